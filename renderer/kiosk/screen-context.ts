@@ -62,8 +62,8 @@ export interface Acts {
   /** False: nothing was printed. Null: nobody can tell. */
   print(): Promise<boolean | null>
   retryBoot(): void
-  /** For the branch's charts: advice that was shown, a try, a fault of ours. */
-  note(kind: 'GUIDANCE' | 'TRY' | 'FAULT', code: string): void
+  /** For the branch's charts: advice that was shown, a fault of the machine. */
+  note(kind: 'GUIDANCE' | 'FAULT', code: string): void
 }
 
 /** Asked for by a screen while it stands; rejects with CallFailedError. */

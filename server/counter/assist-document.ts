@@ -10,7 +10,6 @@ import { needs } from './access.ts'
 import type { AssistKit } from './assist-view.ts'
 import {
   agreedVisit,
-  noteCapture,
   openedCapture,
   OUR_CONSOLE,
   showVisit,
@@ -44,7 +43,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
       issuingCountry: country,
       idDocumentType: documentType,
     })
-    noteCapture(kit, visit, 'document', 'SESSION')
+    enterStep(ctx, visit, 'document')
     res.json(await openedCapture(deps, opened.sessionId, opened.sidesToCapture))
   })
 
@@ -70,8 +69,8 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
     device: CaptureDevice,
   ): Promise<void> => {
     const details = { ...device, jurisdiction: country, documentType, source: 'OTHER' as const }
+    enterStep(ctx, visit, 'document')
     await workflows.submitDocument(caller, identityId, { front, ...(back ? { back } : {}), details })
-    noteCapture(kit, visit, 'document', 'FILE')
   }
 
   router.post(`${VISIT}/document/photo`, may, async (req, res) => {

@@ -3,11 +3,11 @@ import type { Router } from 'express'
 import { readBody } from '../api/body.ts'
 import { fieldProblem } from '../errors.ts'
 import { attendEvidence } from '../workflows/attend-evidence.ts'
+import { enterStep, note } from '../workflows/counter-visits.ts'
 import { needs } from './access.ts'
 import type { AssistKit } from './assist-view.ts'
 import {
   agreedVisit,
-  noteCapture,
   openedCapture,
   OUR_CONSOLE,
   showVisit,
@@ -36,7 +36,8 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
       mode: 'webSDK',
       ...(type ? { type } : {}),
     })
-    noteCapture(kit, visit, 'portrait', 'SESSION')
+    const entered = enterStep(ctx, visit, 'portrait')
+    for (const reason of exceptions) note(ctx, entered, 'EXCEPTION', reason)
     res.json(await openedCapture(deps, opened.sessionId, []))
   })
 
@@ -45,8 +46,8 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
     const bytes = await readBody(req, limits.fileBytes)
     const declaredType = req.get('content-type')?.split(';')[0]?.trim()
     const upload = { bytes, ...(declaredType ? { declaredType } : {}) }
+    enterStep(ctx, visit, 'portrait')
     await workflows.submitPortrait(caller, identityId, upload, OUR_CONSOLE)
-    noteCapture(kit, visit, 'portrait', 'FILE')
     showVisit(kit, res, visit)
   })
 

@@ -1,6 +1,8 @@
 /** What a proofing at the counter asks for: consents, the level that is called confirmed, the checklist of documents. */
 import { loadAttendedRules } from '../config/attended.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
+import { consentsOf } from '../proofing/consent-needs.ts'
+import type { EvidenceKind } from '../proofing/evidence.ts'
 import { promiseOf, type RetentionPromise } from '../proofing/retention.ts'
 import type { ConsentType, LivenessType } from '../proofing/types.ts'
 import type { CounterDeps } from './deps.ts'
@@ -18,11 +20,11 @@ export interface AssistSetup {
   readonly withoutTurning: LivenessType
 }
 
-/** What staff type for a person is held against the issuer's record (GIV), and stands beside what was read (ATTRIBUTES). */
-const OF_TYPING: readonly ConsentType[] = ['ATTRIBUTES', 'GIV']
+/** The evidence that the steps at the counter produce. They send no message and ask no register, so no consent for these is asked. */
+const PRODUCED: readonly EvidenceKind[] = ['IDDOCUMENT', 'IDDOCUMENT_TEXT', 'PORTRAIT', 'ATTRIBUTES']
 const OF_CAPTURE: readonly ConsentType[] = ['ID_DOCUMENT', 'PORTRAIT']
 
-/** The same as at the kiosk, and what typing needs beside it. */
+/** Asks for the consents of the kiosk's journey, as far as the steps at the counter use them, and for those of typing. */
 export function assistSetup({
   journey,
   brand,
@@ -30,12 +32,13 @@ export function assistSetup({
 }: Pick<CounterDeps, 'journey' | 'brand' | 'config'>): AssistSetup {
   const consent = journey?.steps.find((step) => step.kind === 'consent')
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
-  const required = consent?.required ?? OF_CAPTURE
-  const optional = [...new Set([...(consent?.optional ?? []), ...OF_TYPING])]
   const { tenant } = config
+  const used = consentsOf(PRODUCED, tenant.requiredConsents)
+  const asked = (consent?.required ?? OF_CAPTURE).filter((type) => used.includes(type))
+  const required = asked.length > 0 ? asked : OF_CAPTURE
   return {
     required,
-    optional: optional.filter((type) => !required.includes(type)),
+    optional: used.filter((type) => !required.includes(type)),
     organisation: journey?.organisation ?? brand?.name ?? tenant.name,
     retention: promiseOf(config.retention),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',

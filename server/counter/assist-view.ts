@@ -5,12 +5,21 @@ import { kindOf } from '../proofing/evidence.ts'
 import type { Visit } from '../store/visits.ts'
 import { isCapturedBy } from '../workflows/attend-evidence.ts'
 import { attendanceOf, documentFault, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
+import { isCaptured } from '../workflows/verification-subject.ts'
 import { valuesOf } from '../workflows/proofing-values.ts'
 import { findWithin } from '../workflows/reach.ts'
 import type { AssistSetup } from './assist-setup.ts'
 import { comparedRows } from './compared-rows.ts'
 import type { ConsentDisplays } from './consent-displays.ts'
-import type { AssistEvidence, AssistResult, AssistView, Checklist, ConsentState } from './contract/assist.ts'
+import { EXCEPTION_REASONS } from './contract/assist.ts'
+import type {
+  AssistEvidence,
+  AssistResult,
+  AssistView,
+  Checklist,
+  ConsentState,
+  ExceptionReason,
+} from './contract/assist.ts'
 import type { CounterDeps } from './deps.ts'
 
 export interface AssistKit {
@@ -30,7 +39,9 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
     ({ family, content }) => family === 'ATTRIBUTES' || content.submittedAsText === true,
   )
   const consent = consentOf(kit, visit)
-  const checking = evidences.some(({ status }) => status === 'PROCESSING')
+  const isBeingChecked = (evidence: Evidence): boolean =>
+    evidence.status === 'PROCESSING' && !awaitsPicture(deps, evidence)
+  const checking = evidences.some(isBeingChecked)
   const view = (evidence: Evidence): AssistEvidence => evidenceView(kit, visit, evidence, evidences)
   return {
     visitId: visit.id,
@@ -40,6 +51,7 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
     channel: cameFrom(deps, visit),
     startedAt: visit.startedAt.toISOString(),
     ended: visit.endedAt !== null,
+    sealed: identity?.status === 'CLOSED',
     consent,
     documents: captured.map(view),
     portrait: portrait && view(portrait),
@@ -107,6 +119,7 @@ function evidenceView(
     evidenceId: evidence.id,
     type: evidence.type,
     status: evidence.status,
+    awaitsPicture: awaitsPicture(deps, evidence),
     guidance: fault ? [fault.code] : (deps.portraitGuidance?.(evidence) ?? []),
     guidanceField: fault?.field ?? null,
     images: imagesOf(deps.ctx, evidence.id).map((image) => ({
@@ -116,10 +129,29 @@ function evidenceView(
     })),
     values: valuesOf(evidence),
     compared: comparedRows(evidence, all, deps.clock.now()),
+    exceptions: evidence.family === 'PORTRAIT' ? statedExceptions(deps, visit, evidence) : [],
     capturedHere: visit.takenOverBy !== null && isCapturedBy(visit.takenOverBy, evidence),
     attendance: attendanceOf(evidence),
     checklist: isDocument ? checklistView(setup, evidence.type) : null,
   }
+}
+
+/** An open capture session is evidence in process before it has a picture. */
+function awaitsPicture({ ctx }: CounterDeps, evidence: Evidence): boolean {
+  const isCapture = ['IDDOCUMENT', 'PORTRAIT'].includes(kindOf(evidence))
+  return isCapture && evidence.status === 'PROCESSING' && !isCaptured(ctx, evidence)
+}
+
+/** The officer states them when the capture begins, which is when its evidence begins. */
+function statedExceptions(
+  { store }: CounterDeps,
+  { id }: Visit,
+  { submittedAt }: Evidence,
+): readonly ExceptionReason[] {
+  const stated = store.visits
+    .notesOf(id)
+    .filter(({ kind, at }) => kind === 'EXCEPTION' && at >= submittedAt)
+  return EXCEPTION_REASONS.filter((reason) => stated.some(({ code }) => code === reason))
 }
 
 export function checklistView({ attended }: AssistSetup, type: string): Checklist {

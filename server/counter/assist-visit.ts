@@ -6,7 +6,7 @@ import { PRODUCT_VERSION } from '../version.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { DocumentSide } from '../proofing/types.ts'
 import type { Visit } from '../store/visits.ts'
-import { enterStep, note, runningVisit } from '../workflows/counter-visits.ts'
+import { runningVisit } from '../workflows/counter-visits.ts'
 import type { StaffCaller } from '../workflows/desk-review.ts'
 import { assistView, type AssistKit } from './assist-view.ts'
 import { idOf, staffCaller } from './caller.ts'
@@ -34,15 +34,6 @@ export function agreedVisit({ deps }: AssistKit, req: Request): Agreed {
 
 export function showVisit(kit: AssistKit, res: Response, visit: Visit): void {
   res.json(assistView(kit, kit.deps.store.visits.find(visit.id) ?? visit))
-}
-
-export function noteCapture(
-  { deps }: AssistKit,
-  visit: Visit,
-  step: 'document' | 'portrait',
-  code: string,
-): void {
-  note(deps.ctx, enterStep(deps.ctx, visit, step), 'TRY', code)
 }
 
 export async function openedCapture(

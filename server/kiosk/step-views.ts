@@ -47,20 +47,25 @@ function required<K extends JourneyStep['kind']>(known: Known, kind: K) {
 }
 
 function consentStep(known: Known): ConsentStep {
-  const { required: asked } = required(known, 'consent')
   return {
     kind: 'consent',
-    required: asked,
+    required: askedRequired(known),
     optional: askedOptional(known),
     retention: known.settings.retention,
   }
 }
 
-/** Nobody is asked for what cannot be done here anyway. */
-export function askedOptional(known: Known): readonly ConsentType[] {
-  const { optional } = required(known, 'consent')
+export const askedRequired = (known: Known): readonly ConsentType[] =>
+  withoutUnconnected(known, required(known, 'consent').required)
+
+export const askedOptional = (known: Known): readonly ConsentType[] =>
+  withoutUnconnected(known, required(known, 'consent').optional)
+
+/** Leaves out consents for messages where no message can be sent. */
+function withoutUnconnected(known: Known, types: readonly ConsentType[]): readonly ConsentType[] {
   const phone = stepOf(known, 'phone') !== undefined && known.settings.sms
-  return optional.filter((type) => phone || (type !== 'MOBILE' && type !== 'MOBILE_OTP'))
+  const out: readonly ConsentType[] = phone ? [] : ['MOBILE', 'MOBILE_OTP']
+  return types.filter((type) => !out.includes(type))
 }
 
 function trustedLoginStep(known: Known): TrustedLoginStep {

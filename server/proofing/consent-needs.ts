@@ -17,6 +17,12 @@ const BY_SPEC: Readonly<Record<EvidenceKind, ConsentNeeds>> = {
   CONTACT: { demanded: ['MOBILE_OTP'], respected: ['MOBILE'] },
 }
 
+/** Every type of consent that evidence of these kinds demands or respects. */
+export function consentsOf(kinds: readonly EvidenceKind[], tenant: TenantNeeds = {}): readonly ConsentType[] {
+  const needs = kinds.map((kind) => consentNeeds(kind, tenant))
+  return [...new Set(needs.flatMap(({ demanded, respected }) => [...demanded, ...respected]))]
+}
+
 type TenantNeeds = Readonly<Partial<Record<EvidenceKind, readonly ConsentType[]>>>
 
 /** Whether evidence of any kind depends on a consent of this type. */

@@ -24,8 +24,11 @@ export type VisitOutcome = (typeof VISIT_OUTCOMES)[number]
 export const HELP_ANSWERS = ['COMING', 'TWO_MINUTES', 'GO_TO_COUNTER'] as const
 export type HelpAnswer = (typeof HELP_ANSWERS)[number]
 
-/** STEP: entered · GUIDANCE: advice shown · TRY: a picture was taken, or a code typed · FAULT: something of ours broke. */
-export const VISIT_NOTE_KINDS = ['STEP', 'GUIDANCE', 'TRY', 'FAULT'] as const
+/**
+ * STEP: entered · GUIDANCE: advice shown · TRY: a capture was handed in, or a passcode typed · FAULT: the machine failed ·
+ * EXCEPTION: why an officer captures otherwise than usual.
+ */
+export const VISIT_NOTE_KINDS = ['STEP', 'GUIDANCE', 'TRY', 'FAULT', 'EXCEPTION'] as const
 export type VisitNoteKind = (typeof VISIT_NOTE_KINDS)[number]
 
 /** What the branch counts, each a table of its own. */

@@ -10,6 +10,7 @@ import type { CaptureDevice, Evidence } from '../proofing/evidence.ts'
 import type { DocumentSide, Upload } from '../proofing/types.ts'
 import { requireAllowedFor } from './add-evidence.ts'
 import { byComponent, endSession, unknownSession, usable } from './capture-sessions.ts'
+import { countTry } from './count-try.ts'
 import { keepFiles } from './keep-files.ts'
 import { markTest } from './mark-test.ts'
 import { requireRoom } from './quotas.ts'
@@ -70,6 +71,7 @@ async function captureDocument(
       addPictures(ctx, present.identity, images)
       noteCapture(ctx, present.evidence, { device, scannedBarcode, sidesByKind })
       endSession(ctx, session, 'DONE', byComponent(present.identity))
+      countTry(ctx, session.identityId, 'DOCUMENT')
       ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })
   })

@@ -14,6 +14,7 @@ import { mediaTypeOf } from '../proofing/media-type.ts'
 import type { LivenessMeasurement, TrackedPicture } from '../vision/protocol.ts'
 import { requireAllowedFor } from './add-evidence.ts'
 import { byComponent, endSession, unknownSession, usable } from './capture-sessions.ts'
+import { countTry } from './count-try.ts'
 import { keepFiles } from './keep-files.ts'
 import { putPictures } from './submit-evidence.ts'
 import { singleStatus } from './view.ts'
@@ -118,6 +119,7 @@ function commit(ctx: Context, live: LiveSession, ending: Ending): EndedPortrait 
       for (const image of images) ctx.store.images.addRow(image)
       saveRecord(ctx, evidence, recordOf(live, session.settings, ending))
       endSession(ctx, session, breach ? 'FAILED' : 'DONE', byComponent(identity))
+      countTry(ctx, identity.id, 'PORTRAIT')
       const work = { evidenceId: evidence.id }
       ctx.store.jobs.add('verify-evidence', identity.id, work, ctx.clock.now())
       return singleStatus(evidence)

@@ -12,6 +12,7 @@ import type { ImageKind, StoredImage } from '../store/images.ts'
 import type { OperationName } from '../store/operations.ts'
 import { ImageFaultError } from '../vision/protocol.ts'
 import { makeEvidence, requireAllowed, saveEvidence, type NewEvidence } from './add-evidence.ts'
+import { countTry } from './count-try.ts'
 import { replaceEarlier } from './delete-evidence.ts'
 import { keepFiles, unlinkFiles } from './keep-files.ts'
 import { requireRoom } from './quotas.ts'
@@ -81,6 +82,7 @@ async function submit(ctx: Context, caller: Caller, identityId: string, submissi
   keepFiles(ctx, images, () => {
     saveInPlace(ctx, caller, evidence, operation, () => {
       addPictures(ctx, identity, images)
+      countTry(ctx, identityId, evidence.family === 'PORTRAIT' ? 'PORTRAIT' : 'DOCUMENT')
       ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })
   })

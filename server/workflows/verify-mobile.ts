@@ -27,6 +27,7 @@ import {
   type NewEvidence,
 } from './add-evidence.ts'
 import { byCaller } from './author.ts'
+import { countTry } from './count-try.ts'
 import { replaceEvidence } from './delete-evidence.ts'
 import { announceDecision, evaluateIdentity } from './evaluate-identity.ts'
 import { currentEvidence, redactedFor } from './read-identity.ts'
@@ -247,6 +248,7 @@ function submitOtp(ctx: Context, caller: Caller, identityId: string, code: strin
 
   const subject = { identityId, subjectId: evidence.id, name: 'OTP_VERIFICATION', kind: 'ADD' } as const
   recordCall(ctx, caller, subject, 204)
+  countTry(ctx, identityId, 'PASSCODE')
   const matches =
     otp.codeHash !== null && timingSafeEqual(otp.codeHash, ctx.store.otps.hash(evidence.id, code))
   keepRecords(ctx, evidence, [tryRecord(caller, matches, ctx.clock.now())])

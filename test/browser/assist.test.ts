@@ -63,23 +63,30 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
     return page
   }
 
-  /** From the question to the thanks, on whatever display it stands. */
-  async function agree(display: Page): Promise<void> {
+  /** From the question to the thanks, on whatever display it stands. @returns what was asked on top of it. */
+  async function agree(display: Page): Promise<string[]> {
     await display.getByRole('heading', { name: 'Before we start' }).waitFor()
     await display.getByRole('button', { name: 'Yes, I agree' }).click()
+    return answerOptions(display)
+  }
+
+  async function answerOptions(display: Page): Promise<string[]> {
+    const questions: string[] = []
     // What is asked on top of it, one by one.
     const thanks = display.getByRole('heading', { name: 'Thank you' })
     const yes = display.getByRole('button', { name: 'Yes', exact: true })
-    for (let asked = 0; asked < 10; asked += 1) {
+    while (questions.length < 10) {
       await thanks.or(yes).first().waitFor()
-      if (await thanks.isVisible()) return
+      if (await thanks.isVisible()) break
       const heading = await display.locator('.display h1').innerText()
+      questions.push(heading)
       await yes.click()
       await display.waitForFunction(
         (before) => document.querySelector('.display h1')?.textContent !== before,
         heading,
       )
     }
+    return questions
   }
 
   test(
@@ -108,21 +115,89 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
         page.waitForEvent('popup'),
         page.getByRole('button', { name: 'Second display' }).click(),
       ])
-      await agree(display)
+      const asked = await agree(display)
+      // No gateway for messages and no register is connected: no consent for these is asked.
+      expect(asked).toEqual(['May we use your name and birth date?'])
       await expectAccessible(display, 'second display')
       await display.close()
       await page.getByRole('heading', { name: 'Photograph the document' }).waitFor()
-
-      await page.getByRole('button', { name: 'Stop and erase' }).click()
-      await page.getByLabel('The person wants to stop').check()
-      await expectAccessible(page, 'stop')
-      await page.locator('dialog').getByRole('button', { name: 'Stop and erase' }).click()
-      await page.getByText('Stopped. Everything is erased.').waitFor()
+      await stop(page)
       expect(problems).toEqual([])
       await page.close()
     },
     VISIT_MS,
   )
+
+  test(
+    'what the person and the officer have answered outlasts a screen that is given back and a step that is left',
+    async () => {
+      const page = await anOfficer('nora')
+      await page.getByRole('button', { name: 'Begin' }).click()
+      await page.getByRole('button', { name: 'Turn this screen' }).click()
+      await page.getByRole('button', { name: 'Yes, I agree' }).click()
+      const option = page.getByRole('heading', { name: 'May we use your name and birth date?' })
+      await option.waitFor()
+      // The person asks something, gives the screen back, and goes on where they were.
+      await page.getByRole('button', { name: 'Give back' }).click()
+      await page.getByRole('button', { name: 'Turn this screen' }).click()
+      await option.or(page.getByRole('heading', { name: 'Before we start' })).waitFor()
+      expect(await option.isVisible()).toBe(true)
+      await answerOptions(page)
+      await page.getByRole('button', { name: 'Give back' }).click()
+
+      await page.getByLabel('Country').selectOption('UTO')
+      await page.getByLabel('Kind of document').selectOption('PASSPORT')
+      await step(page, 'Data')
+      await page.getByText('Type a value').click()
+      await page.getByLabel('Family name').fill('Silverthorn')
+      await step(page, 'Document')
+      expect(await page.getByLabel('Kind of document').inputValue()).toBe('PASSPORT')
+      await step(page, 'Data')
+      expect(await page.getByLabel('Family name').inputValue()).toBe('Silverthorn')
+      await stop(page)
+      await page.close()
+    },
+    VISIT_MS,
+  )
+
+  test(
+    'nothing is being checked while the camera has taken no photo',
+    async () => {
+      const page = await anOfficer('ruth')
+      await page.getByRole('button', { name: 'Begin' }).click()
+      await page.getByRole('button', { name: 'Turn this screen' }).click()
+      await agree(page)
+      await page.getByRole('button', { name: 'Give back' }).click()
+      await page.getByLabel('Country').selectOption('UTO')
+      await page.getByLabel('Kind of document').selectOption('PASSPORT')
+      const opened = page.waitForResponse((response) => response.url().endsWith('/document/session'))
+      await page.getByRole('button', { name: 'Camera', exact: true }).click()
+      await opened
+      // Loaded anew, the page knows what the server knows.
+      await page.reload()
+      const steps = page.getByRole('navigation', { name: 'Steps' })
+      await steps.waitFor()
+      expect(await steps.getByRole('button', { name: /Document/ }).innerText()).toContain('To do')
+      expect(await page.locator('main').innerText()).not.toContain('Being checked')
+      await stop(page)
+      await page.close()
+    },
+    VISIT_MS,
+  )
+
+  const step = (page: Page, name: string) =>
+    page
+      .getByRole('navigation', { name: 'Steps' })
+      .getByRole('button', { name: new RegExp(name) })
+      .click()
+
+  async function stop(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Stop and erase' }).click()
+    await page.getByLabel('The person wants to stop').check()
+    await expectAccessible(page, 'stop')
+    await page.locator('dialog').getByRole('button', { name: 'Stop and erase' }).click()
+    await page.getByText('Stopped. Everything is erased.').waitFor()
+  }
 
   test(
     'a passport in the hands of staff and a living face before them become a sealed proof that says so',
@@ -169,19 +244,25 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       await page.getByRole('heading', { name: 'Photograph the face' }).waitFor()
       await expectAccessible(page, 'portrait')
       await shot(page, 'assist-portrait')
+      await page.getByText('The person cannot do it as usual').click()
+      await page.getByLabel('A helper is there').check()
       clock.stand()
       await page.getByRole('button', { name: 'Turn the screen and begin' }).click()
       await page.locator('portrait-capture').waitFor()
       await shot(page, 'assist-face')
       await page.getByRole('heading', { name: 'Face', exact: true }).waitFor({ timeout: VISIT_MS })
       clock.run()
+      // The reason that the officer gave before the screen was turned is still there, and goes into the proof.
+      expect(await page.getByLabel('A helper is there').isChecked()).toBe(true)
       await page.getByRole('button', { name: 'Yes, I was there' }).click({ timeout: VISIT_MS })
       await page.getByText('You were there: written down').waitFor()
       await page.getByRole('button', { name: /^6. Finish/ }).click({ timeout: VISIT_MS })
       await expectAccessible(page, 'finish')
       await shot(page, 'assist-finish')
+      expect(await page.locator('main').innerText()).not.toContain('is sealed')
       await page.getByRole('button', { name: 'Seal and finish' }).click({ timeout: VISIT_MS })
       await page.getByRole('heading', { name: /^Finished/ }).waitFor()
+      await page.getByText('The proof is sealed. Hand over the receipt.').waitFor()
       await expectAccessible(page, 'result')
       await shot(page, 'assist-result')
       expect(await page.locator('.receipt').innerText()).not.toMatch(/SILVERTHORN|LIVIA|Confirmed/i)

@@ -84,6 +84,11 @@ describe.skipIf(!present)('at the kiosk', () => {
       await staysOpen(page, 'portrait-capture')
       stage.see({ held: [] })
       await arriveAt(page, 'result')
+      // The branch counts what was handed in and typed, once each.
+      const { visits } = stage.app.appliance.store
+      const [visit] = visits.list({ since: new Date(0), until: new Date(Date.now() + 60_000) })
+      const tries = visits.notesOf(visit?.id ?? '').filter(({ kind }) => kind === 'TRY')
+      expect(tries.map(({ step }) => step)).toEqual(['document', 'document', 'phone', 'portrait', 'portrait'])
     },
     VISIT_MS,
   )

@@ -14,9 +14,15 @@ import { Icon } from '../ui/icon.tsx'
 import { answerQuestion, askQuestion } from './api.ts'
 
 type Type = ConsentQuestion['required'][number]
+/** The person has agreed to what is required, and has come to the optional question `index`. */
+export interface AnsweredSoFar {
+  readonly index: number
+  readonly yes: readonly Type[]
+}
+
 type Stage =
   | { readonly at: 'loading' | 'question' | 'full' | 'thanks' | 'refused' | 'gone' | 'failed' }
-  | { readonly at: 'option'; readonly index: number; readonly yes: readonly Type[] }
+  | ({ readonly at: 'option' } & AnsweredSoFar)
 
 interface Words {
   readonly t: Translate<'kiosk'>
@@ -27,9 +33,12 @@ const FULL_TEXT = ['consent.full.1', 'consent.full.2', 'consent.full.3', 'consen
 
 export function ConsentScreen({
   token,
+  answered,
   onGiveBack,
 }: {
   readonly token: string
+  /** Answers of this visit that outlast this screen. */
+  readonly answered?: { current: AnsweredSoFar | null }
   /** Of a screen that was turned; a display of the person's own stays where it is. */
   readonly onGiveBack?: () => void
 }) {
@@ -51,7 +60,8 @@ export function ConsentScreen({
       ])
       setWords({ t, own })
       setQuestion(asked)
-      setStage({ at: 'question' })
+      const before = answered?.current
+      setStage(before ? { at: 'option', ...before } : { at: 'question' })
     } catch (error) {
       setStage({ at: error instanceof Error && error.message === '401' ? 'gone' : 'failed' })
     }
@@ -82,8 +92,11 @@ export function ConsentScreen({
   }
   const { t, own } = words
   const organisation = question?.organisation ?? ''
-  const optionFrom = (index: number, yes: readonly Type[]) =>
-    index < (question?.optional.length ?? 0) ? setStage({ at: 'option', index, yes }) : void answer(true, yes)
+  const optionFrom = (index: number, yes: readonly Type[]) => {
+    if (index >= (question?.optional.length ?? 0)) return void answer(true, yes)
+    if (answered) answered.current = { index, yes }
+    setStage({ at: 'option', index, yes })
+  }
   const giveBack = onGiveBack && (
     <Big icon="back" onPress={onGiveBack}>
       {own('assist.display.give-back')}

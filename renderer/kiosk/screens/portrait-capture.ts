@@ -106,7 +106,6 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   camera.addEventListener('session-over', ({ detail: { reason, mayRetry } }) => {
     clearTask()
     if (reason === 'left' || !isOpen) return
-    acts.note('TRY', 'PORTRAIT_OVER')
     reopened += 1
     if (mayRetry && reopened <= REOPENED_AT_MOST) void begin()
     else acts.captured()

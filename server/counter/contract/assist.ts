@@ -58,6 +58,8 @@ export interface AssistView {
   readonly channel: VisitChannel
   readonly startedAt: string
   readonly ended: boolean
+  /** The proof is sealed: nothing is added any more. */
+  readonly sealed: boolean
   readonly consent: ConsentState
   /** Countries and types that are read here; names are the page's. */
   readonly documents: readonly AssistEvidence[]
@@ -96,6 +98,8 @@ export interface AssistEvidence {
   readonly evidenceId: string
   readonly type: string
   readonly status: EvidenceStatus
+  /** A capture is open and has taken no picture yet, so there is nothing to check. */
+  readonly awaitsPicture: boolean
   /** Codes of the guidance of ux section 2, most important first, of a document the one that decides; empty where nothing is wrong. */
   readonly guidance: readonly string[]
   /** Of the document, which the guidance names. */
@@ -106,6 +110,8 @@ export interface AssistEvidence {
   readonly compared: readonly ComparedRow[]
   /** By who attends this visit: else it was taken before, at a kiosk, and may be inspected but not attested. */
   readonly capturedHere: boolean
+  /** Why the capture was done otherwise than usual, as the officer said before it began. */
+  readonly exceptions: readonly ExceptionReason[]
   readonly attendance: AttendanceView | null
   /** Of this type of document; null: there is nothing to take in hand. */
   readonly checklist: Checklist | null

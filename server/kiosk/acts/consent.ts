@@ -3,8 +3,7 @@ import { fieldProblem } from '../../errors.ts'
 import type { ConsentType, KeyValue } from '../../proofing/types.ts'
 import type { ConsentAnswer } from '../contract/visit.ts'
 import { atStep, change, type Turn } from '../kit.ts'
-import { stepOf } from '../known.ts'
-import { askedOptional } from '../step-views.ts'
+import { askedOptional, askedRequired } from '../step-views.ts'
 import type { z } from 'zod'
 
 export type Consented = z.output<typeof ConsentAnswer>
@@ -22,7 +21,7 @@ export async function answerConsent(turn: Turn, answer: Consented): Promise<bool
   if (!answer.optional.every((type) => optional.some((asked) => asked === type))) {
     throw fieldProblem('unknown', 'optional', 'was not asked')
   }
-  const required = stepOf(known, 'consent')?.required ?? []
+  const required = askedRequired(known)
   const declined = optional.filter((type) => !answer.optional.includes(type))
   const says = (approved: boolean) => (type: ConsentType) => ({ type, approved })
   const context: KeyValue[] = [

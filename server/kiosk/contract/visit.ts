@@ -297,7 +297,7 @@ export const ScreenNotes = z.strictObject({
   notes: z
     .array(
       z.strictObject({
-        kind: z.enum(['GUIDANCE', 'TRY', 'FAULT']),
+        kind: z.enum(['GUIDANCE', 'FAULT']),
         code: z.string().regex(/^[A-Z][A-Z_]{1,40}$/),
       }),
     )

@@ -13,7 +13,9 @@ const one = (evidenceId: string, status: AssistEvidence['status'], images = [pic
   images,
   values: [],
   compared: [],
+  awaitsPicture: false,
   capturedHere: false,
+  exceptions: [],
   attendance: null,
   checklist: null,
 })

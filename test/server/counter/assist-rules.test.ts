@@ -96,7 +96,7 @@ describe('a visit that begins at the counter', () => {
     expect(shown.consent).toEqual({
       state: 'NEEDED',
       required: ['ID_DOCUMENT', 'PORTRAIT'],
-      optional: ['MOBILE_OTP', 'ATTRIBUTES', 'GIV'],
+      optional: ['ATTRIBUTES'],
       given: [],
       display: null,
       attendedBy: null,
@@ -145,7 +145,7 @@ describe('the question for consent', () => {
       language: 'de',
       organisation: 'Test',
       required: ['ID_DOCUMENT', 'PORTRAIT'],
-      optional: ['MOBILE_OTP', 'ATTRIBUTES', 'GIV'],
+      optional: ['ATTRIBUTES'],
       retention: { hoursAfterHandover: 24, unfinishedHours: 168 },
     })
   })
@@ -186,8 +186,6 @@ describe('the question for consent', () => {
       { type: 'ID_DOCUMENT', approved: true },
       { type: 'PORTRAIT', approved: true },
       { type: 'ATTRIBUTES', approved: true },
-      { type: 'MOBILE_OTP', approved: false },
-      { type: 'GIV', approved: false },
     ])
     expect(kept(visitId)?.step).toBe('document')
   })
@@ -245,7 +243,11 @@ describe('the document', () => {
     )
     expect(document?.images.map(({ kind }) => kind)).toEqual(['FRONT', 'DOCUMENT_PORTRAIT'])
     expect(document?.checklist?.features.length).toBeGreaterThan(0)
-    expect(notes(visitId)).toEqual(['STEP consent consent', 'STEP document document', 'TRY document FILE'])
+    expect(notes(visitId)).toEqual([
+      'STEP consent consent',
+      'STEP document document',
+      'TRY document DOCUMENT',
+    ])
     const [evidence] = store().evidences.list(identityId)
     expect(evidence.content).toMatchObject({ officer: ADA })
     expect(evidence.content.captureDetails).toMatchObject({
@@ -295,12 +297,12 @@ describe('the document', () => {
     expect(body.sides).toEqual(['FRONT', 'BACK'])
     expect(Date.parse(body.expiresAt)).toBeGreaterThan(its.now().getTime())
     expect(store().captureSessions.find(body.sessionId)).toMatchObject({ identityId, state: 'OPEN' })
-    expect(notes(visitId)).toContain('TRY document SESSION')
-    expect(await view(visitId)).toMatchObject({ checking: true, mayFinish: false })
+    expect(notes(visitId).filter((note) => note.startsWith('TRY'))).toEqual([])
+    expect(await view(visitId)).toMatchObject({ checking: false, mayFinish: false })
   })
 
   test('that staff typed is evidence of its own, beside what was read', async () => {
-    const { visitId, identityId } = await agreed(['ATTRIBUTES', 'GIV'])
+    const { visitId, identityId } = await agreed(['ATTRIBUTES'])
     const { status, body } = await post(`${visitId}/document/typed`, {
       documentType: 'PASSPORT',
       country: 'UTO',
@@ -325,7 +327,7 @@ describe('the document', () => {
   })
 
   test('whose single values staff typed are held beside those that were read', async () => {
-    const { visitId } = await agreed(['ATTRIBUTES', 'GIV'])
+    const { visitId } = await agreed(['ATTRIBUTES'])
     await sendDocument(visitId)
     const { status } = await post(`${visitId}/typed`, {
       givenNames: ['ANNA', 'MARIA'],
@@ -370,23 +372,30 @@ describe('the face', () => {
       checklist: null,
       capturedHere: true,
     })
-    expect(notes(visitId).slice(-2)).toEqual(['STEP portrait portrait', 'TRY portrait FILE'])
+    expect(notes(visitId).slice(-2)).toEqual(['STEP portrait portrait', 'TRY portrait PORTRAIT'])
   })
 
   test.each([
     [{}, undefined],
     [{ withoutColours: true, exceptions: ['CANNOT_LOOK'] }, 'LIVENESS_PASSIVE'],
     [{ withoutTurning: true, exceptions: ['CANNOT_TURN'] }, 'LIVENESS_PASSIVE'],
-  ])('by a session that is asked for with %j is captured as %s', async (body, type) => {
-    const { visitId, identityId } = await agreed()
-    const answered = await officer().call<OpenedCapture>('POST', `assist/${visitId}/portrait/session`, body)
-    expect(answered.status).toBe(200)
-    expect(answered.body.sides).toEqual([])
-    expect(notes(visitId)).toContain('TRY portrait SESSION')
-    const session = store().captureSessions.find(answered.body.sessionId)
-    expect(session?.identityId).toBe(identityId)
-    if (type !== undefined) expect(JSON.stringify(session)).toContain(type)
-  })
+  ])(
+    'by a session that is asked for with %j is captured as %s',
+    async (body: { exceptions?: string[] }, type) => {
+      const { visitId, identityId } = await agreed()
+      const answered = await officer().call<OpenedCapture>('POST', `assist/${visitId}/portrait/session`, body)
+      expect(answered.status).toBe(200)
+      expect(answered.body.sides).toEqual([])
+      // Opening a session is no try; the picture that is handed in is.
+      expect(notes(visitId).filter((note) => note.startsWith('TRY'))).toEqual([])
+      const { portrait } = await view(visitId)
+      expect(portrait).toMatchObject({ awaitsPicture: true, exceptions: body.exceptions ?? [] })
+      expect((await view(visitId)).checking).toBe(false)
+      const session = store().captureSessions.find(answered.body.sessionId)
+      expect(session?.identityId).toBe(identityId)
+      if (type !== undefined) expect(JSON.stringify(session)).toContain(type)
+    },
+  )
 
   test('is captured otherwise only with a reason', async () => {
     const { visitId } = await agreed()
@@ -598,12 +607,22 @@ describe('what a proofing at the counter asks for', () => {
   const consent = (over: object) => ({ steps: [{ kind: 'consent', required: ['ID_DOCUMENT'], ...over }] })
 
   test.each<[string, object, object]>([
-    ['without a journey', {}, { required: ['ID_DOCUMENT', 'PORTRAIT'], optional: ['ATTRIBUTES', 'GIV'] }],
-    ['', { journey: consent({ optional: ['ATTRIBUTES'] }) }, { optional: ['ATTRIBUTES', 'GIV'] }],
+    ['without a journey', {}, { required: ['ID_DOCUMENT', 'PORTRAIT'], optional: ['ATTRIBUTES'] }],
+    ['', { journey: consent({ optional: ['MOBILE_OTP'] }) }, { optional: ['PORTRAIT', 'ATTRIBUTES'] }],
     [
-      'that demands what typing needs',
-      { journey: { steps: [{ kind: 'consent', required: ['GIV'] }] } },
-      { required: ['GIV'], optional: ['ATTRIBUTES'] },
+      'that demands what no step at the counter uses',
+      { journey: { steps: [{ kind: 'consent', required: ['PORTRAIT', 'GIV', 'ID_CLAIM'] }] } },
+      { required: ['PORTRAIT'], optional: ['ID_DOCUMENT', 'ATTRIBUTES'] },
+    ],
+    [
+      'of a tenant who demands a consent for typed documents',
+      {
+        config: {
+          tenant: { name: 'Bank', requiredConsents: { IDDOCUMENT_TEXT: ['GIV'] } },
+          retention: { afterProof: 'erase', proofRepeatHours: 24, abandonedHours: 168 },
+        },
+      },
+      { required: ['ID_DOCUMENT', 'PORTRAIT'], optional: ['GIV', 'ATTRIBUTES'] },
     ],
     ['without a level', {}, { confirmedFrom: 'LOA1', organisation: 'Bank' }],
     [

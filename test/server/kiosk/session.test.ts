@@ -239,12 +239,12 @@ describe('hostile input', () => {
 
   test('a page gone wild fills no disk with notes', async () => {
     await page.begin()
-    const notes = Array.from({ length: 50 }, () => ({ kind: 'TRY', code: 'AGAIN' }))
+    const notes = Array.from({ length: 50 }, () => ({ kind: 'GUIDANCE', code: 'AGAIN' }))
     for (let sent = 0; sent < 12; sent++) await page.call('POST', 'notes', { notes })
     expect(
       storeOf()
         .visits.notesOf(visitOf().id)
-        .filter(({ kind }) => kind === 'TRY'),
+        .filter(({ kind }) => kind === 'GUIDANCE'),
     ).toHaveLength(500)
   })
 })

@@ -1,5 +1,5 @@
 /** Consent: asked on a display before the person, answered there. Staff choose the display and the language, nothing else. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { ConsentDisplay, ConsentDisplayBody } from '../../../../server/counter/contract/assist.ts'
 import { LANGUAGES } from '../../../locales/index.ts'
 import { useAct } from '../../hooks.ts'
@@ -13,15 +13,20 @@ import { SelectField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { ConsentScreen } from '../../display/consent-screen.tsx'
+import type { AnsweredSoFar } from '../../display/consent-screen.tsx'
 import { Turned } from './turned.tsx'
 import type { StepProps } from './visit.tsx'
 
 type ConsentProps = Pick<StepProps, 'view' | 'onReload' | 'onNext' | 'onTurned'>
 
-/** The turned screen stays as it is while the answer changes everything below it: the person gives it back, nobody takes it. */
+/**
+ * The turned screen stays as it is while the answer changes everything below it: the person gives it back. Who gives it back
+ * between two questions, to ask something, goes on there and answers nothing twice.
+ */
 export function ConsentStep(props: ConsentProps) {
   const { onReload, onTurned } = props
   const [token, setToken] = useState<string | null>(null)
+  const answered = useRef<AnsweredSoFar | null>(null)
   const turn = (next: string | null) => {
     setToken(next)
     onTurned(next !== null)
@@ -35,7 +40,7 @@ export function ConsentStep(props: ConsentProps) {
             onReload()
           }}
         >
-          {(giveBack) => <ConsentScreen token={token} onGiveBack={giveBack} />}
+          {(giveBack) => <ConsentScreen token={token} answered={answered} onGiveBack={giveBack} />}
         </Turned>
       )}
       <Consent {...props} onTurn={turn} />

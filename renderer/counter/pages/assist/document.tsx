@@ -19,6 +19,7 @@ import { AgainButton } from './again.tsx'
 import { CaptureHost } from './capture-host.tsx'
 import { CounterCamera } from './counter-camera.tsx'
 import { nameCountries } from './country-names.ts'
+import { useDraft } from './drafts.tsx'
 import { EvidenceShow, Guidance } from './evidence-show.tsx'
 import { FileForm } from './file-form.tsx'
 import { documentOf, otherTries } from './steps.ts'
@@ -70,8 +71,8 @@ function NewDocument({ view, again, onView, onReload }: VisitProps & Pick<StepPr
   const texts = useText()
   const { t, formats } = texts
   const client = useClient()
-  const [country, setCountry] = useState('')
-  const [type, setType] = useState('')
+  const [country, setCountry] = useDraft('country', '')
+  const [type, setType] = useDraft('document-type', '')
   const [way, setWay] = useState<Way | null>(null)
   const act = useAct()
   const listed = useResource<{ readonly countries: readonly AssistCountry[] }>(
@@ -137,7 +138,7 @@ function NewDocument({ view, again, onView, onReload }: VisitProps & Pick<StepPr
             icon="camera"
             pressed={way === 'camera'}
             onClick={() => {
-              // An opened session is a document already: the camera stays until the picture is taken.
+              // The camera stays until its picture is handed in, also when the visit is loaded again meanwhile.
               again.ask('document')
               setWay('camera')
             }}

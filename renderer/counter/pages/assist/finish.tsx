@@ -4,12 +4,31 @@ import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { linkTo } from '../../route.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { STEPS, stepStates } from './steps.ts'
 import type { VisitProps } from './visit.tsx'
+
+/** A visit that is opened again after its end. */
+function Ended({ view }: Pick<VisitProps, 'view'>) {
+  const { t } = useText()
+  return (
+    <Card title={t('assist.finish.title')} marked>
+      <Notice
+        tone={view.sealed ? 'done' : 'note'}
+        title={t(view.sealed ? 'assist.finish.sealed' : 'assist.finish.ended')}
+      />
+      <div class="buttons">
+        <LinkButton kind="primary" icon="back" href={linkTo('assist')}>
+          {t('assist.to-start')}
+        </LinkButton>
+      </div>
+    </Card>
+  )
+}
 
 export function FinishStep({ view, onView }: VisitProps) {
   const { t } = useText()
@@ -19,6 +38,7 @@ export function FinishStep({ view, onView }: VisitProps) {
   const open = STEPS.filter((step) => step !== 'finish' && ['TO_DO', 'ATTENTION'].includes(states[step]))
   const notAttended = view.portrait?.capturedHere === true && view.portrait.attendance === null
   const waitsForDesk = [...view.documents, view.portrait].some((one) => one?.status === 'ADJUDICATION')
+  if (view.ended) return <Ended view={view} />
   const finish = () =>
     act.run(async () => onView(await client.send<AssistView>('POST', `assist/${view.visitId}/finish`)))
   return (

@@ -1,5 +1,4 @@
 /** "I handled the document": feature by feature, by the checklist of its type. Nothing is answered in advance. */
-import { useState } from 'preact/hooks'
 import type { AssistView, AttendanceBody, Checklist } from '../../../../server/counter/contract/assist.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
@@ -12,6 +11,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { spelled } from '../../words.ts'
 import { AgainButton } from './again.tsx'
 import { Pictures } from './evidence-show.tsx'
+import { useDraft } from './drafts.tsx'
 import { Exceptions } from './exceptions.tsx'
 import type { Exception } from './exceptions.tsx'
 import { documentOf } from './steps.ts'
@@ -25,10 +25,11 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
   const { t, known } = useText()
   const client = useClient()
   const act = useAct()
-  const [answers, setAnswers] = useState<Answers>({})
-  const [exceptions, setExceptions] = useState<readonly Exception[]>([])
-  const [vouched, setVouched] = useState(false)
   const document = documentOf(view)
+  const of = (name: string) => `${name} ${document?.evidenceId ?? ''}`
+  const [answers, setAnswers] = useDraft<Answers>(of('answers'), {})
+  const [exceptions, setExceptions] = useDraft<readonly Exception[]>(of('exceptions'), [])
+  const [vouched, setVouched] = useDraft(of('vouched'), false)
   if (!document?.checklist) return <Card title={t('assist.step.handled')}>{t('assist.handled.nothing')}</Card>
   const { attendance, checklist } = document
   if (attendance)
@@ -89,7 +90,7 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
       <p class="muted">{t('assist.handled.text')}</p>
       <FeatureTable checklist={checklist} answers={answers} onChange={setAnswers} />
       {wrong && <Notice tone="attention" title={t('assist.handled.wrong')} />}
-      <details>
+      <details open={exceptions.length > 0}>
         <summary>{t('assist.exceptions.summary')}</summary>
         <Exceptions legend={t('assist.exceptions')} chosen={exceptions} onChange={setExceptions} />
       </details>

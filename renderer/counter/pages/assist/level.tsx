@@ -21,7 +21,9 @@ export function LevelSummary({ view }: { readonly view: AssistView }) {
   const act = useAct()
   const [detail, setDetail] = useState<ProofingDetail | null>(null)
   const { identityId, level } = view
-  const evidences = [...view.documents, ...(view.portrait ? [view.portrait] : []), ...view.typed]
+  const evidences = [...view.documents, ...(view.portrait ? [view.portrait] : []), ...view.typed].filter(
+    ({ awaitsPicture }) => !awaitsPicture,
+  )
   const isConfirmed = numberOf(level.reached) >= numberOf(level.confirmedFrom)
   const show = () =>
     act.run(async () => {

@@ -13,6 +13,7 @@ import { CheckField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { AgainButton } from './again.tsx'
 import { CaptureHost } from './capture-host.tsx'
+import { useDraft } from './drafts.tsx'
 import { EvidenceShow } from './evidence-show.tsx'
 import { Exceptions } from './exceptions.tsx'
 import type { Exception } from './exceptions.tsx'
@@ -23,7 +24,7 @@ import type { StepProps, VisitProps } from './visit.tsx'
 export function PortraitStep({ view, again, onView, onReload, onNext }: StepProps) {
   const { t } = useText()
   const { portrait } = view
-  if (!portrait || again.wanted)
+  if (!portrait || portrait.awaitsPicture || again.wanted)
     return <NewPortrait view={view} again={again} onView={onView} onReload={onReload} />
   return (
     <Card title={t('assist.step.portrait')} marked>
@@ -54,8 +55,11 @@ function Present({ view, onView }: VisitProps) {
   const { t } = useText()
   const client = useClient()
   const act = useAct()
-  const [exceptions, setExceptions] = useState<readonly Exception[]>([])
   const { portrait } = view
+  const [exceptions, setExceptions] = useDraft<readonly Exception[]>(
+    `present ${portrait?.evidenceId ?? ''}`,
+    portrait?.exceptions ?? [],
+  )
   if (!portrait) return null
   if (portrait.attendance) return <Badge tone="done">{t('assist.portrait.present-noted')}</Badge>
   const save = () =>
@@ -69,7 +73,7 @@ function Present({ view, onView }: VisitProps) {
       <p>
         <b>{t('assist.portrait.present')}</b>
       </p>
-      <details>
+      <details open={exceptions.length > 0}>
         <summary>{t('assist.exceptions.summary')}</summary>
         <Exceptions legend={t('assist.exceptions')} chosen={exceptions} onChange={setExceptions} />
       </details>
@@ -102,9 +106,12 @@ function NewPortrait({ view, again, onView, onReload }: VisitProps & Pick<StepPr
   const { t } = useText()
   const client = useClient()
   const act = useAct()
-  const [withoutColours, setWithoutColours] = useState(false)
-  const [withoutTurning, setWithoutTurning] = useState(false)
-  const [exceptions, setExceptions] = useState<readonly Exception[]>([])
+  const [withoutColours, setWithoutColours] = useDraft('without-colours', false)
+  const [withoutTurning, setWithoutTurning] = useDraft('without-turning', false)
+  const [exceptions, setExceptions] = useDraft<readonly Exception[]>(
+    'portrait-exceptions',
+    view.portrait?.exceptions ?? [],
+  )
   const [file, setFile] = useState<File | null>(null)
   const [turned, setTurned] = useState<string | null>(null)
   const otherwise = withoutColours || withoutTurning
@@ -113,7 +120,7 @@ function NewPortrait({ view, again, onView, onReload }: VisitProps & Pick<StepPr
   const begin = () =>
     act.run(async () => {
       const words = await loadTexts(COUNTER, view.language)
-      // An opened session is a portrait already: the person before the camera stays there until it is taken.
+      // The turned screen stays until it is given back, also when the visit is loaded again meanwhile.
       again.ask('portrait')
       setTurned(words('assist.display.give-back'))
     })
@@ -124,7 +131,7 @@ function NewPortrait({ view, again, onView, onReload }: VisitProps & Pick<StepPr
   return (
     <Card title={t('assist.portrait.title')} marked>
       <p>{t('assist.portrait.text')}</p>
-      <details>
+      <details open={otherwise || exceptions.length > 0}>
         <summary>{t('assist.portrait.otherwise')}</summary>
         <div class="stack">
           <p class="muted">{t('assist.portrait.otherwise.text')}</p>

@@ -10,12 +10,14 @@ import { Card, Facts } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Mono } from '../../ui/time.tsx'
 
-const TONE = { CONFIRMED: 'done', PERSON: 'note', LATER: 'waiting' } as const
+const TONE = { CONFIRMED: 'done', PERSON: 'note', LATER: 'waiting', NOT_ENOUGH: 'attention' } as const
 
 export function Result({ view, result }: { readonly view: AssistView; readonly result: AssistResult }) {
   const { t } = useText()
   const { can, view: session } = useSession()
-  const { outcome, reference, code, qr, issuedAt } = result
+  const { reference, code, qr, issuedAt } = result
+  // A sealed case is decided: nobody looks at it any more.
+  const outcome = result.outcome === 'PERSON' && view.sealed ? 'NOT_ENOUGH' : result.outcome
   return (
     <Page title={t('assist.result.title', { reference })}>
       <div class="assist-result">

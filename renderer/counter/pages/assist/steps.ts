@@ -8,15 +8,16 @@ export type StepState = 'DONE' | 'CHECKING' | 'ATTENTION' | 'TO_DO' | 'NOT_YET' 
 
 type Documents = Pick<AssistView, 'documents'>
 
-/** A session that ended before there was a picture is nobody's try. */
-const isTry = ({ status, images }: AssistEvidence): boolean => status === 'PROCESSING' || images.length > 0
+/** A capture that has taken no picture, open or over, is no try. */
+const isTry = ({ status, images, awaitsPicture }: AssistEvidence): boolean =>
+  !awaitsPicture && (status === 'PROCESSING' || images.length > 0)
 
 /** The one that counts: the last that is verified, else the last try. Every one is kept, and the policy takes the best. */
 export function documentOf({ documents }: Documents): AssistEvidence | null {
   return (
     documents.findLast(({ status }) => status === 'VERIFIED') ??
     documents.findLast(isTry) ??
-    documents.at(-1) ??
+    documents.findLast(({ awaitsPicture }) => !awaitsPicture) ??
     null
   )
 }
@@ -34,7 +35,7 @@ export function otherTries(view: Documents): {
 }
 
 const captured = (evidence: AssistEvidence | null): StepState => {
-  if (!evidence) return 'TO_DO'
+  if (!evidence || evidence.awaitsPicture) return 'TO_DO'
   const { status } = evidence
   if (status === 'PROCESSING') return 'CHECKING'
   return status === 'VERIFIED' ? 'DONE' : 'ATTENTION'

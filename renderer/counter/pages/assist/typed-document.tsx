@@ -1,5 +1,4 @@
 /** A document that no camera could read, typed by who has it in hand. It counts as typed, and says so. */
-import { useState } from 'preact/hooks'
 import type { AssistView, DocumentWish } from '../../../../server/counter/contract/assist.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
@@ -8,6 +7,7 @@ import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
+import { useDraft } from './drafts.tsx'
 import { givenNamesOf, NameFields, NO_NAME } from './name-fields.tsx'
 
 export function TypedDocument({
@@ -22,10 +22,10 @@ export function TypedDocument({
   const { t } = useText()
   const client = useClient()
   const act = useAct()
-  const [name, setName] = useState(NO_NAME)
-  const [number, setNumber] = useState('')
-  const [expires, setExpires] = useState('')
-  const mayType = ['GIV', 'ATTRIBUTES'].some((type) => view.consent.given.some((given) => given === type))
+  const [name, setName] = useDraft('document-name', NO_NAME)
+  const [number, setNumber] = useDraft('document-number', '')
+  const [expires, setExpires] = useDraft('document-expires', '')
+  const mayType = view.consent.given.includes('ATTRIBUTES')
   const ready = name.givenNames.trim() && name.surname.trim() && name.birthDate && number.trim()
   const send = () =>
     act.run(async () => {
@@ -39,6 +39,7 @@ export function TypedDocument({
       }
       onView(await client.send<AssistView>('POST', `assist/${view.visitId}/document/typed`, { body }))
     })
+  if (!mayType) return <Notice tone="attention" title={t('assist.typed.no-consent')} />
   return (
     <form
       class="form form-grid"
@@ -48,7 +49,6 @@ export function TypedDocument({
       }}
     >
       <p class="muted form-wide">{t('assist.typed-document.text')}</p>
-      {!mayType && <Notice tone="attention" title={t('assist.typed.no-consent')} />}
       <NameFields draft={name} onChange={setName} />
       <TextField
         label={t('field.documentNumber')}

@@ -1,5 +1,4 @@
 /** Values that could not be read, typed beside what was read: both are kept, and nothing is overwritten. */
-import { useState } from 'preact/hooks'
 import type { AssistView } from '../../../../server/counter/contract/assist.ts'
 import type { ComparedRow } from '../../../../server/counter/contract/desk.ts'
 import { useAct } from '../../hooks.ts'
@@ -10,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { spelled } from '../../words.ts'
+import { useDraft } from './drafts.tsx'
 import { givenNamesOf, NameFields, NO_NAME } from './name-fields.tsx'
 import { documentOf } from './steps.ts'
 import type { StepProps } from './visit.tsx'
@@ -18,7 +18,9 @@ export function TypedStep({ view, onView, onNext }: StepProps) {
   const { t } = useText()
   const client = useClient()
   const act = useAct()
-  const [name, setName] = useState(NO_NAME)
+  const [name, setName] = useDraft('typed', NO_NAME)
+  // A summary that closes over half a name would hide it.
+  const isBegun = Object.values(name).some((text) => text !== '')
   const mayType = view.consent.given.some((type) => type === 'ATTRIBUTES')
   const body = {
     ...(name.givenNames.trim() ? { givenNames: givenNamesOf(name.givenNames) } : {}),
@@ -35,7 +37,7 @@ export function TypedStep({ view, onView, onNext }: StepProps) {
       <p class="muted">{t('assist.typed.text')}</p>
       <Compared view={view} />
       {mayType ? (
-        <details open={view.typed.length === 0 && needsTyping(view)}>
+        <details open={isBegun || (view.typed.length === 0 && needsTyping(view))}>
           <summary>{t('assist.typed.add')}</summary>
           <form
             class="form form-grid"

@@ -14,6 +14,7 @@ import { useAgain } from './again.tsx'
 import type { Again } from './again.tsx'
 import { ConsentStep } from './consent.tsx'
 import { DocumentStep } from './document.tsx'
+import { DraftsOfVisit } from './drafts.tsx'
 import { FinishStep } from './finish.tsx'
 import { HandledStep } from './handled.tsx'
 import { LevelSummary } from './level.tsx'
@@ -96,20 +97,22 @@ export function VisitPage({
       <div class="assist">
         <StepList view={view} current={step} onStep={open} />
         <div class="stack">
-          <Step
-            view={view}
-            again={again}
-            onTurned={setTurned}
-            onView={(next) => {
-              again.over()
-              onView(next)
-            }}
-            onReload={() => {
-              again.over()
-              onReload()
-            }}
-            onNext={() => open(after(step))}
-          />
+          <DraftsOfVisit>
+            <Step
+              view={view}
+              again={again}
+              onTurned={setTurned}
+              onView={(next) => {
+                again.over()
+                onView(next)
+              }}
+              onReload={() => {
+                again.over()
+                onReload()
+              }}
+              onNext={() => open(after(step))}
+            />
+          </DraftsOfVisit>
         </div>
         <LevelSummary view={view} />
       </div>
