@@ -8,14 +8,7 @@ import { enterStep, note } from '../workflows/counter-visits.ts'
 import { markTest } from '../workflows/mark-test.ts'
 import { needs } from './access.ts'
 import type { AssistKit } from './assist-view.ts'
-import {
-  agreedVisit,
-  openedCapture,
-  OUR_CONSOLE,
-  showVisit,
-  uploadLimits,
-  VISIT,
-} from './assist-visit.ts'
+import { agreedVisit, openedCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
 import type { Agreed } from './assist-visit.ts'
 import { idOf } from './caller.ts'
 import {

@@ -6,14 +6,7 @@ import { attendEvidence } from '../workflows/attend-evidence.ts'
 import { enterStep, note } from '../workflows/counter-visits.ts'
 import { needs } from './access.ts'
 import type { AssistKit } from './assist-view.ts'
-import {
-  agreedVisit,
-  openedCapture,
-  OUR_CONSOLE,
-  showVisit,
-  uploadLimits,
-  VISIT,
-} from './assist-visit.ts'
+import { agreedVisit, openedCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
 import { idOf } from './caller.ts'
 import { AttendanceBody, PortraitBody } from './contract/assist.ts'
 import { bodyOf } from './guard.ts'

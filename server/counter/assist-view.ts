@@ -148,9 +148,7 @@ function statedExceptions(
   { id }: Visit,
   { submittedAt }: Evidence,
 ): readonly ExceptionReason[] {
-  const stated = store.visits
-    .notesOf(id)
-    .filter(({ kind, at }) => kind === 'EXCEPTION' && at >= submittedAt)
+  const stated = store.visits.notesOf(id).filter(({ kind, at }) => kind === 'EXCEPTION' && at >= submittedAt)
   return EXCEPTION_REASONS.filter((reason) => stated.some(({ code }) => code === reason))
 }
 
