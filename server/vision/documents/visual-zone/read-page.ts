@@ -33,7 +33,7 @@ import { cutStrip, onPage, type Strip } from './strips.ts'
 /** Strip pixels read at most: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
 const MOST_STRIP_PX = 24_000
 
-type ReadZone = Pick<MrzReading, 'band' | 'format'>
+type ReadZone = Pick<MrzReading, 'band' | 'format'> & Partial<Pick<MrzReading, 'lines'>>
 
 export async function readPage(
   raster: Raster,
@@ -65,7 +65,7 @@ export async function readPage(
   const strips = withinBudget(
     found.map(({ line, ink, quad: own }) => ({ strip: cutStrip(ink, line), quad: own })),
   )
-  const { read, models } = await readStrips(seen, strips, networks)
+  const { read, models } = await readStrips(seen, strips, networks, zone?.lines)
   const lines = strips.flatMap(({ strip }, i) => toLine(strip, read[i], page))
   return {
     lines: lines.sort((a, b) => a.box.y - b.box.y),

@@ -1,6 +1,6 @@
 /**
- * Lines of a page → what each of two readers reads there. The network reads first; tesseract is the second witness of all that
- * may be a value, and a label that the network reads for certain needs none. Never places a word on the page.
+ * Lines of a page → what each of two recognisers reads there. Both read all that may be a value; one is enough for a label, and
+ * for what the MRZ says too. Never places a word on the page.
  */
 import type { ModelUse, Quad } from '../../protocol.ts'
 import type { Raster } from '../../raster.ts'
@@ -9,6 +9,7 @@ import { partWords } from '../text/part-words.ts'
 import { recogniseLine, type Letter } from '../text/recognise-lines.ts'
 import { engineModel, readStrip, type StripWord } from './engine.ts'
 import { withMarks } from './letter-marks.ts'
+import { isInMrz, isPrintedLabel, isSureLabel, orderLines } from './reading-order.ts'
 import { letterOf, pairLetters } from './single-letters.ts'
 import { onStrip, type Strip } from './strips.ts'
 
@@ -29,30 +30,42 @@ export async function readStrips(
   seen: Raster,
   lines: readonly CutLine[],
   networks: TextNetworks | null,
+  /** Lines of the MRZ, where another reader has read it. */
+  mrz: readonly string[] = [],
 ): Promise<{ readonly read: readonly ReadStrip[]; readonly models: readonly ModelUse[] }> {
   const byNetwork: (readonly Letter[] | null)[] = lines.map(() => null)
-  const labels = new Map<number, readonly StripWord[]>()
+  const byNetworkAlone = new Map<number, readonly StripWord[]>()
   const words: Promise<readonly StripWord[]>[] = []
-  const read = (index: number): void => {
+  const startTesseract = (index: number): void => {
     words[index] = readStrip(lines[index].strip.image)
-    // It is told below; until then the network may take its time.
+    // The error is thrown where the words are awaited.
     words[index].catch(() => undefined)
   }
-  const isSeen = ({ quad }: CutLine): boolean => quad !== null && networks !== null
-  // Tesseract has threads of its own: it reads what the network has not seen while the network reads the rest.
-  lines.forEach((line, i) => !isSeen(line) && read(i))
-  for (const [i, { strip, quad }] of lines.entries()) {
-    if (quad === null || networks === null) continue
-    const letters = await recogniseLine(seen, quad, networks)
-    const label = labelOf(strip, quad, letters)
-    if (label) {
-      labels.set(i, label)
-      words[i] = Promise.resolve(label)
+  const { small, large, unseen } = orderLines(
+    lines.map(({ strip, quad }) => ({
+      capHeight: strip.line.capHeight,
+      isSeen: quad !== null && networks !== null,
+    })),
+  )
+  // Tesseract has a thread of its own: it reads these while the network reads the large print.
+  for (const i of [...small, ...unseen]) startTesseract(i)
+  const recognise = async (i: number): Promise<readonly Letter[] | null> => {
+    const { quad } = lines[i]
+    return quad && networks && recogniseLine(seen, quad, networks)
+  }
+  for (const i of large) {
+    const { strip, quad } = lines[i]
+    const letters = await recognise(i)
+    const parted = quad && letters && partLetters(strip, quad, letters)
+    if (letters && parted && (isSureLabel(parted, letters) || isInMrz(parted, letters, mrz))) {
+      byNetworkAlone.set(i, parted)
+      words[i] = Promise.resolve(parted)
     } else {
       byNetwork[i] = letters
-      read(i)
+      startTesseract(i)
     }
   }
+  for (const i of small) if (!isPrintedLabel(await words[i])) byNetwork[i] = await recognise(i)
   const told = await Promise.all(words)
   const single = await readLetters(
     lines.map(({ strip }) => strip),
@@ -61,7 +74,7 @@ export async function readStrips(
   const own = [await engineModel()]
   return {
     read: lines.map(({ strip }, i) => ({
-      words: labels.get(i) ?? single.get(i) ?? withMarks(strip.image, told[i]),
+      words: byNetworkAlone.get(i) ?? single.get(i) ?? withMarks(strip.image, told[i]),
       letters: byNetwork[i],
     })),
     models: networks ? [...own, networks.detector.model, networks.recogniser.model] : own,
@@ -79,28 +92,10 @@ async function readLetters(
   return new Map(found.filter(([, letter]) => letter.length > 0))
 }
 
-/** Values have figures or are set in capitals; names and places begin with one in every word. */
-const LABEL = { letters: 6, small: 0.6, least: 0.5, mean: 0.9 }
-
-/** The words of a label of several small words that the network reads for certain; null for anything else. */
-function labelOf(strip: Strip, quad: Quad, letters: readonly Letter[]): readonly StripWord[] | null {
-  const signs = letters.filter(({ character }) => character.trim() !== '')
-  const text = signs.map(({ character }) => character).join('')
-  const count = (pattern: RegExp): number => (text.match(pattern) ?? []).length
-  const sure = signs.map(({ confidence }) => confidence)
-  const mayBe =
-    count(/\p{L}/gu) >= LABEL.letters &&
-    count(/\p{Ll}/gu) >= LABEL.small * count(/\p{L}/gu) &&
-    !/\d/.test(text) &&
-    Math.min(...sure) >= LABEL.least &&
-    sure.reduce((sum, one) => sum + one, 0) >= LABEL.mean * sure.length
-  if (!mayBe) return null
-  const words = partWords(
+/** The network's letters as words, parted where the ink is; null where it is not clear which gaps part words. */
+function partLetters(strip: Strip, quad: Quad, letters: readonly Letter[]): readonly StripWord[] | null {
+  return partWords(
     strip.image,
     letters.map((letter) => ({ ...letter, x: onStrip(strip, quad, letter.at) })),
   )
-  if (words === null || (words.length < 2 && !text.includes('/'))) return null
-  const isProper = words.every((word) => /^\P{L}*\p{Lu}/u.test(word.text))
-  const hasCapitals = words.some((word) => /\p{Lu}{2}/u.test(word.text))
-  return hasCapitals || (isProper && !/[/:]/.test(text)) ? null : words
 }
