@@ -8,6 +8,7 @@ import type { CounterDeps } from './deps.ts'
 import { deskRouter } from './desk.ts'
 import { devicesRouter } from './devices.ts'
 import { displayRouter } from './display.ts'
+import { failuresRouter } from './failures.ts'
 import { proofingRouter } from './proofing.ts'
 import { CodeTries, searchRouter } from './search.ts'
 import { syncRouter } from './sync.ts'
@@ -28,6 +29,7 @@ export function createWork(deps: CounterDeps): { readonly staff: Router; readonl
     syncRouter(deps),
     devicesRouter(deps),
     chartsRouter(deps),
+    failuresRouter(deps),
   )
   return { staff, display: displayRouter(deps, displays, setup) }
 }

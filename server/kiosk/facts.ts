@@ -70,6 +70,8 @@ export interface VisitFacts {
   readonly login: LoginFacts | null
   readonly outcome: Outcome | null
   readonly receipt: Receipt | null
+  /** Tries whose end was noted: ids of evidence, so that none is counted twice. */
+  readonly told: readonly string[]
   /** Half of this step was lost with the server: it begins anew, which is told until something is done there. */
   readonly beginsAnew: CaptureStepName | null
 }
@@ -92,5 +94,6 @@ export const NEW_VISIT: VisitFacts = {
   login: null,
   outcome: null,
   receipt: null,
+  told: [],
   beginsAnew: null,
 }

@@ -47,6 +47,7 @@ const Kept = z.strictObject({
     login: z.strictObject({ evidenceId: z.string(), url: z.string(), expiresAt: date }).nullable(),
     outcome: z.enum(['CONFIRMED', 'PERSON', 'LATER']).nullable(),
     receipt: z.strictObject({ reference: z.string(), code: z.string(), qr, issuedAt: z.string() }).nullable(),
+    told: z.array(z.string()).default([]),
     beginsAnew: z.enum(['document', 'portrait']).nullable(),
   }),
 })

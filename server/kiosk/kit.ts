@@ -13,6 +13,7 @@ import { lineOfSteps } from './line-of-steps.ts'
 import type { KioskDeps } from './port.ts'
 import type { SessionKeeper } from './session-keeper.ts'
 import type { KioskSession } from './sessions.ts'
+import { endedTries } from './try-ends.ts'
 import type { VisitRecord } from './visit-record.ts'
 import { visitView } from './visit-view.ts'
 
@@ -88,10 +89,21 @@ async function isCaptureOpen({ workflows }: KioskDeps, sessionId: string): Promi
   }
 }
 
+/** Notes each try that has ended since, once. */
+function noteEnds({ kit, session }: Turn, known: Known): void {
+  const { told } = session.facts
+  const ended = endedTries(known).filter(({ key }) => !told.includes(key))
+  if (ended.length === 0) return
+  for (const { step, end } of ended) kit.record.tryEnded(session, step, end)
+  session.facts = { ...session.facts, told: [...told, ...ended.map(({ key }) => key)] }
+  kit.keeper.keep(session)
+}
+
 /** The visit as the page is told of it. Notes the step that was entered. */
 export async function viewOf(turn: Turn): Promise<VisitView> {
   const { kit, session } = turn
   const known = await look(turn)
+  noteEnds(turn, known)
   const line = lineOfSteps(known)
   const { present } = line
   const { seen } = session.facts
@@ -109,6 +121,7 @@ export async function viewOf(turn: Turn): Promise<VisitView> {
 /** The visit as it stands, its present step being this one. Throws `transition_refused` when it is elsewhere. */
 export async function atStep(turn: Turn, ...steps: readonly StepKind[]): Promise<Known> {
   const known = await look(turn)
+  noteEnds(turn, known)
   const { present } = lineOfSteps(known)
   if (!steps.includes(present)) throw new AppError('transition_refused', { step: present })
   return known

@@ -3,7 +3,9 @@
  * change: the counter writes into it, too. A disk that takes no note ends nobody's visit.
  */
 import { referenceOf } from '../screens/receipt.ts'
+import type { TryEnd, VisitAct } from '../proofing/visit-course.ts'
 import type { Visit, VisitNoteKind, VisitOutcome } from '../store/visits.ts'
+import type { StepKind } from './contract/journey.ts'
 import type { LeavingReason } from './contract/visit.ts'
 import type { KioskDeps } from './port.ts'
 import type { KioskSession } from './sessions.ts'
@@ -63,14 +65,24 @@ export class VisitRecord {
     this.#note(session, 'STEP', step)
   }
 
-  note(session: KioskSession, kind: VisitNoteKind, code: string): void {
+  note(session: KioskSession, kind: VisitNoteKind, code: string, step = session.step): void {
     if (session.noted >= MOST_NOTES) return
     session.noted++
-    this.#note(session, kind, code)
+    this.#note(session, kind, code, step)
+  }
+
+  /** @param step at which it was tried: the visit may be further by now. */
+  tryEnded(session: KioskSession, step: StepKind, end: TryEnd): void {
+    this.note(session, 'END', end, step)
+  }
+
+  did(session: KioskSession, act: VisitAct): void {
+    this.note(session, 'ACT', act)
   }
 
   /** Throws what the store throws: a call for help that is not kept reaches nobody. */
   askHelp(session: KioskSession, isWanted: boolean): void {
+    if (isWanted && !session.helpAsked) this.did(session, 'HELP')
     session.helpAsked = isWanted
     const visit = this.find(session)
     if (!visit) return
@@ -121,8 +133,8 @@ export class VisitRecord {
     })
   }
 
-  #note(session: KioskSession, kind: VisitNoteKind, code: string): void {
-    const { visitId, step } = session
+  #note(session: KioskSession, kind: VisitNoteKind, code: string, step = session.step): void {
+    const { visitId } = session
     if (visitId === null) return
     const note = { visitId, at: this.#deps.clock.now(), step: step ?? 'welcome', kind, code }
     this.#try(() => this.#deps.visits.note(note))

@@ -65,7 +65,8 @@ export function perHour(visits: readonly CountedVisit[]): readonly Row[] {
   ])
 }
 
-const LEFT = ['STOPPED', 'WALKED_AWAY', 'REFUSED', 'INTERRUPTED']
+/** Outcomes of visits that came to no receipt. */
+export const LEFT: readonly string[] = ['STOPPED', 'WALKED_AWAY', 'REFUSED', 'INTERRUPTED']
 
 /** Step at which visits ended without a receipt, the most first, with the share of all that ended. */
 export function leavingByStep(visits: readonly CountedVisit[]): readonly Row[] {

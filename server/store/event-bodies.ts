@@ -15,7 +15,7 @@ import {
   OTP_STATUSES,
   TEST_CAUSES,
 } from '../proofing/types.ts'
-import { CHART_NAMES, HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from './visits.ts'
+import { EXPORTED_FIGURES, HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from './visits.ts'
 import type { EventType } from './events.ts'
 
 const id = z.uuid()
@@ -198,7 +198,7 @@ export const EVENT_BODIES = {
   'proofing.opened': z.strictObject({}),
   'proofing.portrait_seen': z.strictObject(evidence),
   'proofings.exported': z.strictObject({ rows: count }),
-  'charts.exported': z.strictObject({ chart: z.enum(CHART_NAMES) }),
+  'charts.exported': z.strictObject({ chart: z.enum(EXPORTED_FIGURES) }),
   'search.refused': z.strictObject({ wrongCodes: count }),
   'help.answered': z.strictObject({ visitId: id, answer: z.enum(HELP_ANSWERS) }),
   'visit.begun': z.strictObject({ visitId: id, channel: z.enum(VISIT_CHANNELS) }),

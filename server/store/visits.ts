@@ -26,9 +26,10 @@ export type HelpAnswer = (typeof HELP_ANSWERS)[number]
 
 /**
  * STEP: entered · GUIDANCE: advice shown · TRY: a capture was handed in, or a passcode typed · FAULT: the machine failed ·
- * EXCEPTION: why an officer captures otherwise than usual.
+ * EXCEPTION: why an officer captures otherwise than usual · END: how a try at the kiosk ended (TRY_ENDS) · ACT: what the
+ * person did besides trying (VISIT_ACTS).
  */
-export const VISIT_NOTE_KINDS = ['STEP', 'GUIDANCE', 'TRY', 'FAULT', 'EXCEPTION'] as const
+export const VISIT_NOTE_KINDS = ['STEP', 'GUIDANCE', 'TRY', 'FAULT', 'EXCEPTION', 'END', 'ACT'] as const
 export type VisitNoteKind = (typeof VISIT_NOTE_KINDS)[number]
 
 /** What the branch counts, each a table of its own. */
@@ -43,6 +44,8 @@ export const CHART_NAMES = [
   'outbox-age',
   'outcome-share',
 ] as const
+/** Figures that staff can take out as a file. */
+export const EXPORTED_FIGURES = [...CHART_NAMES, 'why-people-fail'] as const
 
 export interface Visit {
   readonly id: string
@@ -93,6 +96,8 @@ export interface Visits {
   /** Oldest first. */
   notes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
   notesOf(visitId: string): readonly VisitNote[]
+  /** STEP, END and ACT of the visits that began in the span, whenever they were noted; oldest first. */
+  courses(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
   /** Ended before. Returns how many. */
   dropBefore(before: Date): number
 }
@@ -156,6 +161,10 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
   const notesOfVisit = db.prepare<[string], NoteRow>(
     'SELECT * FROM visit_notes WHERE visit_id = ? ORDER BY at, rowid',
   )
+  const coursesBetween = db.prepare<[number, number], NoteRow>(
+    `SELECT n.* FROM visit_notes n JOIN visits v ON v.id = n.visit_id
+     WHERE v.started_at >= ? AND v.started_at < ? AND n.kind IN ('STEP', 'END', 'ACT') ORDER BY n.at, n.rowid`,
+  )
   const removeBefore = db.prepare('DELETE FROM visits WHERE ended_at < ?')
   const hashOf = (code: string): Buffer => lookupHash(`visit-code\n${plainCode(code)}`)
   const found = (row: Row | undefined): Visit | null => (row ? fromRow(row) : null)
@@ -172,6 +181,7 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
     note: ({ visitId, at, step, kind, code }) => void insertNote.run(visitId, at.getTime(), step, kind, code),
     notes: ({ since, until }) => notesBetween.all(since.getTime(), until.getTime()).map(fromNoteRow),
     notesOf: (visitId) => notesOfVisit.all(visitId).map(fromNoteRow),
+    courses: ({ since, until }) => coursesBetween.all(since.getTime(), until.getTime()).map(fromNoteRow),
     dropBefore: (before) => removeBefore.run(before.getTime()).changes,
   }
 }

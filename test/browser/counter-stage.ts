@@ -4,6 +4,7 @@ import { TOTP } from 'otpauth'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Role } from '../../server/counter/access.ts'
 import { accountsOf } from '../../server/counter/staff/accounts.ts'
+import type { TryEnd } from '../../server/proofing/visit-course.ts'
 import type { Visit, VisitOutcome } from '../../server/store/visits.ts'
 import type { Clock } from '../../server/clock.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
@@ -164,6 +165,28 @@ export function fillDay(stage: Stage): void {
     startedAt: new Date(Date.now() - 180_000),
     helpAskedAt: new Date(Date.now() - 95_000),
   })
+}
+
+/** Twelve visits of today at the kiosk, most of which failed at something, as the kiosk notes them. */
+export function fillCourses(stage: Stage): void {
+  const ends: readonly (readonly [outcome: VisitOutcome, ...ends: readonly TryEnd[]])[] = [
+    ...Array.from({ length: 6 }, () => ['CONFIRMED', 'DOCUMENT_GLARE', 'GOOD'] as const),
+    ...Array.from({ length: 3 }, () => ['STOPPED', 'DOCUMENT_GLARE', 'DOCUMENT_ENDED'] as const),
+    ['WALKED_AWAY', 'DOCUMENT_BLUR'],
+    ['CONFIRMED', 'GOOD'],
+    ['WALKED_AWAY'],
+  ]
+  for (const [outcome, ...tries] of ends) {
+    const startedAt = new Date(Date.now() - 150_000)
+    const at = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000)
+    const visitId = stage.visit({ startedAt, endedAt: at(120), outcome })
+    const note = (seconds: number, step: string, kind: 'STEP' | 'END', code: string) =>
+      stage.app.appliance.store.visits.note({ visitId, at: at(seconds), step, kind, code })
+    note(0, 'consent', 'STEP', 'consent')
+    note(10, 'document', 'STEP', 'document')
+    tries.forEach((end, index) => note(30 + index * 20, 'document', 'END', end))
+    if (outcome === 'CONFIRMED') note(90, 'result', 'STEP', 'result')
+  }
 }
 
 /** From the set-up code to the first page, as a person does it. `now`: of the appliance. @returns the recovery codes. */

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import type { Role } from '../../server/counter/access.ts'
-import { fillDay, openConsole, PASSWORD, setUp, staffAt, startStage } from './counter-stage.ts'
+import { fillCourses, fillDay, openConsole, PASSWORD, setUp, staffAt, startStage } from './counter-stage.ts'
 import type { Stage } from './counter-stage.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
 
@@ -214,6 +214,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       areas.push(
         'audit',
         'charts',
+        'charts/why',
         'staff',
         'keys',
         'key-requests',
@@ -234,6 +235,58 @@ describe.skipIf(!present)('the counter in a browser', () => {
           expect([area, width, wider]).toEqual([area, width, false])
         }
       }
+      expect(problems).toEqual([])
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'a supervisor sees why people fail, in bars as long as the numbers say, and takes the table out',
+    async () => {
+      fillCourses(stage)
+      const { page, problems } = await at('sven', 'supervisor')
+      await page.getByRole('link', { name: 'Charts', exact: true }).click()
+      await page.getByRole('tab', { name: 'Why people fail' }).click()
+      const reasons = page.getByRole('region', { name: 'Reasons' })
+      const glare = reasons.getByRole('row', { name: /Reflections on the document/ })
+      await glare.waitFor()
+      // The name first, then where, tries, visits, who left, and what came next.
+      expect(await glare.getByRole('cell').locator('.cell-value').allInnerTexts()).toEqual([
+        'Document',
+        '9',
+        '9',
+        '0',
+        '20 s',
+        'tried again: 9',
+      ])
+      const ended = reasons.getByRole('row', { name: /The document has expired/ })
+      expect(await ended.innerText()).toContain('stopped: 3')
+      // Fewer than five visits: no time.
+      expect(await ended.getByRole('cell').locator('.cell-value').nth(4).innerText()).toBe('–')
+      const bars = await reasons.locator('.row-chart li').evaluateAll((rows) =>
+        rows.map((row) => {
+          const bar = row.querySelector('.chart-bar')?.getBoundingClientRect()
+          return { value: Number(row.querySelector('b')?.textContent), width: bar?.width ?? 0 }
+        }),
+      )
+      expect(bars.map(({ value }) => value)).toEqual([9, 3, 1])
+      const unit = (bars[0]?.width ?? 0) / 9
+      for (const { value, width } of bars) expect(Math.abs(width - value * unit)).toBeLessThan(1)
+      await expectAccessible(page)
+
+      // Without a mouse: to the drawing, and along its rows.
+      await reasons.locator('.row-chart li').first().focus()
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('title'))).toContain(
+        'The document has expired',
+      )
+      await page.getByLabel('Step', { exact: true }).selectOption('consent')
+      await glare.waitFor({ state: 'detached' })
+      await page.getByLabel('Step', { exact: true }).selectOption('')
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Save as CSV: Why people fail' }).click()
+      expect((await download).suggestedFilename()).toBe('why-people-fail.csv')
       expect(problems).toEqual([])
       await page.close()
     },

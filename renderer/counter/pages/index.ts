@@ -56,7 +56,7 @@ export const PAGES: readonly PageEntry[] = [
   { page: 'devices', permission: 'devices:see', component: DevicesPage, keepRest: true },
   { page: 'sync', permission: 'sync:see', component: SyncPage, keepRest: true },
   { page: 'audit', permission: 'audit:read', component: AuditPage },
-  { page: 'charts', permission: 'charts:see', component: ChartsPage },
+  { page: 'charts', permission: 'charts:see', component: ChartsPage, keepRest: true },
   { page: 'staff', permission: 'staff:manage', component: StaffPage },
   { page: 'keys', permission: 'keys:manage', component: KeysPage },
   { page: 'key-requests', permission: 'keys:confirm', component: KeyRequestsPage },

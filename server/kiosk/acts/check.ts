@@ -29,16 +29,18 @@ export async function answerCheck(turn: Turn, { corrections }: Checked): Promise
   if (address !== undefined) {
     await kit.deps.workflows.submitAddress(caller, identityId, { fullAddress: address.trim() })
   }
+  kit.record.tryEnded(session, 'check', typed.length === 0 ? 'GOOD' : 'CHECK_TYPED')
   change(turn, { checkedId: session.facts.document.current?.evidenceId ?? null })
 }
 
 /** The document once more, from its first picture on. Throws `transition_refused` when no try is left. */
 export async function retakeDocument(turn: Turn): Promise<void> {
   const known = await atStep(turn, 'check')
-  const { session } = turn
+  const { kit, session } = turn
   const { document } = session.facts
   const most = stepOf(known, 'document')?.maxSubmissions ?? 1
   if (most - document.spent - 1 <= 0) throw new AppError('transition_refused', { reason: 'no_try_left' })
+  kit.record.tryEnded(session, 'check', 'CHECK_RETAKEN')
   change(turn, { document: { ...document, current: null, spent: document.spent + 1, misses: 0 } })
 }
 

@@ -61,7 +61,10 @@ export async function chooseDocument(turn: Turn, choice: DocumentChoice): Promis
   })
 }
 
-export const dropChoice = (turn: Turn): Promise<void> => withoutChoice(turn, { isChoosing: true })
+export async function dropChoice(turn: Turn): Promise<void> {
+  await withoutChoice(turn, { isChoosing: true })
+  turn.kit.record.did(turn.session, 'BY_HAND')
+}
 export const letDocumentTell = (turn: Turn): Promise<void> => withoutChoice(turn, { isChoosing: false })
 
 async function withoutChoice(turn: Turn, next: { readonly isChoosing: boolean }): Promise<void> {

@@ -19,8 +19,9 @@ const NOT_YET: readonly ErrorCode[] = ['identity_processing', 'timestamp_unavail
 export async function skipStep(turn: Turn, { step, person }: z.output<typeof SkipStep>): Promise<void> {
   const known = await atStep(turn, step)
   if (!person && !mayBeSkipped(known, step)) throw new AppError('transition_refused', { step })
-  const { session } = turn
+  const { kit, session } = turn
   await abandonAll(turn)
+  kit.record.did(session, person ? 'TO_PERSON' : 'LEFT_OUT')
   if (person) change(turn, { toPerson: true, heldFront: null })
   else change(turn, { skipped: [...session.facts.skipped, step] })
 }

@@ -23,6 +23,7 @@ export async function sendNumber(turn: Turn, number: string): Promise<void> {
       // Of this visit or of the number in others: only in the first case does another number not help.
       const exhausted = lately.length < settings.otp.perHour
       change(turn, { phone: { ...phone, exhausted } })
+      kit.record.tryEnded(session, 'phone', 'PHONE_LIMIT')
     }
     throw error
   }
@@ -52,6 +53,7 @@ export async function sendCode(turn: Turn, code: string): Promise<void> {
   await workflows.submitOtp(caller, identityId, code)
   const { contactDetails } = await workflows.getIdentity(caller, identityId, { detailed: false })
   const { phone } = session.facts
-  if (contactDetails?.mobile.otp.status !== 'DONE')
-    change(turn, { phone: { ...phone, wrong: phone.wrong + 1 } })
+  const isRight = contactDetails?.mobile.otp.status === 'DONE'
+  kit.record.tryEnded(session, 'phone', isRight ? 'GOOD' : 'PHONE_CODE')
+  if (!isRight) change(turn, { phone: { ...phone, wrong: phone.wrong + 1 } })
 }

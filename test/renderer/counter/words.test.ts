@@ -24,6 +24,7 @@ import { TAMPER_KINDS } from '../../../server/proofing/antifraud/ledger.ts'
 import { DOCUMENT_FAULTS } from '../../../server/proofing/document-fault.ts'
 import { RESULT_CODES } from '../../../server/proofing/error-codes.ts'
 import { FREEZE_REASONS } from '../../../server/proofing/freeze.ts'
+import { NEXT_ACTS, NO_FAILED_TRY } from '../../../server/proofing/why-people-fail.ts'
 import {
   CONSENT_TYPES,
   EVIDENCE_TYPES,
@@ -31,12 +32,13 @@ import {
   IDENTITY_STATUSES,
   LEVELS,
 } from '../../../server/proofing/types.ts'
+import { TRY_ENDS } from '../../../server/proofing/visit-course.ts'
 import { PAGE_FIELDS } from '../../../server/proofing/visual-zone/page-facts.ts'
 import { STEP_KINDS } from '../../../server/kiosk/contract/journey.ts'
 import { PROBLEM_CODES } from '../../../server/proof/verify/problems.ts'
 import { EVENT_BODIES } from '../../../server/store/event-bodies.ts'
 import { EVENT_REASONS, EVENT_TYPES } from '../../../server/store/events.ts'
-import { CHART_NAMES, VISIT_OUTCOMES } from '../../../server/store/visits.ts'
+import { EXPORTED_FIGURES, VISIT_OUTCOMES } from '../../../server/store/visits.ts'
 import { CAPABILITY_NAMES } from '../../../server/vision/capabilities.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -131,7 +133,9 @@ const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['outcome', VISIT_OUTCOMES],
   ['tamper', TAMPER_KINDS],
   ['freeze', FREEZE_REASONS],
-  ['chart', CHART_NAMES],
+  ['chart', EXPORTED_FIGURES],
+  ['why', [...TRY_ENDS, NO_FAILED_TRY].filter((end) => end !== 'GOOD')],
+  ['why.next', NEXT_ACTS],
   ['assist.guidance', [...rules.map(({ guidance }) => guidance), ...DOCUMENT_FAULTS]],
   ['evidence', [...EVIDENCE_TYPES, ...PIECES, ...faults.flatMap(({ families }) => families)]],
   ['identity', IDENTITY_STATUSES],

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AuditPage, ChainState } from '../../../server/counter/contract/audit.ts'
 import type { ChartsView } from '../../../server/counter/contract/charts.ts'
+import type { FailuresView } from '../../../server/counter/contract/failures.ts'
 import { accountsOf } from '../../../server/counter/staff/accounts.ts'
 import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
 
@@ -325,5 +326,78 @@ describe('the figures of the branch', () => {
     expect((await its.as(['auditor']).call('GET', 'charts/people.csv')).status).toBe(404)
     expect((await its.as(['administrator']).call('GET', 'charts/outbox-age.csv')).status).toBe(403)
     expect((await its.as(['officer']).call('GET', 'charts')).status).toBe(403)
+  })
+})
+
+describe('why people fail', () => {
+  type Noted = readonly [seconds: number, step: string, kind: 'STEP' | 'END' | 'ACT', code: string]
+  const visit = (over: Parameters<ConsoleBench['aVisit']>[0], noted: readonly Noted[]) => {
+    const { id, startedAt } = its.aVisit({ endedAt: its.now(), ...over })
+    for (const [seconds, step, kind, code] of noted)
+      store().visits.note({
+        visitId: id,
+        at: new Date(startedAt.getTime() + seconds * 1000),
+        step,
+        kind,
+        code,
+      })
+  }
+  const GLARE: readonly Noted[] = [
+    [0, 'document', 'STEP', 'document'],
+    [20, 'document', 'END', 'DOCUMENT_GLARE'],
+  ]
+  const failures = async (query = '') => (await auditor().call<FailuresView>('GET', `failures${query}`)).body
+
+  test('tells what was noted of the kiosk, and nothing of the counter', async () => {
+    for (let count = 0; count < 5; count++) visit({ outcome: 'WALKED_AWAY' }, GLARE)
+    for (let count = 0; count < 6; count++) visit({ outcome: 'STOPPED', channel: 'COUNTER' }, GLARE)
+    const view = await failures()
+    expect(view).toMatchObject({
+      from: '2026-03-01',
+      to: '2026-03-01',
+      visits: 5,
+      uncounted: 0,
+      leastVisits: 5,
+    })
+    expect(view.reasons).toEqual([
+      {
+        step: 'document',
+        reason: 'DOCUMENT_GLARE',
+        tries: 5,
+        visits: 5,
+        left: 5,
+        medianSeconds: 20,
+        next: { WALKED_AWAY: 5 },
+      },
+    ])
+  })
+
+  test('keeps a visit whole that goes past midnight', async () => {
+    const late = new Date('2026-02-28T23:59:50')
+    for (let count = 0; count < 5; count++)
+      visit({ startedAt: late, endedAt: its.now(), outcome: 'STOPPED' }, GLARE)
+    expect(await failures('?from=2026-02-28&to=2026-02-28')).toMatchObject({
+      visits: 5,
+      reasons: [{ reason: 'DOCUMENT_GLARE', tries: 5 }],
+    })
+  })
+
+  test('says that four visits are too few, and not what they were', async () => {
+    for (let count = 0; count < 4; count++) visit({ outcome: 'STOPPED' }, GLARE)
+    expect(await failures()).toMatchObject({ visits: 0, uncounted: 4, days: [], steps: [], reasons: [] })
+  })
+
+  test('is taken out as a table, with an event that names it', async () => {
+    for (let count = 0; count < 5; count++) visit({ outcome: 'STOPPED' }, GLARE)
+    const csv = await auditor().call<string>('GET', 'failures.csv')
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="why-people-fail.csv"')
+    const [head, row] = csv.body.split('\r\n')
+    expect(head).toContain('"step","reason","tries","visits","left","median_seconds","then_tried_again"')
+    expect(row).toBe('"document","DOCUMENT_GLARE",5,5,5,20,0,0,0,0,0,0,0,5,0,0,0,0')
+    expect(its.events('charts.exported')).toEqual([
+      { type: 'charts.exported', body: { chart: 'why-people-fail' }, actor: `STAFF:${ADA}` },
+    ])
+    expect((await its.as(['administrator']).call('GET', 'failures.csv')).status).toBe(403)
+    expect((await its.as(['officer']).call('GET', 'failures')).status).toBe(403)
   })
 })

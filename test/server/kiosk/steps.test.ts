@@ -432,3 +432,65 @@ describe('the trusted login', () => {
     await leave()
   })
 })
+
+describe('the course of a visit', () => {
+  const dark = picture({ shows: 'document', lines: null, face: null, quality: { luminanceMean: 20 } })
+  const courseOf = (reference: string | null) => {
+    const visit = storeOf().visits.findByReference(reference ?? '')
+    return storeOf()
+      .visits.notesOf(visit?.id ?? '')
+      .filter(({ kind }) => kind !== 'GUIDANCE')
+      .map(({ step, kind, code }) => `${step} ${kind} ${code}`)
+  }
+
+  test('says of each try how it ended, once, and what the person did besides', async () => {
+    await atDocument()
+    const { reference } = await page.showDocument(dark)
+    for (let poll = 0; poll < 3; poll++) await page.view()
+    await page.do('POST', 'help')
+    await page.do('DELETE', 'help')
+    await page.do('DELETE', 'document/choice')
+    await page.showDocument(aPassport())
+    await page.do('POST', 'check/retake')
+    await page.showDocument(aPassport())
+    await page.do('POST', 'check', { corrections: { sex: 'X' } })
+    await page.showFace()
+    expect(courseOf(reference)).toEqual([
+      'consent STEP consent',
+      'trusted-login STEP trusted-login',
+      'trusted-login ACT LEFT_OUT',
+      'document STEP document',
+      'document END DOCUMENT_DARK',
+      'document ACT HELP',
+      'document ACT BY_HAND',
+      'document END GOOD',
+      'check STEP check',
+      'check END CHECK_RETAKEN',
+      'document STEP document',
+      'document END GOOD',
+      'check STEP check',
+      'check END CHECK_TYPED',
+      'portrait STEP portrait',
+      'portrait END GOOD',
+      'phone STEP phone',
+    ])
+    await leave()
+  })
+
+  test('tells staff what the person does not learn: that face and document differ', async () => {
+    await atDocument()
+    await page.showDocument(aPassport({}, 'B'))
+    await page.do('POST', 'check', {})
+    const { reference } = await page.showFace()
+    expect(courseOf(reference)).toContain('portrait END PORTRAIT_DIFFERS')
+    expect(page.answers.join()).not.toContain('PORTRAIT_DIFFERS')
+    await leave()
+  })
+
+  test('holds a step that was left to a person', async () => {
+    await atDocument()
+    const { reference } = await page.do('POST', 'skip', { step: 'document', person: true })
+    expect(courseOf(reference)).toContain('document ACT TO_PERSON')
+    await leave()
+  })
+})

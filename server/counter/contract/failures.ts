@@ -1,0 +1,18 @@
+/**
+ * Why visits at this machine's kiosk fail, as figures. Nothing personal: steps, reasons of a closed list, counts and times.
+ * GET failures?from&to     → FailuresView                 (charts:see)
+ * GET failures.csv?from&to → a row per step and reason    (charts:export)
+ */
+import type { Failures } from '../../proofing/why-people-fail.ts'
+
+export type { FailureDay, FailureReason, FailureStep, NextAct } from '../../proofing/why-people-fail.ts'
+
+export interface FailuresView extends Failures {
+  /** First and last day. */
+  readonly from: string
+  readonly to: string
+  /** As staff call the machine whose visits these are. */
+  readonly kiosk: string
+  /** Days with fewer visits than this count only together. */
+  readonly leastVisits: number
+}

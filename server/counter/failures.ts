@@ -1,0 +1,82 @@
+/** Why visits at the kiosk fail: read day by day, so that a year does not block the server. Names nobody. */
+import { Router } from 'express'
+import type { Request } from 'express'
+import { setImmediate } from 'node:timers/promises'
+import { LEAST_TO_SPLIT } from '../proofing/branch-charts.ts'
+import { courseOf, NEXT_ACTS, whyPeopleFail, type Course } from '../proofing/why-people-fail.ts'
+import type { VisitNote, Visits } from '../store/visits.ts'
+import { needs } from './access.ts'
+import { byStaff } from './caller.ts'
+import { ChartsQuery } from './contract/charts.ts'
+import type { FailuresView } from './contract/failures.ts'
+import { sendCsv } from './csv.ts'
+import type { CounterDeps } from './deps.ts'
+import { queryOf } from './guard.ts'
+import { daysOf } from './rows.ts'
+
+const CSV_COLUMNS = ['step', 'reason', 'tries', 'visits', 'left', 'median_seconds'] as const
+
+export function failuresRouter(deps: CounterDeps): Router {
+  const router = Router()
+  const { store, clock } = deps
+
+  router.get('/failures', needs('charts:see'), async (req, res) => {
+    res.json(await failuresView(deps, req))
+  })
+
+  router.get('/failures.csv', needs('charts:export'), async (req, res) => {
+    const { reasons } = await failuresView(deps, req)
+    store.events.append('charts.exported', null, { chart: 'why-people-fail' }, clock.now(), byStaff(req))
+    sendCsv(
+      res,
+      'why-people-fail',
+      [...CSV_COLUMNS, ...NEXT_ACTS.map((act) => `then_${act.toLowerCase()}`)],
+      reasons.map(({ step, reason, tries, visits, left, medianSeconds, next }) => [
+        step,
+        reason,
+        tries,
+        visits,
+        left,
+        medianSeconds,
+        ...NEXT_ACTS.map((act) => next[act] ?? 0),
+      ]),
+    )
+  })
+  return router
+}
+
+async function failuresView(
+  { store, clock, config, journey }: CounterDeps,
+  req: Request,
+): Promise<FailuresView> {
+  const now = clock.now()
+  const { since, until, from, to } = daysOf(queryOf(req, ChartsQuery), now)
+  const courses: Course[] = []
+  for (let day = since; day < until && day <= now; day = dayAfter(day)) {
+    courses.push(...coursesOf(store.visits, { since: day, until: dayAfter(day) }))
+    await setImmediate()
+  }
+  const order = [...(journey?.steps.map(({ kind }) => kind) ?? []), 'waiting', 'result']
+  const figures = whyPeopleFail(courses, { since, until }, now, order)
+  return { from, to, kiosk: config.kiosk.name, leastVisits: LEAST_TO_SPLIT, ...figures }
+}
+
+function coursesOf(visits: Visits, span: { readonly since: Date; readonly until: Date }): readonly Course[] {
+  const notes = new Map<string, VisitNote[]>()
+  for (const note of visits.courses(span)) {
+    const ofVisit = notes.get(note.visitId)
+    if (ofVisit) ofVisit.push(note)
+    else notes.set(note.visitId, [note])
+  }
+  return visits
+    .list(span)
+    .filter(({ channel }) => channel === 'KIOSK')
+    .map((visit) => courseOf(visit, notes.get(visit.id) ?? []))
+}
+
+/** The next midnight of the clock on the wall. */
+function dayAfter(day: Date): Date {
+  const next = new Date(day)
+  next.setDate(next.getDate() + 1)
+  return next
+}

@@ -1,0 +1,68 @@
+/** Which tries have ended, and how staff are told of it. Pure. */
+import { faultOf } from '../proofing/document-fault.ts'
+import type { TryEnd } from '../proofing/visit-course.ts'
+import type { StepKind } from './contract/journey.ts'
+import type { CaptureStepName } from './facts.ts'
+import { portraitGuidance } from './guidance.ts'
+import { captureOf, evidenceOf, type Known } from './known.ts'
+import type { EvidenceView } from './port.ts'
+
+/** Result code: the portrait does not match the document closely enough. */
+const NO_MATCH = '1600'
+
+export interface EndedTry {
+  /** Tells the try from every other of the visit. */
+  readonly key: string
+  readonly step: StepKind
+  readonly end: TryEnd
+}
+
+export function endedTries(known: Known): readonly EndedTry[] {
+  return [
+    ...captureEnds(known, 'document'),
+    ...captureEnds(known, 'portrait'),
+    ...phoneEnds(known),
+    ...loginEnds(known),
+  ]
+}
+
+function captureEnds(known: Known, step: CaptureStepName): readonly EndedTry[] {
+  const key = known.facts[step].current?.evidenceId
+  const evidence = evidenceOf(known.identity, key)
+  if (key === undefined || !evidence) return []
+  const { state } = captureOf(known, step)
+  if (state === 'OPEN' || state === 'CHECKING') return []
+  return [{ key, step, end: state === 'NONE' ? 'GIVEN_UP' : endOf(known, step, evidence) }]
+}
+
+function endOf({ guidance }: Known, step: CaptureStepName, evidence: EvidenceView): TryEnd {
+  const { evidenceStatus } = evidence
+  if (evidenceStatus.status === 'VERIFIED') return 'GOOD'
+  if (evidenceStatus.status === 'ADJUDICATION') return 'UNSURE'
+  if (step === 'document') return faultOf(evidenceStatus, guidance.document)?.code ?? 'DOCUMENT_UNCLEAR'
+  return portraitEnd(evidence) ?? portraitGuidance(evidence, guidance)[0] ?? 'PORTRAIT_ALONE'
+}
+
+/** What only staff are told; null: the advice that the person gets says it. */
+function portraitEnd({ evidenceStatus }: EvidenceView): TryEnd | null {
+  const { errors = [], warningIndicators = [], blockingIndicators = [] } = evidenceStatus
+  if (errors.some(({ code }) => code === NO_MATCH)) return 'PORTRAIT_DIFFERS'
+  const raised = [...warningIndicators, ...blockingIndicators]
+  return raised.some((name) => name.startsWith('PORTRAIT_OWN_PICTURE_')) ? 'PORTRAIT_COPY' : null
+}
+
+/** A message that could not be delivered; wrong codes are noted by the act that sends them. */
+function phoneEnds({ facts, identity }: Known): readonly EndedTry[] {
+  const status = identity?.contactDetails?.mobile.otp.status
+  const isLost = status === 'ERROR' && facts.phone.wrong === 0
+  return isLost && facts.phone.sentAt.length > 0
+    ? [{ key: `message ${facts.phone.sentAt.length}`, step: 'phone', end: 'PHONE_NOT_SENT' }]
+    : []
+}
+
+function loginEnds({ facts, identity }: Known): readonly EndedTry[] {
+  const key = facts.login?.evidenceId
+  const status = evidenceOf(identity, key)?.evidenceStatus.status
+  if (key === undefined || status === undefined || status === 'PROCESSING') return []
+  return [{ key, step: 'trusted-login', end: status === 'VERIFIED' ? 'GOOD' : 'LOGIN_FAILED' }]
+}

@@ -1,0 +1,305 @@
+/**
+ * Why visits at the kiosk fail: per step and reason the tries, who left, the time, and what the person did next. Pure; knows
+ * nobody. A day with few visits counts only together with the other such days of its week, so that no figure is about a single
+ * person, also when two spans are compared.
+ */
+import { LEAST_TO_SPLIT, LEFT, percentile, type CountedNote, type CountedVisit } from './branch-charts.ts'
+import { DAY_MS } from './time.ts'
+
+/** What followed a try that did not do, or the visit itself where none came before its end. */
+export const NEXT_ACTS = [
+  'TRIED_AGAIN',
+  'WENT_ON',
+  'HELP',
+  'BY_HAND',
+  'LEFT_OUT',
+  'TO_PERSON',
+  'TAKEN_OVER',
+  'STOPPED',
+  'WALKED_AWAY',
+  'REFUSED',
+  'INTERRUPTED',
+  'STILL_HERE',
+] as const
+export type NextAct = (typeof NEXT_ACTS)[number]
+
+/** The visit ended without any try that did not do at its last step. */
+export const NO_FAILED_TRY = 'NONE'
+
+export interface CoursedVisit extends CountedVisit {
+  readonly id: string
+}
+
+interface Failure {
+  readonly step: string
+  readonly reason: string
+  /** From the entry of the step or the try before it; null where no try was made. */
+  readonly seconds: number | null
+  readonly next: NextAct
+  /** The visit ended at this step, and no later try there did. */
+  readonly isLast: boolean
+}
+
+/** What is kept of one visit for the figures. */
+export interface Course {
+  readonly startedAt: Date
+  readonly isLeft: boolean
+  readonly lastStep: string
+  /** Steps that were entered, with the tries that ended there and the seconds spent there. */
+  readonly steps: readonly {
+    readonly step: string
+    readonly tries: number
+    readonly seconds: number | null
+  }[]
+  readonly failures: readonly Failure[]
+}
+
+const GOOD = 'GOOD'
+const isNextAct = (code: string): code is NextAct => NEXT_ACTS.some((act) => act === code)
+
+/** @param notes of this visit, oldest first. */
+export function courseOf(visit: CoursedVisit, notes: readonly CountedNote[]): Course {
+  const isLeft = visit.outcome !== null && LEFT.includes(visit.outcome)
+  const steps = new Map<string, { tries: number; seconds: number | null }>()
+  const failures: Failure[] = []
+  /** At each step the last try that did not do. */
+  const open = new Map<string, Failure>()
+  const entered = new Map<string, number>()
+  let present: string | null = null
+  for (const [index, note] of notes.entries()) {
+    const at = note.at.getTime()
+    if (note.kind === 'STEP') {
+      if (present !== null) addSeconds(steps, present, at - (entered.get(`stay ${present}`) ?? at))
+      present = note.step
+      entered.set(present, at).set(`stay ${present}`, at)
+      steps.set(present, steps.get(present) ?? { tries: 0, seconds: null })
+    } else if (note.kind === 'END') {
+      const found = steps.get(note.step) ?? { tries: 0, seconds: null }
+      steps.set(note.step, { ...found, tries: found.tries + 1 })
+      const since = entered.get(note.step) ?? visit.startedAt.getTime()
+      entered.set(note.step, at)
+      open.delete(note.step)
+      if (note.code === GOOD) continue
+      const next = nextOf(visit, note, notes.slice(index + 1))
+      const seconds = secondsOf(at - since)
+      const failure = { step: note.step, reason: note.code, seconds, next, isLast: false }
+      failures.push(failure)
+      open.set(note.step, failure)
+    }
+  }
+  const lastStep = present ?? visit.step
+  const end = visit.endedAt?.getTime()
+  if (present !== null && end !== undefined) {
+    addSeconds(steps, present, end - (entered.get(`stay ${present}`) ?? end))
+  }
+  if (isLeft) {
+    const last = open.get(lastStep)
+    const next = visit.outcome !== null && isNextAct(visit.outcome) ? visit.outcome : 'STILL_HERE'
+    if (last) failures[failures.indexOf(last)] = { ...last, isLast: true }
+    else failures.push({ step: lastStep, reason: NO_FAILED_TRY, seconds: null, next, isLast: true })
+  }
+  return {
+    startedAt: visit.startedAt,
+    isLeft,
+    lastStep,
+    steps: [...steps].map(([step, figures]) => ({ step, ...figures })),
+    failures,
+  }
+}
+
+function nextOf(visit: CoursedVisit, failed: CountedNote, after: readonly CountedNote[]): NextAct {
+  for (const { kind, code, step } of after) {
+    if (kind === 'ACT' && isNextAct(code)) return code
+    if (kind === 'END' && step === failed.step) return 'TRIED_AGAIN'
+    if (kind === 'STEP' && step !== failed.step) {
+      return failed.code === 'CHECK_RETAKEN' ? 'TRIED_AGAIN' : 'WENT_ON'
+    }
+  }
+  const { outcome } = visit
+  if (outcome !== null && isNextAct(outcome)) return outcome
+  return outcome === null ? 'STILL_HERE' : 'WENT_ON'
+}
+
+function addSeconds(
+  steps: Map<string, { tries: number; seconds: number | null }>,
+  step: string,
+  ms: number,
+): void {
+  const found = steps.get(step) ?? { tries: 0, seconds: null }
+  steps.set(step, { ...found, seconds: (found.seconds ?? 0) + secondsOf(ms) })
+}
+
+const secondsOf = (ms: number): number => Math.max(0, Math.round(ms / 1000))
+
+export interface FailureDay {
+  /** First day of it: yyyy-MM-dd. */
+  readonly day: string
+  /** The days of its week with too few visits, together. */
+  readonly isQuietDays: boolean
+  readonly visits: number
+  readonly withFailedTry: number
+  readonly left: number
+}
+
+export interface FailureStep {
+  readonly step: string
+  readonly visits: number
+  readonly tries: number
+  readonly failed: number
+  readonly left: number
+  /** Half of the visits needed no longer; null: of too few visits. */
+  readonly medianSeconds: number | null
+}
+
+export interface FailureReason {
+  readonly step: string
+  readonly reason: string
+  readonly tries: number
+  readonly visits: number
+  readonly left: number
+  readonly medianSeconds: number | null
+  readonly next: Readonly<Partial<Record<NextAct, number>>>
+}
+
+export interface Failures {
+  readonly visits: number
+  /** Of days with too few visits: in no figure. */
+  readonly uncounted: number
+  readonly days: readonly FailureDay[]
+  /** In the order in which the visits come to them. */
+  readonly steps: readonly FailureStep[]
+  /** The most first. */
+  readonly reasons: readonly FailureReason[]
+}
+
+export interface Span {
+  readonly since: Date
+  readonly until: Date
+}
+
+export function whyPeopleFail(
+  courses: readonly Course[],
+  span: Span,
+  now: Date,
+  stepOrder: readonly string[],
+): Failures {
+  const bundles = bundlesOf(courses, span, now)
+  const counted = bundles.flatMap((bundle) => bundle.courses)
+  return {
+    visits: counted.length,
+    uncounted: courses.length - counted.length,
+    days: bundles.map((bundle) => ({
+      day: bundle.day,
+      isQuietDays: bundle.isQuietDays,
+      visits: bundle.courses.length,
+      withFailedTry: bundle.courses.filter(hasFailedTry).length,
+      left: bundle.courses.filter(({ isLeft }) => isLeft).length,
+    })),
+    steps: stepsOf(counted, stepOrder),
+    reasons: reasonsOf(counted, stepOrder),
+  }
+}
+
+const hasFailedTry = ({ failures }: Course): boolean =>
+  failures.some(({ reason }) => reason !== NO_FAILED_TRY)
+
+interface Bundle {
+  readonly day: string
+  readonly isQuietDays: boolean
+  readonly courses: readonly Course[]
+}
+
+/** Days with enough visits; the others of a week together, where the span has that week to its end and they are enough. */
+function bundlesOf(courses: readonly Course[], { since, until }: Span, now: Date): readonly Bundle[] {
+  const days = grouped(courses, ({ startedAt }) => dayOf(startedAt))
+  const busy = [...days].filter(([, all]) => all.length >= LEAST_TO_SPLIT)
+  const quiet = [...days].filter(([, all]) => all.length < LEAST_TO_SPLIT).flatMap(([, all]) => all)
+  const weeks = [...grouped(quiet, ({ startedAt }) => dayOf(mondayOf(startedAt)))].filter(([monday, all]) => {
+    const first = new Date(`${monday}T00:00:00`)
+    const end = new Date(first)
+    end.setDate(end.getDate() + 7)
+    const isWhole = since <= first && (until >= end || until > now)
+    return isWhole && all.length >= LEAST_TO_SPLIT
+  })
+  return [
+    ...busy.map(([day, all]) => ({ day, isQuietDays: false, courses: all })),
+    ...weeks.map(([day, all]) => ({ day, isQuietDays: true, courses: all })),
+  ].sort((a, b) => (a.day === b.day ? Number(b.isQuietDays) - Number(a.isQuietDays) : a.day < b.day ? -1 : 1))
+}
+
+function stepsOf(courses: readonly Course[], order: readonly string[]): readonly FailureStep[] {
+  const stays = courses.flatMap((course) => course.steps.map((stay) => ({ ...stay, course })))
+  return [...grouped(stays, ({ step }) => step)]
+    .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+    .map(([step, all]) => {
+      const times = all.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]))
+      return {
+        step,
+        visits: all.length,
+        tries: all.reduce((sum, { tries }) => sum + tries, 0),
+        failed: all.reduce((sum, { course }) => sum + failedAt(course, step), 0),
+        left: all.filter(({ course }) => course.isLeft && course.lastStep === step).length,
+        medianSeconds: medianOf(times, times.length),
+      }
+    })
+}
+
+const failedAt = ({ failures }: Course, step: string): number =>
+  failures.filter((failure) => failure.step === step && failure.reason !== NO_FAILED_TRY).length
+
+function reasonsOf(courses: readonly Course[], order: readonly string[]): readonly FailureReason[] {
+  const failures = courses.flatMap((course) => course.failures.map((failure) => ({ ...failure, course })))
+  return [...grouped(failures, ({ step, reason }) => `${step} ${reason}`).values()]
+    .map((all): FailureReason => {
+      const [{ step, reason } = { step: '', reason: '' }] = all
+      const visits = new Set(all.map(({ course }) => course)).size
+      const times = all.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]))
+      const next: Partial<Record<NextAct, number>> = {}
+      for (const act of NEXT_ACTS) {
+        const count = all.filter((failure) => failure.next === act).length
+        if (count > 0) next[act] = count
+      }
+      return {
+        step,
+        reason,
+        tries: reason === NO_FAILED_TRY ? 0 : all.length,
+        visits,
+        left: all.filter(({ isLast }) => isLast).length,
+        medianSeconds: medianOf(times, visits),
+        next,
+      }
+    })
+    .sort(
+      (a, b) =>
+        b.left - a.left ||
+        b.tries - a.tries ||
+        order.indexOf(a.step) - order.indexOf(b.step) ||
+        (a.reason < b.reason ? -1 : 1),
+    )
+}
+
+/** A time of fewer visits would be that of somebody. */
+const medianOf = (times: readonly number[], visits: number): number | null =>
+  visits < LEAST_TO_SPLIT ? null : percentile(times, 0.5)
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}
+
+function dayOf(at: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+/** Weeks begin on Monday (ISO 8601). */
+function mondayOf(at: Date): Date {
+  const noon = new Date(at.getFullYear(), at.getMonth(), at.getDate(), 12)
+  return new Date(noon.getTime() - ((noon.getDay() + 6) % 7) * DAY_MS)
+}
