@@ -439,7 +439,7 @@ describe('the course of a visit', () => {
     const visit = storeOf().visits.findByReference(reference ?? '')
     return storeOf()
       .visits.notesOf(visit?.id ?? '')
-      .filter(({ kind }) => kind !== 'GUIDANCE')
+      .filter(({ kind }) => ['STEP', 'END', 'ACT'].includes(kind))
       .map(({ step, kind, code }) => `${step} ${kind} ${code}`)
   }
 
