@@ -88,6 +88,8 @@ export const ICONS = {
   next: [line('M12 5l11 11-11 11')],
   back: [line('M20 5 9 16l11 11')],
   down: [line('M5 12l11 11 11-11')],
+  /** At something beside the screen; turned by the style. */
+  point: [line('M16 30V5M5 16 16 5l11 11')],
   up: [line('M5 20 16 9l11 11')],
   sort: [line('M10 13l6-8 6 8M10 19l6 8 6-8')],
   eye: [line('M3 16c6-11 20-11 26 0-6 11-20 11-26 0z'), ['circle', { cx: 16, cy: 16, r: 4 }]],

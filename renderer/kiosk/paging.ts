@@ -11,7 +11,7 @@ import { control } from './controls.ts'
 /** Told by the container when another page of it is shown (bubbles): for speech and the idle clock. */
 export const PAGE_TURNED = 'page-turned'
 
-const PAGED = '.paged, .screen > .words:not(:has(.paged))'
+const PAGED = '.paged, .screen > .words:not(.is-whole, :has(.paged))'
 
 /** Which rows of blocks stand on which page. A row that is higher than the page has one of its own. */
 export function cut(heights: readonly number[], gap: number, available: number): number[][] {

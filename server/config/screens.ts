@@ -1,6 +1,10 @@
 /** The kiosk's and the counter's part of the configuration. */
 import { z } from 'zod'
 
+const CAMERA_EDGES = ['top', 'bottom', 'left', 'right'] as const
+/** Of a screen: where the camera of a face stands. */
+export type CameraEdge = (typeof CAMERA_EDGES)[number]
+
 export const BrandName = z
   .string()
   .regex(/^[a-z0-9-]{1,64}$/)
@@ -22,7 +26,21 @@ export const KioskConfig = z
         'appliance: the kiosk answers the window that the appliance opened; browser: every browser of this machine',
       ),
     display: z
-      .strictObject({ diagonalInch: z.number().min(10).max(60).default(27) })
+      .strictObject({
+        diagonalInch: z.number().min(10).max(60).default(27),
+        camera: z
+          .strictObject({
+            edge: z.enum(CAMERA_EDGES).default('top'),
+            atPercent: z
+              .number()
+              .min(0)
+              .max(100)
+              .default(50)
+              .describe('along the edge, from the left or the top'),
+          })
+          .prefault({})
+          .describe("Where the face's camera is: the screens point at it"),
+      })
       .prefault({})
       .describe('the screens are drawn in millimetres'),
   })

@@ -23,7 +23,7 @@ import type {
 import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { KioskSessions } from '../store/kiosk-sessions.ts'
 import type { Visits } from '../store/visits.ts'
-import type { TenantMode } from './contract/index.ts'
+import type { DisplayView, TenantMode } from './contract/index.ts'
 import type { Journey } from './contract/journey.ts'
 import type { GuidanceTable } from './guidance.ts'
 import type { KioskWindow } from './window.ts'
@@ -173,7 +173,7 @@ export interface KioskSettings {
   readonly brand: BrandView | null
   /** How staff call this machine. */
   readonly name: string
-  readonly display: { readonly diagonalInch: number }
+  readonly display: DisplayView
   /** The kiosk answers the window that the appliance opened, and no other browser. */
   readonly ownWindow: boolean
   /** A carrier is there, and the tenant may use it. */

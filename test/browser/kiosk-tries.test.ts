@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { faultsOfFace, measureFace } from './face-geometry.ts'
 import { chooseByHand } from './journey.ts'
 import { aPassport } from '../server/app/scripted-vision.ts'
 import type { Sight } from '../support/seeing-worker.ts'
@@ -26,6 +27,7 @@ vi.mock('node:child_process', async (original) =>
 )
 
 const VISIT_MS = 240_000
+const COUNTER_SCREEN = { width: 1366, height: 768 }
 /** The page asks a calm visit's server every eight seconds. */
 const POLLED_MS = 15_000
 const CAMERAS = [
@@ -82,7 +84,13 @@ describe.skipIf(!present)('at the kiosk', () => {
       stage.see({ isPortraitDark: false, held: ['trackFace'] })
       await page.getByRole('button', { name: 'Try once more' }).click()
       await staysOpen(page, 'portrait-capture')
+      const upright = await measureFace(page)
+      await page.setViewportSize(COUNTER_SCREEN)
+      const lying = await measureFace(page)
+      await page.setViewportSize(KIOSK_SCREEN)
       stage.see({ held: [] })
+      expect(faultsOfFace(upright, KIOSK_SCREEN)).toEqual([])
+      expect(faultsOfFace(lying, COUNTER_SCREEN)).toEqual([])
       await arriveAt(page, 'result')
       // The branch counts what was handed in and typed, once each.
       const { visits } = stage.app.appliance.store

@@ -1,9 +1,11 @@
 /**
- * The face before the camera: the mirrored picture under the lens, words above it and nothing over it, a dot at the edge of
- * the screen where to turn, and the screen itself as light. The capture element runs the course; this screen draws it.
+ * The face before the camera: the mirrored picture as wide as the screen, the words between it and the lens with an arrow that
+ * points there, nothing over the face, a dot at the edge of the screen where to turn, and the screen itself as light. The
+ * capture element runs the course; this screen draws it.
  */
 import type { PortraitWish } from '../../../server/kiosk/contract/index.ts'
 import type { PortraitCaptureElement, PromptDetail } from '../../capture/index.ts'
+import { icon } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { button, layout, row } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
@@ -36,19 +38,21 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
     t('camera.starting'),
   )
   const place = h('p', { class: 'task-place' })
-  const dot = edgeDot()
+  const dot = edgeDot(camera)
   const live = layout({
     name: 'portrait',
     title: t('portrait.title'),
     words: [line.element],
-    look: [camera, place],
+    look: [camera],
     hands: [
+      place,
       row(
         button('secondary', t('portrait.cannot'), cannot, { iconName: 'help' }),
         button('secondary', t('portrait.restart'), again, { iconName: 'retry' }),
       ),
     ],
   })
+  pointAtCamera(live, context)
   const patience = cameraPatience({
     camera,
     live,
@@ -131,8 +135,23 @@ function placeOf({ t }: ScreenContext, { index, of }: PromptDetail): string {
   return of > 1 ? t('portrait.task', { n: index, total: of }) : ''
 }
 
+/** Title and advice stand at the camera's place along its edge, with an arrow that points out of the screen at it. */
+function pointAtCamera(live: HTMLElement, { state }: ScreenContext): void {
+  const { edge, atPercent } = state.journey?.display.camera ?? { edge: 'top', atPercent: 50 }
+  live.dataset.camera = edge
+  live.style.setProperty('--camera-at', String(atPercent))
+  const { dir } = state.language
+  const words = live.querySelector('.words')
+  const lines = [...(words?.children ?? [])].map((each) => h('div', { class: 'at-camera', dir: 'ltr' }, each))
+  for (const line of lines) line.firstElementChild?.setAttribute('dir', dir)
+  const arrow = h('div', { class: 'camera-arrow', 'aria-hidden': 'true' }, icon('point'))
+  words?.replaceChildren(arrow, ...lines)
+  // One message at a time has no pages.
+  words?.classList.add('is-whole')
+}
+
 /** Where to turn: physical, on the side of the mirrored picture, in every direction of writing. */
-function edgeDot() {
+function edgeDot(picture: HTMLElement) {
   const element = h(
     'div',
     { class: 'edge-dot', dir: 'ltr', 'aria-hidden': 'true', hidden: true },
@@ -143,6 +162,9 @@ function edgeDot() {
     show(side: PromptDetail['screenSide']) {
       element.hidden = side === null
       element.dataset.side = side ?? ''
+      const { top, height } = picture.getBoundingClientRect()
+      const share = side === 'up' ? 0 : side === 'down' ? 1 : 0.5
+      element.style.setProperty('--dot-at', `${(top + height * share).toFixed(0)}px`)
     },
   }
 }

@@ -11,6 +11,7 @@
  * `authorization_server_unavailable`, `validation_failed`.
  */
 import type { BrandView } from '../../brand/contract.ts'
+import type { CameraEdge } from '../../config/screens.ts'
 import type { RetentionPromise } from '../../proofing/retention.ts'
 import { z } from 'zod'
 import { DOCUMENT_TYPES } from '../../proofing/types.ts'
@@ -22,6 +23,14 @@ import type { Journey, StepKind } from './journey.ts'
 export const TENANT_MODES = ['test', 'production'] as const
 export type TenantMode = (typeof TENANT_MODES)[number]
 
+/** Of the configuration: how large the screen is, and where the face's camera stands beside it. */
+export interface DisplayView {
+  /** The page works in millimetres. */
+  readonly diagonalInch: number
+  /** `atPercent`: along the edge, from the left or from the top, as the person sees it. */
+  readonly camera: { readonly edge: CameraEdge; readonly atPercent: number }
+}
+
 /** GET journey: what the page needs before anybody has touched it. */
 export interface JourneyView extends Pick<
   Journey,
@@ -32,8 +41,7 @@ export interface JourneyView extends Pick<
   /** Whose face the screens wear; null: nobody's. */
   readonly brand: BrandView | null
   readonly mode: TenantMode
-  /** Of the configuration; the page works in millimetres. */
-  readonly display: { readonly diagonalInch: number }
+  readonly display: DisplayView
   /** Name of this machine as staff know it. */
   readonly kiosk: string
   /** A kiosk's own window: whoever stands there has no files on this machine, and no camera to connect. */

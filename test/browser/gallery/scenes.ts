@@ -47,7 +47,7 @@ const JOURNEY: JourneyView = {
   idleSeconds: { welcome: 30, reading: 90, capture: 60, result: 60, goodbye: 8, warning: 30 },
   receipt: { print: true, openingHours: 'Monday to Friday, 9:00–17:00' },
   mode: 'production',
-  display: { diagonalInch: 27 },
+  display: { diagonalInch: 27, camera: { edge: 'top', atPercent: 50 } },
   kiosk: 'Kiosk 1',
   ownWindow: false,
 }

@@ -13,7 +13,7 @@ export const JOURNEY: JourneyView = {
   receipt: { print: true },
   idleSeconds: { welcome: 30, reading: 90, capture: 120, result: 60, goodbye: 8, warning: 30 },
   mode: 'test',
-  display: { diagonalInch: 27 },
+  display: { diagonalInch: 27, camera: { edge: 'top', atPercent: 50 } },
   kiosk: 'Kiosk 1',
   ownWindow: false,
 }

@@ -52,7 +52,7 @@ function know(situation: Situation): Known {
       tenantName: 'Sample Bank',
       brand: null,
       name: 'Hall 1',
-      display: { diagonalInch: 27 },
+      display: { diagonalInch: 27, camera: { edge: 'top', atPercent: 50 } },
       ownWindow: false,
       sms,
       identityProviders: [],

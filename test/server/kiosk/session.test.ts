@@ -266,7 +266,7 @@ describe('the journey', () => {
       kiosk: 'Hall 1',
       ownWindow: false,
       mode: 'test',
-      display: { diagonalInch: 27 },
+      display: { diagonalInch: 27, camera: { edge: 'top', atPercent: 50 } },
     })
     expect(Object.keys(body).sort()).toEqual(
       [
