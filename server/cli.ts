@@ -118,6 +118,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'write what the weights of document outlines are fitted on',
     load: () => import('./bench/documents/outline-features.ts'),
   },
+  'bench-surround': {
+    summary: 'measure which shade around the live picture reflects least in a document',
+    load: () => import('./bench/surround.ts'),
+  },
   'bench-quality': {
     summary: 'measure from when on bad pictures are refused, with their own codes',
     load: () => import('./bench/quality.ts'),

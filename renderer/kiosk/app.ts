@@ -25,6 +25,7 @@ import { printPage } from './printing.ts'
 import { Reader } from './reader.ts'
 import type { Acts, DisplaySettings, Formats, ScreenContext, ScreenView } from './screen-context.ts'
 import { SCREENS } from './screens/index.ts'
+import { surround } from './screens/surround.ts'
 import { openDisplay, openSound } from './settings-dialogs.ts'
 import { Sounds } from './sounds.ts'
 import { hasVisit, isFrozen } from './state.ts'
@@ -147,7 +148,8 @@ export class KioskApp extends HTMLElement {
     if (isSame && this.#view && (this.#view.update?.(state) ?? isSameStep(before, state))) return
     const drafts = before?.screen === state.screen ? draftsOf(frame.main) : []
     this.#view?.dispose?.()
-    document.documentElement.dataset.surround = 'paper'
+    // Before the new screen, which may want another one.
+    surround('paper')
     this.#view = SCREENS[state.screen](this.#context(state))
     frame.main.replaceChildren(this.#view.element)
     giveBack(frame.main, drafts)

@@ -16,6 +16,7 @@ import { nameOfType } from './document-words.ts'
 import type { DocumentType } from './document-words.ts'
 import { createGuidanceLine } from './guidance-line.ts'
 import { createStage } from './stage.ts'
+import { surround } from './surround.ts'
 
 /** A session that ended by itself is opened anew this often before the person is asked. */
 const REOPENED_AT_MOST = 2
@@ -83,6 +84,7 @@ class DocumentCapturePage {
 
   live(): void {
     const { t } = this.#context
+    surround('ink')
     this.#line.say(t('camera.starting'))
     this.#drawKind(this.#step()?.choice?.documentType ?? null)
     this.#drawSides()

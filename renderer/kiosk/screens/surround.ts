@@ -1,4 +1,12 @@
-/** The light of the whole screen while soft colours fall on a face. screens.css fades it in 150 ms. */
+/**
+ * The light of the whole screen. Dark around a document, because a glossy one reflects the screen: npm run bench:surround
+ * (renderer/capture/README.md has the figures). In one soft colour while it lights a face; screens.css fades it in 150 ms.
+ */
+
+/** The theme around what a screen shows; paper unless the camera looks at a document. */
+export function surround(theme: 'paper' | 'ink', root = document.documentElement): void {
+  root.dataset.surround = theme
+}
 
 /** The whole screen in one colour; null: as it was. */
 export function light(colour: string | null, root = document.documentElement): void {

@@ -39,7 +39,7 @@ export interface Placement {
 }
 
 /** Focal length over the picture's longer side: a phone's main camera sees about 65°, a document camera less. */
-const FOCAL = 0.95
+export const FOCAL = 0.95
 /** Of the picture's sides, left free around a document that lies inside. */
 const MARGIN = 0.012
 

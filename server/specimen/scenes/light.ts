@@ -50,16 +50,20 @@ export function lightField(plan: ScenePlan): Field {
   })
 }
 
+/** Added light at a place of the document, millimetres from its upper left corner; 1 is white paper in full light. */
+export type Reflection = (x: number, y: number) => number
+
 /** Light that the document's surface mirrors, added to what it shows. Null without any. */
 export function glareField(
   { glare, widthPx, heightPx }: ScenePlan,
   document: RectMm,
   { toTable }: Placement,
+  reflection?: Reflection,
 ): Field | null {
-  if (glare.length === 0) return null
+  if (glare.length === 0 && !reflection) return null
   return makeField(widthPx, heightPx, (px, py) => {
     const [x, y] = applyHomography(toTable, px, py)
-    return glareAt(glare, document, x, y)
+    return glareAt(glare, document, x, y) + (reflection?.(x, y) ?? 0)
   })
 }
 

@@ -10,7 +10,7 @@ import { paintBackground } from './background.ts'
 import { expose } from './expose.ts'
 import { bounds, cornersOf, placeCamera, type Placement, type RectMm } from './geometry.ts'
 import { drawHand, type Hand } from './hand.ts'
-import { glareAt, glareField, lightField } from './light.ts'
+import { glareAt, glareField, lightField, type Reflection } from './light.ts'
 import { makeObject, type SceneObject } from './object.ts'
 import { planScene, type PlanOptions, type ScenePlan } from './plan.ts'
 import { renderScan } from './scan.ts'
@@ -37,6 +37,9 @@ export interface SceneTruth extends SideTruth {
   readonly isBarcodeVisible: boolean
 }
 
+/** From where the camera stands to what the document reflects. */
+export type Mirror = (placement: Placement) => Reflection
+
 export interface Scene {
   readonly jpeg: Buffer
   readonly truth: SceneTruth
@@ -51,12 +54,13 @@ const DEFOCUS = 0.012
 
 export const renderScene = (options: PlanOptions): Promise<Scene> => renderPlan(planScene(options))
 
-export function renderPlan(plan: ScenePlan): Promise<Scene> {
+/** `mirror`: what the surface of the document reflects besides the lamps of the plan. */
+export function renderPlan(plan: ScenePlan, mirror?: Mirror): Promise<Scene> {
   const { framing = 'photograph' } = variantOf(plan.variant)
-  return framing === 'photograph' ? renderPhotograph(plan) : renderScan(plan)
+  return framing === 'photograph' ? renderPhotograph(plan, mirror) : renderScan(plan)
 }
 
-async function renderPhotograph(plan: ScenePlan): Promise<Scene> {
+async function renderPhotograph(plan: ScenePlan, mirror?: Mirror): Promise<Scene> {
   const { kind, seed, documentSeed, forgedSeed, sideIndex } = plan
   const size = { width: plan.widthPx, height: plan.heightPx }
   const framed: RectMm = { x: 0, y: 0, ...DESIGNS[kind].size }
@@ -77,7 +81,7 @@ async function renderPhotograph(plan: ScenePlan): Promise<Scene> {
     object,
     hand,
     light: lightField(plan),
-    glare: glareField(plan, object.document, placement),
+    glare: glareField(plan, object.document, placement, mirror?.(placement)),
   }
   const jpeg = await develop(expose(stage), size.width, size.height, plan, seed)
   return { jpeg, truth: truthOf(plan, side.truth, object, hand, placement) }
