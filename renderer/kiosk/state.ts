@@ -90,8 +90,8 @@ export interface Task {
   readonly afterMs: number
 }
 
-// Starting values. The checks take about a second; asking more often than that tells nobody anything.
-const POLL = { checking: 700, phoneOrLogin: 1500, help: 2000, calm: 8000 }
+// Starting values. The checks take about a second; the person waits half the time between two looks longer than they take.
+const POLL = { checking: 250, phoneOrLogin: 1500, help: 2000, calm: 8000 }
 const BACKOFF_MS = [1000, 2000, 4000, 8000] as const
 const BOOT_RETRY_MS = 4000
 const LOOK_MS = 15_000

@@ -105,24 +105,19 @@ export async function run(argv: string[]): Promise<number> {
   const vision = await startVision({ modelsDir: defaultModelsDir(), packs: ['core'], log: () => undefined })
   const limits = loadThresholds()
   const rows: Row[] = []
+  const look = async (plan: ScenePlan, page: ScreenPage, lux: number): Promise<Seen> => {
+    const { jpeg, zone, ...measured } = await photograph(plan, page, lux)
+    const [worst] = codesOf(findingsOf(measuresOfFrame(await vision.assessFrame({ image: jpeg })), limits))
+    const read = values.read && zone !== null ? await vision.measureDocument({ image: jpeg }) : null
+    const isExact = read?.mrz?.witnessesAgree === true && read.mrz.lines.join() === zone?.lines.join()
+    return { ...measured, worst, isExact, hasZone: zone !== null }
+  }
   try {
     for (const [shade, colour = ''] of shades)
       for (const lux of ROOMS_LUX) {
-        const seen = await Promise.all(
-          plans.map(async (plan) => {
-            const { jpeg, zone, ...measured } = await photograph(plan, pageOf(colour), lux)
-            const [worst] = codesOf(
-              findingsOf(measuresOfFrame(await vision.assessFrame({ image: jpeg })), limits),
-            )
-            const read = values.read && zone !== null ? await vision.measureDocument({ image: jpeg }) : null
-            const isExact =
-              read !== null &&
-              read.mrz?.witnessesAgree === true &&
-              read.mrz.lines.join() === zone?.lines.join()
-            return { ...measured, worst, isExact, hasZone: zone !== null }
-          }),
-        )
-        const mean = (of: (one: (typeof seen)[number]) => number) => meanOf(seen.map(of))
+        const seen: Seen[] = []
+        for (const plan of plans) seen.push(await look(plan, pageOf(colour), lux))
+        const mean = (of: (one: Seen) => number) => meanOf(seen.map(of))
         rows.push({
           shade,
           lux,
@@ -148,6 +143,20 @@ export async function run(argv: string[]): Promise<number> {
   }
   process.stdout.write(values.json ? `${JSON.stringify({ seed, poses, rows })}\n` : describe(rows))
   return endBench(rows.length)
+}
+
+interface Seen extends Veil {
+  readonly screenLux: number
+  /** The code of the first fault. */
+  readonly worst: string | undefined
+  readonly isExact: boolean
+  readonly hasZone: boolean
+}
+
+interface Veil {
+  readonly veil: number
+  readonly edges: number
+  readonly shiny: number
 }
 
 /** A document in one hand before the lens, within what the live look accepts. */
@@ -194,7 +203,7 @@ async function photograph(plan: ScenePlan, page: ScreenPage, roomLux: number) {
   return { jpeg, zone: truth.zone, screenLux, ...measureVeil(reflection, width, height) }
 }
 
-function measureVeil(reflection: Reflection, width: number, height: number) {
+function measureVeil(reflection: Reflection, width: number, height: number): Veil {
   const veils: number[] = []
   let edges = 0
   for (let y = 1; y < height; y += 3)

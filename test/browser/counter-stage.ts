@@ -39,16 +39,19 @@ export interface StageOptions {
   /** `worker`: the real one. Else the scripted one, unless another is given. */
   readonly vision?: Vision | 'worker'
   readonly clock?: Clock
+  /** With the configuration in it; a new one unless given. */
+  readonly dataDir?: string
 }
 
 export async function startStage(
   screensDir: string,
-  { vision = readsBehind(visionInDoubt()), clock }: StageOptions = {},
+  { vision = readsBehind(visionInDoubt()), clock, dataDir }: StageOptions = {},
 ): Promise<Stage> {
   const app = await startTestApp({
     screensDir,
     ...(vision === 'worker' ? {} : { vision }),
     ...(clock ? { clock } : {}),
+    ...(dataDir ? { dataDir } : {}),
   })
   const { store } = app.appliance
   const now = () => clock?.now() ?? new Date()

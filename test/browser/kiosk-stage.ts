@@ -153,7 +153,7 @@ function journey(idle: Partial<Seconds>): object {
 }
 
 /** Those that began and have not ended, by the appliance's own log. */
-function workersIn(log: string): readonly number[] {
+export function workersIn(log: string): readonly number[] {
   const living = new Set<number>()
   for (const line of log.split('\n')) {
     const id = Number(/"workerPid":(\d+)/.exec(line)?.[1])

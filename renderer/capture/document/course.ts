@@ -75,8 +75,7 @@ export class DocumentCourse {
     let other: Float64Array | null = null
     let refused = 0
     for (;;) {
-      const side = wanted.find((one) => !taken.has(one))
-      if (!side) return this.#handIn(new Map([...taken].filter(([one]) => wanted.includes(one))))
+      const side = wanted.find((one) => !taken.has(one)) ?? 'FRONT'
       const triedBefore = refused + (taken.size === 0 ? this.#world.triedBefore : 0)
       const result = await this.#oneSide(side, { other, isSecond: taken.size > 0, triedBefore })
       const sight = await this.#recognise(result.pictures.best)
@@ -90,8 +89,25 @@ export class DocumentCourse {
       taken.set(shown, result.pictures)
       other = result.flat
       const next = wanted.find((one) => !taken.has(one)) ?? null
-      await this.#celebrate(shown, result, { next, documentType: sight?.documentType ?? null })
+      const told = this.#celebrate(shown, result, { next, documentType: sight?.documentType ?? null })
+      if (next === null)
+        return this.#handInMeanwhile(told, new Map([...taken].filter(([one]) => wanted.includes(one))))
+      await told
     }
+  }
+
+  /** The last photo is looked at by the person while the appliance takes it in. */
+  async #handInMeanwhile(
+    told: Promise<void>,
+    taken: ReadonlyMap<DocumentSide, SidePictures>,
+  ): Promise<CapturedDetail['evidence']> {
+    let isIn = false
+    const handedIn = this.#handIn(taken).finally(() => (isIn = true))
+    const said = told.then(() => {
+      if (!isIn) this.#world.tell.advice({ code: 'SENDING', direction: null })
+    })
+    const [evidence] = await Promise.all([handedIn, said])
+    return evidence
   }
 
   /** Null: the appliance does not take this picture, and says why once it is handed in. */
@@ -146,7 +162,6 @@ export class DocumentCourse {
   /** Null: the answer was lost on its way, and the appliance has the pictures. */
   async #handIn(taken: ReadonlyMap<DocumentSide, SidePictures>): Promise<CapturedDetail['evidence']> {
     const { client, tell, details } = this.#world
-    tell.advice({ code: 'SENDING', direction: null })
     let mayHaveArrived = false
     try {
       return await this.#patiently(() =>

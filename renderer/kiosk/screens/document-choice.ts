@@ -16,7 +16,7 @@ interface Country extends NamedCountry {
 }
 
 /** Country buttons that stand beside each other before one has to search. */
-const FIRST_SHOWN = 5
+const FIRST_SHOWN = 4
 
 export const documentChoice: Screen = (context): ScreenView => {
   const stage = createStage('choice')

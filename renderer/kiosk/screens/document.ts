@@ -1,8 +1,7 @@
 /** The document step: choose which, show it to the camera, and if need be once more. The server says where it stands. */
 import { h } from '../../dom.ts'
-import { picture } from '../../design/art.ts'
-import { layout } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenState, ScreenView } from '../screen-context.ts'
+import { checkingPage } from './checking.ts'
 import { documentAgain } from './document-again.ts'
 import { documentCapture } from './document-capture.ts'
 import { documentChoice } from './document-choice.ts'
@@ -28,14 +27,7 @@ export function stepOf({ visit }: ScreenState) {
   return visit?.step.kind === 'document' ? visit.step : null
 }
 
-const checking = ({ t }: ScreenContext): ScreenView => ({
-  element: layout({
-    name: 'checking',
-    title: t('waiting.document'),
-    words: [h('p', {}, t('document.checking'))],
-    look: [picture('welcome')],
-  }),
-})
+const checking = (context: ScreenContext): ScreenView => ({ element: checkingPage(context, 'document') })
 
 const SCREEN_OF = {
   CHOOSE: documentChoice,

@@ -78,12 +78,14 @@ export function createGuidanceLine(
       }
       if (isNew && detail.tone === 'do') note(detail.code)
       code = detail.code
+      element.dataset.code = code
       if (!isNew && now() - spokenAt < SPEAK_AGAIN_MS) return
       spokenAt = now()
       announce(detail.spoken)
     },
     say(text, iconName = 'waiting') {
       code = ''
+      element.dataset.code = code
       element.dataset.tone = 'note'
       draw(text, iconName)
     },

@@ -1,9 +1,8 @@
 /** The portrait step: what is coming and what can be left out, the camera, and if need be once more. */
 import type { PortraitStep, PortraitWish } from '../../../server/kiosk/contract/index.ts'
-import { picture } from '../../design/art.ts'
-import { h } from '../../dom.ts'
-import { button, layout } from '../layout.ts'
+import { button } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenState } from '../screen-context.ts'
+import { checkingPage } from './checking.ts'
 import { portraitCapture } from './portrait-capture.ts'
 import type { CapturePage } from './portrait-capture.ts'
 import { againPage, beforePage, cannotPage, tipsPage } from './portrait-pages.ts'
@@ -59,18 +58,9 @@ export interface PortraitPages {
 }
 
 function firstPage(context: ScreenContext, step: PortraitStep, pages: PortraitPages): HTMLElement {
-  if (step.state === 'CHECKING') return checking(context)
+  if (step.state === 'CHECKING') return checkingPage(context, 'portrait')
   if (step.state === 'READY') return beforePage(context, step, pages)
   return step.tipsFirst ? tipsPage(context, step, pages) : againPage(context, step, pages)
-}
-
-function checking({ t }: ScreenContext): HTMLElement {
-  return layout({
-    name: 'checking',
-    title: t('waiting.portrait'),
-    words: [h('p', {}, t('portrait.checking'))],
-    look: [picture('welcome')],
-  })
 }
 
 function stepOf({ visit }: ScreenState): PortraitStep | null {

@@ -1,22 +1,13 @@
 /** Waiting: what is really being done, from the states of the checks. No percentages, no guesses. */
 import type { WaitingStep } from '../../../server/kiosk/contract/index.ts'
-import { icon, picture } from '../../design/art.ts'
-import type { IconName } from '../../design/art.ts'
+import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
-import type { TextKey } from '../../locales/index.ts'
 import { button, layout, notice, setWorking } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
+import { rowOf } from './checking.ts'
 import { waitingWords } from './waiting-words.ts'
 
-type Row = WaitingStep['rows'][number]
 const TICK_MS = 500
-
-const ICON_OF: Readonly<Record<Row['state'], IconName>> = { TODO: 'todo', DOING: 'waiting', DONE: 'done' }
-const WORD_OF: Readonly<Record<Row['state'], TextKey>> = {
-  TODO: 'waiting.todo',
-  DOING: 'waiting.doing',
-  DONE: 'waiting.done',
-}
 
 export const waiting: Screen = (context) => {
   const { state, t, acts, announce, now } = context
@@ -49,7 +40,7 @@ export const waiting: Screen = (context) => {
     }
     leave.hidden = !words.mayLeave
   }
-  const drawRows = () => rows.replaceChildren(...(step?.rows ?? []).map((each) => rowOf(context, each)))
+  const drawRows = () => rows.replaceChildren(...(step?.rows ?? []).map((each) => rowOf(t, each)))
   draw()
   drawRows()
   const timer = setInterval(draw, TICK_MS)
@@ -66,16 +57,6 @@ export const waiting: Screen = (context) => {
     },
     dispose: () => clearInterval(timer),
   }
-}
-
-function rowOf({ t }: ScreenContext, { name, state }: Row): HTMLElement {
-  return h(
-    'li',
-    { class: `row row-${state.toLowerCase()}` },
-    icon(ICON_OF[state]),
-    h('span', { class: 'row-name' }, t(`waiting.row.${name}`)),
-    h('span', { class: 'row-state' }, t(WORD_OF[state])),
-  )
 }
 
 function waitingStep({ visit }: ScreenContext['state']): WaitingStep | null {

@@ -16,8 +16,13 @@ export const LANGUAGE_TAGS: readonly string[] = [
 ]
 
 /** @param tag must be one of `LANGUAGE_TAGS`; what it lacks is English, as on the page. */
-export function counterWords(tag: string): Words {
-  const [english, own] = ['en', tag].map(read)
+export const counterWords = (tag: string): Words => wordsOf('counter', tag)
+export const kioskWords = (tag: string): Words => wordsOf('kiosk', tag)
+
+type Section = Readonly<Record<string, string>>
+
+function wordsOf(section: 'counter' | 'kiosk', tag: string): Words {
+  const [english, own] = ['en', tag].map((each) => read(each)[section])
   return (key, slots = {}) => {
     const text = own?.[key] ?? english?.[key]
     if (text === undefined) throw new TypeError(`no such key: ${key}`)
@@ -25,9 +30,8 @@ export function counterWords(tag: string): Words {
   }
 }
 
-function read(tag: string): Readonly<Record<string, string>> {
-  const file = JSON.parse(readFileSync(join(FOLDER, `${tag}.json`), 'utf8')) as {
-    counter?: Record<string, string>
-  }
-  return file.counter ?? {}
+function read(tag: string): Readonly<Partial<Record<'counter' | 'kiosk', Section>>> {
+  return JSON.parse(readFileSync(join(FOLDER, `${tag}.json`), 'utf8')) as Partial<
+    Record<'counter' | 'kiosk', Section>
+  >
 }

@@ -1,185 +1,230 @@
 /**
- * `npm run screens`: a picture of every screen of the kiosk and of every page of the counter, in every state and language,
- * into test/screens/, to be looked at one by one (docs/screens.md says by what). axe-core looks at each of them, and what of a
- * kiosk's screen can be measured is measured (look-over.ts).
+ * `npm run screens`: drives the product's own pages through a whole appliance, takes a picture of every screen of the kiosk and of
+ * every page of the counter, and looks each over: axe-core, and what can be measured (look-over.ts). docs/screens.md says by what
+ * the pictures are judged.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
+import { launchChromium, scan, settled } from '../../support/chromium.ts'
 import { fillDay, newPage, startStage } from '../counter-stage.ts'
-import { launchChromium, scan } from '../../support/chromium.ts'
 import { writeContactSheets } from './contact-sheets.ts'
 import { walkCounter, walkWithoutStaff } from './counter-tour.ts'
+import { measureJourneys } from './journey.ts'
+import { CHAPTERS, Tour, type Stop } from './kiosk-tour.ts'
 import { LANGUAGE_TAGS } from './locale-files.ts'
-import { lookOver } from './look-over.ts'
-import type { Measures } from './look-over.ts'
-import type { Look } from './main.ts'
-import { openGallery } from './open-gallery.ts'
+import { lookOver, type Measures } from './look-over.ts'
+import { openWorld } from './world.ts'
 
-const HELP = `Takes a picture of every screen in every state, measures it, and lets axe-core look at it.
+const HELP = `Drives kiosk and counter through a whole appliance, takes a picture of every screen and looks it over.
 
-  npm run screens -- [--language TAG]... [--only kiosk|counter] [--set NAME]... [--scene PART] [--no-axe] [--no-pictures]
+  npm run screens -- [--only NAME]... [--language TAG]... [--no-axe] [--no-pictures]
+  npm run screens -- --journey
   npm run screens -- --sheets
 
-  --language TAG   one or more of: ${LANGUAGE_TAGS.join(', ')} (default: all)
-  --only WHICH     the kiosk's screens or the counter's pages
-  --set NAME       upright, lying, counter; each with -medium-text or -large-text; high-contrast, low-buttons;
-                   counter pages: 1366, 1920
-  --scene PART     only scenes with this in their name
+  --only NAME      a part of the kiosk's way: ${CHAPTERS.map(({ name }) => name).join(', ')}; or counter
+  --language TAG   one or more of: ${LANGUAGE_TAGS.join(', ')} (default: all); English is always there at the kiosk
   --no-axe         without axe-core
   --no-pictures    looks and measures, and writes nothing
+  --journey        the table of seconds from "Start" to the receipt, instead of pictures
   --sheets         makes the contact sheets of docs/screens/ from the pictures that are there
   --help           this text
 
-Pictures: test/screens/{kiosk,counter}/LANGUAGE/SET/SCENE.png. What speech says of each: kiosk/LANGUAGE/spoken.txt. Ends with 1 when there is a finding.
+Pictures: test/screens/{kiosk,counter}/LANGUAGE/SET/SCREEN.png. Ends with 1 when there is a finding.
 `
 const OUT = join(import.meta.dirname, '../../screens')
-interface PictureSet {
-  readonly name: string
-  readonly viewport: { readonly width: number; readonly height: number }
-  readonly look: Look
-  readonly measures: Measures
-}
+
 /** ux.md "Reach", "Text" and "Targets", for 27 inches upright. */
 const AT_HAND: Measures = { handTopPx: 1120, leastTargetPx: 64, leastGapPx: 12, leastLetterPx: 34 }
 const ANYWHERE: Measures = { ...AT_HAND, handTopPx: null }
-const KIOSK_SIZES: readonly PictureSet[] = [
-  { name: 'upright', viewport: { width: 1080, height: 1920 }, look: {}, measures: AT_HAND },
-  { name: 'lying', viewport: { width: 1920, height: 1080 }, look: {}, measures: ANYWHERE },
-  // The same millimetres: 34 px of the drawing are 24 on the same diagonal.
-  {
-    name: 'counter',
-    viewport: { width: 1366, height: 768 },
-    look: {},
-    measures: { ...ANYWHERE, leastLetterPx: 24 },
-  },
-]
-const upright = KIOSK_SIZES.slice(0, 1)
+const UPRIGHT = { viewport: { width: 1080, height: 1920 }, measures: AT_HAND }
+const LYING = { viewport: { width: 1920, height: 1080 }, measures: ANYWHERE }
+/** The same millimetres: 34 px of the drawing are 24 on the same diagonal. */
+const SMALL = { viewport: { width: 1366, height: 768 }, measures: { ...ANYWHERE, leastLetterPx: 24 } }
+
+interface PictureSet {
+  readonly language: string
+  readonly name: string
+  readonly viewport: { readonly width: number; readonly height: number }
+  readonly measures: Measures
+  /** The person's settings, as display.ts puts them on the page. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Screens of the way through a visit alone. */
+  readonly mainOnly?: boolean
+}
+
+const MAIN = { ...UPRIGHT, mainOnly: true }
+/** By language, so that it is changed as seldom as can be. */
 const KIOSK_SETS: readonly PictureSet[] = [
-  ...KIOSK_SIZES,
-  ...KIOSK_SIZES.flatMap((size) => [
-    { ...size, name: `${size.name}-medium-text`, look: { settings: { textSize: 2 } } } as const,
-    { ...size, name: `${size.name}-large-text`, look: { settings: { textSize: 3 } } } as const,
-  ]),
-  ...upright.flatMap((size) => [
-    { ...size, name: 'high-contrast', look: { settings: { highContrast: true } } },
-    {
-      ...size,
-      name: 'low-buttons',
-      look: { settings: { lowerButtons: true } },
-      measures: { ...AT_HAND, handTopPx: 1300 },
-    },
-  ]),
+  { language: 'en', name: 'upright', ...UPRIGHT },
+  { language: 'en', name: 'lying', ...LYING },
+  { language: 'en', name: 'large-text', ...MAIN, settings: { text: '3' } },
+  { language: 'en', name: 'high-contrast', ...MAIN, settings: { contrast: 'high' } },
+  {
+    language: 'en',
+    name: 'low-buttons',
+    ...MAIN,
+    measures: { ...AT_HAND, handTopPx: 1300 },
+    settings: { reach: 'low' },
+  },
+  { language: 'de', name: 'upright', ...MAIN },
+  { language: 'de', name: 'lying-large-text', ...LYING, mainOnly: true, settings: { text: '3' } },
+  { language: 'es', name: 'upright', ...MAIN },
+  { language: 'fr', name: 'upright', ...MAIN },
+  { language: 'ar', name: 'upright', ...MAIN },
+  { language: 'ar', name: 'counter', ...SMALL, mainOnly: true },
 ]
+const STANDARD = { text: '1', contrast: 'standard', reach: 'standard' }
 const COUNTER_SIZES = [
   { name: '1366', viewport: { width: 1366, height: 768 } },
   { name: '1920', viewport: { width: 1920, height: 1080 } },
 ] as const
 
-interface Wanted {
-  readonly languages: readonly string[]
-  readonly sets: readonly string[]
-  readonly scene: string
-  readonly axe: boolean
-  readonly pictures: boolean
-}
-
-/** What was looked at and what was found, over all of it. */
-const tally = { screens: 0, findings: new Map<string, string[]>() }
-
 const { values } = parseArgs({
   options: {
-    language: { type: 'string', multiple: true },
-    only: { type: 'string' },
-    set: { type: 'string', multiple: true },
-    scene: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [] },
+    language: { type: 'string', multiple: true, default: [...LANGUAGE_TAGS] },
     'no-axe': { type: 'boolean', default: false },
     'no-pictures': { type: 'boolean', default: false },
+    journey: { type: 'boolean', default: false },
     sheets: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
+/** What was looked at and what was found, over all of it. */
+const tally = {
+  pictures: 0,
+  byActs: new Set<string>(),
+  provoked: new Map<string, string>(),
+  findings: new Map<string, string[]>(),
+}
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const { language: languages = LANGUAGE_TAGS, only, set: sets = [], scene } = values
-  if (values.help) {
+  const parts = [...CHAPTERS.map(({ name }) => name), 'counter']
+  const unknown = [
+    ...values.only.filter((name) => !parts.includes(name)),
+    ...values.language.filter((tag) => !LANGUAGE_TAGS.includes(tag)),
+  ]
+  if (values.help || unknown.length > 0) {
+    if (unknown.length > 0) process.stderr.write(`${unknown.join(', ')} is not known.\n\n`)
     process.stdout.write(HELP)
-    return 0
+    return values.help ? 0 : 2
   }
   if (values.sheets) {
     for (const line of await writeContactSheets(OUT)) process.stdout.write(`${line}\n`)
     return 0
   }
-  const unknown = languages.find((tag) => !LANGUAGE_TAGS.includes(tag))
-  if (unknown !== undefined || (only !== undefined && only !== 'kiosk' && only !== 'counter')) {
-    process.stderr.write(`${unknown ?? only} is not known.\n\n${HELP}`)
-    return 2
-  }
-  const wanted: Wanted = { languages, sets, scene, axe: !values['no-axe'], pictures: !values['no-pictures'] }
   const browser = await launchChromium()
   try {
-    if (only !== 'counter') await writeKiosk(browser, wanted)
-    if (only !== 'kiosk') await writeCounter(browser, wanted)
+    if (values.journey) return (await measureJourneys(browser)) ? 0 : 1
+    await driveKiosk(browser)
+    if (isWanted('counter')) await driveCounter(browser)
   } finally {
     await browser.close()
   }
-  const { screens, findings } = tally
-  process.stdout.write(
-    `${screens} screens${wanted.pictures ? ` in ${OUT}` : ''}, ${findings.size} with a finding\n`,
-  )
-  for (const [name, found] of tally.findings) process.stdout.write(`  ${name}: ${found.join('; ')}\n`)
-  return tally.findings.size === 0 ? 0 : 1
+  return report()
 }
 
-async function writeKiosk(browser: Browser, wanted: Wanted): Promise<void> {
-  const gallery = await openGallery()
+function report(): number {
+  const { pictures, byActs, provoked, findings } = tally
+  process.stdout.write(
+    `${pictures} pictures; ${byActs.size} screens reached by acts, ${provoked.size} provoked; ${findings.size} pictures with a finding\n`,
+  )
+  for (const [name, how] of provoked) process.stdout.write(`  provoked by ${how}: ${name}\n`)
+  for (const [name, found] of findings) process.stdout.write(`  ${name}: ${found.join('; ')}\n`)
+  return findings.size === 0 ? 0 : 1
+}
+
+async function driveKiosk(browser: Browser): Promise<void> {
+  const chapters = CHAPTERS.filter(({ name }) => isWanted(name))
+  if (chapters.length === 0) return
+  const world = await openWorld({ browser })
+  const tour = new Tour(world, lookAtKiosk)
   try {
-    for (const language of wanted.languages)
-      for (const { name: set, viewport, look, measures } of KIOSK_SETS) {
-        if (!isWanted(set, wanted)) continue
-        const page = await browser.newPage({ viewport })
-        await page.goto(gallery.url)
-        await page.waitForFunction(() => 'showScene' in globalThis)
-        const transcripts: string[] = []
-        for (const scene of await page.evaluate(() => window.sceneNames)) {
-          if (!scene.includes(wanted.scene)) continue
-          const how = { ...look, language }
-          await page.evaluate(([name, shown]) => window.showScene(name, shown), [scene, how] as const)
-          const measured = await page.evaluate(lookOver, measures)
-          await keep(page, ['kiosk', language, set, scene.replaceAll('/', '-')], wanted, measured)
-          if (set !== 'upright') continue
-          const spoken = await page.evaluate((tag) => window.transcript(tag), language)
-          transcripts.push(`${scene}\n${spoken.map((sentence) => `  ${sentence}\n`).join('')}`)
-        }
-        if (transcripts.length > 0)
-          writeFileSync(join(OUT, 'kiosk', language, 'spoken.txt'), transcripts.join('\n'))
-        await page.close()
-        process.stderr.write(`kiosk ${language} ${set}\n`)
+    for (const chapter of chapters) {
+      const beganMs = performance.now()
+      try {
+        await chapter.walk(tour)
+      } catch (error) {
+        // One way that is blocked does not take the others; where it ended is on the picture.
+        const where = join(OUT, `blocked-${chapter.name}.png`)
+        mkdirSync(OUT, { recursive: true })
+        await tour.page.screenshot({ path: where }).catch(() => undefined)
+        tally.findings.set(`kiosk/${chapter.name}`, [`blocked, see ${where}: ${(error as Error).message}`])
       }
+      process.stderr.write(`${chapter.name} ${Math.round((performance.now() - beganMs) / 1000)} s\n`)
+    }
   } finally {
-    gallery.close()
+    await tour.close()
+    await world.close()
   }
 }
 
-async function writeCounter(browser: Browser, wanted: Wanted): Promise<void> {
+async function lookAtKiosk(page: Page, stop: Stop): Promise<void> {
+  const sets = KIOSK_SETS.filter(
+    ({ language, mainOnly }) =>
+      (stop.isMain || mainOnly !== true) && (language === 'en' || values.language.includes(language)),
+  )
+  let spoken = 'en'
+  for (const { language, name, viewport, measures, settings } of sets) {
+    if (language !== spoken) {
+      spoken = language
+      await speak(page, language)
+      await stop.again(page)
+    }
+    await page.setViewportSize(viewport)
+    await wear(page, { ...STANDARD, ...settings })
+    const measured = await page.evaluate(lookOver, measures)
+    await keep(page, ['kiosk', language, name, stop.name], measured)
+  }
+  await page.setViewportSize(UPRIGHT.viewport)
+  await wear(page, STANDARD)
+  if (spoken !== 'en') {
+    await speak(page, 'en')
+    await stop.again(page)
+  }
+  if (stop.provoked === null) tally.byActs.add(`kiosk ${stop.name}`)
+  else tally.provoked.set(`kiosk ${stop.name}`, stop.provoked)
+}
+
+/** In the middle of the visit, as the person does it. */
+async function speak(page: Page, language: string): Promise<void> {
+  while ((await page.locator('dialog[open]').count()) > 0) {
+    await page.keyboard.press('Escape')
+    await page.waitForTimeout(100)
+  }
+  await page.locator('#bar-language').click()
+  await page.locator(`dialog[open] button[lang=${language}]`).click()
+  await page.waitForFunction((tag) => document.documentElement.lang === tag, language)
+  await page.locator('main:not(.is-working)').waitFor()
+}
+
+async function wear(page: Page, settings: Readonly<Record<string, string>>): Promise<void> {
+  await page.evaluate((worn) => Object.assign(document.documentElement.dataset, worn), settings)
+  await settled(page)
+  // What is cut into pages is cut anew with the next picture of the screen.
+  await page.waitForTimeout(100)
+  await settled(page)
+}
+
+async function driveCounter(browser: Browser): Promise<void> {
   const stage = await startStage(await ensureRendererBuilt())
-  const sizes = COUNTER_SIZES.filter(({ name }) => isWanted(name, wanted))
   const reference = '9ZQ2-WX4T'
   try {
     const [first] = COUNTER_SIZES
     const look = (page: Page, language: string) => async (scene: string) => {
-      if (!scene.includes(wanted.scene)) return
-      for (const { name, viewport } of sizes) {
+      for (const { name, viewport } of COUNTER_SIZES) {
         await page.setViewportSize(viewport)
-        await keep(page, ['counter', language, name, scene], wanted)
+        await keep(page, ['counter', language, name, scene])
       }
       await page.setViewportSize(first.viewport)
+      tally.byActs.add(`counter ${scene}`)
     }
     const inEach = async (walk: (page: Page, language: string) => Promise<void>) => {
-      for (const language of wanted.languages) {
+      for (const language of values.language) {
         const page = await newPage(browser)
         await walk(page, language)
         await page.context().close()
@@ -196,22 +241,17 @@ async function writeCounter(browser: Browser, wanted: Wanted): Promise<void> {
   }
 }
 
-async function keep(
-  page: Page,
-  place: readonly string[],
-  wanted: Wanted,
-  measured: readonly string[] = [],
-): Promise<void> {
-  if (wanted.pictures) {
-    const path = join(OUT, ...place)
-    mkdirSync(join(path, '..'), { recursive: true })
-    await page.screenshot({ path: `${path}.png`, animations: 'disabled' })
+async function keep(page: Page, place: readonly string[], measured: readonly string[] = []): Promise<void> {
+  if (!values['no-pictures']) {
+    const path = `${join(OUT, ...place)}.png`
+    mkdirSync(dirname(path), { recursive: true })
+    await page.screenshot({ path, animations: 'disabled' })
   }
-  tally.screens += 1
-  const found = [...measured, ...(wanted.axe ? await scan(page) : [])]
+  tally.pictures += 1
+  const found = [...measured, ...(values['no-axe'] ? [] : await scan(page))]
   if (found.length > 0) tally.findings.set(place.join('/'), found)
 }
 
-function isWanted(set: string, { sets }: Wanted): boolean {
-  return sets.length === 0 || sets.includes(set)
+function isWanted(part: string): boolean {
+  return values.only.length === 0 || values.only.includes(part)
 }

@@ -1,0 +1,47 @@
+/** A photo is being checked: what is done now, and where it stands among all that is checked in this visit. */
+import type { VisitView, WaitingStep } from '../../../server/kiosk/contract/index.ts'
+import { icon, picture } from '../../design/art.ts'
+import type { IconName } from '../../design/art.ts'
+import { h } from '../../dom.ts'
+import type { TextKey } from '../../locales/index.ts'
+import { layout } from '../layout.ts'
+import type { ScreenContext } from '../screen-context.ts'
+
+type Row = WaitingStep['rows'][number]
+
+const ICON_OF: Readonly<Record<Row['state'], IconName>> = { TODO: 'todo', DOING: 'waiting', DONE: 'done' }
+const WORD_OF: Readonly<Record<Row['state'], TextKey>> = {
+  TODO: 'waiting.todo',
+  DOING: 'waiting.doing',
+  DONE: 'waiting.done',
+}
+const CHECKED = ['document', 'portrait', 'phone', 'trusted-login'] as const
+
+export function checkingPage({ state, t }: ScreenContext, kind: 'document' | 'portrait'): HTMLElement {
+  const rows = h('ul', { class: 'rows' })
+  if (state.visit) rows.append(...rowsOf(state.visit).map((row) => rowOf(t, row)))
+  return layout({
+    name: 'checking',
+    title: t(`waiting.${kind}`),
+    words: [h('p', {}, t(`${kind}.checking`))],
+    look: [rows, picture('welcome')],
+  })
+}
+
+export function rowOf(t: ScreenContext['t'], { name, state }: Row): HTMLElement {
+  return h(
+    'li',
+    { class: `row row-${state.toLowerCase()}` },
+    icon(ICON_OF[state]),
+    h('span', { class: 'row-name' }, t(`waiting.row.${name}`)),
+    h('span', { class: 'row-state' }, t(WORD_OF[state])),
+  )
+}
+
+function rowsOf({ position: { steps, index } }: Pick<VisitView, 'position'>): readonly Row[] {
+  const rows = steps.flatMap((step, at): Row[] => {
+    const name = CHECKED.find((kind) => kind === step)
+    return name ? [{ name, state: at < index ? 'DONE' : at === index ? 'DOING' : 'TODO' }] : []
+  })
+  return [...rows, { name: 'seal', state: 'TODO' }]
+}

@@ -1,0 +1,170 @@
+/**
+ * What `npm run screens` drives: one whole appliance with its own vision worker and models, an SMS gateway, and kiosk pages in
+ * Chromium. The only pretended parts are the two cameras: they show rendered specimens and a drawn person who does what is asked.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
+import { startStage, type Stage } from '../counter-stage.ts'
+import { workersIn } from '../kiosk-stage.ts'
+import { actedClock } from '../../support/acted-clock.ts'
+import { actedFace, castLive, tellAsked, type ActedFace } from '../../support/acted-face.ts'
+import { SHARING_TENANT } from '../../support/app.ts'
+import { installCameras, plugIn, unplug } from '../../support/pretended-cameras.ts'
+import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
+import { developed, specimenPictures, type Look, type Shown } from './specimen-pictures.ts'
+
+export const CAMERAS = [
+  { deviceId: 'document', label: 'Document camera (1871:0142)' },
+  { deviceId: 'face', label: 'Integrated webcam (046d:082d)' },
+] as const
+/** Long enough for a machine that does other work; what ends by the clock is a stop of its own. */
+const PATIENT = { welcome: 600, reading: 600, capture: 600, result: 600, goodbye: 60, warning: 120 }
+/** A person whose screen ends by itself. */
+const HASTY = { ...PATIENT, reading: 4, warning: 120 }
+
+type CameraId = (typeof CAMERAS)[number]['deviceId']
+export type Who = 'alba' | 'somebody-else' | 'nobody'
+
+export interface World {
+  readonly stage: Stage
+  readonly gateway: SmsGateway
+  /** Of the appliance: it stands while a face is drawn, so that a busy machine makes nobody slow. */
+  readonly elapsedMs: () => number
+  /** Of the vision workers that run now. */
+  readonly workerIds: () => readonly number[]
+  readonly openKiosk: (options?: KioskOptions) => Promise<Kiosk>
+  readonly close: () => Promise<void>
+}
+
+export interface KioskOptions {
+  readonly viewport?: { readonly width: number; readonly height: number }
+  /** Before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<void>
+}
+
+export interface Kiosk {
+  readonly page: Page
+  /** Before the document camera. */
+  readonly show: (what: Shown) => void
+  /** Before the face camera. */
+  readonly stand: (who: Who, look?: Look) => Promise<void>
+  readonly unplug: (camera: CameraId) => Promise<void>
+  readonly plugIn: (camera: CameraId) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export interface WorldOptions {
+  readonly browser: Browser
+  /** How soon a screen that nobody touches ends. */
+  readonly pace?: 'patient' | 'hasty'
+  /** Steps of the journey, where they are not the usual ones. */
+  readonly steps?: readonly object[]
+  readonly config?: object
+}
+
+const STEPS = [
+  { kind: 'consent', required: ['ID_DOCUMENT', 'PORTRAIT'], optional: ['MOBILE_OTP'] },
+  {
+    kind: 'document',
+    uploadAllowed: true,
+    maxSubmissions: 3,
+    countriesFirst: ['UTO', 'FRA', 'DEU', 'ESP', 'MAR'],
+  },
+  { kind: 'check' },
+  {
+    kind: 'portrait',
+    uploadAllowed: false,
+    maxSubmissions: 3,
+    livenessType: 'LIVENESS_PASSIVE_VIDEO',
+    withoutTurning: 'LIVENESS_PASSIVE',
+  },
+  { kind: 'phone', when: [{ connected: 'sms' }], mayBeSkipped: true },
+]
+
+export async function openWorld({
+  browser,
+  pace = 'patient',
+  steps = STEPS,
+  config = {},
+}: WorldOptions): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'screens-'))
+  const gateway = await startSmsGateway()
+  const clock = actedClock()
+  mkdirSync(join(dataDir, 'journeys'))
+  const journey = {
+    id: 'screens',
+    version: 1,
+    organisation: 'Example Bank',
+    languages: ['en', 'fr', 'ar', 'es', 'de'],
+    steps,
+    confirmedFrom: 'LOA1',
+    receipt: { print: true, openingHours: 'Monday to Friday, 9:00–17:00' },
+    idleSeconds: pace === 'hasty' ? HASTY : PATIENT,
+  }
+  writeFileSync(join(dataDir, 'journeys/screens.json'), JSON.stringify(journey))
+  const settings = {
+    tenant: { ...SHARING_TENANT, name: 'Example Bank', mode: 'test' },
+    kiosk: { journey: 'screens', name: 'Hall 1' },
+    connectors: { sms: { url: gateway.url, allowHttp: true, timeoutMs: 2000 } },
+    rateLimits: { otpPerMinute: 1000, relyingServicePerMinute: 10_000 },
+    ...config,
+  }
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(settings))
+  const stage = await startStage(await ensureRendererBuilt(), { vision: 'worker', clock, dataDir })
+  const pictures = await specimenPictures()
+  return {
+    stage,
+    gateway,
+    elapsedMs: clock.elapsedMs,
+    workerIds: () => workersIn(stage.app.log()),
+    openKiosk: async ({ viewport = { width: 1080, height: 1920 }, prepare } = {}) => {
+      const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
+      const page = await context.newPage()
+      let shown: Shown = 'nothing'
+      let turn = 0
+      let person: { readonly face: ActedFace; readonly look: Look } | null = null
+      const asked: ActedFace['asked'] = (prompt) => person?.face.asked(prompt)
+      await page.exposeFunction('asked', asked)
+      await page.addInitScript(tellAsked)
+      const facePicture = async () => {
+        if (person === null) return pictures.nobody[turn++ % pictures.nobody.length] ?? null
+        const drawn = await person.face.picture()
+        return drawn === null ? null : developed(drawn, person.look)
+      }
+      const documentPicture = () => pictures[shown][turn++ % pictures[shown].length] ?? null
+      await installCameras(page, CAMERAS, async (id) =>
+        id === 'document' ? documentPicture() : facePicture(),
+      )
+      await prepare?.(page)
+      await page.goto(stage.app.url)
+      const named = (id: string) => CAMERAS.find(({ deviceId }) => deviceId === id) ?? CAMERAS[0]
+      return {
+        page,
+        show: (what) => (shown = what),
+        stand: async (who, look = {}) => {
+          person =
+            who === 'nobody'
+              ? null
+              : { face: actedFace(await castLive(who, { type: 'LIVENESS_PASSIVE_VIDEO' }), clock), look }
+          // Drawing a face takes longer than a camera does.
+          if (person) clock.stand()
+          else clock.run()
+        },
+        unplug: (id) => unplug(page, id),
+        plugIn: (id) => plugIn(page, named(id)),
+        close: async () => {
+          clock.run()
+          await context.close()
+        },
+      }
+    },
+    close: async () => {
+      await stage.app.close()
+      await gateway.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
