@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import type { OverlayOptions } from 'sharp'
 
 const SHEETS = join(import.meta.dirname, '../../../docs/screens')
+const README_PICTURES = join(import.meta.dirname, '../../../resources/screenshots')
 const FONT = join(import.meta.dirname, '../../../node_modules/@fontsource/noto-sans/files')
 /** A sheet is in every clone of the repository for good. */
 const MOST_BYTES = 300_000
@@ -19,34 +20,8 @@ interface Sheet {
   readonly columns: number
   readonly width: number
   readonly perSheet: number
-  readonly scenes?: readonly string[]
 }
 
-/** The way through a visit, and what may come between: enough to judge a language or a setting by. */
-const MAIN = [
-  'welcome',
-  'consent',
-  'consent-read-it-all',
-  'document-kinds',
-  'document-countries',
-  'document-guidance',
-  'document-tips',
-  'document-again',
-  'check',
-  'check-pick',
-  'check-type-name',
-  'portrait-before',
-  'portrait-turn',
-  'portrait-cannot',
-  'phone-number',
-  'phone-mismatch',
-  'waiting-still',
-  'result-person',
-  'consent-over-help-calling',
-  'check-over-settings',
-  'check-over-stop',
-  'check-over-more-time',
-] as const
 const upright = { columns: 6, width: 250, perSheet: 24 }
 const lying = { columns: 5, width: 330, perSheet: 40 }
 const SHEET_PLAN: readonly Sheet[] = [
@@ -55,24 +30,23 @@ const SHEET_PLAN: readonly Sheet[] = [
     name: `kiosk-${tag}`,
     folder: `kiosk/${tag}/upright`,
     ...upright,
-    scenes: MAIN,
   })),
-  ...[
-    ['large-text', 'upright-large-text'],
-    ['high-contrast', 'high-contrast'],
-    ['low-buttons', 'low-buttons'],
-  ].map(([name, set]) => ({
-    name: `kiosk-${name}`,
+  ...['large-text', 'high-contrast', 'low-buttons'].map((set) => ({
+    name: `kiosk-${set}`,
     folder: `kiosk/en/${set}`,
     ...upright,
-    scenes: MAIN,
   })),
   { name: 'kiosk-lying', folder: 'kiosk/en/lying', ...lying },
-  { name: 'kiosk-lying-large-text', folder: 'kiosk/de/lying-large-text', ...lying, scenes: MAIN },
-  { name: 'kiosk-small-screen', folder: 'kiosk/ar/counter', ...lying, scenes: MAIN },
+  { name: 'kiosk-lying-large-text', folder: 'kiosk/de/lying-large-text', ...lying },
+  { name: 'kiosk-small-screen', folder: 'kiosk/ar/counter', ...lying },
   { name: 'counter-en', folder: 'counter/en/1366', ...lying },
   { name: 'counter-ar', folder: 'counter/ar/1366', ...lying },
 ]
+/** Of README.md, by the picture that each is. */
+const SCREENSHOTS: Readonly<Record<string, string>> = {
+  'kiosk-document.png': 'kiosk/en/upright/document-glare.png',
+  'counter-today.png': 'counter/en/1366/today.png',
+}
 
 /** @returns a line for each sheet that was written. */
 export async function writeContactSheets(pictures: string): Promise<string[]> {
@@ -81,12 +55,9 @@ export async function writeContactSheets(pictures: string): Promise<string[]> {
   for (const plan of SHEET_PLAN) {
     const folder = join(pictures, plan.folder)
     if (!existsSync(folder)) continue
-    const files = readdirSync(folder)
+    const chosen = readdirSync(folder)
       .filter((name) => name.endsWith('.png'))
       .sort()
-    const chosen = plan.scenes
-      ? plan.scenes.map((scene) => `${scene}.png`).filter((name) => files.includes(name))
-      : files
     const many = chosen.length > plan.perSheet
     for (let from = 0; from < chosen.length; from += plan.perSheet) {
       const part = chosen.slice(from, from + plan.perSheet).map((name) => join(folder, name))
@@ -95,6 +66,12 @@ export async function writeContactSheets(pictures: string): Promise<string[]> {
       writeFileSync(join(SHEETS, file), bytes)
       lines.push(`docs/screens/${file}: ${part.length} screens, ${Math.round(bytes.length / 1000)} kB`)
     }
+  }
+  for (const [name, picture] of Object.entries(SCREENSHOTS)) {
+    const taken = join(pictures, picture)
+    if (!existsSync(taken)) continue
+    const small = sharp(taken).resize({ width: 1366, height: 1280, fit: 'inside' })
+    await small.png({ palette: true }).toFile(join(README_PICTURES, name))
   }
   return lines
 }

@@ -25,7 +25,6 @@ const PATIENT = { welcome: 600, reading: 600, capture: 600, result: 600, goodbye
 /** A person whose screen ends by itself. */
 const HASTY = { ...PATIENT, reading: 4, warning: 120 }
 
-type CameraId = (typeof CAMERAS)[number]['deviceId']
 export type Who = 'alba' | 'somebody-else' | 'nobody'
 
 export interface World {
@@ -51,8 +50,9 @@ export interface Kiosk {
   readonly show: (what: Shown) => void
   /** Before the face camera. */
   readonly stand: (who: Who, look?: Look) => Promise<void>
-  readonly unplug: (camera: CameraId) => Promise<void>
-  readonly plugIn: (camera: CameraId) => Promise<void>
+  /** Both cameras: with one left the kiosk goes on. */
+  readonly unplug: () => Promise<void>
+  readonly plugIn: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -140,7 +140,6 @@ export async function openWorld({
       )
       await prepare?.(page)
       await page.goto(stage.app.url)
-      const named = (id: string) => CAMERAS.find(({ deviceId }) => deviceId === id) ?? CAMERAS[0]
       return {
         page,
         show: (what) => (shown = what),
@@ -153,8 +152,12 @@ export async function openWorld({
           if (person) clock.stand()
           else clock.run()
         },
-        unplug: (id) => unplug(page, id),
-        plugIn: (id) => plugIn(page, named(id)),
+        unplug: async () => {
+          for (const { deviceId } of CAMERAS) await unplug(page, deviceId)
+        },
+        plugIn: async () => {
+          for (const camera of CAMERAS) await plugIn(page, camera)
+        },
         close: async () => {
           clock.run()
           await context.close()
