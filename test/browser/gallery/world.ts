@@ -118,7 +118,7 @@ export async function openWorld({
   return {
     stage,
     gateway,
-    elapsedMs: clock.elapsedMs,
+    elapsedMs: () => clock.elapsedMs(),
     workerIds: () => workersIn(stage.app.log()),
     openKiosk: async ({ viewport = { width: 1080, height: 1920 }, prepare } = {}) => {
       const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
