@@ -31,6 +31,20 @@ const QUOTA_COUNTS: Readonly<Record<string, string>> = {
   identities: 'identities',
 }
 
+/** Reasons of `decision_refused` → words. */
+const REFUSED_DECISIONS: Readonly<Record<string, string>> = {
+  values_missing:
+    'What the document is and whose is not known. Send kind, number, name and birth date in values, as they are printed.',
+  values_differ:
+    'Another adjudicator read other values. Look again at each value; where yours are right, decide UNSURE.',
+  document_ended: 'The document has expired. Decide otherwise, or ask for another document.',
+  date_to_come:
+    'A date of birth or issue in values is still to come. Correct it and send the decision again.',
+  nothing_supported:
+    'The policy in force gives no score to this kind of document from this country. Decide otherwise, or ask for another document.',
+  own_answers: 'The adjudicator answered one of the questions with no. Decide otherwise.',
+}
+
 export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   validation_failed: {
     status: 400,
@@ -287,10 +301,11 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   decision_refused: {
     status: 403,
     title: 'Decision not open',
-    detail: ({ checks }) =>
+    detail: ({ checks, reason }) =>
       Array.isArray(checks) && checks.length > 0
         ? `No person can accept evidence that failed ${checks.join(', ')}. Decide otherwise, or ask for a new capture.`
-        : 'There is no verified document to compare this portrait with. Decide otherwise, or wait for the document.',
+        : ((typeof reason === 'string' ? REFUSED_DECISIONS[reason] : undefined) ??
+          'There is no verified document to compare this portrait with. Decide otherwise, or wait for the document.'),
   },
   callback_repeated: {
     status: 409,

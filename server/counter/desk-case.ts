@@ -5,7 +5,11 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { ADJUDICATION_DECISIONS, isInForce } from '../proofing/adjudication-decision.ts'
+import { adjudicated } from '../proofing/adjudication-outcome.ts'
 import { beyondPeople, reasonsFor } from '../proofing/adjudication-rules.ts'
+import { ALPHA_2 } from '../proofing/country-codes.ts'
+import { withPersonRead } from '../proofing/read-by-person.ts'
+import { DOCUMENT_TYPES } from '../proofing/types.ts'
 import { isDisputed, isSameAdjudicator } from '../proofing/adjudication-decision.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { failedChecks } from '../proofing/judge.ts'
@@ -14,7 +18,7 @@ import type { StoredImage } from '../store/images.ts'
 import { questionsOf, reviewerOf, ruleOf, type StaffCaller } from '../workflows/desk-review.ts'
 import { requireCase, type Case } from '../workflows/find-adjudication.ts'
 import { findingsOf, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
-import { isKnown, withPersonRead } from '../proofing/read-by-person.ts'
+import { needsReading } from '../workflows/require-decision.ts'
 import { comparedRows } from './compared-rows.ts'
 import { FACE_FEATURES } from './contract/desk.ts'
 import type { DeskCase, DeskEntry, DeskImage } from './contract/desk.ts'
@@ -80,9 +84,7 @@ export async function deskCase(looking: Looking, adjudicationId: string, eyes: E
     claimedUntil: isHeld ? claim.expiresAt.toISOString() : null,
     images: mine ? await imagesFor(ctx, found, eyes) : [],
     rows: mine ? comparedRows(evidence, ctx.store.evidences.list(identity.id), ctx.clock.now()) : [],
-    needsReading:
-      evidence.family === 'IDDOCUMENT' &&
-      !isKnown(withPersonRead(evidence, ctx.store.adjudicationDecisions.readings(adjudicationId)[0] ?? null)),
+    reading: mine && needsReading(evidence) ? readingOf(ctx, found, work?.typed ?? null) : null,
     questions: {
       samePerson: questions.includes('samePerson'),
       documentReal: questions.includes('documentReal'),
@@ -101,6 +103,26 @@ export async function deskCase(looking: Looking, adjudicationId: string, eyes: E
       done: deliberation.decisions.length,
       needed: deliberation.fourEyes ? 2 : 1,
     },
+  }
+}
+
+/** Documents that are typed off a picture may come from anywhere; in test mode from Utopia, too. */
+const COUNTRIES = [...ALPHA_2].map(([iso3, iso2]) => ({ iso3, iso2 }))
+const UTOPIA = { iso3: 'UTO', iso2: null }
+
+function readingOf(
+  ctx: Context,
+  { identity, evidence, reference }: Case,
+  typed: NonNullable<DeskCase['reading']>['typed'],
+): DeskCase['reading'] {
+  const policy = ctx.policy(identity.tenantId)
+  return {
+    kinds: DOCUMENT_TYPES.filter((idDocumentType) => {
+      const read = withPersonRead(evidence, { idDocumentType })
+      return adjudicated(policy, read, 'ACCEPTED', reference).score !== 'LEVEL0'
+    }),
+    countries: ctx.config.tenant.mode === 'test' ? [UTOPIA, ...COUNTRIES] : COUNTRIES,
+    typed,
   }
 }
 

@@ -1,11 +1,13 @@
 /**
- * Finding a visit by what stands on its receipt: the reference, which names it, or the code, which lets it go on here. Codes
+ * Finding a visit by what stands on its receipt: the reference, which names it, or the code, which lets it go on here; or a case
+ * by the reference that the desk shows. Codes
  * are few characters: whoever tries them out is stopped, and the log says so.
  */
 import { Router } from 'express'
 import { SlidingWindow } from '../api/rate-limit.ts'
 import { AppError } from '../errors.ts'
-import { readReceiptText } from '../screens/receipt.ts'
+import { isAwaited } from '../proofing/adjudication.ts'
+import { endOfIdBy, readReceiptText } from '../screens/receipt.ts'
 import type { Visit } from '../store/visits.ts'
 import { listProofing } from '../workflows/list-proofings.ts'
 import { findWithin } from '../workflows/reach.ts'
@@ -68,7 +70,9 @@ export function searchRouter(deps: CounterDeps, tries: CodeTries): Router {
             visit: deps.store.visits.findByReference(tidyReference(wanted.reference)),
             triesLeft: WRONG_CODES,
           }
+    const isReference = wanted !== null && !byCode && 'reference' in wanted
     const answer: SearchAnswer = {
+      foundCase: isReference && !visit ? findCase(deps, tidyReference(wanted.reference)) : null,
       found: visit ? proofingRow(deps, listProofing(deps.ctx, visit)) : null,
       mayTakeOver: visit !== null && byCode && mayGoOn(deps, visit),
       triesLeft,
@@ -76,6 +80,17 @@ export function searchRouter(deps: CounterDeps, tries: CodeTries): Router {
     res.json(answer)
   })
   return router
+}
+
+/** An identity without a visit is named by the end of its id, at the desk and in its list. */
+function findCase({ ctx, caller, store }: CounterDeps, reference: string): SearchAnswer['foundCase'] {
+  const end = endOfIdBy(reference)
+  const identityId = end === null ? undefined : store.identities.listIds().find((id) => id.endsWith(end))
+  if (identityId === undefined || findWithin(ctx, caller, identityId) === null) return null
+  const waiting = store.evidences
+    .list(identityId)
+    .some(({ id }) => store.adjudications.ofEvidence(id).some(({ status }) => isAwaited(status)))
+  return { identityId, reference, isAtDesk: waiting }
 }
 
 /** As it is printed, however it was typed: O for 0, I or L for 1, with or without its dash. */

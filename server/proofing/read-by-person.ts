@@ -67,7 +67,8 @@ const plain = (text: string): string => text.normalize('NFC').toUpperCase().repl
 
 /**
  * Throws `decision_refused` where nobody would know what was accepted: an acceptance confirms what a document says, so its kind
- * and whose it is have to be known, by the machine or by the person. One that has ended is accepted by nobody.
+ * and whose it is have to be known, by the machine or by the person. One that has ended is accepted by nobody, nor one with a day of
+ * birth or of issue that is still to come.
  */
 export function requireReadable(
   { family, content }: Pick<Evidence, 'family' | 'content'>,
@@ -76,8 +77,13 @@ export function requireReadable(
   if (family !== 'IDDOCUMENT') return
   const { document } = content
   if (!isKnown({ content })) throw new AppError('decision_refused', { reason: 'values_missing' })
-  const isEnded = document?.readByPerson?.includes('expiryDate') && (document.expiryDate ?? today) < today
-  if (isEnded) throw new AppError('decision_refused', { checks: ['DOCUMENT_EXPIRY'] })
+  const readByPerson = document?.readByPerson ?? []
+  const isEnded = readByPerson.includes('expiryDate') && (document?.expiryDate ?? today) < today
+  if (isEnded) throw new AppError('decision_refused', { reason: 'document_ended' })
+  const isUnborn =
+    readByPerson.includes('dateOfBirth') && (document?.personalAttributes.dateOfBirth?.value ?? '') > today
+  const isNotIssued = readByPerson.includes('issuingDate') && (document?.issuingDate ?? '') > today
+  if (isUnborn || isNotIssued) throw new AppError('decision_refused', { reason: 'date_to_come' })
 }
 
 /** What the document is and whose. */

@@ -25,6 +25,14 @@ export function referenceOf(uuid: string): string {
   return `${text.slice(0, 4)}-${text.slice(4)}`
 }
 
+/** How a UUID ends that `referenceOf` gives this reference; null for text that is no reference. */
+export function endOfIdBy(reference: string): string | null {
+  const letters = reference.replaceAll('-', '')
+  if (!/^[0-9A-HJKMNP-TV-Z]{8}$/.test(letters)) return null
+  const bits = [...letters].reduce((sum, letter) => (sum << 5n) | BigInt(ALPHABET.indexOf(letter)), 0n)
+  return bits.toString(16).padStart(Number(REFERENCE_BITS) / 4, '0')
+}
+
 /** As for example 4T7NC-Q0HWZ-3M8KD. */
 export function newCode(): string {
   const character = (): string => ALPHABET[randomInt(ALPHABET.length)] ?? ''

@@ -15,8 +15,14 @@ export interface StoredDecision {
   readonly decidedAt: Date
   /** The adjudicator's own words to colleagues. Sealed with the decision, and no part of its record, so of no proof. */
   readonly note?: string
-  /** What he read off the picture. Sealed likewise. */
-  readonly values?: PersonRead
+  /** What he read off the picture. Sealed likewise; its record holds the hash alone, within the signature. */
+  readonly reading?: StoredReading
+}
+
+/** The salt of the hash that the adjudicator signed, and what he read. */
+export interface StoredReading {
+  readonly salt: string
+  readonly values: PersonRead
 }
 
 export interface NotedDecision {
@@ -32,6 +38,8 @@ export interface AdjudicationDecisions {
   notes(adjudicationId: string): readonly NotedDecision[]
   /** What those who accepted it read off the picture, oldest first. */
   readings(adjudicationId: string): readonly PersonRead[]
+  /** What each signed reading of a request says, by the signature over its hash. */
+  signedReadings(adjudicationId: string): ReadonlyMap<string, StoredReading>
   /** Of evidence that was withdrawn. */
   dropOf(evidenceId: string): void
   /** False for an answer that was taken before. Inside the transaction that carries it out. */
@@ -39,7 +47,12 @@ export interface AdjudicationDecisions {
   wasTaken(id: string): boolean
 }
 
-type Sealed = RecordedDecision & { readonly note?: string; readonly values?: PersonRead }
+/** `salt`: absent from what an earlier version stored, whose statement says nothing of the values. */
+type Sealed = RecordedDecision & {
+  readonly note?: string
+  readonly values?: PersonRead
+  readonly salt?: string
+}
 
 interface Row {
   id: string
@@ -75,23 +88,25 @@ export function createAdjudicationDecisions(
       .all(adjudicationId)
       .map((row) => vault.unsealJson(row.identity_id, contextOf(row.id), row.decision_ct) as Sealed)
   return {
-    add: ({ id, adjudicationId, identityId, decision, decidedAt, note, values }) => {
-      const all: Sealed = {
-        ...decision,
-        ...(note === undefined ? {} : { note }),
-        ...(values ? { values } : {}),
-      }
+    add: ({ id, adjudicationId, identityId, decision, decidedAt, note, reading }) => {
+      const all: Sealed = { ...decision, ...(note === undefined ? {} : { note }), ...reading }
       const sealed = vault.sealJson(identityId, contextOf(id), all)
       insert.run(id, adjudicationId, identityId, sealed, decidedAt.getTime())
     },
     list: (adjudicationId) =>
-      unsealed(adjudicationId).map(({ note: _, values: __, ...decision }) => decision),
+      unsealed(adjudicationId).map(({ note: _, values: __, salt: ___, ...decision }) => decision),
     readings: (adjudicationId) =>
       unsealed(adjudicationId).flatMap(({ values, decision }) =>
         values && decision === 'ACCEPTED' ? [values] : [],
       ),
+    signedReadings: (adjudicationId) =>
+      new Map(
+        unsealed(adjudicationId).flatMap(({ signature, salt, values }) =>
+          salt !== undefined && values ? [[signature, { salt, values }] as const] : [],
+        ),
+      ),
     notes: (adjudicationId) =>
-      unsealed(adjudicationId).flatMap(({ note, values: _, ...decision }) =>
+      unsealed(adjudicationId).flatMap(({ note, values: _, salt: __, ...decision }) =>
         note === undefined ? [] : [{ decision, note }],
       ),
     dropOf: (evidenceId) => void remove.run(evidenceId),

@@ -13,6 +13,8 @@ export interface DeskWork {
   readonly reviewer: string
   /** What he saw with his own eyes; null: the machine's view is not his to see yet. */
   readonly examination: RecordedExamination | null
+  /** What the reviewer typed last, so that a decision taken back does not cost him the typing. Gone once it is carried out. */
+  readonly typed?: PersonRead | null
   /** The second act is still to come. */
   readonly draft: {
     readonly decision: 'ACCEPTED' | 'REJECTED' | 'UNSURE'

@@ -62,7 +62,7 @@ export async function carryOutDecision(
         if (ctx.store.deskWork.findPending(adjudicationId)?.pending?.undoUntil !== pending.undoUntil) {
           throw new AppError('transition_refused', { reason: 'nothing_pending' })
         }
-        ctx.store.deskWork.save({ ...work, draft: null, pending: null })
+        ctx.store.deskWork.save({ ...work, typed: null, draft: null, pending: null })
         const body = { adjudicationId, evidenceId: evidence.id }
         const tell = (type: 'desk.overruled' | 'desk.noted') =>
           ctx.store.events.append(type, identityId, body, ctx.clock.now(), byCaller(caller))

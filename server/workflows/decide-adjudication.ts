@@ -2,7 +2,7 @@
  * A decision of an adjudicator: look at what he looked at, sign it, then save decision, request, evidence, events and level
  * in one transaction, provided that nothing has changed meanwhile. Who decides first decides; who comes late is told so.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { isAwaited, moveAdjudication } from '../proofing/adjudication.ts'
@@ -23,9 +23,10 @@ import type { AdjudicationStatus, Caller } from '../proofing/types.ts'
 import type { RecordedDecision, RecordedExamination } from '../proofing/verification-record.ts'
 import {
   DECISION_TYPE,
-  DECISION_VERSION,
+  hashOfReading,
   hashOfRecords,
   type DecisionStatement,
+  type SignedReading,
 } from '../proof/verify/adjudication-decision.ts'
 import { canonicalBytes } from '../proof/verify/canonical-json.ts'
 import type { Author } from '../store/events.ts'
@@ -71,6 +72,8 @@ const ATTEMPTS = 3
 /** What the API hands out to be looked at. */
 const SHOWN: readonly ImageKind[] = ['FRONT', 'BACK', 'PORTRAIT']
 const PERSON = 'ADJUDICATION'
+/** 128 bits: a birth date is found by trying, a salt is not. */
+const SALT_BYTES = 16
 
 export function decisionWorkflows(ctx: Context) {
   return {
@@ -106,7 +109,8 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
     const seen = look(ctx, adjudicationId, answer, receipt)
     const decidedAt = ctx.clock.now()
     const id = ctx.newId()
-    const signature = await sign(ctx, id, seen, answer, decidedAt)
+    const reading = answer.values ? readingOf(answer.values) : null
+    const signature = await sign(ctx, { id, seen, answer, reading, decidedAt })
     const { adjudicator, decision, reason, examination } = answer
     const recorded: RecordedDecision = {
       decision,
@@ -126,7 +130,7 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
         decision: recorded,
         decidedAt,
         ...(answer.note === undefined ? {} : { note: answer.note }),
-        ...(answer.values ? { values: answer.values } : {}),
+        ...(reading ? { reading } : {}),
       })
       return commit(ctx, present, recorded, decidedAt, receipt)
     })
@@ -139,18 +143,16 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
 }
 
 /** Throws for whoever may not decide so. */
-function look(ctx: Context, adjudicationId: string, answer: Answer, { scope, claimFirst }: Receipt): Case {
+function look(ctx: Context, adjudicationId: string, answer: Answer, receipt: Receipt): Case {
+  const { scope, claimFirst, rule } = receipt
   const found = findCase(ctx, scope, adjudicationId)
-  const { adjudication, deliberation, officers, reference } = found
+  const { adjudication, deliberation, officers } = found
   const { adjudicator } = answer
   requireOpenCase(found)
   requireIndependent(adjudicator, deliberation, officers)
   const hold = claimFirst ? requireClaim : requireFree
   hold(adjudication.claim, adjudicator, ctx.clock.now())
-  const read = requireDecision(ctx, found, answer)
-  // VERIFIED says that it is worth something.
-  const after = read && adjudicated(ctx.policy(found.identity.tenantId), read, 'ACCEPTED', reference)
-  if (after?.score === 'LEVEL0') throw new AppError('decision_refused', { reason: 'nothing_supported' })
+  requireDecision(ctx, found, answer, rule)
   return found
 }
 
@@ -164,14 +166,31 @@ function isSame(seen: Case, present: Case): boolean {
   )
 }
 
+function readingOf(values: PersonRead): SignedReading & { readonly values: PersonRead } {
+  return { salt: randomBytes(SALT_BYTES).toString('base64url'), values: withoutGaps(values) }
+}
+
+/** Members that were not given are not there: what is signed has one form. */
+function withoutGaps(values: PersonRead): PersonRead & Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(values)) as PersonRead & Readonly<Record<string, unknown>>
+}
+
+interface ToSign {
+  readonly id: string
+  readonly seen: Case
+  readonly answer: Answer
+  readonly reading: SignedReading | null
+  readonly decidedAt: Date
+}
+
 /** A compact JWS by the key that signs proofs. */
-function sign(ctx: Context, id: string, seen: Case, answer: Answer, decidedAt: Date): Promise<string> {
+function sign(ctx: Context, { id, seen, answer, reading, decidedAt }: ToSign): Promise<string> {
   const { identity, evidence, adjudication, reference } = seen
   const signer = ctx.signer.current()
   const { adjudicator, decision, reason, examination } = answer
   const statement: DecisionStatement = {
     type: DECISION_TYPE,
-    version: DECISION_VERSION,
+    version: reading ? '2' : '1',
     applianceId: ctx.store.applianceId,
     keyId: signer.keyId,
     decisionId: id,
@@ -183,6 +202,7 @@ function sign(ctx: Context, id: string, seen: Case, answer: Answer, decidedAt: D
     reason,
     adjudicator: { id: adjudicator.id, kind: adjudicator.kind },
     ...(examination ? { examination } : {}),
+    ...(reading ? { readingSha256: hashOfReading(reading) } : {}),
     decidedAt: specDateTime(decidedAt),
     images: hashesOf(ctx, [evidence.id, ...(reference ? [reference.id] : [])]),
     verificationSha256: hashOfRecords(ctx.store.evidences.verification(evidence)),
@@ -240,8 +260,10 @@ function endWith(
 ): void {
   if (status !== 'ACCEPTED' && status !== 'REJECTED') return
   const policy = ctx.policy(identity.tenantId)
-  const [read = null] = status === 'ACCEPTED' ? ctx.store.adjudicationDecisions.readings(adjudication.id) : []
-  const seen = withPersonRead(evidence, read)
+  // Those who agreed read the same; where a supervisor settled it, his reading is the last.
+  const read =
+    status === 'ACCEPTED' ? ctx.store.adjudicationDecisions.readings(adjudication.id).at(-1) : undefined
+  const seen = withPersonRead(evidence, read ?? null)
   const after: Evidence = { ...adjudicated(policy, seen, status, reference), evaluatedAt: now }
   ctx.store.evidences.save(after)
   announceDecision(ctx, after)

@@ -82,7 +82,7 @@ export function deskReviewWorkflows(ctx: Context) {
           tokenSha256: sha256(token),
           expiresAt: expiresAt.getTime(),
         }
-        ctx.store.deskWork.save({ ...work, draft })
+        ctx.store.deskWork.save({ ...work, draft, ...(values ? { typed: values } : {}) })
         const status = statusAfter(decision, found.deliberation, ruleOf(found))
         return { token, expiresAt, isLast: !isAwaited(status) }
       }),
@@ -163,7 +163,7 @@ function requireAnswers({ evidence, reference }: Case, examination: RecordedExam
 
 function requireDecidable(ctx: Context, found: Case, { examination }: DeskWork, reading: Reading): void {
   if (examination === null) throw new AppError('transition_refused', { reason: 'not_answered' })
-  if (requireDecision(ctx, found, reading) === null) return
+  if (requireDecision(ctx, found, reading, ruleOf(found)) === null) return
   const { samePerson, documentReal, dataAgree } = examination
   const contradicts = [samePerson, documentReal, dataAgree].includes('NO')
   if (contradicts) throw new AppError('decision_refused', { reason: 'own_answers' })

@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Consent, Identity } from '../proofing/identity.ts'
-import type { JudgedStep } from '../proofing/judged-step.ts'
+import type { JudgedStep, StatedVerification } from '../proofing/judged-step.ts'
 import { specDateTime } from '../proofing/time.ts'
 import type { JsonValue } from '../proof/archive.ts'
 import type { StoredImage } from '../store/images.ts'
@@ -41,7 +41,7 @@ export function proofDetails(ctx: Context, identity: Identity): readonly JsonVal
     return {
       ...callView(known, operation),
       ...subjectView(ctx, known, operation, judged),
-      ...(judged ? judgedView(known, operation, judged) : {}),
+      ...(judged ? judgedView(ctx, known, operation, judged) : {}),
       ...oursOf(known, operation, judged),
     } as unknown as JsonValue
   })
@@ -115,15 +115,37 @@ function fileView(ctx: Context, { images }: Known, { subjectId: id, kind }: Oper
   }
 }
 
-function judgedView({ links }: Known, { id, subjectId }: Operation, judged: JudgedStep) {
+function judgedView(ctx: Context, { links }: Known, { id, subjectId }: Operation, judged: JudgedStep) {
   // What was awaited then is another step by now.
   const isOver = links.get(id)?.child?.subjectId === subjectId
   return {
     progress: judged.progress === 'PROCESSING' && isOver ? 'DONE' : judged.progress,
     ...(judged.sessionId === undefined ? {} : { sessionId: judged.sessionId }),
     evaluationDetails: { ...judged.evaluation, evidences: judged.evidences.map((one) => one.judged) },
-    verificationDetails: judged.verifications.map(({ details }) => details),
+    verificationDetails: judged.verifications.map(({ details }) => withReadings(ctx, details)),
   }
+}
+
+interface Decided {
+  readonly adjudicationDetails?: { readonly decisions?: readonly { readonly signature: string }[] }
+}
+
+/** Beside each decision what its adjudicator read off the picture; of evidence that was deleted, nothing is left of it. */
+function withReadings(ctx: Context, details: StatedVerification['details']): object {
+  const { verificationId, verificationServices } = details
+  if (typeof verificationId !== 'string') return details
+  const readings = ctx.store.adjudicationDecisions.signedReadings(verificationId)
+  if (readings.size === 0) return details
+  const services = (verificationServices as readonly Decided[]).map((service) => {
+    const { adjudicationDetails } = service
+    if (!adjudicationDetails?.decisions) return service
+    const decisions = adjudicationDetails.decisions.map((decision) => {
+      const reading = readings.get(decision.signature)
+      return { ...decision, ...(reading ? { reading } : {}) }
+    })
+    return { ...service, adjudicationDetails: { ...adjudicationDetails, decisions } }
+  })
+  return { ...details, verificationServices: services }
 }
 
 /** Members of ours, in one object. */

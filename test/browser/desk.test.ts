@@ -4,7 +4,8 @@
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../../server/counter/access.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
@@ -101,12 +102,23 @@ describe.skipIf(!present)('the desk in a browser', () => {
       await expectAccessible(first, 'queue')
       await shot(first, 'desk-queue')
 
+      // The reference that the queue shows finds the case, which no visit began.
+      const reference = await first.getByRole('rowheader').first().innerText()
+      await first.getByRole('searchbox').fill(reference.toLowerCase().replace('-', ' '))
+      await first.keyboard.press('Enter')
+      await first.getByText('waits at the desk').waitFor()
+      expect(await first.locator('main').innerText()).toContain(reference)
+      await expectAccessible(first, 'found')
+      await shot(first, 'desk-found')
+      await first.getByRole('link', { name: 'To the desk' }).click()
+
       await first.getByRole('button', { name: 'Next case' }).click()
       await first.locator('.sheet-picture img').waitFor()
       // Before the reviewer has answered, nothing of the machine is on the page, and nothing decides.
       expect(await first.locator('.machine').count()).toBe(0)
       expect(await first.getByRole('button', { name: 'Confirm…' }).count()).toBe(0)
       expect(await first.locator('.watermark').count()).toBeGreaterThan(0)
+      await theWatermarkHidesNothing(first)
       await expectAccessible(first, 'case')
       await shot(first, 'desk-case')
       await theViewerObeysKeys(first)
@@ -189,24 +201,88 @@ describe.skipIf(!present)('the desk in a browser', () => {
       const foot = await dialog.locator('.button-primary').boundingBox()
       expect(foot && foot.y + foot.height <= 768).toBe(true)
 
-      // A reason alone decides nothing while a value is missing.
+      // A reason alone decides nothing while a value is missing, and the page says which.
       await dialog.getByLabel(CONFIRM[1]).check()
       const confirm = dialog.locator('.button-primary')
       expect(await confirm.isDisabled()).toBe(true)
-      await dialog.getByLabel('Issued by (three letters)').fill('UTO')
-      await dialog.getByLabel('Family name').fill('Eriksson')
-      await dialog.getByLabel('Given names').fill('Anna Maria')
-      await dialog.getByLabel('Born').fill('1974-08-12')
+      await dialog
+        .getByText('Still to be typed: Kind of document, Issued by, Family name, Born, Document number')
+        .waitFor()
+      await typeReading(dialog, 'PASSPORT')
+      await dialog.getByLabel('Born').fill('2974-08-12')
+      await dialog.getByText('This day is still to come.').waitFor()
       expect(await confirm.isDisabled()).toBe(true)
-      await dialog.getByLabel('Document number').fill('L898902C3')
+      await dialog.getByLabel('Born').fill('1974-08-12')
+      await dialog.getByLabel('Valid to').fill('2011-01-01')
+      await dialog.getByText('By this date the document has expired.').waitFor()
+      expect(await confirm.isDisabled()).toBe(true)
+      await dialog.getByLabel('Valid to').fill('2039-12-31')
       await dialog.locator('.notice').waitFor()
       await expectAccessible(reader, 'typed')
       await shot(reader, 'desk-reading-typed')
+
+      // Neither a dialog that was closed, nor a decision that was taken back, nor a page that was loaded anew costs the typing.
+      const typed = () => Promise.all(TYPED.map((label) => dialog.getByLabel(label).inputValue()))
+      const all = await typed()
+      await reader.keyboard.press('Escape')
+      await reader.getByRole('button', { name: 'Confirm…' }).click()
+      expect(await typed()).toEqual(all)
+      await dialog.getByLabel(CONFIRM[1]).check()
+      await dialog.locator('.notice').waitFor()
+      await reader.keyboard.press('Control+Enter')
+      await reader.locator('.pending').waitFor()
+      await reader.reload()
+      await reader.getByRole('button', { name: 'Undo' }).click()
+      await reader.getByText('is taken back').waitFor()
+      await reader.getByRole('button', { name: 'Confirm…' }).click()
+      expect(await typed()).toEqual(all)
+      await dialog.getByLabel(CONFIRM[1]).check()
+      await dialog.locator('.notice').waitFor()
       await reader.keyboard.press('Control+Enter')
       await reader.locator('.pending').waitFor()
       await carriedOut()
 
+      const [decision] = store().adjudicationDecisions.list(id)
+      const reading = store()
+        .adjudicationDecisions.signedReadings(id)
+        .get(decision?.signature ?? '')
+      expect(reading?.values).toMatchObject({ idDocumentNumber: 'L898902C3', expiryDate: '2039-12-31' })
       expect(store().adjudications.find(id)?.status).toBe('ACCEPTED')
+      expect(problems.flat()).toEqual([])
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'a document of every kind that the rules value is confirmed by what is typed of it',
+    async () => {
+      const reader = await at('kim', 'officer')
+      const offered: string[] = []
+      for (let kind: string | undefined = 'PASSPORT'; kind !== undefined;) {
+        const id = await stage.waiting('unread document')
+        await reader.reload()
+        await reader.getByRole('button', { name: 'Next case' }).click()
+        await reader.locator('.sheet-picture img').waitFor()
+        await answer(reader, 'Yes')
+        await reader.getByRole('button', { name: 'Confirm…' }).click()
+        const dialog = reader.locator('dialog[open]')
+        const choices = dialog.getByLabel('Kind of document').locator('option')
+        const kinds = await choices.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value))
+        await typeReading(dialog, kind)
+        await dialog.getByLabel(CONFIRM[1]).check()
+        await dialog.locator('.notice').waitFor()
+        await reader.keyboard.press('Control+Enter')
+        await reader.locator('.pending').waitFor()
+        await carriedOut()
+        expect([kind, store().adjudications.find(id)?.status]).toEqual([kind, 'ACCEPTED'])
+        const evidence = store().evidences.find(store().adjudications.find(id)?.evidenceId ?? '')
+        expect(evidence).toMatchObject({ status: 'VERIFIED', type: kind })
+        offered.push(kind)
+        kind = kinds.filter(Boolean).find((other) => !offered.includes(other))
+      }
+      expect(offered).toEqual(
+        expect.arrayContaining(['PASSPORT', 'IDENTITY_CARD', 'DRIVING_LICENSE', 'RESIDENT_CARD']),
+      )
       expect(problems.flat()).toEqual([])
     },
     JOURNEY_MS,
@@ -216,6 +292,26 @@ describe.skipIf(!present)('the desk in a browser', () => {
     if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) })
   }
 })
+
+const TYPED = [
+  'Kind of document',
+  'Issued by',
+  'Given names',
+  'Family name',
+  'Born',
+  'Document number',
+  'Valid to',
+]
+
+/** All that a reviewer has to type. */
+async function typeReading(dialog: Locator, kind: string): Promise<void> {
+  await dialog.getByLabel('Kind of document').selectOption(kind)
+  await dialog.getByLabel('Issued by').selectOption('UTO')
+  await dialog.getByLabel('Family name').fill('Eriksson')
+  await dialog.getByLabel('Given names').fill('Anna Maria')
+  await dialog.getByLabel('Born').fill('1974-08-12')
+  await dialog.getByLabel('Document number').fill('L898902C3')
+}
 
 /** Letters act while the focus is inside, and nowhere else; they can be switched off. */
 async function theViewerObeysKeys(page: Page): Promise<void> {
@@ -240,6 +336,33 @@ async function theViewerObeysKeys(page: Page): Promise<void> {
   expect(await zoom.innerText()).toBe('2×')
   await page.keyboard.press('ArrowLeft')
   expect(await page.locator('.machine').count()).toBe(0)
+}
+
+/**
+ * The mark is there on light and dark, and takes no pixel of the picture further than a fifth of the scale: what is printed under
+ * it stays legible.
+ */
+async function theWatermarkHidesNothing(page: Page): Promise<void> {
+  const glass = page.locator('.sheet-glass').first()
+  const greys = async () =>
+    sharp(await glass.screenshot())
+      .greyscale()
+      .raw()
+      .toBuffer()
+  const marked = await greys()
+  const show = (visibility: string) =>
+    glass.locator('.watermark').evaluate((mark, to) => {
+      ;(mark as SVGElement).style.visibility = to
+    }, visibility)
+  await show('hidden')
+  const plain = await greys()
+  await show('visible')
+  const differences = marked.map((grey, at) => Math.abs(grey - (plain[at] ?? 0)))
+  expect(differences.filter((difference) => difference > 51).length).toBe(0)
+  const seenOn = (from: number, to: number) =>
+    differences.filter((difference, at) => difference >= 30 && plain[at] >= from && plain[at] < to).length
+  expect(seenOn(0, 80)).toBeGreaterThan(100)
+  expect(seenOn(200, 256)).toBeGreaterThan(100)
 }
 
 /** No finding of axe-core, for the page as it stands. */

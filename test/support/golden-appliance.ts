@@ -18,6 +18,8 @@ export interface GoldenAppliance {
   readonly dataDir: string
   readonly passport: Uint8Array
   readonly portrait: Uint8Array
+  /** A document that the machine cannot read. */
+  readonly unread: Uint8Array
   /** A call that must succeed, and the jobs that follow from it. Returns the id it was answered, if any. */
   change(method: string, path: string, call?: Omit<CallOptions, 'key'>): Promise<string>
   /** The archive of an identity, and the public keys as the appliance serves them. */
@@ -28,14 +30,16 @@ export interface GoldenAppliance {
 export async function startGoldenAppliance(config: object): Promise<GoldenAppliance> {
   const dataDir = mkdtempSync(join(tmpdir(), 'golden-'))
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config))
-  const [passport, portrait, crop] = await Promise.all([
+  const [passport, unread, portrait, crop] = await Promise.all([
     small('passport-page.png', 480),
+    small('passport-page.png', 440),
     small('live.jpg', 320),
     small('portrait.jpg', 160),
   ])
   const lines = buildTd3({ ...HOLDER, issuingState: 'SWE', nationality: 'SWE' })
   const scenes = new Map([
     [sha256(passport), picture({ shows: 'document', lines, face: 'A' } satisfies Scene)],
+    [sha256(unread), picture({ shows: 'document', lines: null, face: 'A' } satisfies Scene)],
     [sha256(portrait), picture({ shows: 'person', face: 'A' } satisfies Scene)],
     [sha256(crop), picture({ shows: 'person', face: 'A' } satisfies Scene)],
   ])
@@ -50,6 +54,7 @@ export async function startGoldenAppliance(config: object): Promise<GoldenApplia
     dataDir,
     passport,
     portrait,
+    unread,
     change: async (method, path, call) => {
       const text = await (await request(method, path, call)).text()
       await app.runJobs()
@@ -85,6 +90,37 @@ export async function addEverything(appliance: GoldenAppliance): Promise<string>
   file.append('File', new Blob(['%PDF-1.7 a contract'], { type: 'application/pdf' }), 'contract.pdf')
   file.append('Metadata', JSON.stringify([{ key: 'kind', value: 'contract' }]))
   await change('POST', `/${id}/additional-files`, { body: file })
+  return id
+}
+
+/** An identity with a document that a person read off its picture, because the machine could not. Returns its id. */
+export async function addTyped(appliance: GoldenAppliance): Promise<string> {
+  const change: GoldenAppliance['change'] = (...call) => appliance.change(...call)
+  const id = await change('POST', '', { payload: [] })
+  const payload = ['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true }))
+  await change('POST', `/${id}/consents`, { payload })
+  const documentId = await change('POST', `/${id}/id-documents/capture`, {
+    body: documentForm(appliance.unread),
+  })
+  await change('POST', `/${id}/attributes/portrait/capture`, { body: portraitForm(appliance.portrait) })
+  await change('POST', `/${id}/adjudications/${documentId}`)
+  const { store } = appliance.app.appliance
+  const adjudication = `/v1/adjudications/${store.adjudications.latest(documentId)?.id}`
+  const adjudicator = 'anna'
+  const values = {
+    idDocumentType: 'PASSPORT',
+    idDocumentNumber: HOLDER.documentNumber,
+    issuingCountry: 'SWE',
+    personalAttributes: { surname: { value: 'ANDERSSON' }, dateOfBirth: { value: '1974-08-12' } },
+  }
+  const decision = { adjudicator, decision: 'ACCEPTED', reason: 'DATA_LEGIBLE_TO_EYE', values }
+  for (const [path, body] of [
+    [`${adjudication}/claim`, { adjudicator }],
+    [`${adjudication}/decision`, decision],
+  ] as const) {
+    const { status } = await appliance.app.call('POST', path, { payload: body })
+    if (status !== 200) throw new Error(`${path}: ${status}`)
+  }
   return id
 }
 

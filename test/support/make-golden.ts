@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { certifySigningKey } from '../../server/keys/rotation.ts'
 import { verifyProof } from '../../server/proof/verify.ts'
 import { CA_EXTENSIONS, makeCertificateAuthority, SIGNER_EXTENSIONS } from './certificate-authority.ts'
-import { addEverything, type GoldenAppliance, startGoldenAppliance } from './golden-appliance.ts'
+import { addEverything, addTyped, type GoldenAppliance, startGoldenAppliance } from './golden-appliance.ts'
 import { GOLDEN_FOLDER, readTrust } from './golden.ts'
 import { startTimestampAuthority } from './timestamp-authority.ts'
 
@@ -39,6 +39,11 @@ const CASES: Readonly<Record<string, () => Promise<Files>>> = {
         await appliance.change('GET', `/${id}/resume`)
         return id
       }),
+    ),
+  typed: () =>
+    withAppliance(
+      { tenant: { ...tenant('production'), features: { adjudication: true } } },
+      seal((appliance) => addTyped(appliance)),
     ),
   everything: async () => {
     const tsa = await startTimestampAuthority()

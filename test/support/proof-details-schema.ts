@@ -207,6 +207,9 @@ const VerificationDetails = z.strictObject({
                   })
                   .optional(),
                 signature: z.string(),
+                reading: z
+                  .strictObject({ salt: z.string(), values: z.record(z.string(), z.unknown()) })
+                  .optional(),
               }),
             )
             .optional(),

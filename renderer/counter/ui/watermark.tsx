@@ -11,8 +11,14 @@ export function Watermark() {
   return (
     <svg class="watermark" aria-hidden="true" focusable="false">
       <defs>
-        <pattern id={id} width="320" height="96" patternUnits="userSpaceOnUse" patternTransform="rotate(-24)">
-          <text x="8" y="40" direction="ltr">
+        <pattern
+          id={id}
+          width="560"
+          height="150"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(-24)"
+        >
+          <text x="8" y="60" direction="ltr">
             {words}
           </text>
         </pattern>

@@ -124,6 +124,33 @@ const EvidenceDetails = z
   })
   .describe('What the evidence consists of; of deleted evidence no pictures and no values')
 
+const ReadText = z.strictObject({ value: z.string() })
+const PersonReading = z
+  .strictObject({
+    salt: z.string().describe('128 random bits, base64url'),
+    values: z.strictObject({
+      idDocumentType: z.string().optional(),
+      idDocumentNumber: z.string().optional(),
+      issuingCountry: z.string().optional(),
+      issuingState: z.string().optional(),
+      issuingDate: z.string().optional(),
+      expiryDate: z.string().optional(),
+      personalAttributes: z
+        .strictObject({
+          givenNames: z.array(ReadText).optional(),
+          surname: ReadText.optional(),
+          fullname: ReadText.optional(),
+          dateOfBirth: ReadText.optional(),
+          gender: ReadText.optional(),
+          nationality: ReadText.optional(),
+        })
+        .optional(),
+    }),
+  })
+  .describe(
+    'What the adjudicator read off the picture, where the machine could not. The SHA-256 of its canonical JSON is signed as ' +
+      '`readingSha256`. Of evidence that was deleted it is absent',
+  )
 const RecordedDecision = z
   .strictObject({
     decision: z.enum(['ACCEPTED', 'REJECTED', 'UNSURE']),
@@ -140,7 +167,12 @@ const RecordedDecision = z
       })
       .optional()
       .describe('What the adjudicator answered before seeing what the machine had measured'),
-    signature: z.string().describe('Compact JWS over the decision and hashes of what was shown'),
+    signature: z
+      .string()
+      .describe(
+        'Compact JWS over the decision and hashes of what was shown and of what was read off the picture',
+      ),
+    reading: PersonReading.optional(),
   })
   .describe('A decision of an adjudicator')
 const Service = z

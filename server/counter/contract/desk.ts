@@ -16,7 +16,8 @@ import { PersonReadValues } from '../../api/contract/requests.ts'
 import { ADJUDICATION_DECISIONS } from '../../proofing/adjudication-decision.ts'
 import type { AdjudicationDecision } from '../../proofing/adjudication-decision.ts'
 import type { ComparedRow } from '../../proofing/compared-sources.ts'
-import type { AdjudicationStatus } from '../../proofing/types.ts'
+import type { PersonRead } from '../../proofing/read-by-person.ts'
+import type { AdjudicationStatus, DocumentType } from '../../proofing/types.ts'
 import type { FindingView, ImageView } from './today.ts'
 
 export type { ComparedRow, SourceComparison } from '../../proofing/compared-sources.ts'
@@ -53,8 +54,14 @@ export interface DeskCase extends DeskEntry {
   readonly images: readonly DeskImage[]
   /** One below the other: what zone, print and person say. */
   readonly rows: readonly ComparedRow[]
-  /** The machine could not read it: who accepts it types what it says. */
-  readonly needsReading: boolean
+  /** The machine could not read it: who accepts it types what it says. Null: it could. */
+  readonly reading: {
+    /** Kinds of document whose acceptance is worth something under the policy in force. */
+    readonly kinds: readonly DocumentType[]
+    readonly countries: readonly { readonly iso3: string; readonly iso2: string | null }[]
+    /** What this reviewer typed before, and took back. */
+    readonly typed: PersonRead | null
+  } | null
   readonly questions: {
     /** Only of a portrait that is held against a document. */
     readonly samePerson: boolean

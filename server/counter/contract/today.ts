@@ -296,6 +296,12 @@ export type SearchBody = z.infer<typeof SearchBody>
 
 export interface SearchAnswer {
   readonly found: ProofingRow | null
+  /** Without a visit: what a relying service began, and the desk names by this reference. */
+  readonly foundCase: {
+    readonly identityId: string
+    readonly reference: string
+    readonly isAtDesk: boolean
+  } | null
   /** By its code: it may go on at this counter. */
   readonly mayTakeOver: boolean
   /** Wrong codes that may still be tried in this quarter of an hour. */

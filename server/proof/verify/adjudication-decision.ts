@@ -7,12 +7,13 @@ import { canonicalBytes, canonicalJson, type JsonValue } from './canonical-json.
 import { readKeys, type KeySource } from './keys.ts'
 
 export const DECISION_TYPE = 'counterproof-adjudication-decision'
-export const DECISION_VERSION = '1'
+/** Since version 2 it also says what he read off the picture; a statement without a reading stays one of version 1. */
+export const DECISION_VERSIONS = ['1', '2'] as const
 
 /** The payload, under an RS256 signature as a compact JWS with the header {"alg":"RS256"}. Date-times are UTC. */
 export type DecisionStatement = {
   readonly type: typeof DECISION_TYPE
-  readonly version: typeof DECISION_VERSION
+  readonly version: (typeof DECISION_VERSIONS)[number]
   readonly applianceId: string
   readonly keyId: string
   readonly decisionId: string
@@ -32,6 +33,11 @@ export type DecisionStatement = {
     readonly features: readonly string[]
     readonly viewedSeconds: number
   }
+  /**
+   * SHA-256 (hex) of what he read off the picture, in the form of `hashOfReading`. Version 2 alone. The values stand beside the
+   * statement, so that they can be taken back without it; the salt keeps them from being guessed by it.
+   */
+  readonly readingSha256?: string
   readonly decidedAt: string
   /** Every picture that he was shown, by id: SHA-256 (hex) of its bytes. */
   readonly images: Readonly<Record<string, string>>
@@ -88,15 +94,40 @@ export interface Shown {
   readonly images: ReadonlyMap<string, string>
   /** Of the evidence, as they stand in `verificationDetails` or in the database. */
   readonly records: readonly SeenRecord[]
+  /** What he read, as it stands beside his decision. */
+  readonly reading?: SignedReading | undefined
 }
 
-/** What he saw and what lies before us differ in these: pictures by id, `verification` for the records. Sorted. */
+/** What an adjudicator read off the picture of a document, as an archive states it beside his decision. */
+export type SignedReading = {
+  /** 128 random bits, base64url. */
+  readonly salt: string
+  /** Members of the spec's `idDocumentData`. */
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** SHA-256 (hex) over the canonical JSON of salt and values. */
+export function hashOfReading({ salt, values }: SignedReading): string {
+  return createHash('sha256')
+    .update(canonicalBytes({ salt, values } as JsonValue))
+    .digest('hex')
+}
+
+/**
+ * What he saw and what lies before us differ in these: pictures by id, `verification` for the records, `reading` for what he read.
+ * Sorted.
+ */
 export function differencesFrom(statement: DecisionStatement, shown: Shown): readonly string[] {
   const images = Object.entries(statement.images)
     .filter(([id, sha256]) => shown.images.get(id) !== sha256)
     .map(([id]) => id)
-  const same = hashOfRecords(shown.records) === statement.verificationSha256
-  return [...images, ...(same ? [] : ['verification'])].sort()
+  const isSameRecord = hashOfRecords(shown.records) === statement.verificationSha256
+  const reading = shown.reading && hashOfReading(shown.reading)
+  return [
+    ...images,
+    ...(isSameRecord ? [] : ['verification']),
+    ...(reading === statement.readingSha256 ? [] : ['reading']),
+  ].sort()
 }
 
 /** Untrusted shape: of an archive. */
@@ -143,7 +174,7 @@ const matches =
 
 const MEMBERS: Readonly<Record<keyof DecisionStatement, Rule>> = {
   type: (value) => value === DECISION_TYPE,
-  version: (value) => value === DECISION_VERSION,
+  version: (value) => DECISION_VERSIONS.some((version) => value === version),
   applianceId: matches(UUID),
   keyId: matches(/^[A-Za-z0-9_-]{43}$/),
   decisionId: matches(UUID),
@@ -158,6 +189,7 @@ const MEMBERS: Readonly<Record<keyof DecisionStatement, Rule>> = {
     matches(/^[A-Za-z0-9._-]{1,64}$/)(value.id) &&
     matches(/^(STAFF|SERVICE)$/)(value.kind),
   examination: (value) => value === undefined || isExamination(value),
+  readingSha256: (value) => value === undefined || matches(SHA256)(value),
   decidedAt: matches(DATE_TIME),
   images: (value) => isRecord(value) && Object.values(value).every(matches(SHA256)),
   verificationSha256: matches(SHA256),
@@ -189,7 +221,9 @@ function parseStatement(bytes: Uint8Array): DecisionStatement | null {
   }
   if (!isRecord(value)) return null
   const record = value
-  const isWhole = Object.entries(MEMBERS).every(([name, rule]) => rule(record[name]))
+  const isWhole =
+    Object.entries(MEMBERS).every(([name, rule]) => rule(record[name])) &&
+    (record.version === '2') === (record.readingSha256 !== undefined)
   const isAll = Object.keys(record).every((name) => Object.hasOwn(MEMBERS, name))
   return isWhole && isAll ? (value as DecisionStatement) : null
 }

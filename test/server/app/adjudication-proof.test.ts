@@ -1,10 +1,11 @@
 /** Decisions in the proof: signed, held against what lies in the archive, and the level derived from it. */
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { differencesFrom, verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'
 import { withMeasurements } from '../../../server/proof/verify/records.ts'
 import { openProof, type OpenedProof } from '../../support/opened-proof.ts'
 import { startDesk, type Desk } from './adjudicators.ts'
+import { picture } from './scripted-vision.ts'
 
 let desk: Desk
 beforeAll(async () => {
@@ -133,4 +134,46 @@ test('the next proof after a resume holds what was decided since, and names the 
   const second = await openProof(desk.app, id)
   expect(foundIn(second, evidenceId).decisions).toHaveLength(1)
   expect(second.proof.previousProofId).toBe(first.proof.proofId)
+})
+
+describe('what a person read off a picture', () => {
+  const VALUES = {
+    idDocumentType: 'PASSPORT',
+    idDocumentNumber: 'L898902C3',
+    issuingCountry: 'UTO',
+    personalAttributes: { surname: { value: 'ERIKSSON' }, dateOfBirth: { value: '1974-08-12' } },
+  }
+
+  async function aReadDocument() {
+    const id = await desk.anIdentity()
+    const unread = picture({ shows: 'document', lines: null, face: 'A' })
+    const evidenceId = await desk.document(id, unread)
+    await desk.ask('AdjudicationAnswer', 'POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
+    const adjudicationId = await desk.caseOf(id)
+    await desk.claim(adjudicationId, 'anna')
+    const payload = {
+      adjudicator: 'anna',
+      decision: 'ACCEPTED',
+      reason: 'DATA_LEGIBLE_TO_EYE',
+      values: VALUES,
+    }
+    const path = `/v1/adjudications/${adjudicationId}/decision`
+    expect(await desk.ask('DecisionAnswer', 'POST', path, { payload })).toMatchObject({ status: 'ACCEPTED' })
+    return { id, evidenceId }
+  }
+
+  test('is part of what he signed, and stands in the proof beside his signature', async () => {
+    const { id, evidenceId } = await aReadDocument()
+    const proof = await openProof(desk.app, id)
+    const { decisions, images, records } = foundIn(proof, evidenceId)
+    const [{ signature, reading }] = decisions
+    expect(reading).toMatchObject({ values: VALUES })
+    const { statement } = verifyDecision(signature, { jwks: await jwksOf() })
+    expect(statement).toMatchObject({ version: '2', adjudicator: { id: 'anna' } })
+    if (!statement || !reading) throw new TypeError('nothing was signed')
+    expect(differencesFrom(statement, { images, records, reading })).toEqual([])
+    const changed = { ...reading, values: { ...reading.values, idDocumentNumber: 'L898902C8' } }
+    expect(differencesFrom(statement, { images, records, reading: changed })).toEqual(['reading'])
+    expect(desk.app.log()).not.toMatch(/ERIKSSON|L898902C3/)
+  })
 })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Confirmed, DeskCase, DeskQueue, Draft } from '../../../server/counter/contract/desk.ts'
 import type { AssistView } from '../../../server/counter/contract/assist.ts'
 import type { ProofingDetail } from '../../../server/counter/contract/today.ts'
+import { DOCUMENT_TYPES } from '../../../server/proofing/types.ts'
 import { verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'
 import { documentForm } from '../../support/app.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
@@ -95,7 +96,9 @@ describe('a document that the machine could not read', () => {
   test('is confirmed by what the reviewer types of it, and not without', async () => {
     const id = await aCase(UNREAD)
     await answered(first, id)
-    expect((await first.call<DeskCase>('GET', `desk/${id}`)).body.needsReading).toBe(true)
+    expect((await first.call<DeskCase>('GET', `desk/${id}`)).body.reading).toMatchObject({
+      typed: null,
+    })
     expect((await first.call('POST', `desk/${id}/draft`, ACCEPT)).status).toBe(403)
     await confirmed(first, id, { ...ACCEPT, values })
     await carriedOut()
@@ -109,10 +112,91 @@ describe('a document that the machine could not read', () => {
     })
   })
 
+  test('is typed once and kept, also when the decision is taken back; nobody else is shown it', async () => {
+    const id = await aCase(UNREAD)
+    await answered(first, id)
+    await confirmed(first, id, { ...ACCEPT, values })
+    const undone = await first.call<DeskCase>('POST', `desk/${id}/undo`, {})
+    expect(undone.body.reading?.typed).toEqual(values)
+    await first.call('POST', `desk/${id}/release`, {})
+    await answered(second, id)
+    expect((await second.call<DeskCase>('GET', `desk/${id}`)).body.reading?.typed).toBeNull()
+    await second.call('POST', `desk/${id}/release`, {})
+  })
+
+  test('is read by each who decides, and what a supervisor read who settles it is what counts', async () => {
+    const id = await aCase(UNREAD)
+    await decided(first, id, REFUSE, NOT_REAL)
+    await decided(second, id, { ...ACCEPT, values })
+    expect(statusOf(id)).toBe('UNSURE')
+    await supervisor.usePasskey()
+    await answered(supervisor, id)
+    const unread = await supervisor.call<{ errors: { code: string }[] }>('POST', `desk/${id}/draft`, ACCEPT)
+    expect([unread.status, unread.body.errors.map(({ code }) => code)]).toEqual([403, ['values_missing']])
+    await confirmed(supervisor, id, { ...ACCEPT, values: { ...values, idDocumentNumber: 'L898902C8' } })
+    await carriedOut()
+    expect(statusOf(id)).toBe('ACCEPTED')
+    const evidence = store().evidences.find(store().adjudications.find(id)?.evidenceId ?? '')
+    expect(evidence?.content.document?.idDocumentNumber).toBe('L898902C8')
+  })
+
+  test('is confirmed by two who read the same by themselves, where the policy asks for two', async () => {
+    const tenant = { id: 'default', name: 'Strict', mode: 'test', policy: 'eidas' }
+    const strict = await startWork({ tenant })
+    const outer = counter
+    counter = strict
+    try {
+      const [one, two] = [await strict.signedIn('officer'), await strict.signedIn('officer')]
+      const id = await aCase(UNREAD)
+      await decided(one, id, { ...ACCEPT, values })
+      expect(statusOf(id)).toBe('UNSURE')
+      await answered(two, id)
+      const draft = (more: object) =>
+        two.call<{ errors?: { code: string }[] }>('POST', `desk/${id}/draft`, { ...ACCEPT, ...more })
+      const refusals = [
+        await draft({}),
+        await draft({ values: { ...values, idDocumentNumber: 'L898902C8' } }),
+      ].map(({ status, body }) => [status, body.errors?.[0]?.code])
+      expect(refusals).toEqual([
+        [403, 'values_missing'],
+        [403, 'values_differ'],
+      ])
+      await confirmed(two, id, { ...ACCEPT, values })
+      await carriedOut()
+      expect(statusOf(id)).toBe('ACCEPTED')
+    } finally {
+      counter = outer
+      await strict.close()
+    }
+  })
+
+  test('of a kind that the rules give nothing for, or with days that are over or to come, is refused before the second act', async () => {
+    const id = await aCase(UNREAD)
+    await answered(first, id)
+    const draft = (change: object) =>
+      first.call('POST', `desk/${id}/draft`, { ...ACCEPT, values: { ...values, ...change } })
+    const reasonOf = async (change: object) => {
+      const { status, body } = await draft(change)
+      return [status, (body as { errors?: { code: string }[] }).errors?.[0]?.code]
+    }
+    const personalAttributes = { ...values.personalAttributes, dateOfBirth: { value: '2999-01-01' } }
+    expect(await reasonOf({ personalAttributes })).toEqual([403, 'date_to_come'])
+    expect(await reasonOf({ issuingDate: '2999-01-01' })).toEqual([403, 'date_to_come'])
+    expect(await reasonOf({ expiryDate: '2001-01-01' })).toEqual([403, 'document_ended'])
+    expect(await reasonOf({ idDocumentNumber: undefined })).toEqual([403, 'values_missing'])
+    const offered = (await first.call<DeskCase>('GET', `desk/${id}`)).body.reading?.kinds ?? []
+    for (const idDocumentType of DOCUMENT_TYPES)
+      expect([idDocumentType, (await draft({ idDocumentType })).status]).toEqual([
+        idDocumentType,
+        offered.includes(idDocumentType) ? 200 : 403,
+      ])
+    await first.call('POST', `desk/${id}/release`, {})
+  })
+
   test('needs no typing where the machine could read it', async () => {
     const id = await aCase()
     await answered(first, id)
-    expect((await first.call<DeskCase>('GET', `desk/${id}`)).body.needsReading).toBe(false)
+    expect((await first.call<DeskCase>('GET', `desk/${id}`)).body.reading).toBeNull()
     await first.call('POST', `desk/${id}/release`, {})
   })
 })

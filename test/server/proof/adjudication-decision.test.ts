@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createKeySigner, generateSigningKeyPem, type KeySigner } from '../../../server/proof/sign.ts'
 import {
   DECISION_TYPE,
-  DECISION_VERSION,
   differencesFrom,
+  hashOfReading,
   hashOfRecords,
   verifyDecision,
   type DecisionStatement,
@@ -33,7 +33,7 @@ beforeAll(async () => {
   jwks = { keys: [await signer.publicJwk()] }
   statement = {
     type: DECISION_TYPE,
-    version: DECISION_VERSION,
+    version: '1',
     applianceId: id(0),
     keyId: signer.keyId,
     decisionId: id(1),
@@ -108,6 +108,21 @@ describe('a signed decision', () => {
     expect(verifyDecision(await signed({ ...statement, examination: nothing }), { jwks }).valid).toBe(true)
   })
 
+  test('says by a salted hash what the person read off the picture: nothing of it can be changed, and nothing of it is told', async () => {
+    const reading = { salt: 'c2FsdC1vZi1zaXh0ZWVuIQ', values: { idDocumentNumber: 'L898902C3' } }
+    const read = { ...statement, version: '2', readingSha256: hashOfReading(reading) } as const
+    const jws = await signed(read)
+    expect(verifyDecision(jws, { jwks })).toMatchObject({ valid: true, statement: read })
+    expect(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()).not.toContain('L898902C3')
+    const shown = { images: new Map(Object.entries(IMAGES)), records: [RECORD] }
+    expect(differencesFrom(read, { ...shown, reading })).toEqual([])
+    const changed = { ...reading, values: { idDocumentNumber: 'L898902C8' } }
+    expect(differencesFrom(read, { ...shown, reading: changed })).toEqual(['reading'])
+    expect(differencesFrom(read, { ...shown, reading: { ...reading, salt: 'other' } })).toEqual(['reading'])
+    expect(differencesFrom(read, shown)).toEqual(['reading'])
+    expect(differencesFrom(statement, { ...shown, reading })).toEqual(['reading'])
+  })
+
   test('spelled in another base64url of the same bytes is refused as such', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const short = createKeySigner(privateKey)
@@ -131,7 +146,10 @@ describe('a signed decision', () => {
   test.each<readonly [string, (value: DecisionStatement) => object]>([
     ['without what was looked at', ({ images: _, ...rest }) => rest],
     ['of another type', (value) => ({ ...value, type: 'counterproof-deletion-receipt' })],
-    ['of a later version', (value) => ({ ...value, version: '2' })],
+    ['of a later version', (value) => ({ ...value, version: '3' })],
+    ['of the version with a reading, without one', (value) => ({ ...value, version: '2' })],
+    ['with a reading in the version without one', (value) => ({ ...value, readingSha256: 'c'.repeat(64) })],
+    ['with a reading in clear', (value) => ({ ...value, version: '2', readingSha256: 'ERIKSSON' })],
     ['with a free text', (value) => ({ ...value, note: 'he seemed nice' })],
     ['with words for a reason', (value) => ({ ...value, reason: 'he seemed nice' })],
     ['by nobody', (value) => ({ ...value, adjudicator: { id: '', kind: 'STAFF' } })],

@@ -13,9 +13,12 @@ export const givenNamesOf = (text: string): string[] => text.trim().split(/\s+/)
 
 export function NameFields({
   draft,
+  birthDateProblem,
   onChange,
 }: {
   readonly draft: NameDraft
+  /** Why the birth date cannot be so. */
+  readonly birthDateProblem?: string | null
   readonly onChange: (draft: NameDraft) => void
 }) {
   const { t } = useText()
@@ -38,6 +41,7 @@ export function NameFields({
       />
       <TextField
         label={t('field.birthDate')}
+        problem={birthDateProblem ?? null}
         type="date"
         size="short"
         value={draft.birthDate}

@@ -17,6 +17,8 @@ import { Machine } from './machine.tsx'
 import { usePictures } from './pictures.ts'
 import { GivenAnswers, isAnswered, NOTHING_YET, Questions } from './questions.tsx'
 import type { AnswerDraft } from './questions.tsx'
+import { draftOf, NOTHING_READ } from './reading.ts'
+import type { ReadingDraft } from './reading.ts'
 import type { PickedField } from './sheet.tsx'
 import { Viewer } from './viewer.tsx'
 
@@ -95,6 +97,9 @@ function Decide({ desk, onDesk, onDecided }: Pick<CaseProps, 'desk' | 'onDesk' |
   const client = useClient()
   const [draft, setDraft] = useState<AnswerDraft>(NOTHING_YET)
   const [choice, setChoice] = useState<Choice | null>(null)
+  const [typed, setTyped] = useState<ReadingDraft>(() =>
+    desk.reading ? draftOf(desk.reading, desk.type) : NOTHING_READ,
+  )
   const viewed = useViewedSeconds()
   const act = useAct()
   const path = `desk/${desk.adjudicationId}`
@@ -154,6 +159,8 @@ function Decide({ desk, onDesk, onDecided }: Pick<CaseProps, 'desk' | 'onDesk' |
         <DecideDialog
           desk={desk}
           choice={choice}
+          typed={typed}
+          onTyped={setTyped}
           onClose={() => setChoice(null)}
           onDecided={(undoUntil) => {
             setChoice(null)

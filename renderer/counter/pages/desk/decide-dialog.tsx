@@ -14,42 +14,62 @@ import { Notice } from '../../ui/badge.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { RadioGroup, TextArea } from '../../ui/field.tsx'
 import { looksPersonal, NOTE_MAX } from './note.ts'
-import { NOTHING_READ, ReadingForm, valuesOf } from './reading-form.tsx'
+import { missingIn, valuesOf } from './reading.ts'
+import type { ReadingDraft, ReadingField } from './reading.ts'
+import { ReadingForm } from './reading-form.tsx'
 
 /** Starting value. */
 const TYPING_MS = 500
 
 export type Choice = DeskCase['choices'][number]
 
+const LABELS = {
+  kind: 'desk.reading.kind',
+  country: 'field.issuingCountry',
+  state: 'field.issuingState',
+  surname: 'field.familyName',
+  birthDate: 'field.birthDate',
+  number: 'field.documentNumber',
+  expires: 'field.expiryDate',
+} as const satisfies Readonly<Record<ReadingField, string>>
+
 export function DecideDialog({
   desk,
   choice,
+  typed,
+  onTyped,
   onDecided,
   onClose,
 }: {
   readonly desk: DeskCase
   readonly choice: Choice
+  /** What was typed so far; it outlives this dialog. */
+  readonly typed: ReadingDraft
+  readonly onTyped: (typed: ReadingDraft) => void
   readonly onDecided: (undoUntil: string) => void
   readonly onClose: () => void
 }) {
-  const { t, known } = useText()
+  const { t, known, formats } = useText()
   const client = useClient()
   const { decision, reasons } = choice
   const [reason, setReason] = useState<string | null>(null)
   const [note, setNote] = useState('')
-  const [reading, setReading] = useState(NOTHING_READ)
   const [draft, setDraft] = useState<Draft | null>(null)
   const drafting = useAct()
   const act = useAct()
   const path = `desk/${desk.adjudicationId}`
-  const isRead = decision === 'ACCEPTED' && desk.needsReading
-  const values = isRead ? valuesOf(reading) : undefined
+  const offer = decision === 'ACCEPTED' ? desk.reading : null
+  // As the server dates it.
+  const today = new Date(client.now()).toISOString().slice(0, 10)
+  const values = offer ? valuesOf(typed, today) : undefined
+  const missing = offer ? missingIn(typed).map((field) => t(LABELS[field])) : []
 
   // The first act: what would be decided is put down, and the server says what comes after it.
   useEffect(() => {
+    setDraft(null)
+    drafting.clear()
     if (!reason || values === null) return
     let current = true
-    setDraft(null)
     const body: DraftBody = { decision, reason, ...(values ? { values } : {}) }
     // Of what is still being typed, nothing is put down.
     const timer = setTimeout(
@@ -81,10 +101,11 @@ export function DecideDialog({
       danger={decision === 'REJECTED'}
       ready={draft !== null && draft.reason === reason}
       act={drafting.problem ? drafting : act}
-      {...(isRead ? { shape: 'beside' } : {})}
+      {...(offer ? { shape: 'beside' } : {})}
       onConfirm={() => void decide()}
       onClose={onClose}
     >
+      {offer && <ReadingForm offer={offer} draft={typed} today={today} onChange={onTyped} />}
       <RadioGroup
         legend={t(`desk.decide.${decision}.why`)}
         value={reason}
@@ -94,7 +115,6 @@ export function DecideDialog({
         }))}
         onChange={setReason}
       />
-      {isRead && <ReadingForm draft={reading} onChange={setReading} />}
       <TextArea
         label={t('desk.note')}
         hint={t('desk.note.hint')}
@@ -106,6 +126,9 @@ export function DecideDialog({
         {looksPersonal(note, desk.rows) && <Notice tone="attention" title={t('desk.note.personal')} />}
         {draft && (
           <Notice tone="note" title={draft.isLast ? t('desk.decide.last') : t('desk.decide.another')} />
+        )}
+        {missing.length > 0 && (
+          <p class="muted">{t('desk.reading.missing', { fields: formats.list(missing) })}</p>
         )}
         {!draft && choice.byTwo && <p class="muted">{t('desk.decide.by-two')}</p>}
       </div>

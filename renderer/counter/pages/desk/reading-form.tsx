@@ -1,70 +1,70 @@
 /** What a reviewer reads off the picture of a document that the machine could not read. The decision confirms it. */
-import type { DraftBody } from '../../../../server/counter/contract/desk.ts'
+import { useMemo } from 'preact/hooks'
 import { useText } from '../../text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
-import { givenNamesOf, NameFields, NO_NAME, type NameDraft } from '../assist/name-fields.tsx'
-
-const KINDS = ['PASSPORT', 'IDENTITY_CARD', 'DRIVING_LICENSE', 'RESIDENT_CARD'] as const
-
-export interface ReadingDraft extends NameDraft {
-  readonly kind: (typeof KINDS)[number]
-  readonly number: string
-  readonly country: string
-  readonly expires: string
-}
-export const NOTHING_READ: ReadingDraft = {
-  ...NO_NAME,
-  kind: 'PASSPORT',
-  number: '',
-  country: '',
-  expires: '',
-}
-
-/** Null while something is missing. */
-export function valuesOf(draft: ReadingDraft): DraftBody['values'] | null {
-  const { kind, number, country, expires, givenNames, surname, birthDate } = draft
-  const isComplete =
-    surname.trim() !== '' && birthDate !== '' && number.trim() !== '' && /^[A-Za-z]{3}$/.test(country.trim())
-  if (!isComplete) return null
-  return {
-    idDocumentType: kind,
-    idDocumentNumber: number.trim(),
-    issuingCountry: country.trim().toUpperCase(),
-    ...(expires ? { expiryDate: expires } : {}),
-    personalAttributes: {
-      surname: { value: surname.trim() },
-      ...(givenNames.trim() ? { givenNames: givenNamesOf(givenNames).map((value) => ({ value })) } : {}),
-      dateOfBirth: { value: birthDate },
-    },
-  }
-}
+import { nameCountries } from '../assist/country-names.ts'
+import { NameFields } from '../assist/name-fields.tsx'
+import { asksState, impossibleIn } from './reading.ts'
+import type { Kind, ReadingDraft, ReadingField, ReadingOffer } from './reading.ts'
 
 export function ReadingForm({
+  offer,
   draft,
+  today,
   onChange,
 }: {
+  readonly offer: ReadingOffer
   readonly draft: ReadingDraft
+  readonly today: string
   readonly onChange: (draft: ReadingDraft) => void
 }) {
-  const { t } = useText()
+  const { t, formats } = useText()
+  const countries = useMemo(
+    () =>
+      nameCountries(
+        offer.countries.map((country) => ({ ...country, documents: [] })),
+        formats,
+        t('assist.specimen-country'),
+      ),
+    [offer.countries, formats],
+  )
+  const choose = { value: '', label: t('desk.reading.choose') } as const
+  const impossible = impossibleIn(draft, today)
+  const problemOf = (field: ReadingField, words: string) => (impossible.includes(field) ? words : null)
   return (
     <div class="form form-grid">
       <p class="muted form-wide">{t('desk.reading.text')}</p>
-      <SelectField
+      <SelectField<Kind | ''>
         label={t('desk.reading.kind')}
         value={draft.kind}
-        choices={KINDS.map((value) => ({ value, label: t(`evidence.${value}`) }))}
+        choices={[choose, ...offer.kinds.map((value) => ({ value, label: t(`evidence.${value}`) }))]}
         onChange={(kind) => onChange({ ...draft, kind })}
       />
-      <TextField
-        label={t('desk.reading.country')}
-        dir="ltr"
-        size="short"
-        maxLength={3}
+      <SelectField
+        label={t('field.issuingCountry')}
         value={draft.country}
-        onInput={(country) => onChange({ ...draft, country })}
+        choices={[
+          choose,
+          ...countries.map(({ iso3, name }) => ({ value: iso3, label: `${name} (${iso3})` })),
+        ]}
+        onChange={(country) => onChange({ ...draft, country })}
       />
-      <NameFields draft={draft} onChange={(name) => onChange({ ...draft, ...name })} />
+      {asksState(draft) && (
+        <TextField
+          label={t('field.issuingState')}
+          hint={t('desk.reading.state-hint')}
+          dir="ltr"
+          size="short"
+          maxLength={10}
+          value={draft.state}
+          onInput={(state) => onChange({ ...draft, state })}
+        />
+      )}
+      <NameFields
+        draft={draft}
+        birthDateProblem={problemOf('birthDate', t('desk.reading.born-later'))}
+        onChange={(name) => onChange({ ...draft, ...name })}
+      />
       <TextField
         label={t('field.documentNumber')}
         dir="ltr"
@@ -74,6 +74,7 @@ export function ReadingForm({
       />
       <TextField
         label={t('field.expiryDate')}
+        problem={problemOf('expires', t('desk.reading.ended'))}
         type="date"
         size="short"
         value={draft.expires}

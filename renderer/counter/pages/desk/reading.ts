@@ -1,0 +1,96 @@
+/** What a reviewer types off the picture of a document: the draft of the form, what is still missing, what cannot be so. Pure. */
+import type { DeskCase, DraftBody } from '../../../../server/counter/contract/desk.ts'
+import { givenNamesOf, NO_NAME, type NameDraft } from '../assist/name-fields.tsx'
+
+type Values = NonNullable<DraftBody['values']>
+export type ReadingOffer = NonNullable<DeskCase['reading']>
+export type Kind = ReadingOffer['kinds'][number]
+
+export interface ReadingDraft extends NameDraft {
+  readonly kind: Kind | ''
+  readonly number: string
+  /** ISO 3166-1 alpha-3. */
+  readonly country: string
+  /** Abbreviation; of driving licences that a state issues. */
+  readonly state: string
+  readonly expires: string
+}
+export type ReadingField = Exclude<keyof ReadingDraft, 'givenNames'>
+
+export const NOTHING_READ: ReadingDraft = {
+  ...NO_NAME,
+  kind: '',
+  number: '',
+  country: '',
+  state: '',
+  expires: '',
+}
+
+/** Whose driving licences are issued by a state (spec "Issuing states"). */
+const FEDERAL: readonly string[] = ['AUS', 'USA']
+
+export function asksState({ kind, country }: ReadingDraft): boolean {
+  return kind === 'DRIVING_LICENSE' && FEDERAL.includes(country)
+}
+
+/** What is still to be typed, in the order of the form. */
+export function missingIn(draft: ReadingDraft): readonly ReadingField[] {
+  const { kind, country, state, givenNames, surname, birthDate, number } = draft
+  const isEmpty: readonly (readonly [ReadingField, boolean])[] = [
+    ['kind', kind === ''],
+    ['country', country === ''],
+    ['state', asksState(draft) && state.trim() === ''],
+    // A person with a single name has it in either field.
+    ['surname', `${givenNames}${surname}`.trim() === ''],
+    ['birthDate', birthDate === ''],
+    ['number', number.trim() === ''],
+  ]
+  return isEmpty.flatMap(([field, empty]) => (empty ? [field] : []))
+}
+
+/** Dates that no valid document can have. `today`: yyyy-MM-dd. */
+export function impossibleIn({ birthDate, expires }: ReadingDraft, today: string): readonly ReadingField[] {
+  return [
+    ...(birthDate > today ? (['birthDate'] as const) : []),
+    ...(expires !== '' && expires < today ? (['expires'] as const) : []),
+  ]
+}
+
+/** Null while something is missing or impossible. */
+export function valuesOf(draft: ReadingDraft, today: string): Values | null {
+  if (missingIn(draft).length > 0 || impossibleIn(draft, today).length > 0 || draft.kind === '') return null
+  const { kind, number, country, state, expires, givenNames, surname, birthDate } = draft
+  const family = surname.trim()
+  const given = givenNamesOf(givenNames)
+  const name = family
+    ? {
+        surname: { value: family },
+        ...(given.length > 0 ? { givenNames: given.map((value) => ({ value })) } : {}),
+      }
+    : { fullname: { value: given.join(' ') } }
+  return {
+    idDocumentType: kind,
+    idDocumentNumber: number.trim(),
+    issuingCountry: country,
+    ...(asksState(draft) ? { issuingState: state.trim().toUpperCase() } : {}),
+    ...(expires ? { expiryDate: expires } : {}),
+    personalAttributes: { ...name, dateOfBirth: { value: birthDate } },
+  }
+}
+
+/** The form as it was before its decision was taken back; else only what is known of the kind. */
+export function draftOf({ typed, kinds }: ReadingOffer, type: string): ReadingDraft {
+  const known = kinds.find((kind) => kind === type) ?? ''
+  if (!typed) return { ...NOTHING_READ, kind: known }
+  const { givenNames, surname, fullname, dateOfBirth } = typed.personalAttributes ?? {}
+  return {
+    kind: typed.idDocumentType ?? known,
+    number: typed.idDocumentNumber ?? '',
+    country: typed.issuingCountry ?? '',
+    state: typed.issuingState ?? '',
+    expires: typed.expiryDate ?? '',
+    givenNames: givenNames?.map(({ value }) => value).join(' ') ?? fullname?.value ?? '',
+    surname: surname?.value ?? '',
+    birthDate: dateOfBirth?.value ?? '',
+  }
+}
