@@ -51,6 +51,10 @@ export function inkOf(page: Raster, which: InkOf): GreyRaster {
       if (paper < DARK_PAPER || which === 'luma') {
         const luma = 0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]
         share = paper < DARK_PAPER ? (255 - luma) / (255 - paper) : luma / paper
+      } else if (data[i] >= INK.none * pr || data[i + 1] >= INK.none * pg || data[i + 2] >= INK.none * pb) {
+        // Most of a page is paper: three products tell it faster than three quotients.
+        out[o] = 255
+        continue
       } else {
         const r = data[i] / pr
         const g = data[i + 1] / pg

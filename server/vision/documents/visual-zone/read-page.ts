@@ -65,7 +65,7 @@ export async function readPage(
   const strips = withinBudget(
     found.map(({ line, ink, quad: own }) => ({ strip: cutStrip(ink, line), quad: own })),
   )
-  const { read, models } = await readStrips(seen, strips, networks, zone?.lines)
+  const { read, models } = await readStrips(seen, strips, networks, { page, mrz: zone?.lines })
   const lines = strips.flatMap(({ strip }, i) => toLine(strip, read[i], page))
   return {
     lines: lines.sort((a, b) => a.box.y - b.box.y),

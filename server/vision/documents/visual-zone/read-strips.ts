@@ -2,14 +2,14 @@
  * Lines of a page → what each of two recognisers reads there. Both read all that may be a value; one is enough for a label, and
  * for what the MRZ says too. Never places a word on the page.
  */
-import type { ModelUse, Quad } from '../../protocol.ts'
+import type { Box, ModelUse, Quad } from '../../protocol.ts'
 import type { Raster } from '../../raster.ts'
 import type { TextNetworks } from '../text/networks.ts'
 import { partWords } from '../text/part-words.ts'
 import { recogniseLine, type Letter } from '../text/recognise-lines.ts'
 import { engineModel, readStrip, type StripWord } from './engine.ts'
 import { withMarks } from './letter-marks.ts'
-import { isInMrz, isPrintedLabel, isSureLabel, orderLines } from './reading-order.ts'
+import { isInMrz, isPrintedLabel, isSureLabel, isSureTitle, orderLines } from './reading-order.ts'
 import { letterOf, pairLetters } from './single-letters.ts'
 import { onStrip, type Strip } from './strips.ts'
 
@@ -30,8 +30,8 @@ export async function readStrips(
   seen: Raster,
   lines: readonly CutLine[],
   networks: TextNetworks | null,
-  /** Lines of the MRZ, where another reader has read it. */
-  mrz: readonly string[] = [],
+  /** The document in the picture, in pixels of it, and the lines of its MRZ, where another reader has read it. */
+  { page, mrz = [] }: { readonly page: Pick<Box, 'y' | 'height'>; readonly mrz?: readonly string[] },
 ): Promise<{ readonly read: readonly ReadStrip[]; readonly models: readonly ModelUse[] }> {
   const byNetwork: (readonly Letter[] | null)[] = lines.map(() => null)
   const byNetworkAlone = new Map<number, readonly StripWord[]>()
@@ -57,7 +57,12 @@ export async function readStrips(
     const { strip, quad } = lines[i]
     const letters = await recognise(i)
     const parted = quad && letters && partLetters(strip, quad, letters)
-    if (letters && parted && (isSureLabel(parted, letters) || isInMrz(parted, letters, mrz))) {
+    const top = (strip.line.y0 - page.y) / page.height
+    const isEnough =
+      letters &&
+      parted &&
+      (isSureLabel(parted, letters) || isSureTitle(parted, letters, top) || isInMrz(parted, letters, mrz))
+    if (isEnough) {
       byNetworkAlone.set(i, parted)
       words[i] = Promise.resolve(parted)
     } else {

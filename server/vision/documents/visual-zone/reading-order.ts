@@ -34,16 +34,28 @@ export function orderLines(
 }
 
 /** Values have digits or are set in capitals; names and places begin with one in every word. */
-const LABEL = { letters: 6, small: 0.6, least: 0.5, mean: 0.9 }
+const LABEL = { letters: 6, small: 0.6 }
+/** Confidence of the network's letters. */
+const SURE = { least: 0.5, mean: 0.9 }
+
+/** No value is as long as a country's full name, and none is printed as high on a page. */
+const TITLE = { letters: 20, lowest: 0.2 }
+
+/** True for the title of a page, `REPUBLIC OF …`, that the network reads for certain. `top`: in heights of the page. */
+export function isSureTitle(words: readonly StripWord[], letters: readonly Letter[], top: number): boolean {
+  const text = words.map((word) => word.text).join('')
+  const count = (text.match(/\p{Lu}/gu) ?? []).length
+  return top <= TITLE.lowest && count >= TITLE.letters && !/[\d\p{Ll}]/u.test(text) && isSure(letters)
+}
 
 /** True for a label of several small words that the network reads for certain. */
 export function isSureLabel(words: readonly StripWord[], letters: readonly Letter[]): boolean {
+  return isSure(letters) && isInSmallLetters(words)
+}
+
+function isSure(letters: readonly Letter[]): boolean {
   const sure = letters.filter(({ character }) => character.trim() !== '').map(({ confidence }) => confidence)
-  return (
-    Math.min(...sure) >= LABEL.least &&
-    sure.reduce((sum, one) => sum + one, 0) >= LABEL.mean * sure.length &&
-    isInSmallLetters(words)
-  )
+  return Math.min(...sure) >= SURE.least && sure.reduce((sum, one) => sum + one, 0) >= SURE.mean * sure.length
 }
 
 function isInSmallLetters(words: readonly StripWord[]): boolean {
@@ -84,7 +96,7 @@ export function isInMrz(
   letters: readonly Letter[],
   mrz: readonly string[],
 ): boolean {
-  if (words.length !== 1 || letters.some(({ confidence }) => confidence < LABEL.least)) return false
+  if (words.length !== 1 || letters.some(({ confidence }) => confidence < SURE.least)) return false
   const [{ text }] = words
   const date = DATE.exec(text)
   const written = date ? `${date[3].slice(2)}${date[2]}${date[1]}` : text

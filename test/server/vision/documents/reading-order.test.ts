@@ -5,6 +5,7 @@ import {
   isInMrz,
   isPrintedLabel,
   isSureLabel,
+  isSureTitle,
   orderLines,
 } from '../../../../server/vision/documents/visual-zone/reading-order.ts'
 
@@ -53,6 +54,22 @@ describe('a label needs one recogniser', () => {
       expect(isSureLabel(words(value), letters(value))).toBe(false)
     },
   )
+})
+
+describe('the title of a page needs one recogniser', () => {
+  const isTitle = (text: string, top: number, confidence = 0.95): boolean =>
+    isSureTitle(words(text), letters(text, confidence), top)
+
+  test('a long line of capitals at the top of the page that is read for certain', () => {
+    expect(isTitle('FEDERAL REPUBLIC OF GERMANY', 0.05)).toBe(true)
+    expect(isTitle('FEDERAL REPUBLIC OF GERMANY', 0.05, 0.7)).toBe(false)
+  })
+
+  test('a name, a line further down and a line with digits are read by both', () => {
+    expect(isTitle('MARIA DEL CARMEN', 0.05)).toBe(false)
+    expect(isTitle('FEDERAL REPUBLIC OF GERMANY', 0.4)).toBe(false)
+    expect(isTitle('DOCUMENT OF IDENTITY NUMBER 12', 0.05)).toBe(false)
+  })
 })
 
 describe('what the MRZ says too needs no third reader', () => {
