@@ -107,7 +107,10 @@ describe.skipIf(!present)('at the kiosk', () => {
       stage.see({ document: null })
       const page = await openKiosk()
       await DOES.consent(page, stage)
+      // A glossy document reflects a bright screen.
+      expect(await themeOf(page)).toBe('paper')
       await arriveAt(page, 'capture')
+      expect(await themeOf(page)).toBe('ink')
       const shutter = page.locator('#take-photo')
       await page.locator('document-capture .is-ready').waitFor()
       await shutter.click()
@@ -122,6 +125,7 @@ describe.skipIf(!present)('at the kiosk', () => {
       expect(await page.getByText('Front done').count()).toBe(0)
 
       await chooseByHand(page)
+      expect(await themeOf(page)).toBe('paper')
       await page.getByRole('button', { name: 'Identity card' }).click()
       stage.see({ document: PASSPORT })
       await page.getByRole('button', { name: 'Utopia' }).click()
@@ -129,7 +133,21 @@ describe.skipIf(!present)('at the kiosk', () => {
         .locator('main')
         .getByText('This looks like: Passport. Use this document?')
         .waitFor({ timeout: 20_000 })
+      stage.see({ held: ['readSide'] })
       await page.getByRole('button', { name: 'Yes, use it' }).click()
+      // A longer wait shows what is done and what comes.
+      await page.getByRole('heading', { name: 'Reading your document' }).waitFor({ timeout: 20_000 })
+      expect((await page.locator('.rows').innerText()).split('\n')).toEqual([
+        'Document',
+        'now',
+        'Phone',
+        'to do',
+        'Face',
+        'to do',
+        'Result',
+        'to do',
+      ])
+      stage.see({ held: [] })
       await arriveAt(page, 'check')
 
       // On a low screen the data have several pages: they are confirmed once all were shown.
@@ -163,6 +181,8 @@ describe.skipIf(!present)('at the kiosk', () => {
     return page
   }
 })
+
+const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset.surround)
 
 function sceneOf(picture: Uint8Array): Sight['document'] {
   return JSON.parse(Buffer.from(picture).toString('utf8')) as Sight['document']

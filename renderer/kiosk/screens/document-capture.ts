@@ -52,6 +52,8 @@ class DocumentCapturePage {
   readonly #help = h('div', { class: 'capture-help' })
   readonly #sides = h('ul', { class: 'sides' })
   readonly #kind = h('p', { class: 'chosen' })
+  /** Which documents there are, until one is recognised or was chosen. */
+  readonly #kinds = h('p', {})
   readonly #shutter: HTMLButtonElement
   readonly #ways: HTMLElement
   #doneSides: readonly string[] = []
@@ -62,6 +64,7 @@ class DocumentCapturePage {
   #isOpen = true
   #isUnopened = false
   #tipsShown = false
+  #isRefused = false
   #patience: Patience | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -86,15 +89,13 @@ class DocumentCapturePage {
     const { t } = this.#context
     surround('ink')
     this.#line.say(t('camera.starting'))
+    this.#kinds.textContent = t('document.kinds')
     this.#drawKind(this.#step()?.choice?.documentType ?? null)
     this.#drawSides()
     const live = layout({
       name: 'document',
       title: t('document.title'),
-      words: [
-        h('div', { class: 'capture-facts' }, this.#kind, this.#sides),
-        this.#step()?.choice ? null : h('p', {}, t('document.kinds')),
-      ],
+      words: [h('div', { class: 'capture-facts' }, this.#kind, this.#sides), this.#kinds],
       look: [this.#camera, this.#line.element],
       hands: [this.#shutter, this.#help, this.#ways],
     })
@@ -129,7 +130,9 @@ class DocumentCapturePage {
     camera.calm = settings.calm
     camera.addEventListener('guidance', ({ detail }) => {
       this.#line.show(detail)
-      if (this.#doneSides.length > 0 && !NOT_TURNED.includes(detail.code)) this.#tell(null)
+      const isTurned = this.#doneSides.length > 0 && !NOT_TURNED.includes(detail.code)
+      // What was said of the photo before is over once the next one will be good.
+      if (isTurned || (this.#isRefused && detail.code === 'READY')) this.#tell(null)
     })
     camera.addEventListener('ladder', ({ detail }) => {
       const comesFirst = detail.manualHighlighted || detail.manualFirst
@@ -158,7 +161,9 @@ class DocumentCapturePage {
       }, DONE_MS)
     })
     camera.addEventListener('photo-refused', () => {
-      if (this.#isOpen) this.#tell(picture('open'), t('document.refused'))
+      if (!this.#isOpen) return
+      this.#tell(picture('open'), t('document.refused'))
+      this.#isRefused = true
     })
     camera.addEventListener('side-other', (event) => {
       event.preventDefault()
@@ -176,13 +181,17 @@ class DocumentCapturePage {
   async #begin(): Promise<void> {
     this.#isUnopened = false
     try {
+      // The camera takes its time, and so does the appliance: both begin now.
+      this.#camera.session = ''
+      const started = this.#camera.start()
       const { sessionId } = await this.#context.ask.openDocumentCapture()
       if (!this.#isOpen) return
       this.#camera.session = sessionId
-      await this.#camera.start()
+      await started
     } catch {
       // The frame tells why (offline, elsewhere); here is the way to try once more.
       if (!this.#isOpen) return
+      this.#camera.stop()
       this.#isUnopened = true
       const { t } = this.#context
       this.#line.say(t('capture.not-open'), 'attention')
@@ -215,6 +224,7 @@ class DocumentCapturePage {
   /** Which document is wanted, or was recognised. */
   #drawKind(type: DocumentType | null): void {
     this.#kind.hidden = type === null
+    this.#kinds.hidden = type !== null
     if (type === null) return
     this.#kind.replaceChildren(icon('document'), h('span', {}, this.#context.t(nameOfType(type))))
   }
@@ -264,6 +274,7 @@ class DocumentCapturePage {
   /** A drawing with its sentence beside the shutter; null: nothing. */
   #tell(what: Node | null, text = ''): void {
     clearTimeout(this.#timer)
+    this.#isRefused = false
     this.#help.replaceChildren(...(what ? [what, h('p', {}, text)] : []))
     if (what && text) this.#context.announce(text)
   }

@@ -77,12 +77,16 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   const begin = async () => {
     isUnopened = false
     try {
+      // The camera takes its time, and so does the appliance: both begin now.
+      camera.session = ''
+      const started = camera.start()
       const { sessionId } = await ask.openPortraitCapture(wish)
       if (!isOpen) return
       camera.session = sessionId
-      await camera.start()
+      await started
     } catch {
       isUnopened = true
+      camera.stop()
       if (isOpen) line.say(t('capture.not-open'), 'attention')
     }
   }

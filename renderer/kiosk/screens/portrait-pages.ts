@@ -19,12 +19,15 @@ const PICTURE_OF: Partial<Readonly<Record<GuidanceCode, PictureName>>> = {
   PORTRAIT_BRIGHT: 'window',
   PORTRAIT_COVERED: 'glasses',
   PORTRAIT_EYES: 'glasses',
-  PORTRAIT_NOT_DONE: 'turn',
 }
 
 const hasColours = ({ livenessType }: PortraitStep) => livenessType === 'LIVENESS_MLC'
 const hasTurning = ({ livenessType }: PortraitStep) =>
   livenessType === 'LIVENESS_MLC' || livenessType === 'LIVENESS_ACTIVE'
+
+/** The movement that is asked for. */
+const taskOf = (step: PortraitStep): PictureName =>
+  hasTurning(step) ? 'turn' : step.livenessType === 'LIVENESS_PASSIVE' ? 'people' : 'nearer'
 
 export const beforePage: Page = (context, step, pages) => {
   const { t } = context
@@ -43,10 +46,7 @@ export const beforePage: Page = (context, step, pages) => {
         hasTurning(step) ? h('li', {}, t('portrait.line.3')) : null,
       ),
     ],
-    look: [
-      picture(hasTurning(step) ? 'turn' : step.livenessType === 'LIVENESS_PASSIVE' ? 'people' : 'nearer'),
-      fact('glasses', t('portrait.text')),
-    ],
+    look: [picture(taskOf(step)), fact('glasses', t('portrait.text'))],
     hands: [
       colours ? notice('attention', t('portrait.colours')) : null,
       colours && step.mayAvoidColours
@@ -98,7 +98,7 @@ export const againPage: Page = (context, step, pages) => {
       h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`))),
       h('p', {}, t('guidance.tries', { count: step.left })),
     ],
-    look: [picture(PICTURE_OF[reason] ?? 'alone')],
+    look: [picture(reason === 'PORTRAIT_NOT_DONE' ? taskOf(step) : (PICTURE_OF[reason] ?? 'alone'))],
     hands: waysOn(context, step, pages),
   })
 }

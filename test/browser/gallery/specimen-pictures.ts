@@ -12,7 +12,16 @@ const SIZE = { width: 1920, height: 1440 } as const
 const SWAY = [0, 1, 2, 1]
 
 export type Shown =
-  'nothing' | 'passport' | 'blurred' | 'dark' | 'glare' | 'cut' | 'cardFront' | 'cardBack' | 'ended'
+  | 'nothing'
+  | 'passport'
+  | 'blurred'
+  | 'dark'
+  | 'glare'
+  | 'cut'
+  | 'cardFront'
+  | 'cardBack'
+  | 'ended'
+  | 'endedBack'
 /** As base64, one for each moment of a hand's sway. */
 export type Pictures = Readonly<Record<Shown | 'nobody', readonly string[]>>
 
@@ -36,7 +45,7 @@ async function make(): Promise<Pictures> {
   const read = (name: string) => readFileSync(join(SPECIMENS, name))
   const passport = await framed(read('alba/passport-photo.jpg'))
   const [front, back] = await renderDocument('identity-card', 7)
-  const [ended] = await renderDocument('residence-card', ENDED_SEED)
+  const [ended, endedBack] = await renderDocument('residence-card', ENDED_SEED)
   const page = await specimenOf(SIDES[0], 1)
   const spoilt = async (how: Spoiling) => swayed(Buffer.from((await photograph(page, how, 1, SIZE)).jpeg))
   return {
@@ -49,6 +58,7 @@ async function make(): Promise<Pictures> {
     cardFront: await swayed(await onATable(front)),
     cardBack: await swayed(await onATable(back)),
     ended: await swayed(await onATable(ended)),
+    endedBack: await swayed(await onATable(endedBack)),
     nobody: await swayed(await wall()),
   }
 }

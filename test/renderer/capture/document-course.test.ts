@@ -124,6 +124,21 @@ describe('a document', () => {
     expect(of('captured')).toHaveLength(1)
   })
 
+  test('is sent while its photo is shown, and the person reads it to the end', async () => {
+    let sentAtMs = Infinity
+    const scene = play({
+      guidance: () => READY,
+      handIn: async () => {
+        sentAtMs = scene.now()
+        return { status: 'PROCESSING' }
+      },
+    })
+    await scene.course.run()
+    // A wait of the pretended clock passes half its time: the photo stands for 600 ms of it.
+    expect(scene.now() - sentAtMs).toBe(600)
+    expect(codesOf(scene.of('advice')).at(-1)).toBe('TAKEN')
+  })
+
   test('whose photo shows none is not done, and is looked for again', async () => {
     let looks = 0
     const { course, of, sent } = play({
