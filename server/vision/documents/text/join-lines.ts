@@ -23,7 +23,7 @@ const SAME_LINE = 0.35
 /** The network overlooks letters that stand by themselves, and hardly anything else. */
 const LONE_PIECES = 3
 /** Height of a lone letter over that of the middle one of all lines: what is smaller or larger is a speck or a drawing. */
-const LONE_SIZE = { least: 0.6, most: 2.5 }
+const LONE_SIZE = { least: 0.3, most: 2.5 }
 
 /** Without a line of the network all lines of ink. */
 export function joinLines(
