@@ -46,7 +46,7 @@ describe.skipIf(!present)('at the kiosk', () => {
   let context: BrowserContext
 
   beforeAll(async () => {
-    stage = await startKioskStage({ document: aPassport() })
+    stage = await startKioskStage({ document: aPassport(), config: { brand: 'lantern' } })
     browser = await launchChromium()
   }, VISIT_MS)
   afterEach(async () => {
@@ -92,6 +92,13 @@ describe.skipIf(!present)('at the kiosk', () => {
       expect(faultsOfFace(upright, KIOSK_SCREEN)).toEqual([])
       expect(faultsOfFace(lying, COUNTER_SCREEN)).toEqual([])
       await arriveAt(page, 'result')
+      const paper = page.locator('.receipt')
+      expect(await paper.locator('.receipt-head').textContent()).toBe('Example Bank')
+      const logo = paper.locator('.brand-logo img')
+      expect(
+        await logo.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+      ).toBe(96)
+      expect(await paper.textContent()).not.toMatch(/counterproof/i)
       // The branch counts what was handed in and typed, once each.
       const { visits } = stage.app.appliance.store
       const [visit] = visits.list({ since: new Date(0), until: new Date(Date.now() + 60_000) })

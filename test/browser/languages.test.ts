@@ -2,13 +2,14 @@
  * A language is fetched when it is wanted, and before: nobody sees a key or another language's words for it, and a server that
  * is away keeps nobody from his. Built screens in Debian's Chromium; the capture elements on a page of another origin.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LAYOUTS, capitalOf, faceOf } from '../../renderer/kiosk/keyboard-layouts.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { SHARING_TENANT, startTestApp, type TestApp } from '../support/app.ts'
 import { startCaptureBench } from '../support/capture-bench.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
 
@@ -19,6 +20,15 @@ type Section = Readonly<Record<string, string>>
 const wordsOf = (tag: string) =>
   JSON.parse(readFileSync(join(LOCALES, `${tag}.json`), 'utf8')) as Record<'kiosk' | 'capture', Section>
 
+const BRAND = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../resources/brands/fjordline/brand.json'), 'utf8'),
+) as { readonly name: string; readonly welcome: Readonly<Record<string, string>> }
+function branded(brand: string): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-test-'))
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ tenant: SHARING_TENANT, brand }))
+  return dataDir
+}
+
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')
 
@@ -26,7 +36,7 @@ describe.skipIf(!present)('languages of the kiosk', () => {
   let app: TestApp
   let browser: Browser
   beforeAll(async () => {
-    app = await startTestApp({ screensDir: await ensureRendererBuilt() })
+    app = await startTestApp({ dataDir: branded('fjordline'), screensDir: await ensureRendererBuilt() })
     browser = await launchChromium()
   }, SLOW_MS)
   afterAll(async () => {
@@ -36,8 +46,11 @@ describe.skipIf(!present)('languages of the kiosk', () => {
 
   const choose = (page: Page, name: string) => page.locator('.choices').getByRole('button', { name }).click()
   /** At the first screen; with what the page has fetched and goes on fetching of languages. */
-  async function open(prepare: (page: Page) => Promise<unknown> = () => Promise.resolve()) {
-    const page = await browser.newPage({ viewport: { width: 1080, height: 1920 } })
+  async function open(
+    prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+    reducedMotion: 'reduce' | 'no-preference' = 'no-preference',
+  ) {
+    const page = await browser.newPage({ viewport: { width: 1080, height: 1920 }, reducedMotion })
     const fetched: string[] = []
     page.on('response', (response) => {
       if (response.ok()) fetched.push(/\/([a-z]{2}-\w+)-[\w-]{8}\.js$/.exec(response.url())?.[1] ?? '')
@@ -88,6 +101,74 @@ describe.skipIf(!present)('languages of the kiosk', () => {
     },
     SLOW_MS,
   )
+
+  const TAGS = ['en', 'fr', 'es', 'de', 'ar']
+  const sentenceIn = (page: Page) =>
+    page.locator('h1 .turn.is-now').evaluate((turn) => [turn.getAttribute('lang'), turn.textContent])
+
+  test(
+    'each language begins with its own word for "Start", and the organisation greets in one after the other',
+    async () => {
+      const { page } = await open()
+      for (const tag of TAGS)
+        await page
+          .locator(`.choices [lang=${tag}] .begin`)
+          .getByText(wordsOf(tag).kiosk['welcome.begin'] ?? '')
+          .waitFor()
+      for (const tag of ['fr', 'es'])
+        await expect.poll(() => sentenceIn(page), { timeout: 20_000 }).toEqual([tag, BRAND.welcome[tag]])
+      // What a screen reader is told stays in the language of the page.
+      await page.getByRole('heading', { level: 1, name: BRAND.welcome.en ?? '', exact: true }).waitFor()
+      await page.close()
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'where motion is reduced, nothing moves and every language greets at the same time',
+    async () => {
+      const { page } = await open(undefined, 'reduce')
+      await expect.poll(() => page.locator('h1 .turn').count()).toBe(TAGS.length)
+      expect(await page.locator('h1 .turn').allInnerTexts()).toEqual(TAGS.map((tag) => BRAND.welcome[tag]))
+      expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
+      const boxes = await page
+        .locator('h1 .turn')
+        .evaluateAll((turns) => turns.map((turn) => turn.getBoundingClientRect().top))
+      expect(new Set(boxes).size).toBe(TAGS.length)
+      await page.close()
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'the organisation’s name, logo and colours stand on kiosk and counter, and the product’s name nowhere',
+    async () => {
+      const { page } = await open()
+      await choose(page, 'Deutsch')
+      await page.getByRole('heading', { name: wordsOf('de').kiosk['consent.title'] ?? '' }).waitFor()
+      expect(await page.locator('.brand-name').innerText()).toBe(BRAND.name)
+      expect(await page.title()).toMatch(new RegExp(` – ${BRAND.name}$`))
+      expect(await page.locator('.words').innerText()).toContain(BRAND.name)
+      expect(await page.locator('#consent-agree').evaluate((button) => getComputedStyle(button).color)).toBe(
+        'rgb(18, 80, 138)',
+      )
+      expect(await isDrawn(page)).toBe(true)
+      expect(await page.locator('body').innerText()).not.toMatch(/counterproof/i)
+      await page.goto(`${app.url.replace('127.0.0.1', 'localhost')}/counter/`)
+      await page.locator('.house').getByText(BRAND.name).waitFor()
+      expect(await page.title()).toMatch(new RegExp(` – ${BRAND.name}$`))
+      expect(await isDrawn(page)).toBe(true)
+      expect(await page.locator('body').innerText()).not.toMatch(/counterproof/i)
+      await page.close()
+    },
+    SLOW_MS,
+  )
+
+  const isDrawn = (page: Page) =>
+    page.locator('.brand-logo img').evaluate(async (image: HTMLImageElement) => {
+      await image.decode()
+      return image.naturalWidth > 0
+    })
 
   test(
     'no key is on the page at any moment while the language changes in the middle of a step',

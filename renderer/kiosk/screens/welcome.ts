@@ -1,55 +1,151 @@
-/** Welcome and language: what this machine does, what one needs, and each language by its own name. */
-import { picture } from '../../design/art.ts'
+/**
+ * Welcome and language. Drawings say what happens here, and each language has a button with its own word for "Start": nothing
+ * has to be read in a language that one does not know. The sentences stand there in each language in turn; with calm or
+ * reduced motion in all of them together.
+ */
+import { icon, picture } from '../../design/art.ts'
+import type { PictureName } from '../../design/art.ts'
+import { h } from '../../dom.ts'
 import { languageOf } from '../../locales/index.ts'
-import type { Language } from '../../locales/index.ts'
+import type { Language, Translate } from '../../locales/index.ts'
+import { loadLanguage } from '../languages.ts'
 import { button, choices, fact, layout, row, setWorking } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
 
 /** As many as are read at a glance; of more, the first four and "More" (ux "Welcome"). */
 const AT_A_GLANCE = 6
 const FIRST = 4
+/** Two lines are read in this time. */
+const TURN_MS = 4000
+/** What happens here: the document, the face, the end. */
+const ACTS: readonly PictureName[] = ['hold', 'nearer', 'finish']
 
 export const welcome: Screen = (context) => {
-  const { state, t, acts } = context
+  const { state, t, acts, settings } = context
   const languages = (state.journey?.languages ?? []).map(languageOf)
+  const only = languages.length === 1
+  const turns = createTurns(settings.calm)
+  const buttons = languageButtons(context, languages)
   const element = layout({
     name: 'welcome',
-    title: t('welcome.title'),
-    look: [picture('welcome')],
-    words: [
-      fact('clock', t('welcome.time')),
-      fact('document', t('welcome.need')),
-      fact('headset', t('welcome.headset')),
-    ],
+    title: '',
+    look: [drawings()],
+    words: [turns.facts],
     hands: [
-      choices(t('welcome.language'), languageButtons(context, languages), languages.length > 1 ? 'two' : ''),
+      choices(t('welcome.language'), [...buttons.values()], only ? '' : 'two'),
       languages.length > AT_A_GLANCE
         ? button('secondary', t('welcome.more'), () => acts.showLanguages(), { iconName: 'language' })
         : null,
       settingsRow(context),
     ],
   })
+  const title = element.querySelector('h1')
+  title?.append(turns.sentences)
+  if (title) title.dataset.spoken = sentenceOf(context, state.language, t)
+  turns.add(state.language, sentenceOf(context, state.language, t), factsOf(context, t))
+
+  let isOpen = true
+  const addOthers = async () => {
+    for (const language of languages) {
+      // A language whose words cannot be fetched now keeps its name, and begins all the same.
+      const words = await loadLanguage(language.tag, state.journey?.texts[language.tag]).catch(() => null)
+      if (!isOpen) return
+      if (!words) continue
+      const label = buttons.get(language.tag)?.querySelector('.label')
+      if (!only) label?.prepend(h('span', { class: 'begin' }, words('welcome.begin')), ' ')
+      if (language.tag === state.language.tag) continue
+      turns.add(language, sentenceOf(context, language, words), factsOf(context, words))
+    }
+    turns.begin()
+  }
+  void addOthers()
   return {
     element,
     update(next) {
       setWorking(element, next.working)
       return next.journey === state.journey
     },
+    dispose() {
+      isOpen = false
+      turns.dispose()
+    },
   }
 }
 
-function languageButtons({ t, acts }: ScreenContext, languages: readonly Language[]): readonly Node[] {
+/** The tenant's own words for this screen, else the brand's, else ours. */
+function sentenceOf({ state }: ScreenContext, { tag }: Language, words: Translate): string {
+  const { texts = {}, brand = null } = state.journey ?? {}
+  return texts[tag]?.['welcome.title'] ?? brand?.welcome[tag] ?? words('welcome.title')
+}
+
+/** A brand greets: what the machine is for stands below. */
+function factsOf({ state }: ScreenContext, words: Translate): readonly Node[] {
+  return [
+    ...(state.journey?.brand ? [h('p', { class: 'lead' }, words('welcome.title'))] : []),
+    fact('clock', words('welcome.time')),
+    fact('document', words('welcome.need')),
+    fact('headset', words('welcome.headset')),
+  ]
+}
+
+/** The same in several languages, one shown at a time. What a screen reader is told stays in the language of the page. */
+function createTurns(isCalm: boolean) {
+  const isStill = isCalm || matchMedia('(prefers-reduced-motion: reduce)').matches
+  const sentences = h('span', { class: isStill ? 'turns is-still' : 'turns' })
+  const facts = h('div', { class: isStill ? 'turns is-still' : 'turns' })
+  let shown = 0
+  let timer: ReturnType<typeof setInterval> | undefined
+  const show = (index: number) => {
+    shown = index
+    for (const box of [sentences, facts])
+      for (const [at, each] of [...box.children].entries()) each.classList.toggle('is-now', at === index)
+  }
+  return {
+    sentences,
+    facts,
+    add({ tag, dir }: Language, sentence: string, lines: readonly Node[]) {
+      const isFirst = sentences.childElementCount === 0
+      const hidden = isFirst ? {} : { 'aria-hidden': 'true' }
+      sentences.append(h('span', { lang: tag, dir, class: 'turn', ...hidden }, sentence))
+      facts.append(h('div', { lang: tag, dir, class: 'turn', ...hidden }, ...lines))
+      if (isFirst) show(0)
+    },
+    begin() {
+      const count = sentences.childElementCount
+      if (!isStill && count > 1) timer = setInterval(() => show((shown + 1) % count), TURN_MS)
+    },
+    dispose: () => clearInterval(timer),
+  }
+}
+
+function drawings(): HTMLElement {
+  const parts = ACTS.flatMap((name, at) => [
+    ...(at === 0 ? [] : [h('li', { class: 'attract-next' }, icon('next'))]),
+    h('li', { class: `attract-act attract-${at + 1}` }, picture(name)),
+  ])
+  return h('ol', { class: 'attract', 'aria-hidden': 'true' }, ...parts)
+}
+
+function languageButtons(
+  { t, acts }: ScreenContext,
+  languages: readonly Language[],
+): ReadonlyMap<string, HTMLElement> {
   const only = languages.length === 1
   const shown = languages.length > AT_A_GLANCE ? languages.slice(0, FIRST) : languages
-  return shown.map(({ tag, name, dir }) => {
-    const label = only ? t('welcome.start', { language: name }) : name
-    const choice = button(only ? 'primary' : 'equal', label, () => acts.chooseLanguage(tag), { calls: true })
-    if (!only) {
-      choice.lang = tag
-      choice.dir = dir
-    }
-    return choice
-  })
+  return new Map(
+    shown.map(({ tag, name, dir }) => {
+      const label = only ? t('welcome.start', { language: name }) : ''
+      const choice = button(only ? 'primary' : 'equal', label, () => acts.chooseLanguage(tag), {
+        calls: true,
+      })
+      if (!only) {
+        choice.lang = tag
+        choice.dir = dir
+        choice.querySelector('.label')?.append(h('span', { class: 'language-name' }, name))
+      }
+      return [tag, choice]
+    }),
+  )
 }
 
 /** What somebody needs before anything can be read or reached. */
