@@ -36,7 +36,12 @@ export function withFurtherLines(
 const SAME_TEXT = 1
 
 /** The second surname, where the line right below has the same size and begins in the same place. */
-export function withSecondLine(name: PageField, first: Segment, candidates: readonly Segment[]): PageField {
+export function withSecondLine(
+  name: PageField,
+  first: Segment,
+  candidates: readonly Segment[],
+  labels: readonly Segment[],
+): PageField {
   const next = candidates.find(
     ({ captureIndex, x, y, height, text }) =>
       captureIndex === first.captureIndex &&
@@ -49,9 +54,18 @@ export function withSecondLine(name: PageField, first: Segment, candidates: read
       first.text === first.text.toUpperCase(),
   )
   if (!next || confidenceOf(next.words) < LEAST_SURE) return name
+  if (labels.some((label) => isBetween(label, first, next))) return name
   const confidence = Math.min(name.confidence, confidenceOf(next.words))
   return { ...name, value: `${name.value} ${next.text}`, confidence }
 }
+
+/** A label below the first line is that of the second. */
+const isBetween = (label: Segment, first: Segment, second: Segment): boolean =>
+  label.captureIndex === first.captureIndex &&
+  label.y > first.y + 0.5 * first.height &&
+  label.y < second.y &&
+  label.x < second.x + second.width &&
+  label.x + label.width > second.x
 
 /** State and postcode of the United States and Australia, postcode of Canada, at the end of a line. */
 const LAST_LINE = /(?:^|[\s,])[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?$|[A-Z]\d[A-Z]\s?\d[A-Z]\d$/

@@ -13,8 +13,8 @@ const LEAST_COVER = 0.4
 
 /** What follows a label in its line may be the label's other language, misread; the value is read better. */
 const SURE_INLINE = 0.85
-/** Values are set at least as large as their labels; what is smaller is a speck. */
-const LEAST_SIZE = 0.8
+/** Values are set at least as large as their labels, whose small letters reach below the line; what is smaller is a speck. */
+const LEAST_SIZE = 0.7
 
 export interface Found extends Value {
   readonly segment: Segment

@@ -3,7 +3,7 @@ import { addressByForm } from './address.ts'
 import { isMedicareNumber } from '../medicare.ts'
 import type { DocumentKind } from './knowledge.ts'
 import type { PageField, PageFieldName } from './page-facts.ts'
-import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
+import { areLevel, confidenceOf, withoutFirst, type Segment } from './segments.ts'
 import { readValue, type ReadingContext, type Value } from './values.ts'
 
 export function formFields(
@@ -146,13 +146,15 @@ function namesAbove(segments: readonly Segment[], context: ReadingContext): Page
   ).map(([name, { text, words, captureIndex }]) => field(name, text, confidenceOf(words), captureIndex))
 }
 
+/** With a figure at least; a personal number (4d) has no letter. */
+const LICENCE_NUMBER = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{8,18}$/
 /** Between two lines of a licence, in heights of the line. */
 const LICENCE_PITCH = 2.6
 
 /**
  * Surname, given names, birth, issue and expiry stand one below the other on licences of the model of Directive 2006/126/EC,
  * annex I: three dates in the order of a life name the two lines right above them, where the numbers before them were not read.
- * The place of birth follows its date.
+ * The place of birth follows its date, the authority (4c) stands beside the issue, the number (5) beside or below the expiry.
  */
 function licenceNames(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const front = segments.filter(({ captureIndex }) => captureIndex === 0).sort((a, b) => a.y - b.y)
@@ -177,9 +179,22 @@ function licenceNames(segments: readonly Segment[], context: ReadingContext): Pa
     if (![surname, given].every(({ text }) => NAME_IN_CAPITALS.test(text))) return []
     const behind = withoutFirst(born, date.usedWords)
     const place = behind && NAME_IN_CAPITALS.test(behind.text) ? [['birthPlace', behind] as const] : []
-    return ([['surname', surname], ['givenNames', given], ...place] as const).map(([name, line]) =>
-      field(name, line.text, confidenceOf(line.words), 0),
+    const beside = (line: Segment) =>
+      front.find((other) => other.x > line.x + line.width && areLevel(other, line))
+    const authority = beside(issued)
+    const number = [beside(expires), column[at + 3]].find(
+      (line) =>
+        line && LICENCE_NUMBER.test(line.text.replace(/\s/g, '')) && confidenceOf(line.words) >= DRAWN_SURE,
     )
+    return (
+      [
+        ['surname', surname],
+        ['givenNames', given],
+        ...place,
+        ...(authority && NAME_IN_CAPITALS.test(authority.text) ? [['authority', authority] as const] : []),
+        ...(number ? [['documentNumber', number] as const] : []),
+      ] as const
+    ).map(([name, line]) => field(name, line.text, confidenceOf(line.words), 0))
   })
 }
 
@@ -214,13 +229,19 @@ function birthOfTwo(segments: readonly Segment[], context: ReadingContext): Page
   return found ? [field('birthDate', found.value, found.confidence, found.captureIndex)] : []
 }
 
-/** Born, issued, expiring: with exactly three dates on a side each can be only one of them. */
+const yearsBetween = (earlier: string, later: string): number =>
+  Number(later.slice(0, 4)) - Number(earlier.slice(0, 4)) - (later.slice(5) < earlier.slice(5) ? 1 : 0)
+
+/**
+ * Born, issued, expiring: with exactly three dates on a side each can be only one of them, where the first lies a year back:
+ * a visa prints three days around one journey.
+ */
 function datesByOrder(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const dates = datesOn(segments, context)
   for (const captureIndex of new Set(dates.map((date) => date.captureIndex))) {
     const ofSide = dates.filter((date) => date.captureIndex === captureIndex)
     const values = [...new Set(ofSide.map(({ value }) => value))].sort()
-    if (values.length === 3) return lifeOf(values, ofSide)
+    if (values.length === 3 && yearsBetween(values[0], values[1]) >= 1) return lifeOf(values, ofSide)
   }
   return []
 }
@@ -235,12 +256,18 @@ function lifeOf(
   })
 }
 
+/** No document is valid for longer: of two figures of a year, a birth lies farther ahead. */
+const MOST_YEARS_AHEAD = 20
+
 /** A day that lies ahead is no birth and no issue; of two nobody knows which. */
 function expiryAhead(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const today = context.now.toISOString().slice(0, 10)
+  const last = String(context.now.getUTCFullYear() + MOST_YEARS_AHEAD)
   const ahead = segments.flatMap((segment) => {
     const read = readValue(segment, 'expiryDate', context)
-    return read && read.value > today ? [{ ...read, captureIndex: segment.captureIndex }] : []
+    return read && read.value > today && read.value.slice(0, 4) <= last
+      ? [{ ...read, captureIndex: segment.captureIndex }]
+      : []
   })
   if (new Set(ahead.map(({ value }) => value)).size !== 1) return []
   return [field('expiryDate', ahead[0].value, ahead[0].confidence, ahead[0].captureIndex)]
@@ -267,6 +294,9 @@ const DRAWN_NUMBER = /^(?=.*[A-Z])(?=.*\d)[A-Z0-9]{8,12}$/
 const DRAWN_SURE = 0.84
 /** Some states number their cards without letters. Longer ones are a person's, in most states that have such. */
 const FIGURES_ALONE = /^\d{8,10}$/
+/** A date whose signs were lost: day, month and year, or the year first. */
+const DATE_IN_FIGURES =
+  /^(?:(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$/
 
 interface LoneNumber {
   readonly text: string
@@ -299,7 +329,7 @@ function numberAlone(segments: readonly Segment[], kind: DocumentKind | null): P
   const drawn = ({ text, confidence }: LoneNumber): boolean =>
     DRAWN_NUMBER.test(text) && confidence >= DRAWN_SURE
   const inFigures = ({ text, confidence }: LoneNumber): boolean =>
-    FIGURES_ALONE.test(text) && confidence >= DRAWN_SURE
+    FIGURES_ALONE.test(text) && !DATE_IN_FIGURES.test(text) && confidence >= DRAWN_SURE
   const lists = [
     sure.filter(({ isConfirmed }) => isConfirmed),
     sure,

@@ -7,7 +7,8 @@ import type { PartialDate } from '../mrz/dates.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 import { agreesWith } from './compare-date.ts'
 import { componentsOf, goesOn, isSame, versionsOf } from './compare-name.ts'
-import { bareNumber } from './compare-number.ts'
+import { bareNumber, isSameNumber } from './compare-number.ts'
+import { placesLeft } from './left-over.ts'
 import type { PageKnowledge } from './knowledge.ts'
 import { nationalityLine } from './nationality.ts'
 import { PAGE_FIELDS, type PageFacts, type PageField, type PageFieldName } from './page-facts.ts'
@@ -28,15 +29,35 @@ export function completePage(
   const nationality = zone && nationalityLine(page, zone.nationality, words)
   const isNamed = fields.some(({ field }) => field === 'nationality')
   const issuer = zone?.issuingState ?? licence?.country ?? page.country
-  const all = nationality && !isNamed ? [...fields, nationality] : fields
-  return { ...page, fields: all, scriptsNotRead: issuer === null ? [] : (scripts[issuer] ?? []) }
+  const told = issueLeft(page, fields)
+  const named = nationality && !isNamed ? [...told, nationality] : told
+  const all = [...named, ...placesLeft(page, named, words)]
+  const scriptsNotRead = issuer === null ? [] : (scripts[issuer] ?? [])
+  return { ...page, fields: scriptsNotRead.length > 0 ? all.map(inLatin) : all, scriptsNotRead }
+}
+
+/** Where the zone told birth and expiry among three dates that were told by their order, the issue is the one that is left. */
+function issueLeft({ dates = [] }: PageFacts, fields: readonly PageField[]): readonly PageField[] {
+  const value = (name: PageFieldName) => fields.find(({ field }) => field === name)
+  const [birth, issue, expiry] = [value('birthDate'), value('issueDate'), value('expiryDate')]
+  const isTaken = (date: string) => date === birth?.value || date === expiry?.value
+  if (issue?.foundBy !== 'form' || !isTaken(issue.value)) return fields
+  const left = dates.filter((date) => !isTaken(date.value))
+  const others = fields.filter((field) => field !== issue)
+  return new Set(left.map((date) => date.value)).size === 1 ? [...others, { ...issue, ...left[0] }] : others
+}
+
+/** `TKAYEHKO/TKACHENKO`: what a reader of Latin makes of the name in the state's own script, and the name in Latin letters. */
+function inLatin(field: PageField): PageField {
+  const latin = field.field in NAMES ? /^[^/]*\/\s?(\p{L}[^/]*)$/u.exec(field.value) : null
+  return latin ? { ...field, value: latin[1] } : field
 }
 
 /** Fields that no label told, and those that the wrong line was taken for. */
 function located(page: PageFacts, fields: readonly PageField[], source: Source): readonly PageField[] {
   const found = FINDERS.flatMap(([name, find]) => {
     const read = fields.find(({ field }) => field === name)
-    const line = find(page, source, read?.value ?? null)
+    const line = find(page, source, read?.value ?? null, read?.foundBy === 'form')
     return line ? [{ ...line, field: name, foundBy: source.against }] : []
   })
   return PAGE_FIELDS.flatMap(
@@ -46,7 +67,7 @@ function located(page: PageFacts, fields: readonly PageField[], source: Source):
 
 type Line = Pick<PageField, 'value' | 'confidence' | 'captureIndex'>
 /** Null where nothing is to be put right, or no line says it. */
-type Finder = (page: PageFacts, source: Source, read: string | null) => Line | null
+type Finder = (page: PageFacts, source: Source, read: string | null, isByForm: boolean) => Line | null
 
 const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
   [
@@ -54,7 +75,11 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
     (page, { documentNumber }, read) => {
       const number = bareNumber(documentNumber)
       const says = (text: string) => number !== '' && bareNumber(text) === number
-      const line = read !== null && says(read) ? null : lineThat(page, says)
+      // In print O and 0 are one shape: such a line is the number too, where none says it letter for letter.
+      const looks = (text: string) => number !== '' && isSameNumber(text, number)
+      const isRead = read !== null && (says(read) || looks(read))
+      const line =
+        (read !== null && says(read) ? null : lineThat(page, says)) ?? (isRead ? null : lineThat(page, looks))
       // A stroke of the background is read as a sign between the characters.
       return line && { ...line, value: line.value.replace(/[^\p{L}\p{N} ./-]/gu, '') }
     },
@@ -73,11 +98,11 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
       return line && (lineGoingOn(page, line, components, source) ?? line)
     },
   ],
-  ['birthDate', (page, { birthDate }, read) => (read === null ? dateLine(page, birthDate) : null)],
+  ['birthDate', (page, { birthDate }, read, isByForm) => dateLine(page, birthDate, read, isByForm)],
   [
     'expiryDate',
-    (page, { expiryDate, expiryIsOneOfSeveral }, read) =>
-      read === null && !expiryIsOneOfSeveral ? dateLine(page, expiryDate) : null,
+    (page, { expiryDate, expiryIsOneOfSeveral }, read, isByForm) =>
+      expiryIsOneOfSeveral ? null : dateLine(page, expiryDate, read, isByForm),
   ],
 ]
 
@@ -120,9 +145,18 @@ function lineGoingOn(
   return longer.length === 1 ? { ...longer[0], value: longer[0].text } : null
 }
 
-/** The one date of the page that agrees; two that do say nothing. */
-function dateLine({ dates = [] }: PageFacts, expected: PartialDate | null): Line | null {
-  if (expected === null || [expected.year, expected.month, expected.day].includes(undefined)) return null
+/**
+ * The one date of the page that agrees; two that do say nothing. Where no label told the date, and the order of a life another one,
+ * the order was wrong: two figures of a year may be of two centuries.
+ */
+function dateLine(
+  { dates = [] }: PageFacts,
+  expected: PartialDate | null,
+  read: string | null,
+  isByForm: boolean,
+): Line | null {
+  if (expected === null || (read !== null && (!isByForm || agreesWith(read, expected)))) return null
+  if ([expected.year, expected.month, expected.day].includes(undefined)) return null
   const agreeing = dates.filter(({ value }) => agreesWith(value, expected))
   return new Set(agreeing.map(({ value }) => value)).size === 1 ? { captureIndex: 0, ...agreeing[0] } : null
 }

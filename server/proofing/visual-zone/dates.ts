@@ -46,15 +46,17 @@ const DIGITS: Readonly<Record<string, string>> = {
 }
 const D = '[0-9OoQDIli|!ZzSsBéG]'
 
+/** A reader parts a year that is set wide. */
+const YEAR = `(?:(?:19|20)\\s?\\d\\d|${D}{4}|${D}{2})`
 const NUMERIC = new RegExp(
-  `(?<!\\w)(${D}{1,2})\\s?([./-]|\\s)\\s?(${D}{1,2})\\s?\\2\\s?(${D}{4}|${D}{2})(?![\\w])`,
+  `(?<!\\w)(${D}{1,2})\\s?([./-]|\\s)\\s?(${D}{1,2})\\s?\\2\\s?(${YEAR})(?![\\w])`,
   'u',
 )
-const YEAR_FIRST = /(?<!\w)((?:19|20)\d\d)([./-]|\s)(\d{1,2})\2(\d{1,2})(?!\w)/
+const YEAR_FIRST = /(?<!\w)((?:19|20)\d\d)\s?([./-]|\s)\s?(\d{1,2})\s?\2\s?(\d{1,2})(?!\w)/
 /** The O of October is read as a figure beside figures. */
 const MONTH = '[\\p{L}0]{3,10}'
 const WITH_MONTH = new RegExp(
-  `(?<![\\w])(${D}{1,2})[\\s./,()|-]*(${MONTH}(?:[\\s]?[/|l][\\s]?${MONTH})?)[\\s./,-]*(${D}{4}|${D}{2})(?![\\w])`,
+  `(?<![\\w])(${D}{1,2})[\\s./,()|-]*(${MONTH}(?:[\\s]?[/|l]?[\\s]?${MONTH})?)[\\s./,-]*(${YEAR})(?![\\w])`,
   'u',
 )
 const MONTH_FIRST = new RegExp(
@@ -89,10 +91,10 @@ const FORMS: readonly Form[] = [
     const match = NUMERIC.exec(text.replace(/(?<=\d),(?=\s?\d)/g, '.'))
     if (!match) return null
     const [, a, separator, b, year] = match
-    // Points and blanks stand between day and month in this order everywhere that uses them.
-    const order = separator === '.' || /\s/.test(separator) ? 'dmy' : reading.order
     const [first, second] = [Number(digits(a)), Number(digits(b))]
-    const told = order ?? onlyOrder(first, second)
+    // Points stand between day and month in this order everywhere, blanks everywhere but in the United States.
+    const byBlanks = /\s/.test(separator) ? (onlyOrder(first, second) ?? reading.order ?? 'dmy') : null
+    const told = separator === '.' ? 'dmy' : (byBlanks ?? reading.order ?? onlyOrder(first, second))
     if (told === null) return null
     return told === 'dmy' ? dated(match, [year], [b], [a], reading) : dated(match, [year], [a], [b], reading)
   },
@@ -167,12 +169,14 @@ function dated(
   day: Part,
   reading: DateReading,
 ): ReadDate | null {
-  const parts = [year, month, day].map(([text]) => digits(text))
+  const parts = [year, month, day].map(([text]) => digits(text.replace(/\s/g, '')))
   const [y, m, d] = parts.map(Number)
   const full = parts[0].length === 4 ? y : withCentury(y, m, d, reading)
   const at = new Date(Date.UTC(full, m - 1, d))
   if (full < 1850 || full > 2200 || at.getUTCMonth() !== m - 1 || at.getUTCDate() !== d) return null
-  const repaired = [year, month, day].some(([text, guessed], i) => guessed === true || text !== parts[i])
+  const repaired = [year, month, day].some(
+    ([text, guessed], i) => guessed === true || text.replace(/\s/g, '') !== parts[i],
+  )
   return { value: at.toISOString().slice(0, 10), repaired, start: match.index, length: match[0].length }
 }
 

@@ -61,7 +61,8 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
   const chain =
     bestChain(words, 0, entries) ??
     (words[0].length <= 2 ? bestChain(words, 1, entries) : null) ??
-    lastLanguage(words, entries, mostBefore(segment))
+    lastLanguage(words, entries, mostBefore(segment)) ??
+    gluedLanguages(words[0], entries)
   if (!chain) return null
   const end = wordsUpTo(segment, chain.end)
   const isShort = words.slice(0, chain.end).join('').length <= SHORT
@@ -146,6 +147,17 @@ function lastLanguage(words: readonly string[], entries: readonly Entry[], most:
     if (match?.end === words.length && words.slice(start).join(' ').length >= LEAST_LAST) return match
   }
   return null
+}
+
+/** `Authority/Autorité` without its stroke: two languages in one word, the second of them long enough to be no part of a name. */
+const GLUED = { least: 8, before: 4 }
+
+function gluedLanguages(word: string, entries: readonly Entry[]): Chain | null {
+  const entry = entries.find(
+    ({ label }) =>
+      label.length >= GLUED.least && word.length >= label.length + GLUED.before && word.endsWith(label),
+  )
+  return entry ? { field: entry.field, end: 1, score: entry.label.length } : null
 }
 
 /** `rn` for `m` is one letter more and half an error. */

@@ -45,20 +45,28 @@ export function nationalityAlone(
 const STEM = 5
 const LEAST_SURE = 0.7
 
+/** Whether the word names the people of some state: it has its beginning in common with the state's name, and is not that name. */
+export function namesPeople(word: string, { countries }: Pick<PageWords, 'countries'>): boolean {
+  const bare = bareText(word)
+  return !bare.includes(' ') && Object.values(countries).some((names) => beginsLikeOne(bare, names))
+}
+
+function beginsLikeOne(bare: string, names: readonly string[]): boolean {
+  const long = names.flatMap((name) => name.split(' ')).filter((name) => name.length >= STEM)
+  return long.some((name) => bare.startsWith(name.slice(0, STEM)) && !long.includes(bare))
+}
+
 /** Null where none does, or two different ones do. */
 export function nationalityLine(
   { print = [] }: PageFacts,
   code: string,
   { countries }: Pick<PageWords, 'countries'>,
 ): PageField | null {
-  const names = (countries[code] ?? [])
-    .flatMap((name) => name.split(' '))
-    .filter((name) => name.length >= STEM)
+  const names = countries[code] ?? []
   const found = print.filter(({ text, confidence }) => {
     const bare = bareText(text)
     // The country's own name is the title of the page; no word beside it, or it is an authority's or a form's.
-    const isPeople = names.some((name) => bare.startsWith(name.slice(0, STEM)) && !names.includes(bare))
-    return confidence >= LEAST_SURE && isPeople && !bare.includes(' ')
+    return confidence >= LEAST_SURE && beginsLikeOne(bare, names) && !bare.includes(' ')
   })
   if (new Set(found.map(({ text }) => bareText(text))).size !== 1) return null
   const { text, confidence, captureIndex } = found[0]

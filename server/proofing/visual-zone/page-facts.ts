@@ -57,7 +57,11 @@ export interface PageFacts {
   /** Every line of the pages: a value that no label was read for may still be found among them. */
   readonly print?: readonly PrintedText[]
   /** Every date of the pages that is one day only, whatever it is the date of. */
-  readonly dates?: readonly { readonly value: string; readonly confidence: number }[]
+  readonly dates?: readonly {
+    readonly value: string
+    readonly confidence: number
+    readonly line?: PrintedText
+  }[]
 }
 
 export interface PrintedText {
@@ -65,4 +69,8 @@ export interface PrintedText {
   /** Lowest of its words, 0–1. */
   readonly confidence: number
   readonly captureIndex: number
+  /** It names a field. */
+  readonly isLabel?: boolean
+  /** In widths of the page. */
+  readonly place?: { readonly y: number; readonly height: number }
 }

@@ -12,7 +12,7 @@ import { findLabel, labelEntries, type Label } from './labels.ts'
 import { formFields } from './by-form.ts'
 import { nationalityAlone, nationalityNamed } from './nationality.ts'
 import { numberedPieces, numbersBeforeValues, readNumbered, surnameAbove } from './numbered.ts'
-import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
+import type { PageFacts, PageField, PageFieldName, PrintedText } from './page-facts.ts'
 import { PAGE_FIELDS } from './page-facts.ts'
 import { kindOfPages, type PageKind } from './page-kind.ts'
 import { confidenceOf, segmentsOf, splitAtLabels, withoutFirst, type Segment } from './segments.ts'
@@ -33,11 +33,11 @@ export function readPageFacts(
   const segments = segmentsOf(pages)
   const entries = labelEntries(knowledge.words)
   const numbers = numberedPieces(segments)
-  const printed = kindOfPages(segments, knowledge.words)
+  const title = kindOfPages(segments, knowledge.words)
   const named: PageKind = {
-    ...printed,
-    kind: printed.kind ?? coded?.kind ?? null,
-    country: printed.country ?? coded?.country ?? null,
+    ...title,
+    kind: title.kind ?? coded?.kind ?? null,
+    country: title.country ?? coded?.country ?? null,
   }
   const labels = segments.flatMap((segment) => {
     const label = findLabel(segment, entries)
@@ -51,7 +51,7 @@ export function readPageFacts(
   const order = orderOfDates(texts, template?.dateOrder ?? orderOf(named))
   const { months, sexes } = knowledge.words
   const states = new Set(Object.keys(knowledge.words.countries))
-  const context: ReadingContext = { months, sexes, order, states, now }
+  const context: ReadingContext = { months, sexes, order, country: named.country, states, now }
   const whole = withForeignParts(labels, segments)
   const unlabelled = splitAtLabels(
     segments.filter((segment) => !labels.some((label) => label.segment === segment)),
@@ -68,8 +68,15 @@ export function readPageFacts(
     ...(template ? placedFields(template, unlabelled, context) : []),
     ...formFields(unlabelled, named.kind ?? template?.kinds[0] ?? null, context),
   ]
-  const kind = printed.kind ?? (template?.kinds.length === 1 ? template.kinds[0] : null)
-  const fields = withGivenNames(bestOfEach(found))
+  const kind = title.kind ?? (template?.kinds.length === 1 ? template.kinds[0] : null)
+  const fields = withGivenNames(bestOfEach(withoutMisled(found)))
+  const printed = (segment: Segment): PrintedText => ({
+    text: segment.text,
+    confidence: confidenceOf(segment.words),
+    captureIndex: segment.captureIndex,
+    isLabel: labels.some((label) => label.segment === segment),
+    place: { y: segment.y, height: segment.height },
+  })
   const people = fields.find(({ field }) => field === 'nationality')
   const nationality = people
     ? nationalityNamed(people.value, knowledge.words)
@@ -77,19 +84,17 @@ export function readPageFacts(
   return {
     template: template?.id ?? null,
     kind,
-    country: printed.country,
-    state: printed.state,
+    country: title.country,
+    state: title.state,
     ...(nationality === null ? {} : { nationality }),
     fields,
     unreadLines: segments.filter(isUnread).length,
-    print: segments.map(({ text, words, captureIndex }) => ({
-      text,
-      confidence: confidenceOf(words),
-      captureIndex,
-    })),
+    print: segments.map(printed),
     dates: segments.flatMap((segment) => {
       const roles = (['birthDate', 'expiryDate'] as const).map((name) => readValue(segment, name, context))
-      return roles.flatMap((date) => (date ? [{ value: date.value, confidence: date.confidence }] : []))
+      return roles.flatMap((date) =>
+        date ? [{ value: date.value, confidence: date.confidence, line: printed(segment) }] : [],
+      )
     }),
   }
 }
@@ -169,7 +174,15 @@ function labelledFields(
   return found.flatMap(({ field, value }) => {
     const own = asField(field, value, value.segment)
     if (field === 'address') return [withFurtherLines(own, value.segment, candidates)]
-    if (field === 'surname') return [withSecondLine(own, value.segment, candidates)]
+    if (field === 'surname')
+      return [
+        withSecondLine(
+          own,
+          value.segment,
+          candidates,
+          labels.map(({ segment }) => segment),
+        ),
+      ]
     return field === 'birthDate' || field === 'birthPlace'
       ? [...birthFields(value.segment, context), own]
       : [own]
@@ -214,6 +227,22 @@ function placedFields(
     const own = { field, value, confidence, captureIndex: 0, foundBy: 'template' as const }
     return [field === 'address' ? withFurtherLines(own, segment, candidates) : own]
   })
+}
+
+/**
+ * A misread label gives a value to a field that it cannot be of. Where three dates are told by their order (by-form), the first is no
+ * issue, whatever label stands above it; a number that is labelled as the person's is not the document's.
+ */
+function withoutMisled(found: readonly PageField[]): readonly PageField[] {
+  const by = (way: PageField['foundBy'], name: PageFieldName) =>
+    found.find(({ field, foundBy }) => field === name && foundBy === way)?.value
+  const birth = by('form', 'issueDate') === undefined ? undefined : by('form', 'birthDate')
+  const personal = by('label', 'personalNumber')
+  return found.filter(
+    ({ field, foundBy, value }) =>
+      !(field === 'issueDate' && foundBy === 'label' && value === birth) &&
+      !(field === 'documentNumber' && foundBy === 'form' && value === personal),
+  )
 }
 
 /** Beside a surname of its own, what is called the full name are the given ones. */

@@ -17,8 +17,8 @@ export interface Segment {
 }
 
 export function segmentsOf(pages: readonly PageContent[]): Segment[] {
-  return pages.flatMap(({ lines, aspect }, captureIndex) =>
-    lines
+  return pages.flatMap(({ lines, aspect }, captureIndex) => {
+    const segments = lines
       .filter(({ words }) => words.length > 0)
       .map(({ words: read, box }) => {
         const words = read.flatMap(partGlued)
@@ -34,18 +34,48 @@ export function segmentsOf(pages: readonly PageContent[]): Segment[] {
           height: box.height / aspect,
           aspect,
         }
-      }),
-  )
+      })
+    return segments.flatMap((segment) => withYear(segment, segments))
+  })
+}
+
+const DAY_AND_MONTH = /^\d{1,2} ?[\p{L}0]{3,10}(?: ?[/|-]? ?[\p{L}0]{3,10})?$/u
+/** The end of the month may have been read with it. */
+const YEAR_ALONE = /^(?:\p{Lu} )?(?:\d{4}|\d{2})$/u
+/** Between month and year, in heights of the line; both may have been cut out with a part of the other. */
+const YEAR_GAP = { least: -1, most: 2 }
+
+/** Some states set the year of a date apart: the month's piece goes on with it, and the year is no piece of its own. */
+function withYear(segment: Segment, segments: readonly Segment[]): Segment[] {
+  const belongs = (date: Segment, year: Segment): boolean => {
+    const gap = (year.x - (date.x + date.width)) / date.height
+    return (
+      DAY_AND_MONTH.test(date.text) &&
+      YEAR_ALONE.test(year.text) &&
+      areLevel(date, year) &&
+      gap >= YEAR_GAP.least &&
+      gap <= YEAR_GAP.most
+    )
+  }
+  if (segments.some((other) => belongs(other, segment))) return []
+  const year = segments.find((other) => belongs(segment, other))
+  if (!year) return [segment]
+  const words = [...segment.words, ...year.words.slice(-1)]
+  const text = words.map((word) => word.text).join(' ')
+  return [{ ...segment, words, text, bare: bareText(text), width: year.x + year.width - segment.x }]
 }
 
 /** A field's number before its label: `15SEX`, `4bEXP`. A date without blanks has the same form and loses nothing. */
 const NUMBER_AND_LABEL = /^(\d{1,2}[a-d]?)(\p{L}{3,})$/u
+/** The first letter of a number behind the point of its label: `NO.Y`. */
+const LABEL_AND_LETTER = /^(\p{L}{2,}\.)(\p{Lu})$/u
 /** The letter of the sex is the one value of a single sign, so that a reader takes it for the end of its label. */
 const LABEL_AND_SEX = /^(sex)([MFX])$/i
 
 /** Words that a reader joined though they are a number, a label or a value each. */
 function partGlued(word: TextWord): TextWord[] {
-  const parts = NUMBER_AND_LABEL.exec(word.text) ?? LABEL_AND_SEX.exec(word.text)
+  const parts =
+    NUMBER_AND_LABEL.exec(word.text) ?? LABEL_AND_SEX.exec(word.text) ?? LABEL_AND_LETTER.exec(word.text)
   if (!parts) return [word]
   const { box, text } = word
   const at = (box.width * parts[1].length) / text.length

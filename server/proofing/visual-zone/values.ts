@@ -1,5 +1,5 @@
 /** What a piece of text says in the form that a field has: a name, a date, a number. Null where it has another form. */
-import { readDate, type DateRole } from './dates.ts'
+import { readDate, type DateReading, type DateRole, type ReadDate } from './dates.ts'
 import type { DateOrder, PageWords, ValueForm } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
 import { confidenceOf, type Segment } from './segments.ts'
@@ -9,6 +9,8 @@ export interface ReadingContext {
   readonly months: PageWords['months']
   readonly sexes: PageWords['sexes']
   readonly order: DateOrder | null
+  /** Alpha-3 of the state that issued the page, where its words tell. */
+  readonly country: string | null
   /** Alpha-3 of the states whose names are known. */
   readonly states: ReadonlySet<string>
   readonly now: Date
@@ -44,7 +46,10 @@ const ROLE_OF: Readonly<Partial<Record<PageFieldName, DateRole>>> = {
   expiryDate: 'expiry',
 }
 
-/** A date that had to be guessed at is worth no more than this: below what any comparison takes for certain. */
+/** E stands for a man (`erkek`) on their documents. */
+const SAYING_ERKEK: readonly string[] = ['AZE', 'CYP', 'TKM', 'TUR', 'UZB']
+
+/** A value that had to be guessed at is worth no more than this: below what any comparison takes for certain. */
 const REPAIRED_CONFIDENCE = 0.5
 
 export function readValue(
@@ -60,15 +65,17 @@ type Reader = (segment: Segment, field: PageFieldName, context: ReadingContext) 
 
 const READERS: Readonly<Record<ValueForm, Reader>> = {
   date({ words, text }, field, context) {
-    const read = readDate(text, { ...context, role: ROLE_OF[field] ?? 'issue' })
-    if (!read) return null
+    const reading = { ...context, role: ROLE_OF[field] ?? 'issue' }
+    const first = readDate(text, reading)
+    if (!first) return null
+    const read = field === 'expiryDate' ? endOfSpan(text, first, reading) : first
     const at = wordsWithin(words, text, read.start, read.length)
     const own = words.slice(at.from, at.to)
     const sure = read.isMonthTwice ? sureWithMonths(own) : confidenceOf(own)
     const confidence = read.repaired ? Math.min(sure, REPAIRED_CONFIDENCE) : sure
     return { value: read.value, confidence, usedWords: at.to }
   },
-  sex({ words }, _, { sexes }) {
+  sex({ words }, _, { sexes, country }) {
     // Two languages may stand beside each other (`V/F`), their stroke read as a letter (`VIF`).
     const parts = words[0].text
       .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
@@ -79,8 +86,13 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
       return null
     const told = parts.flatMap((part) => sexNamed(bareText(part), sexes) ?? [])
     const known = new Set(told)
-    if (known.size !== 1) return null
-    return { value: told[0], confidence: words[0].confidence, usedWords: 1 }
+    const { confidence } = words[0]
+    if (known.size === 1) return { value: told[0], confidence, usedWords: 1 }
+    // Of a smeared F one reader makes an E, or both their letters stand beside each other.
+    const isFemale =
+      words.length === 1 && words[0].isConfirmed !== true && /^(?:E|EF|FE)$/.test(words[0].text)
+    if (known.size > 0 || !isFemale || (country !== null && SAYING_ERKEK.includes(country))) return null
+    return { value: 'F', confidence: Math.min(confidence, REPAIRED_CONFIDENCE), usedWords: 1 }
   },
   number({ words }, field) {
     const tokens: string[] = []
@@ -122,6 +134,15 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     if (!/[\p{L}]{2}/u.test(value) || (field === 'nationality' && /\d/.test(value))) return null
     return { value, confidence: confidenceOf(words), usedWords: words.length }
   },
+}
+
+/** `17.10.2003-09.05.2013`: what is valid from one day to another expires on the second. */
+function endOfSpan(text: string, first: ReadDate, reading: DateReading): ReadDate {
+  const behind = first.start + first.length
+  const stroke = /^\s?[-–]\s?(?=\d)/.exec(text.slice(behind))
+  const second = stroke && readDate(text.slice(behind + stroke[0].length), reading)
+  if (!second || second.value <= first.value) return first
+  return { ...second, start: second.start + behind + stroke[0].length }
 }
 
 /** Two words that name the same month bear each other out: the surer one counts. */

@@ -118,7 +118,7 @@ describe('sex', () => {
     ['X', 'X'],
     ['M/F', undefined],
     ['f', undefined],
-    ['E', undefined],
+    ['E', 'F'],
   ])('printed as %s is %s', (printed, told) => {
     expect(fieldsOf(TITLE, ...above('Sex', printed, 0.35, 0.2)).sex).toBe(told)
   })

@@ -35,6 +35,7 @@ export const CONTEXT = {
   months: { 8: ['aug'] },
   sexes: { M: ['m', 'male'], F: ['f', 'v', 'female'] },
   order: null,
+  country: null,
   states: new Set<string>(),
   now: new Date('2026-11-21'),
 } as const

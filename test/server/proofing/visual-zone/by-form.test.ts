@@ -374,3 +374,43 @@ describe('a number by itself', () => {
     expect(told('PASSPORT', piece('L898902C3'), piece('L898902C4'))).toEqual([])
   })
 })
+
+describe('dates that no label names', () => {
+  test('are no life where the first lies less than a year before the second: a visa prints three days around one journey', () => {
+    const days = (...texts: readonly string[]) => told(null, ...texts.map((text) => piece(text)))
+    expect(days('13.11.2013', '14.11.2013', '14.01.2014')).toEqual([])
+    expect(days('13.11.2012', '14.11.2013', '14.01.2014')).toContain('birthDate 2012-11-13')
+  })
+
+  test('lie ahead for an expiry by no more years than a document is valid', () => {
+    expect(told(null, piece('12 AUG 40'))).toEqual(['expiryDate 2040-08-12'])
+    expect(told(null, piece('12 AUG 49'))).toEqual([])
+  })
+
+  test('are no number where their signs were lost', () => {
+    expect(told('IDENTITY_CARD', piece('24032009'))).toEqual([])
+    expect(told('IDENTITY_CARD', piece('20090324'))).toEqual([])
+    expect(told('IDENTITY_CARD', piece('24132009'))).toEqual(['documentNumber 24132009'])
+  })
+})
+
+test('of a licence whose numbers were not read, authority and number stand beside issue and expiry', () => {
+  const lines = [
+    piece('ULVESKOG', { y: 0 }),
+    piece('MATTEO', { y: 20 }),
+    piece('18.01.1945', { y: 40 }),
+    piece('19.11.2022', { y: 60 }),
+    piece('DISTRICT OF ZENITH', { x: 200, y: 60 }),
+    piece('18.11.2032', { y: 80 }),
+  ]
+  const beside = told('DRIVING_LICENSE', ...lines, piece('ULVES401185MF9YW', { x: 200, y: 80 }))
+  expect(beside).toEqual(
+    expect.arrayContaining(['authority DISTRICT OF ZENITH', 'documentNumber ULVES401185MF9YW']),
+  )
+  expect(told('DRIVING_LICENSE', ...lines, piece('ULVES401185MF9YW', { y: 100 }))).toContain(
+    'documentNumber ULVES401185MF9YW',
+  )
+  expect(told('DRIVING_LICENSE', ...lines, piece('401185940', { y: 100 })).join()).not.toContain(
+    'documentNumber',
+  )
+})

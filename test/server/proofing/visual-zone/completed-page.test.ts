@@ -266,3 +266,82 @@ describe('scripts beside Latin', () => {
     expect(scriptsOf(zone(), LICENCE, 'UKR')).toEqual([])
   })
 })
+
+describe('what is left of a page without labels', () => {
+  const at = (text: string, y: number, over: Partial<PrintedText> = {}): PrintedText =>
+    line(text, { place: { y, height: 0.03 }, isLabel: false, ...over })
+  const date = (text: string, value: string, y: number) => ({ value, confidence: 0.99, line: at(text, y) })
+  const told = (...more: readonly PrintedText[]) =>
+    completePage(
+      page({
+        fields: [
+          field('surname', 'ERIKSSON'),
+          field('givenNames', 'ANNA MARIA'),
+          field('birthDate', '1974-08-12', { foundBy: 'form' }),
+          field('issueDate', '2020-02-01', { foundBy: 'form' }),
+        ],
+        print: [at('ERIKSSON', 0.2), at('ANNA, MARIA', 0.3), ...more],
+        dates: [date('12 AUG 1974', '1974-08-12', 0.5), date('01 FEB 2020', '2020-02-01', 0.6)],
+      }),
+      null,
+      null,
+      KNOWLEDGE,
+    )
+      .fields.filter(({ field: name }) => name === 'birthPlace' || name === 'authority')
+      .map(({ field: name, value }) => `${name} ${value}`)
+
+  test('is the place of birth before the date of issue, and the authority level with it or behind it', () => {
+    expect(told(at('ZENITH', 0.4), at('PASSPORT OFFICE', 0.6))).toEqual([
+      'birthPlace ZENITH',
+      'authority PASSPORT OFFICE',
+    ])
+  })
+
+  test.each([
+    ['two lines in one place', [at('ZENITH', 0.4), at('DOCTOR', 0.5)]],
+    ['a label', [at('LABEL', 0.4, { isLabel: true })]],
+    ['the people of a state', [at('UTOPIAN', 0.4)]],
+    ['above the names', [at('SPECIMEN', 0.1)]],
+    ['read without certainty', [at('ZENITH', 0.4, { confidence: 0.8 })]],
+    ['a letter or two', [at('F/IF', 0.4)]],
+    ['much larger than a value', [at('ZENITH', 0.4, { place: { y: 0.4, height: 0.07 } })]],
+  ] as const)('is not %s', (_, lines) => {
+    expect(told(...lines)).toEqual([])
+  })
+})
+
+describe('dates that were told by their order', () => {
+  const day = (value: string) => ({ value, confidence: 0.98 })
+  const told = (...dates: readonly string[]) =>
+    completePage(
+      page({
+        fields: (['birthDate', 'issueDate', 'expiryDate'] as const).map((name, i) =>
+          field(name, dates[i], { foundBy: 'form' }),
+        ),
+        dates: dates.map(day),
+      }),
+      zone({ birthDate: { year: 1912, month: 12, day: 12 }, expiryDate: { year: 2011, month: 6, day: 29 } }),
+      null,
+      KNOWLEDGE,
+    ).fields.map(({ field: name, value }) => `${name} ${value}`)
+
+  test('are put right by the zone where two figures of a year were taken for another century; the issue is what is left', () => {
+    expect(told('2007-03-29', '2011-06-29', '2012-12-12').toSorted()).toEqual([
+      'birthDate 2012-12-12',
+      'expiryDate 2011-06-29',
+      'issueDate 2007-03-29',
+    ])
+  })
+})
+
+test('a name in two scripts is the one in Latin letters, where the state prints another script too', () => {
+  const name = (issuingState: string) =>
+    completePage(
+      page({ fields: [field('surname', 'TKAYEHKO/ TKACHENKO')] }),
+      zone({ issuingState, surname: 'TKACHENKO' }),
+      null,
+      KNOWLEDGE,
+    ).fields[0].value
+  expect(name('UKR')).toBe('TKACHENKO')
+  expect(name('UTO')).toBe('TKAYEHKO/ TKACHENKO')
+})

@@ -66,9 +66,14 @@ describe('a form', () => {
     expect(value('12081874', { order: 'dmy' })).toBeNull()
   })
 
-  test('with points or blanks has the day first, whatever the layout says', () => {
+  test('with points has the day first, whatever the layout says; with blanks unless the layout or the date says otherwise', () => {
     expect(value('08.12.1974', { order: 'mdy' })).toBe('1974-12-08')
-    expect(value('08 12 1974', { order: 'mdy' })).toBe('1974-12-08')
+    expect(value('08 12 1974', { order: 'mdy' })).toBe('1974-08-12')
+    expect(value('08 12 1974')).toBe('1974-12-08')
+    expect(value('06 17 70')).toBe('1970-06-17')
+    expect(value('12.08.19 74')).toBe('1974-08-12')
+    expect(value('1974- 08- 12')).toBe('1974-08-12')
+    expect(value('12 AUG AUG 74')).toBe('1974-08-12')
     expect(value('08/12/1974', { order: 'mdy' })).toBe('1974-08-12')
     expect(value('08-12-1974', { order: 'dmy' })).toBe('1974-12-08')
     expect(value('08-12-1974')).toBeNull()

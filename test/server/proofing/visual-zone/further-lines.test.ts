@@ -119,7 +119,7 @@ describe('a second surname', () => {
   const name = field('VAN', { field: 'surname' })
   const first = piece('VAN')
   const second = (text: string, over: Parameters<typeof piece>[1] = {}) =>
-    withSecondLine(name, first, [piece(text, { y: 12, ...over })]).value
+    withSecondLine(name, first, [piece(text, { y: 12, ...over })], []).value
 
   test('stands right below the first, in capitals as large', () => {
     expect(second('QUILL-FEATHER')).toBe('VAN QUILL-FEATHER')
@@ -127,7 +127,7 @@ describe('a second surname', () => {
     expect(second('Quill')).toBe('VAN')
     expect(second('QUILL 2')).toBe('VAN')
     expect(second('2 QUILL')).toBe('VAN')
-    expect(withSecondLine(name, piece('Van'), [piece('QUILL', { y: 12 })]).value).toBe('VAN')
+    expect(withSecondLine(name, piece('Van'), [piece('QUILL', { y: 12 })], []).value).toBe('VAN')
   })
 
   test.each([
@@ -148,8 +148,17 @@ describe('a second surname', () => {
     expect(second('QUILL', over)).toBe(isOne ? 'VAN QUILL' : 'VAN')
   })
 
+  test('is another field where a label stands between', () => {
+    const below = (label: Parameters<typeof piece>[1]) =>
+      withSecondLine(name, first, [piece('QUILL', { y: 18 })], [piece('Given names', { y: 12, ...label })])
+        .value
+    expect(below({ height: 5 })).toBe('VAN')
+    expect(below({ height: 5, x: 60 })).toBe('VAN QUILL')
+    expect(below({ height: 5, captureIndex: 1 })).toBe('VAN QUILL')
+  })
+
   test('is worth no more than the less certain of both', () => {
-    const less = withSecondLine(name, first, [piece('QUILL', { y: 12, confidence: 0.6 })])
+    const less = withSecondLine(name, first, [piece('QUILL', { y: 12, confidence: 0.6 })], [])
     expect(less.confidence).toBe(0.6)
   })
 })

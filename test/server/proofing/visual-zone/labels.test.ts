@@ -169,3 +169,12 @@ describe('a label that was misread', () => {
     expect(found('Nom', same)?.[0]).toBe('givenNames')
   })
 })
+
+test('a label in two languages without its stroke is one word, whose end is a label too long to be a part of a name', () => {
+  const entries = entriesOf({ authority: ['authority', 'autorite'], surname: ['name'] })
+  expect(found('AuthorityAutorité', entries)).toEqual(['authority', null])
+  expect(found('AuthofityAutorite', entries)).toEqual(['authority', null])
+  expect(found('ETABAutorite PARIS', entries)).toEqual(['authority', 'PARIS'])
+  expect(found('SVAutorite', entries)).toBeUndefined()
+  expect(found('Surnename', entries)).toBeUndefined()
+})

@@ -7,7 +7,7 @@ describe('the facts of a page', () => {
   test('are its fields, and all that was printed', () => {
     expect(
       read([content([PASSPORT, ['UTOPIA', 0.1, 0.02]]), content(labelled('Surname', 'ERIKSSON'))]),
-    ).toEqual({
+    ).toMatchObject({
       template: null,
       kind: 'PASSPORT',
       country: 'UTO',
@@ -17,8 +17,8 @@ describe('the facts of a page', () => {
       print: [
         { text: 'PASSPORT', confidence: 0.9, captureIndex: 0 },
         { text: 'UTOPIA', confidence: 0.9, captureIndex: 0 },
-        { text: 'Surname', confidence: 0.9, captureIndex: 1 },
-        { text: 'ERIKSSON', confidence: 0.9, captureIndex: 1 },
+        { text: 'Surname', confidence: 0.9, captureIndex: 1, isLabel: true },
+        { text: 'ERIKSSON', confidence: 0.9, captureIndex: 1, isLabel: false },
       ],
       dates: [],
     })
@@ -36,7 +36,8 @@ describe('the facts of a page', () => {
   })
 
   test('are every date, as a birth and as an expiry', () => {
-    const dates = (text: string) => factsOf([[text, 0.1, 0.5, 0.06, 0.7]]).dates
+    const dates = (text: string) =>
+      factsOf([[text, 0.1, 0.5, 0.06, 0.7]]).dates?.map(({ value, confidence }) => ({ value, confidence }))
     expect(dates('12.08.74')).toEqual([
       { value: '1974-08-12', confidence: 0.7 },
       { value: '2074-08-12', confidence: 0.7 },
@@ -230,4 +231,16 @@ describe('a nationality without a label', () => {
     const words = factsOf([PASSPORT, ['Dutch', 0.4, 0.7], ...labelled('Nationality', 'UTOPIAN')])
     expect(words.nationality).toBe('UTO')
   })
+})
+
+test('of three dates the first is no issue, whatever label was read above it; a person’s number is not the document’s', () => {
+  const dates: readonly Line[] = [
+    ['24.08.1974', 0.1, 0.4],
+    ['01.07.2009', 0.1, 0.6],
+    ['01.07.2014', 0.1, 0.8],
+  ]
+  const issue = (label: string) =>
+    factsOf([[label, 0.1, 0.3], ...dates]).fields.find(({ field }) => field === 'issueDate')?.value
+  expect(issue('Issued')).toBe('2009-07-01')
+  expect(issue('Unread')).toBe('2009-07-01')
 })

@@ -12,6 +12,25 @@ import { FORM_OF, readValue } from '../../../../server/proofing/visual-zone/valu
 import { CONTEXT, piece } from './a-piece.ts'
 
 describe('pieces', () => {
+  test('go on with the year of a date that is set apart, and the year is no piece of its own', () => {
+    const box = (x: number, width: number, y = 0.4) => ({ x, y, width, height: 0.05 })
+    const of = (...texts: readonly (readonly [string, number, number, number?])[]) =>
+      segmentsOf([
+        {
+          aspect: 1,
+          lines: texts.map(([text, x, width, y]) => ({
+            words: text.split(' ').map((word) => ({ text: word, confidence: 0.9, box: box(x, width, y) })),
+            box: box(x, width, y),
+          })),
+        },
+      ]).map(({ text }) => text)
+    expect(of(['01 JAN /JAN', 0.3, 0.2], ['85', 0.53, 0.03])).toEqual(['01 JAN /JAN 85'])
+    expect(of(['01 MAR', 0.3, 0.11], ['R 2024', 0.4, 0.11])).toEqual(['01 MAR 2024'])
+    expect(of(['01 JAN', 0.3, 0.2], ['85', 0.63, 0.03])).toEqual(['01 JAN', '85'])
+    expect(of(['01 JAN', 0.3, 0.2], ['85', 0.53, 0.03, 0.5])).toEqual(['01 JAN', '85'])
+    expect(of(['JAN', 0.3, 0.2], ['85', 0.53, 0.03])).toEqual(['JAN', '85'])
+  })
+
   test('are the lines of all pages, measured in widths of the page', () => {
     const box = { x: 0.1, y: 0.4, width: 0.5, height: 0.2 }
     const words = [
@@ -129,6 +148,8 @@ describe('a value', () => {
       readValue(piece('12 AUG /AUG 1974', { confidence }), 'birthDate', CONTEXT)?.confidence
     expect(twice([0.97, 0.6, 0.9, 0.98])).toBe(0.9)
     expect(twice([0.97, 0.9, 0.9, 0.7])).toBe(0.7)
+    expect(value('17.08.03-09.08.2013', 'expiryDate')).toBe('2013-08-09')
+    expect(value('17.08.03-09.08.2013', 'issueDate')).toBe('2003-08-17')
     expect(value('03/2027', 'expiryDate')).toBe('2027-03')
     expect(value('08/00/1974', 'birthDate')).toBe('1974-08')
     expect(value('08/00/1974', 'issueDate')).toBeNull()
