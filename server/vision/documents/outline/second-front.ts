@@ -28,15 +28,24 @@ export async function showsSecondFront(
   const page = boxAround(own)
   // The holder's face stands on the other page: what was measured is the back of that card.
   if (overlap(page, portrait) < 1 - MOST_OVERLAP) return false
-  const isBeside = ({ refined: { quad }, score }: Candidate): boolean =>
-    score >= threshold &&
-    quadArea(quad) >= LEAST_AREA * quadArea(own) &&
-    overlap(boxAround(quad), page) <= MOST_OVERLAP
-  for (const { refined } of candidates.filter(isBeside).slice(0, MOST_LOOKED_AT)) {
+  for (const { refined } of pagesBeside(own, candidates, threshold)) {
     const found = await uprightByPortrait(viewPage(picture, refined.quad), false, detectFaces)
     if (found !== null && found.face.width >= LEAST_FACE) return true
   }
   return false
+}
+
+/** Other pages of the picture that may be looked at for a face. */
+export function pagesBeside(
+  own: Quad,
+  candidates: readonly Candidate[],
+  threshold: number,
+): readonly Candidate[] {
+  const isBeside = ({ refined: { quad }, score }: Candidate): boolean =>
+    score >= threshold &&
+    quadArea(quad) >= LEAST_AREA * quadArea(own) &&
+    overlap(boxAround(quad), boxAround(own)) <= MOST_OVERLAP
+  return candidates.filter(isBeside).slice(0, MOST_LOOKED_AT)
 }
 
 /** Of the smaller box's area. */

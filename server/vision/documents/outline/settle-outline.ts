@@ -8,6 +8,7 @@ import type { DocumentOutline, MrzReading, Point, Quad, QuarterTurn } from '../.
 import { describeQuad, outlineOf, refine, type Candidate, type OutlineSearch } from './locate-outline.ts'
 import { uprightByPortrait, viewPage, type PageView } from './page-portrait.ts'
 import { homography, mapPoint, quadAspect, wholePicture } from './warp.ts'
+import { pagesBeside } from './second-front.ts'
 import { alongText, pageAroundZone, pageAspect, zoneMisfit } from './zone-page.ts'
 
 export interface SettledOutline {
@@ -50,9 +51,23 @@ export async function settleOutline(
   if (reading !== null) return settleByZone(search, reading)
   for (const candidate of search.candidates.filter(({ score }) => score >= search.threshold)) {
     const settled = await settleByPortrait(search, candidate, detectFaces)
-    if (settled !== null) return settled
+    if (settled?.outline) return (await frontBeside(search, settled.outline, detectFaces)) ?? settled
   }
   return settleAroundPortrait(search, detectFaces)
+}
+
+/** Of two sides in one picture the one with the portrait, where no zone tells the other: its fields are found by their places. */
+async function frontBeside(
+  search: OutlineSearch,
+  { quad, uprightBy }: DocumentOutline,
+  detectFaces: FaceDetector,
+): Promise<SettledOutline | null> {
+  if (uprightBy === 'portrait') return null
+  for (const candidate of pagesBeside(quad, search.candidates, search.threshold)) {
+    const settled = await settleByPortrait(search, candidate, detectFaces)
+    if (settled?.outline?.uprightBy === 'portrait') return settled
+  }
+  return null
 }
 
 function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutline {
