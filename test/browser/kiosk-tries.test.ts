@@ -113,9 +113,9 @@ describe.skipIf(!present)('at the kiosk', () => {
     async () => {
       stage.see({ document: null })
       const page = await openKiosk()
-      await DOES.consent(page, stage)
       // A glossy document reflects a bright screen.
       expect(await themeOf(page)).toBe('paper')
+      await DOES.consent(page, stage)
       await arriveAt(page, 'capture')
       expect(await themeOf(page)).toBe('ink')
       const shutter = page.locator('#take-photo')

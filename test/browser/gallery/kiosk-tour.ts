@@ -99,9 +99,10 @@ export class Tour {
     await this.page.locator('.choices button[lang=en]').click()
     await this.screen('consent')
   }
-  async toDocument(): Promise<void> {
+  /** `phone`: agrees to messages as well. */
+  async toDocument(phone = false): Promise<void> {
     await this.toConsent()
-    await agree(this.page)
+    await agree(this.page, phone)
     await this.screen('document')
   }
   /** The lines of the document come one by one. */
@@ -128,15 +129,6 @@ export class Tour {
     await this.page.locator('portrait-capture').waitFor({ state: 'detached', timeout: 4 * PATIENCE_MS })
     await this.kiosk.stand('nobody')
   }
-  async toPhone(): Promise<void> {
-    await this.page.locator('#phone-typed').waitFor()
-  }
-  async withoutPhone(): Promise<void> {
-    await this.toPhone()
-    await press(this.page, 'phone.none')
-    await press(this.page, 'phone.none.yes')
-  }
-
   /** Calls of this kind get no answer meanwhile. */
   async held(calls: string, act: () => Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -257,7 +249,7 @@ const consent: Chapter = {
       await page.locator('dialog[open]').waitFor()
       await tour.look('consent-over-help-calling', { provoked: 'a server that takes its time' })
     })
-    await page.locator('dialog[open] .help-reference').waitFor()
+    await page.locator('dialog[open] .help-lead', { hasText: kioskWords('en')('help.asked') }).waitFor()
     await closeDialogs(page)
     await tour.over('consent-over-help-asked', bar('help'), { main: true })
     await page.waitForTimeout(500)
@@ -461,7 +453,7 @@ const portrait: Chapter = {
   name: 'portrait',
   async walk(tour) {
     await tour.open()
-    await tour.toDocument()
+    await tour.toDocument(true)
     await tour.toCheck()
     await tour.toPortrait()
     const { page, kiosk } = tour
@@ -500,7 +492,7 @@ const portrait: Chapter = {
 
 async function phone(tour: Tour): Promise<void> {
   const { page, world } = tour
-  await tour.toPhone()
+  await page.locator('#phone-typed').waitFor()
   await tour.look('phone-empty')
   await tour.look('phone-number', {
     main: true,
@@ -553,11 +545,9 @@ const ending: Chapter = {
       const { page } = tour
       if (outcome === 'person') {
         await tour.film('somebody-else')
-        await tour.withoutPhone()
       } else {
         await tour.film('alba')
         await tour.busy(async () => {
-          await tour.withoutPhone()
           await tour.screen('waiting')
           await tour.look('waiting-first', {
             main: true,

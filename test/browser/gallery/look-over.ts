@@ -164,3 +164,40 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
     all.forEach((one, index) => all.slice(index + 1).forEach((other) => look(one, other)))
   }
 }
+
+/** ux.md §3: body text from 14 px on, and 24 px (WCAG 2.5.8) as the floor of what a mouse points at. */
+export const CONSOLE_MEASURES = { leastLetterPx: 14, leastTargetPx: 24 }
+
+/** A page of the counter: what is beside the screen, cut off, too small to read or to point at. Runs inside the page. */
+export function lookOverConsole({ leastLetterPx, leastTargetPx }: typeof CONSOLE_MEASURES): string[] {
+  const findings = new Set<string>()
+  const root = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body
+  const scrolls = (element: Element) => {
+    for (let outer = element.parentElement; outer; outer = outer.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(outer).overflowX)) return true
+    return false
+  }
+  for (const element of root.querySelectorAll<HTMLElement>('*')) {
+    const { width, height, left, right } = element.getBoundingClientRect()
+    if (
+      width < 2 ||
+      height < 2 ||
+      !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    )
+      continue
+    if (element.closest('svg, .visually-hidden, [hidden]')) continue
+    const what = `${element.localName} “${element.textContent.trim().slice(0, 30)}”`
+    const style = getComputedStyle(element)
+    const hasText = [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== '')
+    if (hasText && parseFloat(style.fontSize) < leastLetterPx - 0.1) findings.add(`small letters: ${what}`)
+    if ((left < -1 || right > innerWidth + 1) && !scrolls(element)) findings.add(`outside: ${what}`)
+    const isCut = style.overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1
+    if (hasText && isCut && style.textOverflow !== 'ellipsis') findings.add(`cut off: ${what}`)
+    // A link in a sentence has the height of its line.
+    const isTarget = element.matches(
+      'button, select, textarea, summary, input:not([type=checkbox], [type=radio], [type=file])',
+    )
+    if (isTarget && Math.min(width, height) < leastTargetPx - 0.5) findings.add(`too small: ${what}`)
+  }
+  return [...findings]
+}

@@ -71,7 +71,7 @@ const STEPS = [
     kind: 'document',
     uploadAllowed: true,
     maxSubmissions: 3,
-    countriesFirst: ['UTO', 'FRA', 'DEU', 'ESP', 'MAR'],
+    countriesFirst: ['UTO', 'FRA', 'DEU', 'ESP'],
   },
   { kind: 'check' },
   {

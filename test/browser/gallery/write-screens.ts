@@ -15,7 +15,7 @@ import { walkCounter, walkWithoutStaff } from './counter-tour.ts'
 import { measureJourneys } from './journey.ts'
 import { CHAPTERS, Tour, type Stop } from './kiosk-tour.ts'
 import { LANGUAGE_TAGS } from './locale-files.ts'
-import { lookOver, type Measures } from './look-over.ts'
+import { CONSOLE_MEASURES, lookOver, lookOverConsole, type Measures } from './look-over.ts'
 import { openWorld } from './world.ts'
 
 const HELP = `Drives kiosk and counter through a whole appliance, takes a picture of every screen and looks it over.
@@ -218,7 +218,8 @@ async function driveCounter(browser: Browser): Promise<void> {
     const look = (page: Page, language: string) => async (scene: string) => {
       for (const { name, viewport } of COUNTER_SIZES) {
         await page.setViewportSize(viewport)
-        await keep(page, ['counter', language, name, scene])
+        const measured = await page.evaluate(lookOverConsole, CONSOLE_MEASURES)
+        await keep(page, ['counter', language, name, scene], measured)
       }
       await page.setViewportSize(first.viewport)
       tally.byActs.add(`counter ${scene}`)
