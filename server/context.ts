@@ -17,6 +17,7 @@ import type { LivenessLimits } from './proofing/liveness/limits.ts'
 import type { Draw } from './proofing/liveness/types.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { SupportTable } from './proofing/supported-evidence.ts'
+import type { BackupMaker } from './store/last-backup.ts'
 import type { Store } from './store/open.ts'
 import type { Verification } from './verification/pipeline.ts'
 import type { Vision } from './vision/protocol.ts'
@@ -72,6 +73,8 @@ export interface Context {
   newId(): string
   /** Wakes the job runner after a commit. */
   wakeJobs(): void
+  /** Makes backups by itself; null: none are configured. */
+  backups(): BackupMaker | null
   /** Something waits for the centre. */
   wakeSync(): void
   /** There may be something to tell; every commit of this process does it by itself. */

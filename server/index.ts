@@ -7,7 +7,7 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { Express } from 'express'
 import { v7 as uuidv7 } from 'uuid'
-import { scheduleBackups } from './backup/schedule.ts'
+import { scheduleBackups, type Scheduler } from './backup/schedule.ts'
 import { closeServer, createHttpServer, listen as openListener } from './api/http-server.ts'
 import { UploadBudget } from './api/upload-budget.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -196,7 +196,7 @@ async function startOnce(
       live.clear()
     })
     // The context wakes the runner, and the runner works on the context: one of them is filled in later.
-    const running: { jobs?: JobRunner; sync?: Sync; webhooks?: WebhookRunner } = {}
+    const running: { jobs?: JobRunner; backups?: Scheduler; sync?: Sync; webhooks?: WebhookRunner } = {}
     const webhookSender = openWebhookSender(config)
     // Undone from the last to the first: a worker that is gone ends the jobs that still wait for it.
     opened.push(() => running.jobs?.drain())
@@ -248,6 +248,7 @@ async function startOnce(
       },
       newId: () => uuidv7(),
       wakeJobs: () => running.jobs?.wake(),
+      backups: () => running.backups ?? null,
       wakeSync: () => running.sync?.wake(),
       wakeWebhooks: () => running.webhooks?.wake(),
     }
@@ -263,6 +264,7 @@ async function startOnce(
     running.jobs = jobs
     if (config.backup) {
       const backups = scheduleBackups(config.backup, { store, dataDir: config.dataDir, kek }, clock, log)
+      running.backups = backups
       opened.push(() => backups.stop())
       void backups.tick()
     }

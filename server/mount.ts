@@ -17,6 +17,7 @@ import type { Brand } from './brand/brands.ts'
 import { brandRouter } from './brand/router.ts'
 import { createCallbacks } from './capture/callbacks.ts'
 import { createCapture } from './capture/router.ts'
+import { loadCameraLimits } from './config/cameras.ts'
 import type { Config } from './config/config.ts'
 import { createCounter, type Counter } from './counter/router.ts'
 import type { Context } from './context.ts'
@@ -182,6 +183,7 @@ export function makeCounter(
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
     ...(brand ? { brand: brand.view } : {}),
+    cameraLimits: loadCameraLimits(),
     journey,
     portraitGuidance: ({ id, status, evaluation }) =>
       portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),

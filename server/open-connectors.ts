@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { Clock } from './clock.ts'
 import { loadAdjudicationRules } from './config/adjudication.ts'
 import { loadCameraLimits } from './config/cameras.ts'
+import { lookAtPicture } from './workflows/camera-look.ts'
 import type { Config } from './config/config.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { requireDeviceName } from './connectors/camera/device-name.ts'
@@ -105,13 +106,7 @@ export function openCamera(config: Config, vision: Vision, clock: Clock): Docume
     settings: shot ? { wish: { device, pin: shot.pin }, shot, preview: { ...shot, ...PREVIEW } } : null,
     facePin: face?.pin,
     limits: loadCameraLimits(),
-    look: async (image) => {
-      const { image: copy, quality, pixelPx } = await vision.assessFrame({ image })
-      const { luminanceMean, clippedShare, edgeWidthPx } = quality
-      // The worker looks at a smaller copy, and says how much smaller.
-      const [widthPx, heightPx] = [copy.widthPx, copy.heightPx].map((side) => Math.round(side * pixelPx))
-      return { widthPx, heightPx, luminanceMean, clippedShare, edgeWidthPx }
-    },
+    look: (image) => lookAtPicture(vision, image),
     clock,
   })
 }

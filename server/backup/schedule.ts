@@ -6,7 +6,14 @@ import { AppError, type SafeDetails } from '../errors.ts'
 import { printable } from '../files/folder.ts'
 import { describeError, type Log } from '../log.ts'
 import { noteKeysCopy } from '../store/keys-copies.ts'
-import { lastBackup, noteBackup, type BackupState } from '../store/last-backup.ts'
+import {
+  lastBackup,
+  noteBackup,
+  type BackupMaker,
+  type BackupProgress,
+  type BackupState,
+  type BackupStep,
+} from '../store/last-backup.ts'
 import type { Store } from '../store/open.ts'
 import { backUpData, backUpKeys, backupName, type MadeKeysBackup } from './create.ts'
 import { verifyBackup } from './restore.ts'
@@ -19,7 +26,7 @@ export interface BackupPlan {
   readonly keep: number
 }
 
-export interface Scheduler {
+export interface Scheduler extends BackupMaker {
   /** Makes one if its time has come. */
   tick(): Promise<void>
   stop(): Promise<void>
@@ -36,6 +43,7 @@ export function scheduleBackups(
 ): Scheduler {
   const { store } = source
   let running: Promise<void> | null = null
+  let progress: BackupProgress | null = null
 
   const isDue = (): boolean => {
     const last = lastBackup(store.meta)
@@ -43,7 +51,10 @@ export function scheduleBackups(
   }
   const make = async (): Promise<void> => {
     const at = clock.now()
-    const { keys, ...went } = await backUp(plan, source, at, log)
+    const onStep = (step: BackupStep): void => {
+      progress = { step, startedAt: at }
+    }
+    const { keys, ...went } = await backUp(plan, source, at, log, onStep)
     store.transaction(() => {
       if (keys) noteKeysCopy(store.meta, keys)
       noteBackup(store.meta, { at: at.getTime(), ...went })
@@ -51,22 +62,24 @@ export function scheduleBackups(
     })
     removeOldest(plan, store.applianceId)
   }
-  const tick = async (): Promise<void> => {
-    if (running) return running
-    if (!isDue()) return
-    running = make()
+  const begin = (): Promise<void> =>
+    (running ??= make()
       .catch((error: unknown) => {
         log.error(describeError(error), 'a backup could not be recorded')
       })
       .finally(() => {
         running = null
-      })
-    return running
+        progress = null
+      }))
+  const tick = async (): Promise<void> => {
+    if (running || isDue()) await begin()
   }
   const timer = setInterval(() => void tick(), LOOK_MS)
   timer.unref()
   return {
     tick,
+    makeNow: () => void begin(),
+    progress: () => progress,
     stop: async () => {
       clearInterval(timer)
       await running
@@ -79,16 +92,20 @@ async function backUp(
   source: { readonly store: Store; readonly dataDir: string; readonly kek: Uint8Array },
   at: Date,
   log: Log,
+  onStep: (step: BackupStep) => void,
 ): Promise<Omit<BackupState, 'at'> & { readonly keys: MadeKeysBackup | null }> {
   let keys: MadeKeysBackup | null = null
   let step: Step = 'backup.folder'
   try {
+    onStep('DATA')
     requireFolder(plan.folder)
     const data = await backUpData(source, plan.folder, at)
     step = 'backup.keysFolder'
+    onStep('KEYS')
     requireFolder(plan.keysFolder)
     keys = await backUpKeys(source, plan.keysFolder, at)
     step = 'check'
+    onStep('RESTORE_TEST')
     const near = join(source.dataDir, 'checks')
     const { problems } = await verifyBackup({ backup: data.path, keys: keys.path, kek: source.kek, near })
     log.info({ bytes: data.bytes, files: data.files, problems: problems.length }, 'backup made')

@@ -28,6 +28,7 @@ export const PERMISSIONS = [
   'charts:export',
   'staff:unlock', // sees who has an account, and lets in again whom wrong answers locked out
   'staff:manage',
+  'checklist:do', // the first-run checklist and its tests
   'keys:manage', // asks for keys, and revokes them
   'keys:confirm', // the second person that new keys take
 ] as const
@@ -76,6 +77,7 @@ export const ALLOWED: Readonly<Record<Role, readonly Permission[]>> = {
     'charts:see',
     'staff:unlock',
     'staff:manage',
+    'checklist:do',
     'keys:manage',
   ],
 }

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { Journey } from '../kiosk/contract/journey.ts'
 import type { Log } from '../log.ts'
+import type { CameraTestLimits } from '../proofing/camera-test.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Store } from '../store/open.ts'
@@ -36,6 +37,8 @@ export interface CounterDeps {
   readonly brand?: BrandView
   /** Of the kiosk: the counter asks for the same consents, and calls the same level confirmed. */
   readonly journey?: Journey
+  /** What a picture of a camera has to be like. */
+  readonly cameraLimits: CameraTestLimits
   /** What can be done better about a portrait that could not be used, as the kiosk tells it; none without it. */
   readonly portraitGuidance?: (portrait: Evidence) => readonly string[]
 }

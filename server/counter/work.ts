@@ -11,6 +11,7 @@ import { displayRouter } from './display.ts'
 import { failuresRouter } from './failures.ts'
 import { proofingRouter } from './proofing.ts'
 import { CodeTries, searchRouter } from './search.ts'
+import { checklistRouter } from './checklist.ts'
 import { syncRouter } from './sync.ts'
 import { todayRouter } from './today.ts'
 
@@ -30,6 +31,7 @@ export function createWork(deps: CounterDeps): { readonly staff: Router; readonl
     devicesRouter(deps),
     chartsRouter(deps),
     failuresRouter(deps),
+    checklistRouter(deps),
   )
   return { staff, display: displayRouter(deps, displays, setup) }
 }

@@ -75,6 +75,15 @@ export function faultsTouching(
   return { indicators: rules.map(({ indicator }) => indicator), record: recordOf(ctx, rules) }
 }
 
+/** Indicators that evidence of a family would carry if it were captured with our own camera now. */
+export function faultsTouchingFamily(
+  facts: EnvironmentFacts,
+  touched: Touching['touched'],
+): readonly string[] {
+  const about: Touching = { touched, live: touched === 'PORTRAIT' }
+  return rulesFor(faultsOf(facts, about), about).map(({ indicator }) => indicator)
+}
+
 /** Indicators that a fraud check carries. */
 export function faultsTouchingCheck(
   facts: EnvironmentFacts,

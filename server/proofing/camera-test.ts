@@ -22,9 +22,11 @@ export interface CameraTestLimits {
 
 export const CAMERA_FINDINGS = ['NOT_MEASURED', 'BLACK', 'WHITE', 'FROZEN', 'BLURRED', 'TOO_SMALL'] as const
 
+export type CameraFinding = (typeof CAMERA_FINDINGS)[number]
+
 export interface CameraTest {
   readonly passed: boolean
-  readonly findings: readonly (typeof CAMERA_FINDINGS)[number][]
+  readonly findings: readonly CameraFinding[]
   /** Null: there was no edge to measure it on. */
   readonly isSharp: boolean | null
   readonly measured: CameraLook | null

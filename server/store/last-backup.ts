@@ -19,3 +19,19 @@ export function lastBackup(meta: Meta): BackupState | null {
 export function noteBackup(meta: Meta, state: BackupState): void {
   meta.setJson(NAME, state)
 }
+
+/** What a backup that is being made is doing. */
+export type BackupStep = 'DATA' | 'KEYS' | 'RESTORE_TEST'
+
+export interface BackupProgress {
+  readonly step: BackupStep
+  readonly startedAt: Date
+}
+
+/** The part of the appliance that makes backups by itself. */
+export interface BackupMaker {
+  /** Makes one now and restores it as a test, unless one is being made. */
+  makeNow(): void
+  /** Null: none is being made. */
+  progress(): BackupProgress | null
+}

@@ -1,4 +1,7 @@
 /** What the browser tests of the counter stand on: an appliance with its built screens, staff, and a day's visits. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import { TOTP } from 'otpauth'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -10,7 +13,7 @@ import type { Clock } from '../../server/clock.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
 import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from '../server/app/adjudicators.ts'
 import { aPassport, picture } from '../server/app/scripted-vision.ts'
-import { documentForm, portraitForm, startTestApp } from '../support/app.ts'
+import { documentForm, portraitForm, SHARING_TENANT, startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { readsBehind, visiblePicture } from './visible-pictures.ts'
 
@@ -168,6 +171,13 @@ export function fillDay(stage: Stage): void {
     startedAt: new Date(Date.now() - 180_000),
     helpAskedAt: new Date(Date.now() - 95_000),
   })
+}
+
+/** A data folder whose configuration has this beside the usual tenant. */
+export function dataDirWith(config: object): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-stage-'))
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ tenant: SHARING_TENANT, ...config }))
+  return dataDir
 }
 
 /** Twelve visits of today at the kiosk, most of which failed at something, as the kiosk notes them. */

@@ -2,13 +2,27 @@
  * The counter's console in Debian's Chromium, against a whole appliance: an account is set up, the day is looked at, a
  * proofing opened, the screen locked and unlocked; and no state of it has a finding of axe-core.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import type { Role } from '../../server/counter/access.ts'
-import { fillCourses, fillDay, openConsole, PASSWORD, setUp, staffAt, startStage } from './counter-stage.ts'
+import {
+  dataDirWith,
+  fillCourses,
+  fillDay,
+  openConsole,
+  PASSWORD,
+  setUp,
+  staffAt,
+  startStage,
+} from './counter-stage.ts'
 import type { Stage } from './counter-stage.ts'
+import { visiblePicture } from './visible-pictures.ts'
+import { lastBackup } from '../../server/store/last-backup.ts'
+import { picture } from '../server/app/scripted-vision.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
 
 const present = existsSync(CHROMIUM)
@@ -20,15 +34,23 @@ describe.skipIf(!present)('the counter in a browser', () => {
   let stage: Stage
   let browser: Browser
   let identityId: string
+  const backups = mkdtempSync(join(tmpdir(), 'counterproof-backups-'))
 
   beforeAll(async () => {
-    stage = await startStage(await ensureRendererBuilt())
-    browser = await launchChromium()
+    for (const name of ['data', 'keys']) mkdirSync(join(backups, name))
+    stage = await startStage(await ensureRendererBuilt(), {
+      dataDir: dataDirWith({
+        backup: { folder: join(backups, 'data'), keysFolder: join(backups, 'keys') },
+      }),
+    })
+    // A drawn picture stands in for the camera.
+    browser = await launchChromium(['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'])
   }, JOURNEY_MS)
 
   afterAll(async () => {
     await browser.close()
     await stage.app.close()
+    rmSync(backups, { recursive: true, force: true })
   })
 
   const at = (login: string, ...roles: readonly Role[]) => staffAt(browser, stage, login, roles)
@@ -215,6 +237,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
         'audit',
         'charts',
         'charts/why',
+        'checklist',
         'staff',
         'keys',
         'key-requests',
@@ -287,6 +310,61 @@ describe.skipIf(!present)('the counter in a browser', () => {
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: 'Save as CSV: Why people fail' }).click()
       expect((await download).suggestedFilename()).toBe('why-people-fail.csv')
+      expect(problems).toEqual([])
+      await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'an administrator goes through the checklist: camera, voice, printer and backup are tested where they stand',
+    async () => {
+      const { page, problems } = await at('carla', 'administrator')
+      await page.getByRole('link', { name: 'Set-up', exact: true }).click()
+      const row = (name: string) =>
+        page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+      await row('Camera for faces').getByText('Not known').waitFor()
+      await expectAccessible(page, 'checklist')
+
+      // What the fake camera draws says nothing to the scripted vision: a specimen takes its place on the way to the server.
+      const still = visiblePicture('face', picture({ shows: 'document', lines: null, face: null }))
+      await page.route('**/checklist/tests/face-camera', (route) => route.continue({ postData: still }))
+      await page.getByRole('button', { name: 'Test: Camera for faces' }).click()
+      const live = page.getByLabel('Picture of the camera')
+      await page.waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) > 0)
+      expect(await live.isVisible()).toBe(true)
+      await page.getByRole('button', { name: 'Take a picture and judge it' }).click()
+      await page.getByText('The picture is good.').waitFor()
+      await expectAccessible(page, 'camera test')
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+      await row('Camera for faces').getByText('Works', { exact: true }).waitFor()
+
+      await page.getByRole('button', { name: 'Test: Printer' }).click()
+      await page.getByRole('button', { name: 'Print', exact: true }).click()
+      await page.getByRole('button', { name: 'Yes', exact: true }).click()
+      await row('Printer').getByText('Works', { exact: true }).waitFor()
+
+      // This browser has no voices: nothing can be heard, and the row says in which languages.
+      await page.getByRole('button', { name: 'Test: Voice' }).click()
+      await page.getByText('No voice here').first().waitFor()
+      expect(await page.getByRole('button', { name: 'I heard every language' }).isDisabled()).toBe(true)
+      await expectAccessible(page, 'voice test')
+      await page.getByRole('button', { name: 'I did not hear all' }).click()
+      await row('Voice').getByText('Has a problem').waitFor()
+      expect(await row('Voice').innerText()).toContain('No voice for: English')
+
+      const { store } = stage.app.appliance
+      const before = lastBackup(store.meta)?.at ?? 0
+      await page.getByRole('button', { name: 'Make one now and restore it' }).click()
+      await row('Backup').getByText('The backup is being made').waitFor()
+      await row('Backup').getByText('The backup is being made').waitFor({ state: 'detached' })
+      expect(lastBackup(store.meta)).toMatchObject({ outcome: 'whole' })
+      expect(lastBackup(store.meta)?.at).toBeGreaterThan(before)
+      await row('Backup').getByText('Works', { exact: true }).waitFor()
+
+      expect(await row('Staff').innerText()).toMatch(/Nobody can sign in as: |Every role/)
+      await page.reload()
+      await row('Printer').getByText('Works', { exact: true }).waitFor()
       expect(problems).toEqual([])
       await page.close()
     },

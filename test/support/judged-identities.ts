@@ -61,6 +61,7 @@ export function openBench(): Bench {
       newId: () => uuidv7(),
       wakeJobs: () => undefined,
       wakeSync: () => undefined,
+      backups: () => null,
       wakeWebhooks: () => undefined,
     }) as unknown as Context
   return {

@@ -150,6 +150,7 @@ export async function openWorkflowBench({
     newId: () => uuidv7(),
     wakeJobs: () => void woken.jobs++,
     wakeSync: () => void woken.sync++,
+    backups: () => null,
     wakeWebhooks: () => void woken.webhooks++,
     ...parts,
   }

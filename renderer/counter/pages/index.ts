@@ -5,6 +5,7 @@ import type { IconName } from '../ui/icon.tsx'
 import { AssistPage } from './assist/index.tsx'
 import { AuditPage } from './audit/index.tsx'
 import { ChartsPage } from './charts/index.tsx'
+import { ChecklistPage } from './checklist/index.tsx'
 import { DeskPage } from './desk/index.tsx'
 import { DevicesPage } from './devices/index.tsx'
 import { KeyRequestsPage } from './key-requests/index.tsx'
@@ -41,6 +42,7 @@ export const NAVIGATION = [
   { page: 'sync', icon: 'sync', permission: 'sync:see' },
   { page: 'audit', icon: 'audit', permission: 'audit:read' },
   { page: 'charts', icon: 'charts', permission: 'charts:see' },
+  { page: 'checklist', icon: 'done', permission: 'checklist:do' },
   { page: 'staff', icon: 'staff', permission: 'staff:manage' },
   { page: 'keys', icon: 'keys', permission: 'keys:manage' },
   { page: 'key-requests', icon: 'keys', permission: 'keys:confirm' },
@@ -57,6 +59,7 @@ export const PAGES: readonly PageEntry[] = [
   { page: 'sync', permission: 'sync:see', component: SyncPage, keepRest: true },
   { page: 'audit', permission: 'audit:read', component: AuditPage },
   { page: 'charts', permission: 'charts:see', component: ChartsPage, keepRest: true },
+  { page: 'checklist', permission: 'checklist:do', component: ChecklistPage },
   { page: 'staff', permission: 'staff:manage', component: StaffPage },
   { page: 'keys', permission: 'keys:manage', component: KeysPage },
   { page: 'key-requests', permission: 'keys:confirm', component: KeyRequestsPage },

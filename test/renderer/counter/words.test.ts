@@ -17,10 +17,13 @@ import {
   levelWord,
   profileWord,
 } from '../../../renderer/counter/words.ts'
+import { CAMERA_FAULTS } from '../../../server/connectors/camera/choose.ts'
+import { CHECKLIST_ROWS } from '../../../server/counter/contract/checklist.ts'
 import type { LevelView } from '../../../server/counter/contract/today.ts'
 import { DERIVED_CHECKS } from '../../../server/proofing/assurance/policy.ts'
 import { FRAUD_CHECKS, OTHER_CHECKS } from '../../../server/proofing/assurance/known-checks.ts'
 import { TAMPER_KINDS } from '../../../server/proofing/antifraud/ledger.ts'
+import { CAMERA_FINDINGS } from '../../../server/proofing/camera-test.ts'
 import { DOCUMENT_FAULTS } from '../../../server/proofing/document-fault.ts'
 import { RESULT_CODES } from '../../../server/proofing/error-codes.ts'
 import { FREEZE_REASONS } from '../../../server/proofing/freeze.ts'
@@ -121,6 +124,7 @@ const PARTS = [
   'biometrics',
 ]
 PARTS.push('documentStatus', 'inspection', 'oidc', 'sync', 'watchlists', 'webhooks')
+PARTS.push('face-camera', 'document-camera', 'voice', 'printer')
 PARTS.push(...CAPABILITY_NAMES.map((name) => `vision-${name}`))
 
 const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
@@ -149,6 +153,8 @@ const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['result', RESULT_CODES],
   ['seal.problem', PROBLEM_CODES],
   ['part', PARTS],
+  ['checklist.row', CHECKLIST_ROWS],
+  ['checklist.found', [...CAMERA_FINDINGS, ...CAMERA_FAULTS, 'TOLD']],
 ]
 
 /** Codes that a section has no word for come back as this. */

@@ -117,3 +117,21 @@ test('a folder inside the data folder is refused: the copy would be lost with wh
   }
   expect(existsSync(inside)).toBe(false)
 })
+
+test('one that is asked for is made at once, says which step it is at, and is not made twice', async () => {
+  const backups = scheduled()
+  await backups.tick()
+  hours = 1
+  backups.makeNow()
+  backups.makeNow()
+  const steps = new Set<string>()
+  while (backups.progress()) {
+    steps.add(backups.progress()?.step ?? '')
+    expect(backups.progress()?.startedAt).toEqual(clock.now())
+    await setTimeout(1)
+  }
+  expect([...steps]).toEqual(['DATA', 'KEYS', 'RESTORE_TEST'])
+  expect(readdirSync(plan().folder)).toHaveLength(2)
+  expect(lastBackup(t.store.meta)).toMatchObject({ outcome: 'whole', at: clock.now().getTime() })
+  await backups.stop()
+})

@@ -8,6 +8,7 @@ import express from 'express'
 import { errorHandler } from '../../../server/api/error-response.ts'
 import { openRequest } from '../../../server/api/request-context.ts'
 import { accountUploads, UploadBudget } from '../../../server/api/upload-budget.ts'
+import { loadCameraLimits } from '../../../server/config/cameras.ts'
 import { rememberStaff, type Role } from '../../../server/counter/access.ts'
 import type { CounterDeps } from '../../../server/counter/deps.ts'
 import { AREAS } from '../../../server/counter/router.ts'
@@ -63,6 +64,7 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
     allowedHosts: ['127.0.0.1'],
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
+    cameraLimits: loadCameraLimits(),
     journey,
     portraitGuidance: ({ id, status, evaluation }) =>
       portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),

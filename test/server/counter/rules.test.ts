@@ -71,6 +71,7 @@ describe('what a role may do', () => {
     'charts:export': 'SA',
     'staff:unlock': 'SM',
     'staff:manage': 'M',
+    'checklist:do': 'M',
     'keys:manage': 'M',
     'keys:confirm': 'S',
   }
@@ -103,6 +104,7 @@ describe('what a role may do', () => {
       'charts:export',
       'staff:unlock',
       'staff:manage',
+      'checklist:do',
       'keys:manage',
     ])
     expect(permissionsOf([])).toEqual([])

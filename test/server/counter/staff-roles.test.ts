@@ -77,10 +77,17 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'DELETE /keys/:keyId',
     'POST /keys/requests/:requestId/make',
     'DELETE /keys/requests/:requestId',
+    'GET /checklist',
+    'POST /checklist/tests/face-camera',
+    'POST /checklist/tests/document-camera',
+    'POST /checklist/tests/voice',
+    'POST /checklist/tests/printer',
+    'GET /checklist/pictures/document-camera',
+    'POST /checklist/backup',
   ],
   auditor: ['GET /audit', 'GET /audit/chain', 'POST /audit/checkpoint', 'POST /audit/export'],
   'officer supervisor auditor': ['GET /today', 'GET /proofings', 'POST /search'],
-  'supervisor auditor': ['GET /proofings.csv', 'GET /charts/:file'],
+  'supervisor auditor': ['GET /proofings.csv', 'GET /charts/:file', 'GET /failures.csv'],
   'officer supervisor': [
     'POST /help-calls/:visitId/answer',
     'GET /proofings/:identityId',
@@ -137,7 +144,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'POST /devices/ledger/inspections',
     'POST /devices/ledger/tampering',
   ],
-  'supervisor auditor administrator': ['GET /charts'],
+  'supervisor auditor administrator': ['GET /charts', 'GET /failures'],
 }
 
 /** Asked for a second factor of the last minutes, too. */
@@ -248,6 +255,7 @@ test('who runs the machine or reads the log sees no applicant, and one role alon
   ])
   expect(permitted('administrator')).toEqual([
     'charts:see',
+    'checklist:do',
     'devices:act',
     'devices:clear-tampering',
     'devices:see',

@@ -1,0 +1,184 @@
+/**
+ * The first-run checklist: each row says how a part of the appliance stands, and carries out its test. "Works" is said only
+ * where a test or a report says so. Owns what the last test of each row found. Never: settings.
+ */
+import { Router } from 'express'
+import type { Request } from 'express'
+import { readBody } from '../api/body.ts'
+import { AppError } from '../errors.ts'
+import { judgeCameraTest } from '../proofing/camera-test.ts'
+import type { CameraFinding } from '../proofing/camera-test.ts'
+import { backupState } from '../workflows/backup-state.ts'
+import { lookAtPicture } from '../workflows/camera-look.ts'
+import { reachHere } from '../workflows/reach-here.ts'
+import { syncState } from '../workflows/sync-state.ts'
+import { needs, ROLES } from './access.ts'
+import { byStaff } from './caller.ts'
+import type { PartWord } from './contract/devices.ts'
+import { CHECKLIST_ROWS, TOLD_TESTS, ToldTest } from './contract/checklist.ts'
+import type { ChecklistName, ChecklistRow, ChecklistTest, ChecklistView } from './contract/checklist.ts'
+import type { CounterDeps } from './deps.ts'
+import { bodyOf } from './guard.ts'
+import { sendPicture } from './proofing.ts'
+
+interface KeptTest extends ChecklistTest {
+  readonly lacks?: readonly string[]
+}
+type KeptTests = Readonly<Partial<Record<ChecklistName, KeptTest>>>
+
+const KEPT = 'checklist-tests'
+/** As the largest still of a browser's camera. */
+const MOST_PICTURE_BYTES = 8_000_000
+/** Long enough to look at it; then nothing of the desk is left. */
+const PICTURE_MS = 5 * 60_000
+
+type Standing = Pick<ChecklistRow, 'word'> & Partial<Pick<ChecklistRow, 'slots' | 'lacks'>>
+
+export function checklistRouter(deps: CounterDeps): Router {
+  const router = Router()
+  const { ctx, store, clock } = deps
+  const may = needs('checklist:do')
+  const picture = shortLived(() => clock.now())
+
+  const tests = (): KeptTests => (store.meta.getJson(KEPT) as KeptTests | null) ?? {}
+  const note = (req: Request, name: ChecklistName, test: Omit<KeptTest, 'at'>): void => {
+    const at = clock.now()
+    store.transaction(() => {
+      store.meta.setJson(KEPT, { ...tests(), [name]: { at: at.toISOString(), ...test } })
+      store.events.append('device.tested', null, { part: name, passed: test.passed }, at, byStaff(req))
+    })
+  }
+  const rowOf = async (name: ChecklistName): Promise<ChecklistRow> => {
+    const kept = tests()[name]
+    const progress = name === 'backup' ? (ctx.backups()?.progress() ?? null) : null
+    const { slots = {}, lacks = [], word } = await STANDINGS[name](deps, kept ?? null)
+    return {
+      name,
+      word,
+      slots,
+      lacks,
+      lastTest: kept ? { at: kept.at, passed: kept.passed, found: kept.found } : null,
+      progress: progress?.step ?? null,
+      progressSince: progress?.startedAt.toISOString() ?? null,
+      hasPicture: name === 'document-camera' && picture.get() !== null,
+    }
+  }
+
+  router.get('/checklist', may, async (_req, res) => {
+    const view: ChecklistView = {
+      rows: await Promise.all(CHECKLIST_ROWS.map(rowOf)),
+      languages: deps.journey?.languages ?? [],
+      at: clock.now().toISOString(),
+    }
+    res.json(view)
+  })
+
+  router.post('/checklist/tests/face-camera', may, async (req, res) => {
+    const found = await findingOf(deps, await readBody(req, MOST_PICTURE_BYTES))
+    note(req, 'face-camera', { passed: found === null, found })
+    res.json(await rowOf('face-camera'))
+  })
+
+  router.post('/checklist/tests/document-camera', may, async (req, res) => {
+    if (!ctx.documentCamera.isConfigured) throw notSetUp()
+    const tested = await ctx.documentCamera.selfTest()
+    const findings = tested.kind === 'tested' ? tested.test.findings : [tested.fault]
+    const taken = await ctx.documentCamera.take()
+    picture.put(taken.kind === 'taken' ? taken.picture.bytes : null)
+    note(req, 'document-camera', { passed: findings.length === 0, found: findings[0] ?? null })
+    res.json(await rowOf('document-camera'))
+  })
+
+  router.get('/checklist/pictures/document-camera', may, (_req, res) => {
+    const bytes = picture.get()
+    if (!bytes) throw new AppError('not_found', { resource: 'picture' })
+    sendPicture(res, { bytes, mediaType: 'image/jpeg' })
+  })
+
+  for (const name of TOLD_TESTS) {
+    router.post(`/checklist/tests/${name}`, may, async (req, res) => {
+      const { passed, lacks } = await bodyOf(req, ToldTest)
+      note(req, name, { passed, found: passed ? null : 'TOLD', lacks })
+      res.json(await rowOf(name))
+    })
+  }
+
+  router.post('/checklist/backup', may, async (_req, res) => {
+    const backups = ctx.backups()
+    if (!backups) throw notSetUp()
+    backups.makeNow()
+    res.status(202).json(await rowOf('backup'))
+  })
+  return router
+}
+
+const notSetUp = (): AppError => new AppError('transition_refused', { reason: 'not_set_up' })
+
+async function findingOf(
+  { ctx, cameraLimits }: CounterDeps,
+  bytes: Uint8Array,
+): Promise<CameraFinding | null> {
+  const look = await lookAtPicture(ctx.vision, bytes).catch(() => null)
+  const evidence = { look, picturesAreIdentical: false, isCamera: true }
+  return judgeCameraTest(evidence, cameraLimits).findings[0] ?? null
+}
+
+/** How a part stands; the test is what this checklist found last. */
+const STANDINGS: Readonly<
+  Record<ChecklistName, (deps: CounterDeps, test: KeptTest | null) => Standing | Promise<Standing>>
+> = {
+  organisation: ({ brand, config }) =>
+    brand
+      ? { word: 'WORKS', slots: { name: brand.name } }
+      : { word: 'NOT_SET_UP', slots: { name: config.tenant.name } },
+  'face-camera': (_deps, test) => ({ word: wordOf(test) }),
+  'document-camera': async ({ ctx }, test) => {
+    if (!ctx.documentCamera.isConfigured) return { word: 'NOT_SET_UP' }
+    const { status } = await ctx.documentCamera.health()
+    return { word: status === 'UP' ? wordOf(test) : 'PROBLEM' }
+  },
+  voice: (_deps, test) => ({ word: wordOf(test), lacks: test?.lacks ?? [] }),
+  printer: (_deps, test) => ({ word: wordOf(test) }),
+  backup: ({ config, store }) => {
+    if (!config.backup) return { word: 'NOT_SET_UP' }
+    const last = backupState({ store })
+    if (!last) return { word: 'NOT_KNOWN' }
+    const slots = { at: new Date(last.at).toISOString() }
+    return { word: last.outcome === 'whole' ? 'WORKS' : 'PROBLEM', slots }
+  },
+  'head-office': ({ store }) => {
+    if (!store.enrolments.find()?.membership) return { word: 'NOT_SET_UP' }
+    const { lastContactAt, failingSince } = syncState({ store })
+    if (failingSince !== null) return { word: 'PROBLEM' }
+    return { word: lastContactAt === null ? 'NOT_KNOWN' : 'WORKS' }
+  },
+  staff: ({ store }) => {
+    const ready = store.staff.list().filter(({ enabled, setUpUntil }) => enabled && setUpUntil === null)
+    const lacks = ROLES.filter((role) => !ready.some(({ roles }) => roles.includes(role)))
+    return { word: lacks.length === 0 ? 'WORKS' : 'NOT_SET_UP', lacks }
+  },
+  policy: async ({ ctx }) => {
+    const { title, now, withoutFaults, highest } = await reachHere(ctx)
+    return {
+      word: now === withoutFaults ? 'WORKS' : 'PROBLEM',
+      slots: { title, now, withoutFaults, highest },
+    }
+  },
+}
+
+const wordOf = (test: KeptTest | null): PartWord =>
+  test === null ? 'NOT_KNOWN' : test.passed ? 'WORKS' : 'PROBLEM'
+
+/** One picture, for a few minutes. */
+function shortLived(now: () => Date) {
+  let kept: { readonly bytes: Uint8Array; readonly until: number } | null = null
+  return {
+    put: (bytes: Uint8Array | null): void => {
+      kept = bytes && { bytes, until: now().getTime() + PICTURE_MS }
+    },
+    get: (): Uint8Array | null => {
+      if (kept && kept.until < now().getTime()) kept = null
+      return kept?.bytes ?? null
+    },
+  }
+}

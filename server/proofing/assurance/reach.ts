@@ -1,0 +1,24 @@
+/** The most that a proof can reach on one installation: by what it can do, and by what is wrong with it. Pure. */
+import { highestRank } from './caps.ts'
+import type { Ability, AssuranceFacts } from './facts.ts'
+import type { Policy, SubmissionRule } from './policy.ts'
+import { findUpgradePaths } from './upgrade-paths.ts'
+
+const NOTHING_YET: AssuranceFacts = { evidences: [], fraudChecks: [] }
+
+/** @param raisedOn indicators that a submission of this kind would carry now */
+export function highestReach(
+  policy: Policy,
+  abilities: readonly Ability[],
+  raisedOn: (kind: SubmissionRule['evidence']) => readonly string[],
+): string {
+  const { levels, submissions } = policy
+  for (let rank = levels.length - 1; rank > 0; rank--) {
+    const level = levels[rank]?.levelOfAssurance ?? ''
+    const open = submissions.filter(({ evidence }) => highestRank(policy, raisedOn(evidence)) >= rank)
+    const before = levels[rank - 1]?.levelOfAssurance ?? ''
+    const paths = findUpgradePaths({ ...policy, submissions: open }, NOTHING_YET, before, abilities)
+    if ((paths[level] ?? []).length > 0) return level
+  }
+  return levels[0].levelOfAssurance
+}
