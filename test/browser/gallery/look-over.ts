@@ -74,6 +74,8 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
 
   for (const element of elements) {
     const box = element.getBoundingClientRect()
+    // For screen readers alone.
+    if (box.width <= 1 && box.height <= 1) continue
     const what = nameOf(element)
     if (!(element instanceof SVGElement)) {
       if (!isIn(box, viewport)) findings.add(`outside: ${what}`)
