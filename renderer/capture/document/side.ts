@@ -165,12 +165,13 @@ export class SideCapture {
 
   #stepShutter(nowMs: number): void {
     const seen = this.#seen
-    if (this.#glare.share > 0) return this.#stepTilted()
-    const isFresh = seen !== null && nowMs <= seen.freshUntilMs
+    const isReady = seen !== null && nowMs <= seen.freshUntilMs && seen.guidance.ready && !seen.sameSide
+    // One that shines no more is taken like any other.
+    if (this.#glare.share > 0 && !isReady) return this.#stepTilted()
     const step = stepShutter(
       this.#shutter,
       {
-        ready: isFresh && seen.guidance.ready && !seen.sameSide,
+        ready: isReady,
         moving: this.#moving,
         goodPictures: this.#goods.length,
       },

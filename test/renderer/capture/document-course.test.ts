@@ -215,6 +215,16 @@ describe('a document', () => {
     expect(sent).toEqual([{ side: 'FRONT', further: 4 }])
   })
 
+  test('that shines no more once the tilted pictures have begun is taken like any other', async () => {
+    let looks = 0
+    const scene = play({
+      guidance: () => (codesOf(scene.of('advice')).includes('TILT_SLOWLY') && looks++ > 2 ? READY : SHINY),
+    })
+    await scene.course.run()
+    expect(scene.of('side')).toMatchObject([{ side: 'FRONT', by: 'automatic', quality: 'good' }])
+    expect(scene.of('captured')).toHaveLength(1)
+  })
+
   test('that is hard to read is kept after the second manual try, and the person is told', async () => {
     const { course, of, sent } = play({ guidance: () => BLURRED })
     const running = course.run()
