@@ -6,7 +6,7 @@ import type { Translate } from '../locales/index.ts'
 import { CaptureAttributes } from './attributes.ts'
 import { CameraSource } from './camera/source.ts'
 import { parseAllow, type CameraPurpose } from './camera/identity.ts'
-import { builtInControls, type BuiltInControls } from './controls.ts'
+import { builtInControls, type BuiltInControls, type Ending } from './controls.ts'
 import type { CaptureElement } from './elements.ts'
 import type {
   CameraChoice,
@@ -92,6 +92,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     if (!this.#course) this.#courseOf = ''
     if (this.#isRunning && this.#source.isOpen) return this.#begin()
     this.#isRunning = true
+    this.classList.remove('has-ended')
     this.#controls?.note(this.t('camera.starting'))
     await this.#source.open()
   }
@@ -162,24 +163,28 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   }
 
   protected tellCaptured(evidence: object | null): void {
-    this.#finish(this.t('captured'))
+    const taken = this.taken()
+    this.#finish({ text: this.t('captured'), taken, next: this.t('result.next') })
     this.tell('captured', { evidence })
   }
 
   protected over(detail: SessionOverDetail): void {
-    this.#finish(this.t(`over.${detail.reason}`))
+    this.#finish({ text: this.t(`over.${detail.reason}`), taken: [], next: null })
     this.tell('session-over', detail)
   }
 
+  /** What was handed in, in words; asked for before the element forgets it. */
+  protected abstract taken(): readonly string[]
   /** The words on what stands already, in another language. */
   protected relabelled(): void {}
   /** What the element itself remembers goes. */
   protected cleared(): void {}
 
-  /** The camera goes off with its work; the last words stay. */
-  #finish(text: string): void {
+  /** The camera goes off with its work. What was taken stands in the place of its picture: a black one would look like a fault. */
+  #finish(ending: Ending): void {
     this.stop()
-    this.#controls?.over(text)
+    this.classList.toggle('has-ended', !this.isHeadless)
+    this.#controls?.over(ending)
   }
 
   // Inside ------------------------------------------------------------------------------------------------------------

@@ -15,13 +15,21 @@ export interface ControlsOptions {
   readonly choose: (deviceId: string) => void
 }
 
+/** What stands where the picture was, once the course is over. */
+export interface Ending {
+  readonly text: string
+  /** What was taken; empty: nothing was. */
+  readonly taken: readonly string[]
+  readonly next: string | null
+}
+
 export interface BuiltInControls {
   readonly element: HTMLElement
   guidance(detail: GuidanceDetail): void
   note(text: string): void
   ready(): void
   problem(text: string): void
-  over(text: string): void
+  over(ending: Ending): void
   /** A picture is wanted: buttons for it make sense. */
   wanting(isWanting: boolean): void
   progress(detail: ProgressDetail): void
@@ -50,10 +58,12 @@ export function builtInControls(options: ControlsOptions): BuiltInControls {
   const choiceLabel = h('label', { for: choice.id })
   const chooser = h('p', { class: 'capture-chooser', hidden: true }, choiceLabel, choice)
   const tips = h('details', { class: 'capture-tips', hidden: !options.hasTips }, h('summary'), h('ul'))
+  const result = h('div', { class: 'capture-result', hidden: true, tabindex: -1 })
   const element = h(
     'div',
     { class: 'capture-controls' },
     status,
+    result,
     bar,
     take,
     again,
@@ -128,11 +138,18 @@ export function builtInControls(options: ControlsOptions): BuiltInControls {
       note(text)
     },
     wanting,
-    over: (text) => {
+    over: ({ text, taken, next }) => {
+      const hadFocus = element.contains(document.activeElement)
       wanting(false)
       chooser.hidden = true
       bar.hidden = true
       note(text)
+      icon.replaceChildren(guidanceIcon(taken.length > 0 ? 'good' : 'attention'))
+      const items = taken.map((what) => h('li', {}, guidanceIcon('good'), h('span', {}, what)))
+      result.replaceChildren(h('ul', {}, ...items), ...(next === null ? [] : [h('p', {}, next)]))
+      result.hidden = taken.length === 0
+      // The button that was pressed last is gone.
+      if (hadFocus && !result.hidden) result.focus()
     },
     progress: ({ phase, share }) => {
       bar.hidden = phase === 'waiting'
@@ -143,6 +160,7 @@ export function builtInControls(options: ControlsOptions): BuiltInControls {
       if (showTips) tips.open = true
     },
     clear: () => {
+      result.hidden = true
       canTake(false)
       bar.hidden = true
       note('')

@@ -31,7 +31,11 @@ function stage(kind: 'document' | 'portrait', marks: readonly Element[], over: r
   const video = h('video', { autoplay: true, playsinline: true, tabindex: -1, disablepictureinpicture: true })
   // The property, and not the attribute alone: a browser plays nothing by itself that may have a sound.
   video.muted = true
-  const drawing = svg('svg', { class: 'capture-marks', 'aria-hidden': 'true', preserveAspectRatio: 'none' })
+  const drawing = svg('svg', {
+    class: 'capture-marks',
+    'aria-hidden': 'true',
+    preserveAspectRatio: 'xMidYMid slice',
+  })
   drawing.append(...marks)
   const element = h('div', { class: `capture-stage is-${kind}` }, video, drawing, ...over)
   const setShape = (widthPx: number, heightPx: number) => {

@@ -13,9 +13,9 @@ import { writeCameraClip } from '../../server/specimen/camera-clip.ts'
 import { actedClock } from '../support/acted-clock.ts'
 import { actedFace, castLive, tellAsked } from '../support/acted-face.ts'
 import { documentForm } from '../support/app.ts'
-import { startCaptureBench, until, type CaptureBench } from '../support/capture-bench.ts'
+import { PHONE, startCaptureBench, until, type CaptureBench } from '../support/capture-bench.ts'
 import { CHROMIUM } from '../support/chromium.ts'
-import { placeElement } from '../support/capture-page.ts'
+import { dressLikeBank, lookAt, placeElement, type Worn } from '../support/capture-page.ts'
 import { installCameras } from '../support/pretended-cameras.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
@@ -47,12 +47,18 @@ describe.skipIf(!present)('the capture elements on a page of somebody else', () 
   })
 
   test(
-    'a passport before the camera is taken by the automatic shutter and verified',
+    'a passport before the camera of a phone is taken by the automatic shutter and verified, and the element says so',
     async () => {
       const { id, sessionId } = await bench.documentSession()
-      const { page, problems } = await bench.openPage()
-      await placeElement(page, 'document-capture', { session: sessionId, base: bench.app.url })
+      const { page, problems } = await bench.openPage(undefined, PHONE)
+      await dressLikeBank(page)
+      await placeElement(page, 'document-capture', { session: sessionId, base: bench.app.url, upload: '' })
+      await until(page, 'camera-ready')
+      expectOnPhone(await lookAt(page))
       const heard = await until(page, 'captured')
+      const ended = await lookAt(page)
+      expect(ended).toMatchObject({ picture: null, buttons: [], foreignFonts: [], scrollsSideways: false })
+      expect(ended.words).toMatch(/^Done. Thank you\s+Photo of the front\s+We have what we need/)
       const side = heard.find(({ type }) => type === 'side-captured')
       expect(side?.detail).toMatchObject({ side: 'FRONT', by: 'automatic', quality: 'good', next: null })
       await bench.app.runJobs()
@@ -102,6 +108,17 @@ describe.skipIf(!present)('the capture elements on a page of somebody else', () 
     SLOW_MS,
   )
 
+  /** Picture and buttons are on the upright screen without scrolling, in the letters of the page. */
+  function expectOnPhone({ picture, buttons, foreignFonts, scrollsSideways }: Worn): void {
+    expect({ foreignFonts, scrollsSideways }).toEqual({ foreignFonts: [], scrollsSideways: false })
+    expect(picture?.width).toBeGreaterThan(0.9 * (PHONE.viewport.width - 32))
+    expect(picture?.bottom).toBeLessThan(PHONE.viewport.height)
+    for (const { text, height, bottom } of buttons) {
+      expect(height, text).toBeGreaterThanOrEqual(44)
+      expect(bottom, text).toBeLessThanOrEqual(PHONE.viewport.height)
+    }
+  }
+
   /** Alba, with her passport, before a camera of her own. */
   async function expectVerified(
     casting: Pick<Casting, 'type' | 'colourSet' | 'shareOfRoom'>,
@@ -114,12 +131,21 @@ describe.skipIf(!present)('the capture elements on a page of somebody else', () 
       await fresh.exposeFunction('asked', asked)
       await fresh.addInitScript(tellAsked)
       await installCameras(fresh, [FACE_CAMERA], picture)
-    })
+    }, PHONE)
+    await dressLikeBank(page)
     clock.stand()
     await placeElement(page, 'portrait-capture', { session: sessionId, base: bench.app.url })
+    await until(page, 'camera-ready')
+    const live = await lookAt(page)
     await meanwhile(page)
     const heard = await until(page, 'captured', {}, ACTED_MS)
     clock.run()
+    expectOnPhone(live)
+    const { width = 0, height = 0 } = live.picture ?? {}
+    expect(height / width, 'a face is upright').toBeGreaterThan(1.2)
+    const ended = await lookAt(page)
+    expect(ended).toMatchObject({ picture: null, foreignFonts: [], scrollsSideways: false })
+    expect(ended.words).toMatch(/^Done. Thank you\s+Pictures of your face\s+We have what we need/)
     await bench.app.runJobs()
     const { portrait } = await bench.client.ask('Identity', 'GET', `/v1/identities/${id}`)
     expect(portrait?.evidenceStatus).toMatchObject({ status: 'VERIFIED', errors: [] })

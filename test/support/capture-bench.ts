@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Clock } from '../../server/clock.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
@@ -12,6 +12,13 @@ import { contractClient, type ContractClient } from './contract-client.ts'
 import { launchChromium } from './chromium.ts'
 
 const SCREEN = { width: 1280, height: 1000 }
+/** Held upright. */
+export const PHONE = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  hasTouch: true,
+  isMobile: true,
+} as const
 
 export interface CaptureBench {
   readonly app: TestApp
@@ -21,7 +28,10 @@ export interface CaptureBench {
   anIdentity(): Promise<string>
   documentSession(payload?: object): Promise<{ id: string; sessionId: string }>
   /** `prepare` runs before the page is loaded; `problems` gathers what a clean page never has. */
-  openPage(prepare?: (page: Page) => Promise<unknown>): Promise<{ page: Page; problems: string[] }>
+  openPage(
+    prepare?: (page: Page) => Promise<unknown>,
+    device?: BrowserContextOptions,
+  ): Promise<{ page: Page; problems: string[] }>
   close(): Promise<void>
 }
 
@@ -60,8 +70,8 @@ export async function startCaptureBench(
       const { sessionId } = await client.ask('DocumentSessionAnswer', 'POST', path, { payload })
       return { id, sessionId }
     },
-    openPage: async (prepare) => {
-      const page = await browser.newPage({ viewport: SCREEN })
+    openPage: async (prepare, device = { viewport: SCREEN }) => {
+      const page = await browser.newPage(device)
       const problems: string[] = []
       page.on('pageerror', (error) => problems.push(error.message))
       page.on('console', (message) => {

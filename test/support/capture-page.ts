@@ -42,6 +42,7 @@ const pageOf = (appliance: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <title>A bank</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
     <link rel="stylesheet" href="${appliance}/capture/component.css" />
     <script type="module" src="${appliance}/capture/component.js"></script>
     <script src="/page.js"></script>
@@ -81,3 +82,48 @@ export async function placeElement(
     [tag, { autostart: '', ...attributes }] as const,
   )
 }
+
+/** The bank's own letters, and properties of its style sheet with the names that our own pages use for something else. */
+export async function dressLikeBank(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(`:root { --title: none; --text: 12px; --surface: url(#); --control: 0; --gap: auto; --action: bold }
+      body { margin: 16px; font-family: Georgia, serif }`)
+    document.adoptedStyleSheets = [sheet]
+  })
+}
+
+export interface Worn {
+  /** Of the element and all that is in it, what is not the page's. */
+  readonly foreignFonts: readonly string[]
+  readonly scrollsSideways: boolean
+  /** Null: there is no picture to be seen. */
+  readonly picture: { readonly width: number; readonly height: number; readonly bottom: number } | null
+  readonly buttons: readonly { readonly text: string; readonly height: number; readonly bottom: number }[]
+  readonly words: string
+}
+
+/** How a capture element stands on the page. */
+export const lookAt = (page: Page): Promise<Worn> =>
+  page.evaluate(() => {
+    const element = document.querySelector<HTMLElement>('document-capture, portrait-capture')
+    const all = element ? [element, ...element.querySelectorAll<HTMLElement>('*')] : []
+    const isSeen = (one: Element) => one.checkVisibility({ visibilityProperty: true })
+    const own = getComputedStyle(document.body).fontFamily
+    const stage = element?.querySelector('.capture-stage')
+    const box = stage && isSeen(stage) ? stage.getBoundingClientRect() : null
+    return {
+      foreignFonts: all
+        .filter((one) => isSeen(one) && getComputedStyle(one).fontFamily !== own)
+        .map((one) => `${one.tagName}.${one.className}`),
+      scrollsSideways: document.documentElement.scrollWidth > innerWidth,
+      picture: box && { width: box.width, height: box.height, bottom: box.bottom },
+      buttons: [...(element?.querySelectorAll<HTMLElement>('button, summary') ?? [])]
+        .filter(isSeen)
+        .map((button) => {
+          const { height, bottom } = button.getBoundingClientRect()
+          return { text: button.innerText, height, bottom }
+        }),
+      words: element?.innerText ?? '',
+    }
+  })

@@ -20,6 +20,8 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
   #advice: Advice | null = null
   /** Pictures of another kind than the one that was asked for. */
   #others = 0
+  /** Photographed in this course. */
+  #sides: readonly DocumentSide[] = []
 
   async takePhoto(): Promise<void> {
     await this.#documentCourse?.takePhoto().catch(ignoreAbort)
@@ -73,6 +75,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
           this.tell('side-wanted', { side })
         },
         sideCaptured: (detail, still) => {
+          this.#sides = [...this.#sides, detail.side]
           this.controls?.wanting(false)
           if (detail.next) this.controls?.note(this.t(`side.${detail.side}.done`))
           this.#tellSide(detail, still)
@@ -85,6 +88,11 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
     })
   }
 
+  protected taken(): readonly string[] {
+    const sides = this.#sides.map((side) => this.t(`result.${side}`))
+    return sides.length > 0 ? sides : [this.t('result.document')]
+  }
+
   protected override relabelled(): void {
     if (this.#advice) this.#tellAdvice(this.#advice)
   }
@@ -92,6 +100,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
   protected override cleared(): void {
     this.#advice = null
     this.#others = 0
+    this.#sides = []
     this.#showStill(null)
   }
 

@@ -61,6 +61,10 @@ export class PortraitCapture extends CaptureElementBase implements PortraitCaptu
     })
   }
 
+  protected taken(): readonly string[] {
+    return [this.t('result.face')]
+  }
+
   protected override relabelled(): void {
     if (this.#timing.shown) this.#say(this.#timing.shown)
   }
