@@ -40,6 +40,7 @@ import {
 import type { Draw } from './proofing/liveness/types.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import { requireCurrentKeys } from './store/identity-keys.ts'
+import { notePort } from './store/last-port.ts'
 import { lockDataDir } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
 import { bundleAtStart, bundleProven, startOrRollBack } from './sync/bundle-at-start.ts'
@@ -385,6 +386,7 @@ async function listen(
   try {
     url = await openServer(main, config.host, config.port, null)
     port = Number(new URL(url).port)
+    notePort(config.dataDir, port)
     for (const name of LISTENERS) {
       const listener = config.listeners[name]
       if (!listener) continue

@@ -1,4 +1,5 @@
 /** Says a sentence aloud, where the element is asked to. Sentences of advice alone: nothing personal ever comes here. */
+import { chooseVoice } from '../voices.ts'
 import { CAPTURE_LIMITS } from './limits.ts'
 
 export interface Speaker {
@@ -18,6 +19,8 @@ export function speaker(now: () => number = () => performance.now()): Speaker {
       synthesis.cancel()
       const utterance = new SpeechSynthesisUtterance(sentence)
       utterance.lang = lang
+      const voice = chooseVoice(synthesis.getVoices(), lang)
+      if (voice) utterance.voice = voice
       synthesis.speak(utterance)
     },
     stop: () => {

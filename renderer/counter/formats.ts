@@ -1,13 +1,15 @@
-/** Dates, spans and numbers of the console: numeric and local, 24 hours; words by Intl. Pure, but for the clock it is given. */
+/** Dates, spans and numbers of the console: in the reader's language, local time, 24 hours; by Intl. Pure, but for the clock it is given. */
 import type { Translate } from '../locales/index.ts'
 
 export interface Formats {
-  /** `2026-11-21 14:05`, in the time of this place. */
+  /** "21 Nov 2026, 14:05", in the time of this place. */
   dateTime(iso: string): string
   /** `14:05` */
   readonly time: (iso: string) => string
-  /** `2026-11-21` */
+  /** "21 Nov 2026" */
   readonly day: (iso: string) => string
+  /** A value that was read or typed: one that is a date is shown as a date. */
+  readonly value: (text: string) => string
   /** "5 minutes ago", "in 2 hours" */
   relative(iso: string, now?: number): string
   /** "4 min 12 s"; hours and days when it is longer. */
@@ -41,14 +43,26 @@ export function createFormats(tag: string, t: Translate<'counter'>): Formats {
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
   // References, times and counts are compared with what stands on paper: the digits stay 0-9.
   const numbers = `${tag}-u-nu-latn`
+  // English without a country is the American one to Intl.
+  const dates = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(tag === 'en' ? 'en-GB-u-nu-latn' : numbers, {
+      dateStyle: 'medium',
+      calendar: 'gregory',
+      ...options,
+    })
+  const [local, asWritten] = [dates({}), dates({ timeZone: 'UTC' })]
+  // A date without a time is the same day everywhere.
+  const day = (iso: string) =>
+    WHOLE_DAY.test(iso) ? asWritten.format(new Date(`${iso}T00:00Z`)) : local.format(moment(iso))
   const languages = new Intl.DisplayNames(tag, { type: 'language' })
   const countries = new Intl.DisplayNames(tag, { type: 'region' })
   const lists = new Intl.ListFormat(tag, { style: 'short', type: 'unit' })
   return {
     list: (words) => lists.format(words),
-    dateTime: (iso) => `${day(iso)} ${time(iso)}`,
+    dateTime: (iso) => lists.format([day(iso), time(iso)]),
     time,
     day,
+    value: (text) => (WHOLE_DAY.test(text) && !text.includes('-00') ? day(text) : text),
     relative: (iso, now = Date.now()) => {
       const ms = moment(iso).getTime() - now
       for (const [unit, size] of STEPS)
@@ -87,10 +101,10 @@ export function moment(iso: string): Date {
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-function day(iso: string): string {
-  // A date without a time is nobody's midnight: it stays the day that it says.
-  if (/^\d{4}-\d{2}-\d{2}$/.test(iso)) return iso
-  const at = moment(iso)
+const WHOLE_DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** `2026-11-21`, of this place: as fields and addresses of pages have it. */
+export function isoDay(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 

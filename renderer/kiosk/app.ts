@@ -69,6 +69,7 @@ export class KioskApp extends HTMLElement {
     settings: () => this.#settings,
     tag: () => this.#state.language.tag,
     screen: () => (this.#frame ? { root: this.#frame.element, view: this.#view } : null),
+    voicesChanged: () => this.#voicesChanged(),
   })
   readonly #idle = new IdleWatch({
     state: () => this.#state,
@@ -167,6 +168,7 @@ export class KioskApp extends HTMLElement {
       t: this.#t,
       formats: this.#formats,
       settings: this.#settings,
+      canSpeak: (tag) => this.#reader.canSpeak(tag),
       announce: (sentence, options) => {
         this.#frame?.announce(sentence)
         this.#reader.say(sentence, options?.personal === true)
@@ -190,7 +192,7 @@ export class KioskApp extends HTMLElement {
   /** @param fromScreen the present screen shows settings and has to be drawn again. */
   #set(change: Partial<DisplaySettings>, fromScreen = false): void {
     // Nobody waits for a voice that is not there: the same question says so.
-    if (change.speech === true && !this.#reader.controls().canSpeak) return this.#openSound()
+    if (change.speech === true && !this.#reader.canSpeak()) return this.#openSound()
     const wasSpeaking = this.#settings.speech
     this.#settings = { ...this.#settings, ...change }
     applySettings(this.#settings)
@@ -208,6 +210,11 @@ export class KioskApp extends HTMLElement {
     this.#view = null
     this.#draw(this.#state)
     if (at >= 0) buttons()[at]?.focus({ preventScroll: true })
+  }
+
+  /** The browser finds its voices some seconds after it has started: what offers speech is drawn again. */
+  #voicesChanged(): void {
+    if (['welcome', 'consent'].includes(this.#state.screen)) this.#redraw()
   }
 
   #scale(): void {

@@ -13,6 +13,8 @@ export interface ReaderParts {
   readonly tag: () => string
   /** The screen with its step line and what is told above it. */
   readonly screen: () => { readonly root: Element; readonly view: ScreenView | null } | null
+  /** Speech may have become possible, or impossible. */
+  readonly voicesChanged?: () => void
 }
 
 /** A button that itself pauses speech and goes on with it: its touch must not be the interruption. */
@@ -28,7 +30,10 @@ export class Reader {
   /** What was read last: what stands in it is not told once more. */
   #read = ''
 
-  constructor(parts: ReaderParts, speech: Speech = new Speech()) {
+  constructor(
+    parts: ReaderParts,
+    speech: Speech = new Speech(globalThis.speechSynthesis, () => parts.voicesChanged?.()),
+  ) {
     this.#parts = parts
     this.#speech = speech
   }
@@ -48,7 +53,7 @@ export class Reader {
     })
     void watchHeadset((isPlugged) => {
       this.#headset = isPlugged
-      if (isPlugged && this.#speech.voiceFor(this.#parts.tag())) started()
+      if (isPlugged && this.canSpeak()) started()
       // What was meant for two ears is not for the room.
       if (!isPlugged) this.forget()
     })
@@ -97,9 +102,14 @@ export class Reader {
     this.#speech.forget()
   }
 
+  /** Whether a voice of this machine speaks it: the present language, unless another is named. */
+  canSpeak(tag = this.#parts.tag()): boolean {
+    return this.#speech.voiceFor(tag) !== null
+  }
+
   controls() {
     return {
-      canSpeak: this.#speech.voiceFor(this.#parts.tag()) !== null,
+      canSpeak: this.canSpeak(),
       repeat: () => this.#speech.repeat(this.#options()),
       isPaused: () => this.#speech.isPaused,
       pause: () => this.#speech.stop(),

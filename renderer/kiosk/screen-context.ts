@@ -118,6 +118,8 @@ export interface ScreenContext {
   readonly t: Translate
   readonly formats: Formats
   readonly settings: DisplaySettings
+  /** Whether a voice of this machine speaks the language; what cannot be heard is not offered. */
+  readonly canSpeak: (tag: string) => boolean
   /** Through the live region, once; spoken too, where speech is on. `personal`: to a headset only. */
   readonly announce: (sentence: string, options?: { personal?: boolean }) => void
   /** A document or a face is seen: somebody is there, even if nobody touches anything. */

@@ -3,6 +3,8 @@
  * it came with it.
  */
 
+import { chooseVoice } from '../voices.ts'
+
 export interface SpeechOptions {
   readonly tag: string
   readonly rate: number
@@ -18,24 +20,21 @@ export class Speech {
   /** Counts what was begun: the end of a sentence that was cut short moves nothing. */
   #run = 0
 
-  constructor(synth: SpeechSynthesis | undefined = globalThis.speechSynthesis) {
+  /** @param changed the browser has found voices: some seconds after it has started, or when one is installed. */
+  constructor(
+    synth: SpeechSynthesis | undefined = globalThis.speechSynthesis,
+    changed: () => void = () => undefined,
+  ) {
     this.#synth = synth
-    // Voices arrive late; asking for them makes the browser load them.
+    // Asking for the voices makes the browser load them.
     synth?.getVoices()
+    // A browser without the event has its voices at once.
+    synth?.addEventListener?.('voiceschanged', changed)
   }
 
   /** A voice of another language is none: nobody understands what it says. */
   voiceFor(tag: string): SpeechSynthesisVoice | null {
-    const base = tag.toLowerCase().split('-')[0]
-    const voices = (this.#synth?.getVoices() ?? []).filter(
-      (voice) => voice.lang.toLowerCase().split(/[-_]/)[0] === base,
-    )
-    // A voice from the network would send what it says to somebody else.
-    return (
-      voices.find((voice) => voice.localService && voice.default) ??
-      voices.find((voice) => voice.localService) ??
-      null
-    )
+    return chooseVoice(this.#synth?.getVoices() ?? [], tag)
   }
 
   /** To be repeated, paused and gone on with, in place of what was said before. */

@@ -51,6 +51,7 @@ do_() {
 files=(
   'systemd/counterproof.service        /etc/systemd/system/counterproof.service'
   'systemd/counterproof-kiosk.service  /etc/systemd/system/counterproof-kiosk.service'
+  'systemd/counterproof-speech.service /etc/systemd/system/counterproof-speech.service'
   'systemd/counterproof-kiosk.target   /etc/systemd/system/counterproof-kiosk.target'
   'pam/counterproof-kiosk              /etc/pam.d/counterproof-kiosk'
   'sysusers/counterproof.conf          /etc/sysusers.d/counterproof.conf'

@@ -5,6 +5,7 @@ import { ROLES, type Role } from '../counter/access.ts'
 import { NewStaff } from '../counter/contract/staff.ts'
 import { accountsOf, loginAsKept, rolesOf, type Accounts, type Asker } from '../counter/staff/accounts.ts'
 import { AppError } from '../errors.ts'
+import { findLastPort } from '../store/last-port.ts'
 import type { Store } from '../store/open.ts'
 import type { StaffAccount } from '../store/staff.ts'
 import { timeNow } from '../time/trusted-time.ts'
@@ -89,7 +90,7 @@ export async function run(argv: string[]): Promise<number> {
       const { account, setUpCode } = await within((accounts) =>
         inWords(() => accounts.create(given, BY_OPERATOR)),
       )
-      say({ ...shown(account), setUpCode }, handOver(setUpCode, config.port))
+      say({ ...shown(account), setUpCode }, handOver(setUpCode, findLastPort(config.dataDir) ?? config.port))
       return 0
     }
     case 'list': {
@@ -108,7 +109,7 @@ export async function run(argv: string[]): Promise<number> {
     }
     case 'reset': {
       const { account, setUpCode } = await toOne((accounts, id) => accounts.reset(id, BY_OPERATOR))
-      say({ ...shown(account), setUpCode }, handOver(setUpCode, config.port))
+      say({ ...shown(account), setUpCode }, handOver(setUpCode, findLastPort(config.dataDir) ?? config.port))
       return 0
     }
     case 'disable':
@@ -186,7 +187,7 @@ function handOver(code: string, port: number): string {
     `set-up code: ${code}\n` +
     'Good once, for 24 hours, and not shown again. Hand it to the person; at the counter console\n' +
     // By this name, because passkeys cannot be bound to an IP address.
-    `(http://localhost:${port}/counter/ on this machine; with the port that npm start printed, if it was given another one)\n` +
+    `(http://localhost:${port}/counter/ on this machine)\n` +
     'it is given with the login name.\n'
   )
 }

@@ -120,6 +120,7 @@ export function chromiumArguments(
     '--disable-features=Translate,MediaRouter,OptimizationHints,InterestFeedContentSuggestions,GlobalMediaControls',
     '--metrics-recording-only',
     '--no-pings',
+    '--enable-speech-dispatcher', // without it Chromium on Linux asks for no voice at all
     '--kiosk-printing', // a receipt goes to the one printer, without a dialog
     '--autoplay-policy=no-user-gesture-required', // tones and speech guide who does not touch anything
     `--disk-cache-size=${CACHE_BYTES}`,

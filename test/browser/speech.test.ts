@@ -167,4 +167,35 @@ describe.skipIf(!present)('a visit that is heard', () => {
     await press('F17')
     expect(await heard()).toEqual([])
   })
+
+  test(
+    'speech is offered only once the browser has found a voice of the language',
+    async () => {
+      const fresh = await browser.newPage({ viewport: { width: 1080, height: 1920 } })
+      // A machine as it starts: voices come after the page, or never.
+      await fresh.addInitScript(() => {
+        const voices: object[] = []
+        const changed: (() => void)[] = []
+        const addEventListener = (_: string, listener: () => void) => changed.push(listener)
+        const synth = { getVoices: () => voices, speak: () => 0, cancel: () => 0, addEventListener }
+        Object.defineProperty(globalThis, 'speechSynthesis', { value: synth })
+        const install = () => {
+          voices.push({ lang: 'en-GB', localService: true, default: false, name: 'English' })
+          for (const listener of changed) listener()
+        }
+        Object.defineProperty(globalThis, 'installVoice', { value: install })
+      })
+      await fresh.goto(app.url)
+      const english = fresh.getByRole('button', { name: 'English' })
+      await english.waitFor()
+      const offer = fresh.getByText('The machine can speak')
+      expect(await offer.count()).toBe(0)
+      await fresh.evaluate(() => (globalThis as unknown as { installVoice(): void }).installVoice())
+      await offer.waitFor()
+      await english.click()
+      await fresh.getByRole('button', { name: 'Listen' }).waitFor()
+      await fresh.close()
+    },
+    SLOW_MS,
+  )
 })

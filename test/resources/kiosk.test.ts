@@ -77,6 +77,7 @@ describe('the installer', () => {
       '/etc/systemd/logind.conf.d/counterproof.conf',
       '/etc/systemd/system/counterproof-kiosk.service',
       '/etc/systemd/system/counterproof-kiosk.target',
+      '/etc/systemd/system/counterproof-speech.service',
       '/etc/systemd/system/counterproof.service',
       '/etc/sysusers.d/counterproof.conf',
       '/etc/tmpfiles.d/counterproof.conf',
@@ -195,10 +196,10 @@ describe.skipIf(!hasSystemd)('the units (skipped where systemd-analyze is not in
     const app = join(target, 'app')
     install('--prefix', target, '--app', '/app')
     // What the units name has to exist where they are checked.
-    for (const name of ['counterproof.service', 'counterproof-kiosk.service']) {
+    for (const name of ['counterproof.service', 'counterproof-kiosk.service', 'counterproof-speech.service']) {
       const path = join(target, 'etc/systemd/system', name)
       const text = readFileSync(path, 'utf8')
-      writeFileSync(path, text.replaceAll('/app/', `${app}/`).replaceAll('/usr/bin/cage', '/bin/true'))
+      writeFileSync(path, text.replaceAll('/app/', `${app}/`).replaceAll(/\/usr\/bin\/(cage|speech-dispatcher)/g, '/bin/true'))
     }
     const units = filesBelow(join(target, 'etc/systemd/system')).map((name) => join(target, 'etc/systemd/system', name))
     const { status, stderr, stdout } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' })
@@ -211,6 +212,7 @@ describe.skipIf(!hasSystemd)('the units (skipped where systemd-analyze is not in
     // Namespaces and mounts inside them are what the vision worker's sandbox is made of.
     ['counterproof.service', 32],
     ['counterproof-kiosk.service', 50],
+    ['counterproof-speech.service', 25],
   ])('are hardened: %s stays below %i tenths of exposure', (unit, tenths) => {
     const { status, stdout } = spawnSync(
       'systemd-analyze',

@@ -2,7 +2,7 @@
  * The question for consent as the person reads it: large, in the person's language, and nothing else on the screen. The words
  * are the kiosk's, so that everybody agrees to the same. It belongs to nobody of the staff and knows no session.
  */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import type { ConsentQuestion } from '../../../server/counter/contract/assist.ts'
 import { COUNTER } from '../../locales/counter.ts'
@@ -10,6 +10,7 @@ import { englishTexts, languageOf, loadTexts } from '../../locales/index.ts'
 import type { Translate } from '../../locales/index.ts'
 import { KIOSK } from '../../locales/kiosk.ts'
 import { actsOf, keptSentence, unfinishedSentence } from '../../kiosk/screens/consent-words.ts'
+import { chooseVoice } from '../../voices.ts'
 import { Icon } from '../ui/icon.tsx'
 import { answerQuestion, askQuestion } from './api.ts'
 
@@ -264,7 +265,14 @@ function Listen({
   readonly text: () => string
   readonly onListen: () => void
 }) {
-  const voice = speechSynthesis.getVoices().find((one) => one.localService && one.lang.startsWith(tag))
+  const [voices, setVoices] = useState(() => speechSynthesis.getVoices())
+  useEffect(() => {
+    // The browser finds its voices some seconds after it has started.
+    const changed = () => setVoices(speechSynthesis.getVoices())
+    speechSynthesis.addEventListener('voiceschanged', changed)
+    return () => speechSynthesis.removeEventListener('voiceschanged', changed)
+  }, [])
+  const voice = useMemo(() => chooseVoice(voices, tag), [voices, tag])
   if (!voice) return null
   return (
     <Big

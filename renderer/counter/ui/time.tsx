@@ -1,4 +1,4 @@
-/** A moment: local, 24 hours, in digits; how long ago it was stands in the tip, or the other way round. */
+/** A moment: local, in the reader's language; how long ago it was stands in the tip, or the other way round. */
 import { useText } from '../text.tsx'
 
 export function Time({
@@ -21,7 +21,7 @@ export function Time({
           : full
   return (
     <time dateTime={at} title={show === 'relative' ? full : `${full} · ${formats.relative(at)}`}>
-      {show === 'relative' ? words : <bdi dir="ltr">{words}</bdi>}
+      {show === 'relative' ? words : <bdi>{words}</bdi>}
     </time>
   )
 }

@@ -52,7 +52,7 @@ class ConsentPages {
   }
 
   question(): void {
-    const { t, acts, settings, set } = this.#context
+    const { t, acts, state, settings, set, canSpeak } = this.#context
     const organisation = this.#organisation()
     const listen = button('secondary', t('consent.listen'), () => set({ speech: !settings.speech }), {
       iconName: 'headset',
@@ -82,7 +82,7 @@ class ConsentPages {
         hands: [
           row(
             button('secondary', t('consent.read'), () => this.#full(), { iconName: 'document' }),
-            listen,
+            canSpeak(state.language.tag) ? listen : null,
           ),
           button('equal', t('consent.agree'), () => this.#optional(0), { id: 'consent-agree', calls: true }),
           button('equal', t('consent.refuse'), () => acts.answerConsent({ approved: false }), {

@@ -42,7 +42,7 @@ export const welcome: Screen = (context) => {
   const title = element.querySelector('h1')
   title?.append(turns.sentences)
   if (title) title.dataset.spoken = sentenceOf(context, state.language, t)
-  turns.add(state.language, sentenceOf(context, state.language, t), factsOf(context, t))
+  turns.add(state.language, sentenceOf(context, state.language, t), factsOf(context, state.language, t))
 
   let isOpen = true
   const addOthers = async () => {
@@ -54,7 +54,7 @@ export const welcome: Screen = (context) => {
       const label = buttons.get(language.tag)?.querySelector('.label')
       if (!only) label?.prepend(h('span', { class: 'begin' }, words('welcome.begin')), ' ')
       if (language.tag === state.language.tag) continue
-      turns.add(language, sentenceOf(context, language, words), factsOf(context, words))
+      turns.add(language, sentenceOf(context, language, words), factsOf(context, language, words))
     }
     turns.begin()
   }
@@ -79,12 +79,12 @@ function sentenceOf({ state }: ScreenContext, { tag }: Language, words: Translat
 }
 
 /** A brand greets: what the machine is for stands below. */
-function factsOf({ state }: ScreenContext, words: Translate): readonly Node[] {
+function factsOf({ state, canSpeak }: ScreenContext, { tag }: Language, words: Translate): readonly Node[] {
   return [
     ...(state.journey?.brand ? [h('p', { class: 'lead' }, words('welcome.title'))] : []),
     fact('clock', words('welcome.time')),
     fact('document', words('welcome.need')),
-    fact('headset', words('welcome.headset')),
+    ...(canSpeak(tag) ? [fact('headset', words('welcome.headset'))] : []),
   ]
 }
 

@@ -77,6 +77,7 @@ async function showScene(name: string, look: Look = {}): Promise<void> {
     t,
     formats: createFormats(tag),
     settings,
+    canSpeak: () => true,
     announce: (sentence) => frame?.announce(sentence),
     active: nothing,
     tone: nothing,

@@ -22,10 +22,17 @@ describe('times', () => {
     expect(moment('2026-11-21T14:05:00+02:00').toISOString()).toBe('2026-11-21T12:05:00.000Z')
   })
 
-  test('are numeric, local and of 24 hours; a day alone stays that day', () => {
+  test('are local, in the language of the reader and of 24 hours; a day alone stays that day', () => {
     const local = new Date(2026, 10, 21, 14, 5)
-    expect(formats.dateTime(local.toISOString())).toBe('2026-11-21 14:05')
-    expect(formats.day('2026-11-21')).toBe('2026-11-21')
+    expect(formats.dateTime(local.toISOString())).toBe('21 Nov 2026, 14:05')
+    expect(formats.day('2026-11-21')).toBe('21 Nov 2026')
+    // In the reader's language, with the digits that stand on paper.
+    expect(createFormats('de', t).day('2026-11-21')).toBe('21.11.2026')
+    expect(createFormats('fr', t).day('2026-11-21')).toBe('21 nov. 2026')
+    expect(createFormats('ar', t).day('2026-11-21')).toMatch(/2026/)
+    expect(formats.value('1974-08-12')).toBe('12 Aug 1974')
+    expect(formats.value('1974-00-00')).toBe('1974-00-00')
+    expect(formats.value('L898902C3')).toBe('L898902C3')
   })
 
   test.each([

@@ -49,6 +49,42 @@ test('a voice of another language, or one from the network, is no voice', () => 
   expect(spoken).toEqual([])
 })
 
+test('of many voices the plain one of the language is chosen, not a variant or a dialect', () => {
+  const named = (name: string, lang: string, isDefault = false) => ({
+    ...voice(lang),
+    name,
+    default: isDefault,
+  })
+  const many = [
+    named('English+Demonic espeak-ng', 'en-GB'),
+    named('English (Caribbean) espeak-ng', 'en-029'),
+    named('English (Great Britain) espeak-ng', 'en-GB'),
+    named('Spanish (Latin America) espeak-ng', 'es-419'),
+    named('Spanish (Spain) espeak-ng', 'es'),
+  ]
+  const chosen = (tag: string, ...more: object[]) => speechWith(...many, ...more).voiceFor(tag)?.name
+  expect(chosen('en')).toBe('English (Great Britain) espeak-ng')
+  expect(chosen('es')).toBe('Spanish (Spain) espeak-ng')
+  expect(chosen('de')).toBe(undefined)
+  expect(chosen('en', named('Chosen by the system', 'en-US', true))).toBe('Chosen by the system')
+})
+
+test('voices that the browser finds later are used, and are told', () => {
+  const found: object[] = []
+  let changed: () => void = () => undefined
+  let told = 0
+  const synth = {
+    getVoices: () => found,
+    addEventListener: (_: string, listener: () => void) => (changed = listener),
+  }
+  const speech = new Speech(synth as unknown as SpeechSynthesis, () => (told += 1))
+  expect(speech.voiceFor('en')).toBe(null)
+  found.push(voice('en-GB'))
+  changed()
+  expect(speech.voiceFor('en')?.lang).toBe('en-GB')
+  expect(told).toBe(1)
+})
+
 test('what is said stops what was being said, at the speed and loudness that were chosen', () => {
   const speech = speechWith(voice('en-GB'))
   speech.say(['One.', 'Two.'], options('en'))

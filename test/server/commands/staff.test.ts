@@ -6,6 +6,7 @@ import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { loadKek } from '../../../server/config/kek.ts'
 import { codeAsMade } from '../../../server/counter/staff/codes.ts'
+import { notePort } from '../../../server/store/last-port.ts'
 import { openStore, type Store } from '../../../server/store/open.ts'
 import { collectOutput } from '../../support/output.ts'
 
@@ -32,6 +33,14 @@ const within = <T>(work: (store: Store) => T): T => {
     store.close()
   }
 }
+
+test('the address it prints has the port on which the appliance listens', async () => {
+  await staff(...ADA)
+  expect(output.text).toContain('http://localhost:8717/counter/')
+  notePort(folder, 43_210)
+  await staff('reset', 'ada')
+  expect(output.text).toContain('http://localhost:43210/counter/')
+})
 
 test('an account is made with a code that is shown once', async () => {
   expect(await staff(...ADA, '--json')).toBe(0)

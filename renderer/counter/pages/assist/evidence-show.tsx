@@ -7,7 +7,7 @@ import { ImageShow } from '../proofing/image-show.tsx'
 
 export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }) {
   const texts = useText()
-  const { t, known } = texts
+  const { t, known, formats } = texts
   const { status, type, guidance, guidanceField, values, images } = evidence
   return (
     <>
@@ -28,7 +28,7 @@ export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }
             <div key={`${field}${at}`}>
               <dt>{known(`field.${field}`, spelled(field))}</dt>
               <dd>
-                <bdi>{value}</bdi>{' '}
+                <bdi>{formats.value(value)}</bdi>{' '}
                 <small class="muted">{verified ? t('value.confirmed') : t('value.alone')}</small>
               </dd>
             </div>

@@ -1,9 +1,14 @@
 /** The result and its receipt: a reference, a code and a picture of both. No name, no number, no face, no result on the paper. */
 import type { AssistResult, AssistView } from '../../../../server/counter/contract/assist.ts'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { COUNTER } from '../../../locales/counter.ts'
+import { englishTexts, languageOf, loadTexts } from '../../../locales/index.ts'
+import { createFormats } from '../../formats.ts'
 import { Qr } from '../../account/qr.tsx'
 import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
+import type { Texts } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
@@ -12,12 +17,28 @@ import { Mono } from '../../ui/time.tsx'
 
 const TONE = { CONFIRMED: 'done', PERSON: 'note', LATER: 'waiting', NOT_ENOUGH: 'attention' } as const
 
+/** The words and dates of another reader than the one of this page: English until they have come. */
+function useTextsOf(tag: string): Pick<Texts, 't' | 'formats'> {
+  const [t, setT] = useState<Texts['t']>(() => englishTexts(COUNTER))
+  useEffect(() => {
+    loadTexts(COUNTER, tag).then(
+      (loaded) => setT(() => loaded),
+      () => undefined,
+    )
+  }, [tag])
+  return useMemo(() => ({ t, formats: createFormats(tag, t) }), [tag, t])
+}
+
 export function Result({ view, result }: { readonly view: AssistView; readonly result: AssistResult }) {
   const { t } = useText()
+  const language = languageOf(view.language)
+  const own = useTextsOf(language.tag)
   const { can, view: session } = useSession()
   const { reference, code, qr, issuedAt } = result
   // A sealed case is decided: nobody looks at it any more.
   const outcome = result.outcome === 'PERSON' && view.sealed ? 'NOT_ENOUGH' : result.outcome
+  // The time of this place, as the server says it.
+  const issued = new Date(issuedAt).toISOString()
   return (
     <Page title={t('assist.result.title', { reference })}>
       <div class="assist-result">
@@ -41,22 +62,22 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
           </div>
           <p class="muted">{t('assist.receipt.once')}</p>
         </div>
-        <Card title={t('assist.receipt.title')} marked>
-          <div class="receipt">
+        <Card title={own.t('assist.receipt.title')} marked>
+          <div class="receipt" lang={language.tag} dir={language.dir}>
             <p>
               <b>
                 <bdi>{session.place.organisation}</bdi>
               </b>
             </p>
-            <Qr rows={qr.rows} label={t('assist.receipt.qr')} />
+            <Qr rows={qr.rows} label={own.t('assist.receipt.qr')} />
             <Facts
               facts={[
-                [t('column.reference'), <Mono>{reference}</Mono>],
-                [t('assist.code'), <Mono>{code}</Mono>],
-                [t('column.time'), <bdi dir="ltr">{issuedAt.replace('T', ' ')}</bdi>],
+                [own.t('column.reference'), <Mono>{reference}</Mono>],
+                [own.t('assist.code'), <Mono>{code}</Mono>],
+                [own.t('column.time'), <bdi>{own.formats.dateTime(issued)}</bdi>],
               ]}
             />
-            <p class="small">{t('assist.receipt.text')}</p>
+            <p class="small">{own.t('assist.receipt.text')}</p>
           </div>
         </Card>
       </div>

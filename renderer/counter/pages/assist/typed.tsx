@@ -80,7 +80,7 @@ const needsTyping = (view: AssistView): boolean => {
 /** What was read and what was typed, field by field, and whether it is the same. */
 function Compared({ view }: { readonly view: AssistView }) {
   const texts = useText()
-  const { t, known } = texts
+  const { t, known, formats } = texts
   const rows = rowsOf(view)
   if (rows.length === 0) return <p>{t('assist.typed.nothing-read')}</p>
   return (
@@ -101,13 +101,13 @@ function Compared({ view }: { readonly view: AssistView }) {
             <td>
               {[...new Set([printed, zone].filter((value) => value !== null))].map((value) => (
                 <bdi key={value} class="block">
-                  {value}
+                  {formats.value(value)}
                 </bdi>
               ))}
               {printed === null && zone === null && '–'}
             </td>
             <td>
-              <bdi>{typed ?? '–'}</bdi>
+              <bdi>{typed === null ? '–' : formats.value(typed)}</bdi>
             </td>
             <td>
               {typed !== null && comparison !== 'ONE_ONLY' && (

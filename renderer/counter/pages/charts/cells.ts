@@ -16,7 +16,7 @@ export function wordOf(
 ): string {
   if (cell === null) return '–'
   const text = String(cell)
-  if (column.type === 'TIME') return /T\d{2}:/.test(text) ? formats.dateTime(text) : text
+  if (column.type === 'TIME') return /T\d{2}:/.test(text) ? formats.dateTime(text) : formats.value(text)
   for (const family of FAMILIES) {
     const word = known(`${family}.${text}`, '')
     if (word !== '') return word

@@ -1,5 +1,6 @@
 /** Which days the figures are of: the last ones by a button, or from one day to another. */
 import type { ComponentChildren } from 'preact'
+import { isoDay } from '../../formats.ts'
 import { changeQuery } from '../../route.ts'
 import { useText } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -9,11 +10,11 @@ const SPANS = [1, 7, 30] as const
 const DAY_MS = 86_400_000
 
 /** The last days until today, of this place. */
-function spanOf(days: number, day: (iso: string) => string): { from: string; to: string } {
+function spanOf(days: number): { from: string; to: string } {
   const now = Date.now()
   return {
-    from: day(new Date(now - (days - 1) * DAY_MS).toISOString()),
-    to: day(new Date(now).toISOString()),
+    from: isoDay(new Date(now - (days - 1) * DAY_MS)),
+    to: isoDay(new Date(now)),
   }
 }
 
@@ -33,7 +34,7 @@ export function SpanFilter({
   return (
     <div class="filters" role="group" aria-label={t('charts.span')}>
       {SPANS.map((days) => {
-        const { from, to } = spanOf(days, formats.day)
+        const { from, to } = spanOf(days)
         return (
           <Button
             key={days}

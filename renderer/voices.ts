@@ -1,0 +1,23 @@
+/** Chooses the voice of this computer that reads a language. Pure. */
+
+/** The country of a language whose tag names none; as the texts are written. */
+const COUNTRY: Readonly<Partial<Record<string, string>>> = { en: 'gb', fr: 'fr', es: 'es', de: 'de' }
+
+type Voice = Pick<SpeechSynthesisVoice, 'name' | 'lang' | 'localService' | 'default'>
+
+/** Null: no voice of this computer speaks it. A voice of the network would send what it says to another company. */
+export function chooseVoice<V extends Voice>(voices: readonly V[], tag: string): V | null {
+  const [base = '', country = COUNTRY[base]] = tag.toLowerCase().split('-')
+  const partsOf = ({ lang }: Voice): readonly string[] => lang.toLowerCase().split(/[-_]/)
+  const rank = (voice: V): number => {
+    const [, ...further] = partsOf(voice)
+    const isPlain = further.length === 0 || (further.length === 1 && further[0] === country)
+    // espeak-ng has a hundred playful variants of each voice: "English+Demonic".
+    return (voice.name.includes('+') ? 4 : 0) + (voice.default ? 0 : 2) + (isPlain ? 0 : 1)
+  }
+  const own = voices.filter((voice) => voice.localService && partsOf(voice)[0] === base)
+  return own.reduce<V | null>(
+    (best, voice) => (best === null || rank(voice) < rank(best) ? voice : best),
+    null,
+  )
+}
