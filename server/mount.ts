@@ -29,6 +29,7 @@ import { KioskWindow } from './kiosk/window.ts'
 import { BUILT_IN } from './proofing/applications.ts'
 import { screenAssets, screenHeaders } from './screens/guard.ts'
 import { refuseWhenFrozen } from './workflows/freeze.ts'
+import { tryToJoin } from './sync/join.ts'
 import type { Workflows } from './workflows/index.ts'
 
 /** Name in the store of the hash of the window's cookie. */
@@ -182,6 +183,7 @@ export function makeCounter(
     allowedHosts: ['127.0.0.1', 'localhost', '[::1]', ...config.allowedHosts],
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
+    joinCentre: (input, author) => tryToJoin(ctx, input, author),
     ...(brand ? { brand: brand.view } : {}),
     cameraLimits: loadCameraLimits(),
     journey,

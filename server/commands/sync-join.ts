@@ -4,10 +4,9 @@ import { readGivenFile } from '../files/read-file.ts'
 import { writeFileWhole } from '../files/write-file.ts'
 import { openToken } from '../keys/token.ts'
 import { EnrolmentAnswerSchema, EnrolmentRequestSchema } from '../protocol/wire.ts'
-import { requestEnrolment } from '../sync/centre-client.ts'
 import { beginEnrolment, completeEnrolment, leaveCentre, type Joined } from '../sync/enrol.ts'
-import { createTokenBucket } from '../sync/token-bucket.ts'
-import { checkCentreUrl, openTransport, readTlsAuthorities } from '../sync/transport.ts'
+import { joinCentre } from '../sync/join.ts'
+import { checkCentreUrl } from '../sync/transport.ts'
 import { openSigner } from '../workflows/open-signer.ts'
 import type { Call, Shown } from './sync-work.ts'
 import { UsageError } from './usage.ts'
@@ -16,23 +15,12 @@ import { UsageError } from './usage.ts'
 const LARGEST_ANSWER = 1024 * 1024
 
 export async function enrol(call: Call): Promise<Shown> {
-  const { config, values } = call
-  if (!values.url || !values.code) throw new UsageError('enrol needs --url URL and --code CODE')
-  const centreUrl = checkCentreUrl(values.url, values['insecure-http'])
+  const { url, code, 'insecure-http': allowsInsecureHttp } = call.values
+  if (!url || !code) throw new UsageError('enrol needs --url URL and --code CODE')
+  checkCentreUrl(url, allowsInsecureHttp)
   const name = nameOf(call)
   await ensureProofKey(call)
-  const request = await beginEnrolment(call, { code: values.code, centreUrl, name })
-  const transport = openTransport({
-    origin: centreUrl,
-    authorities: readTlsAuthorities(config.dataDir, config.sync.caFile),
-    timeoutMs: config.sync.timeoutMs,
-    bucket: createTokenBucket(0),
-  })
-  try {
-    return joined(await completeEnrolment(call, await requestEnrolment(transport, request)))
-  } finally {
-    await transport.close()
-  }
+  return joined(await joinCentre(call, { url, code, name, allowsInsecureHttp }))
 }
 
 function nameOf({ config, values }: Call): string {

@@ -22,6 +22,7 @@ export const PERMISSIONS = [
   'devices:clear-tampering',
   'sync:see',
   'sync:act', // try now, resend
+  'sync:join', // joins a head office
   'audit:read',
   'audit:export',
   'charts:see',
@@ -74,6 +75,7 @@ export const ALLOWED: Readonly<Record<Role, readonly Permission[]>> = {
     'devices:clear-tampering',
     'sync:see',
     'sync:act',
+    'sync:join',
     'charts:see',
     'staff:unlock',
     'staff:manage',

@@ -9,8 +9,10 @@ import type { Log } from '../log.ts'
 import type { CameraTestLimits } from '../proofing/camera-test.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Caller } from '../proofing/types.ts'
+import type { Author } from '../store/events.ts'
 import type { Store } from '../store/open.ts'
 import type { Workflows } from '../workflows/index.ts'
+import type { JoinAnswer, JoinBody } from './contract/sync.ts'
 
 export interface CounterDeps {
   readonly ctx: Context
@@ -39,6 +41,8 @@ export interface CounterDeps {
   readonly journey?: Journey
   /** What a picture of a camera has to be like. */
   readonly cameraLimits: CameraTestLimits
+  /** Joins a central service; a refusal is an answer, not an error. */
+  readonly joinCentre: (input: JoinBody, author: Author) => Promise<JoinAnswer>
   /** What can be done better about a portrait that could not be used, as the kiosk tells it; none without it. */
   readonly portraitGuidance?: (portrait: Evidence) => readonly string[]
 }

@@ -11,9 +11,9 @@ import type { OutboxEntry } from '../store/outbox.ts'
 import { freezeFacts, lookAtFreeze } from '../workflows/freeze.ts'
 import { noteSyncState, syncState } from '../workflows/sync-state.ts'
 import type { Workflows } from '../workflows/index.ts'
-import { needs } from './access.ts'
+import { needs, needsFresh } from './access.ts'
 import { byStaff, idOf, staffCaller } from './caller.ts'
-import { DeliveriesQuery, OutboxQuery } from './contract/sync.ts'
+import { DeliveriesQuery, JoinBody, OutboxQuery } from './contract/sync.ts'
 import type {
   DeliveryView,
   FreezeRule,
@@ -23,7 +23,7 @@ import type {
   WebhookView,
 } from './contract/sync.ts'
 import type { CounterDeps } from './deps.ts'
-import { queryOf } from './guard.ts'
+import { bodyOf, queryOf } from './guard.ts'
 
 export function syncRouter(deps: CounterDeps): Router {
   const router = Router()
@@ -46,6 +46,12 @@ export function syncRouter(deps: CounterDeps): Router {
     })
     ctx.wakeSync()
     res.json(syncView(deps))
+  })
+
+  router.post('/sync/join', needs('sync:join'), needsFresh(), async (req, res) => {
+    const answer = await deps.joinCentre(await bodyOf(req, JoinBody), byStaff(req))
+    if (answer.state === 'JOINED') ctx.wakeSync()
+    res.json(answer)
   })
 
   router.get('/sync/items', may, (req, res) => {

@@ -11,6 +11,7 @@ import { PRODUCT_VERSION } from '../version.ts'
 import { certificateRequest, makeKioskKey } from './kiosk-key.ts'
 import { checkCertificate, checkFirstTrust } from './trust.ts'
 import type { JWK } from 'jose'
+import type { Author } from '../store/events.ts'
 import { APPLIANCE } from '../store/scope.ts'
 
 type EnrolContext = Pick<Context, 'store' | 'clock'>
@@ -67,7 +68,11 @@ export interface Joined {
  * Checks the answer and joins: from here on every proof that is sealed goes to the centre, and those that were sealed
  * before and are still here, too. Throws `enrolment_refused`.
  */
-export async function completeEnrolment(ctx: EnrolContext, answer: EnrolmentAnswer): Promise<Joined> {
+export async function completeEnrolment(
+  ctx: EnrolContext,
+  answer: EnrolmentAnswer,
+  author: Author = { actor: 'operator' },
+): Promise<Joined> {
   const { store, clock } = ctx
   const enrolment = store.enrolments.find()
   const fingerprint = store.meta.getJson(FINGERPRINT)
@@ -91,7 +96,7 @@ export async function completeEnrolment(ctx: EnrolContext, answer: EnrolmentAnsw
     const now = clock.now()
     store.enrolments.complete({ certificate, tenantId, trust, enrolledAt: now })
     const body = { centreId: trust.centreId, ...store.enrolments.fingerprints() }
-    store.events.append('sync.enrolled', null, body, now, { actor: 'operator' })
+    store.events.append('sync.enrolled', null, body, now, author)
     return queueKeptProofs(ctx)
   })
   return { centreId: trust.centreId, tenantId, queued }

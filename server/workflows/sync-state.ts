@@ -51,3 +51,17 @@ export function settleRestore(ctx: StateContext, lastSequence: number, at: Date)
   }
   ctx.store.meta.setJson(SETTLED, restoredAt)
 }
+
+/** Why a central service could not be joined: one word for each thing that the person at the kiosk can do about it. */
+export type JoinRefusal =
+  | 'ALREADY_JOINED'
+  | 'CODE_MALFORMED'
+  | 'ADDRESS'
+  | 'TLS_REQUIRED'
+  | 'NO_ANSWER'
+  | 'TLS_REFUSED'
+  | 'NOT_THE_CENTRE'
+  | 'CODE_REFUSED'
+  | 'OTHER_CENTRE'
+  | 'OTHER_VERSION'
+  | 'CENTRE_TROUBLE'

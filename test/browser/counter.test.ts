@@ -23,6 +23,8 @@ import type { Stage } from './counter-stage.ts'
 import { visiblePicture } from './visible-pictures.ts'
 import { lastBackup } from '../../server/store/last-backup.ts'
 import { picture } from '../server/app/scripted-vision.ts'
+import { codeFor, startCentre } from '../support/central.ts'
+import { enrolKiosk } from '../support/kiosk-client.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
 
 const present = existsSync(CHROMIUM)
@@ -367,6 +369,68 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await row('Printer').getByText('Works', { exact: true }).waitFor()
       expect(problems).toEqual([])
       await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'an administrator joins the head office by typing its code, is told what is wrong with it, and the next proof arrives there',
+    async () => {
+      const centre = await startCentre()
+      try {
+        const code = await codeFor(centre)
+        const [fingerprint] = /.{4}(-.{4}){3}$/.exec(code) ?? []
+        const { page, problems } = await at('joiner', 'administrator')
+        await page.getByRole('link', { name: 'Sync', exact: true }).click()
+        await page.getByRole('heading', { name: 'Join the head office' }).waitFor()
+        const join = async (url: string, typed: string) => {
+          await page.getByLabel('Address of the head office').fill(url)
+          await page.getByLabel('Enrolment code').fill(typed)
+          await page.getByRole('button', { name: 'Join', exact: true }).click()
+        }
+        await join(centre.url, 'ABCD')
+        await page.getByText('This is no enrolment code').waitFor()
+        await join('http://centre.example', code)
+        await page.getByText('The address must begin with https://').waitFor()
+        await join('http://127.0.0.1:9', code)
+        await page.getByText('The head office does not answer').waitFor()
+        await join(stage.app.url, code)
+        await page.getByText('it is no head office').waitFor()
+        await join(centre.url, code.replace(/^.{4}/, 'ZZZZ'))
+        await page.getByText('The head office does not accept this code').waitFor()
+        const used = await codeFor(centre)
+        await enrolKiosk(centre.url, used)
+        await join(centre.url, used)
+        await page.getByText('The head office does not accept this code').waitFor()
+        await expectAccessible(page)
+
+        // In small letters and without hyphens, as it was dictated.
+        await page.getByLabel('Enrolment code').fill(code.toLowerCase().replaceAll('-', ''))
+        await page
+          .getByRole('status')
+          .getByText(fingerprint ?? '')
+          .waitFor()
+        await page.getByRole('button', { name: 'Join', exact: true }).click()
+        await page.getByText('This machine has joined the head office').waitFor()
+        const told = await page.locator('main').innerText()
+        expect(told).toContain(fingerprint)
+        expect(told).toContain('acme')
+        await page.getByRole('button', { name: 'Try now' }).waitFor()
+        expect(await page.getByRole('heading', { name: 'Join the head office' }).count()).toBe(0)
+        await expectAccessible(page)
+        const { store } = stage.app.appliance
+        expect(
+          store.events.after(0, 100_000).findLast(({ type }) => type === 'sync.enrolled')?.actor,
+        ).toMatch(/^STAFF:/)
+
+        const id = await stage.proofing('7K4P-0001')
+        expect((await stage.app.call('GET', `/v1/identities/${id}/proof`)).status).toBe(200)
+        await expect.poll(() => store.outbox.summary().backlog, { timeout: 30_000 }).toBe(0)
+        expect(problems).toEqual([])
+        await page.close()
+      } finally {
+        await centre.stop()
+      }
     },
     JOURNEY_MS,
   )

@@ -1,14 +1,36 @@
 /**
  * What waits for the head office, and who else is told.
  * GET  sync                                     → SyncView          POST sync/try-now → SyncView (sync:act)
+ * POST sync/join JoinBody                       → JoinAnswer (sync:join, with a fresh second factor)
  * GET  sync/items?after                         → OutboxPage        POST sync/items/{sequence}/send-again → OutboxItem
  * GET  webhooks                                 → { webhooks: WebhookView[] }
  * GET  webhooks/{webhookId}/deliveries?state&after                  → DeliveryPage
  * POST webhooks/{webhookId}/deliveries/{deliveryId}/send-again      → DeliveryView
  * POST webhooks/{webhookId}/enable              → WebhookView       POST webhooks/{webhookId}/test → DeliveryView
  */
+import type { JoinRefusal } from '../../workflows/sync-state.ts'
 import { z } from 'zod'
 import type { FreezeReason } from '../../proofing/freeze.ts'
+
+export const JoinBody = z.strictObject({
+  /** Of the central service. */
+  url: z.string().trim().min(1).max(200),
+  /** As typed. */
+  code: z.string().trim().min(1).max(100),
+})
+export type JoinBody = z.infer<typeof JoinBody>
+
+export type JoinAnswer =
+  | {
+      readonly state: 'JOINED'
+      readonly centreId: string
+      readonly tenantId: string
+      /** Of the certificate authority of the head office: the second half of the code. */
+      readonly fingerprint: string
+      /** Proofs from before that are sent now. */
+      readonly queued: number
+    }
+  | { readonly state: 'REFUSED'; readonly reason: JoinRefusal }
 
 export interface SyncView {
   /** ALONE: no centre was joined; proofs are fetched. BY_HAND: packets travel on a stick. */

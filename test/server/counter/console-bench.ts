@@ -19,6 +19,7 @@ import { BUILT_IN } from '../../../server/proofing/applications.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 import { v7 as uuidv7 } from 'uuid'
 import { buildVisit } from '../../support/a-visit.ts'
+import { tryToJoin } from '../../../server/sync/join.ts'
 import { openWorkflowBench, type BenchOptions, type WorkflowBench } from '../../support/workflow-bench.ts'
 
 export const ADA = '01890a5d-ac96-774b-bcce-b302099a8058'
@@ -65,6 +66,7 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
     cameraLimits: loadCameraLimits(),
+    joinCentre: (input, author) => tryToJoin(ctx, input, author),
     journey,
     portraitGuidance: ({ id, status, evaluation }) =>
       portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),

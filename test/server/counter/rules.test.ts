@@ -65,6 +65,7 @@ describe('what a role may do', () => {
     'devices:clear-tampering': 'SM',
     'sync:see': 'OSAM',
     'sync:act': 'SM',
+    'sync:join': 'M',
     'audit:read': 'A',
     'audit:export': 'A',
     'charts:see': 'SAM',

@@ -28,7 +28,7 @@ export function SpanFilter({
   readonly shown: { readonly from: string; readonly to: string } | null
   readonly children?: ComponentChildren
 }) {
-  const { t, formats } = useText()
+  const { t } = useText()
   const first = shown?.from ?? query.get('from') ?? ''
   const last = shown?.to ?? query.get('to') ?? ''
   return (

@@ -1,5 +1,6 @@
 /** The line to the head office: well or not, in one exact word; and how far it is to where new proofings stop. */
 import type { FreezeRule, SyncView } from '../../../../server/counter/contract/sync.ts'
+import { useState } from 'preact/hooks'
 import { useAct, useResource } from '../../hooks.ts'
 import { useSession } from '../../session.tsx'
 import type { Formats } from '../../formats.ts'
@@ -12,6 +13,8 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Meter } from '../../ui/meter.tsx'
+import { JoinCard, Joined } from './join.tsx'
+import type { JoinedAnswer } from './join.tsx'
 
 const TONE = { WELL: 'done', WAITING: 'waiting', TROUBLE: 'problem', NOT_SET_UP: 'quiet' } as const
 const EVERY_MS = 10_000
@@ -21,6 +24,7 @@ export function Line() {
   const { client, can } = useSession()
   const tell = useToast()
   const act = useAct()
+  const [joined, setJoined] = useState<JoinedAnswer | null>(null)
   const { data, problem, reload, replace } = useResource<SyncView>(
     (signal) => client.get('sync', signal),
     'sync',
@@ -49,6 +53,7 @@ export function Line() {
         }
       >
         <ProblemNotice problem={problem ?? act.problem} onRetry={reload} />
+        {joined && <Joined answer={joined} />}
         {data.line !== 'LINE' && <p>{t(`sync.line.${data.line}`)}</p>}
         {data.trouble && (
           <Notice tone="problem" title={t(`sync.trouble.${data.trouble}`)}>
@@ -78,6 +83,14 @@ export function Line() {
           ]}
         />
       </Card>
+      {data.line === 'ALONE' && can('sync:join') && (
+        <JoinCard
+          onJoined={(answer) => {
+            setJoined(answer)
+            reload()
+          }}
+        />
+      )}
       <Card title={t('freeze.title')}>
         <p class="muted">{t('freeze.text')}</p>
         <ul class="rules-list">

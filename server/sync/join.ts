@@ -1,0 +1,97 @@
+/** Joins a central service over the network, in one way for the command line and for the counter. */
+import { X509Certificate } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { caFingerprint } from '../protocol/enrolment-code.ts'
+import type { Author } from '../store/events.ts'
+import { requestEnrolment } from './centre-client.ts'
+import { beginEnrolment, completeEnrolment, type Joined } from './enrol.ts'
+import type { JoinRefusal } from '../workflows/sync-state.ts'
+import { createTokenBucket } from './token-bucket.ts'
+import { CentreTroubleError, checkCentreUrl, openTransport, readTlsAuthorities } from './transport.ts'
+
+export interface JoinInput {
+  readonly url: string
+  /** As typed. */
+  readonly code: string
+  readonly name: string
+  readonly allowsInsecureHttp?: boolean
+}
+
+export interface JoinedCentre extends Joined {
+  /** Of the certificate authority of the central service, as it stands in the code. */
+  readonly fingerprint: string
+}
+
+/** EnrolmentRequestSchema. */
+const MAX_NAME_CHARS = 100
+
+type JoinContext = Pick<Context, 'store' | 'clock' | 'config'>
+
+/** Throws as `beginEnrolment` and `completeEnrolment` do, and CentreTroubleError. Run again, it goes on with the same key. */
+export async function joinCentre(
+  ctx: JoinContext,
+  { url, code, name, allowsInsecureHttp = false }: JoinInput,
+  author?: Author,
+): Promise<JoinedCentre> {
+  const { dataDir, sync } = ctx.config
+  const centreUrl = checkCentreUrl(url, allowsInsecureHttp)
+  const request = await beginEnrolment(ctx, { code, centreUrl, name })
+  const transport = openTransport({
+    origin: centreUrl,
+    authorities: readTlsAuthorities(dataDir, sync.caFile),
+    timeoutMs: sync.timeoutMs,
+    bucket: createTokenBucket(0),
+  })
+  try {
+    const answer = await requestEnrolment(transport, request)
+    const joined = await completeEnrolment(ctx, answer, author)
+    return { ...joined, fingerprint: caFingerprint(new X509Certificate(answer.trust.caCertificate).raw) }
+  } finally {
+    await transport.close()
+  }
+}
+
+const REFUSALS: Readonly<Record<string, JoinRefusal>> = {
+  connection_refused: 'NO_ANSWER',
+  name_not_found: 'NO_ANSWER',
+  no_answer_in_time: 'NO_ANSWER',
+  not_reachable: 'NO_ANSWER',
+  tls_refused: 'TLS_REFUSED',
+  not_the_centre: 'NOT_THE_CENTRE',
+  not_found: 'NOT_THE_CENTRE',
+  enrolment_refused: 'CODE_REFUSED',
+  validation_failed: 'OTHER_VERSION',
+}
+
+export type JoinOutcome =
+  ({ readonly state: 'JOINED' } & JoinedCentre) | { readonly state: 'REFUSED'; readonly reason: JoinRefusal }
+
+/** For a person who waits at the counter: a refusal is an answer. */
+export async function tryToJoin(
+  ctx: JoinContext & Pick<Context, 'log'>,
+  input: Pick<JoinInput, 'url' | 'code'>,
+  author: Author,
+): Promise<JoinOutcome> {
+  if (ctx.store.enrolments.find()?.membership) return { state: 'REFUSED', reason: 'ALREADY_JOINED' }
+  try {
+    const name = ctx.config.tenant.name.slice(0, MAX_NAME_CHARS)
+    return { state: 'JOINED', ...(await joinCentre(ctx, { ...input, name }, author)) }
+  } catch (error) {
+    const reason = joinRefusalOf(error)
+    if (reason === null) throw error
+    ctx.log.info({ reason }, 'the central service was not joined')
+    return { state: 'REFUSED', reason }
+  }
+}
+
+/** Why a kiosk could not join, in one word. Null: a fault of this machine. */
+function joinRefusalOf(error: unknown): JoinRefusal | null {
+  if (error instanceof CentreTroubleError) return REFUSALS[error.code] ?? 'CENTRE_TROUBLE'
+  if (!(error instanceof AppError)) return null
+  const [problem] = error.problems
+  if (problem?.field === 'code') return 'CODE_MALFORMED'
+  if (problem?.field === 'url') return problem.code === 'tls_required' ? 'TLS_REQUIRED' : 'ADDRESS'
+  // The centre took the code; its answer did not fit to it.
+  return ['enrolment_refused', 'statement_refused'].includes(error.code) ? 'OTHER_CENTRE' : null
+}
