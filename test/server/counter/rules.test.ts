@@ -99,6 +99,7 @@ describe('what a role may do', () => {
       'devices:clear-tampering',
       'sync:see',
       'sync:act',
+      'sync:join',
       'audit:read',
       'audit:export',
       'charts:see',

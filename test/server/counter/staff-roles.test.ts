@@ -84,6 +84,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'POST /checklist/tests/printer',
     'GET /checklist/pictures/document-camera',
     'POST /checklist/backup',
+    'POST /sync/join',
   ],
   auditor: ['GET /audit', 'GET /audit/chain', 'POST /audit/checkpoint', 'POST /audit/export'],
   'officer supervisor auditor': ['GET /today', 'GET /proofings', 'POST /search'],
@@ -164,6 +165,7 @@ const NEED_FRESH: readonly string[] = [
   'POST /audit/checkpoint',
   'POST /audit/export',
   'POST /proofings/:identityId/erase',
+  'POST /sync/join',
 ]
 const named = ({ method, path }: Pick<Found, 'method' | 'path'>): string => `${method} ${path}`
 const mayAsk = (role: Role, route: string): boolean =>
@@ -263,6 +265,7 @@ test('who runs the machine or reads the log sees no applicant, and one role alon
     'staff:manage',
     'staff:unlock',
     'sync:act',
+    'sync:join',
     'sync:see',
   ])
 })
