@@ -2,7 +2,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ApiProblem } from './api/client.ts'
 import { useBrand } from './brand.ts'
-import { isSeen, onPresence } from './presence.ts'
+import { isLocked, isSeen, onPresence } from './presence.ts'
+import { nameTab } from './tab.ts'
 import { useText } from './text.tsx'
 
 export interface Resource<T> {
@@ -15,11 +16,14 @@ export interface Resource<T> {
   readonly replace: (data: T) => void
 }
 
-/** Loads when `key` changes, again every `everyMs` while the page is seen, and stops when the page goes. */
+/**
+ * Loads when `key` changes, again every `everyMs` while the page is seen, and stops when the page goes.
+ * @param whileHidden also behind another tab or window, for what calls somebody there; never behind a lock
+ */
 export function useResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
   key: string,
-  { everyMs }: { readonly everyMs?: number } = {},
+  { everyMs, whileHidden = false }: { readonly everyMs?: number; readonly whileHidden?: boolean } = {},
 ): Resource<T> {
   const [state, setState] = useState<{ data: T | null; problem: ApiProblem | null; loading: boolean }>({
     data: null,
@@ -33,6 +37,7 @@ export function useResource<T>(
     const aborter = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     let failed = false
+    const mayAsk = () => (whileHidden ? !isLocked() : isSeen())
     const run = async () => {
       setState((before) => ({ ...before, loading: true }))
       try {
@@ -48,11 +53,11 @@ export function useResource<T>(
     }
     const plan = () => {
       clearTimeout(timer)
-      if (everyMs !== undefined && !aborter.signal.aborted && isSeen())
+      if (everyMs !== undefined && !aborter.signal.aborted && mayAsk())
         timer = setTimeout(() => void run(), everyMs)
     }
     const seen = () => {
-      if (!isSeen()) clearTimeout(timer)
+      if (!mayAsk()) clearTimeout(timer)
       // What failed behind a lock failed because of it.
       else if (everyMs !== undefined || failed) void run()
     }
@@ -120,7 +125,5 @@ export function useNow(everyMs: number): number {
 export function useTitle(title: string): void {
   const { t } = useText()
   const place = useBrand()?.name ?? t('app.name')
-  useEffect(() => {
-    document.title = title === place ? title : `${title} – ${place}`
-  }, [title, place])
+  useEffect(() => nameTab(title === place ? title : `${title} – ${place}`), [title, place])
 }

@@ -8,6 +8,8 @@ export function setLocked(now: boolean): void {
   changes.dispatchEvent(new Event('change'))
 }
 
+export const isLocked = (): boolean => locked
+
 export const isSeen = (): boolean => !locked && !document.hidden
 
 /** Called when the page is hidden, locked, shown or unlocked. Returns how to stop it. */

@@ -5,7 +5,8 @@
 import type { Request, RequestHandler } from 'express'
 import { AppError } from '../errors.ts'
 
-export const ROLES = ['officer', 'supervisor', 'auditor', 'administrator'] as const
+/** `display`: a screen for the whole team, which nobody sits at. */
+export const ROLES = ['officer', 'supervisor', 'auditor', 'administrator', 'display'] as const
 export type Role = (typeof ROLES)[number]
 
 /** What a role is allowed to: the verbs of the console. */
@@ -14,6 +15,7 @@ export const PERMISSIONS = [
   'proofings:open', // with personal data; every opening is an event
   'proofings:assist', // captures and attends; takes over a visit
   'proofings:erase',
+  'waiting:see', // who waits for staff: kiosk, step and minutes
   'help:answer',
   'desk:decide',
   'desk:overrule', // where two reviewers disagree
@@ -39,6 +41,7 @@ const OFFICER: readonly Permission[] = [
   'proofings:list',
   'proofings:open',
   'proofings:assist',
+  'waiting:see',
   'help:answer',
   'desk:decide',
   'devices:see',
@@ -82,6 +85,7 @@ export const ALLOWED: Readonly<Record<Role, readonly Permission[]>> = {
     'checklist:do',
     'keys:manage',
   ],
+  display: ['waiting:see'],
 }
 
 /** A member of staff who is signed in, in the roles chosen at this sign-in. */

@@ -51,6 +51,10 @@ const WARN_SHARE = 13 / 15
 /** More at once at one branch are no people. Starting value; the oldest that is not signed in goes. */
 const MOST_SESSIONS = 500
 
+/** A screen on the wall, which opens no person's data: a lock would only blind it. */
+const isDisplay = ({ roles }: CounterSession): boolean =>
+  roles.length > 0 && roles.every((role) => role === 'display')
+
 const hashOf = (token: string): string => createHash('sha256').update(token, 'utf8').digest('base64url')
 
 export class CounterSessions {
@@ -149,11 +153,13 @@ export class CounterSessions {
     return freshUntil !== null && this.#clock.now() < freshUntil
   }
 
-  locksAt({ lastActiveAt }: CounterSession): Date {
-    return new Date(lastActiveAt.getTime() + this.#lockMs)
+  locksAt(session: CounterSession): Date {
+    return isDisplay(session) ? session.endsAt : new Date(session.lastActiveAt.getTime() + this.#lockMs)
   }
 
-  warnAt({ lastActiveAt }: CounterSession): Date {
+  warnAt(session: CounterSession): Date {
+    const { lastActiveAt } = session
+    if (isDisplay(session)) return session.endsAt
     return new Date(lastActiveAt.getTime() + Math.round(this.#lockMs * WARN_SHARE))
   }
 

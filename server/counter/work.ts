@@ -14,6 +14,7 @@ import { CodeTries, searchRouter } from './search.ts'
 import { checklistRouter } from './checklist.ts'
 import { syncRouter } from './sync.ts'
 import { todayRouter } from './today.ts'
+import { waitingRouter } from './waiting.ts'
 
 /** `display`: what the applicant's own display calls, which has no session and must have none. */
 export function createWork(deps: CounterDeps): { readonly staff: Router; readonly display: Router } {
@@ -23,6 +24,7 @@ export function createWork(deps: CounterDeps): { readonly staff: Router; readonl
   const setup = assistSetup(deps)
   staff.use(
     todayRouter(deps),
+    waitingRouter(deps),
     searchRouter(deps, tries),
     proofingRouter(deps),
     deskRouter(deps),

@@ -4,7 +4,7 @@
  */
 import { referenceOf } from '../screens/receipt.ts'
 import type { TryEnd, VisitAct } from '../proofing/visit-course.ts'
-import type { Visit, VisitNoteKind, VisitOutcome } from '../store/visits.ts'
+import type { SentReason, Visit, VisitNoteKind, VisitOutcome } from '../store/visits.ts'
 import type { StepKind } from './contract/journey.ts'
 import type { LeavingReason } from './contract/visit.ts'
 import type { KioskDeps } from './port.ts'
@@ -88,7 +88,14 @@ export class VisitRecord {
     if (!visit) return
     const helpAskedAt = isWanted ? (visit.helpAskedAt ?? this.#deps.clock.now()) : null
     const helpAnswer = isWanted ? visit.helpAnswer : null
-    this.#deps.visits.save({ ...visit, helpAskedAt, helpAnswer })
+    const held = isWanted || visit.sent ? (visit.held ?? null) : null
+    this.#deps.visits.save({ ...visit, helpAskedAt, helpAnswer, held })
+  }
+
+  /** The screen says "go to the counter": staff see it from now on. The first reason stays. */
+  send(session: KioskSession, because: SentReason): void {
+    const visit = this.find(session)
+    if (visit && !visit.sent) this.#change(session, { sent: { at: this.#deps.clock.now(), because } })
   }
 
   /** Throws what the store throws: a receipt whose code nobody can look up is none. */
@@ -97,13 +104,17 @@ export class VisitRecord {
     if (!visit) return
     this.#deps.visits.setCode(visit.id, code)
     this.#deps.visits.save({ ...visit, outcome })
+    if (outcome === 'PERSON') this.send(session, 'RESULT')
   }
 
   /** An outcome that was said before stays. */
   end(session: KioskSession, outcome: VisitOutcome): void {
     const visit = this.find(session)
     if (!visit || visit.endedAt) return
+    if (outcome === 'REFUSED') this.send(session, 'NO_CONSENT')
     this.#change(session, {
+      // Who stops wants nobody any more.
+      ...(outcome === 'STOPPED' && visit.outcome === null ? { sent: null } : {}),
       outcome: visit.takenOverBy === null ? (visit.outcome ?? outcome) : 'TAKEN_OVER',
       endedAt: this.#deps.clock.now(),
       helpAskedAt: null,

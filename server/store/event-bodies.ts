@@ -47,7 +47,7 @@ const outbox = { ...proof, sequence: z.int().min(1) }
 const key = { kid }
 const staff = { staffId: id }
 /** Roles of the console; what each may do stands in server/counter/access.ts. */
-const role = z.enum(['officer', 'supervisor', 'auditor', 'administrator'])
+const role = z.enum(['officer', 'supervisor', 'auditor', 'administrator', 'display'])
 /** The address of a screen; null: it is not known. */
 const from = z.union([z.ipv4(), z.ipv6()]).nullable()
 const factor = z.enum(['PASSWORD', 'TOTP', 'PASSKEY', 'RECOVERY_CODE', 'SET_UP_CODE'])

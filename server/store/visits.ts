@@ -25,6 +25,13 @@ export const HELP_ANSWERS = ['COMING', 'TWO_MINUTES', 'GO_TO_COUNTER'] as const
 export type HelpAnswer = (typeof HELP_ANSWERS)[number]
 
 /**
+ * Why a kiosk sent somebody to the counter. CHOSEN: a person was asked for at a step · NO_CONSENT: the machine was declined ·
+ * RESULT: not everything could be confirmed, and the receipt says so.
+ */
+export const SENT_REASONS = ['CHOSEN', 'NO_CONSENT', 'RESULT'] as const
+export type SentReason = (typeof SENT_REASONS)[number]
+
+/**
  * STEP: entered · GUIDANCE: advice shown · TRY: a capture was handed in, or a passcode typed · FAULT: the machine failed ·
  * EXCEPTION: why an officer captures otherwise than usual · END: how a try at the kiosk ended (TRY_ENDS) · ACT: what the
  * person did besides trying (VISIT_ACTS).
@@ -65,6 +72,10 @@ export interface Visit {
   readonly helpAnswer: HelpAnswer | null
   /** Id of the member of staff. */
   readonly takenOverBy: string | null
+  /** The person was sent to the counter. */
+  readonly sent?: { readonly at: Date; readonly because: SentReason } | null
+  /** Who of the staff sees to the call for help, or to who was sent: their id. One at a time. */
+  readonly held?: { readonly by: string; readonly at: Date } | null
 }
 
 export interface VisitNote {
@@ -92,6 +103,8 @@ export interface Visits {
   list(span: { readonly since: Date; readonly until: Date }): readonly Visit[]
   /** Not ended, oldest first. */
   listOpen(): readonly Visit[]
+  /** Sent to the counter from `since` on, and taken over by nobody, oldest first. */
+  listSent(since: Date): readonly Visit[]
   note(note: VisitNote): void
   /** Oldest first. */
   notes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
@@ -116,6 +129,10 @@ interface Row {
   help_asked_at: number | null
   help_answer: HelpAnswer | null
   taken_over_by: string | null
+  sent_at: number | null
+  sent_because: SentReason | null
+  held_by: string | null
+  held_at: number | null
 }
 
 interface NoteRow {
@@ -129,14 +146,15 @@ interface NoteRow {
 export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Visits {
   const insert = db.prepare(
     `INSERT INTO visits (id, identity_id, channel, journey, language, reference, step, started_at, ended_at, outcome,
-       help_asked_at, help_answer, taken_over_by)
+       help_asked_at, help_answer, taken_over_by, sent_at, sent_because, held_by, held_at)
      VALUES (@id, @identity_id, @channel, @journey, @language, @reference, @step, @started_at, @ended_at, @outcome,
-       @help_asked_at, @help_answer, @taken_over_by)`,
+       @help_asked_at, @help_answer, @taken_over_by, @sent_at, @sent_because, @held_by, @held_at)`,
   )
   const update = db.prepare(
     `UPDATE visits SET identity_id = @identity_id, language = @language, reference = @reference, step = @step,
        ended_at = @ended_at, outcome = @outcome, help_asked_at = @help_asked_at, help_answer = @help_answer,
-       taken_over_by = @taken_over_by
+       taken_over_by = @taken_over_by, sent_at = @sent_at, sent_because = @sent_because, held_by = @held_by,
+       held_at = @held_at
      WHERE id = @id`,
   )
   const byId = db.prepare<[string], Row>('SELECT * FROM visits WHERE id = ?')
@@ -152,6 +170,9 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
     'SELECT * FROM visits WHERE started_at >= ? AND started_at < ? ORDER BY started_at DESC, id DESC',
   )
   const open = db.prepare<[], Row>('SELECT * FROM visits WHERE ended_at IS NULL ORDER BY started_at, id')
+  const sent = db.prepare<[number], Row>(
+    'SELECT * FROM visits WHERE sent_at >= ? AND taken_over_by IS NULL ORDER BY sent_at, id',
+  )
   const insertNote = db.prepare(
     'INSERT INTO visit_notes (visit_id, at, step, kind, code) VALUES (?, ?, ?, ?, ?)',
   )
@@ -178,6 +199,7 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
     findByCode: (code) => found(byCode.get(hashOf(code))),
     list: ({ since, until }) => between.all(since.getTime(), until.getTime()).map(fromRow),
     listOpen: () => open.all().map(fromRow),
+    listSent: (since) => sent.all(since.getTime()).map(fromRow),
     note: ({ visitId, at, step, kind, code }) => void insertNote.run(visitId, at.getTime(), step, kind, code),
     notes: ({ since, until }) => notesBetween.all(since.getTime(), until.getTime()).map(fromNoteRow),
     notesOf: (visitId) => notesOfVisit.all(visitId).map(fromNoteRow),
@@ -212,6 +234,12 @@ function fromRow(row: Row): Visit {
     helpAskedAt: dateOf(row.help_asked_at),
     helpAnswer: row.help_answer,
     takenOverBy: row.taken_over_by,
+    sent:
+      row.sent_at !== null && row.sent_because !== null
+        ? { at: new Date(row.sent_at), because: row.sent_because }
+        : null,
+    held:
+      row.held_by !== null && row.held_at !== null ? { by: row.held_by, at: new Date(row.held_at) } : null,
   }
 }
 
@@ -230,6 +258,10 @@ function toRow(visit: Visit): Row {
     help_asked_at: visit.helpAskedAt?.getTime() ?? null,
     help_answer: visit.helpAnswer,
     taken_over_by: visit.takenOverBy,
+    sent_at: visit.sent?.at.getTime() ?? null,
+    sent_because: visit.sent?.because ?? null,
+    held_by: visit.held?.by ?? null,
+    held_at: visit.held?.at.getTime() ?? null,
   }
 }
 

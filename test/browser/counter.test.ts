@@ -97,7 +97,8 @@ describe.skipIf(!present)('the counter in a browser', () => {
       identityId = await stage.proofing('9ZQ2-WX4T')
       const { page, problems } = await officer()
       await page.getByRole('heading', { name: 'Today' }).waitFor()
-      expect(await page.title()).toBe('Today – Counter')
+      // A call waits: the tab counts it.
+      await expect.poll(() => page.title()).toBe('(1) Today – Counter')
       await page.getByRole('link', { name: '9ZQ2-WX4T' }).waitFor()
       // No list holds a name, and nobody sees what the role does not open.
       expect(await page.locator('main').innerText()).not.toMatch(/ERIKSSON/)
@@ -121,6 +122,118 @@ describe.skipIf(!present)('the counter in a browser', () => {
       )
       expect(problems).toEqual([])
       await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'whoever is needed knows it: on the page, by a sound, in the tab’s title and on the desktop; one of the staff at a time has it',
+    async () => {
+      const { store } = stage.app.appliance
+      // What the machine of a member of staff would sound and show.
+      const edges = (page: Page) =>
+        page.addInitScript(() => {
+          const told = { notes: [] as string[], rings: 0, asked: 0 }
+          Object.assign(window, { told })
+          window.OscillatorNode = class extends OscillatorNode {
+            override start(when?: number) {
+              told.rings += 1
+              super.start(when)
+            }
+          }
+          class Note extends EventTarget {
+            static permission = 'default'
+            static requestPermission() {
+              told.asked += 1
+              Note.permission = 'granted'
+              return Promise.resolve('granted')
+            }
+            constructor(title: string, { body }: { body: string }) {
+              super()
+              told.notes.push(`${title}: ${body}`)
+            }
+          }
+          Object.assign(window, { Notification: Note })
+        })
+      const told = (page: Page) =>
+        page.evaluate(
+          () => (window as unknown as { told: { notes: string[]; rings: number; asked: number } }).told,
+        )
+      for (const visit of store.visits.listOpen()) store.visits.save({ ...visit, helpAskedAt: null })
+      const first = (await officer()).page
+      await edges(first)
+      await first.reload()
+      const second = (await at('wilma', 'officer')).page
+      await second.getByRole('heading', { name: 'Today' }).waitFor()
+      const screen = (await at('wall', 'display')).page
+      // Its only page, and nothing beside it.
+      await screen.getByRole('heading', { name: 'Who waits' }).waitFor()
+      await screen.getByText('Nobody waits for you now.').waitFor()
+      expect(await screen.locator('.rail, .top').count()).toBe(0)
+      await first.getByText('Nobody waits for you now.').waitFor()
+      expect((await told(first)).asked).toBe(0)
+      await first.getByRole('button', { name: 'Notify me on this computer' }).click()
+      await first.getByText('Notifications are on').waitFor()
+
+      const sentId = stage.visit({
+        reference: '5F2R-8KQZ',
+        step: 'portrait',
+        language: 'fr',
+        sent: { at: new Date(Date.now() - 125_000), because: 'CHOSEN' },
+      })
+      const call = (page: Page) => page.locator('.call', { hasText: '5F2R-8KQZ' })
+      await call(first).getByText('Sent to you, 2 min').waitFor()
+      await call(first).getByText('wants to go on with a person').waitFor()
+      // On top of the page, before the counts and the list.
+      const [list, counts] = [first.locator('.calls'), first.locator('.counts')]
+      expect((await list.boundingBox())!.y).toBeLessThan((await counts.boundingBox())!.y)
+      await expect.poll(() => first.title()).toMatch(/^\(1\) Today/)
+      expect(await told(first)).toMatchObject({
+        rings: 4,
+        notes: ['Kiosk 1: Somebody comes to the counter.'],
+      })
+      const big = screen.locator('.wall-call')
+      await big.waitFor()
+      expect(await big.innerText()).toMatch(/Kiosk 1[^]*Sent to you, 2 min/)
+      // 32 pixels and more: a capital of 6 mm on a laptop’s screen.
+      expect(
+        await big.evaluate((line) => parseFloat(getComputedStyle(line).fontSize)),
+      ).toBeGreaterThanOrEqual(32)
+      await expectAccessible(first, 'sent')
+      await expectAccessible(screen, 'wall')
+      await shot(first, 'today-sent')
+      await shot(screen, 'waiting')
+
+      // Both press; one has it, and the other reads who.
+      await call(second).getByRole('button', { name: 'I see to it' }).waitFor()
+      await call(first).getByRole('button', { name: 'I see to it' }).click()
+      await call(first).getByText('You see to it').waitFor()
+      const late = call(second).getByRole('button', { name: 'I see to it' })
+      if (await late.isVisible()) await late.click()
+      await call(second).getByText('Olga Example sees to it').waitFor()
+      const { staffId } = (await (await first.request.get(`${stage.url}/counter/api/session`)).json()) as {
+        staffId: string
+      }
+      expect(store.visits.find(sentId)?.held?.by).toBe(staffId)
+      // Who is seen to is gone from the screen of the team and from the title.
+      await screen.locator('.wall-call').waitFor({ state: 'detached' })
+      await expect.poll(() => first.title()).toMatch(/^Today/)
+
+      // A call that is taken back is gone by itself; without sound nothing rings, also after the page was loaded anew.
+      await first.getByLabel('Sound').uncheck()
+      await first.reload()
+      await first.getByRole('heading', { name: 'Waiting for you' }).waitFor()
+      expect(await first.getByLabel('Sound').isChecked()).toBe(false)
+      const helpId = stage.visit({ step: 'document', reference: '6G3S-9LRA', helpAskedAt: new Date() })
+      await first.getByText('6G3S-9LRA').first().waitFor()
+      expect((await told(first)).rings).toBe(0)
+      const calling = store.visits.find(helpId)
+      if (calling) store.visits.save({ ...calling, helpAskedAt: null })
+      await first.locator('.call', { hasText: '6G3S-9LRA' }).waitFor({ state: 'detached' })
+      const sent = store.visits.find(sentId)
+      if (sent) store.visits.save({ ...sent, sent: null, endedAt: new Date() })
+      for (const page of [second, screen]) await page.close()
+      await leave(first)
     },
     JOURNEY_MS,
   )
@@ -518,6 +631,12 @@ describe.skipIf(!present)('the counter in a browser', () => {
     JOURNEY_MS,
   )
 })
+
+/** A folder for pictures of the screens, to be looked at. */
+const SHOTS = process.env.COUNTER_SHOTS
+async function shot(page: Page, name: string): Promise<void> {
+  if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) })
+}
 
 /** No finding of axe-core, for the page as it stands. */
 async function expectAccessible(page: Page, where = ''): Promise<void> {

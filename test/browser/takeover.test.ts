@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AssistView } from '../../server/counter/contract/assist.ts'
-import type { SealCheck, SearchAnswer, TodayView } from '../../server/counter/contract/today.ts'
+import type { SealCheck, SearchAnswer, TodayView, WaitingView } from '../../server/counter/contract/today.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import { aPassport, scriptedVision } from '../server/app/scripted-vision.ts'
 import { FACE, sendPortrait } from '../server/counter/work.ts'
@@ -55,7 +55,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
       await page.getByText('Someone is coming. You can wait here.').waitFor()
       const { body: today } = await officer.call<TodayView>('GET', 'today')
       expect(today.counts.helpCalls).toBe(1)
-      const [call] = today.helpCalls
+      const [call] = (await officer.call<WaitingView>('GET', 'waiting')).body.calls
       expect(call).toMatchObject({ kiosk: 'Hall 1', step: 'check', answer: null, mayTakeOver: true })
       const told = { answer: 'TWO_MINUTES' }
       expect((await officer.call('POST', `help-calls/${call.visitId}/answer`, told)).status).toBe(200)
@@ -72,7 +72,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
       expect(kept.toSorted()).toEqual(evidences.map(({ id }) => id).toSorted())
       await expectHandedOver(page)
 
-      expect((await officer.call<TodayView>('GET', 'today')).body.helpCalls).toEqual([])
+      expect((await officer.call<WaitingView>('GET', 'waiting')).body.calls).toEqual([])
       await finishAtTheCounter(taken.visitId, before)
       // The machine was ready for somebody else long before, and erased nobody when it was.
       const types = counter.app.appliance.store.events.after(0, 10_000).map(({ type }) => type)
@@ -97,6 +97,11 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
       )
       const identityId = identityOf(reference)
 
+      // Staff know of it without being asked.
+      const { calls } = (await officer.call<WaitingView>('GET', 'waiting')).body
+      const sent = calls.find((call) => call.reference === reference)
+      expect(sent).toMatchObject({ kind: 'SENT', because: 'CHOSEN', heldBy: null, mayTakeOver: false })
+
       const byReference = await search({ reference })
       expect(byReference).toMatchObject({
         found: { identityId, reference, outcome: 'PERSON' },
@@ -111,6 +116,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
       const { status, body: taken } = await takeOver({ code: code.toLowerCase().replaceAll('-', ' ') })
       expect(status).toBe(200)
       expect(taken.identityId).toBe(identityId)
+      expect((await officer.call<WaitingView>('GET', 'waiting')).body.calls).toEqual([])
       await finishAtTheCounter(taken.visitId, identityId)
       // Sealed is sealed: the same code opens nothing a second time.
       expect((await search({ code })).mayTakeOver).toBe(false)

@@ -16,6 +16,7 @@ import { SearchPage } from './search/index.tsx'
 import { StaffPage } from './staff/index.tsx'
 import { SyncPage } from './sync/index.tsx'
 import { TodayPage } from './today/index.tsx'
+import { WaitingPage } from './waiting/index.tsx'
 
 export interface PageProps {
   /** What stands behind the page's name in the address: ids, tabs. */
@@ -30,6 +31,8 @@ interface PageEntry {
   readonly component: ComponentType<PageProps>
   /** The area of the rail that it belongs to. */
   readonly under?: NavigationPage
+  /** Without bar and rail: for a screen that shows this page alone. */
+  readonly alone?: boolean
   /** What follows in the address is a tab of the same page. */
   readonly keepRest?: boolean
 }
@@ -63,5 +66,6 @@ export const PAGES: readonly PageEntry[] = [
   { page: 'staff', permission: 'staff:manage', component: StaffPage },
   { page: 'keys', permission: 'keys:manage', component: KeysPage },
   { page: 'key-requests', permission: 'keys:confirm', component: KeyRequestsPage },
+  { page: 'waiting', permission: 'waiting:see', component: WaitingPage, under: 'today', alone: true },
   { page: 'me', permission: null, component: MePage },
 ]

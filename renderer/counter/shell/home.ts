@@ -3,4 +3,4 @@ import type { Permission } from '../../../server/counter/contract/staff.ts'
 import { NAVIGATION } from '../pages/index.ts'
 
 export const HOME_OF = (can: (permission: Permission) => boolean): string =>
-  NAVIGATION.find(({ permission }) => can(permission))?.page ?? 'me'
+  NAVIGATION.find(({ permission }) => can(permission))?.page ?? (can('waiting:see') ? 'waiting' : 'me')

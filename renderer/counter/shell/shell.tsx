@@ -10,6 +10,7 @@ import { HOME_OF } from './home.ts'
 import { Rail } from './rail.tsx'
 import { SearchProvider } from './search.tsx'
 import { TopBar } from './top-bar.tsx'
+import { WaitingProvider } from './waiting.tsx'
 import { NotAllowed, NotFound } from '../pages/not-there.tsx'
 
 export function Shell() {
@@ -23,28 +24,31 @@ export function Shell() {
   // Filters and tabs stay on the page; another path is another page.
   const place = [name, ...(entry?.keepRest ? [] : route.rest)].join('/')
   useFocusOnHeading(place)
+  const isAlone = Boolean(allowed && entry.alone)
   return (
     <SearchProvider>
-      <div class="shell">
-        <a
-          class="skip"
-          href="#main"
-          onClick={(event) => {
-            event.preventDefault()
-            document.getElementById('main')?.focus()
-          }}
-        >
-          {t('skip')}
-        </a>
-        <TopBar />
-        <Rail current={entry?.under ?? name} />
-        <main id="main" tabIndex={-1}>
-          <ErrorBoundary key={place}>
-            <Page rest={route.rest} query={route.query} />
-          </ErrorBoundary>
-        </main>
-      </div>
-      <IdleGuard />
+      <WaitingProvider>
+        <div class={isAlone ? 'shell shell-alone' : 'shell'}>
+          <a
+            class="skip"
+            href="#main"
+            onClick={(event) => {
+              event.preventDefault()
+              document.getElementById('main')?.focus()
+            }}
+          >
+            {t('skip')}
+          </a>
+          {!isAlone && <TopBar />}
+          {!isAlone && <Rail current={entry?.under ?? name} />}
+          <main id="main" tabIndex={-1}>
+            <ErrorBoundary key={place}>
+              <Page rest={route.rest} query={route.query} />
+            </ErrorBoundary>
+          </main>
+        </div>
+        <IdleGuard />
+      </WaitingProvider>
     </SearchProvider>
   )
 }

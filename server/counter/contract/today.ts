@@ -2,8 +2,9 @@
  * Today, one proofing opened, and the search for one: what the console's pages and their server say to each other. A list
  * holds no name; whoever opens a proofing sees the person, and that is an event.
  * GET  today                                        → TodayView
+ * GET  waiting                                      → WaitingView         (waiting:see)
  * GET  proofings?ProofingsQuery                     → ProofingPage        GET proofings.csv?ProofingsQuery (charts:export)
- * POST help-calls/{visitId}/answer HelpAnswerBody   → HelpCall
+ * POST help-calls/{visitId}/answer HelpAnswerBody   → HelpCall            (409: a colleague has it)
  * GET  proofings/{identityId}                       → ProofingDetail      (proofings:open; an event)
  * GET  proofings/{identityId}/evidences/{evidenceId}/images/{imageId}     → the picture, no-store (a portrait: an event)
  * POST proofings/{identityId}/seal-check            → SealCheck
@@ -15,7 +16,7 @@
 import { z } from 'zod'
 import { HELP_ANSWERS, VISIT_CHANNELS, VISIT_OUTCOMES } from '../../store/visits.ts'
 import type { AdjudicationDecision } from '../../proofing/adjudication-decision.ts'
-import type { HelpAnswer, VisitChannel, VisitOutcome } from '../../store/visits.ts'
+import type { HelpAnswer, SentReason, VisitChannel, VisitOutcome } from '../../store/visits.ts'
 import type { EvidenceStatus, ResultError } from '../../proofing/types.ts'
 
 export interface TodayView {
@@ -27,13 +28,26 @@ export interface TodayView {
     /** Parts of the appliance that are not well. */
     readonly problems: number
   }
+  readonly at: string
+}
+
+/** Who waits for staff now: the list of Today, of the screen for the team, of sound and notification. */
+export interface WaitingView {
   /** Who has waited longest first. */
-  readonly helpCalls: readonly HelpCall[]
+  readonly calls: readonly HelpCall[]
+  /** Cases of the desk: those that this member of staff may take; on a screen for the team, all that nobody has. */
+  readonly cases: number
   readonly at: string
 }
 
 export interface HelpCall {
   readonly visitId: string
+  /** HELP: calls from the kiosk · SENT: the kiosk said "go to the counter". */
+  readonly kind: 'HELP' | 'SENT'
+  /** Of SENT. */
+  readonly because: SentReason | null
+  /** Who of the staff sees to it; null: nobody yet. */
+  readonly heldBy: { readonly staffId: string; readonly name: string; readonly isMe: boolean } | null
   /** As staff call the machine. */
   readonly kiosk: string
   readonly reference: string | null
@@ -46,8 +60,12 @@ export interface HelpCall {
   readonly mayTakeOver: boolean
 }
 
-export const HelpAnswerBody = z.strictObject({ answer: z.enum(HELP_ANSWERS) })
-export type HelpAnswerBody = z.infer<typeof HelpAnswerBody>
+export const HelpAnswerBody = z.strictObject({
+  answer: z.enum(HELP_ANSWERS),
+  /** Who has it as far as the page knows: it is taken from nobody by mistake. */
+  heldBy: z.uuid().nullable().default(null),
+})
+export type HelpAnswerBody = z.input<typeof HelpAnswerBody>
 
 /** Each with an icon and a word of the locale: `flag.HELP`. */
 export const PROOFING_FLAGS = [

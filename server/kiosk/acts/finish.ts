@@ -22,6 +22,7 @@ export async function skipStep(turn: Turn, { step, person }: z.output<typeof Ski
   const { kit, session } = turn
   await abandonAll(turn)
   kit.record.did(session, person ? 'TO_PERSON' : 'LEFT_OUT')
+  if (person) kit.record.send(session, 'CHOSEN')
   if (person) change(turn, { toPerson: true, heldFront: null })
   else change(turn, { skipped: [...session.facts.skipped, step] })
 }

@@ -14,6 +14,7 @@ import { applications } from './0012-applications.ts'
 import { identityKeys } from './0013-identity-keys.ts'
 import { setUpBy } from './0014-set-up-by.ts'
 import { steps } from './0015-steps.ts'
+import { sentVisits } from './0016-sent-visits.ts'
 
 export const MIGRATIONS: readonly string[] = [
   initial,
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly string[] = [
   identityKeys,
   setUpBy,
   steps,
+  sentVisits,
 ]

@@ -7,7 +7,7 @@ import type {
   HelpCall,
   ProofingDetail,
   ProofingPage,
-  TodayView,
+  WaitingView,
 } from '../../../server/counter/contract/today.ts'
 import { toCsv } from '../../../server/counter/csv.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
@@ -43,9 +43,9 @@ describe('today', () => {
   test('shows who calls for help, who has waited longest first, and takes an answer', async () => {
     const later = aVisit({ helpAskedAt: counter.now() })
     const first = aVisit({ helpAskedAt: new Date(counter.now().getTime() - 60_000) })
-    const { body } = await officer.call<TodayView>('GET', 'today')
-    expect(body.helpCalls.map(({ visitId }) => visitId)).toEqual([first.id, later.id])
-    expect(body.helpCalls[0]).toMatchObject({ kiosk: 'Kiosk 1', step: 'document', waitingSeconds: 60 })
+    const { body } = await officer.call<WaitingView>('GET', 'waiting')
+    expect(body.calls.map(({ visitId }) => visitId)).toEqual([first.id, later.id])
+    expect(body.calls[0]).toMatchObject({ kiosk: 'Kiosk 1', step: 'document', waitingSeconds: 60 })
     const answered = await officer.call<HelpCall>('POST', `help-calls/${first.id}/answer`, {
       answer: 'TWO_MINUTES',
     })

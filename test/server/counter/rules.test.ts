@@ -51,12 +51,13 @@ const through = (handler: RequestHandler, req: Request): string | null => {
 }
 
 describe('what a role may do', () => {
-  /** By hand: O officer, S supervisor, A auditor, M administrator. */
+  /** By hand: O officer, S supervisor, A auditor, M administrator, D display. */
   const TABLE: Readonly<Record<Permission, string>> = {
     'proofings:list': 'OSA',
     'proofings:open': 'OS',
     'proofings:assist': 'OS',
     'proofings:erase': 'S',
+    'waiting:see': 'OSD',
     'help:answer': 'OS',
     'desk:decide': 'OS',
     'desk:overrule': 'S',
@@ -81,6 +82,7 @@ describe('what a role may do', () => {
     supervisor: 'S',
     auditor: 'A',
     administrator: 'M',
+    display: 'D',
   }
 
   test.each(Object.entries(TABLE) as [Permission, string][])('%s is for %s', (permission, letters) => {

@@ -51,7 +51,7 @@ const routes = [
   ...AREAS.flatMap(({ path, router }) => routesOf(router(anything as CounterDeps), path)),
   ...routesOf(createWork(anything as CounterDeps).staff, ''),
 ]
-const ROLES = ['officer', 'supervisor', 'auditor', 'administrator'] as const
+const ROLES = ['officer', 'supervisor', 'auditor', 'administrator', 'display'] as const
 
 /** Roles → what they, and nobody else, may ask. */
 const MAY: Readonly<Record<string, readonly string[]>> = {
@@ -88,6 +88,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   ],
   auditor: ['GET /audit', 'GET /audit/chain', 'POST /audit/checkpoint', 'POST /audit/export'],
   'officer supervisor auditor': ['GET /today', 'GET /proofings', 'POST /search'],
+  'officer supervisor display': ['GET /waiting'],
   'supervisor auditor': ['GET /proofings.csv', 'GET /charts/:file', 'GET /failures.csv'],
   'officer supervisor': [
     'POST /help-calls/:visitId/answer',
@@ -232,7 +233,9 @@ test('who runs the machine or reads the log sees no applicant, and one role alon
     'proofings:list',
     'proofings:open',
     'sync:see',
+    'waiting:see',
   ])
+  expect(permitted('display')).toEqual(['waiting:see'])
   expect(permitted('supervisor')).toEqual(
     [
       ...permitted('officer'),

@@ -1,6 +1,11 @@
 /** Today at the counter and the list of visits: what is counted, who is waited for, and what an export holds. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { HelpCall, ProofingPage, TodayView } from '../../../server/counter/contract/today.ts'
+import type {
+  HelpCall,
+  ProofingPage,
+  TodayView,
+  WaitingView,
+} from '../../../server/counter/contract/today.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { HARD_TO_READ, visionInDoubt } from '../app/adjudicators.ts'
 import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
@@ -13,6 +18,7 @@ afterEach(() => its.close())
 
 const officer = () => its.as(['officer'])
 const today = async (person = officer()) => (await person.call<TodayView>('GET', 'today')).body
+const waitingFor = async (person = officer()) => (await person.call<WaitingView>('GET', 'waiting')).body
 
 describe('today', () => {
   test('counts the visits that run, the calls that nobody has answered, and the parts that are not well', async () => {
@@ -25,7 +31,7 @@ describe('today', () => {
     const { components } = await its.workflows.health()
     const unwell = Object.values(components).filter(({ status }) => status !== 'UP')
     expect(view.counts.problems).toBe(unwell.length)
-    expect(view.helpCalls).toHaveLength(2)
+    expect((await waitingFor()).calls).toHaveLength(2)
     expect(view.at).toBe('2026-03-01T10:00:00.000Z')
   })
 
@@ -57,9 +63,12 @@ describe('today', () => {
       helpAnswer: 'COMING',
       takenOverBy: BOB,
     })
-    expect((await today()).helpCalls).toEqual([
+    expect((await waitingFor()).calls).toEqual([
       {
         visitId: first.id,
+        kind: 'HELP',
+        because: null,
+        heldBy: null,
         kiosk: 'Kiosk 1',
         reference: null,
         step: 'document',
@@ -71,6 +80,9 @@ describe('today', () => {
       },
       {
         visitId: later.id,
+        kind: 'HELP',
+        because: null,
+        heldBy: null,
         kiosk: 'Kiosk 1',
         reference: '7K4P-2M9X',
         step: 'portrait',
@@ -83,9 +95,44 @@ describe('today', () => {
     ])
   })
 
+  test('shows whom a kiosk sent here, also after their visit at the kiosk has ended, until a colleague goes on with them', async () => {
+    const at = new Date(its.now().getTime() - 120_000)
+    const sent = its.aVisit({ endedAt: its.now(), outcome: 'REFUSED', sent: { at, because: 'NO_CONSENT' } })
+    its.aVisit({ sent: { at, because: 'CHOSEN' }, takenOverBy: BOB })
+    its.aVisit({ sent: { at: new Date(its.now().getTime() - 3 * 3_600_000), because: 'RESULT' } })
+    const { calls } = await waitingFor()
+    expect(calls).toMatchObject([
+      { visitId: sent.id, kind: 'SENT', because: 'NO_CONSENT', waitingSeconds: 120, mayTakeOver: false },
+    ])
+    expect((await today()).counts.helpCalls).toBe(1)
+  })
+
+  test('is seen to by one at a time: a colleague takes it from another only by saying from whom', async () => {
+    const visit = its.aVisit({ helpAskedAt: its.now() })
+    const [ada, bob] = [its.as(['officer'], ADA), its.as(['officer'], BOB)]
+    const answer = (person: typeof ada, heldBy: string | null = null) =>
+      person.call<HelpCall>('POST', `help-calls/${visit.id}/answer`, { answer: 'COMING', heldBy })
+    const both = await Promise.all([answer(ada), answer(bob)])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 403])
+    const holder = its.ctx.store.visits.find(visit.id)?.held?.by === ADA ? ADA : BOB
+    const [first, second] = holder === ADA ? [ada, bob] : [bob, ada]
+    expect((await waitingFor(first)).calls[0]?.heldBy).toMatchObject({ staffId: holder, isMe: true })
+    expect((await waitingFor(second)).calls[0]?.heldBy).toMatchObject({ staffId: holder, isMe: false })
+    expect((await answer(second, holder)).status).toBe(200)
+    expect((await answer(first)).status).toBe(403)
+  })
+
+  test('shows a screen for the team who waits and how many cases, and nothing else', async () => {
+    its.aVisit({ helpAskedAt: its.now() })
+    const screen = its.as(['display'])
+    expect(await waitingFor(screen)).toMatchObject({ calls: [{ kind: 'HELP' }], cases: 0 })
+    for (const path of ['today', 'proofings', 'desk', 'devices', 'sync', 'audit', 'charts'])
+      expect([path, (await screen.call('GET', path)).status]).toEqual([path, 403])
+  })
+
   test('counts no second below nothing for a call of a clock that was ahead', async () => {
     its.aVisit({ helpAskedAt: new Date(its.now().getTime() + 60_000) })
-    expect((await today()).helpCalls[0]?.waitingSeconds).toBe(0)
+    expect((await waitingFor()).calls[0]?.waitingSeconds).toBe(0)
   })
 
   test.each(['auditor', 'officer', 'supervisor'] as const)('is shown to an %s', async (role) => {

@@ -182,12 +182,17 @@ describe('the document', () => {
     await atDocument()
     const view = await page.do('POST', 'skip', { step: 'document', person: true })
     expect(view.step).toMatchObject({ kind: 'waiting', ready: true })
+    // Staff know from now on, and not only once the receipt is there.
+    expect(storeOf().visits.findByReference(view.reference ?? '')?.sent?.because).toBe('CHOSEN')
     const { step, reference } = await page.do('POST', 'finish')
     expect(step).toMatchObject({ kind: 'result', outcome: 'PERSON' })
     const id = identityOf(reference)
     await page.call('DELETE', 'session?why=FINISHED')
     expect(storeOf().identities.find(APPLIANCE, id)?.status).toBe('EXPECTING_INPUT')
-    expect(storeOf().visits.findByIdentity(id)).toMatchObject({ outcome: 'PERSON' })
+    expect(storeOf().visits.findByIdentity(id)).toMatchObject({
+      outcome: 'PERSON',
+      sent: { because: 'CHOSEN' },
+    })
   })
 })
 

@@ -184,7 +184,12 @@ describe('a visit that does not end with a proof', () => {
     const before = kiosk.visits().length
     const answer = await page.call('POST', 'consent', { approved: false })
     expect(answer.status).toBe(204)
-    expect(kiosk.visits()[0]).toMatchObject({ outcome: 'REFUSED', identityId: null, reference: null })
+    expect(kiosk.visits()[0]).toMatchObject({
+      outcome: 'REFUSED',
+      identityId: null,
+      reference: null,
+      sent: { because: 'NO_CONSENT' },
+    })
     expect(kiosk.visits()).toHaveLength(before)
     expect((await page.call('GET', 'visit')).status).toBe(204)
   })

@@ -46,6 +46,8 @@ test('a visit comes back as it was saved', () => {
     helpAskedAt: later(3),
     helpAnswer: 'COMING',
     takenOverBy: 'staff-1',
+    sent: { at: later(2), because: 'CHOSEN' },
+    held: { by: 'staff-1', at: later(4) },
   }
   held.store.visits.save(saved)
   expect(held.store.visits.find('v1')).toEqual(saved)

@@ -1,10 +1,12 @@
-/** Calls for help, longest waiting first, each answered with one press; whoever called reads the answer at once. */
+/** Who waits for staff, longest first: calls for help, and people whom a kiosk sent here. One of the staff at a time has each. */
 import type { HelpCall } from '../../../../server/counter/contract/today.ts'
 import { useAct, useNow } from '../../hooks.ts'
 import { moment } from '../../formats.ts'
 import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
+import { isOpen } from '../../shell/waiting.tsx'
 import { useText } from '../../text.tsx'
+import type { Texts } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -12,6 +14,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { Mono } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { stepWord } from '../../words.ts'
+import { AlertSwitches } from './alert-switches.tsx'
 
 const ANSWERS = ['COMING', 'TWO_MINUTES', 'GO_TO_COUNTER'] as const satisfies readonly HelpCall['answer'][]
 
@@ -23,20 +26,36 @@ export function HelpCalls({
   readonly onChanged: () => void
 }) {
   const { t } = useText()
+  // Whom nobody sees to stands on top, longest waiting first.
+  const inOrder = [...calls.filter(isOpen), ...calls.filter((call) => !isOpen(call))]
   return (
-    <section aria-labelledby="help-calls" hidden={calls.length === 0}>
-      <h2 id="help-calls">{t('help.title')}</h2>
+    <section aria-labelledby="help-calls">
+      <div class="section-head">
+        <h2 id="help-calls">{t('help.title')}</h2>
+        <AlertSwitches />
+        <LinkButton kind="quiet" icon="devices" href={linkTo('waiting')}>
+          {t('waiting.only')}
+        </LinkButton>
+      </div>
       {/* A new call is read out; that an old one still waits is not. */}
-      <p class="only-read" role="status">
-        {calls.length > 0 ? t('help.waiting', { count: calls.length }) : ''}
+      <p class={calls.length > 0 ? 'only-read' : 'muted'} role="status">
+        {calls.length > 0 ? t('help.waiting', { count: calls.filter(isOpen).length }) : t('help.none')}
       </p>
-      <ul class="calls">
-        {calls.map((call) => (
+      <ul class="calls" hidden={calls.length === 0}>
+        {inOrder.map((call) => (
           <Call key={call.visitId} call={call} onChanged={onChanged} />
         ))}
       </ul>
     </section>
   )
+}
+
+/** How long somebody waits, and why. */
+export function waitingWords(call: HelpCall, waitedMs: number, { t, formats }: Texts): string {
+  const time = formats.span(waitedMs)
+  if (call.kind === 'HELP') return t('help.waits', { time })
+  const because = call.because === null ? '' : ` · ${t(`waiting.because.${call.because}`)}`
+  return `${t('waiting.sent', { time })}${because}`
 }
 
 function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged: () => void }) {
@@ -47,47 +66,67 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
   const act = useAct()
   const now = useNow(1_000)
   const waitedMs = Math.max(0, Math.max(now, client.now()) - moment(call.askedAt).getTime())
+  const { heldBy, kind, kiosk, visitId } = call
+  const isColleagues = heldBy !== null && !heldBy.isMe
   const answer = (given: (typeof ANSWERS)[number]) =>
     act.run(async () => {
-      await client.send('POST', `help-calls/${call.visitId}/answer`, { body: { answer: given } })
-      tell(t('help.answered', { kiosk: call.kiosk, answer: t(`help.answer.${given}`) }))
-      onChanged()
+      try {
+        const body = { answer: given, heldBy: heldBy?.staffId ?? null }
+        await client.send('POST', `help-calls/${visitId}/answer`, { body })
+        if (kind === 'HELP') tell(t('help.answered', { kiosk, answer: t(`help.answer.${given}`) }))
+      } finally {
+        // A colleague was faster, or the person took it back: the list says so.
+        onChanged()
+      }
     })
+  const answers = kind === 'SENT' || isColleagues ? (['COMING'] as const) : ANSWERS
+  const wordOf = (given: (typeof ANSWERS)[number]) =>
+    isColleagues ? t('waiting.instead') : kind === 'SENT' ? t('waiting.take') : t(`help.answer.${given}`)
   return (
-    <li class={call.answer ? 'call call-answered' : 'call'}>
-      <Icon name="help" size={24} />
+    <li class={heldBy ? 'call call-answered' : 'call'}>
+      <Icon name={kind === 'SENT' ? 'person' : 'help'} size={24} />
       <div class="call-words">
         <p class="call-where">
-          <b>{call.kiosk}</b>
+          <b>{kiosk}</b>
           <span>{stepWord(call.step, texts)}</span>
           <span>{formats.language(call.language)}</span>
           {call.reference && <Mono>{call.reference}</Mono>}
         </p>
         <p class="muted">
-          {t('help.waits', { time: formats.span(waitedMs) })}
-          {call.answer && (
+          {waitingWords(call, waitedMs, texts)}
+          {heldBy && (
             <>
               {' · '}
-              <Badge tone="done">{t(`help.answer.${call.answer}`)}</Badge>
+              <Badge tone="done">
+                {heldBy.isMe
+                  ? kind === 'SENT' || !call.answer
+                    ? t('waiting.mine')
+                    : t(`help.answer.${call.answer}`)
+                  : t('waiting.held', { name: heldBy.name })}
+              </Badge>
             </>
           )}
         </p>
+        {kind === 'SENT' && heldBy?.isMe && call.because !== 'NO_CONSENT' && (
+          <p class="muted small">{t('waiting.by-receipt')}</p>
+        )}
         <ProblemNotice problem={act.problem} />
       </div>
-      <div class="buttons" role="group" aria-label={t('help.answer-to', { kiosk: call.kiosk })}>
-        {ANSWERS.map((given) => (
-          <Button
-            key={given}
-            kind={given === 'COMING' && !call.answer ? 'primary' : 'plain'}
-            pressed={call.answer === given}
-            working={act.working}
-            onClick={() => void answer(given)}
-          >
-            {t(`help.answer.${given}`)}
-          </Button>
-        ))}
-        {call.mayTakeOver && can('proofings:assist') && (
-          <LinkButton kind="quiet" icon="assist" href={linkTo('assist', { 'help-call': call.visitId })}>
+      <div class="buttons" role="group" aria-label={t('help.answer-to', { kiosk })}>
+        {!(kind === 'SENT' && heldBy?.isMe) &&
+          answers.map((given) => (
+            <Button
+              key={given}
+              kind={given === 'COMING' && !heldBy ? 'primary' : 'plain'}
+              {...(heldBy?.isMe ? { pressed: call.answer === given } : {})}
+              working={act.working}
+              onClick={() => void answer(given)}
+            >
+              {wordOf(given)}
+            </Button>
+          ))}
+        {call.mayTakeOver && !isColleagues && can('proofings:assist') && (
+          <LinkButton kind="quiet" icon="assist" href={linkTo('assist', { 'help-call': visitId })}>
             {t('help.take-over')}
           </LinkButton>
         )}

@@ -3,6 +3,7 @@ import { LinkButton } from '../../ui/button.tsx'
 import { useResource } from '../../hooks.ts'
 import { linkTo } from '../../route.ts'
 import { useClient, useSession } from '../../session.tsx'
+import { useWaiting } from '../../shell/waiting.tsx'
 import { useText } from '../../text.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
@@ -12,13 +13,14 @@ import { Counts } from './counts.tsx'
 import { HelpCalls } from './help-calls.tsx'
 import { Proofings } from './proofings.tsx'
 
-// A person waits at the kiosk for an answer to a call; the server asks its own database (starting value).
+// The server asks its own database (starting value).
 const EVERY_MS = 5_000
 
 export function TodayPage({ query }: PageProps) {
   const { t } = useText()
   const client = useClient()
   const { can } = useSession()
+  const waiting = useWaiting()
   const today = useResource<TodayView>((signal) => client.get('today', signal), 'today', {
     everyMs: EVERY_MS,
   })
@@ -34,8 +36,16 @@ export function TodayPage({ query }: PageProps) {
       }
     >
       <ProblemNotice problem={today.problem} onRetry={today.reload} />
+      {waiting && can('help:answer') && (
+        <HelpCalls
+          calls={waiting.data?.calls ?? []}
+          onChanged={() => {
+            waiting.reload()
+            today.reload()
+          }}
+        />
+      )}
       <Counts counts={today.data?.counts ?? null} />
-      {can('help:answer') && <HelpCalls calls={today.data?.helpCalls ?? []} onChanged={today.reload} />}
       <Proofings query={query} />
     </Page>
   )

@@ -1,0 +1,152 @@
+/**
+ * Who waits for staff: calls for help, people whom a kiosk sent to the counter, and the number of cases. Owns who of the staff sees to
+ * which. Never: a person's data.
+ */
+import { Router } from 'express'
+import { AppError } from '../errors.ts'
+import { isInForce, requireFree, requireIndependent } from '../proofing/adjudication-decision.ts'
+import type { Visit } from '../store/visits.ts'
+import { reviewerOf, ruleOf, type StaffCaller } from '../workflows/desk-review.ts'
+import { requireCase } from '../workflows/find-adjudication.ts'
+import { scopeOfCases } from '../workflows/reach.ts'
+import { isAllowed, needs, staffOf, type SignedIn } from './access.ts'
+import { byStaff, idOf, staffCaller } from './caller.ts'
+import { HelpAnswerBody } from './contract/today.ts'
+import type { HelpCall, WaitingView } from './contract/today.ts'
+import type { CounterDeps } from './deps.ts'
+import { bodyOf } from './guard.ts'
+
+/** More cases than anybody does in a day; beyond it the count says so many. */
+const MOST_COUNTED = 200
+/** Who was sent and has not come by then does not come. Starting value. */
+const SENT_SHOWN_MS = 2 * 3_600_000
+/** Who was sent and is seen to stays in sight so long, for who has said so to go on. Starting value. */
+const HELD_SHOWN_MS = 10 * 60_000
+
+export function waitingRouter(deps: CounterDeps): Router {
+  const router = Router()
+  const { store, clock } = deps
+
+  router.get('/waiting', needs('waiting:see'), (req, res) => {
+    const staff = staffOf(req)
+    const view: WaitingView = {
+      calls: visitsWaiting(deps).map((visit) => callOf(deps, visit, staff)),
+      cases: isAllowed(staff, 'desk:decide')
+        ? countWaiting(deps, staff, staffCaller(deps, req))
+        : countUnclaimed(deps, req),
+      at: clock.now().toISOString(),
+    }
+    res.json(view)
+  })
+
+  router.post('/help-calls/:visitId/answer', needs('help:answer'), async (req, res) => {
+    const { answer, heldBy } = await bodyOf(req, HelpAnswerBody)
+    const visitId = idOf(req, 'visitId')
+    const staff = staffOf(req)
+    const visit = store.transaction(() => {
+      const found = store.visits.find(visitId)
+      if (!found) throw new AppError('not_found', { resource: 'visit' })
+      // The person has left, or takes the call back: nobody comes for nothing.
+      if (!isWaiting(found, clock.now())) throw new AppError('transition_refused', { reason: 'no_call' })
+      const holder = found.held?.by ?? null
+      if (holder !== null && holder !== staff.staffId && holder !== heldBy) {
+        throw new AppError('transition_refused', { reason: 'held_by_colleague' })
+      }
+      const now = clock.now()
+      const answered = { ...found, helpAnswer: answer, held: { by: staff.staffId, at: now } }
+      store.visits.save(answered)
+      store.events.append('help.answered', found.identityId, { visitId, answer }, now, byStaff(req))
+      return answered
+    })
+    res.json(callOf(deps, visit, staff))
+  })
+  return router
+}
+
+/** Longest waiting first. */
+export function visitsWaiting({ store, clock }: Pick<CounterDeps, 'store' | 'clock'>): readonly Visit[] {
+  const now = clock.now()
+  const sent = store.visits.listSent(new Date(now.getTime() - SENT_SHOWN_MS))
+  const calling = store.visits.listOpen().filter(({ id }) => !sent.some((visit) => visit.id === id))
+  return [...sent, ...calling]
+    .filter((visit) => isWaiting(visit, now))
+    .toSorted((a, b) => since(a).getTime() - since(b).getTime())
+}
+
+function isWaiting(visit: Visit, now: Date): boolean {
+  const { sent, held, helpAskedAt, endedAt, takenOverBy } = visit
+  if (helpAskedAt !== null && endedAt === null) return true
+  if (!sent || takenOverBy !== null) return false
+  const heldMs = held ? now.getTime() - held.at.getTime() : 0
+  return now.getTime() - sent.at.getTime() <= SENT_SHOWN_MS && heldMs <= HELD_SHOWN_MS
+}
+
+/** Nobody of the staff has said anything to it. */
+export const isUnattended = ({ held, helpAnswer }: Visit): boolean => !held && helpAnswer === null
+
+const since = ({ helpAskedAt, sent, startedAt }: Visit): Date => sent?.at ?? helpAskedAt ?? startedAt
+
+function callOf({ config, clock, store }: CounterDeps, visit: Visit, staff: SignedIn): HelpCall {
+  const askedAt = since(visit)
+  const { held, sent } = visit
+  return {
+    visitId: visit.id,
+    kind: sent ? 'SENT' : 'HELP',
+    because: sent?.because ?? null,
+    heldBy: held
+      ? {
+          staffId: held.by,
+          name: store.staff.find(held.by)?.name ?? '',
+          isMe: held.by === staff.staffId,
+        }
+      : null,
+    kiosk: config.kiosk.name,
+    reference: visit.reference,
+    step: visit.step,
+    language: visit.language,
+    askedAt: askedAt.toISOString(),
+    waitingSeconds: Math.max(0, Math.round((clock.now().getTime() - askedAt.getTime()) / 1000)),
+    answer: visit.helpAnswer,
+    // Who was sent brings a receipt, whose code lets the visit go on.
+    mayTakeOver: visit.helpAskedAt !== null && visit.endedAt === null && visit.takenOverBy === null,
+  }
+}
+
+/** For a screen that decides nothing. */
+function countUnclaimed(deps: CounterDeps, req: Parameters<typeof staffCaller>[1]): number {
+  const { ctx, clock } = deps
+  if (!ctx.config.tenant.features.adjudication) return 0
+  const queue = ctx.store.adjudications.queue({
+    scope: scopeOfCases(ctx, staffCaller(deps, req), 'READ'),
+    statuses: ['TO_PROCESS', 'UNSURE', 'PROCESSING'],
+    limit: MOST_COUNTED,
+  })
+  return queue.filter(({ claim }) => !isInForce(claim, clock.now())).length
+}
+
+/** Cases that this person may take now. */
+export function countWaiting({ ctx }: CounterDeps, staff: SignedIn, caller: StaffCaller): number {
+  if (!ctx.config.tenant.features.adjudication || !isAllowed(staff, 'desk:decide')) return 0
+  const queue = ctx.store.adjudications.queue({
+    scope: scopeOfCases(ctx, caller, 'READ'),
+    statuses: ['TO_PROCESS', 'UNSURE', 'PROCESSING'],
+    limit: MOST_COUNTED,
+  })
+  return queue.filter(({ id }) => mayTake({ ctx, staff, caller }, id)).length
+}
+
+function mayTake(
+  { ctx, staff, caller }: { ctx: CounterDeps['ctx']; staff: SignedIn; caller: StaffCaller },
+  adjudicationId: string,
+): boolean {
+  try {
+    const found = requireCase(ctx, caller, adjudicationId, 'READ')
+    const reviewer = reviewerOf(caller)
+    requireFree(found.adjudication.claim, reviewer, ctx.clock.now())
+    requireIndependent(reviewer, found.deliberation, found.officers)
+    return ruleOf(found) !== 'OVERRULE' || isAllowed(staff, 'desk:overrule')
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}

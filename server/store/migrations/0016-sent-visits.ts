@@ -1,0 +1,8 @@
+/** When and why a visit at a kiosk sent its person to the counter, and who of the staff has said to see to it. */
+export const sentVisits = `
+ALTER TABLE visits ADD COLUMN sent_at INTEGER;
+ALTER TABLE visits ADD COLUMN sent_because TEXT;
+ALTER TABLE visits ADD COLUMN held_by TEXT;
+ALTER TABLE visits ADD COLUMN held_at INTEGER;
+CREATE INDEX visits_sent ON visits (sent_at) WHERE sent_at IS NOT NULL;
+`
