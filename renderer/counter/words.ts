@@ -4,9 +4,17 @@ import type { Texts } from './text.tsx'
 import type { Tone } from './ui/badge.tsx'
 import type { IconName } from './ui/icon.tsx'
 
-/** A code as words of its own, where this console has none: "BARCODE_DATES" → "barcode dates". */
+/** A code as words of its own, where this console has none: "BARCODE_DATES" → "barcode dates", "unreadLines" → "unread lines". */
 export function spelled(code: string): string {
-  return code.toLowerCase().replaceAll(/[_.-]+/g, ' ')
+  return code
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/[_.-]+/g, ' ')
+}
+
+/** What a check measured, where it is text: names of fields in the reader's words, other names of the code spelled out. */
+export function measuredText(text: string, { known }: Known): string {
+  return text.replaceAll(/\b[a-z]+(?:[A-Z][a-z\d]+)+\b/g, (name) => known(`field.${name}`, spelled(name)))
 }
 
 type Known = Pick<Texts, 'known'>

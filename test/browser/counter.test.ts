@@ -369,6 +369,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
           }, area)
           await page.locator('.skeleton').first().waitFor({ state: 'detached' })
           await expectAccessible(page, area)
+          expect([area, await rawNames(page)]).toEqual([area, []])
           const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
           expect([area, width, wider]).toEqual([area, width, false])
         }
@@ -639,6 +640,13 @@ async function shot(page: Page, name: string): Promise<void> {
 }
 
 /** No finding of axe-core, for the page as it stands. */
+/** Names of measures, checks and fields as the code writes them, which no reader should meet. Ids, hashes and addresses are none. */
+async function rawNames(page: Page): Promise<string[]> {
+  const words = (await page.locator('main').innerText()).split(/\s+/)
+  const raw = words.filter((word) => /[A-Z]{3,}_[A-Z_]+|^\W*[a-z]+[A-Z][a-z]+\w*\W*$/.test(word))
+  return [...new Set(raw)]
+}
+
 async function expectAccessible(page: Page, where = ''): Promise<void> {
   const findings = await scan(page)
   expect([where, findings]).toEqual([where, []])

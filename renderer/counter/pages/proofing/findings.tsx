@@ -3,7 +3,7 @@ import type { FindingView } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Table } from '../../ui/table.tsx'
-import { checkWord, FINDING_TONE } from '../../words.ts'
+import { checkWord, FINDING_TONE, measuredText, spelled } from '../../words.ts'
 
 export function Findings({ findings }: { readonly findings: readonly FindingView[] }) {
   const { t } = useText()
@@ -78,12 +78,14 @@ function Measured({
   readonly measured: FindingView['measured']
   readonly by: readonly string[]
 }) {
-  const { formats } = useText()
+  const texts = useText()
+  const { formats } = texts
   return (
     <span class="small">
       {measured.map(({ name, value }) => (
         <span key={name} class="block" lang="en" dir="ltr">
-          {name} <b>{typeof value === 'number' ? formats.number(value, 4) : value}</b>
+          {spelled(name)}{' '}
+          <b>{typeof value === 'number' ? formats.number(value, 4) : measuredText(value, texts)}</b>
         </span>
       ))}
       {by.map((name) => (
