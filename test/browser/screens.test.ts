@@ -193,7 +193,7 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
     await page.keyboard.press('ArrowLeft')
     expect(await focused()).toBe('w')
     await show(page, 'welcome', { language: 'ar' })
-    const [first, second] = await page.locator('.choices button').allInnerTexts()
+    const [first, second] = await page.locator('.choices button').allTextContents()
     await page.locator('.choices button').first().focus()
     await page.keyboard.press('ArrowLeft')
     expect(await focused()).toBe(second)

@@ -49,28 +49,33 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
     right: Math.max(...boxes.map(({ right }) => right)),
     bottom: Math.max(...boxes.map(({ bottom }) => bottom)),
   })
-  /** Of the letters: less the room that a font keeps above and below them. */
-  const lettersOf = (element: Element, nodes: readonly Text[]): Box => {
+  /** Of the letters, line by line: less the room that a font keeps above and below them. */
+  const linesOf = (element: Element, nodes: readonly Text[]): readonly Box[] => {
     const range = document.createRange()
-    const box = around(
-      nodes.flatMap((node) => {
-        range.selectNodeContents(node)
-        return [...range.getClientRects()]
-      }),
-    )
     const spare = parseFloat(getComputedStyle(element).fontSize) * 0.22
-    return { ...box, top: box.top + spare, bottom: box.bottom - spare }
+    return nodes.flatMap((node) => {
+      range.selectNodeContents(node)
+      return [...range.getClientRects()].map(({ left, right, top, bottom }) => ({
+        left,
+        right,
+        top: top + spare,
+        bottom: bottom - spare,
+      }))
+    })
   }
   const isIn = (inner: Box, outer: Box, spare = 1) =>
     inner.left >= outer.left - spare &&
     inner.right <= outer.right + spare &&
     inner.top >= outer.top - spare &&
     inner.bottom <= outer.bottom + spare
+  const isOver = (a: Box, b: Box) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2
   const isControl = (element: Element) => element.matches('button, input, [href], select, textarea')
 
   const viewport = { left: 0, top: 0, right: innerWidth, bottom: innerHeight }
   const controls = elements.filter(isControl)
-  const leaves: { element: Element; box: Box; what: string }[] = []
+  const leaves: { element: Element; boxes: readonly Box[]; what: string }[] = []
 
   for (const element of elements) {
     const box = element.getBoundingClientRect()
@@ -92,16 +97,17 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
         findings.add(`drawing at the edge: ${what}`)
       if (element.matches('.picture') && Math.min(box.width, box.height) < 56)
         findings.add(`drawing too small: ${what}`)
-      leaves.push({ element, box: strokes, what })
+      leaves.push({ element, boxes: [strokes], what })
     }
-    if (element.matches('img, canvas, input')) leaves.push({ element, box, what })
-    if (element.matches('.step-marks li')) leaves.push({ element, box, what })
+    if (element.matches('img, canvas, input')) leaves.push({ element, boxes: [box], what })
+    if (element.matches('.step-marks li')) leaves.push({ element, boxes: [box], what })
     const nodes = textsOf(element)
     if (nodes.length === 0 || element instanceof SVGElement) continue
     if (parseFloat(getComputedStyle(element).fontSize) < leastLetterPx - 0.1)
       findings.add(`small letters: ${what}`)
-    const letters = lettersOf(element, nodes)
-    leaves.push({ element, box: letters, what })
+    const lines = linesOf(element, nodes)
+    const letters = around(lines)
+    leaves.push({ element, boxes: lines, what })
     for (let outer: Element | null = element; outer; outer = outer.parentElement) {
       const clips = getComputedStyle(outer).overflowX !== 'visible' || isControl(outer)
       if (clips && !isIn(letters, outer.getBoundingClientRect(), 2))
@@ -127,9 +133,9 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
   })
   eachPair(leaves, (one, other) => {
     if (one.element.contains(other.element) || other.element.contains(one.element)) return
-    const width = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left)
-    const height = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top)
-    if (width > 2 && height > 2) findings.add(`over each other: ${one.what} and ${other.what}`)
+    // Line by line: a sign may stand before the first of two lines.
+    if (one.boxes.some((a) => other.boxes.some((b) => isOver(a, b))))
+      findings.add(`over each other: ${one.what} and ${other.what}`)
   })
   // What a container that clips would cut of its blocks: a row that stands half on the page.
   for (const clip of elements.filter((element) => getComputedStyle(element).overflowY === 'clip'))
