@@ -181,13 +181,17 @@ class DocumentCapturePage {
   async #begin(): Promise<void> {
     this.#isUnopened = false
     try {
-      // The camera takes its time, and so does the appliance: both begin now.
-      this.#camera.session = ''
-      const started = this.#camera.start()
-      const { sessionId } = await this.#context.ask.openDocumentCapture()
+      // The screen is in the page as soon as it is built: a camera starts in the page alone.
+      await Promise.resolve()
       if (!this.#isOpen) return
-      this.#camera.session = sessionId
-      await started
+      this.#camera.session = ''
+      // The camera takes its time, and so does the appliance: both begin now.
+      await Promise.all([
+        this.#camera.start(),
+        this.#context.ask.openDocumentCapture().then(({ sessionId }) => {
+          if (this.#isOpen) this.#camera.session = sessionId
+        }),
+      ])
     } catch {
       // The frame tells why (offline, elsewhere); here is the way to try once more.
       if (!this.#isOpen) return

@@ -77,13 +77,17 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   const begin = async () => {
     isUnopened = false
     try {
-      // The camera takes its time, and so does the appliance: both begin now.
-      camera.session = ''
-      const started = camera.start()
-      const { sessionId } = await ask.openPortraitCapture(wish)
+      // The screen is in the page as soon as it is built: a camera starts in the page alone.
+      await Promise.resolve()
       if (!isOpen) return
-      camera.session = sessionId
-      await started
+      camera.session = ''
+      // The camera takes its time, and so does the appliance: both begin now.
+      await Promise.all([
+        camera.start(),
+        ask.openPortraitCapture(wish).then(({ sessionId }) => {
+          if (isOpen) camera.session = sessionId
+        }),
+      ])
     } catch {
       isUnopened = true
       camera.stop()
