@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MIGRATIONS } from '../../../server/store/migrations/index.ts'
 import { migrate } from '../../../server/store/open.ts'
 import { documentForm, portraitForm, type CallOptions } from '../../support/app.ts'
 import { openProof, type OpenedProof } from '../../support/opened-proof.ts'
@@ -364,7 +365,8 @@ describe('the steps of a proof', () => {
     const db = new Database(join(whole.app.dataDir, 'appliance.sqlite'))
     db.exec('DROP TABLE steps')
     db.pragma('user_version = 14')
-    migrate(db)
+    migrate(db, MIGRATIONS.slice(0, 15))
+    db.pragma(`user_version = ${MIGRATIONS.length}`)
     db.close()
     const proof = await openProof(whole.app, id)
     const [added, deleted] = about(proof, impostor)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { JudgedStep } from '../../../server/proofing/judged-step.ts'
+import { MIGRATIONS } from '../../../server/store/migrations/index.ts'
 import { migrate } from '../../../server/store/open.ts'
 import { AT, openTestStore, type TestStore } from '../../support/store.ts'
 
@@ -68,7 +69,8 @@ test('of the steps of the version before nothing is known, and nothing is made u
   const db = new Database(join(t.dataDir, 'appliance.sqlite'))
   db.exec('DROP TABLE steps')
   db.pragma('user_version = 14')
-  migrate(db)
+  migrate(db, MIGRATIONS.slice(0, 15))
+  db.pragma(`user_version = ${MIGRATIONS.length}`)
   db.close()
   const store = t.reopen()
   expect(store.steps.bases(id)).toEqual(new Map([[operation, 'not known']]))
