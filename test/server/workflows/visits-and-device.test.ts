@@ -127,6 +127,8 @@ describe('a visit at the counter', () => {
       helpAskedAt: null,
       helpAnswer: null,
       takenOverBy: ADA,
+      sent: null,
+      held: null,
     })
     expect(entries('visit.')).toEqual([
       {
