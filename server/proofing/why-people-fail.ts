@@ -3,6 +3,7 @@
  * nobody. A day with few visits counts only together with the other such days of its week, so that no figure is about a single
  * person, also when two spans are compared.
  */
+import { grouped } from './assurance/grouped.ts'
 import { LEAST_TO_SPLIT, LEFT, percentile, type CountedNote, type CountedVisit } from './branch-charts.ts'
 import { DAY_MS } from './time.ts'
 
@@ -281,17 +282,6 @@ function reasonsOf(courses: readonly Course[], order: readonly string[]): readon
 /** A time of fewer visits would be that of somebody. */
 const medianOf = (times: readonly number[], visits: number): number | null =>
   visits < LEAST_TO_SPLIT ? null : percentile(times, 0.5)
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return groups
-}
 
 function dayOf(at: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0')
