@@ -23,7 +23,8 @@ import type { Chart, ChartName, ChartsView } from './contract/charts.ts'
 import { sendCsv } from './csv.ts'
 import type { CounterDeps } from './deps.ts'
 import { queryOf } from './guard.ts'
-import { daysOf, localDay } from './rows.ts'
+import { localDay } from '../proofing/time.ts'
+import { daysOf } from './rows.ts'
 
 interface Counted {
   readonly visits: readonly Visit[]

@@ -1,5 +1,6 @@
 /** Visits as rows of a list: filtered, sorted, a page at a time. No row holds anything of a person. */
 import { fieldProblem } from '../errors.ts'
+import { localDay } from '../proofing/time.ts'
 import type { ListedProofing } from '../workflows/list-proofings.ts'
 import type { ProofingPage, ProofingRow, ProofingSort, ProofingsQuery } from './contract/today.ts'
 import type { z } from 'zod'
@@ -97,8 +98,3 @@ export function daysOf({ from, to }: { from?: string | undefined; to?: string | 
 
 /** A year and a leap day: what a manager compares. Starting value. */
 const MOST_DAYS = 367
-
-export function localDay(at: Date): string {
-  const two = (value: number): string => String(value).padStart(2, '0')
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-}

@@ -18,3 +18,9 @@ export function todayIn(span: { readonly earliest: Date; readonly latest: Date }
 export function specDate(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
+
+/** The day on the wall of the branch, as `YYYY-MM-DD` in the machine's time zone. */
+export function localDay(at: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}

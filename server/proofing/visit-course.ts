@@ -4,16 +4,8 @@
  */
 import { DOCUMENT_FAULTS } from './document-fault.ts'
 
-/** GOOD, or why the try did not do. Those of document and portrait are the advice of the screens. */
-export const TRY_ENDS = [
-  'GOOD',
-  /** The person ended the capture. */
-  'GIVEN_UP',
-  /** The machine is unsure and asks a person. */
-  'UNSURE',
-  ...DOCUMENT_FAULTS,
-  'DOCUMENT_NOT_SEEN',
-  'DOCUMENT_BRIGHT',
+/** What a person can do better at the portrait. */
+export const PORTRAIT_ADVICE = [
   'PORTRAIT_NO_FACE',
   'PORTRAIT_SEVERAL',
   'PORTRAIT_FAR',
@@ -29,6 +21,19 @@ export const TRY_ENDS = [
   'PORTRAIT_BLUR',
   'PORTRAIT_NOT_DONE',
   'PORTRAIT_UNCLEAR',
+] as const
+
+/** GOOD, or why the try did not do. Those of document and portrait are the advice of the screens. */
+export const TRY_ENDS = [
+  'GOOD',
+  /** The person ended the capture. */
+  'GIVEN_UP',
+  /** The machine is unsure and asks a person. */
+  'UNSURE',
+  ...DOCUMENT_FAULTS,
+  'DOCUMENT_NOT_SEEN',
+  'DOCUMENT_BRIGHT',
+  ...PORTRAIT_ADVICE,
   'PORTRAIT_DIFFERS',
   /** It is the document's own picture. */
   'PORTRAIT_COPY',

@@ -5,7 +5,7 @@
  */
 import { grouped } from './assurance/grouped.ts'
 import { LEAST_TO_SPLIT, LEFT, percentile, type CountedNote, type CountedVisit } from './branch-charts.ts'
-import { DAY_MS } from './time.ts'
+import { DAY_MS, localDay } from './time.ts'
 
 /** What followed a try that did not do, or the visit itself where none came before its end. */
 export const NEXT_ACTS = [
@@ -212,16 +212,18 @@ interface Bundle {
 
 /** Days with enough visits; the others of a week together, where the span has that week to its end and they are enough. */
 function bundlesOf(courses: readonly Course[], { since, until }: Span, now: Date): readonly Bundle[] {
-  const days = grouped(courses, ({ startedAt }) => dayOf(startedAt))
+  const days = grouped(courses, ({ startedAt }) => localDay(startedAt))
   const busy = [...days].filter(([, all]) => all.length >= LEAST_TO_SPLIT)
   const quiet = [...days].filter(([, all]) => all.length < LEAST_TO_SPLIT).flatMap(([, all]) => all)
-  const weeks = [...grouped(quiet, ({ startedAt }) => dayOf(mondayOf(startedAt)))].filter(([monday, all]) => {
-    const first = new Date(`${monday}T00:00:00`)
-    const end = new Date(first)
-    end.setDate(end.getDate() + 7)
-    const isWhole = since <= first && (until >= end || until > now)
-    return isWhole && all.length >= LEAST_TO_SPLIT
-  })
+  const weeks = [...grouped(quiet, ({ startedAt }) => localDay(mondayOf(startedAt)))].filter(
+    ([monday, all]) => {
+      const first = new Date(`${monday}T00:00:00`)
+      const end = new Date(first)
+      end.setDate(end.getDate() + 7)
+      const isWhole = since <= first && (until >= end || until > now)
+      return isWhole && all.length >= LEAST_TO_SPLIT
+    },
+  )
   return [
     ...busy.map(([day, all]) => ({ day, isQuietDays: false, courses: all })),
     ...weeks.map(([day, all]) => ({ day, isQuietDays: true, courses: all })),
@@ -282,11 +284,6 @@ function reasonsOf(courses: readonly Course[], order: readonly string[]): readon
 /** A time of fewer visits would be that of somebody. */
 const medianOf = (times: readonly number[], visits: number): number | null =>
   visits < LEAST_TO_SPLIT ? null : percentile(times, 0.5)
-
-function dayOf(at: Date): string {
-  const two = (value: number): string => String(value).padStart(2, '0')
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-}
 
 /** Weeks begin on Monday (ISO 8601). */
 function mondayOf(at: Date): Date {

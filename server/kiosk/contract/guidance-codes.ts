@@ -1,3 +1,5 @@
+import { PORTRAIT_ADVICE } from '../../proofing/visit-course.ts'
+
 /**
  * What the person can do better: light, distance, sharpness, another document. Never a verdict about document or face. Those of
  * the document are the faults of server/proofing/document-fault.ts that whoever shows it may be told.
@@ -23,21 +25,7 @@ export const GUIDANCE_CODES = [
   'DOCUMENT_SEVERAL',
   'DOCUMENT_FIELD',
   'DOCUMENT_SPECIMEN',
-  'PORTRAIT_NO_FACE',
-  'PORTRAIT_SEVERAL',
-  'PORTRAIT_FAR',
-  'PORTRAIT_NEAR',
-  'PORTRAIT_TURNED',
-  'PORTRAIT_TILTED',
-  'PORTRAIT_SHADOW',
-  'PORTRAIT_EYES',
-  'PORTRAIT_MOUTH',
-  'PORTRAIT_COVERED',
-  'PORTRAIT_DARK',
-  'PORTRAIT_BRIGHT',
-  'PORTRAIT_BLUR',
-  'PORTRAIT_NOT_DONE',
-  'PORTRAIT_UNCLEAR',
+  ...PORTRAIT_ADVICE,
   'FILE_UNREADABLE',
 ] as const
 export type GuidanceCode = (typeof GUIDANCE_CODES)[number]
