@@ -173,7 +173,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     this.tell('session-over', detail)
   }
 
-  /** What was handed in, in words; asked for before the element forgets it. */
+  /** Names what was handed in, for the end of the capture. Called before the element clears its session. */
   protected abstract taken(): readonly string[]
   /** The words on what stands already, in another language. */
   protected relabelled(): void {}

@@ -15,10 +15,10 @@ export interface ControlsOptions {
   readonly choose: (deviceId: string) => void
 }
 
-/** What stands where the picture was, once the course is over. */
+/** Shown in place of the picture when the capture has ended. */
 export interface Ending {
   readonly text: string
-  /** What was taken; empty: nothing was. */
+  /** Names what was taken; empty when nothing was taken. */
   readonly taken: readonly string[]
   readonly next: string | null
 }

@@ -1,6 +1,6 @@
 /** How a waiting person makes itself known beside the page: two soft tones, and a note of the desktop. Each is this computer's choice. */
 
-/** Of this computer; says nothing of a person. */
+/** Settings of this computer. They hold no personal data. */
 const SOUND_OFF = 'counterproof-counter-silent'
 
 export const isSoundOn = (): boolean => localStorage.getItem(SOUND_OFF) === null

@@ -18,7 +18,7 @@ export interface Resource<T> {
 
 /**
  * Loads when `key` changes, again every `everyMs` while the page is seen, and stops when the page goes.
- * @param whileHidden also behind another tab or window, for what calls somebody there; never behind a lock
+ * @param whileHidden also polls while the tab is hidden, for alerts; it never polls while the screen is locked
  */
 export function useResource<T>(
   load: (signal: AbortSignal) => Promise<T>,

@@ -154,7 +154,7 @@ const STANDINGS: Readonly<
   },
   staff: ({ store }) => {
     const ready = store.staff.list().filter(({ enabled, setUpUntil }) => enabled && setUpUntil === null)
-    // A screen on the wall is no person whom a branch needs.
+    // The display role is a screen, not a person, so it is not required.
     const people = ROLES.filter((role) => role !== 'display')
     const lacks = people.filter((role) => !ready.some(({ roles }) => roles.includes(role)))
     return { word: lacks.length === 0 ? 'WORKS' : 'NOT_SET_UP', lacks }

@@ -281,7 +281,7 @@ function reasonsOf(courses: readonly Course[], order: readonly string[]): readon
     )
 }
 
-/** A time of fewer visits would be that of somebody. */
+/** Hides the median of few visits, because it could identify a visit. */
 const medianOf = (times: readonly number[], visits: number): number | null =>
   visits < LEAST_TO_SPLIT ? null : percentile(times, 0.5)
 

@@ -35,7 +35,7 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
   const own = useTextsOf(language.tag)
   const { can, view: session } = useSession()
   const { reference, code, qr, issuedAt } = result
-  // A sealed case is decided: nobody looks at it any more.
+  // A sealed case is decided: no officer reviews it any more.
   const outcome = result.outcome === 'PERSON' && view.sealed ? 'NOT_ENOUGH' : result.outcome
   // The time of this place, as the server says it.
   const issued = new Date(issuedAt).toISOString()

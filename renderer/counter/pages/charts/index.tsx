@@ -1,4 +1,4 @@
-/** What the branch may count: its figures, and why visits at the kiosk fail. */
+/** Shows the branch's figures and why visits at the kiosk fail. */
 import { linkTo } from '../../route.ts'
 import { useText } from '../../text.tsx'
 import { Page } from '../../ui/page.tsx'

@@ -1,4 +1,4 @@
-/** A page on the printer of this computer: nobody but the person in front of it knows whether it came out. */
+/** Prints a test page. The browser cannot tell whether it was printed, so the administrator says it. */
 import { useState } from 'preact/hooks'
 import type { ChecklistRow } from '../../../../server/counter/contract/checklist.ts'
 import { useAct } from '../../hooks.ts'

@@ -150,7 +150,7 @@ function BackupSteps({ row: { progress, progressSince } }: { readonly row: Check
   )
 }
 
-/** What the camera over the counter saw; the server keeps it for a few minutes. */
+/** Picture of the document camera. The server keeps it for a few minutes. */
 function TestPicture({ at }: { readonly at: string }) {
   const { t } = useText()
   const client = useClient()

@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import type { TestProps } from './row.tsx'
 
-/** As the kiosk chooses: a voice from the network would send what it says to somebody else. */
+/** Uses local voices only, as the kiosk does: a network voice would send the spoken text to another company. */
 function voiceFor(tag: string): SpeechSynthesisVoice | null {
   const base = tag.toLowerCase().split('-')[0]
   const voices = (globalThis.speechSynthesis?.getVoices() ?? []).filter(

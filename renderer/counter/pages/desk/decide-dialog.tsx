@@ -43,7 +43,7 @@ export function DecideDialog({
 }: {
   readonly desk: DeskCase
   readonly choice: Choice
-  /** What was typed so far; it outlives this dialog. */
+  /** Values typed so far. They are kept when the dialog closes. */
   readonly typed: ReadingDraft
   readonly onTyped: (typed: ReadingDraft) => void
   readonly onDecided: (undoUntil: string) => void
