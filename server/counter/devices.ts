@@ -6,7 +6,8 @@ import { Router } from 'express'
 import type { Request } from 'express'
 import { environmentFacts } from '../environment/faults-in-force.ts'
 import { AppError, fieldProblem } from '../errors.ts'
-import { faultsOf, type Touching } from '../proofing/antifraud/faults.ts'
+import { faultsOf, type EnvironmentFacts, type Touching } from '../proofing/antifraud/faults.ts'
+import type { Fault } from '../proofing/assurance/faults.ts'
 import {
   deviceState,
   inspectionState,
@@ -19,6 +20,8 @@ import {
   recordInspection,
   recordTampering,
 } from '../workflows/device-ledger.ts'
+import { costOfFault, costOfPart } from '../workflows/part-costs.ts'
+import { reachHere } from '../workflows/reach-here.ts'
 import type { Standing } from '../workflows/report-health.ts'
 import { syncState } from '../workflows/sync-state.ts'
 import { needs } from './access.ts'
@@ -47,8 +50,9 @@ export function devicesRouter(deps: CounterDeps): Router {
   const { ctx, store, clock, workflows } = deps
   let lastTest: PartView['lastSelfTest'] = null
 
-  const partsNow = async (): Promise<Omit<DevicesView, 'faults'>> => {
+  const partsNow = async (): Promise<Omit<DevicesView, 'faults' | 'reach'>> => {
     const { status, version, components } = await workflows.health()
+    const facts = await factsNow(deps)
     const parts = Object.entries(components).map(([name, part]) => {
       const word = wordOf(part.status, name === TESTED && lastTest?.passed ? undefined : part.standing)
       return {
@@ -57,6 +61,7 @@ export function devicesRouter(deps: CounterDeps): Router {
         word,
         since: part.since === undefined ? null : `${part.since}Z`,
         meaning: meaningOf(name, part.status, word),
+        cost: costOfPart(ctx, facts, name, part.status === 'UP'),
         detail: part.detail ?? null,
         lastSelfTest: name === TESTED ? lastTest : null,
         actions: name === TESTED && ctx.documentCamera.isConfigured ? (['SELF_TEST'] as const) : [],
@@ -66,7 +71,12 @@ export function devicesRouter(deps: CounterDeps): Router {
   }
 
   router.get('/devices', needs('devices:see'), async (_req, res) => {
-    const view: DevicesView = { ...(await partsNow()), faults: await faultsNow(deps) }
+    const { title, now, withoutFaults, highest } = await reachHere(ctx)
+    const view: DevicesView = {
+      ...(await partsNow()),
+      reach: { policy: title, now, withoutFaults, highest },
+      faults: await faultsNow(deps),
+    }
     res.json(view)
   })
 
@@ -123,16 +133,23 @@ function meaningOf(name: string, state: PartView['state'], word: PartWord): stri
 }
 
 /** Faults that evidence would carry if it were handed in now. */
-async function faultsNow({ ctx, store }: CounterDeps): Promise<DevicesView['faults']> {
-  const { lastContactAt } = syncState({ store })
-  const facts = await environmentFacts(ctx, { lastContactAt })
-  const found = new Map<string, string[]>()
+async function faultsNow(deps: CounterDeps): Promise<DevicesView['faults']> {
+  const facts = await factsNow(deps)
+  const found = new Map<Fault, string[]>()
   for (const touched of TOUCHED) {
     for (const fault of faultsOf(facts, { touched, live: touched === 'PORTRAIT' })) {
       found.set(fault, [...(found.get(fault) ?? []), touched])
     }
   }
-  return [...found].map(([fault, touches]) => ({ fault, touches }))
+  return [...found].map(([fault, touches]) => ({
+    fault,
+    touches,
+    cost: costOfFault(deps.ctx, facts, fault),
+  }))
+}
+
+function factsNow({ ctx, store }: CounterDeps): Promise<EnvironmentFacts> {
+  return environmentFacts(ctx, syncState({ store }))
 }
 
 function ledgerContext({ ctx }: CounterDeps, req: Request) {

@@ -6,7 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { loadFaultRules } from '../config/degraded.ts'
 import type { Context } from '../context.ts'
 import { faultIndicators, type Fault, type FaultRule } from '../proofing/assurance/faults.ts'
-import { cameraStateHere } from '../proofing/antifraud/device-integrity.ts'
+import type { PieceKind } from '../proofing/assurance/facts.ts'
+import type { SubmissionRule } from '../proofing/assurance/policy.ts'
+import { cameraStateHere, type CameraState } from '../proofing/antifraud/device-integrity.ts'
 import {
   faultsOf,
   type AbilityState,
@@ -18,6 +20,7 @@ import { deviceState, inspectionState } from '../proofing/antifraud/ledger.ts'
 import { isOlderThan } from '../proofing/antifraud/watchlist.ts'
 import { kindOf, type Evidence } from '../proofing/evidence.ts'
 import { specDateTime, todayIn } from '../proofing/time.ts'
+import { FRAUD_CHECK_TYPES, type FraudCheckType } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 
 /** A busy worker answers between two measurements; who waits for a verdict does not wait longer than this for it. */
@@ -75,13 +78,47 @@ export function faultsTouching(
   return { indicators: rules.map(({ indicator }) => indicator), record: recordOf(ctx, rules) }
 }
 
-/** Indicators that evidence of a family would carry if it were captured with our own camera now. */
-export function faultsTouchingFamily(
+/**
+ * Indicators that this submission would carry if it were made now.
+ * @param camera state of the camera that takes its pictures; absent: our own
+ */
+export function faultsTouchingSubmission(
   facts: EnvironmentFacts,
-  touched: Touching['touched'],
+  { evidence, checks }: SubmissionRule,
+  camera?: CameraState,
 ): readonly string[] {
-  const about: Touching = { touched, live: touched === 'PORTRAIT' }
-  return rulesFor(faultsOf(facts, about), about).map(({ indicator }) => indicator)
+  if (evidence === 'ANTIFRAUD') {
+    return checks.flatMap((name) => {
+      const check = FRAUD_CHECK_OF[name]
+      return indicatorsOf(facts, { touched: 'ANTIFRAUD', ...(check ? { check } : {}) })
+    })
+  }
+  const touched = FAMILY_OF[evidence]
+  return indicatorsOf(facts, {
+    touched,
+    live: checks.includes('BIOMETRIC_LIVENESS'),
+    ...(camera && hasPictures(touched) ? { camera } : {}),
+  })
+}
+
+const hasPictures = (touched: Touching['touched']): boolean =>
+  touched === 'IDDOCUMENT' || touched === 'PORTRAIT'
+
+const FAMILY_OF = {
+  ID_DOCUMENT: 'IDDOCUMENT',
+  PORTRAIT: 'PORTRAIT',
+  ATTRIBUTES: 'ATTRIBUTES',
+  ADDRESS: 'ADDRESS',
+  TRUSTED_ID_CLAIM: 'TRUSTED_ID_CLAIM',
+  ID_CLAIM: 'ID_CLAIM',
+  CONTACT: 'CONTACT',
+} as const satisfies Record<PieceKind, Touching['touched']>
+
+/** Which fraud check finds what a policy asks for: one register answers three questions. */
+const FRAUD_CHECK_OF: Readonly<Record<string, FraudCheckType>> = {
+  ...Object.fromEntries(FRAUD_CHECK_TYPES.map((type) => [type, type])),
+  DOCUMENT_STATUS_ISSUER: 'DOCUMENT_STATUS',
+  DEATH_RECORD: 'DOCUMENT_STATUS',
 }
 
 /** Indicators that a fraud check carries. */
@@ -89,16 +126,23 @@ export function faultsTouchingCheck(
   facts: EnvironmentFacts,
   check: NonNullable<Touching['check']>,
 ): readonly string[] {
-  const about: Touching = { touched: 'ANTIFRAUD', check }
+  return indicatorsOf(facts, { touched: 'ANTIFRAUD', check })
+}
+
+function indicatorsOf(facts: EnvironmentFacts, about: Touching): readonly string[] {
   return rulesFor(faultsOf(facts, about), about).map(({ indicator }) => indicator)
 }
 
 let table: readonly FaultRule[] | null = null
 
+/** resources/degraded.json. */
+export function faultRules(): readonly FaultRule[] {
+  return (table ??= loadFaultRules())
+}
+
 function rulesFor(inForce: readonly Fault[], { touched }: Touching): readonly FaultRule[] {
-  table ??= loadFaultRules()
-  const raised = faultIndicators(table, inForce, touched)
-  return table.filter(({ indicator }) => raised.includes(indicator))
+  const raised = faultIndicators(faultRules(), inForce, touched)
+  return faultRules().filter(({ indicator }) => raised.includes(indicator))
 }
 
 /** Only what a camera took: a document that was typed in and a claim were not. */

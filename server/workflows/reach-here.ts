@@ -1,8 +1,6 @@
 /** What the tenant's policy can reach on this machine: with all that is wrong now, and if nothing were. */
 import type { Context } from '../context.ts'
-import { environmentFacts, faultsTouchingFamily } from '../environment/faults-in-force.ts'
-import type { Touched } from '../proofing/assurance/faults.ts'
-import type { SubmissionRule } from '../proofing/assurance/policy.ts'
+import { environmentFacts, faultsTouchingSubmission } from '../environment/faults-in-force.ts'
 import { highestReach } from '../proofing/assurance/reach.ts'
 import { abilitiesOf } from './assurance-facts.ts'
 import { syncState } from './sync-state.ts'
@@ -16,17 +14,6 @@ export interface ReachHere {
   readonly withoutFaults: string
 }
 
-const FAMILY_OF = {
-  ID_DOCUMENT: 'IDDOCUMENT',
-  PORTRAIT: 'PORTRAIT',
-  ATTRIBUTES: 'ATTRIBUTES',
-  ADDRESS: 'ADDRESS',
-  TRUSTED_ID_CLAIM: 'TRUSTED_ID_CLAIM',
-  ID_CLAIM: 'ID_CLAIM',
-  CONTACT: 'CONTACT',
-  ANTIFRAUD: 'ANTIFRAUD',
-} as const satisfies Record<SubmissionRule['evidence'], Touched>
-
 export async function reachHere(ctx: Context): Promise<ReachHere> {
   const policy = ctx.policy(ctx.config.tenant.id)
   const abilities = abilitiesOf(ctx)
@@ -35,7 +22,7 @@ export async function reachHere(ctx: Context): Promise<ReachHere> {
     policyId: policy.id,
     title: policy.title,
     highest: policy.levels.at(-1)?.levelOfAssurance ?? '',
-    now: highestReach(policy, abilities, (kind) => faultsTouchingFamily(facts, FAMILY_OF[kind])),
+    now: highestReach(policy, abilities, (rule) => faultsTouchingSubmission(facts, rule)),
     withoutFaults: highestReach(policy, abilities, () => []),
   }
 }

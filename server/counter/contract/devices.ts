@@ -15,9 +15,25 @@ export interface DevicesView {
   readonly status: PartState
   readonly version: string
   readonly parts: readonly PartView[]
-  /** Faults that evidence carries now (`resources/degraded.json`), with the levels that they hold down. */
-  readonly faults: readonly { readonly fault: string; readonly touches: readonly string[] }[]
+  /** What a proof can reach here at most, by the policy in force. */
+  readonly reach: {
+    readonly policy: string
+    readonly now: string
+    readonly withoutFaults: string
+    readonly highest: string
+  }
+  /** Faults that evidence carries now (`resources/degraded.json`). */
+  readonly faults: readonly {
+    readonly fault: string
+    readonly touches: readonly string[]
+    readonly cost: LevelCost | null
+  }[]
   readonly at: string
+}
+/** Levels by the policy in force: what a proof can reach at most, and what would be possible otherwise. */
+export interface LevelCost {
+  readonly most: string
+  readonly otherwise: string
 }
 export const PART_WORDS = ['WORKS', 'PROBLEM', 'NOT_SET_UP', 'NOT_KNOWN'] as const
 export type PartWord = (typeof PART_WORDS)[number]
@@ -32,6 +48,8 @@ export interface PartView {
   readonly since: string | null
   /** Key of the locale's section `counter`: what it means for people. */
   readonly meaning: string
+  /** What it costs that the part is as it is now; null: no level. */
+  readonly cost: LevelCost | null
   /** Technical, in English: for whoever repairs it. */
   readonly detail: string | null
   readonly lastSelfTest: {

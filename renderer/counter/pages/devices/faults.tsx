@@ -4,6 +4,7 @@ import { useText } from '../../text.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { evidenceWord, spelled } from '../../words.ts'
+import { Cost } from './cost.tsx'
 
 export function Faults({ faults }: { readonly faults: DevicesView['faults'] }) {
   const texts = useText()
@@ -13,7 +14,7 @@ export function Faults({ faults }: { readonly faults: DevicesView['faults'] }) {
     <Card title={t('faults.title')}>
       <p class="muted">{t('faults.text')}</p>
       <ul class="plain-list">
-        {faults.map(({ fault, touches }) => (
+        {faults.map(({ fault, touches, cost }) => (
           <li key={fault} class="with-icon">
             <Icon name="attention" size={16} />
             <span>
@@ -24,6 +25,7 @@ export function Faults({ faults }: { readonly faults: DevicesView['faults'] }) {
                   · {formats.list(touches.map((family) => evidenceWord(family, texts)))}
                 </span>
               )}
+              {cost && <Cost cost={cost} />}
             </span>
           </li>
         ))}

@@ -11,6 +11,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { spelled } from '../../words.ts'
+import { Cost } from './cost.tsx'
 
 const TONE = { UP: 'done', DEGRADED: 'attention', DOWN: 'problem' } as const
 /** Each word has a shape of its own. */
@@ -33,6 +34,7 @@ export function Parts({ devices }: { readonly devices: Resource<DevicesView> }) 
   const [all, setAll] = useState(false)
   const view = devices.data
   if (!view) return null
+  const { policy, now, withoutFaults } = view.reach
   const rank = ({ word }: PartView) => WORST_FIRST.indexOf(word)
   const parts = [...view.parts].sort((a, b) => rank(a) - rank(b))
   const count = (word: PartView['word']) => parts.filter((part) => part.word === word).length
@@ -48,6 +50,12 @@ export function Parts({ devices }: { readonly devices: Resource<DevicesView> }) 
             {t('devices.all.partly', { unset: count('NOT_SET_UP'), unknown: count('NOT_KNOWN') })}
           </Badge>
         )}
+      </p>
+      <p>
+        {t(`checklist.policy.${now === withoutFaults ? 'WORKS' : 'PROBLEM'}`, {
+          ...view.reach,
+          title: policy,
+        })}
       </p>
       <ul class="tiles">
         {parts.map((part) => (
@@ -85,7 +93,7 @@ function Tile({
   const { client, can } = useSession()
   const tell = useToast()
   const act = useAct()
-  const { state, word, since, meaning, detail, lastSelfTest } = part
+  const { state, word, since, meaning, cost, detail, lastSelfTest } = part
   const test = () =>
     act.run(async () => {
       const path = `devices/parts/${encodeURIComponent(part.name)}/self-test`
@@ -105,6 +113,7 @@ function Tile({
         </Badge>
       </div>
       <p>{known(meaning, t(MEANING[word === 'PROBLEM' && state !== 'UP' ? state : word]))}</p>
+      {cost && <Cost cost={cost} />}
       <p class="muted small">
         {since && word === 'PROBLEM' && (
           <>

@@ -18,7 +18,7 @@ test('a fault on every portrait holds down what needs a face, as far as the poli
     ([name, level]) => name === 'LIVENESS_MODELS_UNVERIFIED' && rank(level) < rank(without),
   ) ?? ['', '']
   expect(indicator).toBe('LIVENESS_MODELS_UNVERIFIED')
-  const held = highestReach(policy, ALL, (kind) => (kind === 'PORTRAIT' ? [indicator] : []))
+  const held = highestReach(policy, ALL, ({ evidence }) => (evidence === 'PORTRAIT' ? [indicator] : []))
   expect(rank(held)).toBeLessThan(rank(without))
   expect(rank(held)).toBeGreaterThanOrEqual(rank(cap))
 })
