@@ -27,6 +27,7 @@ import {
   type VerifiedGround,
 } from '../proofing/verified-values.ts'
 import { ImageFaultError, type ModelUse } from '../vision/protocol.ts'
+import { measuredSides } from './measured-sides.ts'
 import { STEPS } from './registry.ts'
 import { toolsFor, type ToolParts } from './step-tools.ts'
 import type { DocumentFacts, StepReport, Subject } from './subject.ts'
@@ -57,18 +58,20 @@ export interface VerificationOutcome {
 export interface Verification {
   /** Null when the stored picture cannot be measured at all. */
   run(subject: Subject): Promise<VerificationOutcome | null>
-  /** Before a picture is handed in. Throws `ImageFaultError` for one that cannot be decoded. */
-  recognise(image: Uint8Array): Promise<SideSight>
+  /** Before a picture is handed in as evidence; null: it is not known as which. Throws `ImageFaultError` for one that cannot be decoded. */
+  recognise(image: Uint8Array, evidenceId: string | null): Promise<SideSight>
 }
 
 /** The checks that hold an evidence against an elected document. */
 const COMPARISONS: readonly string[] = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH', 'ADDRESS_MATCH']
 
-export interface VerificationParts extends ToolParts {
+export interface VerificationParts extends Omit<ToolParts, 'measured'> {
   readonly pipelines: Pipelines
 }
+type Parts = VerificationParts & ToolParts
 
-export function createVerification(parts: VerificationParts): Verification {
+export function createVerification(given: VerificationParts): Verification {
+  const parts: Parts = { ...given, measured: measuredSides() }
   return {
     run: async (subject) => {
       try {
@@ -82,11 +85,11 @@ export function createVerification(parts: VerificationParts): Verification {
         return null
       }
     },
-    recognise: (image) => recogniseSide(image, parts),
+    recognise: (image, evidenceId) => recogniseSide(image, evidenceId, parts),
   }
 }
 
-async function runPipeline(subject: Subject, parts: VerificationParts): Promise<VerificationOutcome> {
+async function runPipeline(subject: Subject, parts: Parts): Promise<VerificationOutcome> {
   const pipeline = parts.pipelines.pipelines[subject.family === 'DATA' ? subject.kind : subject.family]
   const rules = rulesFor(pipeline, subject.testMode)
   const tools = toolsFor(subject, parts)

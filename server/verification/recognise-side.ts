@@ -1,6 +1,6 @@
 /**
  * What the picture of one side shows: a document at all, which kind, which side. It is asked before the pictures are handed in, gives
- * no verdict, and its answer counts for nothing later.
+ * no verdict, and its answer counts for nothing later; what was measured is kept for the check of the same picture.
  */
 import type { SideSight } from '../proofing/capture-session.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
@@ -18,9 +18,12 @@ const OF_DOCUMENTS: readonly string[] = ['zone', 'barcode', 'template', 'words',
 /** Throws `ImageFaultError` for a picture that cannot be decoded. */
 export async function recogniseSide(
   image: Uint8Array,
-  { vision, knowledge, clock }: Pick<ToolParts, 'vision' | 'knowledge' | 'clock'>,
+  /** Null: the picture belongs to no evidence yet. */
+  evidenceId: string | null,
+  { vision, knowledge, clock, measured }: Pick<ToolParts, 'vision' | 'knowledge' | 'clock' | 'measured'>,
 ): Promise<SideSight> {
   const side = await vision.measureDocument({ image })
+  if (evidenceId !== null) measured.keep(evidenceId, image, side)
   const where = { quad: side.outline?.quad ?? null, rotationDeg: side.rotationDeg }
   // A zone names the kind and the issuer: nothing else has to be read.
   const barcode = side.mrz ? NO_BARCODE : await vision.readBarcode({ image })

@@ -1,8 +1,10 @@
 /** What the steps of one run share: each measurement made once, by the vision worker. No verdicts. */
 import type { Clock, TrustedTime } from '../clock.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
+import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
+import type { MeasuredSides } from './measured-sides.ts'
 import { readWithLanguage } from './read-again.ts'
 import type { DocumentSubject, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
@@ -12,23 +14,29 @@ export interface ToolParts {
   readonly thresholds: QualityThresholds
   readonly liveness: LivenessLimits
   readonly knowledge: PageKnowledge
+  /** Of pictures about which a capture component asked. */
+  readonly measured: MeasuredSides
   /** Without a statement its time is believed. */
   readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
 
 /** Each measurement is made when a step first asks for it, and once. */
 export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
-  const { vision, thresholds, liveness, knowledge, clock } = parts
+  const { vision, thresholds, liveness, knowledge, measured: known, clock } = parts
   const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
     let result: Promise<T> | undefined
     return () => (result ??= measure())
   }
   const now = clock.now()
+  const measureSide = async (image: Uint8Array, frames: readonly Uint8Array[]) => {
+    const before = known.take(subject.evidenceId, image)
+    // Further frames are looked at only where the zone of the picture leaves a doubt.
+    const needsFrames = frames.length > 0 && (before?.mrz ? !isAcceptableReading(before.mrz) : true)
+    return before !== null && !needsFrames ? before : vision.measureDocument({ image, frames })
+  }
   const sides = once(() =>
     Promise.all(
-      imagesOf(subject).map((image, side) =>
-        vision.measureDocument({ image, frames: documentOf(subject).frames[side] ?? [] }),
-      ),
+      imagesOf(subject).map((image, side) => measureSide(image, documentOf(subject).frames[side] ?? [])),
     ),
   )
   const rest = once(async () => {

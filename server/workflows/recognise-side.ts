@@ -1,6 +1,7 @@
 /**
  * What a capture component asks between two sides: is this a document, is it the one that was asked for, and is its other side
- * awaited? Of the picture nothing is kept; where the request named no kind, the sides that the session awaits follow the kind.
+ * awaited? The picture is not kept; what was measured on it is, in memory, until it is handed in. Where the request named no kind,
+ * the sides that the session awaits follow the kind.
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -14,12 +15,12 @@ const MOST_IN_FLIGHT = 2
 
 export function recognitionWorkflows(ctx: Context) {
   let inFlight = 0
-  const lookAt = async (picture: Upload): Promise<SideSight> => {
+  const lookAt = async (picture: Upload, evidenceId: string | null = null): Promise<SideSight> => {
     if (inFlight >= MOST_IN_FLIGHT) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
     inFlight += 1
     try {
       const [page] = await inspectPictures(ctx, [{ kind: 'FRONT', upload: picture }])
-      return await ctx.verification.recognise(page.bytes)
+      return await ctx.verification.recognise(page.bytes, evidenceId)
     } finally {
       inFlight -= 1
     }
@@ -27,8 +28,8 @@ export function recognitionWorkflows(ctx: Context) {
   return {
     /** Throws `rate_limited` while too many others are looked at. */
     recogniseSide: async (sessionId: string, picture: Upload) => {
-      documentSession(ctx, sessionId)
-      const sight = await lookAt(picture)
+      const { evidenceId } = documentSession(ctx, sessionId)
+      const sight = await lookAt(picture, evidenceId)
       // While the picture was looked at, the session may have ended.
       return ctx.store.transaction(() => {
         const session = documentSession(ctx, sessionId)
@@ -40,7 +41,7 @@ export function recognitionWorkflows(ctx: Context) {
     },
 
     /** The same of a file that is handed in without a session. Throws `rate_limited` likewise. */
-    recognisePicture: lookAt,
+    recognisePicture: (picture: Upload) => lookAt(picture),
   }
 }
 

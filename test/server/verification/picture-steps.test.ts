@@ -16,6 +16,7 @@ import type {
   StepTools,
   Subject,
 } from '../../../server/verification/subject.ts'
+import { measuredSides } from '../../../server/verification/measured-sides.ts'
 import { loadThresholds } from '../../../server/verification/thresholds.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { HOLDER, picture, scriptedVision } from '../app/scripted-vision.ts'
@@ -26,6 +27,7 @@ const PARTS = {
   liveness: loadLivenessLimits(),
   knowledge: loadDocumentTemplates(),
   clock: { now: () => NOW },
+  measured: measuredSides(),
 }
 async function run(name: string, subject: Subject, over: Partial<StepTools> = {}, vision?: Vision) {
   const tools = toolsFor(subject, { ...PARTS, vision: vision ?? scriptedVision() })

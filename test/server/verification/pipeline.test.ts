@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Pipelines } from '../../../server/config/resources.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
+import { measuredSides } from '../../../server/verification/measured-sides.ts'
 import type { Subject } from '../../../server/verification/subject.ts'
 import { HOLDER, picture, scriptedVision } from '../app/scripted-vision.ts'
-import { aDocument, NOW, PIPELINES, raised, runPipeline, side, verify } from './verify.ts'
+import { aDocument, NOW, openVerification, PIPELINES, raised, runPipeline, side, verify } from './verify.ts'
 
 const SWEDISH = { ...HOLDER, issuingState: 'SWE', nationality: 'SWE' }
 const GENUINE = side({ lines: buildTd3(SWEDISH), face: 'A' })
@@ -233,4 +234,55 @@ test('a model that several measurements of one step used is named once', async (
     expect(new Set(models.map(({ id }) => id)).size).toBe(models.length)
   }
   expect(records.flatMap(({ models }) => models).length).toBeGreaterThan(0)
+})
+
+describe('a picture about which the capture component asked', () => {
+  const DOUBTFUL = side({ lines: buildTd3(SWEDISH), face: 'A', doubtful: true })
+  const FRAME = side({ lines: buildTd3(SWEDISH), face: 'A' })
+
+  /** @returns how many frames went along with each measurement. */
+  async function measurements(asked: Uint8Array, ...checked: readonly Subject[]): Promise<readonly number[]> {
+    const frames: number[] = []
+    const scripted = scriptedVision()
+    const vision = {
+      ...scripted,
+      measureDocument: (input: Parameters<typeof scripted.measureDocument>[0]) => {
+        frames.push(input.frames?.length ?? 0)
+        return scripted.measureDocument(input)
+      },
+    }
+    const verification = openVerification({ vision })
+    await verification.recognise(asked, 'the document')
+    for (const subject of checked) expect(await verification.run(subject)).not.toBeNull()
+    return frames
+  }
+
+  test('is measured once, for the question and for the check', async () => {
+    expect(await measurements(GENUINE, aDocument(GENUINE))).toEqual([0])
+    expect(await measurements(GENUINE, aDocument(GENUINE, { frames: [[FRAME, FRAME], []] }))).toEqual([0])
+  })
+
+  test('is measured again with its further frames where the first reading leaves a doubt', async () => {
+    expect(await measurements(DOUBTFUL, aDocument(DOUBTFUL, { frames: [[FRAME, FRAME], []] }))).toEqual([
+      0, 2,
+    ])
+  })
+
+  test('is measured again for another evidence, for other bytes and for a second check', async () => {
+    expect(await measurements(GENUINE, aDocument(GENUINE, { evidenceId: 'of another person' }))).toEqual([
+      0, 0,
+    ])
+    expect(await measurements(GENUINE, aDocument(DARK))).toEqual([0, 0])
+    expect(await measurements(GENUINE, aDocument(GENUINE), aDocument(GENUINE))).toEqual([0, 0])
+  })
+})
+
+test('what was measured is kept for eight sides at most, and is soon forgotten', async () => {
+  const kept = measuredSides(20)
+  const measured = await scriptedVision().measureDocument({ image: GENUINE })
+  for (let i = 0; i < 9; i++) kept.keep(`document ${i}`, GENUINE, measured)
+  expect(kept.take('document 0', GENUINE)).toBeNull()
+  expect(kept.take('document 8', GENUINE)).toBe(measured)
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  expect(kept.take('document 7', GENUINE)).toBeNull()
 })

@@ -4,7 +4,11 @@ import { loadDocumentTemplates } from '../../../server/config/document-templates
 import { loadPipelines, type Pipelines } from '../../../server/config/resources.ts'
 import type { Judgement } from '../../../server/proofing/judge.ts'
 import { loadLivenessLimits } from '../../../server/verification/liveness-limits.ts'
-import { createVerification, type VerificationOutcome } from '../../../server/verification/pipeline.ts'
+import {
+  createVerification,
+  type Verification,
+  type VerificationOutcome,
+} from '../../../server/verification/pipeline.ts'
 import { STEPS } from '../../../server/verification/registry.ts'
 import type { DocumentSubject, Subject } from '../../../server/verification/subject.ts'
 import { loadThresholds } from '../../../server/verification/thresholds.ts'
@@ -27,15 +31,18 @@ export interface World {
   readonly latest?: Date
 }
 
-/** Null: the stored picture cannot be measured. */
-export function runPipeline(subject: Subject, world: World = {}): Promise<VerificationOutcome | null> {
+export function openVerification(world: World = {}): Verification {
   const { vision = scriptedVision(), pipelines = PIPELINES, earliest = NOW, latest = NOW } = world
   const clock = {
     now: () => NOW,
     statement: (): TimeStatement => ({ source: 'SYSTEM', earliest, latest, uncertaintyMs: null, steps: 0 }),
   }
-  return createVerification({ ...loaded, vision, pipelines, clock }).run(subject)
+  return createVerification({ ...loaded, vision, pipelines, clock })
 }
+
+/** Null: the stored picture cannot be measured. */
+export const runPipeline = (subject: Subject, world: World = {}): Promise<VerificationOutcome | null> =>
+  openVerification(world).run(subject)
 
 export async function verify(subject: Subject, world: World = {}): Promise<VerificationOutcome> {
   const outcome = await runPipeline(subject, world)
