@@ -1,5 +1,16 @@
-/** The drawings: line engraving with register marks, in the colour of the text around them. No words, no people. */
+/** The drawings: line engraving with register marks, in the colour of the text around them. No words, and nobody who exists. */
 import type { Shape } from './icons.ts'
+import {
+  glasses,
+  head,
+  holdingHand,
+  outlineOf,
+  person,
+  shoulders,
+  wavingHand,
+  wheelchairUser,
+} from './people.ts'
+import { accent, cloth, fine, hatch, line, ring, solid } from './strokes.ts'
 
 /** How a part of a picture moves (screens.css): at most five seconds, three times, then it stands still. */
 export type Movement = 'tilt' | 'flip' | 'turn' | 'nearer' | 'dot' | 'print' | 'insert' | 'glow' | 'press'
@@ -13,13 +24,6 @@ export interface Picture {
   readonly moving?: readonly { readonly by: Movement; readonly shapes: readonly Shape[] }[]
 }
 
-const line = (d: string): Shape => ['path', { d }]
-const fine = (d: string): Shape => ['path', { d, class: 'fine' }]
-/** A closed shape in the colour of the paper, which hides what lies under it. */
-const solid = (d: string): Shape => ['path', { d, class: 'solid' }]
-const accent = (cx: number, cy: number, r: number): Shape => ['circle', { cx, cy, r, class: 'accent' }]
-const ring = (cx: number, cy: number, r: number): Shape => ['circle', { cx, cy, r }]
-
 const marks = (x: number, y: number, w: number, height: number, arm: number): Shape =>
   line(
     `M${x} ${y + arm}V${y}h${arm}M${x + w - arm} ${y}h${arm}v${arm}` +
@@ -29,10 +33,6 @@ const cross = (x: number, y: number, r: number): readonly Shape[] => [
   ring(x, y, r * 0.55),
   line(`M${x - r} ${y}h${2 * r}M${x} ${y - r}v${2 * r}`),
 ]
-/** Fine parallel lines of an engraved tone. */
-const hatch = (x: number, y: number, w: number, rows: number, gap: number): Shape =>
-  fine(Array.from({ length: rows }, (_, i) => `M${x} ${y + i * gap}h${w}`).join(''))
-
 /** A document page: portrait, lines of print, two machine lines. */
 const page = (x: number, y = 52): readonly Shape[] => [
   ['rect', { x, y, width: 236, height: 168, rx: 10, class: 'solid' }],
@@ -52,58 +52,6 @@ const backOfCard = (x: number, y = 52): readonly Shape[] => [
     Array.from({ length: 14 }, (_, i) => `M${x + 30 + i * 7.5} ${y + 88}v${i % 3 === 0 ? 48 : 34}`).join(''),
   ),
   line(`M${x + 160} ${y + 90}h56M${x + 160} ${y + 110}h40M${x + 160} ${y + 130}h56`),
-]
-/** A hand that holds an edge: thumb in front, cuff outside. `way` 1 comes from the right, -1 from the left. */
-const hand = (x: number, y: number, way: 1 | -1): readonly Shape[] => {
-  const k = (dx: number) => x + dx * way
-  return [
-    solid(
-      `M${k(84)} ${y - 34}C${k(58)} ${y - 44} ${k(34)} ${y - 34} ${k(10)} ${y - 20}` +
-        `C${k(-14)} ${y - 10} ${k(-16)} ${y + 14} ${k(4)} ${y + 14}C${k(20)} ${y + 14} ${k(30)} ${y + 6} ${k(38)} ${y + 4}` +
-        `C${k(40)} ${y + 26} ${k(58)} ${y + 38} ${k(84)} ${y + 40}`,
-    ),
-    line(`M${k(0)} ${y - 4}C${k(-4)} ${y} ${k(-4)} ${y + 4} ${k(1)} ${y + 8}`),
-    solid(`M${k(84)} ${y - 46}h${20 * way}v${98}h${-20 * way}z`),
-    hatch(k(84), y - 36, 20 * way, 8, 11),
-  ]
-}
-
-const eyes = (cx: number, y: number, r: number): readonly Shape[] => [
-  ['circle', { cx: cx - r * 0.36, cy: y, r: r * 0.055, class: 'filled' }],
-  ['circle', { cx: cx + r * 0.36, cy: y, r: r * 0.055, class: 'filled' }],
-]
-/** A head of nobody: an oval, brows of fine lines, eyes, nose, mouth. */
-const face = (cx: number, cy: number, r: number): readonly Shape[] => [
-  ['ellipse', { cx, cy, rx: r * 0.78, ry: r, class: 'solid' }],
-  ...eyes(cx, cy - r * 0.08, r),
-  line(`M${cx} ${cy - r * 0.02}v${r * 0.28}h${r * 0.12}`),
-  line(`M${cx - r * 0.2} ${cy + r * 0.52}h${r * 0.4}`),
-  fine(`M${cx - r * 0.56} ${cy - r * 0.3}h${r * 0.36}M${cx + r * 0.2} ${cy - r * 0.3}h${r * 0.36}`),
-]
-const features = (cx: number, cy: number, r: number): readonly Shape[] => face(cx, cy, r).slice(1)
-const shoulders = (cx: number, y: number, w: number): readonly Shape[] => [
-  line(`M${cx - w} ${y + 54}C${cx - w * 0.9} ${y + 8} ${cx - w * 0.5} ${y} ${cx - w * 0.26} ${y - 8}`),
-  line(`M${cx + w} ${y + 54}C${cx + w * 0.9} ${y + 8} ${cx + w * 0.5} ${y} ${cx + w * 0.26} ${y - 8}`),
-]
-/** A headscarf around a face. */
-const scarf = (cx: number, cy: number, r: number): readonly Shape[] => [
-  line(
-    `M${cx - r * 0.3} ${cy + r * 1.25}C${cx - r * 1.35} ${cy + r * 0.7} ${cx - r * 1.2} ${cy - r * 1.3} ${cx} ${cy - r * 1.3}` +
-      `C${cx + r * 1.2} ${cy - r * 1.3} ${cx + r * 1.35} ${cy + r * 0.7} ${cx + r * 0.3} ${cy + r * 1.25}`,
-  ),
-  fine(
-    `M${cx - r * 0.62} ${cy + r * 0.86}C${cx - r * 1.08} ${cy + r * 0.3} ${cx - r} ${cy - r * 1.08} ${cx} ${cy - r * 1.12}`,
-  ),
-]
-/** Somebody in a wheelchair, seen from the side. */
-const wheelchair = (x: number, y: number): readonly Shape[] => [
-  ring(x, y, 44),
-  ring(x, y, 6),
-  ring(x + 76, y + 32, 12),
-  ring(x - 2, y - 128, 22),
-  line(`M${x - 4} ${y - 104}C${x - 22} ${y - 84} ${x - 24} ${y - 60} ${x - 20} ${y - 26}h58l14 50h24`),
-  line(`M${x - 8} ${y - 78}l28 22h30`),
-  line(`M${x - 42} ${y - 92}v84M${x - 42} ${y - 92}h-16`),
 ]
 const phone = (x: number, y: number): readonly Shape[] => [
   ['rect', { x, y, width: 104, height: 184, rx: 14, class: 'solid' }],
@@ -160,7 +108,12 @@ export const PICTURES = {
   hold: {
     width: 468,
     height: 272,
-    shapes: [marks(74, 20, 320, 232, 36), ...page(116), ...hand(352, 150, 1), ...hand(116, 150, -1)],
+    shapes: [
+      marks(74, 20, 320, 232, 36),
+      ...page(116),
+      ...holdingHand(352, 150, 1),
+      ...holdingHand(116, 150, -1),
+    ],
     mirrored: [],
   },
   tilt: {
@@ -184,7 +137,7 @@ export const PICTURES = {
   edges: {
     width: 468,
     height: 272,
-    shapes: [...page(116), ...hand(352, 140, 1), ...hand(116, 140, -1)],
+    shapes: [...page(116), ...holdingHand(352, 140, 1), ...holdingHand(116, 140, -1)],
     mirrored: [],
   },
   light: {
@@ -228,10 +181,10 @@ export const PICTURES = {
   turn: {
     width: 560,
     height: 272,
-    shapes: [...shoulders(280, 210, 120), line('M280 8v10M268 13h24')],
+    shapes: [...shoulders(280, 116, 82, 236, 64)],
     mirrored: [],
     moving: [
-      { by: 'turn', shapes: [['ellipse', { cx: 280, cy: 122, rx: 70, ry: 90 }], ...features(280, 122, 84)] },
+      { by: 'turn', shapes: head(280, 116, 82, 'short') },
       { by: 'dot', shapes: [accent(488, 122, 17), ring(488, 122, 28)] },
     ],
   },
@@ -240,71 +193,47 @@ export const PICTURES = {
     height: 272,
     shapes: [marks(130, 12, 300, 248, 36)],
     mirrored: [],
-    moving: [{ by: 'nearer', shapes: [...face(280, 122, 74), ...shoulders(280, 196, 92)] }],
-  },
-  /** The screen lights a face with soft colours. */
-  colours: {
-    width: 560,
-    height: 272,
-    shapes: [...face(200, 116, 76), ...shoulders(200, 202, 104), ...scarf(200, 116, 78)],
-    mirrored: [],
-    moving: [
-      {
-        by: 'glow',
-        shapes: [
-          ['rect', { x: 380, y: 40, width: 96, height: 184, rx: 8 }],
-          fine(
-            'M364 72l-36 10M364 112h-38M364 152l-36-8M396 72h64M396 100h64M396 128h64M396 156h64M396 184h64',
-          ),
-        ],
-      },
-    ],
+    moving: [{ by: 'nearer', shapes: person(280, 118, 78, { hair: 'long', width: 214, height: 60 }) }],
   },
   /** Anybody: seated, with a headscarf, with glasses. */
   people: {
     width: 560,
     height: 272,
     shapes: [
-      ...wheelchair(92, 204),
-      ...face(280, 124, 62),
-      ...scarf(280, 124, 64),
-      ...shoulders(280, 208, 84),
-      ...face(462, 124, 62),
-      ring(440, 118, 17),
-      ring(484, 118, 17),
-      line('M457 116h10'),
-      ...shoulders(462, 208, 72),
+      ...wheelchairUser(84, 196),
+      ...person(312, 112, 62, { hair: 'scarf', width: 168, height: 92 }),
+      ...person(476, 112, 60, { hair: 'grey', width: 148, height: 94 }),
+      ...glasses(476, 112, 60),
     ],
     mirrored: [],
   },
   glasses: {
     width: 400,
     height: 272,
-    shapes: [
-      ...face(200, 124, 92),
-      ring(168, 114, 26),
-      ring(232, 114, 26),
-      line('M194 110h12M142 108l-14-8M258 108l14-8'),
-      ...shoulders(200, 220, 110),
-    ],
+    shapes: [...person(200, 118, 92, { hair: 'short', width: 250, height: 54 }), ...glasses(200, 118, 92)],
     mirrored: [],
   },
+  /** The light of a window falls on the face. */
   window: {
     width: 400,
     height: 272,
     shapes: [
-      ...face(150, 132, 76),
-      ...shoulders(150, 218, 92),
-      line('M300 36h72v104h-72zM336 36v104M300 88h72'),
-      fine('M290 100l-44 14M290 76l-44-4M290 124l-34 26'),
+      ...person(140, 130, 76, { hair: 'long', width: 206, height: 58 }),
+      ['rect', { x: 292, y: 30, width: 88, height: 124, rx: 4, class: 'solid' }],
+      line('M336 30v124M292 92h88M284 154h104'),
+      fine('M278 64l-40 12M278 92h-44M278 120l-40-8'),
     ],
     mirrored: [],
   },
+  /** One person in the frame; the others wait beside it. */
   alone: {
-    width: 400,
+    width: 560,
     height: 272,
-    shapes: [marks(60, 12, 280, 248, 36), ...face(200, 116, 78), ...shoulders(200, 206, 96)],
-    mirrored: [],
+    shapes: [
+      marks(140, 12, 280, 248, 36),
+      ...person(280, 118, 78, { hair: 'curls', width: 214, height: 60 }),
+    ],
+    mirrored: [...outlineOf(62, 148, 48, 118, 52), ...outlineOf(498, 148, 48, 118, 52)],
   },
   finish: {
     width: 400,
@@ -312,31 +241,19 @@ export const PICTURES = {
     shapes: [marks(40, 16, 320, 188, 32), line('M104 118l44 44 88-100'), line('M184 146l16 16 96-108')],
     mirrored: [],
   },
-  person: {
-    width: 400,
-    height: 220,
-    shapes: [
-      marks(40, 16, 320, 188, 32),
-      ring(200, 84, 30),
-      line('M136 178c8-68 120-68 128 0'),
-      line('M88 178h224'),
-      hatch(100, 186, 200, 3, 6),
-    ],
-    mirrored: [],
-  },
-  /** Somebody to talk to across a counter. */
+  /** A person at the counter greets whom the machine sends. */
   counter: {
     width: 560,
     height: 272,
     shapes: [
-      ...face(180, 84, 48),
-      line('M104 200c4-66 24-72 52-80M256 200c-4-66-24-72-52-80'),
-      ...face(382, 92, 48),
-      ...scarf(382, 92, 50),
-      line('M310 200c4-48 18-52 40-62M454 200c-4-48-18-52-40-62'),
-      ['rect', { x: 60, y: 200, width: 440, height: 16, class: 'solid' }],
-      line('M84 216v44M476 216v44'),
-      hatch(84, 226, 392, 5, 7),
+      ...person(272, 74, 56, { hair: 'long', width: 190, height: 80 }),
+      cloth('M344 198L356 138H392L404 198Z'),
+      ...wavingHand(373, 168, 66),
+      ['rect', { x: 60, y: 192, width: 440, height: 18, class: 'solid' }],
+      cloth('M84 210H476V264H84Z'),
+      hatch(104, 226, 352, 3, 12),
+      solid('M96 184a26 26 0 0 1 52 0z'),
+      line('M88 190h68M122 158v-8M115 150h14'),
     ],
     mirrored: [],
   },

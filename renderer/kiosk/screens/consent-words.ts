@@ -63,7 +63,7 @@ function periodOf(hours: number, language: string): string {
 }
 
 export const PICTURE_OF_OPTION: Partial<Readonly<Record<ConsentType, PictureName>>> = {
-  PORTRAIT: 'alone',
+  PORTRAIT: 'nearer',
   EMAIL: 'keypad',
   EMAIL_OTP: 'keypad',
   LANDLINE: 'keypad',

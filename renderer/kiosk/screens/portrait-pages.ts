@@ -98,7 +98,7 @@ export const againPage: Page = (context, step, pages) => {
       h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`))),
       h('p', {}, t('guidance.tries', { count: step.left })),
     ],
-    look: [picture(reason === 'PORTRAIT_NOT_DONE' ? taskOf(step) : (PICTURE_OF[reason] ?? 'alone'))],
+    look: [picture(reason === 'PORTRAIT_NOT_DONE' ? taskOf(step) : (PICTURE_OF[reason] ?? 'nearer'))],
     hands: waysOn(context, step, pages),
   })
 }
