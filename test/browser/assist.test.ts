@@ -14,7 +14,7 @@ import { verifyProof } from '../../server/proof/verify.ts'
 import { actedClock } from '../support/acted-clock.ts'
 import { startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
-import { installCameras } from '../support/pretended-cameras.ts'
+import { BOTH_CAMERAS, installCameras } from '../support/pretended-cameras.ts'
 import { tellAsked, visitor } from '../support/visitor.ts'
 import { newPage, setUp } from './counter-stage.ts'
 import { CHROMIUM, launchChromium, scan } from '../support/chromium.ts'
@@ -68,6 +68,18 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
     await display.getByRole('heading', { name: 'Before we start' }).waitFor()
     await display.getByRole('button', { name: 'Yes, I agree' }).click()
     return answerOptions(display)
+  }
+
+  async function beginAgreed(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByRole('button', { name: 'Turn this screen' }).click()
+    await agree(page)
+    await page.getByRole('button', { name: 'Give back' }).click()
+  }
+
+  async function choosePassport(page: Page): Promise<void> {
+    await page.getByLabel('Country').selectOption('UTO')
+    await page.getByLabel('Kind of document').selectOption('PASSPORT')
   }
 
   async function answerOptions(display: Page): Promise<string[]> {
@@ -145,8 +157,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       await answerOptions(page)
       await page.getByRole('button', { name: 'Give back' }).click()
 
-      await page.getByLabel('Country').selectOption('UTO')
-      await page.getByLabel('Kind of document').selectOption('PASSPORT')
+      await choosePassport(page)
       await step(page, 'Data')
       await page.getByText('Type a value').click()
       await page.getByLabel('Family name').fill('Silverthorn')
@@ -164,12 +175,8 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
     'nothing is being checked while the camera has taken no photo',
     async () => {
       const page = await anOfficer('ruth')
-      await page.getByRole('button', { name: 'Begin' }).click()
-      await page.getByRole('button', { name: 'Turn this screen' }).click()
-      await agree(page)
-      await page.getByRole('button', { name: 'Give back' }).click()
-      await page.getByLabel('Country').selectOption('UTO')
-      await page.getByLabel('Kind of document').selectOption('PASSPORT')
+      await beginAgreed(page)
+      await choosePassport(page)
       const opened = page.waitForResponse((response) => response.url().endsWith('/document/session'))
       await page.getByRole('button', { name: 'Camera', exact: true }).click()
       await opened
@@ -206,19 +213,11 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       const page = await anOfficer('omar', async (fresh) => {
         await fresh.exposeFunction('asked', asked)
         await fresh.addInitScript(tellAsked)
-        const cameras = [
-          { deviceId: 'document', label: 'Document camera (1871:0142)' },
-          { deviceId: 'face', label: 'Integrated webcam (046d:082d)' },
-        ]
-        await installCameras(fresh, cameras, (id) => (id === 'document' ? document() : face()))
+        await installCameras(fresh, BOTH_CAMERAS, (id) => (id === 'document' ? document() : face()))
       })
-      await page.getByRole('button', { name: 'Begin' }).click()
-      await page.getByRole('button', { name: 'Turn this screen' }).click()
-      await agree(page)
-      await page.getByRole('button', { name: 'Give back' }).click()
+      await beginAgreed(page)
 
-      await page.getByLabel('Country').selectOption('UTO')
-      await page.getByLabel('Kind of document').selectOption('PASSPORT')
+      await choosePassport(page)
       await page.getByRole('button', { name: 'Camera', exact: true }).click()
       await page.locator('document-capture video').waitFor()
       await shot(page, 'assist-document')

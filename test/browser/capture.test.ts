@@ -16,14 +16,13 @@ import { documentForm } from '../support/app.ts'
 import { PHONE, startCaptureBench, until, type CaptureBench } from '../support/capture-bench.ts'
 import { CHROMIUM } from '../support/chromium.ts'
 import { dressLikeBank, lookAt, placeElement, type Worn } from '../support/capture-page.ts'
-import { installCameras } from '../support/pretended-cameras.ts'
+import { FACE_CAMERA, installCameras } from '../support/pretended-cameras.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
 /** Beside much other work on two cores. */
 const SLOW_MS = 600_000
 /** What is told only when somebody drawn has done all that comes before it. */
 const ACTED_MS = 400_000
-const FACE_CAMERA = { deviceId: 'face', label: 'Integrated webcam (046d:082d)' }
 
 const present = existsSync(CHROMIUM)
 if (!present) process.stderr.write('skipped: chromium not found\n')

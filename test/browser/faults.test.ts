@@ -13,7 +13,7 @@ import { joinCentre, QUICK_SYNC } from '../server/sync/kiosk.ts'
 import { startChaosProxy } from '../support/chaos-proxy.ts'
 import { noise } from '../support/noise-picture.ts'
 import { applianceDatabase } from '../support/opened-databases.ts'
-import { installCameras, plugIn, unplug } from '../support/pretended-cameras.ts'
+import { DOCUMENT_CAMERA, FACE_CAMERA, installCameras, plugIn, unplug } from '../support/pretended-cameras.ts'
 import {
   DOES,
   HOLDS_THE_END,
@@ -39,8 +39,6 @@ vi.mock('node:child_process', async (original) =>
 const VISIT_MS = 400_000
 /** The page asks a calm visit's server every eight seconds, and again within eight after a failure. */
 const TOLD_MS = 60_000
-const DOCUMENT_CAMERA = { deviceId: 'document', label: 'Document camera (1871:0142)' }
-const FACE_CAMERA = { deviceId: 'face', label: 'Integrated webcam (046d:082d)' }
 /** Of the holder; nobody's log may have it. */
 const PERSONAL = /ZYXWCANARY|QZ7351908|6399801\d\d/
 const ONCE = ['consent', 'document', 'check', 'phone', 'portrait', 'waiting', 'result']

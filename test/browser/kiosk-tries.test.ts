@@ -9,7 +9,7 @@ import { faultsOfFace, measureFace } from './face-geometry.ts'
 import { chooseByHand } from './journey.ts'
 import { aPassport } from '../server/app/scripted-vision.ts'
 import type { Sight } from '../support/seeing-worker.ts'
-import { installCameras } from '../support/pretended-cameras.ts'
+import { BOTH_CAMERAS, installCameras } from '../support/pretended-cameras.ts'
 import { noise } from '../support/noise-picture.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
 import {
@@ -30,10 +30,6 @@ const VISIT_MS = 240_000
 const COUNTER_SCREEN = { width: 1366, height: 768 }
 /** The page asks a calm visit's server every eight seconds. */
 const POLLED_MS = 15_000
-const CAMERAS = [
-  { deviceId: 'document', label: 'Document camera (1871:0142)' },
-  { deviceId: 'face', label: 'Integrated webcam (046d:082d)' },
-]
 const PASSPORT = sceneOf(aPassport())
 const ENDED = sceneOf(aPassport({ expiryDate: '200101' }))
 
@@ -183,7 +179,7 @@ describe.skipIf(!present)('at the kiosk', () => {
     context = await browser.newContext({ viewport: KIOSK_SCREEN, reducedMotion: 'reduce' })
     await stage.watch(context)
     const page = await context.newPage()
-    await installCameras(page, CAMERAS, noise)
+    await installCameras(page, BOTH_CAMERAS, noise)
     await begin(page, stage.app.url)
     return page
   }

@@ -16,7 +16,7 @@ import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { actedClock } from '../support/acted-clock.ts'
 import { SHARING_TENANT, startTestApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
-import { installCameras } from '../support/pretended-cameras.ts'
+import { BOTH_CAMERAS, installCameras } from '../support/pretended-cameras.ts'
 import { tellAsked, visitor } from '../support/visitor.ts'
 import type { Visitor } from '../support/visitor.ts'
 import { IDLE_SECONDS, agree, chooseByHand, confirmData, writeJourney } from './journey.ts'
@@ -324,11 +324,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
   async function standBefore(page: Page, { document, face, asked }: Visitor) {
     await page.exposeFunction('asked', asked)
     await page.addInitScript(tellAsked)
-    const cameras = [
-      { deviceId: 'document', label: 'Document camera (1871:0142)' },
-      { deviceId: 'face', label: 'Integrated webcam (046d:082d)' },
-    ]
-    await installCameras(page, cameras, (deviceId) => (deviceId === 'document' ? document() : face()))
+    await installCameras(page, BOTH_CAMERAS, (deviceId) => (deviceId === 'document' ? document() : face()))
   }
 
   /** From the welcome to the result; the reference on the receipt. */

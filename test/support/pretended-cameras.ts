@@ -9,6 +9,11 @@ export interface PretendedCamera {
   readonly label: string
 }
 
+export const DOCUMENT_CAMERA = { deviceId: 'document', label: 'Document camera (1871:0142)' } as const
+export const FACE_CAMERA = { deviceId: 'face', label: 'Integrated webcam (046d:082d)' } as const
+/** As a kiosk has them. */
+export const BOTH_CAMERAS = [DOCUMENT_CAMERA, FACE_CAMERA] as const
+
 /**
  * Before the page is opened. `nextPicture` gives a JPEG as base64; null: there is nothing new to see, and the camera delivers
  * what it delivered before.

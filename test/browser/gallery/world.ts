@@ -12,14 +12,10 @@ import { workersIn } from '../kiosk-stage.ts'
 import { actedClock } from '../../support/acted-clock.ts'
 import { actedFace, castLive, tellAsked, type ActedFace } from '../../support/acted-face.ts'
 import { SHARING_TENANT } from '../../support/app.ts'
-import { installCameras, plugIn, unplug } from '../../support/pretended-cameras.ts'
+import { BOTH_CAMERAS, installCameras, plugIn, unplug } from '../../support/pretended-cameras.ts'
 import { startSmsGateway, type SmsGateway } from '../../support/sms-gateway.ts'
 import { developed, specimenPictures, type Look, type Shown } from './specimen-pictures.ts'
 
-export const CAMERAS = [
-  { deviceId: 'document', label: 'Document camera (1871:0142)' },
-  { deviceId: 'face', label: 'Integrated webcam (046d:082d)' },
-] as const
 /** Long enough for a machine that does other work; what ends by the clock is a stop of its own. */
 const PATIENT = { welcome: 600, reading: 600, capture: 600, result: 600, goodbye: 60, warning: 120 }
 /** A person whose screen ends by itself. */
@@ -135,7 +131,7 @@ export async function openWorld({
         return drawn === null ? null : developed(drawn, person.look)
       }
       const documentPicture = () => pictures[shown][turn++ % pictures[shown].length] ?? null
-      await installCameras(page, CAMERAS, async (id) =>
+      await installCameras(page, BOTH_CAMERAS, async (id) =>
         id === 'document' ? documentPicture() : facePicture(),
       )
       await prepare?.(page)
@@ -153,10 +149,10 @@ export async function openWorld({
           else clock.run()
         },
         unplug: async () => {
-          for (const { deviceId } of CAMERAS) await unplug(page, deviceId)
+          for (const { deviceId } of BOTH_CAMERAS) await unplug(page, deviceId)
         },
         plugIn: async () => {
-          for (const camera of CAMERAS) await plugIn(page, camera)
+          for (const camera of BOTH_CAMERAS) await plugIn(page, camera)
         },
         close: async () => {
           clock.run()
