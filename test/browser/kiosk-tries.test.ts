@@ -130,8 +130,22 @@ describe.skipIf(!present)('at the kiosk', () => {
       await chooseByHand(page)
       expect(await themeOf(page)).toBe('paper')
       await page.getByRole('button', { name: 'Identity card' }).click()
-      stage.see({ document: PASSPORT })
+      stage.see({ document: PASSPORT, held: ['measureDocument'] })
       await page.getByRole('button', { name: 'Utopia' }).click()
+      // The appliance looks at the photo: a longer wait shows its steps.
+      const waits = page.locator('.wait-steps')
+      await waits.getByText('Kind of document').waitFor({ timeout: 20_000 })
+      expect((await waits.innerText()).split('\n')).toEqual([
+        'Photo',
+        'done',
+        'Kind of document',
+        'now',
+        'Sending',
+        'to do',
+        'Data',
+        'to do',
+      ])
+      stage.see({ held: [] })
       await page
         .locator('main')
         .getByText('This looks like: Passport. Use this document?')

@@ -6,6 +6,7 @@ import { h } from '../../dom.ts'
 import type { TextKey } from '../../locales/index.ts'
 import { layout } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
+import type { WaitStep } from './wait-steps.ts'
 
 type Row = WaitingStep['rows'][number]
 
@@ -28,7 +29,10 @@ export function checkingPage({ state, t }: ScreenContext, kind: 'document' | 'po
   })
 }
 
-export function rowOf(t: ScreenContext['t'], { name, state }: Row): HTMLElement {
+export function rowOf(
+  t: ScreenContext['t'],
+  { name, state }: { readonly name: Row['name'] | WaitStep; readonly state: Row['state'] },
+): HTMLElement {
   return h(
     'li',
     { class: `row row-${state.toLowerCase()}` },

@@ -17,6 +17,8 @@ import type { DocumentType } from './document-words.ts'
 import { createGuidanceLine } from './guidance-line.ts'
 import { createStage } from './stage.ts'
 import { surround } from './surround.ts'
+import { waitSteps } from './wait-steps.ts'
+import type { WaitSteps } from './wait-steps.ts'
 
 /** A session that ended by itself is opened anew this often before the person is asked. */
 const REOPENED_AT_MOST = 2
@@ -50,6 +52,7 @@ class DocumentCapturePage {
   readonly #camera = document.createElement('document-capture') as DocumentCaptureElement
   readonly #line: ReturnType<typeof createGuidanceLine>
   readonly #help = h('div', { class: 'capture-help' })
+  readonly #waits: WaitSteps
   readonly #sides = h('ul', { class: 'sides' })
   readonly #kind = h('p', { class: 'chosen' })
   /** Which documents there are, until one is recognised or was chosen. */
@@ -80,6 +83,7 @@ class DocumentCapturePage {
       iconName: 'camera',
       id: 'take-photo',
     })
+    this.#waits = waitSteps(context)
     this.#ways = this.#waysOut()
     this.#side = this.#knownSides()[0] ?? 'FRONT'
     this.#prepareCamera()
@@ -97,7 +101,7 @@ class DocumentCapturePage {
       title: t('document.title'),
       words: [h('div', { class: 'capture-facts' }, this.#kind, this.#sides), this.#kinds],
       look: [this.#camera, this.#line.element],
-      hands: [this.#shutter, this.#help, this.#ways],
+      hands: [this.#shutter, this.#waits.element, this.#help, this.#hint(), this.#ways],
     })
     this.#patience = this.#waitsForCamera(live)
     this.#stage.show({ element: this.#patience.element, shown: () => void this.#begin() })
@@ -118,6 +122,7 @@ class DocumentCapturePage {
   dispose(): void {
     this.#isOpen = false
     clearTimeout(this.#timer)
+    this.#waits.hide()
     this.#patience?.dispose()
     this.#camera.stop()
   }
@@ -130,10 +135,12 @@ class DocumentCapturePage {
     camera.calm = settings.calm
     camera.addEventListener('guidance', ({ detail }) => {
       this.#line.show(detail)
+      this.#drawWait(detail.code)
       const isTurned = this.#doneSides.length > 0 && !NOT_TURNED.includes(detail.code)
       // What was said of the photo before is over once the next one will be good.
       if (isTurned || (this.#isRefused && detail.code === 'READY')) this.#tell(null)
     })
+    camera.addEventListener('camera-ready', () => this.#waits.done('camera'))
     camera.addEventListener('ladder', ({ detail }) => {
       const comesFirst = detail.manualHighlighted || detail.manualFirst
       this.#shutter.classList.toggle('button-primary', comesFirst)
@@ -180,6 +187,7 @@ class DocumentCapturePage {
 
   async #begin(): Promise<void> {
     this.#isUnopened = false
+    this.#waits.show({ camera: 'DOING', ready: 'DOING', photo: 'TODO' })
     try {
       // The screen is in the page as soon as it is built: a camera starts in the page alone.
       await Promise.resolve()
@@ -189,6 +197,7 @@ class DocumentCapturePage {
       await Promise.all([
         this.#camera.start(),
         this.#context.ask.openDocumentCapture().then(({ sessionId }) => {
+          this.#waits.done('ready')
           if (this.#isOpen) this.#camera.session = sessionId
         }),
       ])
@@ -196,6 +205,7 @@ class DocumentCapturePage {
       // The frame tells why (offline, elsewhere); here is the way to try once more.
       if (!this.#isOpen) return
       this.#camera.stop()
+      this.#waits.hide()
       this.#isUnopened = true
       const { t } = this.#context
       this.#line.say(t('capture.not-open'), 'attention')
@@ -212,6 +222,7 @@ class DocumentCapturePage {
       stopped: (problem) => {
         const text = problemText(this.#context, problem)
         acts.note('FAULT', `CAMERA_${problem.toUpperCase()}`)
+        this.#tell(null)
         this.#line.say(text, 'attention')
         announce(text)
       },
@@ -278,13 +289,32 @@ class DocumentCapturePage {
   /** A drawing with its sentence beside the shutter; null: nothing. */
   #tell(what: Node | null, text = ''): void {
     clearTimeout(this.#timer)
+    this.#waits.hide()
     this.#isRefused = false
     this.#help.replaceChildren(...(what ? [what, h('p', {}, text)] : []))
     if (what && text) this.#context.announce(text)
   }
 
   #tip(): void {
-    this.#tell(picture('edges'), this.#context.t('document.tip.edges'))
+    this.#tell(picture('light'), this.#context.t('document.tip.light'))
+  }
+
+  /** How to hold it, as long as there is nothing else to tell. */
+  #hint(): HTMLElement {
+    return h(
+      'div',
+      { class: 'capture-hint' },
+      picture('edges'),
+      h('p', {}, this.#context.t('document.tip.edges')),
+    )
+  }
+
+  /** While the appliance looks at a photo. */
+  #drawWait(code: string): void {
+    if (code === 'LOOKING') this.#waits.show({ photo: 'DONE', kind: 'DOING', sending: 'TODO', data: 'TODO' })
+    else if (code === 'SENDING')
+      this.#waits.show({ photo: 'DONE', kind: 'DONE', sending: 'DOING', data: 'TODO' })
+    else this.#waits.hide()
   }
 
   /** Three tips in the place of the buttons; the camera above goes on. */

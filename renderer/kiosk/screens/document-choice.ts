@@ -229,7 +229,7 @@ class ChoicePages {
       element: layout({
         name: 'choice',
         title: t('choice.title'),
-        words: [h('div', { role: 'status' }, notice('attention', t('trouble.offline')))],
+        words: [h('div', { role: 'status' }, notice('attention', t('country.not-loaded')))],
         look: [picture('resting')],
         hands: [button('primary', t('resting.again'), again, { iconName: 'retry' })],
       }),

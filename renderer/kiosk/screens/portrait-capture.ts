@@ -13,6 +13,7 @@ import { cameraPatience } from './camera-patience.ts'
 import { cameraProblemPage, problemText } from './camera-problem.ts'
 import { createGuidanceLine } from './guidance-line.ts'
 import { light } from './surround.ts'
+import { waitSteps } from './wait-steps.ts'
 
 export interface CapturePage {
   readonly element: HTMLElement
@@ -38,6 +39,7 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
     t('camera.starting'),
   )
   const place = h('p', { class: 'task-place' })
+  const waits = waitSteps(context)
   const dot = edgeDot(camera)
   const live = layout({
     name: 'portrait',
@@ -46,6 +48,7 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
     look: [camera],
     hands: [
       place,
+      waits.element,
       row(
         button('secondary', t('portrait.cannot'), cannot, { iconName: 'help' }),
         button('secondary', t('portrait.restart'), again, { iconName: 'retry' }),
@@ -59,6 +62,7 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
     stopped: (problem) => {
       const text = problemText(context, problem)
       clearTask()
+      waits.hide()
       acts.note('FAULT', `CAMERA_${problem.toUpperCase()}`)
       line.say(text, 'attention')
       context.announce(text)
@@ -76,6 +80,7 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
 
   const begin = async () => {
     isUnopened = false
+    waits.show({ camera: 'DOING', ready: 'DOING', portrait: 'TODO' })
     try {
       // The screen is in the page as soon as it is built: a camera starts in the page alone.
       await Promise.resolve()
@@ -85,12 +90,14 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
       await Promise.all([
         camera.start(),
         ask.openPortraitCapture(wish).then(({ sessionId }) => {
+          waits.done('ready')
           if (isOpen) camera.session = sessionId
         }),
       ])
     } catch {
       isUnopened = true
       camera.stop()
+      waits.hide()
       if (isOpen) line.say(t('capture.not-open'), 'attention')
     }
   }
@@ -103,7 +110,11 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   camera.setAttribute('controls', 'none')
   camera.setAttribute('lang', state.language.tag)
   camera.calm = settings.calm
-  camera.addEventListener('guidance', ({ detail }) => line.show(detail))
+  camera.addEventListener('camera-ready', () => waits.done('camera'))
+  camera.addEventListener('guidance', ({ detail }) => {
+    waits.hide()
+    line.show(detail)
+  })
   camera.addEventListener('prompt', ({ detail }) => {
     dot.show(detail.isHolding ? null : detail.screenSide)
     place.textContent = placeOf(context, detail)
@@ -132,6 +143,7 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
     dispose() {
       isOpen = false
       clearTask()
+      waits.hide()
       patience.dispose()
       camera.stop()
     },

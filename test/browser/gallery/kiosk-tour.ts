@@ -340,6 +340,7 @@ const camera: Chapter = {
     await tour.held('**/kiosk/api/document/session', async () => {
       await agree(page)
       await tour.screen('document')
+      await page.locator('.wait-steps').waitFor()
       await tour.look('document-camera-starting', { provoked: 'a camera that takes its time' })
     })
     await tour.guidance('NO_DOC')
@@ -371,7 +372,11 @@ const camera: Chapter = {
     await tour.look('document-camera-stopped', { provoked: 'a camera that is unplugged' })
     await kiosk.plugIn()
     await tour.screen('document')
-    kiosk.show('cardFront')
+    await tour.held('**/capture/sessions/*/side', async () => {
+      kiosk.show('cardFront')
+      await page.locator('.wait-steps').waitFor()
+      await tour.look('document-looking', { provoked: 'a server that takes its time' })
+    })
     await page.locator('.sides .is-done').waitFor()
     await tour.look('document-front-done')
     await tour.guidance('WRONG_SIDE')

@@ -1,0 +1,47 @@
+/** The steps of a wait beside the camera. They come once it lasts longer than a second: before that they would only flicker. */
+import type { WaitingStep } from '../../../server/kiosk/contract/index.ts'
+import { h } from '../../dom.ts'
+import type { ScreenContext } from '../screen-context.ts'
+import { rowOf } from './checking.ts'
+
+export type WaitStep = 'camera' | 'ready' | 'photo' | 'kind' | 'sending' | 'data' | 'portrait'
+type State = WaitingStep['rows'][number]['state']
+
+const SHOWN_AFTER_MS = 1000
+
+export interface WaitSteps {
+  readonly element: HTMLElement
+  /** In their order. A wait that goes on from one list to the next is one wait. */
+  show(steps: Partial<Readonly<Record<WaitStep, State>>>): void
+  done(step: WaitStep): void
+  hide(): void
+}
+
+export function waitSteps({ t }: Pick<ScreenContext, 't'>): WaitSteps {
+  const element = h('ul', { class: 'rows wait-steps', hidden: true })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let steps: Partial<Record<WaitStep, State>> = {}
+  const draw = () => {
+    const rows = Object.entries(steps) as [WaitStep, State][]
+    element.replaceChildren(...rows.map(([name, state]) => rowOf(t, { name, state })))
+  }
+  return {
+    element,
+    show(next) {
+      steps = { ...next }
+      draw()
+      timer ??= setTimeout(() => (element.hidden = false), SHOWN_AFTER_MS)
+    },
+    done(step) {
+      if (!(step in steps)) return
+      steps[step] = 'DONE'
+      draw()
+    },
+    hide() {
+      clearTimeout(timer)
+      timer = undefined
+      steps = {}
+      element.hidden = true
+    },
+  }
+}
