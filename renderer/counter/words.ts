@@ -12,9 +12,47 @@ export function spelled(code: string): string {
     .replaceAll(/[_.-]+/g, ' ')
 }
 
-/** What a check measured, where it is text: names of fields in the reader's words, other names of the code spelled out. */
+/** What a check measured, where it is text: names of fields in the reader's words, codes spelled out. */
 export function measuredText(text: string, { known }: Known): string {
-  return text.replaceAll(/\b[a-z]+(?:[A-Z][a-z\d]+)+\b/g, (name) => known(`field.${name}`, spelled(name)))
+  return text
+    .replaceAll(/\b[a-z]+(?:[A-Z][a-z\d]+)+\b/g, (name) => known(`field.${name}`, spelled(name)))
+    .replaceAll(/\b[A-Z]+(?:_[A-Z\d]+)+\b/g, (code) =>
+      known(`assist.handled.${code}`, known(`fault.${code}`, spelled(code))),
+    )
+}
+
+const BOUNDS = {
+  AtLeast: 'measure.at-least',
+  AtLeastMs: 'measure.at-least',
+  AtMost: 'measure.at-most',
+  AtMostMs: 'measure.at-most',
+  Below: 'measure.at-most',
+  Low: 'measure.ci-low',
+  Ci95From: 'measure.ci-low',
+  High: 'measure.ci-high',
+  Ci95To: 'measure.ci-high',
+  Trials: 'measure.trials',
+} as const
+const BOUND = new RegExp(`^(.+?)(${Object.keys(BOUNDS).join('|')})$`)
+
+/**
+ * The name of a measure (`proofing/measures.ts`), a limit of one, or a name made from data: a score by model or document, a
+ * kind of attack, a field, a feature that staff looked at, a list by its number. No raw name reaches a reader.
+ */
+export function measureWord(name: string, { known, t }: Pick<Texts, 'known' | 't'>): string {
+  const whole = known(`measure.${name}`, '')
+  if (whole !== '') return whole
+  const [, measure, bound] = BOUND.exec(name) ?? []
+  if (measure !== undefined && bound !== undefined) {
+    return t(BOUNDS[bound as keyof typeof BOUNDS], { measure: measureWord(measure, { known, t }) })
+  }
+  const [, of] = /^score:(.+)$/.exec(name) ?? []
+  if (of !== undefined) return t('measure.score-of', { of })
+  const [, attack] = /^apcer\.(\w+)$/.exec(name) ?? []
+  if (attack !== undefined) return t('measure.apcer', { kind: known(`attack.${attack}`, spelled(attack)) })
+  const [, number, member = ''] = /^list(\d+)(\w*)$/.exec(name) ?? []
+  if (number !== undefined) return `${known(`measure.list${member}`, t('measure.other'))} ${number}`
+  return known(`field.${name}`, known(`assist.feature.${name}`, t('measure.other')))
 }
 
 type Known = Pick<Texts, 'known'>

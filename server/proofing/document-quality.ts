@@ -2,6 +2,7 @@
  * From what was measured in one picture of a document to what is wrong with it: the codes of the specification, worst
  * first, and the one advice that helps most. The same for the live picture and for the one that was sent.
  */
+import type { Measure } from './measures.ts'
 
 /** 1533 is ours: the specification has no code for blur. */
 export const PICTURE_CODES = ['1531', '1532', '1533', '1540', '1535', '1541', '1539'] as const
@@ -72,7 +73,7 @@ export interface PictureLimits {
 export interface PictureFinding {
   readonly code: PictureCode
   readonly failed: boolean | null
-  readonly measured: Readonly<Record<string, number>>
+  readonly measured: Readonly<Partial<Record<Measure, number>>>
   /** What the code is about, where it stands for several things. */
   readonly field?: typeof DOCUMENT_MISSING
 }

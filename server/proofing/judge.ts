@@ -4,6 +4,7 @@
  */
 import { resultError } from './error-codes.ts'
 import type { Mitigation } from './evidence.ts'
+import type { Measured } from './measures.ts'
 import type { EvidenceStatus, ResultError } from './types.ts'
 
 export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
@@ -17,7 +18,7 @@ export interface Finding {
   readonly withholds?: true
   /** Inconclusive, and a person is to decide. */
   readonly refers?: true
-  readonly measured?: Readonly<Record<string, number | string>>
+  readonly measured?: Measured
 }
 
 /**

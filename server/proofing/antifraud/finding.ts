@@ -1,11 +1,12 @@
 /** What an antifraud check ends with. Pure: every rule of this folder answers in this form. */
+import type { Measured } from '../measures.ts'
 import type { EvidenceStatus, FraudCheckType } from '../types.ts'
 
 export interface Finding {
   readonly status: EvidenceStatus
   readonly indicators: readonly string[]
   /** Counts, limits, dates, hashes and names of lists: never a value that was read. */
-  readonly measured: Readonly<Record<string, string | number>>
+  readonly measured: Measured
 }
 
 /** It was carried out, and found nothing. */

@@ -15,6 +15,7 @@ import {
   FAULT_OF,
   indicatorWord,
   levelWord,
+  measureWord,
   profileWord,
 } from '../../../renderer/counter/words.ts'
 import { CAMERA_FAULTS } from '../../../server/connectors/camera/choose.ts'
@@ -23,6 +24,7 @@ import type { LevelView } from '../../../server/counter/contract/today.ts'
 import { DERIVED_CHECKS } from '../../../server/proofing/assurance/policy.ts'
 import { FRAUD_CHECKS, OTHER_CHECKS } from '../../../server/proofing/assurance/known-checks.ts'
 import { TAMPER_KINDS } from '../../../server/proofing/antifraud/ledger.ts'
+import { MEASURES } from '../../../server/proofing/measures.ts'
 import { CAMERA_FINDINGS } from '../../../server/proofing/camera-test.ts'
 import { DOCUMENT_FAULTS } from '../../../server/proofing/document-fault.ts'
 import { RESULT_CODES } from '../../../server/proofing/error-codes.ts'
@@ -107,6 +109,20 @@ const FIELDS = [
     'country',
   ],
 ]
+const { measured: rates } = read('resources/liveness.json') as {
+  measured: Record<string, Record<string, { apcer: Record<string, unknown> }>>
+}
+const ATTACKS = Object.values(rates).flatMap((packs) =>
+  Object.values(packs).flatMap(({ apcer }) => Object.keys(apcer)),
+)
+const { checklists } = read('resources/attended.json') as {
+  checklists: { features: { id: string; weight: string }[] }[]
+}
+const FEATURES = checklists.flatMap(({ features }) =>
+  features.filter(({ weight }) => weight !== 'APART').map(({ id }) => id),
+)
+/** As the API answers them, in the examples that a run of a real appliance wrote. */
+const MEASURED_BY_API = namesBelow('measured', read('server/api/contract/example-answers.json'))
 /** Of checks of the kiosk that no pipeline lists as an error's field. */
 const PORTRAIT_FIELDS = (
   read('resources/journeys/guidance.json') as { rules: { field?: string }[] }
@@ -148,6 +164,8 @@ const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['field', [...FIELDS, ...PORTRAIT_FIELDS]],
   ['fault', faults.map(({ fault }) => fault)],
   ['check', CHECKS],
+  ['measure', MEASURES],
+  ['attack', ATTACKS],
   ['mark', ofPolicies(({ marks }) => marks.map(({ mark }) => mark))],
   ['scale', ofPolicies(({ scales }) => scales.map(({ scale }) => scale))],
   ['result', RESULT_CODES],
@@ -201,6 +219,20 @@ describe.each(LOCALES)('in %s', (tag) => {
     expect(profileWord('H1A', texts)).toBe('H1A')
   })
 
+  test('every measure has a name, however the code makes its own, and none is the name of the code', () => {
+    const made = [
+      ...ATTACKS.flatMap((kind) => ['', 'Ci95From', 'Ci95To', 'Trials'].map((end) => `apcer.${kind}${end}`)),
+      ...['bpcerTrials', 'depthAtLeast', 'onsetAtMostMs', 'sceneChangeBelow', 'measuredFmrLow', 'list1'],
+      ...['list12Date', 'list2Sha256', 'score:face-embedding', 'surname', 'birthDate', ...FEATURES],
+    ]
+    const names = [...MEASURES, ...made, ...MEASURED_BY_API]
+    const told = names.map((name) => [name, measureWord(name, texts)] as const)
+    const isRaw = ([name, word]: (typeof told)[number]): boolean =>
+      word === name || word.includes(NONE) || word === counter['measure.other'] || /[a-z][A-Z]/.test(word)
+    expect(told.filter(isRaw)).toEqual([])
+    expect(measureWord('newMeasureOfTomorrow', texts)).toBe(counter['measure.other'])
+  })
+
   test('strengths and scores are no codes', () => {
     for (const level of LEVELS) expect(levelWord(level, texts)).toContain(level.slice(-1))
     for (const level of LEVELS) expect(levelWord(level, texts)).not.toContain('LEVEL')
@@ -234,6 +266,15 @@ describe.each(LOCALES)('in %s', (tag) => {
     expect(missing).toEqual([])
   })
 })
+
+function namesBelow(member: string, value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === member && typeof inner === 'object' && inner !== null
+      ? Object.keys(inner)
+      : namesBelow(member, inner),
+  )
+}
 
 type Lack = LevelView['profiles'][number]['missing'][number]
 

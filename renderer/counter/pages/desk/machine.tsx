@@ -4,7 +4,7 @@ import type { FindingView } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import type { Tone } from '../../ui/badge.tsx'
-import { FINDING_TONE, indicatorWord, spelled } from '../../words.ts'
+import { checkWord, FINDING_TONE, indicatorWord, measuredText, measureWord } from '../../words.ts'
 
 const SHOWN: readonly (readonly [keyof MachineView['indicators'], Tone])[] = [
   ['blocking', 'problem'],
@@ -50,7 +50,8 @@ export function Machine({ machine }: { readonly machine: MachineView }) {
 
 /** What did not pass, with its figures: a narrow list, since a table has no room beside the pictures. */
 function Measured({ findings }: { readonly findings: readonly FindingView[] }) {
-  const { t, known, formats } = useText()
+  const texts = useText()
+  const { t, formats } = texts
   const remarkable = findings.filter(({ outcome }) => outcome !== 'passed')
   if (remarkable.length === 0) return null
   return (
@@ -59,17 +60,17 @@ function Measured({ findings }: { readonly findings: readonly FindingView[] }) {
       <ul class="plain-list small measured">
         {remarkable.map(({ check, outcome, measured, measuredBy }, at) => (
           <li key={`${check}${at}`}>
-            <b>{known(`check.${check}`, spelled(check))}</b>{' '}
+            <b>{checkWord(check, texts)}</b>{' '}
             <Badge tone={FINDING_TONE[outcome]}>{t(`finding.${outcome}`)}</Badge>
-            <bdi class="block muted" dir="ltr">
+            <span class="block muted">
               {measured
                 .map(
                   ({ name, value }) =>
-                    `${name} ${typeof value === 'number' ? formats.number(value, 4) : value}`,
+                    `${measureWord(name, texts)} ${typeof value === 'number' ? formats.number(value, 4) : measuredText(value, texts)}`,
                 )
                 .concat(measuredBy)
                 .join(' · ')}
-            </bdi>
+            </span>
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import type { FindingView } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Table } from '../../ui/table.tsx'
-import { checkWord, FINDING_TONE, measuredText, spelled } from '../../words.ts'
+import { checkWord, FINDING_TONE, measuredText, measureWord } from '../../words.ts'
 
 export function Findings({ findings }: { readonly findings: readonly FindingView[] }) {
   const { t } = useText()
@@ -83,9 +83,11 @@ function Measured({
   return (
     <span class="small">
       {measured.map(({ name, value }) => (
-        <span key={name} class="block" lang="en" dir="ltr">
-          {spelled(name)}{' '}
-          <b>{typeof value === 'number' ? formats.number(value, 4) : measuredText(value, texts)}</b>
+        <span key={name} class="block">
+          {measureWord(name, texts)}{' '}
+          <bdi>
+            <b>{typeof value === 'number' ? formats.number(value, 4) : measuredText(value, texts)}</b>
+          </bdi>
         </span>
       ))}
       {by.map((name) => (
