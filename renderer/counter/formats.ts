@@ -21,6 +21,10 @@ export interface Formats {
   country(code: string): string
   /** "a, b, c" with the comma of the language. */
   list(words: readonly string[]): string
+  /** "a, b and c" */
+  and(words: readonly string[]): string
+  /** "a, b or c" */
+  or(words: readonly string[]): string
 }
 
 const SECOND = 1_000
@@ -56,9 +60,13 @@ export function createFormats(tag: string, t: Translate<'counter'>): Formats {
     WHOLE_DAY.test(iso) ? asWritten.format(new Date(`${iso}T00:00Z`)) : local.format(moment(iso))
   const languages = new Intl.DisplayNames(tag, { type: 'language' })
   const countries = new Intl.DisplayNames(tag, { type: 'region' })
+  const all = new Intl.ListFormat(tag, { type: 'conjunction' })
+  const any = new Intl.ListFormat(tag, { type: 'disjunction' })
   const lists = new Intl.ListFormat(tag, { style: 'short', type: 'unit' })
   return {
     list: (words) => lists.format(words),
+    and: (words) => all.format(words),
+    or: (words) => any.format(words),
     dateTime: (iso) => lists.format([day(iso), time(iso)]),
     time,
     day,

@@ -14,6 +14,7 @@ export function spelled(code: string): string {
 
 /** What a check measured, where it is text: names of fields in the reader's words, codes spelled out. */
 export function measuredText(text: string, { known }: Known): string {
+  if (text === 'none') return known('measure.none', text)
   return text
     .replaceAll(/\b[a-z]+(?:[A-Z][a-z\d]+)+\b/g, (name) => known(`field.${name}`, spelled(name)))
     .replaceAll(/\b[A-Z]+(?:_[A-Z\d]+)+\b/g, (code) =>

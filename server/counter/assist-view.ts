@@ -4,6 +4,7 @@ import type { Evidence } from '../proofing/evidence.ts'
 import { kindOf } from '../proofing/evidence.ts'
 import type { Visit } from '../store/visits.ts'
 import { isCapturedBy } from '../workflows/attend-evidence.ts'
+import { levelNeeds } from '../workflows/level-needs.ts'
 import { attendanceOf, documentFault, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
 import { isCaptured } from '../workflows/verification-subject.ts'
 import { valuesOf } from '../workflows/proofing-values.ts'
@@ -42,6 +43,7 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
   const isBeingChecked = (evidence: Evidence): boolean =>
     evidence.status === 'PROCESSING' && !awaitsPicture(deps, evidence)
   const checking = evidences.some(isBeingChecked)
+  const policy = ctx.policy(deps.caller.tenantId)
   const view = (evidence: Evidence): AssistEvidence => evidenceView(kit, visit, evidence, evidences)
   return {
     visitId: visit.id,
@@ -57,9 +59,9 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
     portrait: portrait && view(portrait),
     typed: typed.map(view),
     level: {
-      reached:
-        identity?.levelOfAssurance ?? ctx.policy(deps.caller.tenantId).levels[0]?.levelOfAssurance ?? '',
+      reached: identity?.levelOfAssurance ?? policy.levels[0].levelOfAssurance,
       confirmedFrom: setup.confirmedFrom,
+      needs: (identity?.upgradePaths ?? levelNeeds(policy))[setup.confirmedFrom] ?? [],
     },
     checking,
     mayFinish:

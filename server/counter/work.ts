@@ -9,6 +9,7 @@ import { deskRouter } from './desk.ts'
 import { devicesRouter } from './devices.ts'
 import { displayRouter } from './display.ts'
 import { failuresRouter } from './failures.ts'
+import { levelsRouter } from './levels.ts'
 import { proofingRouter } from './proofing.ts'
 import { CodeTries, searchRouter } from './search.ts'
 import { checklistRouter } from './checklist.ts'
@@ -31,6 +32,7 @@ export function createWork(deps: CounterDeps): { readonly staff: Router; readonl
     assistRouter(deps, setup, displays, tries),
     syncRouter(deps),
     devicesRouter(deps),
+    levelsRouter(deps),
     chartsRouter(deps),
     failuresRouter(deps),
     checklistRouter(deps),

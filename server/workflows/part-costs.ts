@@ -11,8 +11,8 @@ import type { ConnectorName, EnvironmentFacts } from '../proofing/antifraud/faul
 import { rankOf } from '../proofing/assurance/caps.ts'
 import type { Ability } from '../proofing/assurance/facts.ts'
 import type { Fault } from '../proofing/assurance/faults.ts'
-import { highestReach } from '../proofing/assurance/reach.ts'
 import { abilitiesOf } from './assurance-facts.ts'
+import { reachWith } from './reach-here.ts'
 
 export interface PartCost {
   /** No proof can reach more while the part is as it is. */
@@ -102,7 +102,7 @@ export function costOfPart(
   return costIn(
     ctx,
     abilities,
-    highestReach(
+    reachWith(
       ctx.policy(config.tenant.id),
       abilities.filter((ability) => !lacking.includes(ability)),
       (rule) => faultsTouchingSubmission(own, rule, camera),
@@ -116,7 +116,7 @@ export function costOfFault(ctx: Context, facts: EnvironmentFacts, fault: Fault)
     .filter((rule) => rule.fault === fault)
     .map(({ indicator }) => indicator)
   const abilities = fullAbilities(ctx)
-  const most = highestReach(ctx.policy(ctx.config.tenant.id), abilities, (rule) =>
+  const most = reachWith(ctx.policy(ctx.config.tenant.id), abilities, (rule) =>
     faultsTouchingSubmission(facts, rule).filter((indicator) => raised.includes(indicator)),
   )
   return costIn(ctx, abilities, most)
@@ -124,7 +124,7 @@ export function costOfFault(ctx: Context, facts: EnvironmentFacts, fault: Fault)
 
 function costIn(ctx: Context, abilities: readonly Ability[], most: string): PartCost | null {
   const policy = ctx.policy(ctx.config.tenant.id)
-  const otherwise = highestReach(policy, abilities, () => [])
+  const otherwise = reachWith(policy, abilities, () => [])
   return rankOf(policy, most) < rankOf(policy, otherwise) ? { most, otherwise } : null
 }
 

@@ -32,7 +32,7 @@ import type { ConsentType, DocumentSide, DocumentType, EvidenceStatus } from '..
 import type { QrCode } from '../../kiosk/contract/visit.ts'
 import type { ComparedRow } from '../../proofing/compared-sources.ts'
 import type { VisitChannel } from '../../store/visits.ts'
-import type { AttendanceView, DataValue, ImageView } from './today.ts'
+import type { AttendanceView, DataValue, ImageView, LevelView } from './today.ts'
 export type { OpenedCapture } from '../../kiosk/contract/visit.ts'
 
 const language = z.string().min(2).max(35)
@@ -66,7 +66,12 @@ export interface AssistView {
   readonly portrait: AssistEvidence | null
   /** Typed for the person: evidence of its own, nothing is overwritten. */
   readonly typed: readonly AssistEvidence[]
-  readonly level: { readonly reached: string; readonly confirmedFrom: string }
+  readonly level: {
+    readonly reached: string
+    readonly confirmedFrom: string
+    /** What would still have to be handed in to be confirmed; empty: nothing, or no way leads there. */
+    readonly needs: LevelView['upgradePaths'][string]
+  }
   /** Something is being checked: ask again in a second. */
   readonly checking: boolean
   /** All is checked, and it may be ended. */

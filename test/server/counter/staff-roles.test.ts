@@ -139,6 +139,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'GET /webhooks',
     'GET /webhooks/:webhookId/deliveries',
     'GET /devices',
+    'GET /levels',
     'GET /devices/ledger',
   ],
   'officer supervisor administrator': [

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks'
 import type { AssistView } from '../../../../server/counter/contract/assist.ts'
 import type { ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useAct } from '../../hooks.ts'
+import { needsSentence } from '../../level-words.ts'
+import { useLevelName } from '../../levels.tsx'
 import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Badge, Notice } from '../../ui/badge.tsx'
@@ -19,6 +21,7 @@ export function LevelSummary({ view }: { readonly view: AssistView }) {
   const { t } = texts
   const { client, can } = useSession()
   const act = useAct()
+  const named = useLevelName()
   const [detail, setDetail] = useState<ProofingDetail | null>(null)
   const { identityId, level } = view
   const evidences = [...view.documents, ...(view.portrait ? [view.portrait] : []), ...view.typed].filter(
@@ -33,13 +36,14 @@ export function LevelSummary({ view }: { readonly view: AssistView }) {
     <div class="stack">
       <Card title={t('assist.so-far')}>
         <p class="level">
-          <b>{level.reached}</b>
+          <b>{named(level.reached)}</b>
           <Badge tone={isConfirmed ? 'done' : 'waiting'}>
             {isConfirmed
               ? t('assist.level.enough')
-              : t('assist.level.not-yet', { level: level.confirmedFrom })}
+              : t('assist.level.not-yet', { level: named(level.confirmedFrom) })}
           </Badge>
         </p>
+        {!isConfirmed && level.needs.length > 0 && <p>{needsSentence(level.needs, texts)}</p>}
         {evidences.length === 0 ? (
           <p class="muted">{t('assist.nothing-yet')}</p>
         ) : (

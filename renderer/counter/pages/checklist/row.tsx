@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ChecklistName, ChecklistRow } from '../../../../server/counter/contract/checklist.ts'
 import { useAct, useNow } from '../../hooks.ts'
+import { useLevelName } from '../../levels.tsx'
 import { linkTo } from '../../route.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
@@ -51,6 +52,7 @@ export function Row({
   const { t, known, formats } = useText()
   const client = useClient()
   const act = useAct()
+  const named = useLevelName()
   const [open, setOpen] = useState(false)
   const { name, word, lacks, lastTest, progress } = row
   const title = t(`checklist.row.${name}`)
@@ -58,6 +60,13 @@ export function Row({
   const run = (path: string) =>
     act.run(async () => onRow(await client.send<ChecklistRow>('POST', `checklist/${path}`)))
   const Dialog = isDialog(name) ? DIALOGS[name] : null
+  // The slots of the policy are levels.
+  const slots =
+    name === 'policy'
+      ? Object.fromEntries(
+          Object.entries(row.slots).map(([slot, value]) => [slot, slot === 'title' ? value : named(value)]),
+        )
+      : row.slots
   const roles = formats.list(lacks.map((role) => known(`role.${role}`, spelled(role))))
   return (
     <li class={`checklist-row tile-${LOOKS[word].tone}`}>
@@ -68,7 +77,7 @@ export function Row({
             {t(`part-word.${word}`)}
           </Badge>
         </div>
-        <p>{known(`checklist.${name}.${word}`, t(`part-word.${word}`), { ...row.slots, roles })}</p>
+        <p>{known(`checklist.${name}.${word}`, t(`part-word.${word}`), { ...slots, roles })}</p>
         {name === 'voice' && lacks.length > 0 && (
           <p>
             {t('checklist.voice.lacks', {

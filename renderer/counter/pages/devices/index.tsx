@@ -11,6 +11,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import type { PageProps } from '../index.ts'
 import { Faults } from './faults.tsx'
 import { Inspection } from './inspection.tsx'
+import { LevelList } from './level-list.tsx'
 import { Ledger } from './ledger.tsx'
 import { Parts } from './parts.tsx'
 
@@ -53,6 +54,7 @@ export function DevicesPage({ rest }: PageProps) {
         {!shown.data && !shown.problem && <Skeleton rows={8} />}
         {tab === 'parts' && devices.data && <Parts devices={devices} />}
         {tab === 'parts' && devices.data && <Faults faults={devices.data.faults} />}
+        {tab === 'parts' && devices.data && <LevelList />}
         {tab === 'inspection' && ledger.data && <Inspection ledger={ledger} />}
         {tab === 'ledger' && ledger.data && <Ledger ledger={ledger} />}
       </Tabs>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { DevicesView, PartView } from '../../../../server/counter/contract/devices.ts'
 import { useAct } from '../../hooks.ts'
 import type { Resource } from '../../hooks.ts'
+import { useLevelName } from '../../levels.tsx'
 import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -32,9 +33,10 @@ const toneOf = ({ word, state }: PartView) =>
 export function Parts({ devices }: { readonly devices: Resource<DevicesView> }) {
   const { t, known } = useText()
   const [all, setAll] = useState(false)
+  const named = useLevelName()
   const view = devices.data
   if (!view) return null
-  const { policy, now, withoutFaults } = view.reach
+  const { policy, now, withoutFaults, highest } = view.reach
   const rank = ({ word }: PartView) => WORST_FIRST.indexOf(word)
   const parts = [...view.parts].sort((a, b) => rank(a) - rank(b))
   const count = (word: PartView['word']) => parts.filter((part) => part.word === word).length
@@ -53,8 +55,10 @@ export function Parts({ devices }: { readonly devices: Resource<DevicesView> }) 
       </p>
       <p>
         {t(`checklist.policy.${now === withoutFaults ? 'WORKS' : 'PROBLEM'}`, {
-          ...view.reach,
           title: policy,
+          now: named(now),
+          withoutFaults: named(withoutFaults),
+          highest: named(highest),
         })}
       </p>
       <ul class="tiles">

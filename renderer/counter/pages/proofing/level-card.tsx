@@ -1,6 +1,8 @@
 /** How sure it is, by which rule, what holds it down, and what would lift it: the policy's own words where it has some. */
 import { Fragment } from 'preact'
 import type { EvidenceCard, LevelView } from '../../../../server/counter/contract/today.ts'
+import { needsSentence } from '../../level-words.ts'
+import { useLevelName } from '../../levels.tsx'
 import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -16,12 +18,13 @@ export function LevelCard({
 }) {
   const texts = useText()
   const { t } = texts
+  const named = useLevelName()
   const missed = level.profiles.filter(({ met }) => !met)
   const paths = Object.entries(level.upgradePaths).filter(([, sets]) => sets.length > 0)
   return (
     <Card title={t('level.title')}>
       <p class="level">
-        <b>{level.levelOfAssurance}</b>
+        <b>{named(level.levelOfAssurance)}</b>
         <span class="muted">
           {level.policy.title} {level.policy.version}
         </span>
@@ -58,7 +61,8 @@ export function LevelCard({
           <summary>{t('level.ways')}</summary>
           {paths.map(([target, sets]) => (
             <div key={target} class="way">
-              <h3>{t('level.to', { level: target })}</h3>
+              <h3>{t('level.to', { level: named(target) })}</h3>
+              <p>{needsSentence(sets, texts)}</p>
               {sets.map((set, at) => (
                 <Fragment key={at}>
                   {at > 0 && <p class="muted">{t('level.or')}</p>}
@@ -79,7 +83,7 @@ export function LevelCard({
           {missed.map(({ name, levelOfAssurance, missing }) => (
             <div key={name} class="way">
               <h3>
-                {levelOfAssurance} · {profileWord(name, texts)}
+                {named(levelOfAssurance)} · {profileWord(name, texts)}
               </h3>
               <ul class="plain-list">
                 {missing.map((lack) => (

@@ -1,5 +1,6 @@
 /** The proofing at a glance: the name, how it stands, what was agreed to. */
 import type { ProofingDetail } from '../../../../server/counter/contract/today.ts'
+import { useLevelName } from '../../levels.tsx'
 import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
@@ -9,6 +10,7 @@ import { FLAG_LOOKS, OUTCOME_TONE, spelled, stepWord } from '../../words.ts'
 export function SummaryCard({ detail }: { readonly detail: ProofingDetail }) {
   const texts = useText()
   const { t, known, formats } = texts
+  const named = useLevelName()
   const { visit, consents } = detail
   return (
     <Card title={t('proofing.summary')} marked>
@@ -32,7 +34,7 @@ export function SummaryCard({ detail }: { readonly detail: ProofingDetail }) {
               </Badge>
             ),
           ],
-          [t('proofing.level'), <b>{detail.levelOfAssurance}</b>],
+          [t('proofing.level'), <b>{named(detail.levelOfAssurance)}</b>],
           [t('proofing.status'), known(`identity.${detail.status}`, spelled(detail.status))],
           [t('proofing.begun'), <Time at={detail.createdAt} />],
           visit && [t('column.place'), visit.kiosk ?? t(`channel.${visit.channel}`)],

@@ -1,0 +1,110 @@
+/**
+ * Levels and what they need, in words that are made from the policy's own rules: sets of submissions, each of which would
+ * reach the level. Owns how such sets become one sentence. Never: which sets those are.
+ */
+import type { LevelsView } from '../../server/counter/contract/levels.ts'
+import type { LevelView } from '../../server/counter/contract/today.ts'
+import type { Texts } from './text.tsx'
+import { checkWord, evidenceWord, spelled } from './words.ts'
+
+export type Ways = LevelView['upgradePaths'][string]
+type Way = Ways[number]
+type Piece = Way[number]
+type Words = Pick<Texts, 'known' | 't' | 'formats'>
+
+/** Checks that make another thing of a submission; the most telling first. What else a rule checks happens by itself. */
+const TELLING: Readonly<Record<string, readonly string[]>> = {
+  ID_DOCUMENT: ['NFC_PASSIVE_AUTHENTICATION', 'GIV_VERIFICATION', 'TACTILE_INSPECTION'],
+  PORTRAIT: ['NFC_PORTRAIT_MATCH', 'GIV_PORTRAIT_MATCH', 'ATTENDED_CAPTURE', 'BIOMETRIC_LIVENESS'],
+}
+/** A live face is meant wherever a face is compared with chip or issuer. */
+const INCLUDED: Readonly<Record<string, readonly string[]>> = {
+  NFC_PORTRAIT_MATCH: ['BIOMETRIC_LIVENESS'],
+  GIV_PORTRAIT_MATCH: ['BIOMETRIC_LIVENESS'],
+  ATTENDED_CAPTURE: ['BIOMETRIC_LIVENESS'],
+}
+
+/** "substantial (LOA2)"; a label that is a name of a standard stays as it is. */
+export function levelName(
+  level: string,
+  { levels }: Pick<LevelsView, 'levels'>,
+  { known, t }: Words,
+): string {
+  const label = levels.find(({ name }) => name === level)?.label
+  if (label === undefined) return level
+  return t('level.named', { label: known(`level-label.${label.replaceAll(' ', '-')}`, label), level })
+}
+
+/** "Needs: a document and a live face." Empty where nothing is needed, or no way leads there. */
+export function needsSentence(ways: Ways, words: Words): string {
+  const sets = easiest(ways).map((way) => pieceWords(way, words))
+  if (sets.length === 0) return ''
+  const { t, formats } = words
+  const [first = []] = sets
+  const common = first.filter((word) => sets.every((set) => set.includes(word)))
+  const rest = unique(
+    sets.map((set) => set.filter((word) => !common.includes(word))).filter((set) => set.length > 0),
+  )
+  const together = formats.and(common)
+  if (rest.length === 0) return t('level.needs', { pieces: together })
+  const ways1 = formats.or(rest.map((set) => formats.and(set)))
+  return common.length === 0
+    ? t('level.needs', { pieces: ways1 })
+    : t('level.needs.one-of', { pieces: together, ways: ways1 })
+}
+
+/** Without those that ask for more than another way does, whatever the type of the document. */
+function easiest(ways: Ways): readonly Way[] {
+  const isMore = (one: Way, other: Way): boolean =>
+    other.length <= one.length && other.every((piece) => one.some((more) => asksNoMore(piece, more)))
+  return ways.filter(
+    (one, at) =>
+      !ways.some((other, index) => index !== at && isMore(one, other) && (index < at || !isMore(other, one))),
+  )
+}
+
+function asksNoMore(one: Piece, other: Piece): boolean {
+  const asked = telling(one)
+  const given = telling(other)
+  return (
+    one.evidence === other.evidence &&
+    asked.every((check) => given.includes(check) || given.some((more) => INCLUDED[more]?.includes(check)))
+  )
+}
+
+function telling({ evidence, checks }: Piece): readonly string[] {
+  return evidence === 'ANTIFRAUD'
+    ? checks
+    : (TELLING[evidence] ?? []).filter((check) => checks.includes(check))
+}
+
+/** Equal pieces are counted: "two documents". */
+function pieceWords(way: Way, words: Words): readonly string[] {
+  const all = way.map((piece) => pieceWord(piece, words))
+  return [...new Set(all)].map((word) => {
+    const count = all.filter((other) => other === word).length
+    return count === 1 ? word : words.t('level.times', { count, piece: word })
+  })
+}
+
+/** A submission in a few words: "a live face", "an officer who inspects the document". */
+export function pieceWord(piece: Piece, words: Words): string {
+  const { known, t, formats } = words
+  const { evidence } = piece
+  if (evidence === 'ANTIFRAUD') {
+    const checks = piece.checks.map((check) => known(`fraud-short.${check}`, checkWord(check, words)))
+    return t('need.ANTIFRAUD', { checks: formats.list(checks) })
+  }
+  const [first, ...further] = telling(piece)
+  const base = known(`need.${evidence}`, evidenceWord(evidence, words))
+  if (first === undefined) return base
+  const word = known(`need.${evidence}.${first}`, `${base} (${checkWord(first, words)})`)
+  const more = further.filter((check) => !INCLUDED[first]?.includes(check))
+  if (more.length === 0) return word
+  const conditions = more.map((check) => known(`condition.${check}`, spelled(check)))
+  return t('need.also', { piece: word, conditions: formats.and(conditions) })
+}
+
+function unique(sets: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return [...new Map(sets.map((set) => [set.join('\n'), set])).values()]
+}
