@@ -269,7 +269,7 @@ describe.each(LOCALES)('in %s', (tag) => {
 
 function namesBelow(member: string, value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) =>
+  return Object.entries(value as Record<string, unknown>).flatMap(([name, inner]) =>
     name === member && typeof inner === 'object' && inner !== null
       ? Object.keys(inner)
       : namesBelow(member, inner),
