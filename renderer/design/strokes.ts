@@ -7,7 +7,6 @@ export const fine = (d: string): Shape => ['path', { d, class: 'fine' }]
 export const solid = (d: string): Shape => ['path', { d, class: 'solid' }]
 /** Cloth: hides what lies under it, in a tone of its own. */
 export const cloth = (d: string): Shape => ['path', { d, class: 'cloth' }]
-export const filled = (d: string): Shape => ['path', { d, class: 'filled' }]
 export const ring = (cx: number, cy: number, r: number): Shape => ['circle', { cx, cy, r }]
 export const spot = (cx: number, cy: number, r: number): Shape => ['circle', { cx, cy, r, class: 'filled' }]
 export const accent = (cx: number, cy: number, r: number): Shape => ['circle', { cx, cy, r, class: 'accent' }]

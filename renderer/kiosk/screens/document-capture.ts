@@ -156,7 +156,7 @@ class DocumentCapturePage {
       this.#drawSides()
       this.#tell(
         h('img', { class: 'still', src: detail.stillUrl, alt: t('document.photo') }),
-        detail.quality === 'hard-to-read' ? t('document.hard') : t(`side.${detail.side}.done`),
+        t(`side.${detail.side}.done`),
       )
     })
     camera.addEventListener('side-wanted', ({ detail: { side } }) => {
@@ -272,6 +272,7 @@ class DocumentCapturePage {
     const { t } = this.#context
     const sides = this.#knownSides()
     this.#sides.hidden = sides.length < 2
+    if (this.#doneSides.length > 0) this.#kinds.hidden = true
     this.#sides.replaceChildren(
       ...sides.map((side) => {
         const isDone = this.#doneSides.includes(side)

@@ -126,7 +126,10 @@ export class Tour {
   async film(who: 'alba' | 'somebody-else'): Promise<void> {
     await this.kiosk.stand(who)
     await this.page.locator('#start-portrait').click()
-    await this.page.locator('portrait-capture').waitFor({ state: 'detached', timeout: 4 * PATIENCE_MS })
+    // Told before the page asks what comes next.
+    await this.page.evaluate(
+      () => new Promise((told) => document.addEventListener('captured', told, { once: true })),
+    )
     await this.kiosk.stand('nobody')
   }
   /** Calls of this kind get no answer meanwhile. */
@@ -149,6 +152,7 @@ export class Tour {
     const signal = (name: NodeJS.Signals) => {
       for (const id of this.world.workerIds()) if (existsSync(`/proc/${id}`)) process.kill(id, name)
     }
+    signal('SIGSTOP')
     const stopping = setInterval(() => signal('SIGSTOP'), 100)
     try {
       await act()
@@ -406,6 +410,8 @@ const camera: Chapter = {
     await tour.page.locator('#take-photo').click()
     await tour.guidance('HARD_TO_READ')
     await tour.look('document-hard-to-read')
+    // A front whose kind cannot be read has a back.
+    tour.kiosk.show('cardBack')
     await tour.screen('again')
     await tour.look('document-again', { main: true })
     await press(tour.page, 'guidance.again')
