@@ -140,8 +140,6 @@ describe.skipIf(!present)('at the kiosk', () => {
         'done',
         'Kind of document',
         'now',
-        'Sending',
-        'to do',
         'Data',
         'to do',
       ])

@@ -11,6 +11,7 @@ import type {
   SessionOverDetail,
   SideCapturedDetail,
 } from '../events.ts'
+import type { Grey } from '../grey.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import { CaptureCallError, type SidePictures } from '../protocol.ts'
 import { SideCapture, type SideResult, type SideWish, type SideWorld } from './side.ts'
@@ -73,11 +74,12 @@ export class DocumentCourse {
     const taken = new Map<DocumentSide, SidePictures>()
     let wanted = sides
     let other: Float64Array | null = null
+    let seenBefore: Grey | null = null
     let refused = 0
     for (;;) {
       const side = wanted.find((one) => !taken.has(one)) ?? 'FRONT'
       const triedBefore = refused + (taken.size === 0 ? this.#world.triedBefore : 0)
-      const result = await this.#oneSide(side, { other, isSecond: taken.size > 0, triedBefore })
+      const result = await this.#oneSide(side, { other, isSecond: taken.size > 0, seenBefore, triedBefore })
       const sight = await this.#recognise(result.pictures.best)
       if (!(await this.#isFit(side, sight))) {
         refused += 1
@@ -88,6 +90,7 @@ export class DocumentCourse {
       const shown = sideShown(side, sight, wanted, taken)
       taken.set(shown, result.pictures)
       other = result.flat
+      seenBefore = result.seen
       const next = wanted.find((one) => !taken.has(one)) ?? null
       const told = this.#celebrate(shown, result, { next, documentType: sight?.documentType ?? null })
       if (next === null)

@@ -40,11 +40,14 @@ export interface SideWish {
   /** What the side that is done looked like, laid flat; null: none is, or its corners were not seen. */
   readonly other: Float64Array | null
   readonly isSecond: boolean
+  /** What the camera saw when the side before was taken: a person may turn the document over while that side is looked at. */
+  readonly seenBefore: Grey | null
   readonly triedBefore: number
 }
 export interface SideResult {
   readonly pictures: SidePictures
   readonly flat: Float64Array | null
+  readonly seen: Grey | null
   readonly quality: SideCapturedDetail['quality']
   readonly by: SideCapturedDetail['by']
 }
@@ -79,6 +82,7 @@ export class SideCapture {
     this.#world = world
     this.#wish = wish
     this.#teller = new SideTeller(world.tell)
+    this.#glance = wish.seenBefore
     this.#ladder = startLadder(wish.side, world.now(), wish.triedBefore)
   }
 
@@ -288,6 +292,6 @@ export class SideCapture {
     this.#isDone = true
     this.#teller.taken()
     const flat = pictures.find((picture) => picture.flat)?.flat ?? null
-    this.#ended.resolve({ pictures: file ?? tidied(pictures), flat, quality, by })
+    this.#ended.resolve({ pictures: file ?? tidied(pictures), flat, seen: this.#glance, quality, by })
   }
 }

@@ -312,9 +312,8 @@ class DocumentCapturePage {
 
   /** While the appliance looks at a photo. */
   #drawWait(code: string): void {
-    if (code === 'LOOKING') this.#waits.show({ photo: 'DONE', kind: 'DOING', sending: 'TODO', data: 'TODO' })
-    else if (code === 'SENDING')
-      this.#waits.show({ photo: 'DONE', kind: 'DONE', sending: 'DOING', data: 'TODO' })
+    if (code === 'LOOKING') this.#waits.show({ photo: 'DONE', kind: 'DOING', data: 'TODO' })
+    else if (code === 'SENDING') this.#waits.show({ kind: 'DONE', sending: 'DOING', data: 'TODO' })
     else this.#waits.hide()
   }
 

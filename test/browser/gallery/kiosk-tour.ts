@@ -22,6 +22,8 @@ export type LookAt = (page: Page, stop: Stop) => Promise<void>
 
 export interface Chapter {
   readonly name: string
+  /** Of an appliance of its own, where it differs from the usual one. */
+  readonly config?: object
   walk(tour: Tour): Promise<void>
 }
 
@@ -593,6 +595,26 @@ const idle: Chapter = {
   },
 }
 
+/** The organisation's own face, of the two that are invented (resources/brands). */
+const branded = (brand: string): Chapter => ({
+  name: brand,
+  config: { brand },
+  async walk(tour) {
+    await tour.open()
+    await tour.screen('welcome')
+    await tour.look(`${brand}-welcome`)
+    await tour.toConsent()
+    await tour.look(`${brand}-consent`)
+    await agree(tour.page)
+    await tour.guidance('NO_DOC')
+    await tour.look(`${brand}-document`)
+    await tour.toCheck()
+    await tour.look(`${brand}-check`)
+    await tour.toPortrait()
+    await tour.look(`${brand}-portrait-before`)
+  },
+})
+
 export const CHAPTERS: readonly Chapter[] = [
   welcome,
   consent,
@@ -602,4 +624,6 @@ export const CHAPTERS: readonly Chapter[] = [
   portrait,
   ending,
   idle,
+  branded('lantern'),
+  branded('fjordline'),
 ]

@@ -93,7 +93,8 @@ export async function openWorld({
   const journey = {
     id: 'screens',
     version: 1,
-    organisation: 'Example Bank',
+    // A brand names its own.
+    ...('brand' in config ? {} : { organisation: 'Example Bank' }),
     languages: ['en', 'fr', 'ar', 'es', 'de'],
     steps,
     confirmedFrom: 'LOA1',

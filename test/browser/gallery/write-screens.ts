@@ -13,7 +13,7 @@ import { fillDay, newPage, startStage } from '../counter-stage.ts'
 import { writeContactSheets } from './contact-sheets.ts'
 import { walkCounter, walkWithoutStaff } from './counter-tour.ts'
 import { measureJourneys } from './journey.ts'
-import { CHAPTERS, Tour, type Stop } from './kiosk-tour.ts'
+import { CHAPTERS, Tour, type Chapter, type Stop } from './kiosk-tour.ts'
 import { LANGUAGE_TAGS } from './locale-files.ts'
 import { CONSOLE_MEASURES, lookOver, lookOverConsole, type Measures } from './look-over.ts'
 import { openWorld } from './world.ts'
@@ -139,9 +139,22 @@ function report(): number {
 }
 
 async function driveKiosk(browser: Browser): Promise<void> {
-  const chapters = CHAPTERS.filter(({ name }) => isWanted(name))
+  const wanted = CHAPTERS.filter(({ name }) => isWanted(name))
+  await driveChapters(
+    browser,
+    wanted.filter(({ config }) => config === undefined),
+  )
+  for (const chapter of wanted) if (chapter.config) await driveChapters(browser, [chapter], chapter.config)
+}
+
+/** Through one appliance. */
+async function driveChapters(
+  browser: Browser,
+  chapters: readonly Chapter[],
+  config: object = {},
+): Promise<void> {
   if (chapters.length === 0) return
-  const world = await openWorld({ browser })
+  const world = await openWorld({ browser, config })
   const tour = new Tour(world, lookAtKiosk)
   try {
     for (const chapter of chapters) {

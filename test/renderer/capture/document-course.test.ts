@@ -208,6 +208,25 @@ describe('a document', () => {
     expect(sent.map(({ side }) => side)).toEqual(['FRONT', 'BACK'])
   })
 
+  test('is not asked for its back again where it was turned over while the front was looked at', async () => {
+    const isFrontTaken = () => scene.of('side').length > 0
+    const scene = play({
+      sides: ['FRONT', 'BACK'],
+      // By hand, and hard to read: how the front looks when it is laid flat is not known.
+      guidance: () => (isFrontTaken() ? READY : BLURRED),
+      shows: () => (isFrontTaken() ? 3 : 1),
+    })
+    const running = scene.course.run()
+    await seen(() => scene.of('advice').length > 0)
+    await scene.course.takePhoto()
+    await scene.course.takePhoto()
+    await seen(() => scene.of('captured').length > 0 || scene.now() > 120_000)
+    scene.course.stop()
+    await running
+    expect(codesOf(scene.of('advice'))).not.toContain('WRONG_SIDE')
+    expect(scene.sent.map(({ side }) => side)).toEqual(['FRONT', 'BACK'])
+  })
+
   test('that shines at every angle is taken in several tilted pictures', async () => {
     const { course, of, sent } = play({ guidance: () => SHINY })
     await course.run()
