@@ -13,6 +13,7 @@ export interface WaitSteps {
   readonly element: HTMLElement
   /** In their order. A wait that goes on from one list to the next is one wait. */
   show(steps: Partial<Readonly<Record<WaitStep, State>>>): void
+  /** Once nothing else is being done, the next one is. */
   done(step: WaitStep): void
   hide(): void
 }
@@ -35,6 +36,8 @@ export function waitSteps({ t }: Pick<ScreenContext, 't'>): WaitSteps {
     done(step) {
       if (!(step in steps)) return
       steps[step] = 'DONE'
+      const [next] = (Object.keys(steps) as WaitStep[]).filter((name) => steps[name] === 'TODO')
+      if (next && !Object.values(steps).includes('DOING')) steps[next] = 'DOING'
       draw()
     },
     hide() {
@@ -42,6 +45,7 @@ export function waitSteps({ t }: Pick<ScreenContext, 't'>): WaitSteps {
       timer = undefined
       steps = {}
       element.hidden = true
+      element.replaceChildren()
     },
   }
 }
