@@ -8,13 +8,21 @@ const IR_VERSION = 8
 const OPSET = 13
 /** TensorProto.DataType. */
 export const FLOAT = 1
+const UINT8 = 2
 const INT64 = 7
+/** The runtime's own operations. */
+export const RUNTIME_DOMAIN = 'com.microsoft'
 
-/** Attributes used here are whole numbers or lists of them. */
-export type Attributes = Readonly<Record<string, number | readonly number[]>>
+/** Attributes used here are words, whole numbers or lists of them. */
+type Attribute = string | number | readonly number[]
+export type Attributes = Readonly<Record<string, Attribute>>
+/** A length of null is known when the network runs. */
+export type Dims = readonly (number | null)[]
 
 // Field numbers below are those of onnx.proto3.
-function attributeMessage(name: string, value: number | readonly number[]): Buffer {
+function attributeMessage(name: string, value: Attribute): Buffer {
+  if (typeof value === 'string')
+    return Buffer.concat([bytesField(1, name), bytesField(4, value), numberField(20, 3)])
   if (typeof value === 'number')
     return Buffer.concat([bytesField(1, name), numberField(3, value), numberField(20, 2)])
   return Buffer.concat([
@@ -38,8 +46,10 @@ export function tensorMessage(
   ])
 }
 
-function valueInfoMessage(name: string, dims: readonly number[]): Buffer {
-  const shape = Buffer.concat(dims.map((dim) => bytesField(1, numberField(1, dim))))
+function valueInfoMessage(name: string, dims: Dims): Buffer {
+  const shape = Buffer.concat(
+    dims.map((dim) => bytesField(1, dim === null ? Buffer.alloc(0) : numberField(1, dim))),
+  )
   const tensorType = Buffer.concat([numberField(1, FLOAT), bytesField(2, shape)])
   return Buffer.concat([bytesField(1, name), bytesField(2, bytesField(1, tensorType))])
 }
@@ -49,13 +59,27 @@ export class OnnxGraph {
   readonly #initializers: Buffer[] = []
   readonly #inputs: Buffer[] = []
   readonly #outputs: Buffer[] = []
+  readonly #domains = new Set<string>()
   #count = 0
 
   /** Adds an operation with one output; answers the output's name. */
   node(op: string, inputs: readonly string[], attributes: Attributes = {}): string {
-    const output = `${op.toLowerCase()}_${this.#count++}`
-    this.#addNode(op, inputs, output, attributes)
-    return output
+    return this.nodeOf(op, inputs, 1, attributes)[0]
+  }
+
+  /** Adds an operation with several outputs; answers their names. */
+  nodeOf(
+    op: string,
+    inputs: readonly string[],
+    outputs: number,
+    attributes: Attributes = {},
+    domain = '',
+  ): readonly string[] {
+    const name = `${op.toLowerCase()}_${this.#count++}`
+    const names = Array.from({ length: outputs }, (_, i) => (i === 0 ? name : `${name}_${i}`))
+    if (domain !== '') this.#domains.add(domain)
+    this.#addNode(op, inputs, names, attributes, domain)
+    return names
   }
 
   /** A constant of floats; answers its name. */
@@ -73,14 +97,21 @@ export class OnnxGraph {
     return name
   }
 
-  input(name: string, dims: readonly number[]): string {
+  /** A constant of bytes; answers its name. */
+  bytes(dims: readonly number[], values: Uint8Array): string {
+    const name = `b_${this.#count++}`
+    this.#initializers.push(bytesField(5, tensorMessage(name, dims, UINT8, values)))
+    return name
+  }
+
+  input(name: string, dims: Dims): string {
     this.#inputs.push(bytesField(11, valueInfoMessage(name, dims)))
     return name
   }
 
   /** Gives a tensor a public name. */
-  output(name: string, tensor: string, dims: readonly number[]): void {
-    this.#addNode('Identity', [tensor], name, {})
+  output(name: string, tensor: string, dims: Dims): void {
+    this.#addNode('Identity', [tensor], [name], {})
     this.#outputs.push(bytesField(12, valueInfoMessage(name, dims)))
   }
 
@@ -93,20 +124,31 @@ export class OnnxGraph {
       ...this.#outputs,
     ])
     const opset = Buffer.concat([bytesField(1, ''), numberField(2, OPSET)])
+    const further = [...this.#domains].map((domain) =>
+      bytesField(8, Buffer.concat([bytesField(1, domain), numberField(2, 1)])),
+    )
     return Buffer.concat([
       numberField(1, IR_VERSION),
       bytesField(2, 'counterproof'),
       bytesField(7, graph),
       bytesField(8, opset),
+      ...further,
     ])
   }
 
-  #addNode(op: string, inputs: readonly string[], output: string, attributes: Attributes): void {
+  #addNode(
+    op: string,
+    inputs: readonly string[],
+    outputs: readonly string[],
+    attributes: Attributes,
+    domain = '',
+  ): void {
     const message = Buffer.concat([
       ...inputs.map((input) => bytesField(1, input)),
-      bytesField(2, output),
-      bytesField(3, output),
+      ...outputs.map((output) => bytesField(2, output)),
+      bytesField(3, outputs[0]),
       bytesField(4, op),
+      ...(domain ? [bytesField(7, domain)] : []),
       ...Object.entries(attributes).map(([key, value]) => bytesField(5, attributeMessage(key, value))),
     ])
     this.#nodes.push(bytesField(1, message))

@@ -3,7 +3,7 @@
  * Null where letters touch, or where it is not clear which gaps part words. Never changes a letter.
  */
 import type { GreyRaster } from '../../raster.ts'
-import type { StripWord } from '../visual-zone/engine.ts'
+import type { StripWord } from '../visual-zone/strip-words.ts'
 import { BORDER_PX, CAP_PX } from '../visual-zone/strips.ts'
 import type { Letter } from './recognise-lines.ts'
 

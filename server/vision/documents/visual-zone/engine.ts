@@ -1,142 +1,123 @@
-/** Tesseract with its English model, kept running: strips of one line each in, words with their places out. */
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { availableParallelism } from 'node:os'
-import { dirname, join } from 'node:path'
-import {
-  createScheduler,
-  createWorker,
-  OEM,
-  PSM,
-  type RecognizeResult,
-  type Scheduler,
-  type Worker,
-} from 'tesseract.js'
-import type { GreyRaster } from '../../raster.ts'
-import type { ModelUse } from '../../protocol.ts'
-
-export const VERSION = '4.0.0_best_int'
 /**
- * Lines are read independently of each other. On two cores the rest of the page takes the other one: a second reader made the
- * page 8 % faster, the appliance under load 20 % slower, and kept 65 MB more (23 November 2026).
+ * Tesseract's networks, run by the runtime of all other networks: strips of one line each in, words with their places out.
+ * The files are those of the npm packages, with the same weights; a line takes a tenth of what tesseract.js takes for it.
  */
-const WORKERS = availableParallelism() > 2 ? 2 : 1
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { readTesseractFile } from '../../../../models/convert/tesseract-file.ts'
+import { convertTesseract } from '../../../../models/convert/tesseract.ts'
+import type { ModelUse } from '../../protocol.ts'
+import type { GreyRaster } from '../../raster.ts'
+import { stripInput } from './strip-input.ts'
+import { wordsOf, type StripWord } from './strip-words.ts'
 
-export interface StripWord {
-  readonly text: string
-  /** 0–1. */
-  readonly confidence: number
-  /** In pixels of the strip. */
-  readonly x0: number
-  readonly y0: number
-  readonly x1: number
-  readonly y1: number
-}
+const VERSION = '4.0.0_best_int'
+/** The language that reads every page. */
+const USUAL = 'eng'
+/** Besides it: the people of one country and the most frequent guests. Each takes some 10 MB. */
+const MOST_KEPT = 2
+/** The largest file has 4 MB packed, 12 MB unpacked. */
+const MOST_FILE_BYTES = 64 * 1024 * 1024
 
-interface Engine {
-  readonly scheduler: Scheduler
+interface Reader {
   readonly model: ModelUse
+  readonly alphabet: readonly (string | null)[]
+  readonly session: InferenceSession
 }
 
-let started: Promise<Engine> | null = null
+/** In the order in which they were last used. */
+const kept = new Map<string, Promise<Reader>>()
 
-/** Started when first needed, for the life of the process. */
-function engine(): Promise<Engine> {
-  started ??= start().catch((error: unknown) => {
-    started = null
-    throw error
+/** Opened when first needed. Throws TypeError for a language whose package is not installed. */
+function readerFor(language: string): Promise<Reader> {
+  const reader = kept.get(language) ?? openReader(language)
+  kept.delete(language)
+  kept.set(language, reader)
+  // What failed to open is tried again the next time.
+  reader.catch(() => kept.delete(language))
+  const others = [...kept.keys()].filter((other) => other !== USUAL)
+  for (const oldest of others.slice(0, Math.max(0, others.length - MOST_KEPT))) close(oldest)
+  return reader
+}
+
+async function openReader(language: string): Promise<Reader> {
+  const path = fileOf(language)
+  if (path === null) throw new TypeError(`no model of ${language} is installed`)
+  const packed = readFileSync(path)
+  const file = gunzipSync(packed, { maxOutputLength: MOST_FILE_BYTES })
+  const sha256 = createHash('sha256').update(packed).digest('hex')
+  const id = `tesseract-${language}`
+  const session = await InferenceSession.create(convertTesseract(id, file), {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    // Lines have many lengths, and the arena keeps room for each.
+    enableCpuMemArena: false,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+    logSeverityLevel: 3, // errors only
   })
-  return started
+  return { model: { id, version: VERSION, sha256 }, alphabet: readTesseractFile(file).alphabet, session }
 }
 
-async function start(): Promise<Engine> {
-  const packageFile = createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json')
-  const langPath = join(dirname(packageFile), VERSION)
-  const sha256 = createHash('sha256')
-    .update(readFileSync(join(langPath, 'eng.traineddata.gz')))
-    .digest('hex')
-  const scheduler = createScheduler()
-  const workers = await Promise.all(Array.from({ length: WORKERS }, () => startWorker('eng', langPath)))
-  for (const worker of workers) scheduler.addWorker(worker)
-  return { scheduler, model: { id: 'tesseract-eng', version: VERSION, sha256 } }
+function fileOf(language: string): string | null {
+  try {
+    const { resolve } = createRequire(import.meta.url)
+    const folder = dirname(resolve(`@tesseract.js-data/${language}/package.json`))
+    const path = join(folder, VERSION, `${language}.traineddata.gz`)
+    return existsSync(path) ? path : null
+  } catch {
+    return null
+  }
 }
 
-/** Reads lines with the model of one language, which lies in the folder. */
-export async function startWorker(language: string, langPath: string): Promise<Worker> {
-  const worker = await createWorker(language, OEM.LSTM_ONLY, {
-    langPath,
-    gzip: true,
-    cacheMethod: 'none', // nothing is written to the working directory
-    errorHandler: () => undefined,
-  })
-  await worker.setParameters({
-    tessedit_pageseg_mode: PSM.SINGLE_LINE,
-    tessedit_do_invert: '0', // light letters were turned dark before: a second try would only cost time
-    user_defined_dpi: '300', // strips have no resolution of their own; without one tesseract complains on stderr
-  })
-  return worker
-}
+export const isInstalled = (language: string): boolean => fileOf(language) !== null
 
-/** The words of a strip; none where nothing could be read. Strips are read in the order in which they come. */
-export async function readStrip(strip: GreyRaster): Promise<readonly StripWord[]> {
-  if (!hasInk(strip)) return []
-  const { scheduler } = await engine()
-  return wordsOf(await scheduler.addJob('recognize', portableGreymap(strip), {}, BLOCKS))
-}
-
-/** What reads the strips, for the record of the models that were used. */
-export const engineModel = async (): Promise<ModelUse> => (await engine()).model
-
-/** Half of all shades: a strip without anything as dark has no letter. */
-const INK = 128
-
-/** Of an empty strip tesseract writes figures to the console. */
-const hasInk = ({ data }: GreyRaster): boolean => data.some((value) => value < INK)
-
-export const readStripWith = async (worker: Worker, strip: GreyRaster): Promise<readonly StripWord[]> =>
-  hasInk(strip) ? wordsOf(await worker.recognize(portableGreymap(strip), {}, BLOCKS)) : []
-
-const BLOCKS = { blocks: true, text: false }
-
-function wordsOf({ data }: RecognizeResult): readonly StripWord[] {
-  return (data.blocks ?? []).flatMap((block) =>
-    block.paragraphs.flatMap((paragraph) =>
-      paragraph.lines.flatMap((line) =>
-        line.words.map(({ text, confidence, bbox }) => ({
-          text: text.normalize('NFC'),
-          confidence: Math.min(1, Math.max(0, confidence / 100)),
-          x0: bbox.x0,
-          y0: bbox.y0,
-          x1: bbox.x1,
-          y1: bbox.y1,
-        })),
-      ),
-    ),
+/** The words of a strip; none where nothing could be read. */
+export async function readStrip(strip: GreyRaster, language = USUAL): Promise<readonly StripWord[]> {
+  const input = stripInput(strip)
+  if (input === null) return []
+  const { session, alphabet } = await readerFor(language)
+  const { data, from, columns } = input
+  const line = new Tensor('float32', data, [1, 1, input.height, input.width])
+  const { probabilities } = await session.run({ line })
+  const [steps, , classes] = probabilities.dims
+  return wordsOf(
+    strip,
+    { probabilities: probabilities.data as Float32Array, steps, classes, from, columns },
+    alphabet,
   )
 }
 
-/** The plainest of the formats that tesseract's image library reads: no time goes into compressing. */
-function portableGreymap({ data, width, height }: GreyRaster): Buffer {
-  return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, 'latin1'), data])
-}
+/** What reads the strips, for the record of the models that were used. */
+export const engineModel = async (language = USUAL): Promise<ModelUse> => (await readerFor(language)).model
 
-/** The networks' first lines take twice as long as the later ones: bars for letters will do. */
+/** The first line takes longer than the later ones: bars for letters will do. */
 const WARMING = { width: 600, height: 71, barPx: 6, stepPx: 20, capPx: 30 }
 
-/** Starts the engine and reads something, so that the first page need not wait. It stays: 130 MB (21 Nov 2026). */
+/** Opens the usual reader and reads something, so that the first page need not wait. */
 export async function warmUp(): Promise<void> {
   const { width, height, barPx, stepPx, capPx } = WARMING
   const data = new Uint8Array(width * height).fill(255)
   const top = (height - capPx) >> 1
   for (let y = top; y < top + capPx; y++)
     for (let x = stepPx; x < width - stepPx; x += stepPx) data.fill(0, y * width + x, y * width + x + barPx)
-  await Promise.all(Array.from({ length: WORKERS }, () => readStrip({ data, width, height })))
+  await readStrip({ data, width, height })
+}
+
+function close(language: string): void {
+  const reader = kept.get(language)
+  kept.delete(language)
+  // A line that is being read keeps its session until it is done.
+  reader?.then(({ session }) => session.release()).catch(() => undefined)
 }
 
 /** For tests and tools that want to end. */
 export async function stopEngine(): Promise<void> {
-  const running = started
-  started = null
-  if (running) await (await running).scheduler.terminate()
+  const open = [...kept.values()]
+  kept.clear()
+  for (const reader of open) await (await reader).session.release()
 }

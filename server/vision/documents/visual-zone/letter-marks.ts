@@ -3,7 +3,7 @@
  * that was read. A letter is only ever given a mark that some language puts on it; where the shape is unclear it stays plain.
  */
 import type { GreyRaster } from '../../raster.ts'
-import type { StripWord } from './engine.ts'
+import type { StripWord } from './strip-words.ts'
 import { inkBetween, isStruck, shapeOf, type MarkShape } from './mark-shape.ts'
 import { piecesOf, type Piece } from './pieces.ts'
 import { CAP_PX } from './strips.ts'

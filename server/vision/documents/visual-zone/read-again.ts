@@ -4,7 +4,7 @@ import type { GreyRaster, Raster } from '../../raster.ts'
 import { homography, mapPoint, warpQuad } from '../outline/warp.ts'
 import { spellAnew } from '../text/spell-anew.ts'
 import { inkOf } from './ink.ts'
-import { isInstalled, readStripsIn } from './language-engine.ts'
+import { engineModel, isInstalled, readStrip } from './engine.ts'
 import { cutStrip, type Strip } from './strips.ts'
 
 /** A page as it was read, with those of its lines that are to be read again. */
@@ -22,12 +22,12 @@ export async function readLinesAgain(
   const { lines } = page
   const part = isInstalled(language) ? cutPart(raster, page) : null
   if (part === null) return { lines, models: [] }
-  const read = await readStripsIn(
-    language,
-    lines.map((line) => stripOf(line, part, page).image),
-  )
-  const again = lines.map((line, i) => ({ ...line, words: spellAnew(line.words, read.words[i]) }))
-  return { lines: again, models: [read.model] }
+  const again: PageLine[] = []
+  for (const line of lines) {
+    const words = await readStrip(stripOf(line, part, page).image, language)
+    again.push({ ...line, words: spellAnew(line.words, words) })
+  }
+  return { lines: again, models: [await engineModel(language)] }
 }
 
 /** The ink of the page from the uppermost line to the lowest, as wide as the page: its paper is measured as on the whole. */

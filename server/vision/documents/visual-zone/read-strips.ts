@@ -7,10 +7,11 @@ import type { Raster } from '../../raster.ts'
 import type { TextNetworks } from '../text/networks.ts'
 import { partWords } from '../text/part-words.ts'
 import { recogniseLine, type Letter } from '../text/recognise-lines.ts'
-import { engineModel, readStrip, type StripWord } from './engine.ts'
+import { engineModel, readStrip } from './engine.ts'
 import { withMarks } from './letter-marks.ts'
 import { isInMrz, isPrintedLabel, isSureLabel, isSureTitle, orderLines } from './reading-order.ts'
 import { letterOf, pairLetters } from './single-letters.ts'
+import type { StripWord } from './strip-words.ts'
 import { onStrip, type Strip } from './strips.ts'
 
 export interface CutLine {

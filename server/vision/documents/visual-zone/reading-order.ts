@@ -2,7 +2,7 @@
  * Which of the two recognisers reads a line of print first, and when its reading needs no second one. Pure rules: reads nothing.
  */
 import type { Letter } from '../text/recognise-lines.ts'
-import type { StripWord } from './engine.ts'
+import type { StripWord } from './strip-words.ts'
 
 /** Numbers of lines, by the recogniser that reads them first. */
 export interface ReadingOrder {

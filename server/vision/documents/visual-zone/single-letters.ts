@@ -3,7 +3,7 @@
  * reads them well in front of a line. Which are to be read so, and what comes of it. Reads nothing itself.
  */
 import type { GreyRaster } from '../../raster.ts'
-import type { StripWord } from './engine.ts'
+import type { StripWord } from './strip-words.ts'
 import { BORDER_PX, type Strip } from './strips.ts'
 
 /** Of the page's other lines: found at this level of ink or darker, as values are. */

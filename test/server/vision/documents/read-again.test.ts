@@ -2,7 +2,6 @@
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { stopEngine } from '../../../../server/vision/documents/visual-zone/engine.ts'
-import { stopLanguages } from '../../../../server/vision/documents/visual-zone/language-engine.ts'
 import { readLinesAgain } from '../../../../server/vision/documents/visual-zone/read-again.ts'
 import { readPage } from '../../../../server/vision/documents/visual-zone/read-page.ts'
 import { decodeImage } from '../../../../server/vision/image.ts'
@@ -11,7 +10,6 @@ import type { Raster } from '../../../../server/vision/raster.ts'
 
 afterAll(async () => {
   await stopEngine()
-  await stopLanguages()
 })
 
 const SIZE = { width: 900, height: 420 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Letter } from '../../../../server/vision/documents/text/recognise-lines.ts'
-import type { StripWord } from '../../../../server/vision/documents/visual-zone/engine.ts'
+import type { StripWord } from '../../../../server/vision/documents/visual-zone/strip-words.ts'
 import {
   isInMrz,
   isPrintedLabel,

@@ -1,0 +1,176 @@
+/**
+ * A tesseract language file → ONNX: the same layers with the same weights, so that the runtime of the other networks reads
+ * lines with it. Input: 1×1×h×w with a rim of one pixel, ink −1 to paper 1. Output: steps × 1 × classes, probabilities.
+ */
+import { OnnxGraph, RUNTIME_DOMAIN } from './onnx-graph.ts'
+import { readTesseractFile, type Layer, type Weights } from './tesseract-file.ts'
+
+/** In which order a tensor's axes run between two layers: as a picture (1, channels, y, x), or along the line (x, 1, channels). */
+interface Flow {
+  readonly tensor: string
+  readonly channels: number
+  readonly is: 'picture' | 'sequence'
+}
+
+type Lstm = Extract<Layer, { kind: 'lstm' }>
+
+/** Throws RangeError or TypeError for a file that is no such network. */
+export function convertTesseract(name: string, file: Buffer): Buffer {
+  const { network } = readTesseractFile(file)
+  if (network.kind !== 'series' || network.layers[0]?.kind !== 'input') throw new TypeError('no input')
+  const [{ depth }, ...layers] = network.layers as [Extract<Layer, { kind: 'input' }>, ...Layer[]]
+  const graph = new OnnxGraph()
+  const input = graph.input('line', [1, depth, null, null])
+  const { tensor, channels } = layers.reduce<Flow>((flow, layer) => addLayer(graph, flow, layer), {
+    tensor: input,
+    channels: depth,
+    is: 'picture',
+  })
+  graph.output('probabilities', tensor, [null, 1, channels])
+  return graph.serialize(name)
+}
+
+function addLayer(graph: OnnxGraph, flow: Flow, layer: Layer): Flow {
+  switch (layer.kind) {
+    case 'series':
+      if (layer.layers[0]?.kind === 'convolve') return addConvolution(graph, flow, layer.layers)
+      return layer.layers.reduce((before, next) => addLayer(graph, before, next), flow)
+    case 'max-pool': {
+      const pooling = { kernel_shape: [layer.y, layer.x], strides: [layer.y, layer.x] }
+      return { ...flow, tensor: graph.node('MaxPool', [flow.tensor], pooling) }
+    }
+    case 'transposed':
+      return addSummary(graph, flow, only(layer.layers))
+    case 'reversed':
+      return addLstm(graph, flow, only(layer.layers), 'reverse')
+    case 'lstm':
+      return addLstm(graph, flow, layer, 'forward')
+    case 'dense':
+      return addDense(graph, flow, layer)
+    case 'convolve':
+    case 'input':
+      throw new TypeError(`${layer.kind} in this place`)
+  }
+}
+
+function only(layers: readonly Layer[]): Lstm {
+  const [layer] = layers
+  if (layers.length !== 1 || layer.kind !== 'lstm') throw new TypeError('another layer than one LSTM')
+  return layer
+}
+
+/** Neighbours stacked column by column, and a dense layer over them: a convolution. The caller draws the rim that it needs. */
+function addConvolution(graph: OnnxGraph, flow: Flow, [convolve, dense]: readonly Layer[]): Flow {
+  if (convolve.kind !== 'convolve' || dense.kind !== 'dense' || dense.function !== 'tanh')
+    throw new TypeError('another convolution')
+  const [wide, high] = [2 * convolve.halfX + 1, 2 * convolve.halfY + 1]
+  const { weights } = dense
+  const kernel = new Float32Array(weights.rows * flow.channels * high * wide)
+  for (let o = 0; o < weights.rows; o++)
+    for (let c = 0; c < flow.channels; c++)
+      for (let y = 0; y < high; y++)
+        for (let x = 0; x < wide; x++)
+          kernel[((o * flow.channels + c) * high + y) * wide + x] = weightAt(
+            weights,
+            o,
+            (x * high + y) * flow.channels + c,
+          )
+  const inputs = [
+    flow.tensor,
+    graph.floats([weights.rows, flow.channels, high, wide], kernel),
+    graph.floats([weights.rows], biasOf(weights)),
+  ]
+
+  const tensor = graph.node('Tanh', [graph.node('Conv', inputs, { kernel_shape: [high, wide] })])
+  return { tensor, channels: weights.rows, is: 'picture' }
+}
+
+/** Reads each column from top to bottom; what it has in mind at the foot is the column's step of the line. */
+function addSummary(graph: OnnxGraph, flow: Flow, layer: Lstm): Flow {
+  if (!layer.isSummary || flow.is !== 'picture') throw new TypeError('another summary')
+  const columns = graph.node('Squeeze', [
+    graph.node('Transpose', [flow.tensor], { perm: [2, 0, 3, 1] }),
+    graph.integers([1]),
+  ])
+  const [, last] = addRecurrence(graph, columns, layer, 'forward')
+  return {
+    tensor: graph.node('Transpose', [last], { perm: [1, 0, 2] }),
+    channels: layer.states,
+    is: 'sequence',
+  }
+}
+
+function addLstm(graph: OnnxGraph, flow: Flow, layer: Lstm, direction: 'forward' | 'reverse'): Flow {
+  if (layer.isSummary || flow.is !== 'sequence') throw new TypeError('another recurrence')
+  const [all] = addRecurrence(graph, flow.tensor, layer, direction)
+  return { tensor: graph.node('Squeeze', [all, graph.integers([1])]), channels: layer.states, is: 'sequence' }
+}
+
+/** What a weight of 0 is stored as. */
+const ZERO = 128
+
+/**
+ * With the file's own whole numbers, shifted to be positive: products of two positive bytes are exact on every processor, those
+ * of mixed signs are cut off on some. ONNX orders the gates input, output, forget, cell.
+ */
+function addRecurrence(
+  graph: OnnxGraph,
+  tensor: string,
+  { inputs, states, gates: [cell, input, forget, output] }: Lstm,
+  direction: 'forward' | 'reverse',
+): readonly string[] {
+  const gates = [input, output, forget, cell]
+  const rows = 4 * states
+  const gateOf = (row: number): Weights => gates[Math.floor(row / states)]
+  const matrix = (from: number, to: number): string => {
+    const values = new Uint8Array((to - from) * rows)
+    for (let row = 0; row < rows; row++) {
+      const { numbers, columns } = gateOf(row)
+      for (let c = from; c < to; c++)
+        values[(c - from) * rows + row] = numbers[(row % states) * columns + c] + ZERO
+    }
+    return graph.bytes([1, to - from, rows], values)
+  }
+  const bias = new Float32Array(2 * rows)
+  gates.forEach((gate, i) => bias.set(biasOf(gate), i * states))
+  const factors = Float32Array.from({ length: rows }, (_, row) => gateOf(row).factors[row % states])
+  const scale = graph.floats([1, rows], factors)
+  const zero = graph.bytes([1, rows], new Uint8Array(rows).fill(ZERO))
+  const none = ''
+  return graph.nodeOf(
+    'DynamicQuantizeLSTM',
+    [
+      tensor,
+      matrix(0, inputs),
+      matrix(inputs, inputs + states),
+      graph.floats([1, 2 * rows], bias),
+      ...[none, none, none, none], // lengths, first states, peepholes
+      ...[scale, zero, scale, zero],
+    ],
+    2,
+    { hidden_size: states, direction },
+    RUNTIME_DOMAIN,
+  )
+}
+
+function addDense(
+  graph: OnnxGraph,
+  flow: Flow,
+  { function: f, weights }: Extract<Layer, { kind: 'dense' }>,
+): Flow {
+  if (flow.is !== 'sequence' || f !== 'softmax') throw new TypeError('another dense layer')
+  const { rows, columns } = weights
+  const inputs = columns - 1
+  const matrix = Float32Array.from({ length: inputs * rows }, (_, i) =>
+    weightAt(weights, i % rows, Math.floor(i / rows)),
+  )
+  const product = graph.node('MatMul', [flow.tensor, graph.floats([inputs, rows], matrix)])
+  const sum = graph.node('Add', [product, graph.floats([rows], biasOf(weights))])
+  return { tensor: graph.node('Softmax', [sum], { axis: 2 }), channels: rows, is: 'sequence' }
+}
+
+const weightAt = ({ columns, numbers, factors }: Weights, row: number, column: number): number =>
+  numbers[row * columns + column] * factors[row]
+
+const biasOf = (weights: Weights): Float32Array =>
+  Float32Array.from({ length: weights.rows }, (_, row) => weightAt(weights, row, weights.columns - 1))

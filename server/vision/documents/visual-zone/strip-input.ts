@@ -1,0 +1,128 @@
+/** A strip → what tesseract's network takes: a line 36 pixels high that begins and ends at its ink, −1 for ink to 1 for paper. */
+import type { GreyRaster } from '../../raster.ts'
+import { BORDER_PX, CAP_PX } from './strips.ts'
+
+/** Height of a line in the network's input. */
+export const LINE_PX = 36
+/** Around the line: the network's first layer looks one pixel further on each side. */
+export const EDGE_PX = 1
+
+/** What is cut off a strip above and below, in its pixels: 256 of 308 lines are read as tesseract.js reads them (27 November 2026). */
+const CUT = { top: 14, bottom: 8 }
+/** Left of the first letter and right of the last. With more paper the network reads a sign there that is none. */
+const BESIDE_PX = 4
+/** A column holds a letter if so many pixels are as dark between the tops and the feet of the capitals. */
+const LETTER = { ink: 110, pixels: 3 }
+const ROWS = { from: BORDER_PX + 0.33 * CAP_PX, to: BORDER_PX + 1.53 * CAP_PX }
+
+export interface StripInput {
+  /** Of one line: (36 + 2) × (width + 2). */
+  readonly data: Float32Array
+  readonly width: number
+  readonly height: number
+  /** First column and number of columns of the strip that the line shows. */
+  readonly from: number
+  readonly columns: number
+}
+
+/** Null for a strip without a letter. */
+export function stripInput(strip: GreyRaster): StripInput | null {
+  const ends = findEnds(strip)
+  if (ends === null) return null
+  const from = Math.max(0, ends.first - BESIDE_PX)
+  const columns = Math.min(strip.width, ends.last + 1 + BESIDE_PX) - from
+  const rows = strip.height - CUT.top - CUT.bottom
+  if (rows < LINE_PX / 4) return null
+  const width = Math.max(3, Math.round((columns * LINE_PX) / rows))
+  const grey = shrink(strip, { x: from, y: CUT.top, width: columns, height: rows }, width, LINE_PX)
+  const { black, white } = shadesOf(grey.subarray((LINE_PX >> 1) * width, ((LINE_PX >> 1) + 1) * width))
+  const half = Math.max(1, (white - black) / 2)
+  const [w, h] = [width + 2 * EDGE_PX, LINE_PX + 2 * EDGE_PX]
+  const data = new Float32Array(w * h).fill(1)
+  for (let y = 0; y < LINE_PX; y++)
+    for (let x = 0; x < width; x++)
+      data[(y + EDGE_PX) * w + x + EDGE_PX] = Math.max(
+        -1,
+        Math.min(1, (grey[y * width + x] - black) / half - 1),
+      )
+  return { data, width: w, height: h, from, columns }
+}
+
+function findEnds({ data, width, height }: GreyRaster): { first: number; last: number } | null {
+  const counts = new Uint16Array(width)
+  for (let y = Math.round(ROWS.from); y < Math.min(height, Math.round(ROWS.to)); y++)
+    for (let x = 0, i = y * width; x < width; x++, i++) if (data[i] < LETTER.ink) counts[x]++
+  const first = counts.findIndex((count) => count >= LETTER.pixels)
+  const last = counts.findLastIndex((count) => count >= LETTER.pixels)
+  return first < 0 ? null : { first, last }
+}
+
+/** Black and white of the row through the middle, as tesseract takes them: a quartile of its valleys, and of its peaks. */
+function shadesOf(row: Float32Array): { black: number; white: number } {
+  const valleys: number[] = []
+  const peaks: number[] = []
+  for (let x = 1; x + 1 < row.length; x++) {
+    const [before, here, after] = [row[x - 1], row[x], row[x + 1]]
+    if (here <= before && here <= after && (here < before || here < after)) valleys.push(here)
+    if (here >= before && here >= after && (here > before || here > after)) peaks.push(here)
+  }
+  const at = (values: number[], share: number, none: number): number =>
+    values.length === 0
+      ? none
+      : values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))]
+  return { black: at(valleys, 0.25, 0), white: at(peaks, 0.75, 255) }
+}
+
+interface Part {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Each pixel is the mean of those that it covers, the nearer ones more. */
+function shrink(
+  { data, width: stride }: GreyRaster,
+  part: Part,
+  width: number,
+  height: number,
+): Float32Array {
+  const across = weightsOf(part.width, width)
+  const down = weightsOf(part.height, height)
+  const rows = new Float32Array(part.height * width)
+  for (let y = 0; y < part.height; y++) {
+    const o = (part.y + y) * stride + part.x
+    for (let x = 0; x < width; x++) rows[y * width + x] = sumOf(data, o, 1, across[x])
+  }
+  const out = new Float32Array(width * height)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) out[y * width + x] = sumOf(rows, x, width, down[y])
+  return out
+}
+
+interface Taps {
+  readonly from: number
+  readonly weights: Float32Array
+}
+
+function sumOf(data: ArrayLike<number>, offset: number, step: number, { from, weights }: Taps): number {
+  let sum = 0
+  for (let i = 0, at = offset + from * step; i < weights.length; i++, at += step) sum += data[at] * weights[i]
+  return sum
+}
+
+/** A triangle as wide as two pixels of the larger of both sizes. */
+function weightsOf(from: number, to: number): readonly Taps[] {
+  const scale = from / to
+  const reach = Math.max(1, scale)
+  return Array.from({ length: to }, (_, i) => {
+    const middle = (i + 0.5) * scale - 0.5
+    const first = Math.max(0, Math.ceil(middle - reach))
+    const last = Math.min(from - 1, Math.floor(middle + reach))
+    const weights = Float32Array.from({ length: last - first + 1 }, (_, k) =>
+      Math.max(1e-6, 1 - Math.abs(first + k - middle) / reach),
+    )
+    const sum = weights.reduce((total, weight) => total + weight, 0)
+    return { from: first, weights: weights.map((weight) => weight / sum) }
+  })
+}

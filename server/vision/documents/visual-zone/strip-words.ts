@@ -1,0 +1,108 @@
+/** Tesseract's probabilities along a strip → its words with their places. The best class of each step (CTC); no dictionary. */
+import type { GreyRaster } from '../../raster.ts'
+import { BORDER_PX } from './strips.ts'
+
+export interface StripWord {
+  readonly text: string
+  /** 0–1. */
+  readonly confidence: number
+  /** In pixels of the strip. */
+  readonly x0: number
+  readonly y0: number
+  readonly x1: number
+  readonly y1: number
+}
+
+export interface Steps {
+  readonly probabilities: Float32Array
+  readonly steps: number
+  readonly classes: number
+  /** First column and number of columns of the strip over which the steps are spread. */
+  readonly from: number
+  readonly columns: number
+}
+
+interface Letter {
+  readonly text: string
+  /** Of the step that is surest of it. */
+  probability: number
+  readonly first: number
+  last: number
+}
+
+/** Null stands for the class of no letter. */
+export function wordsOf(
+  strip: GreyRaster,
+  steps: Steps,
+  alphabet: readonly (string | null)[],
+): readonly StripWord[] {
+  const words: Letter[][] = [[]]
+  for (const letter of lettersOf(steps, alphabet)) {
+    if (letter.text === ' ') words.push([])
+    else words[words.length - 1].push(letter)
+  }
+  const told = words.filter((letters) => letters.length > 0)
+  const x = (step: number): number => steps.from + (step * steps.columns) / steps.steps
+  return told.map((letters, i) => {
+    const [first, last] = [letters[0], letters[letters.length - 1]]
+    const before = told.at(i - 1)?.at(-1)
+    const after = told.at(i + 1)?.at(0)
+    const left = i === 0 || !before ? steps.from : x((before.last + 1 + first.first) / 2)
+    const right = after ? x((last.last + 1 + after.first) / 2) : steps.from + steps.columns
+    return {
+      text: letters
+        .map(({ text }) => text)
+        .join('')
+        .normalize('NFC'),
+      confidence: confidenceOf(Math.min(...letters.map(({ probability }) => probability))),
+      ...inkWithin(strip, left, right),
+    }
+  })
+}
+
+/** Squared it lies where tesseract's own figure lies (634 words of 20 specimens, 27 November 2026). */
+const confidenceOf = (probability: number): number => probability ** 2
+
+function lettersOf(
+  { probabilities, steps, classes }: Steps,
+  alphabet: readonly (string | null)[],
+): readonly Letter[] {
+  const letters: Letter[] = []
+  let before: number | null = null
+  for (let step = 0; step < steps; step++) {
+    const row = step * classes
+    let best = 0
+    for (let c = 1; c < classes; c++) if (probabilities[row + c] > probabilities[row + best]) best = c
+    const probability = probabilities[row + best]
+    const text = alphabet[best] ?? null
+    const last = letters.at(-1)
+    if (text !== null && best === before && last) {
+      last.last = step
+      last.probability = Math.max(last.probability, probability)
+    } else if (text !== null) letters.push({ text, probability, first: step, last: step })
+    before = best
+  }
+  return letters
+}
+
+/** Strokes are as dark or darker. */
+const INK = 128
+
+/** The box of the ink between two columns; the whole height where there is none. */
+function inkWithin(
+  { data, width, height }: GreyRaster,
+  left: number,
+  right: number,
+): Omit<StripWord, 'text' | 'confidence'> {
+  const [from, to] = [Math.max(0, Math.floor(left)), Math.min(width, Math.ceil(right))]
+  let [x0, x1, y0, y1] = [to, from, height, 0]
+  for (let y = 0; y < height; y++)
+    for (let x = from, i = y * width + from; x < to; x++, i++)
+      if (data[i] < INK) {
+        if (x < x0) x0 = x
+        if (x >= x1) x1 = x + 1
+        if (y < y0) y0 = y
+        y1 = y + 1
+      }
+  return x1 > x0 ? { x0, y0, x1, y1 } : { x0: from, y0: BORDER_PX, x1: to, y1: height - BORDER_PX }
+}
