@@ -231,12 +231,14 @@ function placedFields(
 
 /**
  * A misread label gives a value to a field that it cannot be of. Where three dates are told by their order (by-form), the first is no
- * issue, whatever label stands above it; a number that is labelled as the person's is not the document's.
+ * issue, whatever label stands above it, unless the birth has a label of its own; a number that is labelled as the person's is not the document's.
  */
 function withoutMisled(found: readonly PageField[]): readonly PageField[] {
   const by = (way: PageField['foundBy'], name: PageFieldName) =>
     found.find(({ field, foundBy }) => field === name && foundBy === way)?.value
-  const birth = by('form', 'issueDate') === undefined ? undefined : by('form', 'birthDate')
+  const isToldByOrder =
+    by('form', 'issueDate') !== undefined && by('label', 'birthDate') !== by('form', 'birthDate')
+  const birth = isToldByOrder ? by('form', 'birthDate') : undefined
   const personal = by('label', 'personalNumber')
   return found.filter(
     ({ field, foundBy, value }) =>

@@ -145,11 +145,11 @@ function endOfSpan(text: string, first: ReadDate, reading: DateReading): ReadDat
   return { ...second, start: second.start + behind + stroke[0].length }
 }
 
-/** Two words that name the same month bear each other out: the surer one counts. */
+/** Two words that name the same month bear each other out: the date is wrong only where both are. */
 function sureWithMonths(words: Segment['words']): number {
   const isMonth = ({ text }: Segment['words'][number]) => /\p{L}/u.test(text)
-  const months = words.filter(isMonth).map(({ confidence }) => confidence)
-  return Math.min(confidenceOf(words.filter((word) => !isMonth(word))), Math.max(...months))
+  const doubt = words.filter(isMonth).reduce((product, { confidence }) => product * (1 - confidence), 1)
+  return Math.min(confidenceOf(words.filter((word) => !isMonth(word))), 1 - doubt)
 }
 
 function sexNamed(word: string, sexes: PageWords['sexes']): string | null {

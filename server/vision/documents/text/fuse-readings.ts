@@ -66,7 +66,8 @@ export function fuseReadings(
     const confidence = !hasLetters
       ? ownConfidence
       : isConfirmed
-        ? Math.max(ownConfidence, letterConfidence)
+        ? // Two readers that know nothing of each other err alike only where both err.
+          1 - (1 - ownConfidence) * (1 - letterConfidence)
         : Math.min(letterConfidence, MOST_UNCONFIRMED)
     return [{ text, confidence, isConfirmed: isConfirmed && hasLetters, word: index }]
   })
@@ -119,16 +120,20 @@ function addSign(draft: Draft, own: string | null, told: ReadLetter | null): voi
 
 const LEAST_OWN = 0.6
 /** Signs that values and labels are printed with. */
-const PRINTED_SIGN = /^[.,:;/'()<>&+#-]$/
+const PRINTED_SIGN = /^[.,:;/'()&+#-]$/
 
 function choose(own: string, told: ReadLetter): string {
   if (fold(own) === fold(told.character))
-    return hasMark(told.character) && !hasMark(own) ? told.character : own
+    return (hasMark(told.character) && !hasMark(own)) || isSureCapital(own, told) ? told.character : own
   if (STROKED[own] === told.character) return own
   // A letter that is taken for a sign, or the other way round: the letter is what is printed more often.
   if (isLetter(own) && !isLetter(told.character)) return told.confidence >= 0.9 ? told.character : own
   return told.confidence >= SURE_LETTER ? told.character : own
 }
+
+/** Tesseract reads a capital small that stands beside another sign: `E/m`. */
+const isSureCapital = (own: string, { character, confidence }: ReadLetter): boolean =>
+  own === character.toLowerCase() && own !== character && confidence >= LONE_LETTER.sure
 
 /** Full-width signs become plain ones; letters of scripts that no Latin page has become blanks of no meaning. */
 function plainLetter({ character, confidence }: ReadLetter): ReadLetter {

@@ -4,7 +4,7 @@ import { BORDER_PX } from './strips.ts'
 
 export interface StripWord {
   readonly text: string
-  /** 0–1. */
+  /** 0–1: the probability of its least sure letter. */
   readonly confidence: number
   /** In pixels of the strip. */
   readonly x0: number
@@ -54,14 +54,11 @@ export function wordsOf(
         .map(({ text }) => text)
         .join('')
         .normalize('NFC'),
-      confidence: confidenceOf(Math.min(...letters.map(({ probability }) => probability))),
+      confidence: Math.min(...letters.map(({ probability }) => probability)),
       ...inkWithin(strip, left, right),
     }
   })
 }
-
-/** Squared it lies where tesseract's own figure lies (634 words of 20 specimens, 27 November 2026). */
-const confidenceOf = (probability: number): number => probability ** 2
 
 function lettersOf(
   { probabilities, steps, classes }: Steps,
