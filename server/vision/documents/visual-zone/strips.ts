@@ -1,6 +1,5 @@
 /** A line of the page's ink, cut out at the size at which it is read best, and the way back from strip to page. */
 import type { GreyRaster } from '../../raster.ts'
-import type { Quad } from '../../protocol.ts'
 import { sampleAt } from '../grey.ts'
 import type { InkLine } from './find-lines.ts'
 
@@ -71,12 +70,6 @@ function darken(data: Uint8Array): void {
 /** A box in pixels of the strip → pixels of the page. */
 export function onPage({ left, top, scale }: Strip, x: number, y: number): { x: number; y: number } {
   return { x: left + (x - BORDER_PX) / scale, y: top + (y - BORDER_PX) / scale }
-}
-
-/** Where a place along a level line of the page lies in its strip. `at`: 0 to 1 from the line's beginning. */
-export function onStrip({ left, scale }: Strip, [a, b, c, d]: Quad, at: number): number {
-  const [from, to] = [(a.x + d.x) / 2, (b.x + c.x) / 2]
-  return (from + (to - from) * at - left) * scale + BORDER_PX
 }
 
 /** Large letters are averaged before they shrink, so that thin strokes do not break. */
