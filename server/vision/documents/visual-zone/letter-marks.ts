@@ -6,7 +6,7 @@ import type { GreyRaster } from '../../raster.ts'
 import type { StripWord } from './strip-words.ts'
 import { inkBetween, isStruck, shapeOf, type MarkShape } from './mark-shape.ts'
 import { piecesOf, type Piece } from './pieces.ts'
-import { CAP_PX } from './strips.ts'
+import { BORDER_PX, CAP_PX } from './strips.ts'
 
 /** Ink of the strip at or below it is a letter's: the darkest two percent are 0 there, blurred strokes about 100. */
 const INK = 140
@@ -48,6 +48,31 @@ export function withMarks(strip: GreyRaster, words: readonly StripWord[]): reado
     .filter(({ y0, y1 }) => y1 - y0 >= LETTER_HEIGHT * CAP_PX)
     .sort((a, b) => a.x0 - b.x0)
   return words.map((word) => (mayHaveMarks(word) ? markedWord(strip, word, tall) : word))
+}
+
+/** Rows of a strip above and below its capitals, where marks lie. */
+const ROWS_ABOVE = { from: BORDER_PX, to: BORDER_PX + 0.27 * CAP_PX }
+const ROWS_BELOW = { from: BORDER_PX + 1.5 * CAP_PX, to: BORDER_PX + 1.7 * CAP_PX }
+/** Fewer dark pixels are no mark. */
+const LEAST_MARK_PX = 4
+
+/** True where no letter of the words can carry a mark: the paper above and below them is empty. */
+export function isPlain(strip: GreyRaster, words: readonly StripWord[]): boolean {
+  return words.every(({ x0, x1 }) =>
+    [ROWS_ABOVE, ROWS_BELOW].every((rows) => countInk(strip, x0, x1, rows) < LEAST_MARK_PX),
+  )
+}
+
+function countInk(
+  { data, width, height }: GreyRaster,
+  x0: number,
+  x1: number,
+  { from, to }: typeof ROWS_ABOVE,
+): number {
+  let count = 0
+  for (let y = Math.round(from); y < Math.min(height, Math.round(to)); y++)
+    for (let x = x0; x < Math.min(width, x1); x++) if (data[y * width + x] <= INK) count++
+  return count
 }
 
 function mayHaveMarks({ text }: StripWord): boolean {

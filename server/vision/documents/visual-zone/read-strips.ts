@@ -7,7 +7,7 @@ import type { Raster } from '../../raster.ts'
 import type { TextNetworks } from '../text/networks.ts'
 import { recogniseLine, type Letter } from '../text/recognise-lines.ts'
 import { engineModel, readStrip } from './engine.ts'
-import { withMarks } from './letter-marks.ts'
+import { isPlain, withMarks } from './letter-marks.ts'
 import { needsSecondReader } from './second-reader.ts'
 import { letterOf, pairLetters } from './single-letters.ts'
 import type { StripWord } from './strip-words.ts'
@@ -38,7 +38,10 @@ export async function readStrips(
   for (const { strip, quad } of lines) {
     const own = await readStrip(strip.image)
     const top = (strip.line.y0 - page.y) / page.height
-    const isReadTwice = quad !== null && networks !== null && needsSecondReader(own, top, mrz)
+    const isReadTwice =
+      quad !== null &&
+      networks !== null &&
+      needsSecondReader(own, { top, mrz, isPlain: isPlain(strip.image, own) })
     words.push(own)
     letters.push(isReadTwice ? await recogniseLine(seen, quad, networks) : null)
   }

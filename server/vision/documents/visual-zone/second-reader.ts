@@ -4,18 +4,27 @@
  */
 import type { StripWord } from './strip-words.ts'
 
-/**
- * `words`: what the first recogniser reads. `top`: of the line, in heights of the page. `mrz`: the lines of the machine-readable
- * zone, as another reader read them.
- */
-export function needsSecondReader(words: readonly StripWord[], top: number, mrz: readonly string[]): boolean {
-  return !isLabel(words) && !isTitle(words, top) && !isInMrz(words, mrz)
+/** What is known of a line beside its words. */
+export interface LineFacts {
+  /** In heights of the page. */
+  readonly top: number
+  /** The lines of the machine-readable zone, as another reader read them. */
+  readonly mrz: readonly string[]
+  /** No ink above or below the capitals: no letter has a mark. */
+  readonly isPlain: boolean
+}
+
+/** `words`: what the first recogniser reads. */
+export function needsSecondReader(words: readonly StripWord[], { top, mrz, isPlain }: LineFacts): boolean {
+  return (
+    !isLabel(words) && !isTitle(words, top) && !isInMrz(words, mrz) && !(isPlain && isNameInMrz(words, mrz))
+  )
 }
 
 /** Least mean confidence of the words, weighted by their letters. */
-const SURE = { smallLetters: 0.7, capitals: 0.8 }
-/** Least confidence of every word. */
-const SURE_NUMBER = 0.5
+const SURE = { smallLetters: 0.55, capitals: 0.8 }
+/** Least confidence of a word that the MRZ bears out. */
+const SURE_WORD = 0.5
 
 function meanConfidence(words: readonly StripWord[]): number {
   const signs = words.reduce((sum, { text }) => sum + text.length, 0)
@@ -67,7 +76,7 @@ const DATE = /^(\d{2})\D(\d{2})\D(\d{4})$/
 
 /**
  * True for a number or a date that is read as the reader of the MRZ read it: two independent readers agree, and a third one
- * would add nothing. Names always get their second reader: the MRZ has none of their accents.
+ * would add nothing.
  */
 function isInMrz(words: readonly StripWord[], mrz: readonly string[]): boolean {
   if (words.length !== 1) return false
@@ -75,9 +84,20 @@ function isInMrz(words: readonly StripWord[], mrz: readonly string[]): boolean {
   const date = DATE.exec(text)
   const written = date ? `${date[3].slice(2)}${date[2]}${date[1]}` : text
   return (
-    confidence >= SURE_NUMBER &&
+    confidence >= SURE_WORD &&
     /^[A-Z0-9]{6,}$/.test(written) &&
     /\d/.test(written) &&
     mrz.some((line) => line.includes(written))
+  )
+}
+
+/** True for a line of names that the MRZ has, each as one of its own: a name with a mark is written otherwise there. */
+function isNameInMrz(words: readonly StripWord[], mrz: readonly string[]): boolean {
+  const names = new Set(mrz.flatMap((line) => line.split('<')))
+  return (
+    words.length > 0 &&
+    words.every(
+      ({ text, confidence }) => confidence >= SURE_WORD && /^[A-Z]{3,}$/.test(text) && names.has(text),
+    )
   )
 }

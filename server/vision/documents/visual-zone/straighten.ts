@@ -14,8 +14,8 @@ import {
 } from '../outline/warp.ts'
 import { areaInPicture } from '../quality-region.ts'
 
-/** A TD3 page of 125 mm has 325 dpi then; more makes reading slower and no better (specimens, 21 Nov 2026). */
-const PAGE_WIDTH_PX = 1600
+/** A TD3 page of 125 mm has 290 dpi then; more makes reading slower and no better (20 specimens, 27 Nov 2026). */
+const PAGE_WIDTH_PX = 1440
 /** Smaller pages are made larger, by so much at most: the networks were trained on letters of 20 pixels and more. */
 const ENLARGED = { widthPx: 1200, most: 2 }
 /** Without an outline the document is only a part of the picture. */
