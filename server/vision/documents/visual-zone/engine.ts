@@ -78,7 +78,7 @@ export const isInstalled = (language: string): boolean => fileOf(language) !== n
 
 /** The words of a strip; none where nothing could be read. */
 export async function readStrip(strip: GreyRaster, language = USUAL): Promise<readonly StripWord[]> {
-  const input = stripInput(strip)
+  const input = stripInput(strip, language !== USUAL)
   if (input === null) return []
   const { session, alphabet } = await readerFor(language)
   const { data, from, columns } = input

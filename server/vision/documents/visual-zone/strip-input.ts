@@ -9,6 +9,8 @@ export const EDGE_PX = 1
 
 /** What is cut off a strip above and below, in its pixels: 256 of 308 lines are read as tesseract.js reads them (27 November 2026). */
 const CUT = { top: 14, bottom: 8 }
+/** Paper above a mark. */
+const ABOVE_MARK_PX = 2
 /** Left of the first letter and right of the last. With more paper the network reads a sign there that is none. */
 const BESIDE_PX = 4
 /** A column holds a letter if so many pixels are as dark between the tops and the feet of the capitals. */
@@ -25,16 +27,20 @@ export interface StripInput {
   readonly columns: number
 }
 
-/** Null for a strip without a letter. */
-export function stripInput(strip: GreyRaster): StripInput | null {
+/**
+ * Null for a strip without a letter. `hasMarks`: the network knows letters with marks; where it does not, what rises above the
+ * capitals only disturbs it.
+ */
+export function stripInput(strip: GreyRaster, hasMarks: boolean): StripInput | null {
   const ends = findEnds(strip)
   if (ends === null) return null
   const from = Math.max(0, ends.first - BESIDE_PX)
   const columns = Math.min(strip.width, ends.last + 1 + BESIDE_PX) - from
-  const rows = strip.height - CUT.top - CUT.bottom
+  const top = hasMarks ? topOf(strip, from, columns) : CUT.top
+  const rows = strip.height - top - CUT.bottom
   if (rows < LINE_PX / 4) return null
   const width = Math.max(3, Math.round((columns * LINE_PX) / rows))
-  const grey = shrink(strip, { x: from, y: CUT.top, width: columns, height: rows }, width, LINE_PX)
+  const grey = shrink(strip, { x: from, y: top, width: columns, height: rows }, width, LINE_PX)
   const { black, white } = shadesOf(grey.subarray((LINE_PX >> 1) * width, ((LINE_PX >> 1) + 1) * width))
   const half = Math.max(1, (white - black) / 2)
   const [w, h] = [width + 2 * EDGE_PX, LINE_PX + 2 * EDGE_PX]
@@ -55,6 +61,15 @@ function findEnds({ data, width, height }: GreyRaster): { first: number; last: n
   const first = counts.findIndex((count) => count >= LETTER.pixels)
   const last = counts.findLastIndex((count) => count >= LETTER.pixels)
   return first < 0 ? null : { first, last }
+}
+
+/** Less is cut off where ink rises above the capitals: the marks of Ś and Ü. */
+function topOf({ data, width }: GreyRaster, from: number, columns: number): number {
+  for (let y = BORDER_PX; y < CUT.top; y++) {
+    const row = data.subarray(y * width + from, y * width + from + columns)
+    if (row.filter((value) => value < LETTER.ink).length >= LETTER.pixels) return y - ABOVE_MARK_PX
+  }
+  return CUT.top
 }
 
 /** Black and white of the row through the middle, as tesseract takes them: a quartile of its valleys, and of its peaks. */
