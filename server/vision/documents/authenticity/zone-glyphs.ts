@@ -101,16 +101,22 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
     const template = shapes.template(font, cell.character, scale, blurPx)
     return template ? matchAt(picture.ink, cell, template, around, reach) : { score: 0, ...around }
   }
-  const fit = (font: number, places: readonly Place[], reach: typeof NEAR): Scale => {
+  const sampleOf = (places: readonly Place[]): readonly Place[] => {
     const inked = places.filter(({ cell }) => isInked(cell))
-    const sample = inked.filter((_, i) => i % Math.max(1, Math.floor(inked.length / SAMPLE)) === 0)
+    return inked.filter((_, i) => i % Math.max(1, Math.floor(inked.length / SAMPLE)) === 0)
+  }
+  const fit = (font: number, sample: readonly Place[]): Scale => {
     const fits = SCALES.map((s) =>
-      mean(sample.map(({ cell, trend }) => match(font, s, cell, trend, reach).score)),
+      mean(sample.map(({ cell, trend }) => match(font, s, cell, trend, NEAR).score)),
     )
     return SCALES[fits.indexOf(Math.max(...fits))]
   }
-  const unplaced = cells.map((cell) => ({ cell, trend: { dx: 0, dy: 0 } }))
-  const scale = fit(0, unplaced, WIDE)
+  // Where a character lies hardly depends on its size: the middle one finds the place, all are tried around it.
+  const found = sampleOf(cells.map((cell) => ({ cell, trend: { dx: 0, dy: 0 } }))).map(({ cell, trend }) => {
+    const { dx, dy } = match(0, { x: 1, y: 1 }, cell, trend, WIDE)
+    return { cell, trend: { dx, dy } }
+  })
+  const scale = fit(0, found)
   const free = followed(cells, (cell, around, reach) => match(0, scale, cell, around, reach))
   const placed: Place[] = cells.map((cell, i) => {
     const { dx, dy } = trendAt(cells, free, i)
@@ -119,7 +125,7 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
   const inked = placed.filter(({ cell }) => isInked(cell))
   const own = inked.map(({ cell, trend }) => match(0, scale, cell, trend, NEAR))
   const others = SHAPE_FONTS.slice(1).map((_, i) => {
-    const s = fit(i + 1, placed, NEAR)
+    const s = fit(i + 1, sampleOf(placed))
     return inked.map(({ cell, trend }) => match(i + 1, s, cell, trend, NEAR).score)
   })
   const best = others.reduce((a, b) => (mean(b) > mean(a) ? b : a))
