@@ -416,9 +416,12 @@ const camera: Chapter = {
     tour.kiosk.show('cardBack')
     await tour.screen('again')
     await tour.look('document-again', { main: true })
-    await press(tour.page, 'guidance.again')
     tour.kiosk.show('passport')
-    await tour.page.locator('.sides, .still').first().waitFor()
+    const handedIn = tour.page.waitForResponse(
+      (answer) => answer.url().endsWith('/document') && answer.request().method() === 'POST',
+    )
+    await press(tour.page, 'guidance.again')
+    await handedIn
     await tour.busy(async () => {
       await tour.screen('checking')
       await tour.look('document-checking', { provoked: 'a machine with too much to do' })
