@@ -16,10 +16,8 @@ import { LISTENERS, type ListenerName } from './config/listeners.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
-import { loadPipelines, RESOURCES_DIR, pipelineChecks } from './config/resources.ts'
+import { loadPipelines, pipelineChecks } from './config/resources.ts'
 import { loadDocumentFaults } from './config/document-faults.ts'
-import { loadSupportedEvidence } from './config/supported-evidence.ts'
-import { loadSmsTexts } from './connectors/sms/texts.ts'
 import type { Context } from './context.ts'
 import { AppError, type FieldProblem } from './errors.ts'
 import { readTlsFiles, type TlsMaterial } from './files/tls-files.ts'
@@ -66,7 +64,7 @@ import {
   makeKioskWindow,
   mountScreens,
 } from './mount.ts'
-import { loadFace, loadKiosk } from './open-kiosk.ts'
+import { loadLists, loadScreens, openSettings, type Lists } from './open-settings.ts'
 import { openWebhookSender } from './webhooks/open.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from './webhooks/runner.ts'
 import { acceptLoss } from './workflows/accept-loss.ts'
@@ -149,9 +147,8 @@ async function startOnce(
     loadVerifiedGrounds(pipelineChecks())
     const livenessLimits = loadLivenessLimits()
     const knowledge = loadDocumentTemplates()
-    const supportedEvidence = loadSupportedEvidence()
+    const lists = loadLists(own)
     const documentFaults = loadDocumentFaults()
-    const smsTexts = loadSmsTexts(join(RESOURCES_DIR, 'texts'))
     const store = openStore(own.dataDir, kek, { anyKeys })
     opened.push(() => store.close())
     const audit: { stop?: () => void } = {}
@@ -222,12 +219,16 @@ async function startOnce(
       signer,
       identityProviders,
       biometrics,
-      adjudication: openAdjudication(config, store, clock),
+      adjudication: openAdjudication(config, store, clock, lists),
       documentRegister,
       documentCamera,
       sms,
-      smsTexts,
-      supportedEvidence,
+      get smsTexts() {
+        return lists.smsTexts
+      },
+      get supportedEvidence() {
+        return lists.supportedEvidence
+      },
       documentFaults,
       live,
       livenessLimits,
@@ -285,7 +286,7 @@ async function startOnce(
     running.webhooks = webhooks
     store.onCommit(() => ctx.wakeWebhooks())
     opened.push(() => webhooks.stop())
-    const listening = await listen(ctx, { ...options, tls }, () => jobs.drain(), undo)
+    const listening = await listen(ctx, { ...options, tls, lists }, () => jobs.drain(), undo)
     bundleProven(store)
     return { ...listening, restartWanted: sync.restartWanted }
   } catch (error) {
@@ -324,7 +325,7 @@ function stateOfParts(report: ReturnType<typeof healthReporter>): SyncOptions['h
 
 async function listen(
   ctx: Context,
-  options: StartOptions & { readonly tls: ListenersTls },
+  options: StartOptions & { readonly tls: ListenersTls; readonly lists: Lists },
   drainJobs: () => Promise<void>,
   undo: () => Promise<void>,
 ): Promise<Omit<Appliance, 'restartWanted'>> {
@@ -341,18 +342,25 @@ async function listen(
     idleMs: idleSeconds * 1000,
   })
   const kioskWindow = makeKioskWindow(ctx)
-  const { journey } = loadKiosk(config, ctx.policy(config.tenant.id), ctx.documentFaults)
-  const brand = loadFace(config, journey.languages)
-  const kiosk = screensDir ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads, brand) : null
+  const face = loadScreens(ctx)
+  const kiosk = screensDir ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads, face) : null
   const counter =
     screensDir && config.counter.enabled
-      ? makeCounter(ctx, workflows, screensDir, () => port, uploads, brand)
+      ? makeCounter(
+          ctx,
+          workflows,
+          screensDir,
+          () => port,
+          uploads,
+          face,
+          openSettings(ctx, options.lists, face),
+        )
       : null
   const api = makeApi(ctx, workflows, isDraining, uploads)
-  const capture = makeCapture(ctx, workflows, isDraining, uploads, captureDirOf(options), brand)
+  const capture = makeCapture(ctx, workflows, isDraining, uploads, captureDirOf(options), face)
   const callbacks = makeCallbacks(ctx, workflows, isDraining, uploads)
   const main = createFront(ctx, (parts) => {
-    if (screensDir) mountScreens(parts, screensDir, '/kiosk/', brand)
+    if (screensDir) mountScreens(parts, screensDir, '/kiosk/', face)
     if (kiosk) parts.use('/kiosk', kiosk.router)
     if (counter) parts.use('/counter', counter.router)
     parts.use(callbacks, capture, api)
@@ -362,7 +370,7 @@ async function listen(
     api: (parts) => parts.use(callbacks, capture, api),
     counter: (parts) => {
       if (!screensDir || !counter) return
-      mountScreens(parts, screensDir, '/counter/', brand)
+      mountScreens(parts, screensDir, '/counter/', face)
       parts.use('/counter', counter.router)
       parts.use(capture, makeHealth(ctx, workflows))
     },

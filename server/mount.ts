@@ -13,7 +13,6 @@ import { openRequest } from './api/request-context.ts'
 import { ROUTES } from './api/routes.ts'
 import { serviceHandlers } from './api/service.ts'
 import type { UploadBudget } from './api/upload-budget.ts'
-import type { Brand } from './brand/brands.ts'
 import { brandRouter } from './brand/router.ts'
 import { createCallbacks } from './capture/callbacks.ts'
 import { createCapture } from './capture/router.ts'
@@ -22,12 +21,14 @@ import type { Config } from './config/config.ts'
 import { createCounter, type Counter } from './counter/router.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
-import { isOffline, kioskSettings, loadKiosk } from './open-kiosk.ts'
+import { isOffline, kioskSettings, kioskTexts } from './open-kiosk.ts'
+import type { Face } from './open-settings.ts'
 import { portraitGuidance } from './kiosk/guidance.ts'
 import { createKiosk, type Kiosk } from './kiosk/router.ts'
 import { KioskWindow } from './kiosk/window.ts'
 import { BUILT_IN } from './proofing/applications.ts'
 import { screenAssets, screenHeaders } from './screens/guard.ts'
+import type { SettingsDocuments } from './settings/documents.ts'
 import { refuseWhenFrozen } from './workflows/freeze.ts'
 import { tryToJoin } from './sync/join.ts'
 import type { Workflows } from './workflows/index.ts'
@@ -115,7 +116,7 @@ export function makeKiosk(
   window: KioskWindow,
   screensDir: string,
   uploads: UploadBudget,
-  brand: Brand | null,
+  face: Face,
 ): Kiosk {
   const { tenant } = ctx.config
   const applicationId = ctx.store.apiKeys.ensureApplication(tenant.id, BUILT_IN.KIOSK, ctx.clock.now())
@@ -129,8 +130,11 @@ export function makeKiosk(
     }),
     uploads,
     screensDir: join(screensDir, 'kiosk'),
-    ...loadKiosk(ctx.config, ctx.policy(tenant.id), ctx.documentFaults),
-    settings: kioskSettings(ctx.config, brand),
+    get journey() {
+      return face.journey
+    },
+    guidance: face.guidance,
+    settings: kioskSettings(ctx.config, face),
     visits: ctx.store.visits,
     sessions: ctx.store.kioskSessions,
     requireOpen: () => refuseWhenFrozen(ctx),
@@ -164,12 +168,12 @@ export function makeCounter(
   screensDir: string,
   localPort: () => number,
   uploads: UploadBudget,
-  brand: Brand | null,
+  face: Face,
+  settings: SettingsDocuments,
 ): Counter {
   const { config, store, clock, log } = ctx
   const tenantId = config.tenant.id
   const applicationId = store.apiKeys.ensureApplication(tenantId, BUILT_IN.COUNTER, clock.now())
-  const { journey, guidance } = loadKiosk(config, ctx.policy(tenantId), ctx.documentFaults)
   return createCounter({
     ctx,
     store,
@@ -184,11 +188,17 @@ export function makeCounter(
     caller: { tenantId, applicationId, role: 'RELYING_SERVICE', reach: { kind: 'TENANT' } },
     uploads,
     joinCentre: (input, author) => tryToJoin(ctx, input, author),
-    ...(brand ? { brand: brand.view } : {}),
+    get brand() {
+      return face.brand?.view
+    },
+    settings,
+    kioskTexts,
     cameraLimits: loadCameraLimits(),
-    journey,
+    get journey() {
+      return face.journey
+    },
     portraitGuidance: ({ id, status, evaluation }) =>
-      portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),
+      portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, face.guidance),
   })
 }
 
@@ -197,12 +207,16 @@ export function mountScreens(
   app: express.Express,
   screensDir: string,
   first: '/kiosk/' | '/counter/',
-  brand: Brand | null,
+  face: Face,
 ): void {
   app.get('/', (_req, res) => {
     res.redirect(first)
   })
-  app.use('/brand', screenHeaders(), brandRouter(brand))
+  app.use(
+    '/brand',
+    screenHeaders(),
+    brandRouter(() => face.brand),
+  )
   app.use('/assets', screenHeaders(), screenAssets(join(screensDir, 'assets')))
 }
 
@@ -233,7 +247,7 @@ export function makeCapture(
   isDraining: () => boolean,
   uploads: UploadBudget,
   componentDir: string | undefined,
-  brand: Brand | null,
+  face: Face,
 ): Router {
   return Router().use(
     '/capture',
@@ -248,7 +262,7 @@ export function makeCapture(
       uploads,
       ...(componentDir === undefined
         ? {}
-        : { component: { folder: componentDir, colours: brand?.colours ?? null } }),
+        : { component: { folder: componentDir, colours: () => face.brand?.colours ?? null } }),
     }),
   )
 }

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Clock } from './clock.ts'
+import type { CallbackHeaders } from './connectors/biometrics/biometric-server.ts'
+import type { AdjudicationRules } from './proofing/adjudication-rules.ts'
 import { loadAdjudicationRules } from './config/adjudication.ts'
 import { loadCameraLimits } from './config/cameras.ts'
 import { lookAtPicture } from './workflows/camera-look.ts'
@@ -127,14 +129,21 @@ export function openAdjudication(
   { tenant, connectors, dataDir }: Config,
   store: Store,
   clock: Clock,
+  lists: { readonly reasons: AdjudicationRules } = { reasons: loadAdjudicationRules() },
 ): Adjudication {
-  const rules = loadAdjudicationRules()
   const { service } = tenant.adjudication
   const serviceApplicationId = service
     ? store.apiKeys.ensureApplication(tenant.id, service.application, clock.now())
     : null
   const { adjudication: callbacks } = connectors
-  if (!callbacks) return { rules, serviceApplicationId, isSignedAnswer: null }
+  // The catalogue may be changed at the counter.
+  const adjudication = {
+    get rules() {
+      return lists.reasons
+    },
+    serviceApplicationId,
+  }
+  if (!callbacks) return Object.assign(adjudication, { isSignedAnswer: null })
   const field = 'connectors.adjudication.callbackSecretFile'
   const secrets = parseCallbackSecrets(readSecretFile(dataDir, callbacks.callbackSecretFile, field))
   if (!secrets) {
@@ -145,9 +154,8 @@ export function openAdjudication(
       { problems: [{ code: 'unusable', field, message }] },
     )
   }
-  return {
-    rules,
-    serviceApplicationId,
-    isSignedAnswer: (headers, body) => isSignedBy(secrets, headers, body, clock.now()),
-  }
+  return Object.assign(adjudication, {
+    isSignedAnswer: (headers: CallbackHeaders, body: Uint8Array) =>
+      isSignedBy(secrets, headers, body, clock.now()),
+  })
 }

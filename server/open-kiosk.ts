@@ -22,7 +22,10 @@ export function journeyFolders({ dataDir }: Pick<Config, 'dataDir'>): JourneyFol
 }
 
 /** Throws `configuration_invalid` with all problems of the brand. Null: the screens wear none. */
-export function loadFace({ dataDir, brand }: Config, languages: readonly string[]): Brand | null {
+export function loadFace(
+  { dataDir, brand }: Pick<Config, 'dataDir' | 'brand'>,
+  languages: readonly string[],
+): Brand | null {
   return loadBrand(brandFolders({ dataDir }), brand, languages)
 }
 
@@ -30,9 +33,14 @@ export function brandFolders({ dataDir }: Pick<Config, 'dataDir'>): BrandFolders
   return { shipped: BRANDS_DIR, own: join(dataDir, 'brands') }
 }
 
+/** What the kiosk can say, and in which languages. */
+export function kioskTexts(): Pick<JourneyKnowledge, 'languages' | 'texts'> {
+  return readLocales(LOCALES_DIR)
+}
+
 /** @param policy the tenant's; null: nothing is asked that only a configuration can say. */
 export function journeyKnowledge(config: Config | null, policy: Policy | null): JourneyKnowledge {
-  const locales = readLocales(LOCALES_DIR)
+  const locales = kioskTexts()
   if (!config || !policy) return { ...locales, appliance: null }
   const { sms, identityProviders } = connected(config)
   return {
@@ -60,10 +68,12 @@ export function loadKiosk(
   }
 }
 
-export function kioskSettings(config: Config, brand: Brand | null): KioskSettings {
+export function kioskSettings(config: Config, face: { readonly brand: Brand | null }): KioskSettings {
   const { tenant, kiosk, otp, lifetimes, counter } = config
   return {
-    brand: brand?.view ?? null,
+    get brand() {
+      return face.brand?.view ?? null
+    },
     tenantMode: tenant.mode,
     tenantName: tenant.name,
     name: kiosk.name,

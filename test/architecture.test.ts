@@ -212,6 +212,8 @@ const TABLE: ImportTable = {
   'server/screens': ['server/errors.ts'],
   // Whose face the screens wear: read, checked, handed out
   'server/brand': ['server/errors.ts', 'server/files'],
+  // Documents of settings: checked, written, undone; what each means is handed in
+  'server/settings': ['server/errors.ts', 'server/files'],
   'server/kiosk': [
     ...BASE,
     ...HANDED_DOWN,
@@ -230,6 +232,7 @@ const TABLE: ImportTable = {
     ...HANDED_DOWN,
     'server/screens',
     'type:server/brand',
+    'server/settings',
     'server/workflows',
     'server/proofing',
     'server/crypto',
@@ -268,6 +271,7 @@ const TABLE: ImportTable = {
   'server/mount.ts': ['*'],
   'server/open-connectors.ts': ['*'],
   'server/open-kiosk.ts': ['*'],
+  'server/open-settings.ts': ['*'],
   'server/cli.ts': ['*'],
   'server/run.mjs': ['*'],
   'server/launch': ['*'],

@@ -27,6 +27,7 @@ const KEYS: Readonly<Record<string, (code: string) => readonly string[]>> = {
   before: (code) => [`role.${code}`],
   part: (code) => [`part.${code}`],
   chart: (code) => [`chart.${code}`],
+  setting: (code) => [`setting.${code}`],
 }
 const MOMENTS = ['expiresAt', 'until', 'undoUntil']
 

@@ -306,9 +306,15 @@ export class KioskApp extends HTMLElement {
     const isTouched =
       this.#settings !== DEFAULTS || trouble !== null || document.querySelector('dialog') !== null
     const isOther = this.#state.language.tag !== this.#state.journey?.languages[0]
-    if (screen === 'welcome' && !isTouched && !isOther) return this.#idle.again()
+    if (screen === 'welcome' && !isTouched && !isOther) return void this.#takeNewSettings()
     if (screen === 'result') this.#machine.leave(null, 'FINISHED')
     else this.#machine.leave(null, 'WALKED_AWAY')
+  }
+
+  /** Staff may have changed texts, steps or the brand meanwhile. */
+  async #takeNewSettings(): Promise<void> {
+    const isOutdated = await this.#machine.isOutdated()
+    if (!(isOutdated && (await this.#afresh(null)))) this.#idle.again()
   }
 
   /** Everything of the person goes: camera and URLs with the screen, words, settings, and then the page itself. */

@@ -334,6 +334,12 @@ export class Machine {
     else await this.#act(() => this.#parts.api.finish())
   }
 
+  /** Staff have changed what the server tells at the start of a page. False where it does not answer. */
+  async isOutdated(): Promise<boolean> {
+    const journey = await this.#parts.api.journey().catch(() => null)
+    return journey !== null && JSON.stringify(journey) !== JSON.stringify(this.#state.journey)
+  }
+
   /** A machine that takes no visits now says so before somebody begins one. */
   async #look(): Promise<void> {
     const failure = await this.#parts.api.journey().then(() => null, failureOf)

@@ -1,9 +1,33 @@
 /** What a data backup holds: the database and every file that it refers to. One table for writing and checking. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import Database from 'better-sqlite3'
 
 export const DATABASE = 'appliance.sqlite'
 export const CONFIG = 'config.json'
 export const CHECKSUMS = 'checksums.json'
+
+/** The tenant's own settings: journeys, brands, policies, texts and lists, with their earlier versions. */
+const SETTINGS_FOLDERS = ['journeys', 'brands', 'policies', 'texts', 'lists', 'settings-history'] as const
+const NAME = '[A-Za-z0-9][A-Za-z0-9._-]{0,80}'
+/** A file of theirs, as the appliance reads and writes them; what else lies there is not ours to keep. */
+export const SETTINGS_FILE = new RegExp(`^(${SETTINGS_FOLDERS.join('|')})(/${NAME}){1,2}$`)
+
+export function isSettingsFolder(name: string): boolean {
+  return (SETTINGS_FOLDERS as readonly string[]).includes(name)
+}
+
+/** Paths relative to the data folder. */
+export function settingsFiles(dataDir: string): readonly string[] {
+  return SETTINGS_FOLDERS.filter((folder) => existsSync(join(dataDir, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(dataDir, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(dataDir, join(entry.parentPath, entry.name))),
+    )
+    .filter((file) => SETTINGS_FILE.test(file))
+    .sort()
+}
 
 /** Folder of the data directory → the ids of the files that rows refer to, and how a file is named. */
 const FOLDERS = [

@@ -16,7 +16,7 @@ import type { Store } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { sealBackup } from './backup-file.ts'
-import { CHECKSUMS, CONFIG, DATABASE, isReferred, referredFiles } from './contents.ts'
+import { CHECKSUMS, CONFIG, DATABASE, isReferred, referredFiles, settingsFiles } from './contents.ts'
 
 export interface BackupSource {
   readonly store: Pick<Store, 'backup' | 'vault' | 'applianceId'>
@@ -67,6 +67,7 @@ export async function backUpData(source: BackupSource, folder: string, at: Date)
     const entries = [
       { name: DATABASE, path: database },
       ...(existsSync(join(dataDir, CONFIG)) ? [{ name: CONFIG, path: join(dataDir, CONFIG) }] : []),
+      ...settingsFiles(dataDir).map((name) => ({ name, path: join(dataDir, name) })),
       ...files.filter((file) => !gone.includes(file)).map((name) => ({ name, path: join(dataDir, name) })),
     ]
     const path = join(folder, backupName(store.applianceId, at))

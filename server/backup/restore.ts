@@ -19,7 +19,7 @@ import { describeProblem, lookAtKeys } from '../store/identity-keys.ts'
 import { openStore } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
 import { openBackup, type BackupHeader } from './backup-file.ts'
-import { CHECKSUMS, CONFIG, DATABASE } from './contents.ts'
+import { CHECKSUMS, CONFIG, DATABASE, isSettingsFolder, SETTINGS_FILE } from './contents.ts'
 
 export interface RestoreInput {
   readonly backup: string
@@ -145,7 +145,7 @@ export async function unpack(
       // A damaged backup ends the entry with an error, too, maybe before anybody reads it. The pipeline tells of it.
       entry.on('error', () => undefined)
       const { name } = entry.header
-      if (!ENTRY_NAME.test(name))
+      if (!ENTRY_NAME.test(name) && !SETTINGS_FILE.test(name))
         throw new AppError('backup_refused', { reason: 'it holds a file of another name' })
       if (name === CHECKSUMS) {
         checksums = ChecksumsSchema.parse(JSON.parse((await Readable.from(entry).toArray()).join('')))
@@ -253,6 +253,8 @@ export const RESTORED = 'restored'
 function moveIn(folder: string, dataDir: string): void {
   const names = readdirSync(folder).filter((name) => name !== DATABASE && name !== 'keys' && name !== CONFIG)
   for (const name of names) {
+    // Settings that lie there already are the operator's newer word, as the configuration is.
+    if (isSettingsFolder(name) && existsSync(join(dataDir, name))) continue
     rmSync(join(dataDir, name), { recursive: true, force: true })
     renameSync(join(folder, name), join(dataDir, name))
   }

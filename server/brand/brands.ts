@@ -89,14 +89,13 @@ export function loadBrand(
   return brand
 }
 
-export function checkBrand(
-  { name, folder, isOwn }: FoundBrand,
-  languages: readonly string[],
-): { readonly brand: Brand | null; readonly problems: readonly FieldProblem[] } {
-  const problems: FieldProblem[] = []
-  const tell = (code: string, field: string, message: string) =>
-    void problems.push({ code, field: `brands/${name}/${field}`, message })
-  const read = (file: string): Buffer | null => {
+export interface CheckedBrand {
+  readonly brand: Brand | null
+  readonly problems: readonly FieldProblem[]
+}
+
+export function checkBrand({ name, folder, isOwn }: FoundBrand, languages: readonly string[]): CheckedBrand {
+  return checkBrandFiles(name, languages, (file, tell) => {
     try {
       const path = join(folder, file)
       // What others may write in the data folder is not the organisation's word.
@@ -106,8 +105,19 @@ export function checkBrand(
       else tell('not_readable', file, 'the file is missing or cannot be read')
       return null
     }
-  }
+  })
+}
 
+/** @param readFile null after it has told what is wrong */
+export function checkBrandFiles(
+  name: string,
+  languages: readonly string[],
+  readFile: (file: string, tell: Tell) => Buffer | null,
+): CheckedBrand {
+  const problems: FieldProblem[] = []
+  const tell: Tell = (code, field, message) =>
+    void problems.push({ code, field: `brands/${name}/${field}`, message })
+  const read = (file: string): Buffer | null => readFile(file, tell)
   const file = parseBrandFile(read(FILE), tell)
   if (!file) return { brand: null, problems }
   for (const { colour: which, message } of contrastProblems(file.colours))

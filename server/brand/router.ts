@@ -1,28 +1,37 @@
 /** Hands out the organisation's face to the screens: colours, logo, name. No secret and no person is in it. */
 import { Router } from 'express'
-import type { RequestHandler } from 'express'
+import type { RequestHandler, Response } from 'express'
 import type { Brand } from './brands.ts'
 import { stylesheetOf } from './colours.ts'
 
 const LOGO_TYPE = { svg: 'image/svg+xml', png: 'image/png' } as const
 
-/** Where no brand is configured, the stylesheet is empty and the answer null: the screens keep their own colours. */
-export function brandRouter(brand: Brand | null): Router {
+/**
+ * Where there is no brand, the stylesheet is empty and the answer null: the screens keep their own colours.
+ * @param brandNow the brand may be changed at the counter
+ */
+export function brandRouter(brandNow: () => Brand | null): Router {
   const router = Router()
-  router.get('/brand.css', send('text/css', brand ? stylesheetOf(brand.colours) : ''))
-  router.get('/brand.json', send('application/json', JSON.stringify(brand?.view ?? null)))
-  if (brand) {
-    const { kind, bytes } = brand.logo
-    router.get(`/logo.${kind}`, alone(), send(LOGO_TYPE[kind], bytes))
+  router.get('/brand.css', (_req, res) => {
+    const brand = brandNow()
+    send(res, 'text/css', brand ? stylesheetOf(brand.colours) : '')
+  })
+  router.get('/brand.json', (_req, res) => {
+    send(res, 'application/json', JSON.stringify(brandNow()?.view ?? null))
+  })
+  for (const kind of ['svg', 'png'] as const) {
+    router.get(`/logo.${kind}`, alone(), (_req, res, next) => {
+      const logo = brandNow()?.logo
+      if (logo?.kind !== kind) return next()
+      send(res, LOGO_TYPE[kind], logo.bytes)
+    })
   }
   return router
 }
 
 /** Its name stays when the brand changes: a browser asks each time. */
-function send(type: string, body: string | Buffer): RequestHandler {
-  return (_req, res) => {
-    res.set('Cache-Control', 'no-cache').type(type).send(body)
-  }
+function send(res: Response, type: string, body: string | Buffer): void {
+  res.set('Cache-Control', 'no-cache').type(type).send(body)
 }
 
 /** Opened by itself a drawing is a page: it may load and run nothing there either. */

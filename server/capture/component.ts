@@ -9,13 +9,16 @@ export interface CaptureComponent {
   /** Of the build (electron.vite.config.ts). */
   readonly folder: string
   /** Of the organisation's brand: where the page has no colours of its own for the elements. */
-  readonly colours: BrandColours | null
+  readonly colours: () => BrandColours | null
 }
 
 export function serveComponent({ folder, colours }: CaptureComponent): Router {
   const router = Router()
-  const ofBrand = colours ? captureStylesheetOf(colours) : ''
-  const send = (path: string, file: string, type: string, more: string) =>
+  const ofBrand = (): string => {
+    const brand = colours()
+    return brand ? captureStylesheetOf(brand) : ''
+  }
+  const send = (path: string, file: string, type: string, more: () => string) =>
     router.get(path, async (_req, res) => {
       const text = await readFile(join(folder, file), 'utf8').catch((error: unknown) => {
         throw new AppError('not_found', {}, { cause: error })
@@ -24,9 +27,9 @@ export function serveComponent({ folder, colours }: CaptureComponent): Router {
       res.set('Cross-Origin-Resource-Policy', 'cross-origin')
       // Their names stay, so a browser asks each time whether they changed.
       res.set('Cache-Control', 'no-cache')
-      res.type(type).send(text + more)
+      res.type(type).send(text + more())
     })
-  send('/component.js', 'counterproof-capture.js', 'text/javascript', '')
+  send('/component.js', 'counterproof-capture.js', 'text/javascript', () => '')
   send('/component.css', 'counterproof-capture.css', 'text/css', ofBrand)
   return router
 }

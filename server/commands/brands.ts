@@ -2,7 +2,7 @@
 import { checkBrand, listBrands, type FoundBrand } from '../brand/brands.ts'
 import { loadConfig, type Config } from '../config/config.ts'
 import { loadDocumentFaults } from '../config/document-faults.ts'
-import { loadPolicies } from '../config/policies.ts'
+import { policiesHere } from '../config/policies.ts'
 import type { FieldProblem } from '../errors.ts'
 import { brandFolders, loadKiosk } from '../open-kiosk.ts'
 import { tell } from './appliance.ts'
@@ -84,7 +84,7 @@ function check({ config, names }: Asked): Told {
 }
 
 function rowsOf(config: Config, brands: readonly FoundBrand[]): readonly Row[] {
-  const policy = loadPolicies().get(config.tenant.policy)
+  const policy = policiesHere(config).get(config.tenant.policy)
   if (!policy) throw new UsageError(`there is no policy '${config.tenant.policy}' (config tenant.policy)`)
   const { languages } = loadKiosk(config, policy, loadDocumentFaults()).journey
   const inForce = listBrands(brandFolders(config)).find(({ name }) => name === config.brand)?.folder

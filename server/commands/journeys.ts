@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { loadConfig, type Config } from '../config/config.ts'
-import { loadPolicies } from '../config/policies.ts'
+import { policiesHere } from '../config/policies.ts'
 import type { JourneyKnowledge } from '../kiosk/journey-checks.ts'
 import { checkFile, listJourneys, type CheckedJourney } from '../kiosk/journeys.ts'
 import { journeyFolders, journeyKnowledge } from '../open-kiosk.ts'
@@ -50,7 +50,7 @@ export async function run(argv: string[]): Promise<number> {
   const action = actionOf(ACTIONS, name)
   if (name === 'list') refuseMore(files)
   const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
-  const policy = loadPolicies().get(config.tenant.policy)
+  const policy = policiesHere(config).get(config.tenant.policy)
   if (!policy) throw new UsageError(`there is no policy '${config.tenant.policy}' (config tenant.policy)`)
   const { result, words, status = 0 } = action({ config, known: journeyKnowledge(config, policy), files })
   tell(values.json, result, words)

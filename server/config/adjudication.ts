@@ -8,7 +8,7 @@ import {
   faultsOfCatalogue,
   type AdjudicationRules,
 } from '../proofing/adjudication-rules.ts'
-import { parseFile, refuse, RESOURCES_DIR } from './resources.ts'
+import { checked, readJson, refuse, RESOURCES_DIR } from './resources.ts'
 
 const FILE = 'adjudication.json'
 
@@ -31,9 +31,16 @@ const RulesSchema = z.strictObject({
 /** Throws `configuration_invalid` with every problem. */
 export function loadAdjudicationRules(file = join(RESOURCES_DIR, FILE)): AdjudicationRules {
   const problems: FieldProblem[] = []
-  const rules = parseFile(file, FILE, RulesSchema, problems)
-  const faults = rules ? faultsOfCatalogue(rules) : []
-  problems.push(...faults.map((message) => ({ code: 'catalogue', field: `${FILE}:reasons`, message })))
+  const value = readJson(file, FILE, problems)
+  const rules = value === undefined ? null : checkAdjudicationRules(value, problems)
   refuse(problems)
   return rules as AdjudicationRules
+}
+
+/** Adds to `problems`. */
+export function checkAdjudicationRules(value: unknown, problems: FieldProblem[]): AdjudicationRules | null {
+  const rules = checked(value, FILE, RulesSchema, problems)
+  const faults = rules ? faultsOfCatalogue(rules) : []
+  problems.push(...faults.map((message) => ({ code: 'catalogue', field: `${FILE}:reasons`, message })))
+  return rules
 }

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { readOwnFile, UnsafeFileError } from '../files/own-files.ts'
+import { IN_OUR_FOLDER, writeFileWhole } from '../files/write-file.ts'
 import { isReservedName } from '../proofing/applications.ts'
 import { EVIDENCE_KINDS } from '../proofing/evidence.ts'
 import {
@@ -481,7 +482,19 @@ export function checkConfig(value: unknown, dataDir: string, file: string): Conf
   return Object.freeze({ ...parsed.data, dataDir })
 }
 
-function readConfigFile(path: string): Record<string, unknown> {
+/** Changes config.json as a whole, checked as at the next start. Throws `configuration_invalid`, and keeps the file then. */
+export function changeConfigFile(
+  dataDir: string,
+  change: (file: Record<string, unknown>) => Record<string, unknown>,
+): void {
+  const path = join(dataDir, CONFIG_FILE)
+  const changed = change(readConfigFile(path))
+  checkConfig(changed, dataDir, CONFIG_FILE)
+  writeFileWhole(path, `${JSON.stringify(changed, null, 2)}\n`, IN_OUR_FOLDER)
+}
+
+/** Empty where there is none. Throws `configuration_invalid`. */
+export function readConfigFile(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {}
   try {
     return object(JSON.parse(readOwnFile(path, 'settings').toString('utf8')))

@@ -2,10 +2,11 @@
  * Level-of-assurance policies from resources/policies or from the centre: parsed, checked, all problems listed. Knows their
  * form; what they mean is said by proofing/assurance.
  */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { FieldProblem } from '../errors.ts'
+import { readOwnFile, UnsafeFileError } from '../files/own-files.ts'
 import { ABILITIES, PIECE_KINDS } from '../proofing/assurance/facts.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { EVIDENCE_TYPES, LEVELS } from '../proofing/types.ts'
@@ -97,11 +98,15 @@ export function knownNames(): KnownNames {
 }
 
 /** Throws `configuration_invalid` with every problem of every file. */
-export function loadPolicies(folder = join(RESOURCES_DIR, 'policies')): ReadonlyMap<string, Policy> {
+export function loadPolicies(
+  folder = join(RESOURCES_DIR, 'policies'),
+  kind: 'shipped' | 'settings' = 'shipped',
+): ReadonlyMap<string, Policy> {
   const problems: FieldProblem[] = []
   const policies = new Map<string, Policy>()
   const known = knownNames()
   for (const file of readdirSync(folder).filter((found) => found.endsWith('.json'))) {
+    if (kind === 'settings' && !isOurWord(join(folder, file), `policies/${file}`, problems)) continue
     const policy = loadPolicy(join(folder, file), `policies/${file}`, problems, known)
     if (policy && policies.has(policy.id)) {
       const message = `another file is the policy '${policy.id}', too`
@@ -113,6 +118,28 @@ export function loadPolicies(folder = join(RESOURCES_DIR, 'policies')): Readonly
   return policies
 }
 
+/** Own policies of the tenant, in the data folder. */
+export const OWN_POLICIES = 'policies'
+
+/**
+ * The policies of this appliance: those that come with it, and the tenant's own in the folder policies/ of the data folder,
+ * which stand before ours of the same id. Throws `configuration_invalid` with every problem of every file.
+ */
+export function policiesHere({ dataDir }: { readonly dataDir: string }): ReadonlyMap<string, Policy> {
+  const own = join(dataDir, OWN_POLICIES)
+  return new Map([...loadPolicies(), ...(existsSync(own) ? loadPolicies(own, 'settings') : [])])
+}
+
+/** What is wrong with the content of a policy's file. */
+export function checkPolicy(value: unknown): {
+  readonly policy: Policy | null
+  readonly problems: readonly FieldProblem[]
+} {
+  const problems: FieldProblem[] = []
+  const policy = fitting(checked(value, 'policy', PolicySchema, problems), 'policy', problems, knownNames())
+  return { policy, problems }
+}
+
 /** Null after adding to `problems`; also of a policy whose parts do not fit each other. */
 export function loadPolicy(
   path: string,
@@ -121,6 +148,18 @@ export function loadPolicy(
   known = knownNames(),
 ): Policy | null {
   return fitting(parseFile(path, shown, PolicySchema, problems), shown, problems, known)
+}
+
+/** A policy that others may write decides nothing. False after adding to `problems`. */
+function isOurWord(path: string, shown: string, problems: FieldProblem[]): boolean {
+  try {
+    readOwnFile(path, 'settings')
+    return true
+  } catch (error) {
+    if (!(error instanceof UnsafeFileError)) throw error
+    problems.push({ code: 'unsafe_file', field: shown, message: error.message })
+    return false
+  }
 }
 
 function fitting(

@@ -119,14 +119,18 @@ export function parseFile<T>(
   schema: z.ZodType<T>,
   problems: FieldProblem[],
 ): T | null {
-  let value: unknown
+  const value = readJson(path, shown, problems)
+  return value === undefined ? null : checked(value, shown, schema, problems)
+}
+
+/** Undefined after adding to `problems`. */
+export function readJson(path: string, shown: string, problems: FieldProblem[]): unknown {
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
+    return JSON.parse(readFileSync(path, 'utf8')) as unknown
   } catch {
     problems.push({ code: 'not_json', field: shown, message: 'the file cannot be read as JSON' })
-    return null
+    return undefined
   }
-  return checked(value, shown, schema, problems)
 }
 
 /** Null after adding to `problems`. */

@@ -5,7 +5,7 @@ import type { FieldProblem } from '../errors.ts'
 import { ISO_3166_CODES } from '../proofing/mrz/issuers.ts'
 import type { SupportTable } from '../proofing/supported-evidence.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
-import { RESOURCES_DIR, parseFile, refuse } from './resources.ts'
+import { checked, readJson, RESOURCES_DIR, refuse } from './resources.ts'
 
 const FILE = 'supported-evidence.json'
 
@@ -28,7 +28,15 @@ const TableSchema = z.strictObject({
 /** Throws `configuration_invalid` when a group names what is no country, or a country twice for one document. */
 export function loadSupportedEvidence(file = join(RESOURCES_DIR, FILE)): SupportTable {
   const problems: FieldProblem[] = []
-  const table = parseFile(file, FILE, TableSchema, problems)
+  const value = readJson(file, FILE, problems)
+  const table = value === undefined ? null : checkSupportedEvidence(value, problems)
+  refuse(problems)
+  return table as SupportTable
+}
+
+/** Adds to `problems`. */
+export function checkSupportedEvidence(value: unknown, problems: FieldProblem[]): SupportTable | null {
+  const table = checked(value, FILE, TableSchema, problems)
   const seen = new Set<string>()
   for (const [index, { documentType, format, countries }] of (table?.groups ?? []).entries()) {
     for (const country of countries) {
@@ -42,6 +50,5 @@ export function loadSupportedEvidence(file = join(RESOURCES_DIR, FILE)): Support
       seen.add(entry)
     }
   }
-  refuse(problems)
-  return table as SupportTable
+  return table
 }

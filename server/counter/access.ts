@@ -32,6 +32,7 @@ export const PERMISSIONS = [
   'staff:unlock', // sees who has an account, and lets in again whom wrong answers locked out
   'staff:manage',
   'checklist:do', // the first-run checklist and its tests
+  'settings:change', // journey, brand, policy, texts and lists
   'keys:manage', // asks for keys, and revokes them
   'keys:confirm', // the second person that new keys take
 ] as const
@@ -83,6 +84,7 @@ export const ALLOWED: Readonly<Record<Role, readonly Permission[]>> = {
     'staff:unlock',
     'staff:manage',
     'checklist:do',
+    'settings:change',
     'keys:manage',
   ],
   display: ['waiting:see'],

@@ -25,11 +25,41 @@ const PRODUCED: readonly EvidenceKind[] = ['IDDOCUMENT', 'IDDOCUMENT_TEXT', 'POR
 const OF_CAPTURE: readonly ConsentType[] = ['ID_DOCUMENT', 'PORTRAIT']
 
 /** Asks for the consents of the kiosk's journey, as far as the steps at the counter use them, and for those of typing. */
-export function assistSetup({
+export function assistSetup(deps: Pick<CounterDeps, 'journey' | 'brand' | 'config'>): AssistSetup {
+  const attended = loadAttendedRules()
+  // The journey and the brand may be changed while the server runs.
+  const now = (): Omit<AssistSetup, 'attended'> => setupNow(deps)
+  return {
+    attended,
+    get required() {
+      return now().required
+    },
+    get optional() {
+      return now().optional
+    },
+    get organisation() {
+      return now().organisation
+    },
+    get retention() {
+      return now().retention
+    },
+    get confirmedFrom() {
+      return now().confirmedFrom
+    },
+    get withoutColours() {
+      return now().withoutColours
+    },
+    get withoutTurning() {
+      return now().withoutTurning
+    },
+  }
+}
+
+function setupNow({
   journey,
   brand,
   config,
-}: Pick<CounterDeps, 'journey' | 'brand' | 'config'>): AssistSetup {
+}: Pick<CounterDeps, 'journey' | 'brand' | 'config'>): Omit<AssistSetup, 'attended'> {
   const consent = journey?.steps.find((step) => step.kind === 'consent')
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
   const { tenant } = config
@@ -42,7 +72,6 @@ export function assistSetup({
     organisation: journey?.organisation ?? brand?.name ?? tenant.name,
     retention: promiseOf(config.retention),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',
-    attended: loadAttendedRules(),
     withoutColours: portrait?.withoutColours ?? 'LIVENESS_PASSIVE',
     withoutTurning: portrait?.withoutTurning ?? 'LIVENESS_PASSIVE',
   }

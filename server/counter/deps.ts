@@ -10,6 +10,7 @@ import type { CameraTestLimits } from '../proofing/camera-test.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Author } from '../store/events.ts'
+import type { SettingsDocuments } from '../settings/documents.ts'
 import type { Store } from '../store/open.ts'
 import type { Workflows } from '../workflows/index.ts'
 import type { JoinAnswer, JoinBody } from './contract/sync.ts'
@@ -36,9 +37,16 @@ export interface CounterDeps {
   /** Shared by everything of this server that reads bodies. */
   readonly uploads: UploadBudget
   /** Whose face the console wears. */
-  readonly brand?: BrandView
+  readonly brand?: BrandView | undefined
   /** Of the kiosk: the counter asks for the same consents, and calls the same level confirmed. */
   readonly journey?: Journey
+  /** What an administrator may change here. */
+  readonly settings: SettingsDocuments
+  /** Texts of the kiosk by key, in English, and the languages that it has. */
+  readonly kioskTexts: () => {
+    readonly texts: Readonly<Record<string, string>>
+    readonly languages: readonly string[]
+  }
   /** What a picture of a camera has to be like. */
   readonly cameraLimits: CameraTestLimits
   /** Joins a central service; a refusal is an answer, not an error. */

@@ -20,23 +20,18 @@ import { bodyOf } from './guard.ts'
 
 export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setup: AssistSetup): Router {
   const router = Router()
-  const { required, optional, organisation } = setup
   router.use('/display', withoutStaff)
 
   router.get('/display/consent', (req, res) => {
     const { language } = displays.show(tokenOf(req))
-    const question: ConsentQuestion = {
-      language,
-      organisation,
-      required,
-      optional,
-      retention: setup.retention,
-    }
+    const { organisation, required, optional, retention } = setup
+    const question: ConsentQuestion = { language, organisation, required, optional, retention }
     res.json(question)
   })
 
   router.post('/display/consent', async (req, res) => {
     const answer = await bodyOf(req, ConsentGiven)
+    const { required, optional } = setup
     if (answer.optional.some((type) => !optional.includes(type))) {
       throw fieldProblem('not_allowed', 'optional', 'must be among those that were asked')
     }

@@ -12,6 +12,7 @@ import { failuresRouter } from './failures.ts'
 import { levelsRouter } from './levels.ts'
 import { proofingRouter } from './proofing.ts'
 import { CodeTries, searchRouter } from './search.ts'
+import { settingsRouter } from './settings.ts'
 import { checklistRouter } from './checklist.ts'
 import { syncRouter } from './sync.ts'
 import { todayRouter } from './today.ts'
@@ -36,6 +37,7 @@ export function createWork(deps: CounterDeps): { readonly staff: Router; readonl
     chartsRouter(deps),
     failuresRouter(deps),
     checklistRouter(deps),
+    settingsRouter(deps),
   )
   return { staff, display: displayRouter(deps, displays, setup) }
 }

@@ -226,6 +226,13 @@ export const EVENT_BODIES = {
   'desk.noted': z.strictObject(adjudication),
   'sync.hurried': z.strictObject({ waiting: count }),
   'device.tested': z.strictObject({ part, passed: z.boolean() }),
+  // Which document and how much of it: never what stands in it.
+  'settings.changed': z.strictObject({
+    setting: z.enum(['journey', 'brand', 'policy', 'messages', 'documents', 'reasons']),
+    act: z.enum(['SAVED', 'UNDONE']),
+    changes: count,
+    sha256,
+  }),
 } as const satisfies Record<EventType, z.ZodType>
 
 export type EventBody<T extends EventType> = z.input<(typeof EVENT_BODIES)[T]>

@@ -139,6 +139,7 @@ export const EVENT_TYPES = [
   'desk.noted',
   'sync.hurried',
   'device.tested',
+  'settings.changed',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

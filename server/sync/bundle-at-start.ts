@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
-import { loadPolicies } from '../config/policies.ts'
+import { policiesHere } from '../config/policies.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import { describeError, type Log } from '../log.ts'
@@ -33,7 +33,7 @@ export interface InForce {
 export function bundleAtStart(store: Store, own: Config, clock: Clock, log: Log): InForce {
   for (;;) {
     const applied = store.bundles.applied()
-    if (!applied) return { config: own, policies: loadPolicies() }
+    if (!applied) return { config: own, policies: policiesHere(own) }
     const { version } = applied
     const starts = noteStart(store, version)
     const validated = validateBundle(contentOf(applied.jws), own)

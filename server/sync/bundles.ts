@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
-import { loadPolicies, parsePolicies } from '../config/policies.ts'
+import { parsePolicies, policiesHere } from '../config/policies.ts'
 import { isSameConfig, withSettings } from '../config/with-bundle.ts'
 import { AppError } from '../errors.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
@@ -82,7 +82,7 @@ function sha256Of(text: string): string {
 export function validateBundle(bundle: Pick<Bundle, 'settings' | 'policies'>, own: Config): Validated {
   const { policies, problems } = parsePolicies(bundle.policies)
   const words = problems.map(({ field, message }) => `${field}: ${message}`)
-  const all = new Map([...loadPolicies(), ...policies])
+  const all = new Map([...policiesHere(own), ...policies])
   if (!all.has(own.tenant.policy)) words.push(`policies: the policy in use is not among them`)
   try {
     const config = withSettings(own, bundle.settings)

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { RESOURCES_DIR } from '../../server/config/resources.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import type { Role } from '../../server/counter/access.ts'
 import {
@@ -353,6 +354,10 @@ describe.skipIf(!present)('the counter in a browser', () => {
         'charts',
         'charts/why',
         'checklist',
+        'settings',
+        'settings/journey',
+        'settings/brand',
+        'settings/policy',
         'staff',
         'keys',
         'key-requests',
@@ -483,6 +488,100 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await row('Printer').getByText('Works', { exact: true }).waitFor()
       expect(problems).toEqual([])
       await page.close()
+    },
+    JOURNEY_MS,
+  )
+
+  test(
+    'an administrator changes a text and the brand, sees both on the kiosk, is told every fault of a broken policy, and brings back what was',
+    async () => {
+      const { page, problems } = await at('sven', 'administrator')
+      const kiosk = await openConsole(browser, stage, { width: 1080, height: 1920 })
+      const onKiosk = async (text: string) => {
+        await kiosk.page.goto(`${stage.url}/kiosk/`)
+        await kiosk.page.getByText(text).first().waitFor()
+      }
+      await onKiosk('It takes about 5 minutes.')
+
+      await page.getByRole('link', { name: 'Settings', exact: true }).click()
+      await page.getByRole('heading', { name: 'Policy of the levels' }).waitFor()
+      await expectAccessible(page, 'settings')
+      await page.getByRole('link', { name: 'Change: Visit at the kiosk' }).click()
+      await page.getByLabel('Find a text to replace').fill('about 5 minutes')
+      await page.getByRole('button', { name: 'Replace: welcome.time' }).click()
+      await page
+        .getByRole('textbox', { name: 'welcome.time' })
+        .fill('Bring your passport. It takes {wrong} minutes.')
+      await page.getByText('Cannot be saved. Problems: 1').waitFor()
+      const save = page.getByRole('button', { name: 'Save and put in force' })
+      expect(await save.isDisabled()).toBe(true)
+      await page
+        .getByRole('textbox', { name: 'welcome.time' })
+        .fill('Bring your passport. It takes four minutes.')
+      await page.getByText('This can be saved.').waitFor()
+      await expectAccessible(page, 'journey form')
+      await save.click()
+      await page.getByText('Saved. It is in force.').waitFor()
+      await onKiosk('Bring your passport. It takes four minutes.')
+
+      await page.getByRole('tab', { name: 'History' }).click()
+      await page.getByRole('cell', { name: 'sven Example' }).waitFor()
+      await expectAccessible(page, 'history')
+      await page.getByRole('button', { name: 'Bring back' }).click()
+      await page.getByRole('dialog').getByText('welcome.time').waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Bring back' }).click()
+      await page.getByText('Brought back. It is in force.').waitFor()
+      await onKiosk('It takes about 5 minutes.')
+
+      await page.getByRole('link', { name: 'Settings', exact: true }).first().click()
+      await page.getByRole('link', { name: 'Change: Policy of the levels' }).click()
+      const text = page.getByLabel('Content of the file')
+      const policy = JSON.parse(await text.inputValue()) as Record<string, unknown>
+      await text.fill('{ "id": ')
+      await page.getByText('This is not JSON.').waitFor()
+      const broken = {
+        ...policy,
+        version: '3',
+        caps: { ...(policy.caps as object), CLOCK_UNVERIFIED: 'LOA9' },
+        levels: [],
+      }
+      await text.fill(JSON.stringify(broken, null, 2))
+      await page.getByText(/Cannot be saved. Problems: [1-9]/).waitFor()
+      expect(await save.isDisabled()).toBe(true)
+      const better = { ...policy, version: '3', title: 'Ours' }
+      await text.fill(JSON.stringify(better, null, 2))
+      await page.getByRole('heading', { name: 'What each level would need' }).waitFor()
+      expect(await page.locator('main').innerText()).toContain('Needs: a document and a live face.')
+      await expectAccessible(page, 'policy as text')
+      await page.getByRole('button', { name: 'Discard' }).click()
+
+      // The row of the checklist leads to where the organisation is set up.
+      await page.getByRole('link', { name: 'Set-up', exact: true }).click()
+      await page.getByRole('link', { name: 'Set name, logo and colours' }).click()
+      await page.getByLabel('Name of the organisation').fill('Harbour Bank')
+      await page
+        .getByLabel('Logo', { exact: true })
+        .setInputFiles(join(RESOURCES_DIR, 'brands/lantern/logo.svg'))
+      for (const language of ['English', 'French', 'Spanish', 'German', 'Arabic'])
+        await page.getByLabel(`Welcome: ${language}`).fill(`Welcome (${language})`)
+      await page.getByText('This can be saved.').waitFor()
+      await expectAccessible(page, 'brand form')
+      await save.click()
+      await page.getByText('Saved. It is in force.').waitFor()
+      await onKiosk('Harbour Bank')
+      await page.getByRole('tab', { name: 'History' }).click()
+      await page.getByRole('button', { name: 'Bring back' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Bring back' }).click()
+      await page.getByText('Brought back. It is in force.').waitFor()
+      expect([...problems, ...kiosk.problems]).toEqual([])
+      await page.close()
+      await kiosk.page.close()
+
+      const { page: desk } = await officer()
+      expect(await desk.getByRole('link', { name: 'Settings', exact: true }).count()).toBe(0)
+      const answer = await desk.evaluate(() => fetch('/counter/api/settings').then(({ status }) => status))
+      expect(answer).toBe(403)
+      await leave(desk)
     },
     JOURNEY_MS,
   )

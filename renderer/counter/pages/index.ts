@@ -14,6 +14,7 @@ import { MePage } from './me/index.tsx'
 import { ProofingPage } from './proofing/index.tsx'
 import { SearchPage } from './search/index.tsx'
 import { StaffPage } from './staff/index.tsx'
+import { SettingsPage } from './settings/index.tsx'
 import { SyncPage } from './sync/index.tsx'
 import { TodayPage } from './today/index.tsx'
 import { WaitingPage } from './waiting/index.tsx'
@@ -46,6 +47,7 @@ export const NAVIGATION = [
   { page: 'audit', icon: 'audit', permission: 'audit:read' },
   { page: 'charts', icon: 'charts', permission: 'charts:see' },
   { page: 'checklist', icon: 'done', permission: 'checklist:do' },
+  { page: 'settings', icon: 'settings', permission: 'settings:change' },
   { page: 'staff', icon: 'staff', permission: 'staff:manage' },
   { page: 'keys', icon: 'keys', permission: 'keys:manage' },
   { page: 'key-requests', icon: 'keys', permission: 'keys:confirm' },
@@ -63,6 +65,7 @@ export const PAGES: readonly PageEntry[] = [
   { page: 'audit', permission: 'audit:read', component: AuditPage },
   { page: 'charts', permission: 'charts:see', component: ChartsPage, keepRest: true },
   { page: 'checklist', permission: 'checklist:do', component: ChecklistPage },
+  { page: 'settings', permission: 'settings:change', component: SettingsPage, keepRest: true },
   { page: 'staff', permission: 'staff:manage', component: StaffPage },
   { page: 'keys', permission: 'keys:manage', component: KeysPage },
   { page: 'key-requests', permission: 'keys:confirm', component: KeyRequestsPage },

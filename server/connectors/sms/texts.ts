@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { AppError } from '../../errors.ts'
+import { AppError, type FieldProblem } from '../../errors.ts'
 
 export interface SmsTexts {
   passcode(code: string): string
@@ -22,6 +22,13 @@ const SmsTextsFile = z.strictObject({
       .refine((text) => fill(text, LONGEST_CODE).length <= MAX_LENGTH, `must fit ${MAX_LENGTH} characters`),
   }),
 })
+
+/** What is wrong with the content of such a file; empty: nothing. */
+export function problemsOfSmsTexts(value: unknown): readonly FieldProblem[] {
+  const { error } = SmsTextsFile.safeParse(value)
+  const issues = error?.issues ?? []
+  return issues.map(({ code, path, message }) => ({ code, message, field: path.map(String).join('.') }))
+}
 
 /** Throws `configuration_invalid` naming the file and what is wrong in it. */
 export function loadSmsTexts(folder: string): SmsTexts {

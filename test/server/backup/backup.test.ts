@@ -105,6 +105,23 @@ describe('a backup', () => {
     expect((await proofBytes(target, identity.id)).equals(content)).toBe(true)
   })
 
+  test('brings back the settings of the tenant, with their earlier versions, and never over newer ones', async () => {
+    const put = (dataDir: string, file: string, text: string) => {
+      mkdirSync(join(dataDir, file, '..'), { recursive: true, mode: 0o700 })
+      writeFileSync(join(dataDir, file), text, { mode: 0o600 })
+    }
+    const files = ['journeys/default.json', 'brands/own/logo.svg', 'settings-history/journey/000001.json']
+    for (const file of files) put(t.dataDir, file, file)
+    put(t.dataDir, 'journeys/not ours (copy).json', 'a name that the appliance never gives')
+    const { data, keys } = await backUp()
+    const target = place('restored')
+    put(target, 'journeys/default.json', 'newer')
+    await restoreBackup({ backup: data.path, keys: keys.path, dataDir: target, kek: t.kek }, later(5))
+    const [journey, ...others] = files.map((file) => readFileSync(join(target, file), 'utf8'))
+    expect([journey, others]).toEqual(['newer', files.slice(1)])
+    expect(readdirSync(join(target, 'journeys'))).toEqual(['default.json'])
+  })
+
   test('says in the log of the restored appliance that it was restored, and its chain goes on unbroken', async () => {
     await addProofed(Buffer.from('proof'))
     const { data, keys } = await backUp()

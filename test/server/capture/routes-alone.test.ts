@@ -66,7 +66,7 @@ beforeAll(async () => {
   const app = express()
   app.use(openRequest({ newId: () => 'id', log, clock: { now: () => new Date() } }))
   const uploadLimits = { fileBytes: 4 * MIB, jsonBytes: 4 * 1024 }
-  app.use(createCapture({ workflows, uploadLimits, uploads, component: { folder, colours: null } }))
+  app.use(createCapture({ workflows, uploadLimits, uploads, component: { folder, colours: () => null } }))
   const caught: ErrorRequestHandler = (error: unknown, _req, res, next) => {
     if (!(error instanceof AppError)) return next(error)
     const fields = error.problems.map(({ field }) => field)

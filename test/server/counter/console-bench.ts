@@ -13,7 +13,8 @@ import { rememberStaff, type Role } from '../../../server/counter/access.ts'
 import type { CounterDeps } from '../../../server/counter/deps.ts'
 import { AREAS } from '../../../server/counter/router.ts'
 import { createWork } from '../../../server/counter/work.ts'
-import { loadKiosk } from '../../../server/open-kiosk.ts'
+import { kioskTexts } from '../../../server/open-kiosk.ts'
+import { loadLists, loadScreens, openSettings } from '../../../server/open-settings.ts'
 import { portraitGuidance } from '../../../server/kiosk/guidance.ts'
 import { BUILT_IN } from '../../../server/proofing/applications.ts'
 import type { Visit } from '../../../server/store/visits.ts'
@@ -50,7 +51,7 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
   const { store, config, clock, log } = ctx
   const tenantId = config.tenant.id
   const applicationId = store.apiKeys.ensureApplication(tenantId, BUILT_IN.COUNTER, clock.now())
-  const { journey, guidance } = loadKiosk(config, ctx.policy(tenantId), ctx.documentFaults)
+  const face = loadScreens(ctx)
   const uploads = new UploadBudget({ applicationBytes: 1e8, serverBytes: 1e8, idleMs: 60_000 })
   const deps: CounterDeps = {
     ctx,
@@ -67,9 +68,16 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
     uploads,
     cameraLimits: loadCameraLimits(),
     joinCentre: (input, author) => tryToJoin(ctx, input, author),
-    journey,
+    get journey() {
+      return face.journey
+    },
+    get brand() {
+      return face.brand?.view
+    },
+    settings: openSettings(ctx, loadLists(config), face),
+    kioskTexts,
     portraitGuidance: ({ id, status, evaluation }) =>
-      portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, guidance),
+      portraitGuidance({ evidenceId: id, evidenceStatus: { status, ...evaluation } }, face.guidance),
   }
   const work = createWork(deps)
   const app = express()

@@ -74,6 +74,7 @@ describe('what a role may do', () => {
     'staff:unlock': 'SM',
     'staff:manage': 'M',
     'checklist:do': 'M',
+    'settings:change': 'M',
     'keys:manage': 'M',
     'keys:confirm': 'S',
   }
@@ -109,6 +110,7 @@ describe('what a role may do', () => {
       'staff:unlock',
       'staff:manage',
       'checklist:do',
+      'settings:change',
       'keys:manage',
     ])
     expect(permissionsOf([])).toEqual([])

@@ -84,6 +84,12 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'POST /checklist/tests/printer',
     'GET /checklist/pictures/document-camera',
     'POST /checklist/backup',
+    'GET /settings',
+    'GET /settings/:name',
+    'GET /settings/:name/versions/:id',
+    'POST /settings/:name/check',
+    'PUT /settings/:name',
+    'POST /settings/:name/undo',
     'POST /sync/join',
   ],
   auditor: ['GET /audit', 'GET /audit/chain', 'POST /audit/checkpoint', 'POST /audit/export'],
@@ -168,6 +174,8 @@ const NEED_FRESH: readonly string[] = [
   'POST /audit/export',
   'POST /proofings/:identityId/erase',
   'POST /sync/join',
+  'PUT /settings/:name',
+  'POST /settings/:name/undo',
 ]
 const named = ({ method, path }: Pick<Found, 'method' | 'path'>): string => `${method} ${path}`
 const mayAsk = (role: Role, route: string): boolean =>
@@ -266,6 +274,7 @@ test('who runs the machine or reads the log sees no applicant, and one role alon
     'devices:clear-tampering',
     'devices:see',
     'keys:manage',
+    'settings:change',
     'staff:manage',
     'staff:unlock',
     'sync:act',

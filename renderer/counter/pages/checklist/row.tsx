@@ -28,7 +28,10 @@ const DIALOGS = { 'face-camera': CameraTest, voice: VoiceTest, printer: PrinterT
 type DialogName = keyof typeof DIALOGS
 const isDialog = (name: ChecklistName): name is DialogName => Object.hasOwn(DIALOGS, name)
 
-const LINKS: Readonly<Partial<Record<ChecklistName, 'staff' | 'sync' | 'devices'>>> = {
+const LINKS: Readonly<
+  Partial<Record<ChecklistName, 'staff' | 'sync' | 'devices' | 'settings/brand' | 'settings/policy'>>
+> = {
+  organisation: 'settings/brand',
   staff: 'staff',
   'head-office': 'sync',
   policy: 'devices',

@@ -1,0 +1,250 @@
+/** Forms of the documents whose shape is simple. Each changes the content and knows nothing of saving. */
+import { useState } from 'preact/hooks'
+import type { JSX } from 'preact'
+import type {
+  SettingFinding,
+  SettingName,
+  SettingView,
+} from '../../../../server/counter/contract/settings.ts'
+import { useText } from '../../text.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
+
+export type Content = Readonly<Record<string, unknown>>
+
+interface FormProps {
+  readonly content: Content
+  readonly view: SettingView
+  readonly findings: readonly SettingFinding[]
+  readonly onChange: (content: Content) => void
+}
+
+export const FORMS: Readonly<Partial<Record<SettingName, (props: FormProps) => JSX.Element>>> = {
+  journey: JourneyForm,
+  brand: BrandForm,
+  messages: MessagesForm,
+}
+
+/** Records name a journey by its version: the form counts it up with the first change. */
+export function nextVersion(name: SettingName, inForce: Content, next: Content): Content {
+  return name === 'journey' ? { ...next, version: Number(inForce.version) + 1 } : next
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const treeOf = (value: unknown): Content =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Content) : {}
+/** An empty answer is no member of the file. */
+function withText(tree: Content, member: string, text: string): Content {
+  const { [member]: before, ...rest } = tree
+  return text === '' && before !== undefined ? rest : text === '' ? tree : { ...tree, [member]: text }
+}
+/** Of one field: what the server says of it, in English. */
+const problemAt = (findings: readonly SettingFinding[], field: string): string | null =>
+  findings.find((one) => one.severity === 'problem' && one.field === field)?.message ?? null
+
+function JourneyForm({ content, view, findings, onChange }: FormProps) {
+  const { t, formats } = useText()
+  const receipt = treeOf(content.receipt)
+  const languages = (Array.isArray(content.languages) ? content.languages : []).filter(
+    (tag): tag is string => typeof tag === 'string',
+  )
+  const [language, setLanguage] = useState(languages[0] ?? 'en')
+  const [key, setKey] = useState('')
+  const all = treeOf(content.texts)
+  const own = treeOf(all[language])
+  const setTexts = (texts: Content) => {
+    const others = Object.fromEntries(Object.entries(all).filter(([tag]) => tag !== language))
+    onChange({
+      ...content,
+      texts: Object.keys(texts).length === 0 ? others : { ...others, [language]: texts },
+    })
+  }
+  const keys = Object.keys(view.texts)
+  const found = keys.filter(
+    (one) =>
+      own[one] === undefined &&
+      key.length > 1 &&
+      `${one} ${view.texts[one] ?? ''}`.toLowerCase().includes(key.toLowerCase()),
+  )
+  return (
+    <>
+      <TextField
+        label={t('settings.journey.organisation')}
+        hint={t('settings.journey.organisation.hint')}
+        maxLength={80}
+        dir="auto"
+        value={textOf(content.organisation)}
+        problem={problemAt(findings, 'organisation')}
+        onInput={(text) => onChange(withText(content, 'organisation', text))}
+      />
+      <TextArea
+        label={t('settings.journey.hours')}
+        hint={t('settings.journey.hours.hint')}
+        maxLength={200}
+        value={textOf(receipt.openingHours)}
+        problem={problemAt(findings, 'receipt.openingHours')}
+        onInput={(text) => onChange({ ...content, receipt: withText(receipt, 'openingHours', text) })}
+      />
+      <Card title={t('settings.journey.texts')}>
+        <SelectField
+          label={t('settings.journey.language')}
+          value={language}
+          choices={languages.map((tag) => ({ value: tag, label: formats.language(tag) }))}
+          onChange={setLanguage}
+        />
+        {Object.entries(own).map(([name, text]) => (
+          <div key={name} class="settings-own-text">
+            <TextArea
+              label={name}
+              hint={<bdi lang="en">{view.texts[name] ?? ''}</bdi>}
+              maxLength={600}
+              value={textOf(text)}
+              problem={problemAt(findings, `texts.${language}.${name}`)}
+              onInput={(typed) => setTexts({ ...own, [name]: typed })}
+            />
+            <Button
+              icon="retry"
+              label={t('settings.journey.ours-of', { key: name })}
+              onClick={() =>
+                setTexts(Object.fromEntries(Object.entries(own).filter(([one]) => one !== name)))
+              }
+            >
+              {t('settings.journey.ours')}
+            </Button>
+          </div>
+        ))}
+        <TextField
+          label={t('settings.journey.find')}
+          hint={t('settings.journey.find.hint')}
+          type="search"
+          value={key}
+          onInput={setKey}
+        />
+        <ul class="plain-list">
+          {found.slice(0, 8).map((name) => (
+            <li key={name} class="settings-found">
+              <Button
+                icon="next"
+                label={t('settings.journey.replace-of', { key: name })}
+                onClick={() => setTexts({ ...own, [name]: view.texts[name] ?? '' })}
+              >
+                {t('settings.journey.replace')}
+              </Button>{' '}
+              <bdi lang="en">{view.texts[name]}</bdi> <bdi class="mono small muted">{name}</bdi>
+            </li>
+          ))}
+        </ul>
+        {found.length > 8 && <p class="muted">{t('settings.journey.more', { count: found.length - 8 })}</p>}
+      </Card>
+    </>
+  )
+}
+
+const NO_COLOURS = { action: '#0b5c63', band: '#14202b' }
+
+function BrandForm({ content, view, findings, onChange }: FormProps) {
+  const { t, formats } = useText()
+  const colours = { ...NO_COLOURS, ...treeOf(content.colours) }
+  const welcome = treeOf(content.welcome)
+  const change = (more: Content) => onChange({ colours, welcome, ...content, ...more })
+  const kind = textOf(content.logo).endsWith('.png') ? 'image/png' : 'image/svg+xml'
+  const logo = useLogo(textOf(content.logoData), kind)
+  const choose = async (file: File | undefined): Promise<void> => {
+    if (!file) return
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    change({ logo: file.type === 'image/png' ? 'logo.png' : 'logo.svg', logoData: inBase64(bytes) })
+  }
+  return (
+    <>
+      <TextField
+        label={t('settings.brand.name')}
+        maxLength={60}
+        dir="auto"
+        value={textOf(content.name)}
+        problem={problemAt(findings, 'name')}
+        onInput={(name) => change({ name })}
+      />
+      {(['action', 'band'] as const).map((which) => (
+        <div class="field" key={which}>
+          <label for={`colour-${which}`}>{t(`settings.brand.${which}`)}</label>
+          <p class="hint">{t(`settings.brand.${which}.hint`)}</p>
+          <input
+            id={`colour-${which}`}
+            type="color"
+            class="input settings-colour"
+            value={textOf(colours[which])}
+            onInput={(event) => change({ colours: { ...colours, [which]: event.currentTarget.value } })}
+          />
+        </div>
+      ))}
+      <div class="field">
+        <label for="logo-file">{t('settings.brand.logo')}</label>
+        <p class="hint">{t('settings.brand.logo.hint')}</p>
+        <input
+          id="logo-file"
+          type="file"
+          accept="image/svg+xml,image/png"
+          onChange={(event) => void choose(event.currentTarget.files?.[0])}
+        />
+        {logo && <img class="settings-logo" src={logo} alt={t('settings.brand.logo')} />}
+      </div>
+      {view.languages.map((tag) => (
+        <TextField
+          key={tag}
+          label={t('settings.brand.welcome', { language: formats.language(tag) })}
+          maxLength={90}
+          dir="auto"
+          value={textOf(welcome[tag])}
+          problem={problemAt(findings, `welcome.${tag}`)}
+          onInput={(text) => change({ welcome: withText(welcome, tag, text) })}
+        />
+      ))}
+    </>
+  )
+}
+
+/** A picture of a blob: the page's policy lets no `data:` address in. */
+function useLogo(data: string, type: string): string | null {
+  const [made, setMade] = useState<{ readonly of: string; readonly url: string | null }>({
+    of: '',
+    url: null,
+  })
+  if (made.of !== data) {
+    if (made.url) URL.revokeObjectURL(made.url)
+    setMade({
+      of: data,
+      url: data === '' ? null : URL.createObjectURL(new Blob([fromBase64(data)], { type })),
+    })
+  }
+  return made.url
+}
+
+function inBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+}
+
+function MessagesForm({ content, findings, onChange }: FormProps) {
+  const { t } = useText()
+  const passcode = textOf(treeOf(content.en).passcode)
+  return (
+    <>
+      <TextArea
+        label={t('settings.messages.passcode')}
+        hint={t('settings.messages.passcode.hint', { slot: '{code}' })}
+        maxLength={160}
+        value={passcode}
+        problem={problemAt(findings, 'en.passcode')}
+        onInput={(text) => onChange({ ...content, en: { passcode: text } })}
+      />
+      <p>
+        <span class="muted">{t('settings.messages.preview')}</span>{' '}
+        <bdi>{passcode.replace('{code}', '123456')}</bdi>
+      </p>
+    </>
+  )
+}

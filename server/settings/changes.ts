@@ -1,0 +1,33 @@
+/** What differs between two documents of settings: each place with its value before and after. Pure. */
+import { isDeepStrictEqual } from 'node:util'
+
+export interface Change {
+  /** Like `steps.2.maxSubmissions`; empty: the whole document. */
+  readonly field: string
+  /** As JSON, cut where it is long; null: there was, or is, nothing. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+const LONGEST = 200
+
+export function changesBetween(before: unknown, after: unknown, field = ''): readonly Change[] {
+  if (isDeepStrictEqual(before, after)) return []
+  // A document that was not there is told member by member.
+  if (field === '' && (before === null || after === null)) return changesBetween(before ?? {}, after ?? {})
+  if (!isTree(before) || !isTree(after)) return [{ field, before: shown(before), after: shown(after) }]
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return names.flatMap((name) =>
+    changesBetween(before[name], after[name], field === '' ? name : `${field}.${name}`),
+  )
+}
+
+function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function shown(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  const text = JSON.stringify(value)
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}

@@ -1,0 +1,194 @@
+/**
+ * The settings that an administrator may change at the counter. Each is a document: a file of the data folder, which stays the
+ * truth, or what comes with the product where there is none. Owns checking before saving, the earlier versions, undo, and that a
+ * change is in force or nothing of it was kept. Never: what a document means, or who may change it.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { AppError, type FieldProblem } from '../errors.ts'
+import { makePrivateFolder } from '../files/own-files.ts'
+import { IN_OUR_FOLDER, writeFileWhole } from '../files/write-file.ts'
+import { changesBetween, type Change } from './changes.ts'
+
+export const SETTINGS = ['journey', 'brand', 'policy', 'messages', 'documents', 'reasons'] as const
+export type SettingName = (typeof SETTINGS)[number]
+
+export interface SettingFinding {
+  readonly severity: 'problem' | 'warning'
+  readonly code: string
+  readonly field: string
+  readonly message: string
+}
+
+/** One kind of document: where it lives, what may stand in it, and how a change takes effect. */
+export interface SettingDocument {
+  /** Relative to the data folder. */
+  readonly file: () => string
+  /** The tenant's own; null: there is none. Throws for a file that is no JSON. */
+  readonly own: () => unknown
+  /** What counts without an own one; null: nothing. */
+  readonly shipped: () => unknown
+  /** The same checks as at start, and whether the other documents still fit. */
+  readonly check: (content: unknown) => readonly SettingFinding[]
+  /** Writes the own file; null: removes it. */
+  readonly write: (content: unknown) => void
+  /** Reads the files as a start does, and puts them in force in the running server. */
+  readonly use: () => void
+  /** Somebody else decides: the document cannot be changed here. */
+  readonly heldBy?: () => 'CENTRE' | null
+  /** What the content would come to, for the page. */
+  readonly preview?: (content: unknown) => unknown
+}
+
+export interface SettingVersion {
+  readonly id: number
+  /** Null: what was there before the first change here, or was changed in the file by hand. */
+  readonly at: string | null
+  readonly by: string | null
+  readonly act: 'SAVED' | 'UNDONE' | 'FOUND'
+  /** Null: there was no own file. */
+  readonly content: unknown
+}
+
+export interface SettingState {
+  readonly file: string
+  readonly isOwn: boolean
+  readonly heldBy: 'CENTRE' | null
+  /** In force; null: nothing. */
+  readonly content: unknown
+  /** Changes with the content: a change names the state that it is based on. */
+  readonly state: string
+  /** Newest first. */
+  readonly versions: readonly SettingVersion[]
+}
+
+export interface Saved {
+  readonly changes: readonly Change[]
+  readonly sha256: string
+}
+
+const FOLDER = 'settings-history'
+const MOST_VERSIONS = 50
+
+type Documents = Readonly<Record<SettingName, SettingDocument>>
+
+export class SettingsDocuments {
+  readonly #documents: Documents
+  readonly #folder: string
+
+  constructor(dataDir: string, documents: Documents) {
+    this.#documents = documents
+    this.#folder = join(dataDir, FOLDER)
+  }
+
+  state(name: SettingName): SettingState {
+    const document = this.#documents[name]
+    const own = document.own()
+    return {
+      file: document.file(),
+      isOwn: own !== null,
+      heldBy: document.heldBy?.() ?? null,
+      content: own ?? document.shipped(),
+      state: sha256Of(own),
+      versions: this.#versions(name).toReversed(),
+    }
+  }
+
+  /** @param content null: what comes with the product */
+  check(name: SettingName, content: unknown): readonly SettingFinding[] {
+    const document = this.#documents[name]
+    const wanted = content ?? document.shipped()
+    return wanted === null ? [] : document.check(wanted)
+  }
+
+  changes(name: SettingName, content: unknown): readonly Change[] {
+    const document = this.#documents[name]
+    return changesBetween(document.own() ?? document.shipped(), content ?? document.shipped())
+  }
+
+  /** What the content comes to: where there is no own file, what comes with the product. */
+  effective(name: SettingName, content: unknown): unknown {
+    return content ?? this.#documents[name].shipped()
+  }
+
+  preview(name: SettingName, content: unknown): unknown {
+    return this.#documents[name].preview?.(content) ?? null
+  }
+
+  /** The document as the version left it. Throws `not_found`. */
+  contentOf(name: SettingName, versionId: number): unknown {
+    const version = this.#versions(name).find(({ id }) => id === versionId)
+    if (!version) throw new AppError('not_found', { resource: 'version' })
+    return version.content
+  }
+
+  /**
+   * Checks, writes, puts in force and keeps a version. Throws `validation_failed` with every problem, and
+   * `transition_refused` where the document was changed since, or is held by the central service.
+   * @param basedOn state that the person saw
+   * @param note runs before the file is written: what throws there keeps everything as it was
+   */
+  change(
+    name: SettingName,
+    content: unknown,
+    basedOn: string,
+    version: Pick<SettingVersion, 'at' | 'by' | 'act'>,
+    note: (saved: Saved) => void,
+  ): void {
+    const document = this.#documents[name]
+    const before = document.own()
+    if (document.heldBy?.()) throw new AppError('transition_refused', { reason: 'held_by_centre' })
+    if (sha256Of(before) !== basedOn)
+      throw new AppError('transition_refused', { reason: 'changed_meanwhile' })
+    const problems = this.check(name, content).filter(({ severity }) => severity === 'problem')
+    if (problems.length > 0) throw new AppError('validation_failed', {}, { problems: problems.map(asField) })
+    const changes = this.changes(name, content)
+    this.#keepFound(name, before)
+    note({ changes, sha256: sha256Of(content) })
+    document.write(content)
+    try {
+      document.use()
+    } catch (error) {
+      document.write(before)
+      document.use()
+      throw error
+    }
+    this.#keep(name, { ...version, content })
+  }
+
+  /** What was there before the first change here, and what somebody wrote into the file by hand. */
+  #keepFound(name: SettingName, before: unknown): void {
+    const last = this.#versions(name).at(-1)
+    if (last && sha256Of(last.content) === sha256Of(before)) return
+    this.#keep(name, { at: null, by: null, act: 'FOUND', content: before })
+  }
+
+  #keep(name: SettingName, version: Omit<SettingVersion, 'id'>): void {
+    const folder = join(this.#folder, name)
+    makePrivateFolder(this.#folder)
+    makePrivateFolder(folder)
+    const all = this.#versions(name)
+    const id = (all.at(-1)?.id ?? 0) + 1
+    writeFileWhole(fileOf(folder, id), JSON.stringify({ ...version, id }), IN_OUR_FOLDER)
+    for (const old of all.slice(0, -MOST_VERSIONS)) rmSync(fileOf(folder, old.id), { force: true })
+  }
+
+  /** Oldest first. */
+  #versions(name: SettingName): readonly SettingVersion[] {
+    const folder = join(this.#folder, name)
+    if (!existsSync(folder)) return []
+    return readdirSync(folder)
+      .filter((file) => /^\d{6}\.json$/.test(file))
+      .sort()
+      .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as SettingVersion)
+  }
+}
+
+const fileOf = (folder: string, id: number): string => join(folder, `${String(id).padStart(6, '0')}.json`)
+
+const asField = ({ code, field, message }: SettingFinding): FieldProblem => ({ code, field, message })
+
+function sha256Of(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content), 'utf8').digest('hex')
+}
