@@ -297,7 +297,7 @@ class DocumentCapturePage {
   }
 
   #tip(): void {
-    this.#tell(picture('light'), this.#context.t('document.tip.light'))
+    this.#tell(picture('flat'), this.#context.t('document.tip.flat'))
   }
 
   /** How to hold it, as long as there is nothing else to tell. */
