@@ -1,13 +1,12 @@
 /** `npm run brands`: whose face the screens can wear, and whether a brand is one that this appliance takes. */
 import { checkBrand, listBrands, type FoundBrand } from '../brand/brands.ts'
-import { loadConfig, type Config } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { loadDocumentFaults } from '../config/document-faults.ts'
 import { policiesHere } from '../config/policies.ts'
 import type { FieldProblem } from '../errors.ts'
 import { brandFolders, loadKiosk } from '../open-kiosk.ts'
-import { tell } from './appliance.ts'
-import { readAction } from './read-action.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { listOrCheck, type Asked, type Told } from './list-and-check.ts'
+import { UsageError } from './usage.ts'
 
 const HELP = `The faces of organisations that the screens can wear: name, logo, two colours, sentences of welcome.
 
@@ -24,15 +23,6 @@ What may stand in a brand: resources/brands/README.md.
 Exit status: 0 done, 1 a brand would be refused, 2 wrong use.
 `
 
-interface Asked {
-  readonly config: Config
-  readonly names: readonly string[]
-}
-interface Told {
-  readonly result: unknown
-  readonly words: string
-  readonly status?: number
-}
 interface Row {
   readonly name: string
   readonly folder: string
@@ -41,23 +31,7 @@ interface Row {
   readonly problems: readonly FieldProblem[]
 }
 
-const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = { list, check }
-
-export async function run(argv: string[]): Promise<number> {
-  const command = readAction(argv, HELP, {
-    data: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  })
-  if ('status' in command) return command.status
-  const { name, positionals, values } = command
-  const [, ...names] = positionals
-  const action = actionOf(ACTIONS, name)
-  if (name === 'list') refuseMore(names)
-  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
-  const { result, words, status = 0 } = action({ config, names })
-  tell(values.json, result, words)
-  return status
-}
+export const run = (argv: string[]): Promise<number> => listOrCheck(argv, HELP, { list, check })
 
 function list({ config }: Asked): Told {
   const brands = rowsOf(config, listBrands(brandFolders(config)))

@@ -1,14 +1,13 @@
 /** `npm run journeys`: which journeys this kiosk has, and whether a file is one that it takes. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { loadConfig, type Config } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { policiesHere } from '../config/policies.ts'
 import type { JourneyKnowledge } from '../kiosk/journey-checks.ts'
 import { checkFile, listJourneys, type CheckedJourney } from '../kiosk/journeys.ts'
 import { journeyFolders, journeyKnowledge } from '../open-kiosk.ts'
-import { tell } from './appliance.ts'
-import { readAction } from './read-action.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { listOrCheck, type Asked, type Told } from './list-and-check.ts'
+import { UsageError } from './usage.ts'
 
 const HELP = `The journeys of the kiosk: which steps a visit has, under which conditions, with which texts and times.
 
@@ -26,38 +25,16 @@ What may stand in a journey: resources/journeys/README.md.
 Exit status: 0 done, 1 a journey would be refused, 2 wrong use.
 `
 
-interface Asked {
-  readonly config: Config
-  readonly known: JourneyKnowledge
-  readonly files: readonly string[]
-}
-interface Told {
-  readonly result: unknown
-  readonly words: string
-  readonly status?: number
-}
+export const run = (argv: string[]): Promise<number> => listOrCheck(argv, HELP, { list, check })
 
-const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = { list, check }
-
-export async function run(argv: string[]): Promise<number> {
-  const command = readAction(argv, HELP, {
-    data: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  })
-  if ('status' in command) return command.status
-  const { name, positionals, values } = command
-  const [, ...files] = positionals
-  const action = actionOf(ACTIONS, name)
-  if (name === 'list') refuseMore(files)
-  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+function knowledgeOf(config: Config): JourneyKnowledge {
   const policy = policiesHere(config).get(config.tenant.policy)
   if (!policy) throw new UsageError(`there is no policy '${config.tenant.policy}' (config tenant.policy)`)
-  const { result, words, status = 0 } = action({ config, known: journeyKnowledge(config, policy), files })
-  tell(values.json, result, words)
-  return status
+  return journeyKnowledge(config, policy)
 }
 
-function list({ config, known }: Asked): Told {
+function list({ config }: Asked): Told {
+  const known = knowledgeOf(config)
   const all = checkedAll(config, known)
   const inForce = all.find(({ file }) => nameOf(file) === config.kiosk.journey)?.file
   const rows = all.map(({ file, isOwn, journey, findings }) => ({
@@ -80,7 +57,8 @@ function list({ config, known }: Asked): Told {
   return { result: { journeys: rows }, words: `${words.join('\n')}\n` }
 }
 
-function check({ config, known, files }: Asked): Told {
+function check({ config, names: files }: Asked): Told {
+  const known = knowledgeOf(config)
   const checked =
     files.length === 0
       ? checkedAll(config, known)

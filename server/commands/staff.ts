@@ -38,7 +38,7 @@ const HELP = `Who of the staff may sign in at the counter console, and as what.
   unlock      lets somebody in again whom wrong answers have locked out
   remove      forgets the person; what the account did stays in the audit log under its id
   --login     2 to 40 of a-z, 0-9, dot, hyphen, underscore
-  --role      officer, supervisor, auditor or administrator; may be given several times
+  --role      officer, supervisor, auditor, administrator or display; may be given several times. --roles takes a list with commas
   --language  of the console for this person (default: en)
   --data      the appliance's data folder (default: ~/.local/share/counterproof)
 ${newInHelp(14)}
@@ -54,6 +54,7 @@ export async function run(argv: string[]): Promise<number> {
     login: { type: 'string' },
     name: { type: 'string' },
     role: { type: 'string', multiple: true },
+    roles: { type: 'string', multiple: true },
     language: { type: 'string' },
     ...NEW_OPTION,
     data: { type: 'string' },
@@ -61,6 +62,7 @@ export async function run(argv: string[]): Promise<number> {
   })
   if ('status' in command) return command.status
   const { name: action, positionals, values } = command
+  const role = [...(values.role ?? []), ...(values.roles ?? []).flatMap((list) => list.split(','))]
   const [, login, ...more] = positionals
   refuseMore(action === 'create' || action === 'list' ? positionals.slice(1) : more)
   if (action !== 'create') refuseNew(values.new, action)
@@ -86,7 +88,7 @@ export async function run(argv: string[]): Promise<number> {
   }
   switch (action) {
     case 'create': {
-      const given = newStaff(values)
+      const given = newStaff({ ...values, role })
       const { account, setUpCode } = await within((accounts) =>
         inWords(() => accounts.create(given, BY_OPERATOR)),
       )
@@ -102,7 +104,7 @@ export async function run(argv: string[]): Promise<number> {
       return 0
     }
     case 'roles': {
-      const roles = rolesGiven(values.role)
+      const roles = rolesGiven(role)
       const account = await toOne((accounts, id) => accounts.setRoles(id, roles, BY_OPERATOR))
       say(shown(account), `${rolesOf(account).join(', ')}\n`)
       return 0

@@ -42,6 +42,12 @@ test('the address it prints has the port on which the appliance listens', async 
   expect(output.text).toContain('http://localhost:43210/counter/')
 })
 
+test('roles are taken one by one, or as a list, whichever option the reader remembers', async () => {
+  expect(await staff(...ADA.slice(0, 5), '--roles', 'officer,supervisor', '--json')).toBe(0)
+  expect(JSON.parse(output.text)).toMatchObject({ roles: ['officer', 'supervisor'] })
+  expect(await staff('roles', 'ada', '--roles', 'officer,king')).toBe(2)
+})
+
 test('an account is made with a code that is shown once', async () => {
   expect(await staff(...ADA, '--json')).toBe(0)
   const made = JSON.parse(output.text) as { staffId: string; setUpCode: string; state: string }

@@ -1,0 +1,37 @@
+/** The frame of commands that list files of the tenant and check them: `--data`, `--json`, the actions `list` and `check`. */
+import { loadConfig, type Config } from '../config/config.ts'
+import { tell } from './appliance.ts'
+import { readAction } from './read-action.ts'
+import { actionOf, refuseMore } from './usage.ts'
+
+export interface Asked {
+  readonly config: Config
+  /** What follows the action; none for `list`. */
+  readonly names: readonly string[]
+}
+export interface Told {
+  readonly result: unknown
+  readonly words: string
+  /** Exit status; 0 unless given. */
+  readonly status?: number
+}
+
+export async function listOrCheck(
+  argv: string[],
+  help: string,
+  actions: Readonly<Record<'list' | 'check', (asked: Asked) => Told>>,
+): Promise<number> {
+  const command = readAction(argv, help, {
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  })
+  if ('status' in command) return command.status
+  const { name, positionals, values } = command
+  const [, ...names] = positionals
+  const action = actionOf(actions, name)
+  if (name === 'list') refuseMore(names)
+  const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
+  const { result, words, status = 0 } = action({ config, names })
+  tell(values.json, result, words)
+  return status
+}
