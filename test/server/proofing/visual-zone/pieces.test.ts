@@ -146,7 +146,7 @@ describe('a value', () => {
     // A month in two languages bears itself out; day and year have no second witness.
     const twice = (confidence: readonly number[]) =>
       readValue(piece('12 AUG /AUG 1974', { confidence }), 'birthDate', CONTEXT)?.confidence
-    expect(twice([0.97, 0.6, 0.9, 0.98])).toBe(0.9)
+    expect(twice([0.97, 0.6, 0.9, 0.98])).toBeCloseTo(0.96)
     expect(twice([0.97, 0.9, 0.9, 0.7])).toBe(0.7)
     expect(value('17.08.03-09.08.2013', 'expiryDate')).toBe('2013-08-09')
     expect(value('17.08.03-09.08.2013', 'issueDate')).toBe('2003-08-17')
