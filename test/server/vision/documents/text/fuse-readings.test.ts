@@ -94,6 +94,16 @@ describe('a word', () => {
     expect(confidence).toBeCloseTo(0.985)
   })
 
+  test('has no figure of a speck before a date, and no sign that parts no figures', () => {
+    expect(fused('106/2025', '06/2025', 0.84)).toBe('06/2025')
+    expect(fused('202:2', '2022')).toBe('2022!')
+    expect(fused('16-06<-2004', '16-06-2004')).toBe('16-06-2004!')
+  })
+
+  test('keeps the capital of a letter that tesseract reads small beside a sign', () => {
+    expect(fused('E/m', 'E/M')).toBe('E/M!')
+  })
+
   test('of letters that no Latin page has is not made of them', () => {
     expect(fused('', '米')).toBe('')
     expect(fused('MALTA', 'MAL米TA')).toBe('MALTA!')
