@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import type { PageWords } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
 import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
-import { bareText, readingErrors } from './spelling.ts'
+import { bareText, countBits, letterBits, readingErrors } from './spelling.ts'
 
 export interface Label {
   readonly segment: Segment
@@ -167,19 +167,6 @@ function errorsBetween(text: string, label: string, allowed: number): number {
   return readingErrors(text.toUpperCase(), label.toUpperCase())
 }
 
-/** One bit for each letter of the text, letters 32 places apart in one: an edit changes two of the bits at most. */
-function letterBits(text: string): number {
-  let bits = 0
-  for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
-  return bits
-}
-
-function countBits(bits: number): number {
-  let count = 0
-  for (let left = bits; left !== 0; left &= left - 1) count++
-  return count
-}
-
 /** The best of all that may begin here; null when nothing does. */
 function matchAt(words: readonly string[], start: number, entries: readonly Entry[]): Chain | null {
   return matchesAt(words, start, entries).reduce<Chain | null>(
@@ -200,7 +187,8 @@ function matchesAt(words: readonly string[], start: number, entries: readonly En
       const taken = wordCount + more
       if (taken < 1 || start + taken > words.length) continue
       const read = (texts[taken] ??= withLetters(words.slice(start, start + taken).join(' ')))
-      // Most labels differ in more letters than may be misread: the letters say so faster than the texts.
+      // Most labels differ in more letters than may be misread: lengths and letters say so faster than the texts.
+      if (Math.abs(read.text.length - label.length) > allowed + 1) continue
       if (countBits(read.letters ^ letters) > 2 * (allowed + 1)) continue
       const errors = errorsBetween(read.text, label, allowed)
       if (errors <= allowed) found.push({ field, end: start + taken, score: label.length - 3 * errors })

@@ -2,6 +2,7 @@
 import { distance } from 'fastest-levenshtein'
 import type { DocumentKind, PageWords } from './knowledge.ts'
 import type { Segment } from './segments.ts'
+import { countBits, letterBits } from './spelling.ts'
 
 /** Words read with less confidence name nothing. */
 const LEAST_CONFIDENCE = 0.5
@@ -13,7 +14,7 @@ export interface PageKind {
 }
 
 export function kindOfPages(segments: readonly Segment[], words: PageWords): PageKind {
-  const sure = segments.filter((segment) => meanConfidence(segment) >= LEAST_CONFIDENCE)
+  const sure = segments.filter((segment) => meanConfidence(segment) >= LEAST_CONFIDENCE).map(asLine)
   const kind = words.kinds
     .flatMap((entry) => entry.words.map((word) => ({ kind: entry.kind, height: heightOf(sure, word), word })))
     .filter(({ height }) => height > 0)
@@ -24,22 +25,22 @@ export function kindOfPages(segments: readonly Segment[], words: PageWords): Pag
   return { kind: kind[0]?.kind ?? null, country, state: state?.state ?? null }
 }
 
-function countryOf(segments: readonly Segment[], { countries }: PageWords): string | null {
+function countryOf(lines: readonly Line[], { countries }: PageWords): string | null {
   const named = Object.entries(countries)
-    .flatMap(([country, names]) => names.map((name) => ({ country, height: heightOf(segments, name) })))
+    .flatMap(([country, names]) => names.map((name) => ({ country, height: heightOf(lines, name) })))
     .filter(({ height }) => height > 0)
     .sort((a, b) => b.height - a.height)
   return named[0]?.country ?? null
 }
 
 function stateOf(
-  segments: readonly Segment[],
+  lines: readonly Line[],
   { states }: PageWords,
 ): { readonly country: string; readonly state: string } | null {
   const named = Object.entries(states)
     .flatMap(([country, list]) =>
       Object.entries(list).flatMap(([state, names]) =>
-        names.map((name) => ({ country, state, name, height: heightOf(segments, name) })),
+        names.map((name) => ({ country, state, name, height: heightOf(lines, name) })),
       ),
     )
     .filter(({ height }) => height > 0)
@@ -47,23 +48,54 @@ function stateOf(
   return named[0] ?? null
 }
 
+/** A line of print as names are looked for in it. */
+interface Line {
+  readonly height: number
+  readonly padded: string
+  readonly parts: readonly string[]
+  readonly letters: number
+  /** So many words from each on, by their number: made when first needed. */
+  readonly windows: Map<number, readonly string[]>
+}
+
+function asLine({ bare, height }: Segment): Line {
+  return {
+    height,
+    padded: ` ${bare} `,
+    parts: bare.split(' '),
+    letters: letterBits(bare),
+    windows: new Map(),
+  }
+}
+
 /** Height of the largest line that holds the words; 0 when none does. */
-function heightOf(segments: readonly Segment[], words: string): number {
-  return Math.max(0, ...segments.filter(({ bare }) => holds(bare, words)).map(({ height }) => height))
+function heightOf(lines: readonly Line[], words: string): number {
+  const letters = letterBits(words)
+  const errors = words.length < FORGIVING_LENGTH ? 0 : words.length >= LONG ? 2 : 1
+  let height = 0
+  for (const line of lines)
+    // Each error brings one letter at most that the line does not have: most lines are told by it.
+    if (line.height > height && countBits(letters & ~line.letters) <= errors && holds(line, words, errors))
+      height = line.height
+  return height
 }
 
 /** Long titles may have an error of reading, very long ones two. */
 const FORGIVING_LENGTH = 8
 const LONG = 12
 
-function holds(bare: string, words: string): boolean {
-  const padded = ` ${bare} `
-  if (padded.includes(` ${words} `)) return true
-  if (words.length < FORGIVING_LENGTH || bare.length < words.length - 1) return false
-  const parts = bare.split(' ')
-  const count = words.split(' ').length
-  const errors = words.length >= LONG ? 2 : 1
-  return parts.some((_, i) => distance(parts.slice(i, i + count).join(' '), words) <= errors)
+function holds(line: Line, words: string, errors: number): boolean {
+  if (line.padded.includes(` ${words} `)) return true
+  if (errors === 0 || line.padded.length < words.length + 1) return false
+  return windowsOf(line, words.split(' ').length).some(
+    (window) => Math.abs(window.length - words.length) <= errors && distance(window, words) <= errors,
+  )
+}
+
+function windowsOf({ windows, parts }: Line, count: number): readonly string[] {
+  const known = windows.get(count) ?? parts.map((_, i) => parts.slice(i, i + count).join(' '))
+  windows.set(count, known)
+  return known
 }
 
 function meanConfidence({ words }: Segment): number {

@@ -34,7 +34,11 @@ const SHAPES: readonly string[] = [
   'EC',
   'AR',
 ]
-const SHAPE_GROUPS = SHAPES.map((group) => new Set(group))
+/** One bit for each group that a character is in. */
+const GROUPS_OF: ReadonlyMap<string, number> = SHAPES.reduce((groups, group, i) => {
+  for (const sign of group) groups.set(sign, (groups.get(sign) ?? 0) | (1 << i))
+  return groups
+}, new Map<string, number>())
 /** Letters that look like two others together. */
 export const JOINED: readonly (readonly [one: string, two: string])[] = [
   ['M', 'RN'],
@@ -50,8 +54,12 @@ export const JOINED: readonly (readonly [one: string, two: string])[] = [
   ['O', 'CI'],
 ]
 
+const PAIRS_OF: ReadonlyMap<string, readonly string[]> = new Map(
+  JOINED.map(([one]) => [one, JOINED.flatMap(([other, pair]) => (other === one ? [pair] : []))]),
+)
+
 export function looksAlike(a: string, b: string): boolean {
-  return a === b || SHAPE_GROUPS.some((group) => group.has(a) && group.has(b))
+  return a === b || ((GROUPS_OF.get(a) ?? 0) & (GROUPS_OF.get(b) ?? 0)) !== 0
 }
 
 /** So many errors are a difference where the text was read with certainty: one character for another that is not alike. */
@@ -62,6 +70,7 @@ const COST = { like: 5, other: 10 }
 
 /** How many errors of a reader lie between two texts in capitals; shapes that are alike count half. */
 export function readingErrors(a: string, b: string): number {
+  if (a === b) return 0
   const width = b.length + 1
   const costs = new Float64Array((a.length + 1) * width)
   for (let i = 0; i <= a.length; i++)
@@ -75,13 +84,29 @@ export function readingErrors(a: string, b: string): number {
         const step = x === y ? 0 : looksAlike(x, y) ? COST.like : COST.other
         best = Math.min(best, costs[(i - 1) * width + j - 1] + step)
       }
-      for (const [one, two] of JOINED) {
-        if (i > 0 && j > 1 && a[i - 1] === one && b.slice(j - 2, j) === two)
-          best = Math.min(best, costs[(i - 1) * width + j - 2] + COST.like)
-        if (i > 1 && j > 0 && b[j - 1] === one && a.slice(i - 2, i) === two)
-          best = Math.min(best, costs[(i - 2) * width + j - 1] + COST.like)
-      }
+      if (i > 0 && j > 1 && isPairOf(a[i - 1], b, j - 2))
+        best = Math.min(best, costs[(i - 1) * width + j - 2] + COST.like)
+      if (i > 1 && j > 0 && isPairOf(b[j - 1], a, i - 2))
+        best = Math.min(best, costs[(i - 2) * width + j - 1] + COST.like)
       costs[i * width + j] = best
     }
   return costs[costs.length - 1] / 10
+}
+
+function isPairOf(one: string, text: string, at: number): boolean {
+  const pairs = PAIRS_OF.get(one)
+  return pairs !== undefined && pairs.some((pair) => text.startsWith(pair, at))
+}
+
+/** One bit for each letter of the text, letters 32 places apart in one: an edit changes two of the bits at most. */
+export function letterBits(text: string): number {
+  let bits = 0
+  for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
+  return bits
+}
+
+export function countBits(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
 }
