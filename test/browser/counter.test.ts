@@ -495,7 +495,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
   test(
     'an administrator changes a text and the brand, sees both on the kiosk, is told every fault of a broken policy, and brings back what was',
     async () => {
-      const { page, problems } = await at('sven', 'administrator')
+      const { page, problems } = await at('sara', 'administrator')
       const kiosk = await openConsole(browser, stage, { width: 1080, height: 1920 })
       const onKiosk = async (text: string) => {
         await kiosk.page.goto(`${stage.url}/kiosk/`)
@@ -525,7 +525,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await onKiosk('Bring your passport. It takes four minutes.')
 
       await page.getByRole('tab', { name: 'History' }).click()
-      await page.getByRole('cell', { name: 'sven Example' }).waitFor()
+      await page.getByRole('cell', { name: 'sara Example' }).waitFor()
       await expectAccessible(page, 'history')
       await page.getByRole('button', { name: 'Bring back' }).click()
       await page.getByRole('dialog').getByText('welcome.time').waitFor()
