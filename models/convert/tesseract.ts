@@ -3,7 +3,7 @@
  * lines with it. Input: 1×1×h×w with a rim of one pixel, ink −1 to paper 1. Output: steps × 1 × classes, probabilities.
  */
 import { OnnxGraph, RUNTIME_DOMAIN } from './onnx-graph.ts'
-import { readTesseractFile, type Layer, type Weights } from './tesseract-file.ts'
+import type { Layer, TesseractModel, Weights } from './tesseract-file.ts'
 
 /** In which order a tensor's axes run between two layers: as a picture (1, channels, y, x), or along the line (x, 1, channels). */
 interface Flow {
@@ -14,9 +14,8 @@ interface Flow {
 
 type Lstm = Extract<Layer, { kind: 'lstm' }>
 
-/** Throws RangeError or TypeError for a file that is no such network. */
-export function convertTesseract(name: string, file: Buffer): Buffer {
-  const { network } = readTesseractFile(file)
+/** Throws TypeError for a network of another kind. */
+export function convertTesseract(name: string, { network }: TesseractModel): Buffer {
   if (network.kind !== 'series' || network.layers[0]?.kind !== 'input') throw new TypeError('no input')
   const [{ depth }, ...layers] = network.layers as [Extract<Layer, { kind: 'input' }>, ...Layer[]]
   const graph = new OnnxGraph()
@@ -106,7 +105,7 @@ function addLstm(graph: OnnxGraph, flow: Flow, layer: Lstm, direction: 'forward'
   return { tensor: graph.node('Squeeze', [all, graph.integers([1])]), channels: layer.states, is: 'sequence' }
 }
 
-/** What a weight of 0 is stored as. */
+/** The byte that stands for a weight of 0. */
 const ZERO = 128
 
 /**

@@ -12,7 +12,7 @@ export function spelled(code: string): string {
     .replaceAll(/[_.-]+/g, ' ')
 }
 
-/** What a check measured, where it is text: names of fields in the reader's words, codes spelled out. */
+/** A measured text in the reader's words: names of fields are translated, codes are spelled out. */
 export function measuredText(text: string, { known }: Known): string {
   if (text === 'none') return known('measure.none', text)
   return text

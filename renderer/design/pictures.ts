@@ -1,4 +1,4 @@
-/** The drawings: line engraving with register marks, in the colour of the text around them. No words, and nobody who exists. */
+/** The drawings: line engraving with register marks, in the colour of the text around them. They contain no words and show no real person. */
 import type { Shape } from './icons.ts'
 import {
   glasses,

@@ -7,7 +7,7 @@ import { stylesheetOf } from './colours.ts'
 const LOGO_TYPE = { svg: 'image/svg+xml', png: 'image/png' } as const
 
 /**
- * Where there is no brand, the stylesheet is empty and the answer null: the screens keep their own colours.
+ * Without a brand the stylesheet is empty and the answer is null. The screens then keep their own colours.
  * @param brandNow the brand may be changed at the counter
  */
 export function brandRouter(brandNow: () => Brand | null): Router {

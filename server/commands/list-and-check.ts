@@ -6,7 +6,7 @@ import { actionOf, refuseMore } from './usage.ts'
 
 export interface Asked {
   readonly config: Config
-  /** What follows the action; none for `list`. */
+  /** The arguments behind the action; `list` takes none. */
   readonly names: readonly string[]
 }
 export interface Told {

@@ -8,7 +8,7 @@ import {
   faultsOfCatalogue,
   type AdjudicationRules,
 } from '../proofing/adjudication-rules.ts'
-import { checked, readJson, refuse, RESOURCES_DIR } from './resources.ts'
+import { checked, loadChecked, RESOURCES_DIR } from './resources.ts'
 
 const FILE = 'adjudication.json'
 
@@ -30,11 +30,7 @@ const RulesSchema = z.strictObject({
 
 /** Throws `configuration_invalid` with every problem. */
 export function loadAdjudicationRules(file = join(RESOURCES_DIR, FILE)): AdjudicationRules {
-  const problems: FieldProblem[] = []
-  const value = readJson(file, FILE, problems)
-  const rules = value === undefined ? null : checkAdjudicationRules(value, problems)
-  refuse(problems)
-  return rules as AdjudicationRules
+  return loadChecked(file, FILE, checkAdjudicationRules)
 }
 
 /** Adds to `problems`. */

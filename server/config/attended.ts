@@ -1,10 +1,9 @@
 /** What staff look at who have a document in hand, from resources/attended.json: checked at boot. */
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { FieldProblem } from '../errors.ts'
 import { FEATURE_TOOLS, FEATURE_WEIGHTS, type AttendedRules } from '../proofing/attendance.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
-import { parseFile, refuse, RESOURCES_DIR } from './resources.ts'
+import { checked, loadChecked, RESOURCES_DIR } from './resources.ts'
 
 const FILE = 'attended.json'
 
@@ -38,8 +37,5 @@ const RulesSchema = z.strictObject({
 
 /** Throws `configuration_invalid` with every problem. */
 export function loadAttendedRules(file = join(RESOURCES_DIR, FILE)): AttendedRules {
-  const problems: FieldProblem[] = []
-  const rules = parseFile(file, FILE, RulesSchema, problems)
-  refuse(problems)
-  return rules as AttendedRules
+  return loadChecked(file, FILE, (value, problems) => checked(value, FILE, RulesSchema, problems))
 }

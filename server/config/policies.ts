@@ -130,7 +130,7 @@ export function policiesHere({ dataDir }: { readonly dataDir: string }): Readonl
   return new Map([...loadPolicies(), ...(existsSync(own) ? loadPolicies(own, 'settings') : [])])
 }
 
-/** What is wrong with the content of a policy's file. */
+/** Lists every problem of a policy file's content. */
 export function checkPolicy(value: unknown): {
   readonly policy: Policy | null
   readonly problems: readonly FieldProblem[]

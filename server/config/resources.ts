@@ -148,6 +148,19 @@ export function checked<T>(
   return null
 }
 
+/** Reads a file and judges it. Throws `configuration_invalid` with every problem. */
+export function loadChecked<T>(
+  path: string,
+  shown: string,
+  check: (value: unknown, problems: FieldProblem[]) => T | null,
+): T {
+  const problems: FieldProblem[] = []
+  const value = readJson(path, shown, problems)
+  const content = value === undefined ? null : check(value, problems)
+  refuse(problems)
+  return content as T
+}
+
 /** Throws `configuration_invalid` when there is any. */
 export function refuse(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new AppError('configuration_invalid', { file: 'resources' }, { problems })

@@ -5,7 +5,7 @@ import type { FieldProblem } from '../errors.ts'
 import { ISO_3166_CODES } from '../proofing/mrz/issuers.ts'
 import type { SupportTable } from '../proofing/supported-evidence.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
-import { checked, readJson, RESOURCES_DIR, refuse } from './resources.ts'
+import { checked, loadChecked, RESOURCES_DIR } from './resources.ts'
 
 const FILE = 'supported-evidence.json'
 
@@ -27,11 +27,7 @@ const TableSchema = z.strictObject({
 
 /** Throws `configuration_invalid` when a group names what is no country, or a country twice for one document. */
 export function loadSupportedEvidence(file = join(RESOURCES_DIR, FILE)): SupportTable {
-  const problems: FieldProblem[] = []
-  const value = readJson(file, FILE, problems)
-  const table = value === undefined ? null : checkSupportedEvidence(value, problems)
-  refuse(problems)
-  return table as SupportTable
+  return loadChecked(file, FILE, checkSupportedEvidence)
 }
 
 /** Adds to `problems`. */

@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { loadFaultRules } from '../config/degraded.ts'
 import type { Context } from '../context.ts'
+import { KIND_OF_FAMILY } from '../proofing/assurance/build-facts.ts'
 import { faultIndicators, type Fault, type FaultRule } from '../proofing/assurance/faults.ts'
 import type { PieceKind } from '../proofing/assurance/facts.ts'
 import type { SubmissionRule } from '../proofing/assurance/policy.ts'
@@ -18,7 +19,7 @@ import {
 } from '../proofing/antifraud/faults.ts'
 import { deviceState, inspectionState } from '../proofing/antifraud/ledger.ts'
 import { isOlderThan } from '../proofing/antifraud/watchlist.ts'
-import { kindOf, type Evidence } from '../proofing/evidence.ts'
+import { kindOf, type Evidence, type EvidenceFamily } from '../proofing/evidence.ts'
 import { specDateTime, todayIn } from '../proofing/time.ts'
 import { FRAUD_CHECK_TYPES, type FraudCheckType } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
@@ -104,15 +105,9 @@ export function faultsTouchingSubmission(
 const hasPictures = (touched: Touching['touched']): boolean =>
   touched === 'IDDOCUMENT' || touched === 'PORTRAIT'
 
-const FAMILY_OF = {
-  ID_DOCUMENT: 'IDDOCUMENT',
-  PORTRAIT: 'PORTRAIT',
-  ATTRIBUTES: 'ATTRIBUTES',
-  ADDRESS: 'ADDRESS',
-  TRUSTED_ID_CLAIM: 'TRUSTED_ID_CLAIM',
-  ID_CLAIM: 'ID_CLAIM',
-  CONTACT: 'CONTACT',
-} as const satisfies Record<PieceKind, Touching['touched']>
+const FAMILY_OF = Object.fromEntries(
+  Object.entries(KIND_OF_FAMILY).map(([family, kind]) => [kind, family]),
+) as Readonly<Record<PieceKind, EvidenceFamily>>
 
 /** Which fraud check finds what a policy asks for: one register answers three questions. */
 const FRAUD_CHECK_OF: Readonly<Record<string, FraudCheckType>> = {

@@ -35,7 +35,7 @@ export interface SettingDocument {
   readonly write: (content: unknown) => void
   /** Reads the files as a start does, and puts them in force in the running server. */
   readonly use: () => void
-  /** Somebody else decides: the document cannot be changed here. */
+  /** Names who decides instead of this counter; null: the document can be changed here. */
   readonly heldBy?: () => 'CENTRE' | null
   /** What the content would come to, for the page. */
   readonly preview?: (content: unknown) => unknown
@@ -89,7 +89,7 @@ export class SettingsDocuments {
       file: document.file(),
       isOwn: own !== null,
       heldBy: document.heldBy?.() ?? null,
-      content: own ?? document.shipped(),
+      content: this.effective(name, own),
       state: sha256Of(own),
       versions: this.#versions(name).toReversed(),
     }
@@ -97,14 +97,12 @@ export class SettingsDocuments {
 
   /** @param content null: what comes with the product */
   check(name: SettingName, content: unknown): readonly SettingFinding[] {
-    const document = this.#documents[name]
-    const wanted = content ?? document.shipped()
-    return wanted === null ? [] : document.check(wanted)
+    const wanted = this.effective(name, content)
+    return wanted === null ? [] : this.#documents[name].check(wanted)
   }
 
   changes(name: SettingName, content: unknown): readonly Change[] {
-    const document = this.#documents[name]
-    return changesBetween(document.own() ?? document.shipped(), content ?? document.shipped())
+    return changesBetween(this.effective(name, this.#documents[name].own()), this.effective(name, content))
   }
 
   /** What the content comes to: where there is no own file, what comes with the product. */

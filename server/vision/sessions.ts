@@ -2,11 +2,12 @@
  * The networks in memory: one onnxruntime session a model, opened once and kept for the life of the worker, one
  * thread each (sessions that come and go leak: microsoft/onnxruntime#25325). Never reads an image, never decides.
  */
-import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { Tensor } from 'onnxruntime-node'
 import { AppError } from '../errors.ts'
 import type { Manifest, ModelEntry, Pack } from './manifest.ts'
 import { parseAlphabet } from './documents/text/networks.ts'
 import { modelUse } from './manifest.ts'
+import { openSession } from './open-session.ts'
 import { pathOf, readModel } from './packs.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { CapabilityHealth, ModelUse } from './protocol.ts'
@@ -45,17 +46,12 @@ export interface Sessions {
 const OF_MANY_SIZES: ReadonlySet<string> = new Set(['mrz-recogniser', 'text-recogniser'])
 const OF_PAGES = 'text-detector'
 
-async function openSession(entry: ModelEntry, bytes: Buffer): Promise<ModelSession> {
-  const session = await InferenceSession.create(bytes, {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
+async function openModel(entry: ModelEntry, bytes: Buffer): Promise<ModelSession> {
+  const session = await openSession(bytes, {
     // Lines have many sizes, and the arena keeps room for each.
     enableCpuMemArena: !OF_MANY_SIZES.has(entry.role),
     // Pages are large: without the arena a third of the time goes into new memory; a plan for each size would keep 200 MB more.
     enableMemPattern: entry.role !== OF_PAGES,
-    executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
-    logSeverityLevel: 3, // errors only
   })
   const [inputName] = session.inputNames
   return {
@@ -113,7 +109,7 @@ export async function openSessions(
   const used = right.filter(({ entry }) => !NOT_LOADED.has(entry.role))
   const byId = new Map<string, ModelSession>()
   for (const { entry, bytes } of used)
-    if (!DATA.has(entry.role)) byId.set(entry.id, await openSession(entry, bytes))
+    if (!DATA.has(entry.role)) byId.set(entry.id, await openModel(entry, bytes))
   const data = used.find(({ entry }) => entry.role === TESSERACT_DATA)?.entry
   const alphabet = used.find(({ entry }) => entry.role === ALPHABET)?.bytes
   return {

@@ -40,7 +40,10 @@ export interface SideWish {
   /** What the side that is done looked like, laid flat; null: none is, or its corners were not seen. */
   readonly other: Float64Array | null
   readonly isSecond: boolean
-  /** What the camera saw when the side before was taken: a person may turn the document over while that side is looked at. */
+  /**
+   * The camera's picture when the previous side was taken. A person may turn the document over while the appliance still
+   * looks at that side.
+   */
   readonly seenBefore: Grey | null
   readonly triedBefore: number
 }

@@ -23,7 +23,7 @@ const SmsTextsFile = z.strictObject({
   }),
 })
 
-/** What is wrong with the content of such a file; empty: nothing. */
+/** Lists every problem of such a file's content; an empty list means that it is sound. */
 export function problemsOfSmsTexts(value: unknown): readonly FieldProblem[] {
   const { error } = SmsTextsFile.safeParse(value)
   const issues = error?.issues ?? []

@@ -28,7 +28,7 @@ export interface KnownFraudCheck {
   readonly subjects: readonly string[]
 }
 
-const KINDS: Readonly<Record<EvidenceFamily, PieceKind>> = {
+export const KIND_OF_FAMILY = {
   IDDOCUMENT: 'ID_DOCUMENT',
   PORTRAIT: 'PORTRAIT',
   ATTRIBUTES: 'ATTRIBUTES',
@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<EvidenceFamily, PieceKind>> = {
   TRUSTED_ID_CLAIM: 'TRUSTED_ID_CLAIM',
   ID_CLAIM: 'ID_CLAIM',
   CONTACT: 'CONTACT',
-}
+} as const satisfies Record<EvidenceFamily, PieceKind>
 
 /** @param today the days that may be today: what has to be old enough is judged on the first of them */
 export function factsOf(
@@ -76,7 +76,7 @@ function evidenceFacts(
     .filter(({ attributes }) => attributes.length > 0)
   return {
     id,
-    kind: KINDS[family],
+    kind: KIND_OF_FAMILY[family],
     type,
     status,
     strength,

@@ -1,4 +1,4 @@
-/** What it costs that something is as it is: the most that a proof can reach, as the policy in force says. */
+/** Shows the most that a proof can reach while a part does not work in full. The policy in force decides it. */
 import type { LevelCost } from '../../../../server/counter/contract/devices.ts'
 import { useLevelName } from '../../levels.tsx'
 import { useText } from '../../text.tsx'

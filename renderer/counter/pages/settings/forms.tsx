@@ -39,7 +39,7 @@ function withText(tree: Content, member: string, text: string): Content {
   const { [member]: before, ...rest } = tree
   return text === '' && before !== undefined ? rest : text === '' ? tree : { ...tree, [member]: text }
 }
-/** Of one field: what the server says of it, in English. */
+/** The server's messages about one field, in English. */
 const problemAt = (findings: readonly SettingFinding[], field: string): string | null =>
   findings.find((one) => one.severity === 'problem' && one.field === field)?.message ?? null
 

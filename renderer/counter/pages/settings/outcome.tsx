@@ -1,4 +1,4 @@
-/** What the server says of a draft: every problem with its place, what would change, and what a policy would ask for. */
+/** The server's answer about a draft: every problem with its place, each change, and what a policy asks for. */
 import type { CheckView } from '../../../../server/counter/contract/settings.ts'
 import { levelName, needsSentence } from '../../level-words.ts'
 import { useText } from '../../text.tsx'

@@ -7,9 +7,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { InferenceSession, Tensor } from 'onnxruntime-node'
+import { Tensor, type InferenceSession } from 'onnxruntime-node'
 import { readTesseractFile } from '../../../../models/convert/tesseract-file.ts'
 import { convertTesseract } from '../../../../models/convert/tesseract.ts'
+import { openSession } from '../../open-session.ts'
 import type { ModelUse } from '../../protocol.ts'
 import type { GreyRaster } from '../../raster.ts'
 import { stripInput } from './strip-input.ts'
@@ -51,16 +52,10 @@ async function openReader(language: string): Promise<Reader> {
   const file = gunzipSync(packed, { maxOutputLength: MOST_FILE_BYTES })
   const sha256 = createHash('sha256').update(packed).digest('hex')
   const id = `tesseract-${language}`
-  const session = await InferenceSession.create(convertTesseract(id, file), {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    // Lines have many lengths, and the arena keeps room for each.
-    enableCpuMemArena: false,
-    executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
-    logSeverityLevel: 3, // errors only
-  })
-  return { model: { id, version: VERSION, sha256 }, alphabet: readTesseractFile(file).alphabet, session }
+  const model = readTesseractFile(file)
+  // Lines have many lengths, and the arena keeps room for each.
+  const session = await openSession(convertTesseract(id, model), { enableCpuMemArena: false })
+  return { model: { id, version: VERSION, sha256 }, alphabet: model.alphabet, session }
 }
 
 function fileOf(language: string): string | null {
