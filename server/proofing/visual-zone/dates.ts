@@ -70,10 +70,14 @@ const NO_DAY_BETWEEN = /(?<!\w)(\d{2})\/00\/(\d{4})(?!\w)/
 const EIGHT = /(?<!\d)(\d{2})\s?(\d{2})\s?((?:19|20)\d\d)(?!\d)/
 const MONTH_ONLY = /(?<![\w./-])(\d{2})\s?[/.-]\s?((?:19|20)\d\d)(?!\w)/
 
+/** A colon in a year is a speck, because no state prints one there; in the middle, `20:22`, it is one of a time. */
+const COLON_IN_YEAR = /(?<!\d)(?:(?:1:9|2:0)\d\d|(?:19|20)\d:\d)(?!\w)/g
+
 /** The first date in the text; null when it has none that is one day only. */
 export function readDate(text: string, reading: DateReading): ReadDate | null {
+  const clean = text.replace(COLON_IN_YEAR, (year) => year.replace(':', ''))
   for (const form of FORMS) {
-    const found = form(text, reading)
+    const found = form(clean, reading)
     if (found) return found
   }
   return null
@@ -169,6 +173,7 @@ function dated(
   day: Part,
   reading: DateReading,
 ): ReadDate | null {
+  if (!isMostlyFigures(`${year[0]}${day[0]}`)) return null
   const parts = [year, month, day].map(([text]) => digits(text.replace(/\s/g, '')))
   const [y, m, d] = parts.map(Number)
   const full = parts[0].length === 4 ? y : withCentury(y, m, d, reading)
@@ -178,6 +183,12 @@ function dated(
     ([text, guessed], i) => guessed === true || text.replace(/\s/g, '') !== parts[i],
   )
   return { value: at.toISOString().slice(0, 10), repaired, start: match.index, length: match[0].length }
+}
+
+/** Letters stand for single figures that were misread; where most of day and year are letters, they are those of a name. */
+function isMostlyFigures(text: string): boolean {
+  const signs = text.replace(/\s/g, '')
+  return 2 * signs.replace(/\D/g, '').length > signs.length
 }
 
 /** A birth or an issue lies in the past, an expiry near. */

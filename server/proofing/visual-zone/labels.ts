@@ -61,7 +61,7 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
   const chain =
     bestChain(words, 0, entries) ??
     (words[0].length <= 2 ? bestChain(words, 1, entries) : null) ??
-    lastLanguage(words, entries, mostBefore(segment)) ??
+    lastLanguage(words, entries, countUnread(segment)) ??
     gluedLanguages(words[0], entries)
   if (!chain) return null
   const end = wordsUpTo(segment, chain.end)
@@ -121,30 +121,28 @@ function nextLanguage(words: readonly string[], at: number, entries: readonly En
 
 /** A label in two languages whose first was misread: what ends the line is a label of some length. */
 const LEAST_LAST = 5
+/** Behind words of another script, of which none was read for certain. */
+const LEAST_BEHIND_UNREAD = 4
 const MOST_BEFORE = 3
 /** More where none of them was read for certain: words of another script. */
 const MOST_UNREAD = 5
 const UNREAD = 0.85
 
-function mostBefore(segment: Segment): number {
+/** How many bare words at the beginning of the line were not read for certain. */
+function countUnread(segment: Segment): number {
   const before = segment.words.slice(0, wordsUpTo(segment, MOST_UNREAD))
-  const unread = before.findIndex(({ confidence }) => confidence >= UNREAD)
-  const count = unread < 0 ? before.length : unread
-  return Math.max(
-    MOST_BEFORE,
-    bareText(
-      before
-        .slice(0, count)
-        .map(({ text }) => text)
-        .join(' '),
-    ).split(' ').length,
-  )
+  const sure = before.findIndex(({ confidence }) => confidence >= UNREAD)
+  const unread = before.slice(0, sure < 0 ? before.length : sure)
+  return bareText(unread.map(({ text }) => text).join(' '))
+    .split(' ')
+    .filter((word) => word !== '').length
 }
 
-function lastLanguage(words: readonly string[], entries: readonly Entry[], most: number): Chain | null {
-  for (let start = 1; start <= Math.min(most, words.length - 1); start++) {
+function lastLanguage(words: readonly string[], entries: readonly Entry[], unread: number): Chain | null {
+  for (let start = 1; start <= Math.min(Math.max(MOST_BEFORE, unread), words.length - 1); start++) {
     const match = matchAt(words, start, entries)
-    if (match?.end === words.length && words.slice(start).join(' ').length >= LEAST_LAST) return match
+    const least = start <= unread ? LEAST_BEHIND_UNREAD : LEAST_LAST
+    if (match?.end === words.length && words.slice(start).join(' ').length >= least) return match
   }
   return null
 }
@@ -160,12 +158,19 @@ function gluedLanguages(word: string, entries: readonly Entry[]): Chain | null {
   return entry ? { field: entry.field, end: 1, score: entry.label.length } : null
 }
 
-/** `rn` for `m` is one letter more and half an error. */
+/** A word more or less is half an error: readers join words and part them. */
+const WORD_ERROR = 0.5
+
+/** `rn` for `m` is one letter more and half an error; a blank that was read elsewhere is none. */
 function errorsBetween(text: string, label: string, allowed: number): number {
   if (allowed === 0) return text === label ? 0 : 1
-  if (distance(text, label) > allowed + 1) return allowed + 1
-  return readingErrors(text.toUpperCase(), label.toUpperCase())
+  const [read, printed] = [withoutBlanks(text), withoutBlanks(label)]
+  if (distance(read, printed) > allowed + 1) return allowed + 1
+  const words = Math.abs(text.length - read.length - (label.length - printed.length))
+  return readingErrors(read.toUpperCase(), printed.toUpperCase()) + WORD_ERROR * words
 }
+
+const withoutBlanks = (text: string): string => text.replaceAll(' ', '')
 
 /** The best of all that may begin here; null when nothing does. */
 function matchAt(words: readonly string[], start: number, entries: readonly Entry[]): Chain | null {

@@ -15,7 +15,7 @@ import { numberedPieces, numbersBeforeValues, readNumbered, surnameAbove } from 
 import type { PageFacts, PageField, PageFieldName, PrintedText } from './page-facts.ts'
 import { PAGE_FIELDS } from './page-facts.ts'
 import { kindOfPages, type PageKind } from './page-kind.ts'
-import { confidenceOf, segmentsOf, splitAtLabels, withoutFirst, type Segment } from './segments.ts'
+import { areLevel, confidenceOf, segmentsOf, splitAtLabels, withoutFirst, type Segment } from './segments.ts'
 import { bareText } from './spelling.ts'
 import type { PageContent } from './text.ts'
 import { readValue, type ReadingContext, type Value } from './values.ts'
@@ -55,7 +55,7 @@ export function readPageFacts(
   const whole = withForeignParts(labels, segments)
   const unlabelled = splitAtLabels(
     segments.filter((segment) => !labels.some((label) => label.segment === segment)),
-    whole.map(({ segment }) => segment),
+    whole.filter((label) => !isFurtherLanguage(label, whole)).map(({ segment }) => segment),
   )
   const labelWords = (segment: Segment): number => {
     const label = findLabel(segment, entries)
@@ -106,6 +106,23 @@ function fieldMeant({ field, segment }: Label, { kind }: PageKind): Label['field
 }
 
 const OF_PASSPORT = /\bpass/
+
+/** In heights of the label: between two languages of a label stands a stroke. */
+const LANGUAGE_GAP = 3
+
+/** The second language of a label beside the first begins no column of values. */
+function isFurtherLanguage({ segment, field }: Label, labels: readonly Label[]): boolean {
+  return labels.some((other) => {
+    const gap = segment.x - (other.segment.x + other.segment.width)
+    return (
+      field !== null &&
+      other.field === field &&
+      areLevel(other.segment, segment) &&
+      other.segment.x < segment.x &&
+      gap <= LANGUAGE_GAP * segment.height
+    )
+  })
+}
 
 /** A word of three signs and more is no speck; none of this line's was read with even chances. */
 function isUnread({ words, bare }: Segment): boolean {
@@ -256,7 +273,13 @@ function withGivenNames(fields: readonly PageField[]): PageField[] {
   return fields.map((field) => (field === whole ? { ...whole, field: 'givenNames' } : field))
 }
 
-/** Of each field the reading that was found in the surest way: by number or label, by place, by form. */
+/** Below it a reading was wrong more often than right: background, not print. */
+const EVEN_CHANCES = 0.5
+
+/** Of each field the reading that was found in the surest way: by number or label, by place, by form. What is a guess yields. */
 function bestOfEach(found: readonly PageField[]): PageField[] {
-  return PAGE_FIELDS.flatMap((name) => found.find(({ field }) => field === name) ?? [])
+  return PAGE_FIELDS.flatMap((name) => {
+    const own = found.filter(({ field }) => field === name)
+    return own.find(({ confidence }) => confidence >= EVEN_CHANCES) ?? own[0] ?? []
+  })
 }

@@ -65,12 +65,12 @@ function withYear(segment: Segment, segments: readonly Segment[]): Segment[] {
   return [{ ...segment, words, text, bare: bareText(text), width: year.x + year.width - segment.x }]
 }
 
-/** A field's number before its label: `15SEX`, `4bEXP`. A date without blanks has the same form and loses nothing. */
-const NUMBER_AND_LABEL = /^(\d{1,2}[a-d]?)(\p{L}{3,})$/u
+/** A field's number before its label: `15SEX`, `4bEXP`, `15SEX.F`. A date without blanks has the same form and loses nothing. */
+const NUMBER_AND_LABEL = /^(\d{1,2}[a-d]?)(\p{L}{3,}(?:\.\p{Lu})?)$/u
 /** The first letter of a number behind the point of its label: `NO.Y`. */
 const LABEL_AND_LETTER = /^(\p{L}{2,}\.)(\p{Lu})$/u
 /** The letter of the sex is the one value of a single sign, so that a reader takes it for the end of its label. */
-const LABEL_AND_SEX = /^(sex)([MFX])$/i
+const LABEL_AND_SEX = /^(sex)[.:]?([MFX])$/i
 
 /** Words that a reader joined though they are a number, a label or a value each. */
 function partGlued(word: TextWord): TextWord[] {

@@ -57,7 +57,10 @@ export function fuseReadings(
     // Within numbers the network tells points from commas; behind a word it takes a comma for a point.
     const isComma = own === ',' && isLast && j !== null && told[j].character === '.'
     const isInNumber = i !== null && isDigit(signs[i - 1], word) && isDigit(signs[i + 1], word)
-    addSign(fused[word], own, j === null || isComma ? null : told[j], isInNumber)
+    addSign(fused[word], own, j === null || isComma ? null : told[j], {
+      isInNumber,
+      isInLetters: isAllLetters(words[word].text),
+    })
   }
   return fused.flatMap((draft, index) => {
     const text = inOneCase(draft.signs.join(''))
@@ -102,10 +105,15 @@ interface Draft {
   hasLetters: boolean
 }
 
-function addSign(draft: Draft, own: string | null, told: ReadLetter | null, isInNumber: boolean): void {
+function addSign(
+  draft: Draft,
+  own: string | null,
+  told: ReadLetter | null,
+  { isInNumber, isInLetters }: { readonly isInNumber: boolean; readonly isInLetters: boolean },
+): void {
   if (told && isLetter(told.character)) draft.hasLetters = true
   if (own !== null && told !== null) {
-    draft.signs.push(choose(own, told))
+    draft.signs.push(isInLetters && isUnsureFigure(own, told) ? own : choose(own, told))
     if (isLetter(own) || isLetter(told.character)) {
       draft.letterConfidence = Math.min(draft.letterConfidence, told.confidence)
       if (fold(own) !== fold(told.character)) draft.isConfirmed = false
@@ -128,6 +136,17 @@ const LEAST_OWN = 0.9
 /** Signs that values and labels are printed with. */
 const SIGN_IN_NUMBER = /^[.,/-]$/
 const PRINTED_SIGN = /^[.,:;/'()&+#-]$/
+
+/** Figures that the network takes a letter for, and how sure it is of one that is printed. */
+const FIGURES: Readonly<Record<string, string>> = { O: '0', I: '1' }
+const SURE_FIGURE = 0.9
+
+/** `MIRAD0R`: in a word of letters tesseract's letter is right, and nothing is confirmed by it. */
+const isUnsureFigure = (own: string, { character, confidence }: ReadLetter): boolean =>
+  FIGURES[own] === character && confidence < SURE_FIGURE
+
+/** So many letters are a word; numbers of documents begin with fewer. */
+const isAllLetters = (text: string): boolean => /^\p{L}{4,}[.,]?$/u.test(text)
 
 function choose(own: string, told: ReadLetter): string {
   if (fold(own) === fold(told.character))
@@ -197,11 +216,15 @@ export function align(own: readonly string[], told: readonly string[]): readonly
   return pairs.reverse()
 }
 
+/** How tesseract reads a J in narrow print. */
+const NARROW_J = ')'
+
 const missing = (sign: string): number => (isLetter(sign) ? COST.missing : COST.alike)
 
 function substitution(own: string, told: string): number {
   if (own === told) return 0
   if (fold(own) === fold(told)) return 0.1
+  if (own === NARROW_J && told === 'J') return COST.alike
   // A point and a comma are one sign that was read in two ways.
   if (!isLetter(own) && !isLetter(told) && told !== ' ') return COST.alike
   return isLetter(own) === isLetter(told) ? COST.other : COST.other + COST.alike

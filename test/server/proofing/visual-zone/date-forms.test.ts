@@ -26,6 +26,8 @@ describe('a form', () => {
   test.each([
     ['1974-08-12', '1974-08-12'],
     ['22,05,1975', '1975-05-22'],
+    ['08 JUN 202:2', '2022-06-08'],
+    ['08 JUN 2:022', '2022-06-08'],
     ['22.05, 1975', '1975-05-22'],
     ['1974/8/2', '1974-08-02'],
     ['1974 08 12', '1974-08-12'],
@@ -136,6 +138,9 @@ describe('what is no date', () => {
     '12.08.1849',
     '12.08.2201',
     'AUGUST',
+    // Names whose letters stand for figures elsewhere.
+    'BIRGIT INÊS ESTRID',
+    'IO DEC SO',
   ])('%s', (text) => {
     expect(value(text)).toBeNull()
   })

@@ -118,6 +118,12 @@ describe('a label', () => {
     expect(found(`uuu ${text}`, ENTRIES, [0.3, 0.3, 0.8, 0.2, 0.1, 0.4, 0.9])).toBeUndefined()
   })
 
+  test('of four letters ends the line behind words of which none was read for certain', () => {
+    expect(found('lata Ha W3pa Name', ENTRIES, [0.3, 0.8, 0.3, 0.9])).toEqual(['surname', null])
+    expect(found('lata Ha W3pa Name', ENTRIES, [0.3, 0.8, 0.9, 0.9])).toBeUndefined()
+    expect(found('lata Sex', ENTRIES, [0.3, 0.9])).toBeUndefined()
+  })
+
   test('of three letters or less counts only where it was read with even chances', () => {
     expect(found('DL X5141264', ENTRIES, 0.5)).toEqual(['documentNumber', 'X5141264'])
     expect(found('DL X5141264', ENTRIES, 0.49)).toBeUndefined()
@@ -129,6 +135,13 @@ describe('a label', () => {
 })
 
 describe('a label that was misread', () => {
+  test('may have its blanks elsewhere, and is none where a word of it is missing', () => {
+    const entries = entriesOf({ issueDate: ['date of issue'], documentNumber: ['passport no'] })
+    expect(found('Dateofi ssue', entries)).toEqual(['issueDate', null])
+    expect(found('Dat eof issue 2024', entries)).toEqual(['issueDate', '2024'])
+    expect(found('PASSPORT OFFICE', entries)).toBeUndefined()
+  })
+
   test.each([
     ['name', 'Name', true],
     ['name', 'N4me', false],

@@ -203,6 +203,30 @@ test('of several readings the number’s counts first, then the label’s, the p
   expect(foundBy(3, template('page'))).toEqual([['C3333333', 'form']])
 })
 
+test('a guess behind a number yields to what a label says', () => {
+  const numbered = template('page', { numbered: { 2: { field: 'givenNames', form: 'name' } } })
+  const lines = (confidence: number): readonly Line[] => [
+    PASSPORT,
+    ['2. Se A', 0.5, 0.7, 1 / 16, confidence],
+    ...labelled('Given names', 'BASTIAN'),
+  ]
+  const given = (confidence: number) => told(lines(confidence), numbered)
+  expect(given(0.23)).toContain('givenNames BASTIAN')
+  expect(given(0.9)).toContain('givenNames Se A')
+})
+
+test('the second language of a label begins no value of its own', () => {
+  const lines = (second: string): readonly Line[] => [
+    PASSPORT,
+    ['Place of birth', 0.1, 0.3],
+    [second, 0.3, 0.3],
+    ['NEW AMAUROT CITY CENTRE', 0.1, 0.38],
+  ]
+  // Each letter is an eightieth of the page wide: a word begins below the second label.
+  expect(told(lines('Place of birth'))).toContain('birthPlace NEW AMAUROT CITY CENTRE')
+  expect(told(lines('Nationality'))).not.toContain('birthPlace NEW AMAUROT CITY CENTRE')
+})
+
 describe('a nationality without a label', () => {
   const nationality = (text: string, confidence = 0.9, ...more: readonly Line[]) =>
     factsOf([PASSPORT, [text, 0.4, 0.5, 1 / 16, confidence], ...more]).nationality

@@ -56,6 +56,20 @@ describe('pieces', () => {
     ])
   })
 
+  test.each([
+    ['15SEX', '15 SEX'],
+    ['15SEX.F', '15 SEX F'],
+    ['15SEXM', '15 SEX M'],
+    ['SEX:F', 'SEX F'],
+    ['4bEXP', '4b EXP'],
+    ['17.10.2003', '17.10.2003'],
+    ['A.B', 'A.B'],
+  ])('are a number, a label and a value where a reader joined them: %s is %s', (text, parted) => {
+    const box = { x: 0.1, y: 0.4, width: 0.5, height: 0.2 }
+    const lines = [{ box, words: [{ text, confidence: 0.9, box }] }]
+    expect(segmentsOf([{ aspect: 2, lines }]).map((segment) => segment.text)).toEqual([parted])
+  })
+
   test('go on without their first words, or are nothing', () => {
     const rest = withoutFirst(piece('Name ANNA Maria', { x: 100 }), 1)
     expect(rest).toMatchObject({ text: 'ANNA Maria', bare: 'anna maria', x: 125, width: 50 })

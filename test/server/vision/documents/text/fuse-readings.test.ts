@@ -94,6 +94,23 @@ describe('a word', () => {
     expect(confidence).toBeCloseTo(0.985)
   })
 
+  test('has the J that tesseract takes for a bracket once', () => {
+    expect(fused('904066)F9XF', '904066JF9XF')).toBe('904066JF9XF')
+    expect(fused('ŽEL)KA', 'ZELJKA')).toBe('ŽELJKA')
+    expect(fused('(POB) 12', '(POB)12')).toBe('(POB)! 12!')
+  })
+
+  test('of letters has no figure that the network doubts, and is not confirmed by it', () => {
+    const unsure = (text: string) =>
+      byNetwork(text).map((l) => (/[01]/.test(l.character) ? { ...l, confidence: 0.51 } : l))
+    const read = (own: string, told: string) => fuseReadings(byTesseract(own), unsure(told))[0]
+    expect(read('MIRADOR,', 'MIRAD0R,')).toMatchObject({ text: 'MIRADOR,', isConfirmed: false })
+    expect(read('MIRADOR', 'M1RADOR').text).toBe('MIRADOR')
+    // A number is not made of letters alone, and a figure that the network is sure of is printed.
+    expect(read('RTOX91', 'RT0X91').text).toBe('RT0X91')
+    expect(fused('MIRADOR', 'MIRAD0R')).toBe('MIRAD0R')
+  })
+
   test('has no figure of a speck before a date, and no sign that parts no figures', () => {
     expect(fused('106/2025', '06/2025', 0.84)).toBe('06/2025')
     expect(fused('202:2', '2022')).toBe('2022!')
