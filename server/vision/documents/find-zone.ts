@@ -3,7 +3,8 @@
  * Never believes a reading: it answers the best there is, and the zone that was seen though it could not be read.
  */
 import { pointIn, type Oblong, type Pyramid } from './grey.ts'
-import { locateBands } from './locate-mrz.ts'
+import { apartDeg, locateBands, PASS_REACH_DEG } from './locate-mrz.ts'
+import type { BandCandidate } from './propose-bands.ts'
 import { readFrenchLicence, readSwissLicence } from './national-zones.ts'
 import { readLines, seeLines, type BandReading } from './read-band.ts'
 import { splitBand, turnBand, withNeighbours, type TextBand } from './text-lines.ts'
@@ -26,39 +27,72 @@ const THERE = -0.5
 /** Lines given to the recogniser before the search is given up; scenes full of other print took up to 76 to be read. */
 const MOST_LINES_SEEN = 96
 
-/**
- * `minPitchPx`: a zone whose characters are closer together cannot be read, and no other place will do better.
- * `slopesDeg`: directions of the page's sides, where they are known: a zone runs along one of them.
- */
+export interface ZoneHints {
+  /** Directions of the page's sides, where they are known: a zone runs along one of them. */
+  readonly slopesDeg?: readonly number[] | null
+  /** Direction of the text on the front of a card, clockwise from the picture's rows; null where no such front is seen. */
+  readonly findFrontDeg?: () => Promise<number | null>
+}
+
+/** What was seen so far. */
+interface Search {
+  best: BandReading | null
+  zone: SeenZone | null
+  linesSeen: number
+  readonly lone: Oblong[]
+}
+
+/** `minPitchPx`: a zone whose characters are closer together cannot be read, and no other place will do better. */
 export async function findZone(
   pyramid: Pyramid,
   recogniser: LineRecogniser,
   minPitchPx: number,
-  slopesDeg: readonly number[] | null = null,
+  { slopesDeg = null, findFrontDeg }: ZoneHints = {},
 ): Promise<FoundZone> {
-  let best: BandReading | null = null
-  let zone: SeenZone | null = null
-  let linesSeen = 0
-  const lone: Oblong[] = []
-  for (const proposals of locateBands(pyramid, slopesDeg)) {
-    lone.push(...proposals.filter(({ isLone }) => isLone).map(({ oblong }) => oblong))
-    for (const { oblong } of proposals.filter(({ isLone }) => !isLone)) {
-      const split = splitBand(pyramid, oblong, LEAST_LINES)
-      const band = { ...split, lines: withNeighbours(split.lines) }
-      if (band.lines.length < LEAST_LINES || band.lines.length > MOST_LINES) continue
-      for (const side of [band, turnBand(band)]) {
-        const looked = await lookAround(pyramid, oblong, side, recogniser)
-        linesSeen += side.lines.length
-        if (looked.zone && (!zone || likelihoodOf(looked.zone) > likelihoodOf(zone))) zone = looked.zone
-        if (!looked.reading || (best && looked.reading.quality <= best.quality)) continue
-        best = looked.reading
-        if (isConvincing(best) || (looked.zone && isTooSmall(best, minPitchPx)))
-          return { reading: best, zone }
+  const search: Search = { best: null, zone: null, linesSeen: 0, lone: [] }
+  const lookThrough = (proposals: readonly BandCandidate[]) =>
+    readProposals(pyramid, proposals, search, recogniser, minPitchPx)
+  let looks = 0
+  for (const { turnDeg, proposals } of locateBands(pyramid, slopesDeg)) {
+    if (await lookThrough(proposals)) return { reading: search.best, zone: search.zone }
+    if (search.linesSeen > MOST_LINES_SEEN) break
+    const frontDeg = ++looks === 1 && findFrontDeg ? await findFrontDeg() : null
+    if (frontDeg === null) continue
+    // A card of the size ID-1 has its zone on the back (Doc 9303-5): one look along the front's text is enough.
+    const isAlong = apartDeg(turnDeg, frontDeg) <= PASS_REACH_DEG
+    if (!isAlong)
+      for (const along of locateBands(pyramid, [frontDeg])) {
+        await lookThrough(along.proposals)
+        break
       }
-    }
-    if (linesSeen > MOST_LINES_SEEN) break
+    return { reading: search.best, zone: search.zone }
   }
-  return { reading: best ?? (await readLone(pyramid, lone, recogniser)), zone }
+  return { reading: search.best ?? (await readLone(pyramid, search.lone, recogniser)), zone: search.zone }
+}
+
+/** Whether enough was seen. */
+async function readProposals(
+  pyramid: Pyramid,
+  proposals: readonly BandCandidate[],
+  search: Search,
+  recogniser: LineRecogniser,
+  minPitchPx: number,
+): Promise<boolean> {
+  search.lone.push(...proposals.filter(({ isLone }) => isLone).map(({ oblong }) => oblong))
+  for (const { oblong } of proposals.filter(({ isLone }) => !isLone)) {
+    const split = splitBand(pyramid, oblong, LEAST_LINES)
+    const band = { ...split, lines: withNeighbours(split.lines) }
+    if (band.lines.length < LEAST_LINES || band.lines.length > MOST_LINES) continue
+    for (const side of [band, turnBand(band)]) {
+      const { reading, zone } = await lookAround(pyramid, oblong, side, recogniser)
+      search.linesSeen += side.lines.length
+      if (zone && (!search.zone || likelihoodOf(zone) > likelihoodOf(search.zone))) search.zone = zone
+      if (!reading || (search.best && reading.quality <= search.best.quality)) continue
+      search.best = reading
+      if (isConvincing(reading) || (zone && isTooSmall(reading, minPitchPx))) return true
+    }
+  }
+  return false
 }
 
 /** A proposal may be a part of the zone: where characters stand up to the end of the band, it is cut wider. */

@@ -68,7 +68,7 @@ const PASSES: readonly Pass[] = [
 ]
 
 /** Beyond 10 degrees lines are missed; page sides and lines differed by 0.7 at most (366 pictures, 21 Nov 2026). */
-const PASS_REACH_DEG = 12
+export const PASS_REACH_DEG = 12
 
 /** `slopesDeg`: of the page's sides, where its outline is known; a pass along none of them would show nothing. */
 function passesAlong(slopesDeg: readonly number[] | null): readonly Pass[] {
@@ -77,7 +77,7 @@ function passesAlong(slopesDeg: readonly number[] | null): readonly Pass[] {
 }
 
 /** Of two directions without a sense: 0…90. */
-function apartDeg(a: number, b: number): number {
+export function apartDeg(a: number, b: number): number {
   const turned = Math.abs(a - b) % 180
   return Math.min(turned, 180 - turned)
 }
@@ -89,7 +89,7 @@ function apartDeg(a: number, b: number): number {
 export function* locateBands(
   pyramid: Pyramid,
   slopesDeg: readonly number[] | null = null,
-): Generator<BandCandidate[]> {
+): Generator<{ readonly turnDeg: number; readonly proposals: readonly BandCandidate[] }> {
   const { width, height } = pyramid[0]
   const proposed: BandCandidate[] = []
   for (const { turnDeg, sidePx, isFirst = false } of passesAlong(slopesDeg)) {
@@ -106,7 +106,7 @@ export function* locateBands(
         .filter((band) => !proposed.some((earlier) => isSameCut(band.oblong, earlier.oblong)))
       const chosen = choose(found, isFirst)
       proposed.push(...chosen)
-      yield chosen
+      yield { turnDeg, proposals: chosen }
     }
   }
 }

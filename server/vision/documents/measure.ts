@@ -5,10 +5,10 @@
 import type { OpenPicture } from '../picture-shelf.ts'
 import type { DocumentMeasurement, ModelUse } from '../protocol.ts'
 import type { Pyramid } from './grey.ts'
-import { searchOutline, sideSlopesDeg } from './outline/locate-outline.ts'
+import { searchOutline, sideSlopesDeg, slopesDeg } from './outline/locate-outline.ts'
 import { cutFromPage } from './outline/page-portrait.ts'
 import { showsSecondFront } from './outline/second-front.ts'
-import { settleOutline, turnOf } from './outline/settle-outline.ts'
+import { isCardFront, settleOutline, turnOf, type SettledOutline } from './outline/settle-outline.ts'
 import { fillsPicture } from './outline/warp.ts'
 import { cutPortrait } from './portrait.ts'
 import { measureDocumentQuality } from './quality.ts'
@@ -29,13 +29,20 @@ export async function measureDocument(
   loaded ??= loadQualityThresholds()
   const pyramid = greys()
   const search = searchOutline(raster, tools.locator ? await tools.locator.propose(raster) : null)
+  let withoutZone: SettledOutline | null = null
   const { band, reading } = await readMrz(pyramid, tools, loaded, {
     frames,
     slopesDeg: sideSlopesDeg(search),
+    findFrontDeg: async () => {
+      withoutZone = await settleOutline(search, null, tools.detectFaces)
+      const { outline } = withoutZone
+      return outline && isCardFront(outline, search) ? slopesDeg(outline.quad)[0] : null
+    },
   })
   // A zone that was read on another frame lies elsewhere on this picture.
   const own = reading?.frame === 0 ? reading : null
-  const { outline, upright } = await settleOutline(search, own, tools.detectFaces)
+  const settled = own === null ? withoutZone : null
+  const { outline, upright } = settled ?? (await settleOutline(search, own, tools.detectFaces))
   // What the network alone says is no more than where to begin: it has seen drawn cards, and their backs look alike.
   const isTold = upright !== null && outline?.uprightBy !== 'network'
   const rotationDeg = reading?.rotationDeg ?? (isTold ? turnOf(upright.quad) : null)

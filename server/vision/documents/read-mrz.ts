@@ -9,7 +9,7 @@ import { fieldText } from '../../proofing/mrz/fields.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 import type { ModelUse, MrzBand, MrzReading } from '../protocol.ts'
 import { decodeSlots, type Decoded } from './decode.ts'
-import { findZone } from './find-zone.ts'
+import { findZone, type ZoneHints } from './find-zone.ts'
 import type { Pyramid } from './grey.ts'
 import { combineSlots } from './lattice.ts'
 import type { QualityThresholds } from './quality-thresholds.ts'
@@ -40,23 +40,21 @@ interface Sight extends FrameSight<ModelUse> {
   readonly testimonies: readonly Testimony[]
 }
 
-export interface MrzHints {
+export interface MrzHints extends ZoneHints {
   /**
    * Further pictures of the same side, moments apart, opened only when the first leaves a doubt. Null where one cannot be
    * opened.
    */
   readonly frames?: readonly (() => Promise<Pyramid | null>)[]
-  /** Directions of the page's sides in the first picture, where they are known. */
-  readonly slopesDeg?: readonly number[] | null
 }
 
 export async function readMrz(
   pyramid: Pyramid,
   tools: DocumentTools,
   thresholds: QualityThresholds,
-  { frames = [], slopesDeg = null }: MrzHints = {},
+  { frames = [], ...ofFirst }: MrzHints = {},
 ): Promise<MrzMeasurement> {
-  const first = await lookAt(pyramid, tools, thresholds, slopesDeg)
+  const first = await lookAt(pyramid, tools, thresholds, ofFirst)
   const single = first.sight ? conclude(first.sight, tools, thresholds) : null
   const alone = { band: single ? first.band : first.unreadBand, reading: single }
   if (frames.length < LEAST_VOTERS - 1 || (single && isAcceptableReading(single))) return alone
@@ -88,11 +86,11 @@ async function lookAt(
   pyramid: Pyramid,
   tools: DocumentTools,
   thresholds: QualityThresholds,
-  slopesDeg: readonly number[] | null = null,
+  hints: ZoneHints = {},
 ): Promise<Look> {
   const recogniser = tools.recognisers[0]
   if (recogniser === undefined) return { band: null, unreadBand: null, sight: null }
-  const { reading: found, zone } = await findZone(pyramid, recogniser, thresholds.minPitchPx, slopesDeg)
+  const { reading: found, zone } = await findZone(pyramid, recogniser, thresholds.minPitchPx, hints)
   // From too steep an angle, or with its ends cut off, a zone fits no layout; yet it was seen, and where.
   const unreadBand = zone && measureZone(zone, pyramid[0])
   if (found === null || confidenceOf(found) < SEEN_CONFIDENCE)

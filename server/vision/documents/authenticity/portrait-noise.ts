@@ -11,6 +11,9 @@ const LEAST_BLOCKS = 24
 /** Added to both: below it the picture's own rounding decides. */
 const ROUNDING = 0.35
 
+/** A sample of so many blocks tells the grain; of a larger area blocks are left out evenly. */
+const ENOUGH_BLOCKS = 6000
+
 /** What is coarser than this is a printer's screen or text, no sensor's grain. */
 const MOST_GRAIN = 4
 
@@ -29,8 +32,9 @@ export function measureGrain(grey: GreyRaster, inner: Box, outer: Box, page: Box
   const core = shrunk(inner, 0.12)
   const rim = shrunk(inner, -0.12)
   const all = clampBox(outer, grey.width, grey.height)
-  for (let y = all.y + 1; y + BLOCK < all.y + all.height; y += BLOCK)
-    for (let x = all.x + 1; x + BLOCK < all.x + all.width; x += BLOCK) {
+  const pace = paceOver(all)
+  for (let y = all.y + 1; y + BLOCK < all.y + all.height; y += pace)
+    for (let x = all.x + 1; x + BLOCK < all.x + all.width; x += pace) {
       const isIn = contains(core, x, y)
       if (!isIn && overlaps(rim, x, y)) continue
       const grain = grainAt(grey, x, y)
@@ -46,11 +50,17 @@ export function measureGrain(grey: GreyRaster, inner: Box, outer: Box, page: Box
   return Math.max(grain.inside, grain.outside) > MOST_GRAIN ? null : grain
 }
 
-/** Every other block beyond the page; enough to know a sensor by. */
+/** From one block to the next, in pixels. */
+function paceOver({ width, height }: Pick<Box, 'width' | 'height'>): number {
+  return BLOCK * Math.max(1, Math.round(Math.sqrt((width * height) / (BLOCK * BLOCK * ENOUGH_BLOCKS))))
+}
+
+/** At most every other block beyond the page. */
 function grainBeside(grey: GreyRaster, page: Box): number[] {
   const found: number[] = []
-  for (let y = 1; y + BLOCK < grey.height; y += 2 * BLOCK)
-    for (let x = 1; x + BLOCK < grey.width; x += 2 * BLOCK) {
+  const pace = Math.max(2 * BLOCK, paceOver(grey))
+  for (let y = 1; y + BLOCK < grey.height; y += pace)
+    for (let x = 1; x + BLOCK < grey.width; x += pace) {
       if (overlaps(page, x, y)) continue
       const grain = grainAt(grey, x, y)
       if (grain !== null) found.push(grain)

@@ -105,15 +105,16 @@ function spectraAt({ data, width }: Raster, left: number, top: number, side: num
   // A tenth of a step of noise: where there is nothing at all, nothing stands out.
   const floor = 0.01 * side * side * 0.14
   for (let v = 0; v < side; v++)
-    // The spectrum of a real picture is the same at the opposite place.
     for (let u = 0; u <= side / 2; u++) {
       const i = v * side + u
       const j = ((side - v) & (side - 1)) * side + ((side - u) & (side - 1))
-      luma[i] = Math.log10(((re[i] + re[j]) ** 2 + (im[i] - im[j]) ** 2) / 4 + floor)
-      colour[i] = Math.log10(((re[i] - re[j]) ** 2 + (im[i] + im[j]) ** 2) / 4 + floor)
-      luma[j] = luma[i]
-      colour[j] = colour[i]
+      const [lumaRe, lumaIm] = [re[i] + re[j], im[i] - im[j]]
+      const [colourRe, colourIm] = [re[i] - re[j], im[i] + im[j]]
+      luma[i] = Math.log((lumaRe * lumaRe + lumaIm * lumaIm) / 4 + floor) * Math.LOG10E
+      colour[i] = Math.log((colourRe * colourRe + colourIm * colourIm) / 4 + floor) * Math.LOG10E
     }
+  mirror(luma, side)
+  mirror(colour, side)
   return { luma, colour }
 }
 
@@ -122,10 +123,9 @@ const hann = (i: number, side: number): number => 0.5 - 0.5 * Math.cos((2 * Math
 /** The place that rises most over its neighbourhood in the mean of all windows, each place there the largest of its 3 × 3: perspective moves a peak a little. */
 function peak(spectra: readonly Float64Array[], side: number): { excess: number; frequency: number } {
   const sum = new Float64Array(side * side)
-  for (const spectrum of spectra) {
-    const wide = widened(spectrum, side)
-    for (let i = 0; i < sum.length; i++) sum[i] += wide[i] / spectra.length
-  }
+  for (const spectrum of spectra) addWidened(spectrum, sum, side)
+  for (let i = 0; i < sum.length; i++) sum[i] /= spectra.length
+  mirror(sum, side)
   let best = { excess: 0, frequency: 0 }
   for (let v = 0; v < side; v++)
     for (let u = 0; u <= side / 2; u++) {
@@ -138,21 +138,35 @@ function peak(spectra: readonly Float64Array[], side: number): { excess: number;
   return best
 }
 
-function widened(spectrum: Float64Array, side: number): Float64Array {
+/** The largest of 3 × 3 around each place, added to `sum` in the half that `peak` searches: the other half is its mirror. */
+function addWidened(spectrum: Float64Array, sum: Float64Array, side: number): void {
   const mask = side - 1
+  const half = side / 2
   const across = new Float64Array(spectrum.length)
   for (let row = 0; row < spectrum.length; row += side)
-    for (let u = 0; u < side; u++)
-      across[row + u] = Math.max(
-        spectrum[row + u],
-        spectrum[row + ((u + 1) & mask)],
-        spectrum[row + ((u - 1) & mask)],
-      )
+    for (let u = 0; u <= half; u++) {
+      const here = spectrum[row + u]
+      const after = spectrum[row + ((u + 1) & mask)]
+      const before = spectrum[row + ((u - 1) & mask)]
+      const most = here > after ? here : after
+      across[row + u] = most > before ? most : before
+    }
   const size = side * side - 1
-  const wide = new Float64Array(spectrum.length)
-  for (let i = 0; i < wide.length; i++)
-    wide[i] = Math.max(across[i], across[(i + side) & size], across[(i - side) & size])
-  return wide
+  for (let row = 0; row < spectrum.length; row += side)
+    for (let i = row; i <= row + half; i++) {
+      const below = across[(i + side) & size]
+      const above = across[(i - side) & size]
+      const most = across[i] > below ? across[i] : below
+      sum[i] += most > above ? most : above
+    }
+}
+
+/** The spectrum of a real picture is the same at the opposite place. */
+function mirror(spectrum: Float64Array, side: number): void {
+  const mask = side - 1
+  for (let v = 0; v < side; v++)
+    for (let u = side / 2 + 1; u < side; u++)
+      spectrum[v * side + u] = spectrum[((side - v) & mask) * side + side - u]
 }
 
 /** Blocks of 8 (and of 16, where colour was halved) leave peaks at their own frequencies. */
@@ -162,20 +176,23 @@ function isJpegs(u: number, v: number, side: number): boolean {
   return isNear(u) && isNear(v) && (Math.abs(u) <= 2 || Math.abs(v) <= 2)
 }
 
-/** Over the median of a ring around the place; 0 where that cannot exceed `least`, which is told without sorting. */
+/** Over the median of a ring around the place; 0 where that does not exceed `least`, which is told without sorting. */
 function excessAt(sum: Float64Array, u: number, v: number, side: number, least: number): number {
   const mask = side - 1
   const value = sum[v * side + u]
-  const values = new Float64Array(RING.length)
-  let lowest = Infinity
-  for (let i = 0; i < RING.length; i++) {
-    values[i] = sum[((v + RING[i][1]) & mask) * side + ((u + RING[i][0]) & mask)]
-    if (values[i] < lowest) lowest = values[i]
-  }
-  if (value - lowest <= least) return 0
-  values.sort()
+  const limit = value - least
+  let higher = 0
+  for (let i = 0; i < RING.length; i++)
+    if (
+      sum[((v + RING_Y[i]) & mask) * side + ((u + RING_X[i]) & mask)] >= limit &&
+      ++higher >= RING.length / 2
+    )
+      return 0
+  const values = RING.map(([x, y]) => sum[((v + y) & mask) * side + ((u + x) & mask)]).sort((a, b) => a - b)
   return value - values[values.length >> 1]
 }
 const RING: readonly (readonly [number, number])[] = [-6, -3, 0, 3, 6].flatMap((y) =>
   [-6, -3, 0, 3, 6].flatMap((x) => (Math.max(Math.abs(x), Math.abs(y)) >= 6 ? [[x, y] as const] : [])),
 )
+const RING_X = Int32Array.from(RING, ([x]) => x)
+const RING_Y = Int32Array.from(RING, ([, y]) => y)

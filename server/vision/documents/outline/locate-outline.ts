@@ -72,7 +72,11 @@ export function searchOutline(picture: Raster, byNetwork: readonly Proposal[] | 
 export function sideSlopesDeg({ candidates, threshold }: OutlineSearch): readonly number[] | null {
   const [best] = candidates
   if (best === undefined || best.score < threshold) return null
-  const { quad } = best.refined
+  return slopesDeg(best.refined.quad)
+}
+
+/** Of the upper side, the right one, the lower and the left one of an upright page. */
+export function slopesDeg(quad: Quad): readonly number[] {
   return SIDES.map((side) => {
     const [a, b] = [quad[side], quad[(side + 1) % 4]]
     return (Math.atan2(b.y - a.y, b.x - a.x) * 180) / Math.PI

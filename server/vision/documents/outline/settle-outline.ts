@@ -43,6 +43,18 @@ const MOST_FACE_AREA = 0.1
 /** A face makes up for edges that are hard to see. */
 const PORTRAIT_BONUS = 2
 
+/** 85.6 by 54 mm; what the corners are good to leaves room to the 1.42 of ID-2 and ID-3. */
+const CARD_ASPECT = { least: 1.52, most: 1.66 }
+
+/** The portrait's side of a card of the size ID-1, with nothing beside it: its zone, if it has one, is on the back (Doc 9303-5). */
+export function isCardFront(outline: DocumentOutline | null, search: OutlineSearch): boolean {
+  return (
+    outline?.uprightBy === 'portrait' &&
+    isWithin(outline.aspect, CARD_ASPECT) &&
+    pagesBeside(outline.quad, search.candidates, search.threshold).length === 0
+  )
+}
+
 export async function settleOutline(
   search: OutlineSearch,
   reading: MrzReading | null,

@@ -155,47 +155,61 @@ function shrunken(raster: Raster, factor: number, box: Box): Shrunken {
   }
 }
 
-/** Bilinear, with weights in whole parts of 256. */
-function sampleAlong(source: Raster, m: Homography, page: Raster): void {
-  const { data: from, width: sourceWidth, height: sourceHeight } = source
-  const { data: out, width, height } = page
-  const [lastX, lastY] = [sourceWidth - 1, sourceHeight - 1]
-  const stride = sourceWidth * 3
+/** Bilinear, row by row: a function that is called often is compiled well before a large picture is done. */
+function sampleAlong(source: Raster, m: Homography, { data, width, height }: Raster): void {
   const step = 1 / width
-  for (let y = 0, o = 0; y < height; y++) {
+  const u = 0.5 / width
+  for (let y = 0; y < height; y++) {
     const v = (y + 0.5) / height
-    const u = 0.5 / width
-    let nx = m[0] * u + m[1] * v + m[2]
-    let ny = m[3] * u + m[4] * v + m[5]
-    let w = m[6] * u + m[7] * v + m[8]
-    for (let x = 0; x < width; x++, o += 3) {
-      const px = nx / w - 0.5
-      const py = ny / w - 0.5
-      const sx = px > 0 ? (px < lastX ? px : lastX) : 0
-      const sy = py > 0 ? (py < lastY ? py : lastY) : 0
-      const x0 = sx | 0
-      const y0 = sy | 0
-      const fx = ((sx - x0) * 256) | 0
-      const fy = ((sy - y0) * 256) | 0
-      const i = y0 * stride + x0 * 3
-      const right = x0 < lastX ? 3 : 0
-      const below = y0 < lastY ? stride : 0
-      const b = (256 - fx) * fy
-      const c = fx * fy
-      const a = fx * (256 - fy)
-      const z = 65536 - a - b - c
-      for (let k = 0; k < 3; k++)
-        out[o + k] =
-          (from[i + k] * z +
-            from[i + right + k] * a +
-            from[i + below + k] * b +
-            from[i + right + below + k] * c +
-            32768) >>
-          16
-      nx += m[0] * step
-      ny += m[3] * step
-      w += m[6] * step
+    const place = {
+      x: m[0] * u + m[1] * v + m[2],
+      y: m[3] * u + m[4] * v + m[5],
+      w: m[6] * u + m[7] * v + m[8],
     }
+    sampleRow(source, data.subarray(y * width * 3, (y + 1) * width * 3), place, {
+      x: m[0] * step,
+      y: m[3] * step,
+      w: m[6] * step,
+    })
+  }
+}
+
+/** A place in the source, in homogeneous coordinates. */
+interface Place {
+  readonly x: number
+  readonly y: number
+  readonly w: number
+}
+
+/** From the first place, one step per pixel. Weights are whole parts of 256. */
+function sampleRow({ data: from, width, height }: Raster, out: Uint8Array, first: Place, step: Place): void {
+  const [lastX, lastY, stride] = [width - 1, height - 1, width * 3]
+  let [x, y, w] = [first.x, first.y, first.w]
+  for (let o = 0; o < out.length; o += 3) {
+    const perW = 1 / w
+    const px = x * perW - 0.5
+    const py = y * perW - 0.5
+    const sx = px > 0 ? (px < lastX ? px : lastX) : 0
+    const sy = py > 0 ? (py < lastY ? py : lastY) : 0
+    const x0 = sx | 0
+    const y0 = sy | 0
+    const fx = ((sx - x0) * 256) | 0
+    const fy = ((sy - y0) * 256) | 0
+    const i = y0 * stride + x0 * 3
+    const j = x0 < lastX ? i + 3 : i
+    const below = y0 < lastY ? stride : 0
+    const d = (fx * fy) | 0
+    const c = (fy << 8) - d
+    const b = (fx << 8) - d
+    const a = 65536 - b - c - d
+    out[o] = (from[i] * a + from[j] * b + from[i + below] * c + from[j + below] * d + 32768) >> 16
+    out[o + 1] =
+      (from[i + 1] * a + from[j + 1] * b + from[i + below + 1] * c + from[j + below + 1] * d + 32768) >> 16
+    out[o + 2] =
+      (from[i + 2] * a + from[j + 2] * b + from[i + below + 2] * c + from[j + below + 2] * d + 32768) >> 16
+    x += step.x
+    y += step.y
+    w += step.w
   }
 }
 

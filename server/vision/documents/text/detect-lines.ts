@@ -45,8 +45,7 @@ export async function detectLines(
   const { width, height } = detectorSize(picture, documentPx)
   const small = warpQuad(picture, wholePicture(picture), width, height)
   const { data } = await detector.run(toInput(small), [1, 3, height, width])
-  const mask = { data: new Uint8Array(width * height), width, height }
-  for (let i = 0; i < mask.data.length; i++) mask.data[i] = data[i] > CORE ? 255 : 0
+  const mask = { data: coreOf(data), width, height }
   const [sx, sy] = [picture.width / width, picture.height / height]
   return findRegions(mask, LEAST_CORE_PX)
     .filter(({ height: high }) => high >= LEAST_HEIGHT_PX)
@@ -63,11 +62,26 @@ function detectorSize({ width, height }: Raster, documentPx: number): { width: n
   return { width: side(width), height: side(height) }
 }
 
+function coreOf(probabilities: Float32Array): Uint8Array {
+  const core = new Uint8Array(probabilities.length)
+  for (let i = 0; i < core.length; i++) if (probabilities[i] > CORE) core[i] = 255
+  return core
+}
+
+/** By channel of the input: what each value of a pixel becomes. */
+const INPUTS = MEAN.map((mean, c) =>
+  Float32Array.from({ length: 256 }, (_, value) => (value / 255 - mean) / DEVIATION[c]),
+)
+
 function toInput({ data, width, height }: Raster): Float32Array {
   const plane = width * height
   const input = new Float32Array(3 * plane)
-  for (let i = 0, j = 0; i < plane; i++, j += 3)
-    for (let c = 0; c < 3; c++) input[c * plane + i] = (data[j + 2 - c] / 255 - MEAN[c]) / DEVIATION[c]
+  const [blue, green, red] = INPUTS
+  for (let i = 0, j = 0; i < plane; i++, j += 3) {
+    input[i] = blue[data[j + 2]]
+    input[plane + i] = green[data[j + 1]]
+    input[2 * plane + i] = red[data[j]]
+  }
   return input
 }
 

@@ -22,50 +22,137 @@ const DARK_PAPER = 90
 const INK = { all: 0.25, none: 0.95 }
 
 export function inkOf(page: Raster, which: InkOf): GreyRaster {
-  const { data, width, height } = page
+  const { width, height } = page
   const papers = papersOf(page)
   const { columns, rows, side } = papers[0]
-  const [red, green, blue] = papers.map(({ values }) => values)
   const out = new Uint8Array(width * height)
-  const scale = 255 / (INK.none - INK.all)
-  const row = [new Float32Array(columns), new Float32Array(columns), new Float32Array(columns)]
-  const along = placesOf(width, columns, side)
-  const down = placesOf(height, rows, side)
-  for (let y = 0, i = 0, o = 0; y < height; y++) {
-    const { first, share } = { first: down.first[y], share: down.share[y] }
+  const row = new Float64Array(3 * (columns + 1))
+  const spans = spansOf(width, columns, side)
+  for (let y = 0; y < height; y++) {
+    const place = Math.min(rows - 1, Math.max(0, (y + 0.5) / side - 0.5))
+    const first = Math.floor(place)
     const next = Math.min(rows - 1, first + 1)
-    for (let c = 0; c < columns; c++) {
-      row[0][c] = red[first * columns + c] * (1 - share) + red[next * columns + c] * share
-      row[1][c] = green[first * columns + c] * (1 - share) + green[next * columns + c] * share
-      row[2][c] = blue[first * columns + c] * (1 - share) + blue[next * columns + c] * share
-    }
-    for (let x = 0; x < width; x++, i += 3, o++) {
-      const c = along.first[x]
-      const n = c + 1 < columns ? c + 1 : c
-      const t = along.share[x]
-      const pr = row[0][c] + (row[0][n] - row[0][c]) * t
-      const pg = row[1][c] + (row[1][n] - row[1][c]) * t
-      const pb = row[2][c] + (row[2][n] - row[2][c]) * t
-      const paper = 0.299 * pr + 0.587 * pg + 0.114 * pb
-      let share: number
-      if (paper < DARK_PAPER || which === 'luma') {
-        const luma = 0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]
-        share = paper < DARK_PAPER ? (255 - luma) / (255 - paper) : luma / paper
-      } else if (data[i] >= INK.none * pr || data[i + 1] >= INK.none * pg || data[i + 2] >= INK.none * pb) {
-        // Most of a page is paper: three products tell it faster than three quotients.
-        out[o] = 255
-        continue
-      } else {
-        const r = data[i] / pr
-        const g = data[i + 1] / pg
-        const b = data[i + 2] / pb
-        share = r > g ? (r > b ? r : b) : g > b ? g : b
-      }
-      const value = (share - INK.all) * scale
-      out[o] = value <= 0 ? 0 : value >= 255 ? 255 : value
+    for (let channel = 0; channel < 3; channel++)
+      blend(papers[channel].values, columns, first, next, place - first, row.subarray(channel))
+    for (const span of spans) {
+      const isBright = lumaAt(row, span.cell) >= DARK_PAPER && lumaAt(row, span.cell + 1) >= DARK_PAPER
+      const inkSpan = !isBright ? inkOnDarkPaper : which === 'luma' ? inkByLuma : inkInAllChannels
+      inkSpan(page.data, out, y * width, span, row, which)
     }
   }
   return { data: out, width, height }
+}
+
+/** The paper of a row of pixels, between two rows of cells; one value more than cells, for the last pixels. Every third of `row`. */
+function blend(
+  values: Float32Array,
+  columns: number,
+  first: number,
+  next: number,
+  share: number,
+  row: Float64Array,
+): void {
+  for (let c = 0; c <= columns; c++) {
+    const at = c < columns ? c : columns - 1
+    const above = values[first * columns + at]
+    row[3 * c] = above + (values[next * columns + at] - above) * share
+  }
+}
+
+/** Pixels of a row whose paper lies between that of one cell and that of the next. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly cell: number
+  /** How far the first pixel lies from the cell to the next, and by how much more each further one. */
+  readonly share: number
+  readonly step: number
+}
+
+function spansOf(length: number, cells: number, side: number): Span[] {
+  const placeOf = (x: number) => Math.min(cells - 1, Math.max(0, (x + 0.5) / side - 0.5))
+  const isSame = (a: number, b: number) =>
+    Math.floor(a) === Math.floor(b) && isBetween(a, cells) === isBetween(b, cells)
+  const spans: Span[] = []
+  for (let from = 0; from < length; from = spans[spans.length - 1].to) {
+    const place = placeOf(from)
+    let to = from + 1
+    while (to < length && isSame(placeOf(to), place)) to++
+    const cell = Math.floor(place)
+    spans.push({ from, to, cell, share: place - cell, step: isBetween(place, cells) ? 1 / side : 0 })
+  }
+  return spans
+}
+
+/** Before the first cell's middle and after the last one's the paper stays as it is there. */
+const isBetween = (place: number, cells: number): boolean => place > 0 && place < cells - 1
+
+function lumaAt(row: Float64Array, cell: number): number {
+  return 0.299 * row[3 * cell] + 0.587 * row[3 * cell + 1] + 0.114 * row[3 * cell + 2]
+}
+
+type InkSpan = (
+  data: Uint8Array,
+  out: Uint8Array,
+  row: number,
+  span: Span,
+  papers: Float64Array,
+  which: InkOf,
+) => void
+
+const SCALE = 255 / (INK.none - INK.all)
+
+/** On bright paper. Most of a page is paper in its first channel: a product tells it, without a quotient. */
+const inkInAllChannels: InkSpan = (data, out, row, { from, to, cell, share, step }, papers) => {
+  const r0 = papers[3 * cell]
+  const g0 = papers[3 * cell + 1]
+  const b0 = papers[3 * cell + 2]
+  const dr = papers[3 * cell + 3] - r0
+  const dg = papers[3 * cell + 4] - g0
+  const db = papers[3 * cell + 5] - b0
+  for (let x = from, o = row + from, i = 3 * o, t = share; x < to; x++, o++, i += 3, t += step) {
+    const red = r0 + dr * t
+    if (data[i] >= INK.none * red) {
+      out[o] = 255
+      continue
+    }
+    const r = data[i] / red
+    const g = data[i + 1] / (g0 + dg * t)
+    const b = data[i + 2] / (b0 + db * t)
+    out[o] = toByte(r > g ? (r > b ? r : b) : g > b ? g : b)
+  }
+}
+
+/** On bright paper: luma of the pixel over that of the paper. */
+const inkByLuma: InkSpan = (data, out, row, { from, to, cell, share, step }, papers) => {
+  const first = lumaAt(papers, cell)
+  const more = lumaAt(papers, cell + 1) - first
+  for (let x = from, o = row + from, i = 3 * o, t = share; x < to; x++, o++, i += 3, t += step) {
+    const paper = first + more * t
+    const luma = 0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]
+    out[o] = luma >= INK.none * paper ? 255 : toByte(luma / paper)
+  }
+}
+
+/** Light letters where the paper is dark, dark ones where it is not. */
+const inkOnDarkPaper: InkSpan = (data, out, row, { from, to, cell, share, step }, papers, which) => {
+  const at = 3 * cell
+  for (let x = from, o = row + from, i = 3 * o, t = share; x < to; x++, o++, i += 3, t += step) {
+    const red = papers[at] + (papers[at + 3] - papers[at]) * t
+    const green = papers[at + 1] + (papers[at + 4] - papers[at + 1]) * t
+    const blue = papers[at + 2] + (papers[at + 5] - papers[at + 2]) * t
+    const paper = 0.299 * red + 0.587 * green + 0.114 * blue
+    const luma = 0.299 * data[i] + 0.587 * data[i + 1] + 0.114 * data[i + 2]
+    if (paper < DARK_PAPER) out[o] = toByte((255 - luma) / (255 - paper))
+    else if (which === 'luma') out[o] = toByte(luma / paper)
+    else out[o] = toByte(Math.max(data[i] / red, data[i + 1] / green, data[i + 2] / blue))
+  }
+}
+
+/** `share`: pixel over paper. */
+function toByte(share: number): number {
+  const value = (share - INK.all) * SCALE
+  return value <= 0 ? 0 : value >= 255 ? 255 : value
 }
 
 interface Paper {
@@ -104,16 +191,4 @@ function paperOf({ data, width, height }: Raster, channel: number): Paper {
       values[r * columns + c] = Math.max(8, value)
     }
   return { values, columns, rows, side }
-}
-
-/** For each pixel the cell before it and how far it lies towards the next. */
-function placesOf(length: number, cells: number, side: number): { first: Uint16Array; share: Float32Array } {
-  const first = new Uint16Array(length)
-  const share = new Float32Array(length)
-  for (let i = 0; i < length; i++) {
-    const place = Math.min(cells - 1, Math.max(0, (i + 0.5) / side - 0.5))
-    first[i] = Math.floor(place)
-    share[i] = place - first[i]
-  }
-  return { first, share }
 }

@@ -40,6 +40,12 @@ export interface StraightPage {
 
 /** Of a neighbour's area, so much lies in the picture at least. */
 const LEAST_NEIGHBOUR = 0.8
+/** A neighbour without this share of the page's own edges is a table: second sides have 0.5 and more, plain tables up to 0.15. */
+const LEAST_PRINT = 0.25
+/** Width of the copies on which edges are counted. */
+const PROBE_PX = 480
+/** Steps of brightness between two pixels on either side. */
+const EDGE_STEP = 24
 /** Between both, in lengths of the page: people leave little room when they lay or paste two sides together. */
 const MOST_GAP = 0.25
 
@@ -78,6 +84,8 @@ interface Extent {
 }
 
 const ONE_PAGE: Extent = { left: 0, top: 0, right: 1, bottom: 1 }
+/** Corners are good to a hundredth of the page; letters near its border need what is around them. */
+const ALONE_ON_TABLE: Extent = { left: -0.01, top: -0.01, right: 1.01, bottom: 1.01 }
 
 /** In lengths of the page from its upper left corner: the page itself, and a second one above, below or beside it. */
 function roomBeside(page: Quad, picture: Raster): Extent {
@@ -101,11 +109,29 @@ function roomBeside(page: Quad, picture: Raster): Extent {
       { ...ONE_PAGE, right: 1 + reach },
     ],
   ]
-  const fits = neighbours.find(([{ left, top, right, bottom }]) => {
+  const withRoom = neighbours.flatMap(([{ left, top, right, bottom }, grown]) => {
     const cell = partOf(page, left, top, right, bottom)
-    return cell !== null && areaInPicture(cell, picture) >= LEAST_NEIGHBOUR * quadArea(cell)
+    const hasRoom = cell !== null && areaInPicture(cell, picture) >= LEAST_NEIGHBOUR * quadArea(cell)
+    return hasRoom ? [{ cell, grown }] : []
   })
-  return fits?.[1] ?? ONE_PAGE
+  if (withRoom.length === 0) return ONE_PAGE
+  const printed = LEAST_PRINT * shareOfEdges(picture, page)
+  return withRoom.find(({ cell }) => shareOfEdges(picture, cell) >= printed)?.grown ?? ALONE_ON_TABLE
+}
+
+/** Of the pixels of a page, those at the side of a stroke. */
+function shareOfEdges(picture: Raster, page: Quad): number {
+  const height = Math.max(
+    8,
+    Math.round(
+      (PROBE_PX * (sideLength(page, 1) + sideLength(page, 3))) / (sideLength(page, 0) + sideLength(page, 2)),
+    ),
+  )
+  const { data } = warpQuad(picture, page, PROBE_PX, Math.min(height, PROBE_PX * 2))
+  let edges = 0
+  // Green alone tells it.
+  for (let i = 4; i < data.length - 3; i += 3) if (Math.abs(data[i + 3] - data[i - 3]) >= EDGE_STEP) edges++
+  return (3 * edges) / data.length
 }
 
 /** A part of the page's plane, in lengths of the page. */

@@ -14,6 +14,18 @@ const at = (x: number, y: number, width: number, height: number): Quad => [
   { x: x + width, y: y + height },
   { x, y: y + height },
 ]
+/** Upright strokes, as text has them. */
+function drawBars(
+  { data, width }: ReturnType<typeof picture>,
+  x: number,
+  y: number,
+  w: number,
+  h: number,
+): void {
+  for (let row = y; row < y + h; row++)
+    for (let column = x; column < x + w; column += 24)
+      data.fill(255, (row * width + column) * 3, (row * width + column + 6) * 3)
+}
 const CARD = { width: 800, height: 505 }
 
 describe('a card in a picture', () => {
@@ -37,6 +49,18 @@ describe('a card in a picture', () => {
     const { raster, page } = straightenPage(picture(1750, 650), at(900, 60, CARD.width, CARD.height), 0)
     expect(raster.width / page.width).toBeCloseTo(2.25, 1)
     expect(page.x / page.width).toBeCloseTo(1.25, 2)
+  })
+
+  test('is seen without the table where only the card is printed, with the other side where that is printed too', () => {
+    const card = at(50, 50, CARD.width, CARD.height)
+    const straighten = (...tops: readonly number[]) => {
+      const printed = picture(900, 1200)
+      for (const top of tops) drawBars(printed, 80, top, 740, 440)
+      return straightenPage(printed, card, 0)
+    }
+    const [alone, both] = [straighten(80), straighten(80, 640)]
+    expect(alone.raster.height / alone.page.height).toBeLessThan(1.05)
+    expect(both.raster.height / both.page.height).toBeCloseTo(2.25, 1)
   })
 
   test('that is small is made larger, twice at most', () => {
