@@ -181,7 +181,7 @@ export const hasMark = (text: string): boolean => /\p{M}/u.test(text.normalize('
 /** Without marks and case. */
 export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
 /** The network knows no letter with a stroke: it reads the letter that the stroke runs through. */
-const STROKED: Readonly<Record<string, string>> = { Ł: 'L', Ø: 'O' }
+const STROKED: Readonly<Record<string, string>> = { Ł: 'L', Ø: 'O', Đ: 'D' }
 
 /** Among capitals a small letter is a capital that was read small: the shapes are the same. */
 function inOneCase(text: string): string {

@@ -72,22 +72,30 @@ function isBeside(
 
 /**
  * Set on names in six fonts and four sizes, blurred and packed (21 November 2026). Narrow marks lean or do not; wide ones
- * spread upwards, downwards or neither, and two dots that run together are paler between. Widths in heights of the capitals.
+ * are bent downwards, upwards or neither, and two dots that run together are paler between. Widths in heights of the capitals.
  */
 const SHAPE = { dot: 0.21, narrow: 0.285, leaning: 0.13, wider: 1.12, bulging: 1.08, pale: 0.7 }
+/** The wider a mark is, the more it has to lean: a wave leans by up to 0.2 (scenes, 28 Nov 2026). */
+const LEANING_BY_WIDTH = 1.8
+/**
+ * How far the middle of a wide mark lies below its ends, in heights of the capitals: 0.12 to 0.17 of 3 carons, −0.05 to −0.09 of
+ * 2 rings, at most 0.017 either way of 13 tildes (scenes, 28 Nov 2026).
+ */
+const BENT = 0.03
 /** What is paler has no weight: the blur around a mark leans nowhere. */
 const PALEST = 190
 
 export function shapeOf({ ink, parts }: MarkInk): MarkShape | null {
-  const [{ slant, spread, between, width }, second] = parts.map((part) => momentsOf(ink, part))
+  const [{ slant, spread, between, width, bend }, second] = parts.map((part) => momentsOf(ink, part))
   if (second) return Math.max(slant, second.slant) <= -SHAPE.leaning ? 'two-acutes' : 'diaeresis'
-  if (width <= SHAPE.narrow && Math.abs(slant) >= SHAPE.leaning) return slant < 0 ? 'acute' : 'grave'
-  if (Math.abs(slant) >= 3 * SHAPE.leaning) return slant < 0 ? 'acute' : 'grave'
+  const more = LEANING_BY_WIDTH * Math.max(0, width - SHAPE.narrow)
+  if (Math.abs(slant) >= Math.min(3 * SHAPE.leaning, SHAPE.leaning + more))
+    return slant < 0 ? 'acute' : 'grave'
   if (width <= SHAPE.dot) return 'round'
   const [upper, middle, lower] = spread
   if (middle >= SHAPE.bulging * upper && middle >= SHAPE.bulging * lower) return 'round'
-  if (upper >= SHAPE.wider * lower) return 'wide-above'
-  if (lower >= SHAPE.wider * upper) return 'wide-below'
+  if (upper >= SHAPE.wider * lower && bend >= BENT) return 'wide-above'
+  if (lower >= SHAPE.wider * upper && bend <= -BENT) return 'wide-below'
   if (width <= SHAPE.narrow) return 'round'
   return between <= SHAPE.pale ? 'diaeresis' : 'flat'
 }
@@ -100,6 +108,8 @@ interface Moments {
   /** Ink of the middle third of its width against that of the others. */
   readonly between: number
   readonly width: number
+  /** How far its middle lies below its ends, in heights of the capitals. */
+  readonly bend: number
 }
 
 function momentsOf({ data, width }: GreyRaster, { x0, x1, y0, y1 }: MarkInk['parts'][number]): Moments {
@@ -126,10 +136,35 @@ function momentsOf({ data, width }: GreyRaster, { x0, x1, y0, y1 }: MarkInk['par
   const ofMiddle = inMiddle.reduce((sum, { weight }) => sum + weight, 0)
   return {
     width: (x1 - x0) / CAP_PX,
+    bend: bendOf(pixels, mx, my),
     between: (2 * ofMiddle) / (total - ofMiddle + 1e-9),
     slant: xy / Math.sqrt(xx * yy),
     spread: thirds.map(({ weight, spread }) => Math.sqrt(spread / weight)),
   }
+}
+
+interface Weighted {
+  readonly x: number
+  readonly y: number
+  readonly weight: number
+}
+
+/** The square term of the parabola through the ink (least squares), over half the mark's width; y grows downwards. */
+function bendOf(pixels: readonly Weighted[], mx: number, my: number): number {
+  const half = Math.max(1, ...pixels.map(({ x }) => Math.abs(x - mx)))
+  const sum = (of: (x: number, y: number) => number): number =>
+    pixels.reduce((total, { x, y, weight }) => total + weight * of((x - mx) / half, y - my), 0)
+  const n = sum(() => 1)
+  const [x2, x3, x4, xy, x2y] = [
+    sum((x) => x ** 2),
+    sum((x) => x ** 3),
+    sum((x) => x ** 4),
+    sum((x, y) => x * y),
+    sum((x, y) => x ** 2 * y),
+  ]
+  // x and y are measured from their means, so that their sums are nought.
+  const spread = x4 - x2 ** 2 / n - x3 ** 2 / (x2 + 1e-9)
+  return -(x2y - (x3 * xy) / (x2 + 1e-9)) / (spread + 1e-9) / CAP_PX
 }
 
 /** In shares of the letter: the middle of an O, and the rows of an L beside whose stem nothing else is printed. */
@@ -155,12 +190,24 @@ const L_ROWS = { from: 0.2, to: 0.65 }
  */
 const STROKE = { right: 0.1, left: 0.06 }
 
-/** A stroke runs through it: the inside of an O is ink, or the stem of an L is wider in one place. */
+/** Letters through which strokes run. */
+export type StruckLetter = 'O' | 'L' | 'D'
+
+/** Inside a D, right of its stem: where the bar of a Đ runs, and where it does not. */
+const ON_BAR = [[0.45, 0.5]] as const
+const OFF_BAR = [
+  [0.45, 0.28],
+  [0.45, 0.72],
+] as const
+/** Rows of a D between its upper and its lower bend; the bar of a Đ reaches beyond its stem in the middle third of them. */
+const D_ROWS = { from: 0.2, to: 0.8, barFrom: 0.33, barTo: 0.67 }
+
+/** A stroke runs through it: the inside of an O or a D is ink, or the stem of an L is wider in one place. */
 export function isStruck(
   { data, width, height }: GreyRaster,
   { x0, x1 }: { readonly x0: number; readonly x1: number },
   { top, bottom }: { readonly top: number; readonly bottom: number },
-  letter: 'O' | 'L',
+  letter: StruckLetter,
 ): boolean {
   const row = (share: number) => Math.min(height - 1, Math.max(0, Math.round(top + share * (bottom - top))))
   const column = (share: number) => Math.min(width - 1, Math.max(0, Math.round(x0 + share * (x1 - x0))))
@@ -178,6 +225,18 @@ export function isStruck(
       for (let x = column(O_MIDDLE.from); x <= column(O_MIDDLE.to); x++, count++) sum += data[y * width + x]
     if (sum > O_STRUCK * count) return false
     return meanOf(OFF_SLASH) - meanOf(ON_SLASH) >= O_SLASHED
+  }
+  if (letter === 'D') {
+    if (meanOf(OFF_BAR) - meanOf(ON_BAR) < O_SLASHED) return false
+    const starts: number[] = []
+    for (let y = row(D_ROWS.from); y <= row(D_ROWS.to); y++) {
+      let start = column(0)
+      while (start < column(0.5) && data[y * width + start] > INK) start++
+      starts.push(-start)
+    }
+    const bar = farthest(starts)
+    const at = bar.row / starts.length
+    return bar.by >= STROKE.left * CAP_PX && at >= D_ROWS.barFrom && at <= D_ROWS.barTo
   }
   const rows: { readonly start: number; readonly end: number }[] = []
   for (let y = row(L_ROWS.from); y <= row(L_ROWS.to); y++) {

@@ -11,6 +11,13 @@ export interface StripWord {
   readonly y0: number
   readonly x1: number
   readonly y1: number
+  /** Columns of each of its signs, as far as the network tells: half way to the next sign on each side. */
+  readonly places?: readonly Columns[]
+}
+
+export interface Columns {
+  readonly x0: number
+  readonly x1: number
 }
 
 export interface Steps {
@@ -49,13 +56,19 @@ export function wordsOf(
     const after = told.at(i + 1)?.at(0)
     const left = i === 0 || !before ? steps.from : x((before.last + 1 + first.first) / 2)
     const right = after ? x((last.last + 1 + after.first) / 2) : steps.from + steps.columns
+    const ink = inkWithin(strip, left, right)
+    const middles = letters.map((letter) => x((letter.first + letter.last + 1) / 2))
     return {
       text: letters
         .map(({ text }) => text)
         .join('')
         .normalize('NFC'),
       confidence: Math.min(...letters.map(({ probability }) => probability)),
-      ...inkWithin(strip, left, right),
+      ...ink,
+      places: middles.map((middle, k) => ({
+        x0: k === 0 ? ink.x0 : (middles[k - 1] + middle) / 2,
+        x1: k + 1 === middles.length ? ink.x1 : (middle + middles[k + 1]) / 2,
+      })),
     }
   })
 }
