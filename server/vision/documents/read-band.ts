@@ -66,8 +66,7 @@ export async function seeLine(
   line: TextLine,
   recogniser: LineRecogniser,
 ): Promise<SeenLine> {
-  const shape = { height: STRIP_HEIGHT_PX, capPx: STRIP_CAPITALS_PX, shiftPx: 0 }
-  const strip = cutStrip(pyramid, band, line, shape)
+  const strip = cutStrip(pyramid, band, line, { height: STRIP_HEIGHT_PX, ...FIRST_CUT })
   const recognition = await recogniser.run(normaliseStrip(strip.grey), strip.grey.width)
   return { line, strip, recognition, peaks: findPeaks(recognition), lattices: new Map() }
 }
@@ -201,19 +200,36 @@ function toReading(
   }
 }
 
-/** The same lines read again: by other engines, or by one engine from slightly different cuts. */
+/** One way to cut a line out: the nominal height of its capitals, and how far it is moved down. */
+export interface LineCut {
+  readonly capPx: number
+  readonly shiftPx: number
+}
+
+/** How a line is cut when it is first seen. */
+export const FIRST_CUT: LineCut = { capPx: STRIP_CAPITALS_PX, shiftPx: 0 }
+
+/**
+ * The same lines read again: by other engines, or by one engine from slightly different cuts. `hasSeen`: this engine has made
+ * the reading, and need not see the first cut twice.
+ */
 export async function readAgain(
   pyramid: Pyramid,
   reading: BandReading,
   recogniser: LineRecogniser,
-  looks: readonly { capPx: number; shiftPx: number }[],
+  looks: readonly LineCut[],
+  hasSeen: boolean,
 ): Promise<Slots[] | null> {
+  const recognise = async (l: number, look: LineCut): Promise<Recognition> => {
+    if (hasSeen && look === FIRST_CUT) return reading.seen[l].recognition
+    const { grey } = cutStrip(pyramid, reading.band, reading.lines[l], { height: STRIP_HEIGHT_PX, ...look })
+    return recogniser.run(normaliseStrip(grey), grey.width)
+  }
   const slots: Slots[] = []
-  for (const [l, line] of reading.lines.entries()) {
+  for (const l of reading.lines.keys()) {
     const views: Slots[] = []
     for (const look of looks) {
-      const strip = cutStrip(pyramid, reading.band, line, { height: STRIP_HEIGHT_PX, ...look })
-      const recognition = await recogniser.run(normaliseStrip(strip.grey), strip.grey.width)
+      const recognition = await recognise(l, look)
       const count = MRZ_SHAPES[reading.format][l]
       const usualPitch = (pitchOf(reading.slots[l]) * look.capPx) / STRIP_CAPITALS_PX
       const fitted = bestLattice(reading.format, l, latticesOf(recognition, count, usualPitch))

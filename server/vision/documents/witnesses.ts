@@ -3,7 +3,7 @@ import type { MrzWitness, ModelUse } from '../protocol.ts'
 import { rawLine } from './decode.ts'
 import type { Pyramid } from './grey.ts'
 import type { Slots } from './lattice.ts'
-import { readAgain, STRIP_CAPITALS_PX, type BandReading } from './read-band.ts'
+import { FIRST_CUT, readAgain, STRIP_CAPITALS_PX, type BandReading } from './read-band.ts'
 import { readWithTesseract } from './tesseract.ts'
 import type { DocumentTools } from './tools.ts'
 
@@ -15,7 +15,7 @@ export interface Testimony {
 
 /** Cuts of slightly different size and height: a character that only one of them shows is a doubtful one. */
 const LOOKS = [
-  { capPx: STRIP_CAPITALS_PX, shiftPx: 0 },
+  FIRST_CUT,
   { capPx: STRIP_CAPITALS_PX - 2.5, shiftPx: 0.5 },
   { capPx: STRIP_CAPITALS_PX + 2, shiftPx: -0.5 },
 ]
@@ -27,8 +27,9 @@ export async function hearWitnesses(
   tools: DocumentTools,
 ): Promise<Testimony[]> {
   const heard: Testimony[] = []
-  for (const recogniser of tools.recognisers) {
-    const slots = await readAgain(pyramid, reading, recogniser, LOOKS)
+  for (const [i, recogniser] of tools.recognisers.entries()) {
+    // The first one has made the reading.
+    const slots = await readAgain(pyramid, reading, recogniser, LOOKS, i === 0)
     if (slots !== null) heard.push({ model: recogniser.model, slots })
   }
   if (tools.mrzTraineddata) {
