@@ -30,7 +30,8 @@ const HELP = `bench-documents: renders specimen documents in scenes, reads each 
   --forged N        documents whose zone or barcode differs from the print in one character (default 0)
   --genuine N       such documents without a difference, for comparison             (default as --forged)
   --negatives N     scenes without a document                                       (default a fourth of that)
-  --big N           pictures of 12 megapixels for the time that everything takes    (default 3)
+  --big N           pictures of 12 megapixels for the time that a warm worker takes: a passport, the front of a card, the
+                    back of a licence by turns; with --rendered --scenes 0 nothing else is done   (default 3)
   --seed S          the first seed; scene and document n take S + n                 (default 1)
   --only KIND,…     kinds of documents: ${SPECIMEN_KINDS.join(', ')}
   --variants NAME,… by turns, as print and picture of real documents differ: ${VARIANT_NAMES.join(', ')}

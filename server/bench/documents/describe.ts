@@ -1,5 +1,6 @@
 /** The figures of bench:documents as a text for people. */
 import type { DocumentsBench } from '../documents.ts'
+import type { BigPicture } from './big-pictures.ts'
 import type { LabelledBench } from './labelled.ts'
 import type { MatchTally } from './matches.ts'
 import type { FieldRates } from './tally.ts'
@@ -31,16 +32,19 @@ export function describeDocuments(result: DocumentsBench): string {
     table('variant', fields.perVariant),
     row('all', fields.all),
     '',
-    ...result.bigPictures.map(
-      ({ seed, kind, wallMs, processorMs, perCallMs }) =>
-        `12 MP         ${kind}, seed ${seed}: ${wallMs} ms wall, ${processorMs ?? '–'} ms processor (${Object.entries(
-          perCallMs,
-        )
-          .map(([call, ms]) => `${call} ${ms}`)
-          .join(', ')})`,
-    ),
+    ...result.bigPictures.map(describeBig),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function describeBig({ seed, kind, wallMs, processorMs, perCallMs, goal }: BigPicture): string {
+  const calls = Object.entries(perCallMs).map(([call, ms]) => `${call} ${ms}`)
+  const wanted = [
+    goal && `processor ${goal.processorMs}`,
+    typeof goal?.wallMs === 'number' && `wall ${goal.wallMs}`,
+  ].filter((one) => typeof one === 'string')
+  const goals = wanted.length > 0 ? `; goal ${wanted.join(', ')}` : ''
+  return `12 MP         ${kind}, seed ${seed}: ${wallMs} ms wall, ${processorMs ?? '–'} ms processor (${calls.join(', ')})${goals}`
 }
 
 function describeMatches({ documents, passed, failed, inconclusive, passedByField }: MatchTally): string {
