@@ -119,8 +119,9 @@ export function foreignGrid(grey: GreyRaster, inner: Box, outer: Box): number {
   )
 }
 
-/** Of the lines along which steps are counted: their means are those of thousands of pixels all the same. */
-const EVERY = 3
+/** Of the lines along which steps are counted, so many are enough; they lie an odd number apart, so that all phases are met. */
+const ENOUGH_LINES = 200
+const LEAST_APART = 3
 
 /** By place modulo 8: mean step at the border less the mean steps beside it, over the mean step. */
 function phases({ data, width }: GreyRaster, { x, y, width: w, height: h }: Box, across: boolean): number[] {
@@ -130,8 +131,8 @@ function phases({ data, width }: GreyRaster, { x, y, width: w, height: h }: Box,
   const stride = across ? 1 : width
   const [left, right] = across ? [x + 2, x + w - 2] : [x, x + w]
   const [top, bottom] = across ? [y, y + h] : [y + 2, y + h - 2]
-  // Steps are counted across the lines: along a row every third row tells enough, down the columns every third column.
-  const [rowStep, columnStep] = across ? [EVERY, BLOCK] : [1, EVERY]
+  const apart = Math.max(LEAST_APART, 2 * Math.floor((across ? h : w) / ENOUGH_LINES / 2) + 1)
+  const [rowStep, columnStep] = across ? [apart, BLOCK] : [1, apart]
   // Row by row in both directions, as the pixels lie in memory.
   for (let row = top; row < bottom; row += rowStep)
     for (let first = left; first < left + (across ? BLOCK : 1); first++) {

@@ -54,13 +54,22 @@ export function stripInput(strip: GreyRaster, hasMarks: boolean): StripInput | n
   return { data, width: w, height: h, from, columns }
 }
 
+/** From either side inwards: a line of print ends close to the ends of its strip. */
 function findEnds({ data, width, height }: GreyRaster): { first: number; last: number } | null {
-  const counts = new Uint16Array(width)
-  for (let y = Math.round(ROWS.from); y < Math.min(height, Math.round(ROWS.to)); y++)
-    for (let x = 0, i = y * width; x < width; x++, i++) if (data[i] < LETTER.ink) counts[x]++
-  const first = counts.findIndex((count) => count >= LETTER.pixels)
-  const last = counts.findLastIndex((count) => count >= LETTER.pixels)
-  return first < 0 ? null : { first, last }
+  const from = Math.round(ROWS.from) * width
+  const to = Math.min(height, Math.round(ROWS.to)) * width
+  const holdsLetter = (x: number): boolean => {
+    let count = 0
+    for (let i = from + x; i < to; i += width)
+      if (data[i] < LETTER.ink && ++count === LETTER.pixels) return true
+    return false
+  }
+  let first = 0
+  while (first < width && !holdsLetter(first)) first++
+  if (first === width) return null
+  let last = width - 1
+  while (!holdsLetter(last)) last--
+  return { first, last }
 }
 
 /** Less is cut off where ink rises above the capitals: the marks of Ś and Ü. */
