@@ -134,7 +134,7 @@ export function makeKiosk(
       return face.journey
     },
     guidance: face.guidance,
-    settings: kioskSettings(ctx.config, face),
+    settings: kioskSettings(ctx.config, ctx.store, face),
     visits: ctx.store.visits,
     sessions: ctx.store.kioskSessions,
     requireOpen: () => refuseWhenFrozen(ctx),

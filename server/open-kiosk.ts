@@ -11,6 +11,7 @@ import type { KioskDeps, KioskSettings } from './kiosk/port.ts'
 import { promiseOf } from './proofing/retention.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { Store } from './store/open.ts'
+import { isSyncOn } from './workflows/retention.ts'
 import { syncState } from './workflows/sync-state.ts'
 
 const LOCALES_DIR = join(import.meta.dirname, '..', 'renderer', 'locales')
@@ -68,7 +69,11 @@ export function loadKiosk(
   }
 }
 
-export function kioskSettings(config: Config, face: { readonly brand: Brand | null }): KioskSettings {
+export function kioskSettings(
+  config: Config,
+  store: Pick<Store, 'enrolments'>,
+  face: { readonly brand: Brand | null },
+): KioskSettings {
   const { tenant, kiosk, otp, lifetimes, counter } = config
   return {
     get brand() {
@@ -82,7 +87,10 @@ export function kioskSettings(config: Config, face: { readonly brand: Brand | nu
     ...connected(config),
     otp: { digits: otp.digits, attempts: otp.attempts, perHour: otp.perHour },
     trustedClaimMinutes: lifetimes.trustedClaimMinutes,
-    retention: promiseOf(config.retention),
+    // A machine may join a centre while it runs.
+    get retention() {
+      return promiseOf(config.retention, isSyncOn({ store }))
+    },
     visitsKeptDays: counter.visitsKeptDays,
     trustedCallbackPath: ROUTES.finishTrustedClaim.path,
   }
@@ -90,7 +98,7 @@ export function kioskSettings(config: Config, face: { readonly brand: Brand | nu
 
 /** The last talk with the centre did not go well: what is sealed goes there later. */
 export function isOffline(store: Store): boolean {
-  return Boolean(store.enrolments.find()?.membership) && syncState({ store }).failingSince !== null
+  return isSyncOn({ store }) && syncState({ store }).failingSince !== null
 }
 
 function connected({ connectors, tenant }: Config): Pick<KioskSettings, 'sms' | 'identityProviders'> {

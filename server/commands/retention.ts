@@ -3,11 +3,12 @@ import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
 import { createLiveSessions } from '../live/live-sessions.ts'
-import { decideRetention } from '../proofing/retention.ts'
+import { decideRetention, plannedErasure } from '../proofing/retention.ts'
 import { TENANT_MODES } from '../proofing/types.ts'
 import { lockDataDir } from '../store/lock.ts'
 import type { Store } from '../store/open.ts'
 import { APPLIANCE } from '../store/scope.ts'
+import { contentOf, validateBundle } from '../sync/bundles.ts'
 import { timeNow } from '../time/trusted-time.ts'
 import { beginErasure } from '../workflows/erase-identity.ts'
 import { isOnHold, liftHold, placeHold } from '../workflows/legal-hold.ts'
@@ -26,7 +27,8 @@ const HELP = `The deletion policy: what is kept and why, legal holds, receipts o
   npm run retention -- run [--data DIR] [--json]
   npm run retention -- erase-open --mode test|production [--data DIR] [--json]
 
-  list         every identity with what the policy says of it at this moment; ids, modes, states and times only
+  list         every identity with what the policy says of it at this moment: from when on it is erased, and when the
+               policy looks at it next (a look need not erase); ids, modes, states and times only
   hold         keeps an identity: neither a call nor the policy erases it. Takes the place of an earlier hold
   --reference  what the office calls the case; kept encrypted
   --until      end of the hold (2027-01-31T00:00:00Z); without it until it is lifted
@@ -95,7 +97,8 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-function list(store: Store, config: Config): Told {
+function list(store: Store, own: Config): Told {
+  const config = configInForce(store, own)
   const statement = timeNow(systemClock, store)
   const time = { statement: () => statement }
   const identities = store.identities.listIds().flatMap((id) => {
@@ -113,20 +116,29 @@ function list(store: Store, config: Config): Told {
         onHold: facts.hold !== null,
         holdUntil: facts.hold?.until ?? null,
         ...decision,
+        erasedFrom: plannedErasure(facts, config.retention),
         nextLookAt: store.deadlines.find('retention', id),
       },
     ]
   })
-  const rows = identities.map(({ identityId, mode, status, onHold, action, nextLookAt }) =>
+  const rows = identities.map(({ identityId, mode, status, onHold, action, erasedFrom, nextLookAt }) =>
     [
       identityId,
       mode.padEnd(10),
       status.padEnd(15),
       (onHold ? 'on hold' : action).padEnd(10),
-      moment(nextLookAt),
+      (erasedFrom ? `erased from ${moment(erasedFrom)}` : 'no date of erasure').padEnd(32),
+      `looked at ${moment(nextLookAt)}`,
     ].join('  '),
   )
   return { result: { identities }, words: `${rows.join('\n') || 'no identities'}\n` }
+}
+
+/** A centre may have sent another policy than config.json has. */
+function configInForce(store: Store, own: Config): Config {
+  const applied = store.bundles.applied()
+  const validated = applied && validateBundle(contentOf(applied.jws), own)
+  return validated && !validated.problems ? validated.config : own
 }
 
 function hold(store: Store, _config: Config, { id, reference, until }: Asked): Told {

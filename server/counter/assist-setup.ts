@@ -4,6 +4,7 @@ import type { AttendedRules } from '../proofing/attendance.ts'
 import { consentsOf } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
 import { promiseOf, type RetentionPromise } from '../proofing/retention.ts'
+import { isSyncOn } from '../workflows/retention.ts'
 import type { ConsentType, LivenessType } from '../proofing/types.ts'
 import type { CounterDeps } from './deps.ts'
 
@@ -25,7 +26,7 @@ const PRODUCED: readonly EvidenceKind[] = ['IDDOCUMENT', 'IDDOCUMENT_TEXT', 'POR
 const OF_CAPTURE: readonly ConsentType[] = ['ID_DOCUMENT', 'PORTRAIT']
 
 /** Asks for the consents of the kiosk's journey, as far as the steps at the counter use them, and for those of typing. */
-export function assistSetup(deps: Pick<CounterDeps, 'journey' | 'brand' | 'config'>): AssistSetup {
+export function assistSetup(deps: Pick<CounterDeps, 'journey' | 'brand' | 'config' | 'store'>): AssistSetup {
   const attended = loadAttendedRules()
   // The journey and the brand may be changed while the server runs.
   const now = (): Omit<AssistSetup, 'attended'> => setupNow(deps)
@@ -59,7 +60,8 @@ function setupNow({
   journey,
   brand,
   config,
-}: Pick<CounterDeps, 'journey' | 'brand' | 'config'>): Omit<AssistSetup, 'attended'> {
+  store,
+}: Pick<CounterDeps, 'journey' | 'brand' | 'config' | 'store'>): Omit<AssistSetup, 'attended'> {
   const consent = journey?.steps.find((step) => step.kind === 'consent')
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
   const { tenant } = config
@@ -70,7 +72,7 @@ function setupNow({
     required,
     optional: used.filter((type) => !required.includes(type)),
     organisation: journey?.organisation ?? brand?.name ?? tenant.name,
-    retention: promiseOf(config.retention),
+    retention: promiseOf(config.retention, isSyncOn({ store })),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',
     withoutColours: portrait?.withoutColours ?? 'LIVENESS_PASSIVE',
     withoutTurning: portrait?.withoutTurning ?? 'LIVENESS_PASSIVE',

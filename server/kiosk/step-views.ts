@@ -24,6 +24,8 @@ import type { JourneyStep } from './contract/journey.ts'
 export const SEND_AGAIN_MS = 30_000
 /** Ux: after two tries in a row the tips come first. */
 const TIPS_AFTER = 2
+/** A living person stood before the camera. */
+const LIVE = 'BIOMETRIC_LIVENESS_OK'
 
 export function stepView(known: Known, { present }: LineOfSteps): StepView {
   return VIEWS[present](known)
@@ -197,18 +199,19 @@ export function noticeOf(known: Known, { steps, present }: LineOfSteps): VisitVi
 }
 
 /**
- * The plain outcome. Whatever is not fully confirmed goes to a person, and the page is not told why. `LATER` is what a
- * visit ends with whose checks still run: the caller knows.
+ * The plain outcome. Whatever is not fully confirmed goes to a person, and the page is not told why. A picture file shows that
+ * nobody stood there, and a document alone shows no more, so neither confirms who somebody is, whatever level it reaches.
+ * `LATER` is what a visit ends with whose checks still run: the caller knows.
  */
 export function outcomeOf(known: Known): Exclude<Outcome, 'LATER'> {
   const { facts, identity, journey } = known
-  const verified = (step: 'document' | 'portrait'): boolean =>
-    evidenceOf(identity, facts[step].current?.evidenceId)?.evidenceStatus.status === 'VERIFIED'
+  const statusOf = (step: 'document' | 'portrait') =>
+    evidenceOf(identity, facts[step].current?.evidenceId)?.evidenceStatus
   const asked = (['document', 'portrait'] as const).filter(
     (kind) => facts.seen.includes(kind) && journey.steps.some((step) => step.kind === kind),
   )
+  const isLive = statusOf('portrait')?.positiveIndicators?.includes(LIVE) === true
+  const isProven = isLive && asked.every((step) => statusOf(step)?.status === 'VERIFIED')
   const level = levelNumber(identity?.globalStatus.levelOfAssurance)
-  return !facts.toPerson && asked.every(verified) && level >= levelNumber(journey.confirmedFrom)
-    ? 'CONFIRMED'
-    : 'PERSON'
+  return !facts.toPerson && isProven && level >= levelNumber(journey.confirmedFrom) ? 'CONFIRMED' : 'PERSON'
 }

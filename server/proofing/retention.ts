@@ -16,13 +16,19 @@ export interface RetentionPolicy {
 export interface RetentionPromise {
   /** From when the organisation, or the central service, has the proof; null: it stays until somebody deletes it. */
   readonly hoursAfterHandover: number | null
+  /** The hours count from when the central service has it as well. */
+  readonly hasCentre: boolean
   /** Of what is never finished; null: it stays until somebody deletes it. */
   readonly unfinishedHours: number | null
 }
 
-export function promiseOf(policy: RetentionPolicy & { readonly proofRepeatHours: number }): RetentionPromise {
+export function promiseOf(
+  policy: RetentionPolicy & { readonly proofRepeatHours: number },
+  hasCentre: boolean,
+): RetentionPromise {
   return {
     hoursAfterHandover: policy.afterProof === 'keep' ? null : policy.proofRepeatHours,
+    hasCentre,
     unfinishedHours: policy.abandonedHours === 0 ? null : policy.abandonedHours,
   }
 }
@@ -75,6 +81,17 @@ export function decideRetention(
   const { hold } = facts
   if (hold) return hold.until === null ? { action: 'keep' } : lookAt(hold.until)
   return facts.status === 'CLOSED' ? afterProof(facts, policy, surely) : whileOpen(facts, policy, surely)
+}
+
+/**
+ * From when on the policy erases it, if nothing more happens to it; null where it stays, or waits for somebody. The next look
+ * may come much earlier, and says nothing about this.
+ */
+export function plannedErasure(facts: RetentionFacts, policy: RetentionPolicy): Date | null {
+  if (facts.hold !== null || facts.unacknowledged) return null
+  if (facts.status === 'CLOSED') return policy.afterProof === 'keep' ? null : facts.graceEndsAt
+  const isWaiting = facts.status === 'PAUSED' || facts.awaited || policy.abandonedHours === 0
+  return isWaiting ? null : hoursAfter(facts.lastChangeAt, policy.abandonedHours)
 }
 
 function afterProof(facts: RetentionFacts, policy: RetentionPolicy, surely: Date): RetentionDecision {

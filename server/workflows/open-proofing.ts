@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { Evidence } from '../proofing/evidence.ts'
+import { plannedErasure } from '../proofing/retention.ts'
 import { byCaller } from './author.ts'
 import type { StaffCaller } from './desk-review.ts'
 import { isOnHold } from './legal-hold.ts'
@@ -13,6 +14,7 @@ import { evidenceCard } from './proofing-evidence.ts'
 import { levelOf } from './proofing-level.ts'
 import { timelineOf } from './proofing-timeline.ts'
 import { requireIdentity } from './reach.ts'
+import { factsOf, isSyncOn } from './retention.ts'
 
 export type OpenedProofing = ReturnType<typeof openProofing>
 
@@ -25,9 +27,8 @@ export function openProofing(ctx: Context, caller: StaffCaller, identityId: stri
   })
   const evidences = ctx.store.evidences.list(identity.id)
   const proof = ctx.store.proofs.find(identity.id)
-  const retention = ctx.store.deadlines.find('retention', identity.id)
+  const erasedAfter = plannedErasure(factsOf(ctx, identity), ctx.config.retention)
   const legalHold = isOnHold(ctx, identity.id)
-  const isJoined = (ctx.store.enrolments.find()?.membership ?? null) !== null
   return {
     identityId: identity.id,
     status: identity.status,
@@ -46,9 +47,9 @@ export function openProofing(ctx: Context, caller: StaffCaller, identityId: stri
       proofId: proof.id,
       sealedAt: proof.sealedAt.toISOString(),
       retrieved: ctx.store.proofs.retrievedAt(proof.id) !== null,
-      handedOver: isJoined ? ctx.store.outbox.findByProof(proof.id)?.state === 'ACKNOWLEDGED' : null,
+      handedOver: isSyncOn(ctx) ? ctx.store.outbox.findByProof(proof.id)?.state === 'ACKNOWLEDGED' : null,
     },
-    retention: { erasedAfter: legalHold ? null : (retention?.toISOString() ?? null), legalHold },
+    retention: { erasedAfter: erasedAfter?.toISOString() ?? null, legalHold },
   }
 }
 

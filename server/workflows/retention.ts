@@ -11,6 +11,7 @@ import { HOUR_MS, MINUTE_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { Deadline } from '../store/deadlines.ts'
 import type { OutboxEntry } from '../store/outbox.ts'
+import type { Store } from '../store/open.ts'
 import type { StoredProof } from '../store/proofs.ts'
 import { APPLIANCE } from '../store/scope.ts'
 import { beginErasure } from './erase-identity.ts'
@@ -132,7 +133,8 @@ function later(at: Date, other: Date | null): Date {
   return other && other > at ? other : at
 }
 
-function isSyncOn({ store }: Pick<Context, 'store'>): boolean {
+/** Every sealed proof goes to a central service, and stays here until that has it. */
+export function isSyncOn({ store }: { readonly store: Pick<Store, 'enrolments'> }): boolean {
   return (store.enrolments.find()?.membership ?? null) !== null
 }
 

@@ -33,13 +33,15 @@ type Words = { readonly t: Translate<'kiosk'>; readonly language: string }
 
 /** How long this machine keeps what it was given. */
 export function keptSentence(
-  { hoursAfterHandover }: RetentionPromise,
+  { hoursAfterHandover, hasCentre }: RetentionPromise,
   organisation: string,
   { t, language }: Words,
 ): string {
   if (hoursAfterHandover === null) return t('consent.kept.for-good', { organisation })
-  if (hoursAfterHandover === 0) return t('consent.kept.until', { organisation })
-  return t('consent.kept.after', { organisation, period: periodOf(hoursAfterHandover, language) })
+  if (hoursAfterHandover === 0)
+    return t(hasCentre ? 'consent.kept.until-centre' : 'consent.kept.until', { organisation })
+  const period = periodOf(hoursAfterHandover, language)
+  return t(hasCentre ? 'consent.kept.after-centre' : 'consent.kept.after', { organisation, period })
 }
 
 /** Null: what is not finished stays until somebody deletes it. */

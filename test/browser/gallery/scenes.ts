@@ -335,7 +335,7 @@ const consent = {
   kind: 'consent',
   required: ['ID_DOCUMENT', 'PORTRAIT'],
   optional: ['MOBILE_OTP'],
-  retention: { hoursAfterHandover: 720, unfinishedHours: 168 },
+  retention: { hoursAfterHandover: 720, hasCentre: false, unfinishedHours: 168 },
 } as const
 /** As it is told when waiting does not help: the page about the camera comes at once. */
 const lost = { problem: 'stopped', text: '', retries: false }

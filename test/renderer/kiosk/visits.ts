@@ -23,7 +23,7 @@ export const STEPS = {
     kind: 'consent',
     required: ['PORTRAIT'],
     optional: [],
-    retention: { hoursAfterHandover: null, unfinishedHours: null },
+    retention: { hoursAfterHandover: null, hasCentre: false, unfinishedHours: null },
   },
   choose: {
     kind: 'document',

@@ -146,7 +146,7 @@ describe('the question for consent', () => {
       organisation: 'Test',
       required: ['ID_DOCUMENT', 'PORTRAIT'],
       optional: ['ATTRIBUTES'],
-      retention: { hoursAfterHandover: 24, unfinishedHours: 168 },
+      retention: { hoursAfterHandover: 24, hasCentre: false, unfinishedHours: 168 },
     })
   })
 
@@ -604,6 +604,7 @@ describe('what a proofing at the counter asks for', () => {
       tenant: { name },
       retention: { afterProof: 'erase', proofRepeatHours: 24, abandonedHours: 168, ...retention },
     }) as never
+  const joined = (membership: object | null) => ({ enrolments: { find: () => ({ membership }) } }) as never
   const consent = (over: object) => ({ steps: [{ kind: 'consent', required: ['ID_DOCUMENT'], ...over }] })
 
   test.each<[string, object, object]>([
@@ -639,17 +640,19 @@ describe('what a proofing at the counter asks for', () => {
       { withoutColours: 'LIVENESS_ACTIVE', withoutTurning: 'NONE' },
     ],
   ])('follows a journey %s', (_, over, wanted) => {
-    expect(assistSetup({ config: config({}), ...over })).toMatchObject(wanted)
+    expect(assistSetup({ config: config({}), store: joined(null), ...over })).toMatchObject(wanted)
   })
 
   test.each([
-    [{ proofRepeatHours: 24 }, { hoursAfterHandover: 24, unfinishedHours: 168 }],
+    [{ proofRepeatHours: 24 }, null, { hoursAfterHandover: 24, unfinishedHours: 168 }],
     [
       { proofRepeatHours: 25, abandonedHours: 0 },
+      { kioskId: 'k' },
       { hoursAfterHandover: 25, unfinishedHours: null },
     ],
-    [{ afterProof: 'keep' }, { hoursAfterHandover: null, unfinishedHours: 168 }],
-  ])('says for how long %j keeps the data', (retention, promise) => {
-    expect(assistSetup({ config: config(retention) }).retention).toEqual(promise)
+    [{ afterProof: 'keep' }, null, { hoursAfterHandover: null, unfinishedHours: 168 }],
+  ])('says for how long %j keeps the data, by the membership %j', (retention, membership, promise) => {
+    const setup = assistSetup({ config: config(retention), store: joined(membership) })
+    expect(setup.retention).toEqual({ ...promise, hasCentre: membership !== null })
   })
 })

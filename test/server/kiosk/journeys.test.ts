@@ -161,6 +161,15 @@ describe('the files', () => {
     }
   })
 
+  test('that come with the product take no picture file at a kiosk: the camera sees the document and the face', () => {
+    const steps = listJourneys({ shipped: JOURNEYS_DIR, own: null }).flatMap(
+      ({ file }) => checkFile(file, known).journey?.steps ?? [],
+    )
+    const captured = steps.filter((step) => step.kind === 'document' || step.kind === 'portrait')
+    expect(captured.length).toBeGreaterThan(5)
+    for (const step of captured) expect(step).toMatchObject({ uploadAllowed: false })
+  })
+
   test('that come with the product name no organisation: the applicant consents to the tenant of this appliance', () => {
     const shipped = listJourneys({ shipped: JOURNEYS_DIR, own: null })
     expect(shipped.length).toBeGreaterThan(2)

@@ -23,12 +23,18 @@ interface Situation {
   readonly portrait?: EvidenceView['evidenceStatus']['status']
   readonly read?: boolean
   readonly level?: string
+  /** The portrait came from a file, not from a person before the camera. */
+  readonly fromFile?: boolean
   readonly sms?: boolean
 }
 
 const evidence = (evidenceId: string, status: EvidenceView['evidenceStatus']['status']): DocumentView => ({
   evidenceId,
   evidenceStatus: { status },
+})
+const ofPortrait = (status: EvidenceView['evidenceStatus']['status'], fromFile: boolean): EvidenceView => ({
+  evidenceId: 'p',
+  evidenceStatus: { status, positiveIndicators: fromFile ? [] : ['BIOMETRIC_LIVENESS_OK'] },
 })
 const captured = (evidenceId: string, spent = 0) => ({
   current: { evidenceId, sessionId: null },
@@ -38,11 +44,18 @@ const captured = (evidenceId: string, spent = 0) => ({
 })
 
 function know(situation: Situation): Known {
-  const { document, portrait, read = document === 'VERIFIED', level = 'LOA0', sms = false } = situation
+  const {
+    document,
+    portrait,
+    read = document === 'VERIFIED',
+    level = 'LOA0',
+    sms = false,
+    fromFile = false,
+  } = situation
   const identity: IdentityView = {
     globalStatus: { levelOfAssurance: level },
     idDocuments: document ? [evidence('d', document)] : [],
-    portrait: portrait ? evidence('p', portrait) : null,
+    portrait: portrait ? ofPortrait(portrait, fromFile) : null,
   }
   return {
     journey: Journey.parse(aJourney({ steps: situation.steps ?? STEPS })),
@@ -58,7 +71,7 @@ function know(situation: Situation): Known {
       identityProviders: [],
       otp: { digits: 6, attempts: 5, perHour: 3 },
       trustedClaimMinutes: 10,
-      retention: { hoursAfterHandover: 24, unfinishedHours: 168 },
+      retention: { hoursAfterHandover: 24, hasCentre: false, unfinishedHours: 168 },
       visitsKeptDays: 400,
       trustedCallbackPath: '/oidc/callback',
     },
@@ -182,6 +195,19 @@ describe('the outcome', () => {
     ['NOT_VERIFIED', 'VERIFIED', 'LOA1', 'PERSON'],
   ] as const)('of document %s, portrait %s, %s is %s', (document, portrait, level, outcome) => {
     expect(outcomeOf(know({ document, portrait, level }))).toBe(outcome)
+  })
+
+  test.each(['LOA1', 'LOA2'])(
+    'of a face from a file is a person, though it matches and reaches %s',
+    (level) => {
+      const known = know({ document: 'VERIFIED', portrait: 'VERIFIED', level, fromFile: true })
+      expect(outcomeOf(known)).toBe('PERSON')
+    },
+  )
+
+  test('of a document without a face is a person', () => {
+    const known = know({ steps: [CONSENT, DOCUMENT], document: 'VERIFIED', level: 'LOA1' })
+    expect(outcomeOf(known)).toBe('PERSON')
   })
 
   test('of nothing at all is never that somebody was confirmed', () => {

@@ -1,5 +1,10 @@
 /** What the question for consent says about keeping, and what this machine then does. */
 import { afterEach, expect, test } from 'vitest'
+import { loadConfig } from '../../../server/config/config.ts'
+import { plannedErasure } from '../../../server/proofing/retention.ts'
+import { APPLIANCE } from '../../../server/store/scope.ts'
+import { timeNow } from '../../../server/time/trusted-time.ts'
+import { factsOf } from '../../../server/workflows/retention.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { startKioskApp, type KioskApp, type StepOf } from './kiosk-app.ts'
 
@@ -16,8 +21,8 @@ async function start(retention: object): Promise<StepOf<'consent'>['retention']>
   return (step as StepOf<'consent'>).retention
 }
 
-/** The identity of a visit that was finished, and whose proof the organisation has fetched. */
-async function visit(): Promise<string> {
+/** The identity of a visit whose proof is sealed. */
+async function sealVisit(): Promise<string> {
   const page = kiosk.page()
   await page.begin()
   await page.showDocument(aPassport())
@@ -25,6 +30,12 @@ async function visit(): Promise<string> {
   await page.do('POST', 'check', {})
   await page.showFace()
   await page.do('POST', 'finish')
+  return identityId
+}
+
+/** Whose proof the organisation has fetched, too. */
+async function visit(): Promise<string> {
+  const identityId = await sealVisit()
   const proof = await kiosk.app.call('GET', `/v1/identities/${identityId}/proof`)
   expect(proof.status).toBe(200)
   await proof.arrayBuffer()
@@ -50,6 +61,47 @@ test.each([2, 30])(
 
 test('what is said to stay until it is deleted stays', async () => {
   const promise = await start({ afterProof: 'keep', proofRepeatHours: 1, abandonedHours: 0 })
-  expect(promise).toEqual({ hoursAfterHandover: null, unfinishedHours: null })
+  expect(promise).toEqual({ hoursAfterHandover: null, hasCentre: false, unfinishedHours: null })
   expect(await isThereAfter(await visit(), 48)).toBe(true)
+})
+
+/** Of a centre that nothing answers for. */
+function joinCentre(): void {
+  const { enrolments } = kiosk.app.appliance.store
+  enrolments.begin({ centreUrl: 'http://127.0.0.1:9', publicJwk: {}, privateJwk: {} }, kiosk.now())
+  const trust = { centreId: 'centre' } as never
+  enrolments.complete({ certificate: 'PEM', tenantId: 'branch', trust, enrolledAt: kiosk.now() })
+}
+
+/** The date that the counter and `npm run retention -- list` tell. */
+function erasedFrom(identityId: string): Date | null {
+  const { store } = kiosk.app.appliance
+  const identity = store.identities.find(APPLIANCE, identityId)
+  if (!identity) throw new Error('there is no such identity')
+  const config = loadConfig({ dataDir: kiosk.app.dataDir })
+  const time = { statement: () => timeNow({ now: () => kiosk.now() }, store) }
+  return plannedErasure(factsOf({ store, config, time }, identity), config.retention)
+}
+
+test('a proof that was not fetched stays, and no date of its erasure is told', async () => {
+  await start({ proofRepeatHours: 1 })
+  const id = await sealVisit()
+  expect(erasedFrom(id)).toBeNull()
+  expect(await isThereAfter(id, 48)).toBe(true)
+})
+
+test('on a machine that has joined a centre the hours count from when the centre has it, too, and this is said', async () => {
+  const hours = 24
+  await start({ proofRepeatHours: hours })
+  joinCentre()
+  const { step } = await kiosk.page().do('POST', 'session', { language: 'en' })
+  expect((step as StepOf<'consent'>).retention).toMatchObject({ hoursAfterHandover: hours, hasCentre: true })
+  const id = await visit()
+  expect(await isThereAfter(id, hours + LATE_HOURS)).toBe(true)
+  expect(erasedFrom(id)).toBeNull()
+  const { outbox } = kiosk.app.appliance.store
+  const [row] = outbox.listByIdentity(id)
+  outbox.acknowledge(row?.sequence ?? 0, 'receipt', kiosk.now())
+  expect(erasedFrom(id)?.getTime()).toBeLessThanOrEqual(kiosk.now().getTime() + hours * HOUR_MS)
+  expect(await isThereAfter(id, hours + LATE_HOURS)).toBe(false)
 })

@@ -38,7 +38,7 @@ describe('a visit', () => {
         kind: 'consent',
         required: ['ID_DOCUMENT', 'PORTRAIT'],
         optional: [],
-        retention: { hoursAfterHandover: 24, unfinishedHours: 168 },
+        retention: { hoursAfterHandover: 24, hasCentre: false, unfinishedHours: 168 },
       },
       help: { asked: false, answer: null },
       takenOver: false,
