@@ -1,8 +1,9 @@
 /**
- * The document as it was read, and its names once more in the language of the state that issued it, where that has letters
- * which the first readers lack. Costs nothing on documents of other states.
+ * The document as it was read; the letter of the sex once more where its label was read without it; and the names once more in
+ * the language of the state that issued it, where that has letters which the first readers lack. Costs nothing on other documents.
  */
 import { linesOfNames } from '../proofing/visual-zone/name-lines.ts'
+import type { PageFacts } from '../proofing/visual-zone/page-facts.ts'
 import type { PageText, Vision } from '../vision/protocol.ts'
 import { readDocument, type DocumentReadings, type ReadDocument } from './read-document.ts'
 
@@ -13,13 +14,49 @@ export interface WholeReading {
 }
 
 /** `images`: of the same sides, in the order front, back. */
-export async function readWithLanguage(
+export async function readAgain(
+  readings: DocumentReadings,
+  images: readonly Uint8Array[],
+  vision: Pick<Vision, 'readLinesAgain' | 'readCell'>,
+): Promise<WholeReading> {
+  const first = readDocument(readings)
+  const pages = await withLetterOfSex(first.page, readings.pages, images, vision)
+  const whole = { ...readings, pages }
+  return withNames(pages === readings.pages ? first : readDocument(whole), whole, images, vision)
+}
+
+/** Doc 9303 part 3 has these letters. X, its third one, is what lines of the background look like. */
+const SEX = /^[MF]$/
+
+/** The pages, and the letter on one of them as a line of its own where it was read for certain. */
+async function withLetterOfSex(
+  { sexNotRead = [] }: PageFacts,
+  pages: readonly PageText[],
+  images: readonly Uint8Array[],
+  vision: Pick<Vision, 'readCell'>,
+): Promise<readonly PageText[]> {
+  for (const { captureIndex, row, cell, value: box } of sexNotRead) {
+    const { frame } = pages[captureIndex]
+    const letter = frame && (await vision.readCell({ image: images[captureIndex], frame, row, cell }))
+    if (!letter || !SEX.test(letter.character)) continue
+    const { character: text, confidence } = letter
+    const line = { words: [{ text, confidence, box, isConfirmed: false }], box }
+    return pages.map((page, side) =>
+      side === captureIndex
+        ? { ...page, lines: [...page.lines, line].sort((a, b) => a.box.y - b.box.y) }
+        : page,
+    )
+  }
+  return pages
+}
+
+async function withNames(
+  document: ReadDocument,
   readings: DocumentReadings,
   images: readonly Uint8Array[],
   vision: Pick<Vision, 'readLinesAgain'>,
 ): Promise<WholeReading> {
   const { pages, knowledge } = readings
-  const document = readDocument(readings)
   const { zone, licence, page } = document
   const issuer = zone?.facts.issuingState ?? licence?.facts.country ?? page.country
   const language = issuer === null ? undefined : knowledge.languages[issuer]

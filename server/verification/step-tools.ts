@@ -5,7 +5,7 @@ import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { PageKnowledge } from '../proofing/visual-zone/knowledge.ts'
 import type { DocumentMeasurement, FaceComparison, SideHints, Vision } from '../vision/protocol.ts'
 import type { MeasuredSides } from './measured-sides.ts'
-import { readWithLanguage } from './read-again.ts'
+import { readAgain } from './read-again.ts'
 import type { DocumentSubject, StepTools, Subject } from './subject.ts'
 import type { QualityThresholds } from './thresholds.ts'
 
@@ -48,7 +48,7 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
   const barcodes = once(async () => (await rest()).map(({ barcode }) => barcode))
   const authenticity = once(async () => (await rest()).map((side) => side.authenticity))
   const reading = once(async () =>
-    readWithLanguage(
+    readAgain(
       {
         sides: await sides(),
         barcodes: await barcodes(),

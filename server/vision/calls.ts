@@ -10,6 +10,7 @@ import { createNetworkProposer } from './documents/outline/network.ts'
 import { cutPortrait } from './documents/portrait.ts'
 import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import type { TextNetwork, TextNetworks } from './documents/text/networks.ts'
+import { readCell } from './documents/visual-zone/read-cell.ts'
 import { readLinesAgain } from './documents/visual-zone/read-again.ts'
 import { readPage } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
@@ -134,6 +135,8 @@ function tableOf(sessions: Sessions): CallTable {
       readPage((await shelf.open(image)).raster, quad, rotationDeg, textNetworks, now),
     readLinesAgain: async ({ image, language, ...page }) =>
       readLinesAgain((await shelf.open(image)).raster, page, language),
+    readCell: async ({ image, ...place }) =>
+      textNetworks && readCell((await shelf.open(image)).raster, place, textNetworks),
     async measureAuthenticity({ image, ...hints }) {
       const { raster, greys } = await shelf.open(image)
       return measureAuthenticity(raster, greys(), hints, now)

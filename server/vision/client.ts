@@ -358,6 +358,7 @@ async function startWorker(
     readBarcode: method('readBarcode'),
     readVisualZone: method('readVisualZone'),
     readLinesAgain: method('readLinesAgain'),
+    readCell: method('readCell'),
     measureAuthenticity: method('measureAuthenticity'),
     readSide: method('readSide'),
     rasterisePdf: method('rasterisePdf'),

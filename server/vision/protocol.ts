@@ -113,6 +113,11 @@ export interface VisionCalls {
     }
     output: { lines: readonly PageLine[]; models: readonly ModelUse[] }
   }
+  /** One letter of a page that the readers of lines overlooked: see read-cell. Null where none is read for certain. */
+  readCell: {
+    input: { image: Uint8Array; frame: Quad; row: Box; cell: Box }
+    output: { character: string; confidence: number } | null
+  }
   measureAuthenticity: { input: SideHints & { image: Uint8Array }; output: AuthenticityMeasurement }
   /** Barcode, page and authenticity at once: the picture is decoded once, and text is read beside the rest. */
   readSide: { input: SideHints & { image: Uint8Array }; output: SideReading }

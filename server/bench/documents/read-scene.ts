@@ -1,6 +1,6 @@
 /** Takes pictures the product's own way through the vision worker. */
 import type { PageKnowledge } from '../../proofing/visual-zone/knowledge.ts'
-import { readWithLanguage } from '../../verification/read-again.ts'
+import { readAgain } from '../../verification/read-again.ts'
 import type { ReadDocument } from '../../verification/read-document.ts'
 import { turnOf } from '../../vision/documents/outline/settle-outline.ts'
 import type { DocumentMeasurement, QuarterTurn, SideReading, Vision } from '../../vision/protocol.ts'
@@ -50,5 +50,5 @@ export async function putTogether(
     now,
     knowledge,
   }
-  return (await readWithLanguage(parts, images, vision)).document
+  return (await readAgain(parts, images, vision)).document
 }

@@ -87,7 +87,9 @@ function comparable(field: PageFieldName, value: string): string {
   // A day that is printed as unknown may be told as such or left away.
   if (DATES.includes(field)) return text.replace(/^(\d{4}-\d\d)-(XX|00|\?\?|<<)$/, '$1')
   if (NUMBERS.includes(field)) return text.replace(/[\s-]/g, '')
-  return text.replaceAll('’', "'").replaceAll(',', ' ').replace(/\s+/g, ' ')
+  // An address has its commas as printed; in names they say nothing.
+  const signs = text.replaceAll('’', "'")
+  return field === 'address' ? signs : signs.replaceAll(',', ' ').replace(/\s+/g, ' ')
 }
 
 function plain(text: string): string {

@@ -8,6 +8,7 @@ import type { MrzFacts } from '../mrz/parse.ts'
 import { agreesWith } from './compare-date.ts'
 import { componentsOf, goesOn, isSame, versionsOf } from './compare-name.ts'
 import { bareNumber, isSameNumber } from './compare-number.ts'
+import { inIssuersLetters } from './issuer-letters.ts'
 import { placesLeft } from './left-over.ts'
 import type { PageKnowledge } from './knowledge.ts'
 import { nationalityLine } from './nationality.ts'
@@ -31,7 +32,7 @@ export function completePage(
   const issuer = zone?.issuingState ?? licence?.country ?? page.country
   const told = issueLeft(page, fields)
   const named = nationality && !isNamed ? [...told, nationality] : told
-  const all = [...named, ...placesLeft(page, named, words)]
+  const all = [...named, ...placesLeft(page, named, words)].map((field) => inIssuersLetters(field, issuer))
   const scriptsNotRead = issuer === null ? [] : (scripts[issuer] ?? [])
   return { ...page, fields: scriptsNotRead.length > 0 ? all.map(inLatin) : all, scriptsNotRead }
 }

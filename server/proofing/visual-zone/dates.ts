@@ -73,9 +73,12 @@ const MONTH_ONLY = /(?<![\w./-])(\d{2})\s?[/.-]\s?((?:19|20)\d\d)(?!\w)/
 /** A colon in a year is a speck, because no state prints one there; in the middle, `20:22`, it is one of a time. */
 const COLON_IN_YEAR = /(?<!\d)(?:(?:1:9|2:0)\d\d|(?:19|20)\d:\d)(?!\w)/g
 
+/** The last letter of a small label that was cut into its value: `s11/06/2024`. */
+const LETTER_BEFORE = /(?<![\p{L}\d])\p{Ll}(?=\d{2}([./-])\d{2}\1\d{4}(?!\w))/u
+
 /** The first date in the text; null when it has none that is one day only. */
 export function readDate(text: string, reading: DateReading): ReadDate | null {
-  const clean = text.replace(COLON_IN_YEAR, (year) => year.replace(':', ''))
+  const clean = text.replace(COLON_IN_YEAR, (year) => year.replace(':', '')).replace(LETTER_BEFORE, '')
   for (const form of FORMS) {
     const found = form(clean, reading)
     if (found) return found

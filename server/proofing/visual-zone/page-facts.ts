@@ -1,4 +1,5 @@
 /** What the text of a document's page says, field by field. Personal. */
+import type { UnreadCell } from './unread-cells.ts'
 
 export const PAGE_FIELDS = [
   'documentNumber',
@@ -26,7 +27,7 @@ export const CERTAIN = 0.85
 
 export interface PageField {
   readonly field: PageFieldName
-  /** As printed; dates as YYYY-MM-DD, where day and month cannot be confused. */
+  /** As printed, commas included, lines joined by a blank; dates as YYYY-MM-DD, where day and month cannot be confused. */
   readonly value: string
   /** Lowest of its words, 0–1. */
   readonly confidence: number
@@ -52,6 +53,8 @@ export interface PageFacts {
   readonly scriptsNotRead?: readonly string[]
   /** Letters of the issuer's names that no reader of this appliance knows. */
   readonly lettersNotRead?: readonly string[]
+  /** Where the letter of the sex should be: its label was read, its value was not. The likelier place first. */
+  readonly sexNotRead?: readonly UnreadCell[]
   /** Lines of which no word was read with any certainty: another script, or print that is too small. */
   readonly unreadLines?: number
   /** Every line of the pages: a value that no label was read for may still be found among them. */

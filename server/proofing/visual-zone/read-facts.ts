@@ -18,6 +18,7 @@ import { kindOfPages, type PageKind } from './page-kind.ts'
 import { areLevel, confidenceOf, segmentsOf, splitAtLabels, withoutFirst, type Segment } from './segments.ts'
 import { bareText } from './spelling.ts'
 import type { PageContent } from './text.ts'
+import { cellsOfSex } from './unread-cells.ts'
 import { readValue, type ReadingContext, type Value } from './values.ts'
 
 /**
@@ -70,6 +71,7 @@ export function readPageFacts(
   ]
   const kind = title.kind ?? (template?.kinds.length === 1 ? template.kinds[0] : null)
   const fields = withGivenNames(bestOfEach(withoutMisled(found)))
+  const sexNotRead = fields.some(({ field }) => field === 'sex') ? [] : cellsOfSex(labels, segments)
   const printed = (segment: Segment): PrintedText => ({
     text: segment.text,
     confidence: confidenceOf(segment.words),
@@ -88,6 +90,7 @@ export function readPageFacts(
     state: title.state,
     ...(nationality === null ? {} : { nationality }),
     fields,
+    ...(sexNotRead.length === 0 ? {} : { sexNotRead }),
     unreadLines: segments.filter(isUnread).length,
     print: segments.map(printed),
     dates: segments.flatMap((segment) => {

@@ -115,11 +115,7 @@ const EUROPE: SpecimenDesign = {
         before('4b.', 30, 32.2, print.expiryDate('07.03.1984'), { valueX: 34, until: 52 }),
         before('5.', 55, 32.2, print.documentNumber, { valueX: 59 }),
         before('7.', 30, 39.6, print.fixed('')),
-        before('8.', 30, 45, (f) => [...print.street(f), { text: ', ' }, ...print.town(f)], {
-          valueX: 34,
-          until: 72,
-          size: 2.3,
-        }),
+        before('8.', 30, 45, print.addressInOneLine, { valueX: 34, until: 72, size: 2.3 }),
         before('9.', 30, 50, print.fixed('AM/B/B1'), { valueX: 34 }),
       ],
     },

@@ -50,3 +50,7 @@ export const expiryDate =
 /** Street on the first line, town on the second: the truth is both, joined by a blank. */
 export const street = one('address', ({ holder }) => holder.address.street)
 export const town = one('address', ({ holder }) => `${holder.address.city} ${holder.address.postcode}`)
+export const addressInOneLine = one(
+  'address',
+  ({ holder: { address } }) => `${address.street}, ${address.city} ${address.postcode}`,
+)

@@ -328,6 +328,7 @@ export function scriptedVision(): Vision {
       return pageOf(scene.shows === 'document' ? (scene.page ?? []) : [])
     },
     readLinesAgain: async ({ lines }) => ({ lines, models: [] }),
+    readCell: async () => null,
     measureAuthenticity: async () => ({ signals: [], models: [], elapsedMs: 1 }),
     // Of the other calls, so that a test that replaces one of them replaces it here.
     async readSide(this: Vision, { image, ...hints }) {

@@ -1,9 +1,9 @@
 /** Names of a document are read again in the language of the state that issued it, and of no other. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import type { DocumentReadings } from '../../../server/verification/read-document.ts'
-import { readWithLanguage } from '../../../server/verification/read-again.ts'
+import { readAgain } from '../../../server/verification/read-again.ts'
 import type {
   DocumentMeasurement,
   PageLine,
@@ -73,7 +73,8 @@ function readings(issuingState: string): DocumentReadings {
 /** Reads each line as this, or knows no language at all. */
 function reader(spelled: ((text: string) => string) | null) {
   const asked: Asked[] = []
-  const vision: Pick<Vision, 'readLinesAgain'> = {
+  const vision: Pick<Vision, 'readLinesAgain' | 'readCell'> = {
+    readCell: async () => null,
     readLinesAgain: async (input) => {
       asked.push(input)
       if (spelled === null) return { lines: input.lines, models: [] }
@@ -89,7 +90,7 @@ function reader(spelled: ((text: string) => string) | null) {
 
 test('the lines that say names are read again, and the rest is left alone', async () => {
   const { asked, vision } = reader((text) => text.replace('BOKIR', 'BƏKIR').replace('OGLU', 'OĞLU'))
-  const { document, pages } = await readWithLanguage(readings('AZE'), [IMAGE], vision)
+  const { document, pages } = await readAgain(readings('AZE'), [IMAGE], vision)
   expect(asked.map(({ language, lines }) => [language, lines.map(textOf)])).toEqual([
     ['aze', ['ABRAMOV', 'ABRAMOV', 'ADNAN BOKIR OGLU', 'ADNAN']],
   ])
@@ -101,7 +102,7 @@ test('the lines that say names are read again, and the rest is left alone', asyn
 
 test('nothing is read again for a state whose letters the first readers know', async () => {
   const { asked, vision } = reader(() => 'X')
-  const { document, pages } = await readWithLanguage(readings('GBR'), [IMAGE], vision)
+  const { document, pages } = await readAgain(readings('GBR'), [IMAGE], vision)
   expect(asked).toEqual([])
   expect(pages).toEqual([page])
   expect(document.page).not.toHaveProperty('lettersNotRead')
@@ -109,7 +110,42 @@ test('nothing is read again for a state whose letters the first readers know', a
 
 test('where the language has no model, its letters are named as not read and the lines stay', async () => {
   const { vision } = reader(null)
-  const { document, pages } = await readWithLanguage(readings('MLT'), [IMAGE], vision)
+  const { document, pages } = await readAgain(readings('MLT'), [IMAGE], vision)
   expect(document.page.lettersNotRead).toEqual(['Ċ', 'Ġ', 'Ħ', 'Ż'])
   expect(pages).toEqual([page])
+})
+
+describe('the letter of the sex', () => {
+  const lines = [
+    ...PRINTED,
+    line('Sex', 0.5),
+    { ...line('Nationality', 0.5), box: { x: 0.6, y: 0.5, width: 0.2, height: 0.03 } },
+    { ...line('UTOPIAN', 0.54), box: { x: 0.6, y: 0.54, width: 0.2, height: 0.03 } },
+  ]
+  const read = async (letter: string | null) => {
+    const cells: VisionCalls['readCell']['input'][] = []
+    const vision: Pick<Vision, 'readLinesAgain' | 'readCell'> = {
+      readLinesAgain: async () => ({ lines: [], models: [] }),
+      readCell: async (input) => {
+        cells.push(input)
+        return letter === null ? null : { character: letter, confidence: 0.84 }
+      },
+    }
+    const given = readings('GBR')
+    const whole = await readAgain({ ...given, pages: [{ ...page, lines }] }, [IMAGE], vision)
+    return { cells, sex: whole.document.page.fields.find(({ field }) => field === 'sex') ?? null }
+  }
+
+  test('is looked for where its label was read without it, and is no certain value', async () => {
+    const { cells, sex } = await read('F')
+    expect(cells).toHaveLength(1)
+    expect(cells[0]).toMatchObject({ image: IMAGE, frame: FRAME })
+    expect(sex).toMatchObject({ value: 'F', confidence: 0.84, foundBy: 'label' })
+  })
+
+  test.each([null, 'E', 'X', 'T'])('is M or F, and nothing else that was read there: %s', async (letter) => {
+    const { cells, sex } = await read(letter)
+    expect(cells).toHaveLength(2)
+    expect(sex).toBeNull()
+  })
 })

@@ -175,11 +175,16 @@ function asPageWord({ text, confidence, box }: PlacedWord): PageWord {
   return { text, confidence, box }
 }
 
-/** Where tesseract read nothing, the network's letters are one word, as long as the line. */
+/** Where tesseract read nothing but a sign, the network's letters are one word, as long as the line. */
+export const wordsToFuse = <Word extends { readonly text: string }, Line>(
+  read: readonly Word[],
+  whole: Line,
+): readonly (Word | Line)[] => (read.some(({ text }) => /[\p{L}\p{N}]/u.test(text)) ? read : [whole])
+
 function fused(strip: Strip, read: readonly PlacedWord[], letters: readonly Letter[], page: Box): PageWord[] {
   const { x0, x1, y0, y1 } = strip.line
   const whole = inShares({ x: x0, y: y0 }, { x: x1, y: y1 }, page)
-  const own = read.length > 0 ? read : [{ text: '', confidence: 0, box: whole }]
+  const own = wordsToFuse(read, { text: '', confidence: 0, box: whole })
   return fuseReadings(own, letters).flatMap(({ text, confidence, isConfirmed, word }) =>
     text
       .split(' ')

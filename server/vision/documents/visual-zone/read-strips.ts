@@ -9,7 +9,7 @@ import { recogniseLine, type Letter } from '../text/recognise-lines.ts'
 import { engineModel, readStrip } from './engine.ts'
 import { isPlain, withMarks } from './letter-marks.ts'
 import { needsSecondReader } from './second-reader.ts'
-import { letterOf, pairLetters } from './single-letters.ts'
+import { isBeside, isDoubtedLetter, letterOf, pairLetters } from './single-letters.ts'
 import type { StripWord } from './strip-words.ts'
 import type { Strip } from './strips.ts'
 
@@ -43,7 +43,8 @@ export async function readStrips(
       networks !== null &&
       needsSecondReader(own, { top, mrz, isPlain: isPlain(strip.image, own) })
     words.push(own)
-    letters.push(isReadTwice ? await recogniseLine(seen, quad, networks) : null)
+    if (isReadTwice) letters.push(await recogniseLine(seen, quad, networks))
+    else letters.push(networks && (await confirmLetter(seen, { strip, quad }, lines, own, networks)))
   }
   const strips = lines.map(({ strip }) => strip)
   const single = await readLetters(strips, words)
@@ -55,6 +56,37 @@ export async function readStrips(
     })),
     models: networks ? [...own, networks.detector.model, networks.recogniser.model] : own,
   }
+}
+
+/** Around a letter, in heights of it, for the second recogniser. */
+const AROUND = { beside: 0.35, above: 0.35 }
+
+/**
+ * The second reading of a letter by itself that the first recogniser doubts and the network's detector overlooked; null unless
+ * both read the same one. So a speck of the background is never made a letter.
+ */
+async function confirmLetter(
+  seen: Raster,
+  { strip, quad }: CutLine,
+  lines: readonly CutLine[],
+  words: readonly StripWord[],
+  networks: TextNetworks,
+): Promise<readonly Letter[] | null> {
+  if (quad !== null || !isDoubtedLetter(words) || !lines.some((line) => isBeside(strip, line))) return null
+  const { x0, x1, y0, y1, capHeight } = strip.line
+  const [left, right] = [x0 - AROUND.beside * capHeight, x1 + AROUND.beside * capHeight]
+  const [top, bottom] = [y0 - AROUND.above * capHeight, y1 + AROUND.above * capHeight]
+  const letters = await recogniseLine(
+    seen,
+    [
+      { x: left, y: top },
+      { x: right, y: top },
+      { x: right, y: bottom },
+      { x: left, y: bottom },
+    ],
+    networks,
+  )
+  return letters.length === 1 && letters[0].character === words[0].text ? letters : null
 }
 
 /** Letters by themselves that the first reading left open, by the number of their strip. */

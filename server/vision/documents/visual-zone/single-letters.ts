@@ -17,6 +17,24 @@ const GAP_PX = 40
 /** Noise makes single letters too; a page has few that matter. */
 const MOST_LETTERS = 6
 
+/** A letter of a value is level with another line and as high, in shares of its height. */
+const LEVEL = { off: 0.35, lower: 0.75, higher: 1.33 }
+
+/** True for one capital that the reader doubts. */
+export const isDoubtedLetter = (words: readonly StripWord[]): boolean =>
+  words.length === 1 && /^\p{Lu}$/u.test(words[0].text) && words[0].confidence < SURE
+
+/** True for a letter that stands level with a line of the network's, in print of the same size. */
+export function isBeside(
+  letter: Strip,
+  { strip, quad }: { readonly strip: Strip; readonly quad: unknown },
+): boolean {
+  const [own, other] = [letter.line, strip.line]
+  const off = Math.abs(own.y0 + own.y1 - other.y0 - other.y1) / 2
+  const size = own.capHeight / other.capHeight
+  return quad !== null && off <= LEVEL.off * other.capHeight && size >= LEVEL.lower && size <= LEVEL.higher
+}
+
 export interface Paired {
   /** Which of the strips. */
   readonly index: number

@@ -27,6 +27,7 @@ describe('a form', () => {
     ['1974-08-12', '1974-08-12'],
     ['22,05,1975', '1975-05-22'],
     ['08 JUN 202:2', '2022-06-08'],
+    ['s12.08.1974', '1974-08-12'],
     ['08 JUN 2:022', '2022-06-08'],
     ['22.05, 1975', '1975-05-22'],
     ['1974/8/2', '1974-08-02'],
@@ -140,6 +141,8 @@ describe('what is no date', () => {
     'AUGUST',
     // Names whose letters stand for figures elsewhere.
     'BIRGIT INÊS ESTRID',
+    'A12.08.1974',
+    'ss12.08.1974',
     'IO DEC SO',
   ])('%s', (text) => {
     expect(value(text)).toBeNull()

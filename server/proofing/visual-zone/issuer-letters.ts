@@ -1,0 +1,37 @@
+/**
+ * Letters that print alike and that a reader takes for each other: the alphabet of the issuing state decides which one is meant.
+ * Only states whose alphabet has one of both (exemplar characters of Unicode CLDR).
+ */
+import type { PageField, PageFieldName } from './page-facts.ts'
+
+const TEXTS: readonly PageFieldName[] = [
+  'surname',
+  'givenNames',
+  'fullName',
+  'birthPlace',
+  'authority',
+  'address',
+]
+
+const ALPHABETS: readonly (readonly [states: readonly string[], meant: Readonly<Record<string, string>>])[] =
+  [
+    [['MDA', 'ROU'], { Ş: 'Ș', Ţ: 'Ț', Ã: 'Ă' }],
+    [['AZE', 'TKM', 'TUR'], { Ș: 'Ş' }],
+    [['AGO', 'BRA', 'CPV', 'GNB', 'MOZ', 'PRT', 'STP', 'TLS'], { Ă: 'Ã' }],
+    [['HUN'], { Õ: 'Ő', Û: 'Ű' }],
+    [['FRO', 'ISL'], { Đ: 'Ð' }],
+  ]
+
+/** The field in the letters of this state (alpha-3); as it was where the state is unknown or has no such letters. */
+export function inIssuersLetters(field: PageField, issuer: string | null): PageField {
+  const [, meant] = ALPHABETS.find(([states]) => issuer !== null && states.includes(issuer)) ?? []
+  if (!meant || !TEXTS.includes(field.field)) return field
+  const value = [...field.value.normalize('NFC')].map((letter) => meantBy(letter, meant)).join('')
+  return value === field.value ? field : { ...field, value }
+}
+
+function meantBy(letter: string, meant: Readonly<Record<string, string>>): string {
+  const capital = letter.toUpperCase()
+  const other = meant[capital] ?? letter
+  return letter === capital ? other : other.toLowerCase()
+}

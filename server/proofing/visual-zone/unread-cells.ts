@@ -1,0 +1,81 @@
+/** Where the letter of the sex stands by its label, when no reader of lines returned it: a letter alone is often overlooked. */
+import type { Label } from './labels.ts'
+import { confidenceOf, type Segment } from './segments.ts'
+import type { TextBox } from './text.ts'
+
+/** Boxes in shares of the page. */
+export interface UnreadCell {
+  readonly captureIndex: number
+  /** The cell and the print beside it: a reader of lines reads a letter well beside other print, and badly alone. */
+  readonly row: TextBox
+  readonly cell: TextBox
+  /** The line of print that the letter makes. */
+  readonly value: TextBox
+}
+
+/** In heights of the label: the columns of a letter below it, and rows in which the values of such a table stand. */
+const BELOW = { before: 0.5, width: 3, least: 0.8, most: 4.2 }
+/** Behind the label, in heights of it. */
+const BEHIND = { gap: 0.1, width: 4, rise: 0.6 }
+/** A value has this size at least, in heights of the label. */
+const LEAST_SIZE = 0.8
+/** Of its row's height around it. */
+const RIM = 0.15
+const SURE = 0.9
+
+/** The likelier first: below its label, level with another value, then behind the label. */
+export function cellsOfSex(labels: readonly Label[], segments: readonly Segment[]): readonly UnreadCell[] {
+  const own = labels
+    .filter(({ field, rest }) => field === 'sex' && rest === null)
+    .map(({ segment }) => segment)
+  const isLabel = (segment: Segment): boolean => labels.some((label) => label.segment === segment)
+  const values = segments.filter((segment) => !isLabel(segment) && confidenceOf(segment.words) >= SURE)
+  return [...own.flatMap((label) => cellBelow(label, values)), ...own.map(cellBehind)]
+}
+
+function cellBelow(label: Segment, values: readonly Segment[]): readonly UnreadCell[] {
+  const { x, y, height } = label
+  const [from, to] = [x - BELOW.before * height, x + (BELOW.width - BELOW.before) * height]
+  const gapTo = (value: Segment): number => Math.max(value.x - to, from - (value.x + value.width))
+  const [beside] = values
+    .filter(
+      (value) =>
+        value.captureIndex === label.captureIndex &&
+        value.y >= y + BELOW.least * height &&
+        value.y <= y + BELOW.most * height &&
+        value.height >= LEAST_SIZE * height &&
+        gapTo(value) >= 0,
+    )
+    .sort((a, b) => gapTo(a) - gapTo(b))
+  if (!beside) return []
+  const [left, right] = [Math.min(from, beside.x - height), Math.max(to, beside.x + beside.width)]
+  const rows = { y: beside.y - RIM * beside.height, height: (1 + 2 * RIM) * beside.height }
+  const value = { x, y: beside.y, width: height, height: beside.height }
+  return [
+    asCell(label, { ...rows, x: left, width: right - left }, { ...rows, x: from, width: to - from }, value),
+  ]
+}
+
+function cellBehind(label: Segment): UnreadCell {
+  const { x, y, width, height } = label
+  const rows = { y: y - BEHIND.rise * height, height: (1 + 2 * BEHIND.rise) * height }
+  const from = x + width + BEHIND.gap * height
+  const cell = { ...rows, x: from, width: BEHIND.width * height }
+  return asCell(label, { ...rows, x, width: from + cell.width - x }, cell, {
+    x: from,
+    y,
+    width: height,
+    height,
+  })
+}
+
+/** Segments are measured in widths of the page. */
+function asCell({ captureIndex, aspect }: Segment, row: TextBox, cell: TextBox, value: TextBox): UnreadCell {
+  const inShares = ({ x, y, width, height }: TextBox): TextBox => ({
+    x,
+    y: y * aspect,
+    width,
+    height: height * aspect,
+  })
+  return { captureIndex, row: inShares(row), cell: inShares(cell), value: inShares(value) }
+}
