@@ -5,7 +5,7 @@
 import { Router } from 'express'
 import type { Request } from 'express'
 import { AppError } from '../errors.ts'
-import { readReceiptText } from '../screens/receipt.ts'
+import { isReference, readReceiptText } from '../screens/receipt.ts'
 import type { Visit } from '../store/visits.ts'
 import { attendedVisit, beginVisit, runningVisit, takeOverVisit } from '../workflows/counter-visits.ts'
 import { listProofing } from '../workflows/list-proofings.ts'
@@ -49,7 +49,7 @@ export function assistRouter(
   router.post('/assist/take-over', may, async (req, res) => {
     const body = await bodyOf(req, TakeOverBody)
     const found = findVisit(deps, tries, body, req)
-    if (!found) throw new AppError('not_found', { resource: 'visit' })
+    if (!found) throw visitNotFound(body)
     showVisit(kit, res, takeOverVisit(ctx, staffCaller(deps, req), found))
   })
 
@@ -96,12 +96,16 @@ export function assistRouter(
   return router
 }
 
-function findVisit(
-  { store }: CounterDeps,
-  tries: CodeTries,
-  body: (typeof TakeOverBody)['_output'],
-  req: Request,
-): Visit | null {
+function visitNotFound(body: TakeOverBody): AppError {
+  if ('helpCall' in body) return new AppError('not_found', { resource: 'visit' })
+  const problem =
+    'text' in body && isReference(body.text)
+      ? { code: 'reference_only', message: 'A reference opens no visit.' }
+      : { code: 'no_such_code', message: 'No visit has this code.' }
+  return new AppError('not_found', { resource: 'visit' }, { problems: [problem] })
+}
+
+function findVisit({ store }: CounterDeps, tries: CodeTries, body: TakeOverBody, req: Request): Visit | null {
   if ('helpCall' in body) {
     const visit = store.visits.find(body.helpCall)
     // Who calls for help agrees to be helped; nobody else's visit is taken by its id.

@@ -8,6 +8,7 @@ import { AppError, fieldProblem } from '../errors.ts'
 import { verifyProof } from '../proof/verify.ts'
 import { reassess } from '../reassess/reassess.ts'
 import { referenceOf } from '../screens/receipt.ts'
+import type { Visit } from '../store/visits.ts'
 import { eraseIdentity } from '../workflows/erase-identity.ts'
 import { listProofing } from '../workflows/list-proofings.ts'
 import { openImage, openProofing } from '../workflows/open-proofing.ts'
@@ -15,7 +16,7 @@ import { requireIdentity } from '../workflows/reach.ts'
 import { isAllowed, needs, needsFresh, staffOf } from './access.ts'
 import { byStaff, idOf, staffCaller } from './caller.ts'
 import { EraseBody } from './contract/today.ts'
-import type { Erased, ProofingDetail, SealCheck } from './contract/today.ts'
+import type { Erased, GoOn, ProofingDetail, SealCheck } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
 import { bodyOf } from './guard.ts'
 import { mayGoOn, tidyReference } from './search.ts'
@@ -34,12 +35,12 @@ export function proofingRouter(deps: CounterDeps): Router {
     const visit = store.visits.findByIdentity(identityId)
     const staff = staffOf(req)
     const mayErase = isAllowed(staff, 'proofings:erase') && !opened.retention.legalHold
-    const mayAssist = isAllowed(staff, 'proofings:assist') && visit !== null && mayGoOn(deps, visit)
+    const mayAdd = isAllowed(staff, 'proofings:assist') && visit !== null && mayGoOn(deps, visit)
     const view: ProofingDetail = {
       ...opened,
       visit: visit ? proofingRow(deps, listProofing(ctx, visit)) : null,
       mayErase,
-      mayAssist,
+      goOn: mayAdd ? goOnWith(visit, staff.staffId) : null,
     }
     res.json(view)
   })
@@ -74,6 +75,16 @@ export function proofingRouter(deps: CounterDeps): Router {
     res.json(await receiptOf(deps, idOf(req, 'identityId')))
   })
   return router
+}
+
+/** Only the code of the receipt, or a call for help, moves a visit to an officer: the reference is on screens and in lists. */
+export function goOnWith(
+  { channel, endedAt, takenOverBy }: Pick<Visit, 'channel' | 'endedAt' | 'takenOverBy'>,
+  staffId: string,
+): GoOn {
+  if (takenOverBy === null) return 'CODE'
+  if (takenOverBy !== staffId) return 'COLLEAGUE'
+  return channel === 'COUNTER' && endedAt === null ? 'HERE' : 'CODE'
 }
 
 /** No browser keeps it, and none takes it for anything but a picture. */

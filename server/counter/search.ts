@@ -71,10 +71,12 @@ export function searchRouter(deps: CounterDeps, tries: CodeTries): Router {
             triesLeft: WRONG_CODES,
           }
     const isReference = wanted !== null && !byCode && 'reference' in wanted
+    const open = visit !== null && mayGoOn(deps, visit)
     const answer: SearchAnswer = {
       foundCase: isReference && !visit ? findCase(deps, tidyReference(wanted.reference)) : null,
       found: visit ? proofingRow(deps, listProofing(deps.ctx, visit)) : null,
-      mayTakeOver: visit !== null && byCode && mayGoOn(deps, visit),
+      mayTakeOver: open && byCode,
+      needsCode: open && !byCode && visit.takenOverBy === null,
       triesLeft,
     }
     res.json(answer)

@@ -45,11 +45,15 @@ export function receiptText(receipt: { readonly reference: string; readonly code
   return `${receipt.reference} ${receipt.code}`
 }
 
-/** What a scanner read off a receipt; null for anything else. */
+/** Reference and code that a scanner read off a receipt, in whatever way it writes hyphens and blanks; null for anything else. */
 export function readReceiptText(text: string): { reference: string; code: string } | null {
-  const found = /^([0-9A-Z]{4}-[0-9A-Z]{4}) ([0-9A-Z]{5}(?:-[0-9A-Z]{5}){2})$/.exec(text.trim().toUpperCase())
-  return found ? { reference: found[1] ?? '', code: found[2] ?? '' } : null
+  const signs = text.toUpperCase().replaceAll(/[\s-]/g, '')
+  const found = /^(.{4})(.{4})(.{5})(.{5})(.{5})$/.exec(/^[0-9A-Z]+$/.test(signs) ? signs : '')
+  return found ? { reference: found.slice(1, 3).join('-'), code: found.slice(3).join('-') } : null
 }
+
+/** Whether a text is as long as a reference, which names a case and opens nothing. */
+export const isReference = (text: string): boolean => text.replaceAll(/[^0-9A-Za-z]/g, '').length === 8
 
 /** Rows from the top, one character a module: '1' is dark. M: a quarter of it may be worn off or folded. */
 export function qrCode(

@@ -1,4 +1,5 @@
 /** Tells a scanner from a person at the same keyboard: characters faster than fingers, then Enter. Pure. */
+import type { TakeOverBody } from '../../../server/counter/contract/assist.ts'
 import type { SearchBody } from '../../../server/counter/contract/today.ts'
 
 export interface Keystroke {
@@ -38,10 +39,20 @@ export function createScannerEar(): ScannerEar {
   }
 }
 
-/** What somebody typed or scanned: eight signs are a reference; what has more is a code, or whatever the receipt holds. */
+/**
+ * Tells what was typed or scanned by its number of signs, hyphens and blanks apart: eight are a reference, fifteen a code.
+ * The server reads everything else, such as the QR code of a receipt.
+ */
 export function searchBodyOf(text: string): SearchBody {
   const trimmed = text.trim()
-  if (/^[0-9a-z]{4}[-\s]?[0-9a-z]{4}$/i.test(trimmed)) return { reference: trimmed }
-  if (/^[0-9a-z][0-9a-z\s-]{6,38}[0-9a-z]$/i.test(trimmed)) return { code: trimmed }
+  const signs = trimmed.replaceAll(/[\s-]/g, '')
+  if (/^[0-9a-z]{8}$/i.test(signs)) return { reference: trimmed.slice(0, 40) }
+  if (/^[0-9a-z]{15}$/i.test(signs)) return { code: trimmed.slice(0, 40) }
   return { text: trimmed.slice(0, 200) }
+}
+
+/** Asks for the visit of a receipt. A reference opens no visit: the server says so. */
+export function takeOverBodyOf(text: string): TakeOverBody {
+  const asked = searchBodyOf(text)
+  return 'reference' in asked ? { text: asked.reference } : asked
 }

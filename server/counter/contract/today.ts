@@ -157,8 +157,12 @@ export interface ProofingDetail {
   /** Null: nothing is planned; a hold comes before everything. */
   readonly retention: { readonly erasedAfter: string | null; readonly legalHold: boolean }
   readonly mayErase: boolean
-  readonly mayAssist: boolean
+  /** How this officer goes on with it; null: nothing can be added, or this role adds nothing. */
+  readonly goOn: GoOn | null
 }
+
+/** HERE: this officer attends it · CODE: with the code of its receipt · COLLEAGUE: another officer attends it. */
+export type GoOn = 'HERE' | 'CODE' | 'COLLEAGUE'
 
 export interface EvidenceCard {
   readonly evidenceId: string
@@ -322,6 +326,8 @@ export interface SearchAnswer {
   } | null
   /** By its code: it may go on at this counter. */
   readonly mayTakeOver: boolean
+  /** By its reference, which opens nothing: with the code of its receipt it may go on at this counter. */
+  readonly needsCode: boolean
   /** Wrong codes that may still be tried in this quarter of an hour. */
   readonly triesLeft: number
 }

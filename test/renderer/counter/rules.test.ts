@@ -7,7 +7,7 @@ import { proofingsQuery, sortOf } from '../../../renderer/counter/pages/today/fi
 import { problemSentence } from '../../../renderer/counter/problem-words.ts'
 import { linkTo, parseRoute } from '../../../renderer/counter/route.ts'
 import { idleness } from '../../../renderer/counter/shell/idle.ts'
-import { createScannerEar, searchBodyOf } from '../../../renderer/counter/shell/scanner.ts'
+import { createScannerEar, searchBodyOf, takeOverBodyOf } from '../../../renderer/counter/shell/scanner.ts'
 import { niceTop, pointsOf } from '../../../renderer/counter/ui/chart-scale.ts'
 import { COUNTER } from '../../../renderer/locales/counter.ts'
 import { englishTexts } from '../../../renderer/locales/index.ts'
@@ -93,10 +93,18 @@ describe('a scanner', () => {
     expect(ear.hear({ key: 'Enter', at: 1_045 })).toBe('AB12CD34')
   })
 
-  test('eight signs are a reference, more are a code, anything else is what the receipt holds', () => {
+  test('eight signs are a reference, fifteen a code, anything else is what the receipt holds', () => {
     expect(searchBodyOf(' 7k4p 2m9x ')).toEqual({ reference: '7k4p 2m9x' })
-    expect(searchBodyOf('7K4P2M9XAB12CD34')).toEqual({ code: '7K4P2M9XAB12CD34' })
+    expect(searchBodyOf('4T7NC-Q0HWZ-3M8KD')).toEqual({ code: '4T7NC-Q0HWZ-3M8KD' })
+    expect(searchBodyOf('4t7ncq0hwz3m8kd')).toEqual({ code: '4t7ncq0hwz3m8kd' })
+    const scanned = '7K4P-2M9X 4T7NC-Q0HWZ-3M8KD'
+    expect(searchBodyOf(scanned)).toEqual({ text: scanned })
     expect(searchBodyOf('https://example.test/r#7K4P')).toEqual({ text: 'https://example.test/r#7K4P' })
+  })
+
+  test('Assist sends a code as a code, and no reference as a code', () => {
+    expect(takeOverBodyOf('4T7NC-Q0HWZ-3M8KD')).toEqual({ code: '4T7NC-Q0HWZ-3M8KD' })
+    expect(takeOverBodyOf('7K4P-2M9X')).toEqual({ text: '7K4P-2M9X' })
   })
 })
 

@@ -42,7 +42,7 @@ describe('an opened proofing', () => {
       name: 'ANNA MARIA ERIKSSON',
       seal: null,
       mayErase: false,
-      mayAssist: true,
+      goOn: 'CODE',
       visit: { visitId: visit.id, reference: '7K4P-2M9X' },
       retention: { legalHold: false },
     })
@@ -184,7 +184,7 @@ describe('an opened proofing', () => {
       status: 'CLOSED',
       seal: { retrieved: true },
       mayErase: true,
-      mayAssist: false,
+      goOn: null,
     })
   })
 
@@ -197,7 +197,7 @@ describe('an opened proofing', () => {
   })
 
   test('has no name before one was read, and no visit where there was none', async () => {
-    expect(await opened()).toMatchObject({ name: null, visit: null, mayAssist: false, evidences: [] })
+    expect(await opened()).toMatchObject({ name: null, visit: null, goOn: null, evidences: [] })
   })
 
   test('is for who may see people, and of the tenant alone', async () => {

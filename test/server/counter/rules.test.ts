@@ -19,6 +19,7 @@ import { toCsv } from '../../../server/counter/csv.ts'
 import { Current, deviceOf } from '../../../server/counter/current.ts'
 import type { CounterDeps } from '../../../server/counter/deps.ts'
 import { EyeFinder } from '../../../server/counter/eyes.ts'
+import { goOnWith } from '../../../server/counter/proofing.ts'
 import { fromPage, idOf, isOfPerson } from '../../../server/counter/guard.ts'
 import { CodeTries, mayGoOn, tidyReference } from '../../../server/counter/search.ts'
 import type { CounterSession, CounterSessions } from '../../../server/counter/sessions.ts'
@@ -414,6 +415,27 @@ describe('a visit', () => {
     expect(mayGoOn(deps(), visit('erased'))).toBe(false)
     expect(mayGoOn(deps(), visit(null))).toBe(true)
     expect(mayGoOn(deps(), visit(null, NOW))).toBe(false)
+  })
+})
+
+describe('a visit that an officer has opened', () => {
+  const visit = { channel: 'KIOSK' as const, endedAt: null, takenOverBy: null }
+  test.each([
+    ['a kiosk’s, with its code', visit, 'CODE'],
+    ['a kiosk’s that has ended, with its code', { ...visit, endedAt: NOW }, 'CODE'],
+    ['his own at the counter, here', { ...visit, channel: 'COUNTER' as const, takenOverBy: 'me' }, 'HERE'],
+    [
+      'his own that has ended, with its code',
+      { channel: 'COUNTER' as const, takenOverBy: 'me', endedAt: NOW },
+      'CODE',
+    ],
+    [
+      'a colleague’s, not at all',
+      { ...visit, channel: 'COUNTER' as const, takenOverBy: 'other' },
+      'COLLEAGUE',
+    ],
+  ] as const)('goes on: %s', (_name, opened, expected) => {
+    expect(goOnWith(opened, 'me')).toBe(expected)
   })
 })
 

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { COUNTER } from '../../../locales/counter.ts'
 import { englishTexts, languageOf, loadTexts } from '../../../locales/index.ts'
 import { createFormats } from '../../formats.ts'
+import { useLevelName } from '../../levels.tsx'
 import { Qr } from '../../account/qr.tsx'
 import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
@@ -34,6 +35,7 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
   const language = languageOf(view.language)
   const own = useTextsOf(language.tag)
   const { can, view: session } = useSession()
+  const named = useLevelName()
   const { reference, code, qr, issuedAt } = result
   // A sealed case is decided: no officer reviews it any more.
   const outcome = result.outcome === 'PERSON' && view.sealed ? 'NOT_ENOUGH' : result.outcome
@@ -46,7 +48,7 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
           <Notice tone={TONE[outcome]} title={t(`assist.result.${outcome}`)}>
             <p>{t(`assist.result.${outcome}.next`)}</p>
           </Notice>
-          <Facts facts={[[t('proofing.level'), view.level.reached]]} />
+          <Facts facts={[[t('proofing.level'), <b>{named(view.level.reached)}</b>]]} />
           <div class="buttons">
             <Button kind="primary" icon="print" onClick={() => print()}>
               {t('assist.receipt.print')}
@@ -77,7 +79,7 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
                 [own.t('column.time'), <bdi>{own.formats.dateTime(issued)}</bdi>],
               ]}
             />
-            <p class="small">{own.t('assist.receipt.text')}</p>
+            <p class="small">{own.t(view.sealed ? 'assist.receipt.text.sealed' : 'assist.receipt.text')}</p>
           </div>
         </Card>
       </div>

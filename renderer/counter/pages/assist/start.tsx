@@ -1,11 +1,12 @@
 /** Where a proofing at the counter begins: with a new person, with a receipt of a kiosk, or with one that is under way. */
 import { useState } from 'preact/hooks'
-import type { AssistView, TakeOverBody } from '../../../../server/counter/contract/assist.ts'
+import type { AssistView } from '../../../../server/counter/contract/assist.ts'
 import type { ProofingRow } from '../../../../server/counter/contract/today.ts'
 import { LANGUAGES } from '../../../locales/index.ts'
 import { useAct, useResource } from '../../hooks.ts'
 import { goTo, linkTo } from '../../route.ts'
 import { useClient } from '../../session.tsx'
+import { takeOverBodyOf } from '../../shell/scanner.ts'
 import { useText } from '../../text.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Card, Skeleton } from '../../ui/card.tsx'
@@ -62,12 +63,6 @@ function Begin() {
       </form>
     </Card>
   )
-}
-
-/** A code of the receipt is ten signs; whatever else a scanner reads is told to the server as it is. */
-export function takeOverBodyOf(text: string): TakeOverBody {
-  const trimmed = text.trim()
-  return /^[0-9a-z]{5}[-\s]?[0-9a-z]{5}$/i.test(trimmed) ? { code: trimmed } : { text: trimmed.slice(0, 200) }
 }
 
 function FromReceipt() {

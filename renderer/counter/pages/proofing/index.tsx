@@ -2,14 +2,16 @@
 import type { ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useResource } from '../../hooks.ts'
 import { linkTo } from '../../route.ts'
-import { useSession } from '../../session.tsx'
+import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
+import { Notice } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Empty, Skeleton } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import type { PageProps } from '../index.ts'
+import { NeedsCode } from '../search/needs-code.tsx'
 import { EvidenceSection } from './evidence-card.tsx'
 import { LevelCard } from './level-card.tsx'
 import { RetentionCard } from './retention-card.tsx'
@@ -19,7 +21,7 @@ import { Timeline } from './timeline.tsx'
 
 export function ProofingPage({ rest }: PageProps) {
   const { t } = useText()
-  const { client, can } = useSession()
+  const client = useClient()
   const [identityId = ''] = rest
   // Never by itself again: each opening is written down.
   const { data, problem, reload } = useResource<ProofingDetail>(
@@ -57,8 +59,7 @@ export function ProofingPage({ rest }: PageProps) {
       title={reference ? t('proofing.title-of', { reference }) : t('proofing.title')}
       back={back}
       actions={
-        data.mayAssist &&
-        can('proofings:assist') &&
+        data.goOn === 'HERE' &&
         data.visit && (
           <LinkButton icon="assist" href={linkTo(`assist/${data.visit.visitId}`)}>
             {t('proofing.assist')}
@@ -66,6 +67,8 @@ export function ProofingPage({ rest }: PageProps) {
         )
       }
     >
+      {data.goOn === 'CODE' && <NeedsCode />}
+      {data.goOn === 'COLLEAGUE' && <Notice tone="note" title={t('proofing.with-colleague')} />}
       <div class="columns">
         <div class="stack">
           <SummaryCard detail={data} />

@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Mono } from '../../ui/time.tsx'
 import { ProofingTable } from '../today/proofing-table.tsx'
+import { NeedsCode } from './needs-code.tsx'
 
 export function SearchPage() {
   const { t } = useText()
@@ -48,6 +49,7 @@ export function SearchPage() {
             )}
           </div>
           {can('proofings:open') && <p class="muted small">{t('search.opening-is-noted')}</p>}
+          {answer.needsCode && can('proofings:assist') && <NeedsCode />}
         </Card>
       )}
     </Page>
