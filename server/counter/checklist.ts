@@ -119,7 +119,7 @@ async function findingOf(
   bytes: Uint8Array,
 ): Promise<CameraFinding | null> {
   const look = await lookAtPicture(ctx.vision, bytes).catch(() => null)
-  const evidence = { look, picturesAreIdentical: false, isCamera: true }
+  const evidence = { look, picturesAreIdentical: false, isCamera: true, needsEdges: true }
   return judgeCameraTest(evidence, cameraLimits).findings[0] ?? null
 }
 

@@ -150,6 +150,7 @@ function syncView(deps: CounterDeps): SyncView {
   const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
   return {
     line,
+    transport: line !== 'LINE' ? null : enrolment?.centreUrl.startsWith('https:') ? 'HTTPS' : 'HTTP',
     state: stateOf(line, trouble, backlog),
     trouble,
     since: ofLine === null ? null : isoOf(failingSince),
@@ -181,7 +182,15 @@ function freezeRules({ ctx }: CounterDeps): readonly FreezeRule[] {
     limit: number | null,
     unit: FreezeRule['unit'],
     left = now === null || limit === null ? null : Math.max(0, limit - now),
-  ): FreezeRule => ({ reason, inForce: inForce.includes(reason), now, limit, left, unit })
+  ): FreezeRule => ({
+    reason,
+    inForce: inForce.includes(reason),
+    isKnown: reason !== 'clock_unsure' || ctx.time.statement().source !== 'SYSTEM',
+    now,
+    limit,
+    left,
+    unit,
+  })
   const megabytes = facts.freeBytes === null ? null : Math.floor(facts.freeBytes / 1e6)
   const minutes = Math.round(facts.clockUncertaintyMs / 60_000)
   const diskLeft = megabytes === null ? null : Math.max(0, megabytes - freeze.freeMegabytes)
@@ -194,9 +203,10 @@ function freezeRules({ ctx }: CounterDeps): readonly FreezeRule[] {
           rule('backlog_full', waiting.backlog, freeze.backlog, 'PROOFS'),
           rule('oldest_too_old', hours, freeze.ageHours, 'HOURS'),
           rule('proofs_parked', waiting.parked, freeze.parked, 'PROOFS'),
-          rule('restore_not_settled', null, null, null),
         ]
       : []),
+    // It has no number to come near to, so it is told only while it stops proofings.
+    ...(inForce.includes('restore_not_settled') ? [rule('restore_not_settled', null, null, null)] : []),
   ]
 }
 

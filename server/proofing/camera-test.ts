@@ -20,7 +20,15 @@ export interface CameraTestLimits {
   readonly minLongSidePx: number
 }
 
-export const CAMERA_FINDINGS = ['NOT_MEASURED', 'BLACK', 'WHITE', 'FROZEN', 'BLURRED', 'TOO_SMALL'] as const
+export const CAMERA_FINDINGS = [
+  'NOT_MEASURED',
+  'BLACK',
+  'WHITE',
+  'FROZEN',
+  'BLURRED',
+  'TOO_SMALL',
+  'EMPTY',
+] as const
 
 export type CameraFinding = (typeof CAMERA_FINDINGS)[number]
 
@@ -39,10 +47,12 @@ export interface CameraEvidence {
   readonly picturesAreIdentical: boolean
   /** False for a file in place of a camera, which stands still by its nature. */
   readonly isCamera: boolean
+  /** A scene with edges is before the camera, so a picture without any shows that the camera sees nothing. */
+  readonly needsEdges?: boolean
 }
 
 export function judgeCameraTest(
-  { look, picturesAreIdentical, isCamera }: CameraEvidence,
+  { look, picturesAreIdentical, isCamera, needsEdges = false }: CameraEvidence,
   limits: CameraTestLimits,
 ): CameraTest {
   if (!look) return { passed: false, findings: ['NOT_MEASURED'], isSharp: null, measured: null }
@@ -56,6 +66,7 @@ export function judgeCameraTest(
     FROZEN: isCamera && picturesAreIdentical,
     BLURRED: isSharp === false,
     TOO_SMALL: isCamera && longSide < limits.minLongSidePx,
+    EMPTY: needsEdges && isSharp === null,
   }
   const findings = CAMERA_FINDINGS.filter((name) => found[name])
   return { passed: findings.length === 0, findings, isSharp, measured: look }

@@ -11,6 +11,7 @@ import { PRODUCT_VERSION } from '../version.ts'
 import type { CapabilityHealth, WorkerIsolation, WorkerRestarts } from '../vision/protocol.ts'
 import { applicationsHealth } from './applications-health.ts'
 import { wasSetBack } from './audit-log.ts'
+import { CAMERA_TRIES } from './count-try.ts'
 import { inspectionHealth } from './device-ledger.ts'
 import { syncHealth } from './sync-health.ts'
 import { watchlistsHealth } from './watchlists-health.ts'
@@ -144,16 +145,15 @@ function hasNoWebhooks({ store: { webhookEndpoints: endpoints }, clock }: Contex
 
 /** Of the newest visits; further back says little about now. */
 const VISITS_LOOKED_AT = 20
-const STEPS_AFTER_A_PHOTO: readonly string[] = ['check', 'portrait', 'waiting', 'result']
 
-/** By the newest visit of the last day that tells: it came past a photo, or it met a camera that did not work. */
+/** By the newest visit of the last day that tells: it handed in a picture of the camera, or met one that did not work. */
 function wasCameraUsed({ store, clock }: Context): boolean {
   const until = clock.now()
   const visits = store.visits.list({ since: new Date(until.getTime() - 24 * HOUR_MS), until })
   for (const { id } of visits.slice(0, VISITS_LOOKED_AT)) {
     const notes = store.visits.notesOf(id)
     if (notes.some(({ kind, code }) => kind === 'FAULT' && code.startsWith('CAMERA_'))) return false
-    if (notes.some(({ kind, code }) => kind === 'STEP' && STEPS_AFTER_A_PHOTO.includes(code))) return true
+    if (notes.some(({ kind, code }) => kind === 'TRY' && CAMERA_TRIES.includes(code))) return true
   }
   return false
 }

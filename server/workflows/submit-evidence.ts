@@ -82,7 +82,7 @@ async function submit(ctx: Context, caller: Caller, identityId: string, submissi
   keepFiles(ctx, images, () => {
     saveInPlace(ctx, caller, evidence, operation, () => {
       addPictures(ctx, identity, images)
-      countTry(ctx, identityId, evidence.family === 'PORTRAIT' ? 'PORTRAIT' : 'DOCUMENT')
+      countTry(ctx, identityId, evidence.family === 'PORTRAIT' ? 'PORTRAIT_FILE' : 'DOCUMENT_FILE')
       ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
     })
   })

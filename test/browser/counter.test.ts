@@ -626,15 +626,16 @@ describe.skipIf(!present)('the counter in a browser', () => {
 
         // In small letters and without hyphens, as it was dictated.
         await page.getByLabel('Enrolment code').fill(code.toLowerCase().replaceAll('-', ''))
-        await page
-          .getByRole('status')
-          .getByText(fingerprint ?? '')
-          .waitFor()
+        // Nothing was asked yet, so there is no fingerprint of anything to show.
+        expect(await page.locator('main').innerText()).not.toContain(fingerprint)
         await page.getByRole('button', { name: 'Join', exact: true }).click()
         await page.getByText('This machine has joined the head office').waitFor()
         const told = await page.locator('main').innerText()
         expect(told).toContain(fingerprint)
         expect(told).toContain('acme')
+        expect(told).toContain('not encrypted (http)')
+        // No part of the page contradicts the other.
+        await page.getByText('There is no head office.').waitFor({ state: 'detached' })
         await page.getByRole('button', { name: 'Try now' }).waitFor()
         expect(await page.getByRole('heading', { name: 'Join the head office' }).count()).toBe(0)
         await expectAccessible(page)

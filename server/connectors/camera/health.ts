@@ -8,6 +8,8 @@ import type { CameraDevice } from './devices.ts'
 export interface CameraHealth {
   readonly status: 'UP' | 'DEGRADED' | 'DOWN'
   readonly detail: string
+  /** No camera is there that could work. */
+  readonly standing?: 'NOT_KNOWN'
 }
 
 export interface CameraKnowledge {
@@ -38,13 +40,17 @@ const FINDINGS: Readonly<Record<CameraTest['findings'][number], string>> = {
   FROZEN: 'its picture stands still',
   BLURRED: 'its picture is blurred: clean the lens, set the focus',
   TOO_SMALL: 'its picture is smaller than asked for',
+  EMPTY: 'its picture shows nothing',
 }
 
 /** A document camera that fails stops the counter's picture, not the kiosk; a wrong one is worse than none. */
 export function cameraHealth(known: CameraKnowledge): CameraHealth {
   const parts = [documentPart(known), facePart(known)].filter((part) => part !== null)
-  if (parts.length === 0)
-    return { status: 'UP', detail: 'seen by the screens alone, which report them to the applicant' }
+  if (parts.length === 0) {
+    return known.present.some(({ captures }) => captures)
+      ? { status: 'UP', detail: 'seen by the screens alone, which report them to the applicant' }
+      : { status: 'UP', detail: 'no camera is plugged into this machine', standing: 'NOT_KNOWN' }
+  }
   const worst = (['DOWN', 'DEGRADED'] as const).find((status) => parts.some((part) => part.status === status))
   return { status: worst ?? 'UP', detail: parts.map(({ detail }) => detail).join('; ') }
 }

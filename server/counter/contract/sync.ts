@@ -25,7 +25,7 @@ export type JoinAnswer =
       readonly state: 'JOINED'
       readonly centreId: string
       readonly tenantId: string
-      /** Of the certificate authority of the head office: the second half of the code. */
+      /** Of the certificate authority that the head office sent, compared with the second half of the code. */
       readonly fingerprint: string
       /** Proofs from before that are sent now. */
       readonly queued: number
@@ -35,6 +35,8 @@ export type JoinAnswer =
 export interface SyncView {
   /** ALONE: no centre was joined; proofs are fetched. BY_HAND: packets travel on a stick. */
   readonly line: 'ALONE' | 'BY_HAND' | 'LINE'
+  /** Null: there is no line. HTTP is taken on this machine, or where an operator allowed it. */
+  readonly transport: 'HTTPS' | 'HTTP' | null
   /** NOT_SET_UP: there is no head office, and nothing has arrived anywhere. */
   readonly state: 'WELL' | 'WAITING' | 'TROUBLE' | 'NOT_SET_UP'
   /** One word each, so that nobody looks for a cable when a key was refused. */
@@ -54,6 +56,8 @@ export interface SyncView {
 export interface FreezeRule {
   readonly reason: FreezeReason
   readonly inForce: boolean
+  /** False: what is counted is not known, so the rule may come into force without a warning. */
+  readonly isKnown: boolean
   /** Null: nothing to count. */
   readonly now: number | null
   readonly limit: number | null

@@ -214,15 +214,6 @@ describe('devices', () => {
       clock: 'NOT_KNOWN',
       cameras: 'NOT_KNOWN',
     })
-    const visit = (secondsAgo: number, kind: 'STEP' | 'FAULT', code: string) => {
-      const at = new Date(counter.now().getTime() - secondsAgo * 1000)
-      const { id: visitId } = aVisit({ startedAt: at, endedAt: at })
-      store().visits.note({ visitId, at, step: 'document', kind, code })
-    }
-    visit(2, 'STEP', 'check')
-    expect((await words()).cameras).toBe('WORKS')
-    visit(1, 'FAULT', 'CAMERA_ABSENT')
-    expect((await words()).cameras).toBe('NOT_KNOWN')
   })
 
   test('that were found open are cleared after a new inspection, and not by an officer', async () => {

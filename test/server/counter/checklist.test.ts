@@ -56,6 +56,13 @@ describe('the camera for faces', () => {
     ])
   })
 
+  test('has a problem with a picture in which nothing is to be seen, however bright it is', async () => {
+    expect((await send({ ...scene, quality: { edgeWidthPx: null } })).body).toMatchObject({
+      word: 'PROBLEM',
+      lastTest: { passed: false, found: 'EMPTY' },
+    })
+  })
+
   test('has a problem with a dark picture, or with one that cannot be read', async () => {
     expect((await send({ ...scene, quality: { luminanceMean: 3 } })).body).toMatchObject({
       word: 'PROBLEM',

@@ -33,6 +33,13 @@ describe('the self-test of a fixed camera', () => {
     expect(judge({ edgeWidthPx: null })).toMatchObject({ passed: true, isSharp: null })
   })
 
+  test('finds a picture empty where a scene must be before the camera, and tells nothing of its sharpness', () => {
+    const look = { ...GOOD, edgeWidthPx: null }
+    const evidence = { look, picturesAreIdentical: false, isCamera: true, needsEdges: true }
+    expect(judgeCameraTest(evidence, limits)).toMatchObject({ passed: false, findings: ['EMPTY'] })
+    expect(judgeCameraTest({ ...evidence, look: GOOD }, limits).passed).toBe(true)
+  })
+
   test('finds a frozen feed, but lets a file stand still', () => {
     expect(judge({}, true).findings).toEqual(['FROZEN'])
     expect(judge({ widthPx: 640, heightPx: 480, edgeWidthPx: 3 }, true, false).passed).toBe(true)

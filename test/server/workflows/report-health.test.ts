@@ -2,9 +2,11 @@
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TimeStatement } from '../../../server/clock.ts'
 import { checkConfig } from '../../../server/config/config.ts'
+import { cameraHealth } from '../../../server/connectors/camera/health.ts'
 import type { Context } from '../../../server/context.ts'
 import { AppError } from '../../../server/errors.ts'
 import { noteBackup, type BackupState } from '../../../server/store/last-backup.ts'
@@ -66,6 +68,49 @@ const componentOf = async (name: string, parts?: Parts) => {
   const { status, detail } = components[name] as { status: string; detail?: string }
   return { status, ...(detail === undefined ? {} : { detail }) }
 }
+
+describe('the cameras, where no test of this machine has looked at one', () => {
+  const visit = (secondsAgo: number, kind: 'STEP' | 'TRY' | 'FAULT', code: string) => {
+    const at = new Date(AT.getTime() - secondsAgo * 1000)
+    const id = uuidv7()
+    t.store.visits.add({
+      id,
+      identityId: null,
+      channel: 'KIOSK',
+      journey: 'default/1',
+      language: 'en',
+      reference: null,
+      step: 'document',
+      startedAt: at,
+      endedAt: at,
+      outcome: 'STOPPED',
+      helpAskedAt: null,
+      helpAnswer: null,
+      takenOverBy: null,
+    })
+    t.store.visits.note({ visitId: id, at, step: 'document', kind, code })
+  }
+  const standing = async (cameras?: () => unknown) =>
+    (await reporter(cameras ? { cameras } : {})()).components.cameras?.standing
+
+  test('are known to work by a picture that a visit took, not by a file, a step or a fault', async () => {
+    now = AT
+    visit(4, 'STEP', 'check')
+    visit(3, 'TRY', 'DOCUMENT_FILE')
+    visit(3, 'TRY', 'PORTRAIT_FILE')
+    expect(await standing()).toBe('NOT_KNOWN')
+    visit(2, 'TRY', 'DOCUMENT')
+    expect(await standing()).toBeUndefined()
+    visit(1, 'FAULT', 'CAMERA_ABSENT')
+    expect(await standing()).toBe('NOT_KNOWN')
+  })
+
+  test('are not known to work where none is plugged in, whatever a visit of the last day did', async () => {
+    visit(2, 'TRY', 'DOCUMENT')
+    const unplugged = { wish: null, facePin: undefined, present: [], lastFault: null, lastTest: null }
+    expect(await standing(() => cameraHealth(unplugged))).toBe('NOT_KNOWN')
+  })
+})
 
 describe('the whole', () => {
   test('is as well as the part that is worst', async () => {

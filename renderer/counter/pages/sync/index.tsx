@@ -1,5 +1,8 @@
 /** What waits for the head office, what would stop new proofings, and who else is told. */
+import type { SyncView } from '../../../../server/counter/contract/sync.ts'
+import { useResource } from '../../hooks.ts'
 import { goTo } from '../../route.ts'
+import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -8,6 +11,7 @@ import { Line } from './line.tsx'
 import { Outbox } from './outbox.tsx'
 import { Webhooks } from './webhooks.tsx'
 
+const EVERY_MS = 10_000
 const TABS = ['line', 'webhooks'] as const
 type SyncTab = (typeof TABS)[number]
 
@@ -22,14 +26,21 @@ export function SyncPage({ rest, query }: PageProps) {
         tabs={TABS.map((key) => ({ key, label: t(`sync.tab.${key}`) }))}
         onChange={(key) => goTo(`sync/${key}`)}
       >
-        {tab === 'line' && (
-          <>
-            <Line />
-            <Outbox all={query.get('show') === 'all'} />
-          </>
-        )}
+        {tab === 'line' && <HeadOffice all={query.get('show') === 'all'} />}
         {tab === 'webhooks' && <Webhooks />}
       </Tabs>
     </Page>
+  )
+}
+
+/** One view of the line for both parts, so that they never contradict each other. */
+function HeadOffice({ all }: { readonly all: boolean }) {
+  const client = useClient()
+  const sync = useResource<SyncView>((signal) => client.get('sync', signal), 'sync', { everyMs: EVERY_MS })
+  return (
+    <>
+      <Line sync={sync} />
+      <Outbox all={all} sync={sync.data} />
+    </>
   )
 }

@@ -1,4 +1,4 @@
-/** Joins the head office by its address and the code that it gave: what the code says of it, what came of it, what to do. */
+/** Joins the head office by its address and the code that it gave: what came of it, what to do. */
 import { useState } from 'preact/hooks'
 import type { JoinAnswer, JoinBody } from '../../../../server/counter/contract/sync.ts'
 import { useAct } from '../../hooks.ts'
@@ -20,7 +20,6 @@ export function JoinCard({ onJoined }: { readonly onJoined: (answer: JoinedAnswe
   const [url, setUrl] = useState('')
   const [code, setCode] = useState('')
   const [refused, setRefused] = useState<Extract<JoinAnswer, { state: 'REFUSED' }> | null>(null)
-  const fingerprint = fingerprintIn(code)
   const join = () =>
     act.run(async () => {
       setRefused(null)
@@ -55,17 +54,7 @@ export function JoinCard({ onJoined }: { readonly onJoined: (answer: JoinedAnswe
           value={code}
           onInput={setCode}
         />
-        <div role="status">
-          {fingerprint && (
-            <Notice tone="note" title={t('sync.join.fingerprint')}>
-              <p>
-                <Mono>{fingerprint}</Mono>
-              </p>
-              <p>{t('sync.join.compare')}</p>
-            </Notice>
-          )}
-          {act.working && <Notice tone="waiting" title={t('sync.join.working')} />}
-        </div>
+        <div role="status">{act.working && <Notice tone="waiting" title={t('sync.join.working')} />}</div>
         {refused && (
           <Notice tone="problem" alert title={t(`sync.join.${refused.reason}`)}>
             <p>{t(`sync.join.${refused.reason}.do`)}</p>
@@ -103,9 +92,3 @@ export function Joined({ answer }: { readonly answer: JoinedAnswer }) {
 }
 
 const groupsOf = (text: string): string => text.match(/.{1,4}/g)?.join('-') ?? text
-
-/** The second half of a code that is complete, in the letters that the head office shows. */
-export function fingerprintIn(code: string): string | null {
-  const letters = code.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')
-  return /^[0-9A-Z]{32}$/.test(letters) ? groupsOf(letters.slice(16)) : null
-}

@@ -1,7 +1,8 @@
 /** The line to the head office: well or not, in one exact word; and how far it is to where new proofings stop. */
 import type { FreezeRule, SyncView } from '../../../../server/counter/contract/sync.ts'
 import { useState } from 'preact/hooks'
-import { useAct, useResource } from '../../hooks.ts'
+import { useAct } from '../../hooks.ts'
+import type { Resource } from '../../hooks.ts'
 import { useSession } from '../../session.tsx'
 import type { Formats } from '../../formats.ts'
 import { useText } from '../../text.tsx'
@@ -14,24 +15,18 @@ import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { JoinCard, Joined } from './join.tsx'
+import { NextTry } from './next-try.tsx'
 import type { JoinedAnswer } from './join.tsx'
 
 const TONE = { WELL: 'done', WAITING: 'waiting', TROUBLE: 'problem', NOT_SET_UP: 'quiet' } as const
-const EVERY_MS = 10_000
 
-export function Line() {
+export function Line({ sync }: { readonly sync: Resource<SyncView> }) {
   const { t } = useText()
   const { client, can } = useSession()
   const tell = useToast()
   const act = useAct()
   const [joined, setJoined] = useState<JoinedAnswer | null>(null)
-  const { data, problem, reload, replace } = useResource<SyncView>(
-    (signal) => client.get('sync', signal),
-    'sync',
-    {
-      everyMs: EVERY_MS,
-    },
-  )
+  const { data, problem, reload, replace } = sync
   if (!data) return problem ? <ProblemNotice problem={problem} onRetry={reload} /> : <Skeleton rows={6} />
   const now = () =>
     act.run(async () => {
@@ -73,7 +68,13 @@ export function Line() {
             data.refused > 0 && [t('sync.refused'), <Badge tone="problem">{data.refused}</Badge>],
             [t('sync.oldest'), <Time at={data.oldestSince} show="relative" />],
             [t('sync.last-success'), <Time at={data.lastSuccess} />],
-            [t('sync.next-try'), <Time at={data.nextTry} />],
+            [t('sync.next-try'), <NextTry at={data.nextTry} />],
+            data.transport !== null && [
+              t('sync.transport'),
+              <Badge tone={data.transport === 'HTTPS' ? 'done' : 'attention'}>
+                {t(`sync.transport.${data.transport}`)}
+              </Badge>,
+            ],
             data.line !== 'ALONE' && [
               t('sync.gap'),
               <Badge tone={data.gapFree ? 'done' : 'problem'}>
@@ -105,15 +106,23 @@ export function Line() {
 
 function FreezeRow({ rule }: { readonly rule: FreezeRule }) {
   const { t, formats } = useText()
-  const { reason, inForce, now, limit, unit } = rule
+  const { reason, inForce, isKnown, now, limit, unit } = rule
   const amount = leftWords(rule, t, formats)
   return (
     <li class="freeze">
       <p class="freeze-head">
         <span>{t(`freeze.${reason}`)}</span>
-        <Badge tone={inForce ? 'problem' : 'done'}>{t(inForce ? 'freeze.in-force' : 'freeze.far')}</Badge>
+        {inForce ? (
+          <Badge tone="problem">{t('freeze.in-force')}</Badge>
+        ) : isKnown ? (
+          <Badge tone="done">{t('freeze.far')}</Badge>
+        ) : (
+          <Badge tone="quiet" icon="help">
+            {t('freeze.not-known')}
+          </Badge>
+        )}
       </p>
-      {now !== null && limit !== null && limit > 0 && (
+      {isKnown && now !== null && limit !== null && limit > 0 && (
         // Of the disk one watches what is left, of everything else what has come together.
         <Meter
           share={unit === 'MEGABYTES' ? limit / Math.max(now, limit) : now / limit}
@@ -125,8 +134,8 @@ function FreezeRow({ rule }: { readonly rule: FreezeRule }) {
   )
 }
 
-/** How much more until new proofings stop. Empty: there is nothing to count. */
-function leftWords({ left, unit }: FreezeRule, t: Texts['t'], formats: Formats): string {
+/** How much more until new proofings stop; of the clock, how wrong it may be. Empty: there is nothing to count. */
+function leftWords({ left, unit, now, limit, isKnown }: FreezeRule, t: Texts['t'], formats: Formats): string {
   if (left === null || unit === null) return ''
   const more = Math.max(0, Math.round(left))
   switch (unit) {
@@ -135,7 +144,10 @@ function leftWords({ left, unit }: FreezeRule, t: Texts['t'], formats: Formats):
     case 'HOURS':
       return t('freeze.left', { amount: formats.span(more * 3_600_000) })
     case 'MINUTES':
-      return t('freeze.left', { amount: formats.span(more * 60_000) })
+      return t(isKnown ? 'freeze.clock' : 'freeze.clock.not-known', {
+        now: formats.span((now ?? 0) * 60_000),
+        limit: formats.span((limit ?? 0) * 60_000),
+      })
     case 'MEGABYTES':
       return t('freeze.left', { amount: formats.bytes(more * 1_000_000) })
   }

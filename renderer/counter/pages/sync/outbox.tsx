@@ -14,6 +14,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Mono, Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { NextTry } from './next-try.tsx'
 
 const TONE = {
   QUEUED: 'waiting',
@@ -24,7 +25,7 @@ const TONE = {
   LOST: 'problem',
 } as const
 
-export function Outbox({ all }: { readonly all: boolean }) {
+export function Outbox({ all, sync }: { readonly all: boolean; readonly sync: SyncView | null }) {
   const { t, formats } = useText()
   const { client, can } = useSession()
   const tell = useToast()
@@ -32,7 +33,9 @@ export function Outbox({ all }: { readonly all: boolean }) {
   const first = useResource<OutboxPage>((signal) => client.get(`sync/items?show=${show}`, signal), show)
   const [more, setMore] = useState<OutboxPage | null>(null)
   useEffect(() => setMore(null), [first.data])
-  const sync = useResource<SyncView>((signal) => client.get('sync', signal), 'sync')
+  // The list follows the line: what has arrived leaves it, and after a join there is something to send.
+  const course = sync && [sync.line, sync.waiting, sync.refused, sync.lastSuccess, sync.nextTry].join()
+  useEffect(() => first.reload(), [course])
   const act = useAct()
   const items = [...(first.data?.items ?? []), ...(more?.items ?? [])]
   const next = more ? more.next : (first.data?.next ?? null)
@@ -60,7 +63,7 @@ export function Outbox({ all }: { readonly all: boolean }) {
       <ProblemNotice problem={first.problem ?? act.problem} onRetry={first.reload} />
       {!first.data && first.loading && <Skeleton rows={4} />}
       {first.data && items.length === 0 && (
-        <Empty>{t(sync.data?.line === 'ALONE' ? 'outbox.alone' : 'outbox.empty')}</Empty>
+        <Empty>{t(sync?.line === 'ALONE' ? 'outbox.alone' : 'outbox.empty')}</Empty>
       )}
       {items.length > 0 && (
         <Table
@@ -89,7 +92,7 @@ export function Outbox({ all }: { readonly all: boolean }) {
             },
             { key: 'sealed', label: t('outbox.sealed'), cell: ({ sealedAt }) => <Time at={sealedAt} /> },
             { key: 'attempts', label: t('column.tries'), number: true, cell: ({ attempts }) => attempts },
-            { key: 'next', label: t('sync.next-try'), cell: ({ nextTry }) => <Time at={nextTry} /> },
+            { key: 'next', label: t('sync.next-try'), cell: ({ nextTry }) => <NextTry at={nextTry} /> },
             {
               key: 'trouble',
               label: t('outbox.trouble'),

@@ -228,8 +228,15 @@ describe('one camera for many who ask', () => {
     expect(await none.preview()).toEqual({ kind: 'fault', fault: 'NOT_CONFIGURED' })
     expect(await none.health()).toEqual({
       status: 'UP',
+      detail: 'no camera is plugged into this machine',
+      standing: 'NOT_KNOWN',
+    })
+    system = fakeSystem(DESK)
+    expect(await openCamera({ settings: null, roots: system.roots }).health()).toEqual({
+      status: 'UP',
       detail: 'seen by the screens alone, which report them to the applicant',
     })
+    system.remove()
   })
 
   test('sweeps away what a crash has left, and leaves alone what is being taken', async () => {

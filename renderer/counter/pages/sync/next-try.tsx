@@ -1,0 +1,14 @@
+/** When something is sent next: a time to come, or now, where it waits for nothing but its turn. */
+import { useClient } from '../../session.tsx'
+import { useText } from '../../text.tsx'
+import { Time } from '../../ui/time.tsx'
+
+export function NextTry({ at }: { readonly at: string | null }) {
+  const { t } = useText()
+  const client = useClient()
+  return at !== null && Date.parse(at) <= client.now() ? (
+    <span>{t('sync.next-try.now')}</span>
+  ) : (
+    <Time at={at} />
+  )
+}
