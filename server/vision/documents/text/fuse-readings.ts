@@ -28,6 +28,9 @@ const SURE_LETTER = 0.5
 /** What a sign costs that only one of both has, and a letter that both read differently. */
 const COST = { missing: 1, other: 1.2, alike: 0.3 }
 
+/** How tesseract reads a J in narrow print. */
+const NARROW_J = ')'
+
 export function fuseReadings(
   words: readonly ReadWord[],
   letters: readonly ReadLetter[],
@@ -54,6 +57,8 @@ export function fuseReadings(
     if (i !== null) word = signs[i].word
     const own = i === null ? null : signs[i].character
     const isLast = i !== null && signs[i + 1]?.word !== signs[i].word
+    // Where the network has the J, the bracket that nothing opened is its stroke.
+    if (j === null && own === NARROW_J && !isLast && !words[word].text.includes('(')) continue
     // Within numbers the network tells points from commas; behind a word it takes a comma for a point.
     const isComma = own === ',' && isLast && j !== null && told[j].character === '.'
     const isInNumber = i !== null && isDigit(signs[i - 1], word) && isDigit(signs[i + 1], word)
@@ -215,9 +220,6 @@ export function align(own: readonly string[], told: readonly string[]): readonly
   }
   return pairs.reverse()
 }
-
-/** How tesseract reads a J in narrow print. */
-const NARROW_J = ')'
 
 const missing = (sign: string): number => (isLetter(sign) ? COST.missing : COST.alike)
 

@@ -97,6 +97,8 @@ describe('a word', () => {
   test('has the J that tesseract takes for a bracket once', () => {
     expect(fused('904066)F9XF', '904066JF9XF')).toBe('904066JF9XF')
     expect(fused('ŽEL)KA', 'ZELJKA')).toBe('ŽELJKA')
+    expect(fused('ŽEL)JKA', 'ZELJKA')).toBe('ŽELJKA!')
+    expect(fused('Nome(s)de', 'Nomesde')).toContain('(s)')
     expect(fused('(POB) 12', '(POB)12')).toBe('(POB)! 12!')
   })
 
