@@ -343,7 +343,6 @@ async function listen(
   })
   const kioskWindow = makeKioskWindow(ctx)
   const face = loadScreens(ctx)
-  const kiosk = screensDir ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads, face) : null
   const counter =
     screensDir && config.counter.enabled
       ? makeCounter(
@@ -356,6 +355,10 @@ async function listen(
           openSettings(ctx, options.lists, face),
         )
       : null
+  const isStaffed = () => counter?.isWatched() ?? false
+  const kiosk = screensDir
+    ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads, face, isStaffed)
+    : null
   const api = makeApi(ctx, workflows, isDraining, uploads)
   const capture = makeCapture(ctx, workflows, isDraining, uploads, captureDirOf(options), face)
   const callbacks = makeCallbacks(ctx, workflows, isDraining, uploads)

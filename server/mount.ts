@@ -117,6 +117,7 @@ export function makeKiosk(
   screensDir: string,
   uploads: UploadBudget,
   face: Face,
+  isStaffed: () => boolean,
 ): Kiosk {
   const { tenant } = ctx.config
   const applicationId = ctx.store.apiKeys.ensureApplication(tenant.id, BUILT_IN.KIOSK, ctx.clock.now())
@@ -139,6 +140,7 @@ export function makeKiosk(
     sessions: ctx.store.kioskSessions,
     requireOpen: () => refuseWhenFrozen(ctx),
     isOffline: () => isOffline(ctx.store),
+    isStaffed,
     clock: ctx.clock,
     newId: () => ctx.newId(),
     log: ctx.log,

@@ -28,7 +28,7 @@ import { SCREENS } from './screens/index.ts'
 import { surround } from './screens/surround.ts'
 import { openDisplay, openSound } from './settings-dialogs.ts'
 import { Sounds } from './sounds.ts'
-import { hasVisit, isFrozen } from './state.ts'
+import { hasCalled, hasVisit } from './state.ts'
 import type { AppState } from './state.ts'
 
 /** In the address of a page that was loaded anew: nothing but why. */
@@ -60,7 +60,8 @@ export class KioskApp extends HTMLElement {
   #view: ScreenView | null = null
   #drawn: AppState | null = null
   #help: HelpDialog | null = null
-  #isEndingHelp = false
+  /** What was said last of a call that stands: it is not told again until there is news. */
+  #helpTold: string | null = null
   #isShutOut = false
   readonly #sounds = new Sounds()
   readonly #t: Translate = (key, slots) => this.#texts(key, slots)
@@ -77,6 +78,7 @@ export class KioskApp extends HTMLElement {
     warn: () => this.#warn(),
     offer: (isOffered) => this.#offerHelp(isOffered),
     clear: () => this.#clear(),
+    isWaiting: () => this.#help !== null,
     staff: () => void this.#callStaff(),
   })
 
@@ -252,35 +254,35 @@ export class KioskApp extends HTMLElement {
   async #callStaff(): Promise<void> {
     const { visit, screen } = this.#state
     if (screen === 'starting') return
-    this.#help ??= openHelp(this.#t, () => this.#helpClosed())
-    if (!visit) return this.#help.show(this.#state, 'alone')
-    this.#help.show(this.#state, isFrozen(this.#state) ? 'asked' : 'calling')
+    const help = this.#openHelp()
+    if (!visit) return help.show(this.#state, 'alone')
+    help.show(this.#state, hasCalled(this.#state) ? 'asked' : 'calling')
     const isReached = await this.#machine.askHelp()
-    this.#showHelp(isReached ? 'asked' : 'unreached')
+    this.#help?.show(this.#state, isReached ? 'asked' : 'unreached')
   }
 
-  #showHelp(call: 'asked' | 'unreached'): void {
-    this.#help?.show(this.#state, call)
-  }
-
-  #helpClosed(): void {
-    this.#help = null
-    if (isFrozen(this.#state)) void this.#endHelp()
-    this.#idle.active()
+  #openHelp(): HelpDialog {
+    this.#help ??= openHelp(this.#t, {
+      closed: () => {
+        this.#help = null
+        this.#idle.active()
+      },
+      withdraw: () => void this.#endHelp(),
+    })
+    return this.#help
   }
 
   async #endHelp(): Promise<void> {
-    this.#isEndingHelp = true
-    await this.#machine.endHelp()
-    this.#isEndingHelp = false
+    if (await this.#machine.endHelp()) this.#context(this.#state).announce(this.#t('help.withdrawn'))
   }
 
-  /** Help that was asked for before the page was loaded anew; an answer that came meanwhile. */
-  #syncHelp(state: AppState): void {
-    // An answer that was on its way when the person went on.
-    if (!isFrozen(state) || this.#isEndingHelp) return
-    this.#help ??= openHelp(this.#t, () => this.#helpClosed())
-    this.#help.show(state, 'asked')
+  /** Help that was asked for before the page was loaded anew, and an answer, come over the screen by themselves. */
+  #syncHelp({ visit }: AppState): void {
+    const told = visit?.help.asked ? (visit.help.answer ?? 'ASKED') : null
+    const isNews = told !== null && told !== this.#helpTold
+    this.#helpTold = told
+    if (isNews) this.#openHelp()
+    if (told !== null) this.#help?.show(this.#state, 'asked')
   }
 
   #offerHelp(isOffered: boolean): void {

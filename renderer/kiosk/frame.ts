@@ -4,6 +4,7 @@ import { icon } from '../design/art.ts'
 import type { IconName } from '../design/art.ts'
 import { h } from '../dom.ts'
 import type { TextKey } from '../locales/index.ts'
+import { helpWords } from './help-words.ts'
 import type { ScreenContext, ScreenState } from './screen-context.ts'
 import { hasVisit } from './state.ts'
 
@@ -137,5 +138,6 @@ export function placeOf({ visit }: ScreenState): { n: number; total: number; key
 /** Own trouble first: it says what happens next. */
 export function tellingOf({ trouble, visit, screen }: ScreenState): TextKey | null {
   if (trouble && screen !== 'resting' && screen !== 'starting') return `trouble.${trouble}`
-  return visit?.notice ? `notice.${visit.notice}` : null
+  if (visit?.notice) return `notice.${visit.notice}`
+  return visit?.help.asked ? helpWords(visit.help) : null
 }

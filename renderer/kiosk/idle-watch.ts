@@ -6,6 +6,8 @@ import type { ScreenState } from './screen-context.ts'
 export interface IdleParts {
   readonly state: () => ScreenState
   readonly slow: () => boolean
+  /** The words about help are open: who waits is not hurried. */
+  readonly isWaiting: () => boolean
   /** Opens the question; the answer comes back through `active` or the page's own acts. */
   readonly warn: () => { show(share: number): void; close(): void }
   readonly offer: (isOffered: boolean) => void
@@ -61,7 +63,12 @@ export class IdleWatch {
     const state = this.#parts.state()
     const times: JourneyView['idleSeconds'] | undefined = state.journey?.idleSeconds
     if (!times || this.#hasCleared) return
-    const facts = { idleMs: this.#now() - this.#last, slow: this.#parts.slow(), extensions: this.#extensions }
+    const facts = {
+      idleMs: this.#now() - this.#last,
+      slow: this.#parts.slow(),
+      waiting: this.#parts.isWaiting(),
+      extensions: this.#extensions,
+    }
     const now = idleness(state, times, facts)
     // The step went on while the question stood: the machine works again.
     if (this.#warning && now === 'active') this.active()

@@ -1,6 +1,6 @@
 /** When a screen offers help, asks "Do you need more time?" and clears: pure rules over idle time (ux "Time"). */
 import type { JourneyView } from '../../server/kiosk/contract/index.ts'
-import { isFrozen } from './state.ts'
+import { hasCalled } from './state.ts'
 import type { ScreenState } from './screen-context.ts'
 
 /** active: leave them alone · offer: point to Help · warn: ask · clear: nobody is there · staff: somebody has to look. */
@@ -19,6 +19,8 @@ export interface IdleFacts {
   readonly idleMs: number
   /** Large text, speech or switches: every time is doubled. */
   readonly slow: boolean
+  /** The words about help are open. */
+  readonly waiting: boolean
   /** How often this person has asked for more time. */
   readonly extensions: number
 }
@@ -27,8 +29,8 @@ export interface IdleFacts {
 export const EXTENSIONS = 10
 
 /** Null: the machine works, or the person is at it elsewhere; nobody need act here. */
-export function ruleOf(state: ScreenState): Rule | null {
-  if (isFrozen(state)) return null
+function ruleOf(state: ScreenState, waiting: boolean): Rule | null {
+  if (waiting && hasCalled(state)) return null
   const step = state.visit?.step
   switch (state.screen) {
     case 'starting':
@@ -59,9 +61,9 @@ export function ruleOf(state: ScreenState): Rule | null {
 export function idleness(
   state: ScreenState,
   times: IdleSeconds,
-  { idleMs, slow, extensions }: IdleFacts,
+  { idleMs, slow, waiting, extensions }: IdleFacts,
 ): Idleness {
-  const rule = ruleOf(state)
+  const rule = ruleOf(state, waiting)
   if (!rule) return 'active'
   const { limitMs, warningMs } = limits(rule, times, slow)
   if (idleMs < limitMs) return rule.offersHelp && idleMs >= limitMs / 2 ? 'offer' : 'active'
@@ -71,8 +73,12 @@ export function idleness(
 }
 
 /** Share of the warning's time that is left, 0–1: for the ring, not for a number. */
-export function warningLeft(state: ScreenState, times: IdleSeconds, { idleMs, slow }: IdleFacts): number {
-  const rule = ruleOf(state)
+export function warningLeft(
+  state: ScreenState,
+  times: IdleSeconds,
+  { idleMs, slow, waiting }: IdleFacts,
+): number {
+  const rule = ruleOf(state, waiting)
   if (!rule) return 1
   const { limitMs, warningMs } = limits(rule, times, slow)
   return Math.min(1, Math.max(0, 1 - (idleMs - limitMs) / warningMs))

@@ -2,8 +2,10 @@
 import { h, svg } from '../dom.ts'
 import type { TextKey } from '../locales/index.ts'
 import { languageOf } from '../locales/index.ts'
+import { control } from './controls.ts'
 import { openDialog } from './dialog.ts'
 import type { OpenDialog } from './dialog.ts'
+import { helpWords } from './help-words.ts'
 import type { ScreenContext, ScreenName, ScreenState } from './screen-context.ts'
 
 type T = ScreenContext['t']
@@ -29,25 +31,34 @@ export interface HelpDialog extends OpenDialog {
 }
 
 /** Staff's answer as soon as it is there; what to do meanwhile; the reference staff find the visit by. */
-export function openHelp(t: T, closed: () => void): HelpDialog {
+export function openHelp(t: T, acts: { closed: () => void; withdraw: () => void }): HelpDialog {
   const words = h('div', { class: 'paged reading', 'aria-live': 'polite' })
   const dialog = openDialog({
     title: t('help.title'),
     content: [words],
-    choices: [{ text: t('help.close'), kind: 'primary' }],
-    closed,
+    choices: [],
+    closed: acts.closed,
   })
+  // A call stays until the person takes it back: to go on is no word about it.
+  const close = control('primary', t('help.close'), () => dialog.close())
+  const goOn = control('primary', t('help.go-on'), () => dialog.close())
+  const withdraw = control('secondary', t('help.withdraw'), () => {
+    dialog.close()
+    acts.withdraw()
+  })
+  const hands = dialog.element.querySelector('.hands')
   let shown = ''
   return {
     ...dialog,
     show: (state, call) => {
-      const answer = state.visit?.help.answer
-      const lead: TextKey = call === 'asked' && answer ? `help.${answer}` : `help.${call}`
+      const lead: TextKey = call === 'asked' && state.visit ? helpWords(state.visit.help) : `help.${call}`
       const tip = TIPS[state.screen]
       const reference = state.visit?.reference ?? null
       const drawn = [lead, tip, reference].join('|')
       if (drawn === shown) return
       shown = drawn
+      const ways = call === 'asked' ? [goOn, withdraw] : [close]
+      if (ways.some((way) => !hands?.contains(way))) hands?.replaceChildren(...ways)
       words.replaceChildren(
         h('p', { class: 'help-lead' }, t(lead)),
         ...(call === 'asked' ? [h('p', {}, t('help.nothing-lost'))] : []),

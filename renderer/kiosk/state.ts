@@ -80,7 +80,8 @@ export function hasVisit(state: ScreenState): boolean {
   return state.visit !== null && state.visit.step.kind !== 'result'
 }
 
-export function isFrozen(state: ScreenState): boolean {
+/** A call for help stands. */
+export function hasCalled(state: ScreenState): boolean {
   return state.visit?.help.asked === true
 }
 

@@ -35,6 +35,8 @@ export const AREAS: readonly Area[] = [
 
 export interface Counter {
   readonly router: Router
+  /** Somebody is signed in who sees calls for help, or a screen for the team is. */
+  isWatched(): boolean
   /** Forgets every session. */
   close(): void
 }
@@ -46,7 +48,7 @@ export function createCounter(deps: CounterDeps): Counter {
   router.use('/api', counterApi(deps, sessions))
   router.use(express.static(deps.screensDir, { index: 'index.html', fallthrough: true, cacheControl: false }))
   router.use(pageOfAnyAddress(deps.screensDir))
-  return { router, close: () => sessions.clear() }
+  return { router, isWatched: () => sessions.hasOne('waiting:see'), close: () => sessions.clear() }
 }
 
 function counterApi(deps: CounterDeps, sessions: CounterSessions): Router {

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import type { Role } from './access.ts'
+import { ALLOWED, type Permission, type Role } from './access.ts'
 import type { SecondFactor } from './contract/staff.ts'
 
 /** ANONYMOUS: nobody yet, a passkey was asked for. */
@@ -126,6 +126,18 @@ export class CounterSessions {
     }
     if (session.stage === 'SIGNED_IN' && now >= this.locksAt(session)) this.lock(session)
     return { session }
+  }
+
+  /** Whether a session is open, and not locked, that may do this. */
+  hasOne(permission: Permission): boolean {
+    const now = this.#clock.now()
+    return [...this.#byTokenHash.values()].some(
+      (session) =>
+        session.stage === 'SIGNED_IN' &&
+        now < session.endsAt &&
+        now < this.locksAt(session) &&
+        session.roles.some((role) => ALLOWED[role].includes(permission)),
+    )
   }
 
   /** The person did something. A lock is opened by a factor alone. */

@@ -50,7 +50,7 @@ export function identityOf({ session }: Pick<Turn, 'session'>): string {
 
 /** Reads all that the present step follows from. */
 export async function look({ kit, session, caller }: Turn): Promise<Known> {
-  const { workflows, journey, guidance, settings, isOffline, clock } = kit.deps
+  const { workflows, journey, guidance, settings, isOffline, isStaffed, clock } = kit.deps
   const { facts, identityId, language } = session
   const identity =
     identityId !== null && facts.consented
@@ -75,6 +75,7 @@ export async function look({ kit, session, caller }: Turn): Promise<Known> {
     open,
     fields: document?.idDocumentData ? readFields(document.idDocumentData, lines) : [],
     offline: isOffline?.() ?? false,
+    isStaffed: isStaffed(),
     now: clock.now(),
   }
 }
@@ -113,6 +114,7 @@ export async function viewOf(turn: Turn): Promise<VisitView> {
     reference: null,
     helpAskedAt: null,
     helpAnswer: null,
+    held: null,
     takenOverBy: null,
   }
   return visitView({ ...known, facts: session.facts }, line, row)

@@ -20,6 +20,8 @@ export interface Known {
   readonly fields: readonly CheckField[]
   /** The centre cannot be reached just now. */
   readonly offline: boolean
+  /** A screen of the staff is open that shows calls for help. */
+  readonly isStaffed: boolean
   readonly now: Date
 }
 

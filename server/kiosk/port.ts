@@ -206,6 +206,8 @@ export interface KioskDeps {
   requireOpen?(): void
   /** The centre cannot be reached just now. */
   readonly isOffline?: () => boolean
+  /** A screen of the staff is open that shows calls for help. */
+  readonly isStaffed: () => boolean
   readonly clock: { now(): Date }
   readonly newId: () => string
   readonly log: KioskLog

@@ -1,11 +1,12 @@
 /** GET visit: the one view that the page draws. Pure. */
-import type { VisitView } from './contract/index.ts'
+import { MINUTE_MS } from '../proofing/time.ts'
+import type { HelpView, VisitView } from './contract/index.ts'
 import type { Visit } from '../store/visits.ts'
 import type { Known } from './known.ts'
 import type { LineOfSteps } from './line-of-steps.ts'
 import { noticeOf, stepView } from './step-views.ts'
 
-type Row = Pick<Visit, 'reference' | 'helpAskedAt' | 'helpAnswer' | 'takenOverBy'>
+type Row = Pick<Visit, 'reference' | 'helpAskedAt' | 'helpAnswer' | 'held' | 'takenOverBy'>
 
 export function visitView(known: Known, line: LineOfSteps, row: Row): VisitView {
   return {
@@ -14,7 +15,18 @@ export function visitView(known: Known, line: LineOfSteps, row: Row): VisitView 
     position: { steps: line.steps, index: line.steps.indexOf(line.present) },
     step: stepView(known, line),
     notice: noticeOf(known, line),
-    help: { asked: row.helpAskedAt !== null, answer: row.helpAnswer },
+    help: helpView(known, row),
     takenOver: row.takenOverBy !== null,
+  }
+}
+
+function helpView({ isStaffed, now }: Known, { helpAskedAt, helpAnswer, held }: Row): HelpView {
+  // Who answers holds the call from then on.
+  const answeredAt = helpAnswer === null ? null : (held?.at ?? null)
+  return {
+    asked: helpAskedAt !== null,
+    seen: isStaffed,
+    answer: helpAnswer,
+    minutes: answeredAt && Math.max(0, Math.floor((now.getTime() - answeredAt.getTime()) / MINUTE_MS)),
   }
 }

@@ -160,16 +160,25 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('fr')
   })
 
-  test('help freezes the clock, and a touch goes on', async () => {
+  test('help that no member of staff can see is told as such; a touch goes on, and the call stays', async () => {
     const { page } = await openKiosk(KIOSK_SCREEN)
     await agree(page)
     await chooseByHand(page)
     await page.getByRole('button', { name: 'Help', exact: true }).click()
-    await page.getByText('Someone is coming. You can wait here.').waitFor()
+    const unstaffed = 'No member of staff can see your call now. Go to the counter with your document.'
+    await page.locator('dialog').getByText(unstaffed).waitFor()
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Go on. The call stays' }).click()
     await page.getByRole('button', { name: 'Passport' }).waitFor()
     await page.locator('dialog').waitFor({ state: 'detached' })
+    const calls = () =>
+      app.appliance.store.visits.listOpen().filter(({ helpAskedAt }) => helpAskedAt !== null)
+    expect(calls()).toHaveLength(1)
+    await page.locator('.telling').getByText(unstaffed).waitFor()
+    await page.getByRole('button', { name: 'Help', exact: true }).click()
+    await page.getByRole('button', { name: 'I need no help any more' }).click()
+    await expect.poll(calls).toHaveLength(0)
+    await page.locator('.telling').getByText(unstaffed).waitFor({ state: 'detached' })
   })
 
   test(

@@ -52,14 +52,20 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
     async () => {
       const page = await kioskWithDocument()
       await page.getByRole('button', { name: 'Help', exact: true }).click()
-      await page.getByText('Someone is coming. You can wait here.').waitFor()
+      await page.locator('dialog').getByText('We have called the staff. Nobody has answered yet.').waitFor()
+      // To go on is no word about the call: staff still see it.
+      await page.getByRole('button', { name: 'Go on. The call stays' }).click()
+      await page.locator('dialog').waitFor({ state: 'detached' })
       const { body: today } = await officer.call<TodayView>('GET', 'today')
       expect(today.counts.helpCalls).toBe(1)
       const [call] = (await officer.call<WaitingView>('GET', 'waiting')).body.calls
       expect(call).toMatchObject({ kiosk: 'Hall 1', step: 'check', answer: null, mayTakeOver: true })
       const told = { answer: 'TWO_MINUTES' }
       expect((await officer.call('POST', `help-calls/${call.visitId}/answer`, told)).status).toBe(200)
-      await page.getByText('Someone will be here in about 2 minutes.').waitFor()
+      await page
+        .locator('dialog')
+        .getByText('Staff have answered: they will be here in about 2 minutes.')
+        .waitFor()
 
       const before = identityOf(call.reference)
       const evidences = counter.app.appliance.store.evidences.list(before)

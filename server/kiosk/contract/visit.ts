@@ -69,8 +69,12 @@ export interface VisitView {
 
 export interface HelpView {
   readonly asked: boolean
+  /** A screen of the staff is open that shows the call. */
+  readonly seen: boolean
   /** What staff answered. */
   readonly answer: 'COMING' | 'TWO_MINUTES' | 'GO_TO_COUNTER' | null
+  /** Whole minutes since that answer; null before it. */
+  readonly minutes: number | null
 }
 
 export type StepView =

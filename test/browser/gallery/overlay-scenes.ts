@@ -21,8 +21,10 @@ const nothing = () => undefined
 function help(call: Call, answer: Answer = null): Over {
   return ({ t, state }) => {
     const { visit } = state
-    const asked = visit ? { ...visit, help: { asked: call === 'asked', answer } } : null
-    openHelp(t, nothing).show({ ...state, visit: asked }, call)
+    const asked = visit
+      ? { ...visit, help: { asked: call === 'asked', seen: true, answer, minutes: answer && 0 } }
+      : null
+    openHelp(t, { closed: nothing, withdraw: nothing }).show({ ...state, visit: asked }, call)
   }
 }
 const more: Over = ({ t, state }) => openIdle(t, state.screen, { more: nothing, end: nothing }).show(0.6)

@@ -147,7 +147,7 @@ function visitOf(step: StepView, more: Partial<VisitView> = {}): VisitView {
     position: { steps, index: steps.indexOf(step.kind) },
     step,
     notice: null,
-    help: { asked: false, answer: null },
+    help: { asked: false, seen: true, answer: null, minutes: null },
     takenOver: false,
     ...more,
   }

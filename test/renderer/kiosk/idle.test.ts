@@ -1,6 +1,7 @@
 /** Time without a touch: help is offered, more time is asked about, nothing is wiped under somebody's hands. */
 import { describe, expect, test } from 'vitest'
 import { EXTENSIONS, idleness, warningLeft } from '../../../renderer/kiosk/idle.ts'
+import type { IdleFacts } from '../../../renderer/kiosk/idle.ts'
 import { IdleWatch } from '../../../renderer/kiosk/idle-watch.ts'
 import { START, reduce } from '../../../renderer/kiosk/state.ts'
 import type { AppState } from '../../../renderer/kiosk/state.ts'
@@ -10,8 +11,9 @@ const TIMES = JOURNEY.idleSeconds
 const welcome = reduce(START, { type: 'loaded', journey: JOURNEY })
 const at = (...parameters: Parameters<typeof visitAt>): AppState =>
   reduce(welcome, { type: 'visit', visit: visitAt(...parameters) })
-const after = (state: AppState, seconds: number, more: { slow?: boolean; extensions?: number } = {}) =>
-  idleness(state, TIMES, { idleMs: seconds * 1000, slow: false, extensions: 0, ...more })
+const CALLED = at('consent', { help: { asked: true, seen: true, answer: null, minutes: null } })
+const after = (state: AppState, seconds: number, more: Partial<IdleFacts> = {}) =>
+  idleness(state, TIMES, { idleMs: seconds * 1000, slow: false, waiting: false, extensions: 0, ...more })
 
 describe('idle time', () => {
   test('the welcome clears without asking; a visit asks first', () => {
@@ -34,7 +36,11 @@ describe('idle time', () => {
     expect(after(at('checking'), 10_000)).toBe('active')
     expect(after(at('waiting'), 10_000)).toBe('active')
     expect(after(at('loggingIn'), 10_000)).toBe('active')
-    expect(after(at('consent', { help: { asked: true, answer: null } }), 10_000)).toBe('active')
+    expect(after(CALLED, 10_000, { waiting: true })).toBe('active')
+  })
+
+  test('of somebody who goes on while the call stands is counted again', () => {
+    expect(after(CALLED, 10_000)).toBe('clear')
   })
 
   test('is doubled for whoever needs large text, speech or switches', () => {
@@ -52,7 +58,12 @@ describe('idle time', () => {
 
   test('the ring empties over the whole warning', () => {
     const left = (seconds: number) =>
-      warningLeft(at('consent'), TIMES, { idleMs: seconds * 1000, slow: false, extensions: 0 })
+      warningLeft(at('consent'), TIMES, {
+        idleMs: seconds * 1000,
+        slow: false,
+        waiting: false,
+        extensions: 0,
+      })
     expect([left(90), left(105), left(120)]).toEqual([1, 0.5, 0])
   })
 })
@@ -64,6 +75,7 @@ describe('the watch', () => {
     const watch = new IdleWatch({
       state: () => state,
       slow: () => false,
+      isWaiting: () => false,
       warn: () => {
         told.push('warn')
         return { show: () => undefined, close: () => told.push('close') }

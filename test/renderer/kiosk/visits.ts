@@ -94,7 +94,7 @@ export function visitAt(step: keyof typeof STEPS, more: Partial<VisitView> = {})
     position: { steps: ['consent', 'document', 'portrait', 'waiting', 'result'], index: 0 },
     step: STEPS[step],
     notice: null,
-    help: { asked: false, answer: null },
+    help: { asked: false, seen: true, answer: null, minutes: null },
     takenOver: false,
     ...more,
   }

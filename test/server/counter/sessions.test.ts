@@ -216,3 +216,29 @@ describe('a session', () => {
     expect(stageOf(young.token)).toBe('ANONYMOUS')
   })
 })
+
+describe('somebody who sees calls for help', () => {
+  const isSeen = () => sessions.hasOne('waiting:see')
+
+  test('is there from a complete sign-in to the lock, and not behind a lock', () => {
+    expect(isSeen()).toBe(false)
+    const { session } = sessions.begin('SECOND_FACTOR', { id: 'ada', epoch: 3 }, null)
+    expect(isSeen()).toBe(false)
+    sessions.open(session, ['officer'])
+    expect(isSeen()).toBe(true)
+    tick(2)
+    expect(isSeen()).toBe(false)
+    sessions.unlock(session)
+    expect(isSeen()).toBe(true)
+    sessions.end(session)
+    expect(isSeen()).toBe(false)
+  })
+
+  test('is nobody who only runs the machine, and is a screen for the whole team', () => {
+    sessions.open(sessions.begin('SET_UP', { id: 'ada', epoch: 3 }, null).session, ['administrator'])
+    expect(isSeen()).toBe(false)
+    sessions.open(sessions.begin('SET_UP', { id: 'hall', epoch: 3 }, null).session, ['display'])
+    tick(30)
+    expect(isSeen()).toBe(true)
+  })
+})

@@ -78,7 +78,7 @@ describe('the session', () => {
 
   test('of who waits for help goes on', async () => {
     await page.begin()
-    expect((await page.do('POST', 'help')).help).toEqual({ asked: true, answer: null })
+    expect((await page.do('POST', 'help')).help).toMatchObject({ asked: true, answer: null })
     await stayFor(SESSION_LIFETIME_MS)
     expect((await page.call('GET', 'visit')).status).toBe(200)
     await page.do('DELETE', 'help')
@@ -119,11 +119,28 @@ describe('help', () => {
     await page.begin()
     await page.do('POST', 'help')
     expect(visitOf().helpAskedAt).not.toBeNull()
-    storeOf().visits.save({ ...visitOf(), helpAnswer: 'TWO_MINUTES' })
-    expect((await page.view()).help).toEqual({ asked: true, answer: 'TWO_MINUTES' })
-    expect((await page.do('DELETE', 'help')).help).toEqual({ asked: false, answer: null })
+    const held = { by: 'somebody', at: kiosk.now() }
+    storeOf().visits.save({ ...visitOf(), helpAnswer: 'TWO_MINUTES', held })
+    expect((await page.view()).help).toMatchObject({ asked: true, answer: 'TWO_MINUTES', minutes: 0 })
+    const minutes = []
+    for (let passed = 0; passed < 4; passed++) {
+      kiosk.tick(30_000)
+      minutes.push((await page.view()).help.minutes)
+    }
+    expect(minutes).toEqual([0, 1, 1, 2])
+    expect((await page.do('DELETE', 'help')).help).toMatchObject({
+      asked: false,
+      answer: null,
+      minutes: null,
+    })
     expect(visitOf()).toMatchObject({ helpAskedAt: null, helpAnswer: null })
   })
+})
+
+test('a call for help that no screen of the staff shows is told as such', async () => {
+  await page.begin()
+  // This appliance has no account yet.
+  expect((await page.do('POST', 'help')).help).toMatchObject({ asked: true, seen: false })
 })
 
 describe('a visit that staff take over', () => {

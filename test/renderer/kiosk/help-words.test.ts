@@ -1,0 +1,29 @@
+/** What a person who called for help is told: nothing that staff have not said, and when what they said is over. */
+import { expect, test } from 'vitest'
+import type { HelpView } from '../../../server/kiosk/contract/index.ts'
+import { helpWords } from '../../../renderer/kiosk/help-words.ts'
+import en from '../../../renderer/locales/en.json' with { type: 'json' }
+
+const called = { asked: true, seen: true, answer: null, minutes: null } as const
+
+test.each<[string, HelpView, RegExp]>([
+  ['before anybody answers', called, /Nobody has answered yet/],
+  ['where no member of staff can see the call', { ...called, seen: false }, /Go to the counter/],
+  ['when somebody is coming', { ...called, answer: 'COMING', minutes: 1 }, /on the way to you/],
+  ['when that was long ago', { ...called, answer: 'COMING', minutes: 5 }, /go to the counter/],
+  ['when somebody comes in two minutes', { ...called, answer: 'TWO_MINUTES', minutes: 0 }, /about 2 minutes/],
+  ['a minute later', { ...called, answer: 'TWO_MINUTES', minutes: 1 }, /about 1 minute\./],
+  ['when the two minutes are over', { ...called, answer: 'TWO_MINUTES', minutes: 2 }, /2 minutes are over/],
+  ['nine minutes after that answer', { ...called, answer: 'TWO_MINUTES', minutes: 9 }, /2 minutes are over/],
+  [
+    'that was answered while nobody is signed in any more',
+    { ...called, seen: false, answer: 'COMING', minutes: 0 },
+    /on the way/,
+  ],
+])('%s', (_, help, words) => {
+  expect(en.kiosk[helpWords(help) as keyof typeof en.kiosk]).toMatch(words)
+})
+
+test('nobody is promised before staff have answered', () => {
+  expect(en.kiosk['help.asked']).not.toMatch(/coming|is on/i)
+})
