@@ -3,6 +3,7 @@
  * window and no command line.
  */
 import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { Express } from 'express'
@@ -16,7 +17,7 @@ import { LISTENERS, type ListenerName } from './config/listeners.ts'
 import { createIdentityProviders } from './connectors/oidc/identity-providers.ts'
 import { loadKek } from './config/kek.ts'
 import { loadDocumentTemplates } from './config/document-templates.ts'
-import { loadPipelines, pipelineChecks } from './config/resources.ts'
+import { loadPipelines, pipelineChecks, RESOURCES_DIR } from './config/resources.ts'
 import { loadDocumentFaults } from './config/document-faults.ts'
 import type { Context } from './context.ts'
 import { AppError, type FieldProblem } from './errors.ts'
@@ -50,6 +51,7 @@ import { loadVerifiedGrounds } from './verification/verified-grounds.ts'
 import { loadAuthenticityLimits } from './verification/authenticity-limits.ts'
 import { loadLivenessLimits } from './verification/liveness-limits.ts'
 import { loadThresholds } from './verification/thresholds.ts'
+import { warmUp } from './verification/warm-up.ts'
 import { startVision } from './vision/client.ts'
 import { defaultModelsDir } from './vision/packs.ts'
 import type { Vision } from './vision/protocol.ts'
@@ -80,6 +82,9 @@ import { recoverErasures } from './workflows/recover-erasures.ts'
 import { audienceOf } from './workflows/webhooks.ts'
 import { retentionDue } from './workflows/retention.ts'
 
+/** A drawn passport in a photograph. */
+const WARMING_PAGE = 'specimens/alba/passport-photo.jpg'
+
 export interface StartOptions {
   readonly config: Config
   /** Folder of the built screens (`kiosk/`, `counter/`, `assets/`); without it no screens are served. */
@@ -92,6 +97,8 @@ export interface StartOptions {
   readonly draw?: Draw
   /** The real worker unless given. */
   readonly vision?: Vision
+  /** Reads a drawn document once the appliance is up, so that the first visitor does not wait longer than the later ones. */
+  readonly warmUp?: boolean
   /** The master key, where it was loaded already: a source that gives it once is not asked again. */
   readonly kek?: Buffer
   /** An operator accepts that keys of identities are lost, and with them the identities. */
@@ -186,7 +193,6 @@ async function startOnce(
         packs: config.vision.packs === 'core' ? ['core'] : ['core', 'extended'],
         callTimeoutMs: config.vision.callTimeoutMs,
         sandbox: config.vision.sandbox,
-        warmUp: true,
         liveWorker: true,
       }))
     const live = createLiveSessions()
@@ -288,6 +294,7 @@ async function startOnce(
     opened.push(() => webhooks.stop())
     const listening = await listen(ctx, { ...options, tls, lists }, () => jobs.drain(), undo)
     bundleProven(store)
+    if (options.warmUp) void warmUp(vision, readFileSync(join(RESOURCES_DIR, WARMING_PAGE)))
     return { ...listening, restartWanted: sync.restartWanted }
   } catch (error) {
     await undo()

@@ -72,7 +72,8 @@ export async function run(argv: string[]): Promise<number> {
   const screensDir = await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })
   // Once: what hands the master key over may do so a single time.
   const kek = loadKek(config)
-  let appliance = await start({ config, log, screensDir, kek, acceptLoss: values['accept-loss'] })
+  const acceptLoss = values['accept-loss']
+  let appliance = await start({ config, log, screensDir, kek, acceptLoss, warmUp: true })
   // Before anybody is told that we are ready: whoever reads that line may stop us at once.
   const asked = new Promise<string>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))

@@ -92,7 +92,7 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
   }
 }
 
-function hintsOf({ outline, rotationDeg, portrait, mrz }: DocumentMeasurement): SideHints {
+export function hintsOf({ outline, rotationDeg, portrait, mrz }: DocumentMeasurement): SideHints {
   return {
     quad: outline?.quad ?? null,
     rotationDeg,

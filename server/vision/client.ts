@@ -29,8 +29,6 @@ export interface VisionOptions {
   readonly callTimeoutMs?: number
   /** Above this resident size the worker is replaced after the call; default 1.5 GB, three times what it needs. */
   readonly maxResidentBytes?: number
-  /** Make the text reader ready before anybody asks; default false. */
-  readonly warmUp?: boolean
   /** A second worker for live pictures, so that they never wait for a document; about 300 MB more. Default false. */
   readonly liveWorker?: boolean
   /** Another models/manifest.json, for tests. */
@@ -133,8 +131,8 @@ class VisionClient {
 
   /** Starts a worker; resolves when it is ready, rejects with what kept it from starting. */
   start(): Promise<void> {
-    const { modelsDir, packs = ['core', 'extended'], warmUp = false, manifestPath, log } = this.#options
-    const config: WorkerConfig = { modelsDir, packs, warmUp, ...(manifestPath && { manifestPath }) }
+    const { modelsDir, packs = ['core', 'extended'], manifestPath, log } = this.#options
+    const config: WorkerConfig = { modelsDir, packs, ...(manifestPath && { manifestPath }) }
     this.#state = 'starting'
     const sandbox = this.#sandbox
     const worker = fork(WORKER_PATH, [JSON.stringify(config)], {
@@ -319,7 +317,7 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
   if (!options.liveWorker) return start(options)
   const main = await start(options)
   try {
-    return joinLanes(main, await start({ ...options, warmUp: false }))
+    return joinLanes(main, await start(options))
   } catch (error) {
     await main.close()
     throw error

@@ -8,8 +8,6 @@ import type { ImageFault, VisionCall, VisionCalls } from './protocol.ts'
 export interface WorkerConfig {
   readonly modelsDir: string
   readonly packs: readonly Pack[]
-  /** Start the text reader at once: the first document does not wait for it. Costs 130 MB that a bench may not need. */
-  readonly warmUp?: boolean
   /** Another list of models than the product's own, for tests. */
   readonly manifestPath?: string
 }

@@ -9,7 +9,6 @@ import { AppError } from '../errors.ts'
 import type { CallTable } from './calls.ts'
 import { createCalls } from './calls.ts'
 import { ModelRefusedError } from './capabilities.ts'
-import { warmUp } from './documents/visual-zone/engine.ts'
 import { readManifest } from './manifest.ts'
 import { ArrivedBytes } from './large-bytes.ts'
 import type { Reply, Request, ToWorker, WorkerConfig } from './messages.ts'
@@ -27,8 +26,6 @@ async function boot(config: WorkerConfig): Promise<CallTable> {
   const packs = [...new Set(sessions.models.map(({ pack }) => pack))]
   const refused = sessions.refused.map(({ id }) => id)
   send({ kind: 'ready', packs, models: sessions.models.length, built: built.length, refused })
-  // In vain where it fails: whoever asks for text will start it again, and hear why it cannot be.
-  if (config.warmUp) void warmUp().catch(() => undefined)
   return createCalls(sessions)
 }
 

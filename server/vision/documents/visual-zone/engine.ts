@@ -90,19 +90,6 @@ export async function readStrip(strip: GreyRaster, language = USUAL): Promise<re
 /** What reads the strips, for the record of the models that were used. */
 export const engineModel = async (language = USUAL): Promise<ModelUse> => (await readerFor(language)).model
 
-/** The first line takes longer than the later ones: bars for letters will do. */
-const WARMING = { width: 600, height: 71, barPx: 6, stepPx: 20, capPx: 30 }
-
-/** Opens the usual reader and reads something, so that the first page need not wait. */
-export async function warmUp(): Promise<void> {
-  const { width, height, barPx, stepPx, capPx } = WARMING
-  const data = new Uint8Array(width * height).fill(255)
-  const top = (height - capPx) >> 1
-  for (let y = top; y < top + capPx; y++)
-    for (let x = stepPx; x < width - stepPx; x += stepPx) data.fill(0, y * width + x, y * width + x + barPx)
-  await readStrip({ data, width, height })
-}
-
 function close(language: string): void {
   const reader = kept.get(language)
   kept.delete(language)

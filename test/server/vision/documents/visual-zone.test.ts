@@ -5,7 +5,7 @@ import { decodeImage } from '../../../../server/vision/image.ts'
 import type { Raster } from '../../../../server/vision/raster.ts'
 import type { PageText, Quad, QuarterTurn } from '../../../../server/vision/protocol.ts'
 import { allLines } from '../../../../server/vision/documents/visual-zone/all-lines.ts'
-import { stopEngine, warmUp } from '../../../../server/vision/documents/visual-zone/engine.ts'
+import { stopEngine } from '../../../../server/vision/documents/visual-zone/engine.ts'
 import { inkOf } from '../../../../server/vision/documents/visual-zone/ink.ts'
 import { readPage } from '../../../../server/vision/documents/visual-zone/read-page.ts'
 import { textNetworks } from '../../../support/text-networks.ts'
@@ -149,11 +149,6 @@ test('a picture without text has no way up', async () => {
   const blank = { data: new Uint8Array(600 * 400 * 3).fill(200), width: 600, height: 400 }
   expect(await read(blank, null, null)).toMatchObject({ lines: [], uprightTurnDeg: null })
   expect(await read(blank, null, 90)).toMatchObject({ lines: [], uprightTurnDeg: 90 })
-})
-
-test('warming up reads something and breaks nothing', async () => {
-  await warmUp()
-  expect(textOf(await read(await aPage()))).toContain('ERIKSSON')
 })
 
 test('lines of a fixed pitch are the zone’s and left out', async () => {
