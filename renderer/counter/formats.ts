@@ -91,7 +91,7 @@ export function createFormats(tag: string, t: Translate<'counter'>): Formats {
     number: (value, digits = 2) =>
       new Intl.NumberFormat(numbers, { maximumFractionDigits: digits }).format(value),
     percent: (share) =>
-      new Intl.NumberFormat(numbers, { style: 'percent', maximumFractionDigits: 0 }).format(share),
+      new Intl.NumberFormat(numbers, { style: 'percent', maximumFractionDigits: 1 }).format(share),
     bytes: (count) => {
       const [unit, size, maximumFractionDigits] = SIZES.find(([, least]) => count >= least) ?? SIZES[2]
       const amount = maximumFractionDigits === 0 ? Math.ceil(count / size) : count / size

@@ -117,6 +117,7 @@ type Outcome = NonNullable<ProofingRow['outcome']>
 
 export const OUTCOME_TONE: Readonly<Record<Outcome, Tone>> = {
   CONFIRMED: 'done',
+  NOT_CONFIRMED: 'attention',
   PERSON: 'attention',
   LATER: 'waiting',
   REFUSED: 'quiet',
@@ -133,6 +134,7 @@ export const FLAG_LOOKS: Readonly<Record<ProofingFlag, { readonly tone: Tone; re
   FAULT: { tone: 'problem', icon: 'octagon' },
   MANY_TRIES: { tone: 'attention', icon: 'retry' },
   TAKEN_OVER: { tone: 'note', icon: 'assist' },
+  GOES_ON: { tone: 'note', icon: 'assist' },
   CHECK_STOPPED: { tone: 'problem', icon: 'waiting' },
 }
 

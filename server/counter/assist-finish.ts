@@ -61,7 +61,7 @@ async function finish(
   await workflows.sealProof(caller, identityId)
   const { levelOfAssurance } = requireIdentity(ctx, caller, identityId, 'READ')
   const isConfirmed = levelNumber(levelOfAssurance) >= levelNumber(setup.confirmedFrom)
-  const outcome = isConfirmed ? 'CONFIRMED' : 'PERSON'
+  const outcome = isConfirmed ? 'CONFIRMED' : 'NOT_CONFIRMED'
   return { outcome, visit: endVisit(ctx, caller, enterStep(ctx, visit, 'result'), outcome) }
 }
 

@@ -46,7 +46,6 @@ const number = (name: string, unit: Column['unit'] = 'COUNT'): Column => ({
 const times = [number('visits'), number('median', 'SECONDS'), number('p90', 'SECONDS')]
 
 interface ChartRule {
-  readonly kind: Chart['kind']
   readonly columns: readonly Column[]
   readonly rows: (counted: Counted) => readonly Row[]
   /** Of visits: nothing is split below the least number. */
@@ -55,55 +54,46 @@ interface ChartRule {
 
 const RULES: Readonly<Record<ChartName, ChartRule>> = {
   'proofings-per-hour': {
-    kind: 'BARS',
     columns: [time('hour'), number('visits')],
     rows: ({ visits }) => perHour(visits),
     isOfVisits: true,
   },
   'leaving-by-step': {
-    kind: 'BARS',
     columns: [word('step'), number('left'), number('share', 'SHARE')],
     rows: ({ visits }) => leavingByStep(visits),
     isOfVisits: true,
   },
   'guidance-per-day': {
-    kind: 'LINE',
     columns: [time('day'), word('guidance'), number('times')],
     rows: ({ notes }) => guidancePerDay(notes, localDay),
     isOfVisits: true,
   },
   'time-to-finish': {
-    kind: 'BARS',
     columns: times,
     rows: ({ visits }) => timeToFinish(visits),
     isOfVisits: true,
   },
   'time-per-step': {
-    kind: 'BARS',
     columns: [word('step'), ...times],
     rows: ({ notes }) => timePerStep(notes),
     isOfVisits: true,
   },
   'tries-per-step': {
-    kind: 'BARS',
     columns: [word('step'), number('visits'), number('one'), number('two'), number('three'), number('more')],
     rows: ({ notes }) => triesPerStep(notes),
     isOfVisits: true,
   },
   'desk-waiting-age': {
-    kind: 'BARS',
     columns: [word('age'), number('cases')],
     rows: ({ waitingCases, now }) => ages(waitingCases, now),
     isOfVisits: false,
   },
   'outbox-age': {
-    kind: 'BARS',
     columns: [word('age'), number('proofs')],
     rows: ({ waitingProofs, now }) => ages(waitingProofs, now),
     isOfVisits: false,
   },
   'outcome-share': {
-    kind: 'BARS',
     columns: [
       word('outcome'),
       number('visits'),
@@ -165,7 +155,7 @@ function countedIn({ ctx, store, clock, caller, config }: CounterDeps, req: Requ
 }
 
 function chartOf(name: ChartName, counted: Counted): Chart {
-  const { kind, columns, rows, isOfVisits } = RULES[name]
+  const { columns, rows, isOfVisits } = RULES[name]
   const tooFew = isOfVisits && counted.visits.length < LEAST_TO_SPLIT
-  return { name, title: `chart.${name}`, kind, columns, rows: tooFew ? [] : rows(counted), tooFew }
+  return { name, title: `chart.${name}`, columns, rows: tooFew ? [] : rows(counted), tooFew }
 }

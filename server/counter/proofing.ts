@@ -11,7 +11,7 @@ import { referenceOf } from '../screens/receipt.ts'
 import type { Visit } from '../store/visits.ts'
 import { eraseIdentity } from '../workflows/erase-identity.ts'
 import { listProofing } from '../workflows/list-proofings.ts'
-import { openImage, openProofing } from '../workflows/open-proofing.ts'
+import { openImage, openProofing, type OpenedProofing } from '../workflows/open-proofing.ts'
 import { requireIdentity } from '../workflows/reach.ts'
 import { isAllowed, needs, needsFresh, staffOf } from './access.ts'
 import { byStaff, idOf, staffCaller } from './caller.ts'
@@ -40,6 +40,7 @@ export function proofingRouter(deps: CounterDeps): Router {
       ...opened,
       visit: visit ? proofingRow(deps, listProofing(ctx, visit)) : null,
       mayErase,
+      staffNames: staffNamesIn(deps, opened),
       goOn: mayAdd ? goOnWith(visit, staff.staffId) : null,
     }
     res.json(view)
@@ -75,6 +76,25 @@ export function proofingRouter(deps: CounterDeps): Router {
     res.json(await receiptOf(deps, idOf(req, 'identityId')))
   })
   return router
+}
+
+function staffNamesIn(
+  { store }: Pick<CounterDeps, 'store'>,
+  { timeline, evidences }: Pick<OpenedProofing, 'timeline' | 'evidences'>,
+): ProofingDetail['staffNames'] {
+  const ids = [
+    ...timeline.map(({ who }) => who),
+    ...evidences.flatMap(({ notes, attendance }) => [
+      ...notes.map(({ who }) => who),
+      ...(attendance ? [`STAFF:${attendance.staffId}`] : []),
+    ]),
+  ].flatMap((who) => (who.startsWith('STAFF:') ? [who.slice('STAFF:'.length)] : []))
+  return Object.fromEntries(
+    [...new Set(ids)].flatMap((id) => {
+      const name = store.staff.find(id)?.name
+      return name === undefined ? [] : [[id, name]]
+    }),
+  )
 }
 
 /** Only the code of the receipt, or a call for help, moves a visit to an officer: the reference is on screens and in lists. */

@@ -53,9 +53,14 @@ export function waitingRouter(deps: CounterDeps): Router {
         throw new AppError('transition_refused', { reason: 'held_by_colleague' })
       }
       const now = clock.now()
-      const answered = { ...found, helpAnswer: answer, held: { by: staff.staffId, at: now } }
+      // Who was sent has not called: nothing is answered, and the officer says only that he sees to it.
+      const isCall = found.helpAskedAt !== null
+      const held = { by: staff.staffId, at: now }
+      const answered = { ...found, held, ...(isCall ? { helpAnswer: answer } : {}) }
       store.visits.save(answered)
-      store.events.append('help.answered', found.identityId, { visitId, answer }, now, byStaff(req))
+      if (isCall)
+        store.events.append('help.answered', found.identityId, { visitId, answer }, now, byStaff(req))
+      else store.events.append('visit.held', found.identityId, { visitId }, now, byStaff(req))
       return answered
     })
     res.json(callOf(deps, visit, staff))

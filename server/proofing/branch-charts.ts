@@ -1,7 +1,9 @@
 /**
- * Figures of a branch from what it may count: visits, steps, advice, times. Pure; knows nobody. Too few visits are not split,
- * so that no figure is about a single person.
+ * Figures of a branch from what it may count: visits, steps, advice, times. Pure; knows nobody. Fewer than five visits are not
+ * split; a row of more visits may still rest on one of them.
  */
+
+import { grouped } from './assurance/grouped.ts'
 
 export interface CountedVisit {
   readonly startedAt: Date
@@ -85,7 +87,7 @@ export function guidancePerDay(notes: readonly CountedNote[], dayOf: (at: Date) 
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, count]) => [...key.split(' '), count])
 }
 
-const FINISHED = ['CONFIRMED', 'PERSON', 'LATER']
+const FINISHED = ['CONFIRMED', 'NOT_CONFIRMED', 'PERSON', 'LATER']
 
 export function timeToFinish(visits: readonly CountedVisit[]): readonly Row[] {
   const seconds = visits
@@ -100,7 +102,10 @@ export function timeToFinish(visits: readonly CountedVisit[]): readonly Row[] {
 /** From the entry of a step to that of the next one. */
 export function timePerStep(notes: readonly CountedNote[]): readonly Row[] {
   const byStep = new Map<string, number[]>()
-  for (const ofVisit of grouped(notes.filter(({ kind }) => kind === 'STEP')).values()) {
+  for (const ofVisit of grouped(
+    notes.filter(({ kind }) => kind === 'STEP'),
+    ({ visitId }) => visitId,
+  ).values()) {
     for (const [index, note] of ofVisit.entries()) {
       const next = ofVisit[index + 1]
       if (!next) continue
@@ -113,17 +118,27 @@ export function timePerStep(notes: readonly CountedNote[]): readonly Row[] {
     .map(([step, seconds]) => [step, seconds.length, percentile(seconds, 0.5), percentile(seconds, 0.9)])
 }
 
-/** Tries that a visit needed at a step: 1, 2, 3, more. */
+/** Tries until one was good, of the visits where one was: 1, 2, 3, more. */
 export function triesPerStep(notes: readonly CountedNote[]): readonly Row[] {
-  const tries = notes.filter(({ kind }) => kind === 'TRY')
-  const perVisit = countBy(tries, ({ visitId, step }) => `${step} ${visitId}`)
-  const steps = countBy([...perVisit.keys()], (key) => key.split(' ')[0] ?? '')
-  return [...steps]
-    .filter(([, visits]) => visits >= LEAST_TO_SPLIT)
-    .map(([step, visits]) => {
-      const counts = [...perVisit].filter(([key]) => key.startsWith(`${step} `)).map(([, count]) => count)
+  const needed = new Map<string, number[]>()
+  const ends = notes.filter(({ kind }) => kind === 'END')
+  for (const [key, ofStep] of grouped(ends, ({ visitId, step }) => `${step} ${visitId}`)) {
+    const first = ofStep.findIndex(({ code }) => code === 'GOOD')
+    const step = key.split(' ')[0] ?? ''
+    if (first >= 0) needed.set(step, [...(needed.get(step) ?? []), first + 1])
+  }
+  return [...needed]
+    .filter(([, counts]) => counts.length >= LEAST_TO_SPLIT)
+    .map(([step, counts]) => {
       const exactly = (wanted: number): number => counts.filter((count) => count === wanted).length
-      return [step, visits, exactly(1), exactly(2), exactly(3), counts.filter((count) => count > 3).length]
+      return [
+        step,
+        counts.length,
+        exactly(1),
+        exactly(2),
+        exactly(3),
+        counts.filter((count) => count > 3).length,
+      ]
     })
 }
 
@@ -155,10 +170,4 @@ export function ages(since: readonly Date[], now: Date): readonly Row[] {
 
 function byCount(counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
   return [...counts].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
-}
-
-function grouped(notes: readonly CountedNote[]): ReadonlyMap<string, readonly CountedNote[]> {
-  const byVisit = new Map<string, CountedNote[]>()
-  for (const note of notes) byVisit.set(note.visitId, [...(byVisit.get(note.visitId) ?? []), note])
-  return byVisit
 }

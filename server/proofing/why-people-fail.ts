@@ -1,7 +1,7 @@
 /**
  * Why visits at the kiosk fail: per step and reason the tries, who left, the time, and what the person did next. Pure; knows
- * nobody. A day with few visits counts only together with the other such days of its week, so that no figure is about a single
- * person, also when two spans are compared.
+ * nobody. A day with few visits counts only together with the other such days of its week, so that two
+ * spans never differ by one visit. A row may rest on one visit; it names nobody.
  */
 import { grouped } from './assurance/grouped.ts'
 import { LEAST_TO_SPLIT, LEFT, percentile, type CountedNote, type CountedVisit } from './branch-charts.ts'

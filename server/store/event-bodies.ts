@@ -201,6 +201,7 @@ export const EVENT_BODIES = {
   'charts.exported': z.strictObject({ chart: z.enum(EXPORTED_FIGURES) }),
   'search.refused': z.strictObject({ wrongCodes: count }),
   'help.answered': z.strictObject({ visitId: id, answer: z.enum(HELP_ANSWERS) }),
+  'visit.held': z.strictObject({ visitId: id }),
   'visit.begun': z.strictObject({ visitId: id, channel: z.enum(VISIT_CHANNELS) }),
   'visit.taken_over': z.strictObject({ visitId: id, channel: z.enum(VISIT_CHANNELS) }),
   'visit.ended': z.strictObject({ visitId: id, outcome: z.enum(VISIT_OUTCOMES) }),

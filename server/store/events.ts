@@ -125,6 +125,7 @@ export const EVENT_TYPES = [
   'charts.exported',
   'search.refused',
   'help.answered',
+  'visit.held',
   'visit.begun',
   'visit.taken_over',
   'visit.ended',

@@ -7,9 +7,10 @@ import type { Db } from './open.ts'
 export const VISIT_CHANNELS = ['KIOSK', 'COUNTER'] as const
 export type VisitChannel = (typeof VISIT_CHANNELS)[number]
 
-/** How a visit ended. CONFIRMED, PERSON and LATER are what the receipt said; the others came to no receipt. */
+/** How a visit ended. The first four are what the receipt said; the others came to no receipt. */
 export const VISIT_OUTCOMES = [
   'CONFIRMED',
+  'NOT_CONFIRMED', // sealed at the counter below the level that confirms a person
   'PERSON',
   'LATER',
   'REFUSED', // the consent

@@ -51,6 +51,7 @@ export function takeOverVisit(ctx: Context, caller: StaffCaller, found: Visit): 
     })
     const { language, identityId, reference } = visit
     const goesOn = newVisit(ctx, caller, { language, identityId, reference })
+    note(ctx, goesOn, 'ACT', 'TAKEN_OVER')
     const body = { visitId: visit.id, channel: visit.channel }
     ctx.store.events.append('visit.taken_over', identityId, body, now, byCaller(caller))
     return goesOn

@@ -11,7 +11,14 @@ import type { Visit, VisitNote } from '../store/visits.ts'
 const MANY_TRIES = 3
 
 export type ListedFlag =
-  'HELP' | 'HARD_TO_READ' | 'FOR_A_PERSON' | 'FAULT' | 'MANY_TRIES' | 'TAKEN_OVER' | 'CHECK_STOPPED'
+  | 'HELP'
+  | 'HARD_TO_READ'
+  | 'FOR_A_PERSON'
+  | 'FAULT'
+  | 'MANY_TRIES'
+  | 'TAKEN_OVER'
+  | 'GOES_ON'
+  | 'CHECK_STOPPED'
 
 export interface ListedProofing {
   readonly visit: Visit
@@ -38,8 +45,14 @@ export function listProofing(ctx: Listing, visit: Visit): ListedProofing {
     visit,
     durationSeconds: Math.max(0, Math.round((end.getTime() - visit.startedAt.getTime()) / 1000)),
     tries,
-    flags: flagsOf(visit, notes, tries, evidencesOf(ctx, visit)),
+    flags: flagsOf(visit, notes, tries, evidencesOf(ctx, visit), isOpen(ctx, visit)),
   }
+}
+
+/** Nobody decides about what is sealed or erased. */
+function isOpen({ store }: Listing, { identityId }: Visit): boolean {
+  const identity = identityId === null ? null : store.identities.find(APPLIANCE, identityId)
+  return identity !== null && identity.status !== 'CLOSED'
 }
 
 /** Of an identity that is being erased there is none. */
@@ -49,19 +62,23 @@ function evidencesOf({ store }: Listing, { identityId }: Visit): readonly Eviden
 }
 
 function flagsOf(
-  { channel, helpAskedAt, helpAnswer, outcome, takenOverBy }: Visit,
+  { channel, helpAskedAt, outcome, takenOverBy }: Visit,
   notes: readonly VisitNote[],
   tries: number,
   evidences: readonly Evidence[],
+  isOpen: boolean,
 ): readonly ListedFlag[] {
+  const did = (act: string): boolean => notes.some(({ kind, code }) => kind === 'ACT' && code === act)
   const documents = evidences.filter(({ family }) => family === 'IDDOCUMENT')
   const holds: Readonly<Record<ListedFlag, boolean>> = {
-    HELP: helpAskedAt !== null || helpAnswer !== null,
+    HELP: helpAskedAt !== null || did('HELP'),
     HARD_TO_READ: documents.some(({ status }) => status === 'NOT_VERIFIED'),
-    FOR_A_PERSON: outcome === 'PERSON' || evidences.some(({ status }) => status === 'ADJUDICATION'),
+    FOR_A_PERSON:
+      (outcome === 'PERSON' && isOpen) || evidences.some(({ status }) => status === 'ADJUDICATION'),
     FAULT: notes.some(({ kind }) => kind === 'FAULT'),
     MANY_TRIES: tries > MANY_TRIES,
     TAKEN_OVER: channel === 'KIOSK' && takenOverBy !== null,
+    GOES_ON: did('TAKEN_OVER'),
     CHECK_STOPPED: evidences.some(
       ({ status, evaluation }) =>
         !isUndecided(status) && evaluation.unverifiedIndicators.includes('VERIFICATION_UNVERIFIED'),

@@ -8,20 +8,3 @@ export function niceTop(values: readonly (number | null)[]): number {
   const factor = [1, 2, 5, 10].find((one) => one * power >= most) ?? 10
   return factor * power
 }
-
-/** The path of one series; where nothing was measured, the line is broken. */
-export function pointsOf(
-  points: readonly { readonly values: readonly (number | null)[] }[],
-  series: number,
-  x: (index: number) => number,
-  y: (value: number) => number,
-): string {
-  let path = ''
-  let broken = true
-  points.forEach(({ values }, index) => {
-    const value = values[series] ?? null
-    if (value !== null) path += `${broken ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`
-    broken = value === null
-  })
-  return path
-}

@@ -1,12 +1,12 @@
-/** Bars and lines, drawn here. Each value is reached by arrow keys or pointer and said below; a table stands beside every chart. */
+/** Bars, drawn here. Each value is reached by arrow keys or pointer and said below; a table stands beside every chart. */
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { niceTop, pointsOf } from './chart-scale.ts'
+import { niceTop } from './chart-scale.ts'
 
 export interface ChartPoint {
   readonly label: string
-  /** One for each series; null: nothing was measured. */
-  readonly values: readonly (number | null)[]
+  /** Null: nothing was measured. */
+  readonly value: number | null
   /** The whole value in words. */
   readonly words: string
 }
@@ -14,7 +14,6 @@ export interface ChartPoint {
 interface ChartProps {
   readonly label: string
   readonly points: readonly ChartPoint[]
-  readonly series: readonly string[]
   readonly format: (value: number) => string
 }
 
@@ -39,7 +38,7 @@ function useReach(count: number) {
 }
 
 function Plot({
-  props: { label, points, series, format },
+  props: { label, points, format },
   top,
   children,
 }: {
@@ -90,18 +89,6 @@ function Plot({
           ))}
         </g>
       </svg>
-      {series.length > 1 && (
-        <ul class="legend">
-          {series.map((name, index) => (
-            <li key={name}>
-              <svg viewBox="0 0 32 8" aria-hidden="true">
-                <path class={`chart-line series-${index % 3}`} d="M0 4h32" />
-              </svg>
-              {name}
-            </li>
-          ))}
-        </ul>
-      )}
       <p class="chart-value" aria-hidden="true">
         {at === null ? '\u00a0' : points[at]?.words}
       </p>
@@ -110,12 +97,12 @@ function Plot({
 }
 
 export function BarChart(props: ChartProps) {
-  const top = niceTop(props.points.flatMap(({ values }) => values))
+  const top = niceTop(props.points.map(({ value }) => value))
   return (
     <Plot props={props} top={top}>
       {(x, y, slot) =>
-        props.points.map(({ values }, index) => {
-          const value = values[0] ?? 0
+        props.points.map((point, index) => {
+          const value = point.value ?? 0
           const width = Math.min(40, slot * 0.7)
           return (
             <rect
@@ -133,34 +120,19 @@ export function BarChart(props: ChartProps) {
   )
 }
 
-export function LineChart(props: ChartProps) {
-  const top = niceTop(props.points.flatMap(({ values }) => values))
-  return (
-    <Plot props={props} top={top}>
-      {(x, y) =>
-        props.series.map((name, at) => (
-          <g key={name} class={`series-${at % 3}`} aria-hidden="true">
-            <path class={`chart-line series-${at % 3}`} d={pointsOf(props.points, at, x, y)} />
-            {props.points.map(({ values }, index) => {
-              const value = values[at]
-              return value === null || value === undefined ? null : (
-                <circle key={index} class="chart-dot" cx={x(index)} cy={y(value)} r={3.5} />
-              )
-            })}
-          </g>
-        ))
-      }
-    </Plot>
-  )
-}
-
 /** Long words beside their bars: steps, advice, outcomes. */
-export function RowChart({ label, points, format }: Omit<ChartProps, 'series'>) {
-  const top = niceTop(points.map(({ values }) => values[0] ?? null))
+export function RowChart({
+  label,
+  points,
+  format,
+  isShare = false,
+}: ChartProps & { readonly isShare?: boolean }) {
+  // A share fills its bar as far as it says: half of it for 50 %.
+  const top = isShare ? 1 : niceTop(points.map(({ value }) => value))
   return (
     <ul class="row-chart" aria-label={label}>
-      {points.map(({ label: name, values, words }, index) => {
-        const value = values[0] ?? 0
+      {points.map(({ label: name, value: measured, words }, index) => {
+        const value = measured ?? 0
         return (
           <li key={index} tabIndex={0} title={words}>
             <span>{name}</span>

@@ -81,7 +81,7 @@ export interface AssistView {
 }
 
 export interface AssistResult {
-  readonly outcome: 'CONFIRMED' | 'PERSON' | 'LATER'
+  readonly outcome: 'CONFIRMED' | 'NOT_CONFIRMED' | 'PERSON'
   readonly reference: string
   readonly code: string
   readonly qr: QrCode

@@ -20,7 +20,6 @@ export interface Chart {
   readonly name: ChartName
   /** Key of the locale: `chart.{name}`. */
   readonly title: string
-  readonly kind: 'BARS' | 'LINE'
   readonly columns: readonly {
     readonly name: string
     /** Key of the locale. */

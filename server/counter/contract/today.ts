@@ -69,12 +69,13 @@ export type HelpAnswerBody = z.input<typeof HelpAnswerBody>
 
 /** Each with an icon and a word of the locale: `flag.HELP`. */
 export const PROOFING_FLAGS = [
-  'HELP', // was called for
+  'HELP', // was called for, whether or not the call was taken back
   'HARD_TO_READ',
   'FOR_A_PERSON', // waits for, or was sent to, the desk
   'FAULT', // something of ours broke
   'MANY_TRIES',
   'TAKEN_OVER',
+  'GOES_ON', // at the counter with what was begun elsewhere
   'CHECK_STOPPED', // a job that gave up and waits for an operator
 ] as const
 export type ProofingFlag = (typeof PROOFING_FLAGS)[number]
@@ -146,6 +147,8 @@ export interface ProofingDetail {
   }[]
   readonly evidences: readonly EvidenceCard[]
   readonly timeline: readonly TimelineEntry[]
+  /** Names of the staff whose ids stand in this view; an account that is gone has none. */
+  readonly staffNames: Readonly<Record<string, string>>
   readonly level: LevelView
   readonly seal: {
     readonly proofId: string

@@ -5,10 +5,13 @@ import { ApiProblem, createClient, queryOf } from '../../../renderer/counter/api
 import { createFormats, moment } from '../../../renderer/counter/formats.ts'
 import { proofingsQuery, sortOf } from '../../../renderer/counter/pages/today/filters.ts'
 import { problemSentence } from '../../../renderer/counter/problem-words.ts'
+import { pointsOf } from '../../../renderer/counter/pages/charts/cells.ts'
+import { isEmptyCapture } from '../../../renderer/counter/pages/proofing/evidence-card.tsx'
+import { whoWord } from '../../../renderer/counter/pages/proofing/timeline.tsx'
 import { linkTo, parseRoute } from '../../../renderer/counter/route.ts'
 import { idleness } from '../../../renderer/counter/shell/idle.ts'
 import { createScannerEar, searchBodyOf, takeOverBodyOf } from '../../../renderer/counter/shell/scanner.ts'
-import { niceTop, pointsOf } from '../../../renderer/counter/ui/chart-scale.ts'
+import { niceTop } from '../../../renderer/counter/ui/chart-scale.ts'
 import { COUNTER } from '../../../renderer/locales/counter.ts'
 import { englishTexts } from '../../../renderer/locales/index.ts'
 
@@ -204,15 +207,57 @@ describe('charts', () => {
     [[0.3], 0.5],
   ])('of %j have a scale to %d', (values, top) => expect(niceTop(values)).toBeCloseTo(top))
 
-  test('a line is broken where nothing was measured', () => {
-    const points = [1, 2, null, 4].map((value) => ({ values: [value] }))
-    expect(
-      pointsOf(
-        points,
-        0,
-        (index) => index,
-        (value) => value,
-      ),
-    ).toBe('M0.0 1.0L1.0 2.0M3.0 4.0')
+  test('add up one name over several days, the most first, and leave rows of different names as they come', () => {
+    const rows = [
+      ['2026-11-27', 'GLARE', 2],
+      ['2026-11-27', 'BLUR', 3],
+      ['2026-11-28', 'GLARE', 4],
+    ]
+    const drawn = pointsOf(rows, { name: 1, value: 2 }).map(({ cell, value }) => [cell, value])
+    expect(drawn).toEqual([
+      ['GLARE', 6],
+      ['BLUR', 3],
+    ])
+    const hours = [
+      ['09:00', 1],
+      ['10:00', 5],
+    ]
+    expect(pointsOf(hours, { name: 0, value: 1 }).map(({ cell }) => cell)).toEqual(['09:00', '10:00'])
+  })
+})
+
+describe('an opened proofing', () => {
+  const id = '01890a5d-ac96-774b-bcce-b302099a8058'
+  const texts = { t, known: (key: string, other: string) => (key === 'who.kiosk' ? 'Kiosk' : other) }
+
+  test('names who acted; of an account that is gone it tells the end of its id', () => {
+    expect(whoWord(`STAFF:${id}`, { [id]: 'Ada Example' }, texts)).toBe('Ada Example')
+    expect(whoWord(`STAFF:${id}`, {}, texts)).toBe('Staff 099a8058')
+    expect(whoWord('kiosk', {}, texts)).toBe('Kiosk')
+  })
+
+  test('tells a capture that ended without a picture from a try that failed', () => {
+    const given: Parameters<typeof isEmptyCapture>[0] = {
+      evidenceId: id,
+      family: 'PORTRAIT',
+      type: 'PORTRAIT',
+      status: 'NOT_VERIFIED',
+      strength: 'LEVEL0',
+      score: 'LEVEL0',
+      submittedAt: '2026-11-28T00:00:00.000Z',
+      deleted: false,
+      images: [],
+      values: [],
+      fault: null,
+      errors: [],
+      findings: [],
+      attendance: null,
+      notes: [],
+    }
+    expect(isEmptyCapture(given)).toBe(true)
+    expect(isEmptyCapture({ ...given, status: 'PROCESSING' })).toBe(false)
+    expect(isEmptyCapture({ ...given, images: [{ imageId: id, kind: 'PORTRAIT', href: 'x' }] })).toBe(false)
+    // Typed data has no picture.
+    expect(isEmptyCapture({ ...given, family: 'DATA' })).toBe(false)
   })
 })

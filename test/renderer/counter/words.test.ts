@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { eventDetails } from '../../../renderer/counter/event-words.ts'
 import { createFormats } from '../../../renderer/counter/formats.ts'
+import { DOCUMENT_GUIDANCE, PORTRAIT_GUIDANCE } from '../../../renderer/capture/events.ts'
 import { lackWord } from '../../../renderer/counter/pages/proofing/level-card.tsx'
 import type { Texts } from '../../../renderer/counter/text.tsx'
 import {
@@ -25,6 +26,7 @@ import { DERIVED_CHECKS } from '../../../server/proofing/assurance/policy.ts'
 import { FRAUD_CHECKS, OTHER_CHECKS } from '../../../server/proofing/assurance/known-checks.ts'
 import { TAMPER_KINDS } from '../../../server/proofing/antifraud/ledger.ts'
 import { MEASURES } from '../../../server/proofing/measures.ts'
+import { PROOFING_FLAGS } from '../../../server/counter/contract/today.ts'
 import { CAMERA_FINDINGS } from '../../../server/proofing/camera-test.ts'
 import { DOCUMENT_FAULTS } from '../../../server/proofing/document-fault.ts'
 import { RESULT_CODES } from '../../../server/proofing/error-codes.ts'
@@ -170,6 +172,9 @@ const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['scale', ofPolicies(({ scales }) => scales.map(({ scale }) => scale))],
   ['result', RESULT_CODES],
   ['seal.problem', PROBLEM_CODES],
+  ['flag', PROOFING_FLAGS],
+  ['advice', DOCUMENT_GUIDANCE.map((code) => `DOCUMENT_${code}`)],
+  ['advice', PORTRAIT_GUIDANCE.map((code) => `PORTRAIT_${code}`)],
   ['part', PARTS],
   ['checklist.row', CHECKLIST_ROWS],
   ['checklist.found', [...CAMERA_FINDINGS, ...CAMERA_FAULTS, 'TOLD']],

@@ -87,8 +87,8 @@ describe('the keys', () => {
   const beginnings = [...sources.matchAll(/[`'"]([a-z][\w.-]*\.)(?:\$\{|['"`]\s*\+)/g)].map(
     ([, start]) => start,
   )
-  // Bands of a chart: the server names the band, the page the family.
-  beginnings.push('age.')
+  // Words of a chart: the server names the band or the advice, the page the family.
+  beginnings.push('age.', 'advice.')
   const endings = [...sources.matchAll(/\}(\.[\w.-]+)`/g)].map(([, end]) => end)
 
   test.each(SECTIONS)('of %s are all used', (section) => {

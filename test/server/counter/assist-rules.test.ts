@@ -246,7 +246,7 @@ describe('the document', () => {
     expect(notes(visitId)).toEqual([
       'STEP consent consent',
       'STEP document document',
-      'TRY document DOCUMENT',
+      'TRY document DOCUMENT_FILE',
     ])
     const [evidence] = store().evidences.list(identityId)
     expect(evidence.content).toMatchObject({ officer: ADA })
@@ -372,7 +372,7 @@ describe('the face', () => {
       checklist: null,
       capturedHere: true,
     })
-    expect(notes(visitId).slice(-2)).toEqual(['STEP portrait portrait', 'TRY portrait PORTRAIT'])
+    expect(notes(visitId).slice(-2)).toEqual(['STEP portrait portrait', 'TRY portrait PORTRAIT_FILE'])
   })
 
   test.each([
@@ -458,12 +458,12 @@ describe('the end of a visit', () => {
     expect(kept(visitId)?.endedAt).toBeNull()
   })
 
-  test('below the level that is called confirmed is for a person to decide', async () => {
+  test('below the level that is called confirmed is told so: nobody decides about what is sealed', async () => {
     const { visitId } = await agreed()
     await sendDocument(visitId, HARD_TO_READ)
     const { body } = await post(`${visitId}/finish`)
-    expect(body.result?.outcome).toBe('PERSON')
-    expect(kept(visitId)).toMatchObject({ outcome: 'PERSON', endedAt: its.now() })
+    expect(body.result?.outcome).toBe('NOT_CONFIRMED')
+    expect(kept(visitId)).toMatchObject({ outcome: 'NOT_CONFIRMED', endedAt: its.now() })
   })
 
   test('with a case at the desk is not sealed, and goes on later', async () => {

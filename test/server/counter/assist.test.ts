@@ -290,6 +290,15 @@ describe('a visit at a kiosk', () => {
   })
 })
 
+test('an opened proofing names the staff who acted, in place of their ids', async () => {
+  const { identityId } = await anAssisted(counter, officer)
+  const { body } = await officer.call<ProofingDetail>('GET', `proofings/${identityId ?? ''}`)
+  const acted = [...new Set(body.timeline.map(({ who }) => who).filter((who) => who.startsWith('STAFF:')))]
+  expect(acted).toHaveLength(1)
+  const [id = ''] = acted.map((who) => who.slice('STAFF:'.length))
+  expect(body.staffNames).toEqual({ [id]: counter.app.appliance.store.staff.find(id)?.name })
+})
+
 test('a visit that is stopped leaves nobody', async () => {
   const { visitId, identityId } = await anAssisted(counter, officer)
   expect((await officer.call('POST', `assist/${visitId}/stop`, { reason: 'PERSON_STOPPED' })).status).toBe(

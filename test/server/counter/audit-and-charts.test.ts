@@ -232,7 +232,6 @@ describe('the figures of the branch', () => {
     const hour = its.now().getHours()
     expect(await chartOf('proofings-per-hour')).toMatchObject({
       tooFew: false,
-      kind: 'BARS',
       title: 'chart.proofings-per-hour',
     })
     const rows = (await chartOf('proofings-per-hour'))?.rows ?? []
@@ -262,19 +261,19 @@ describe('the figures of the branch', () => {
     const columns = Object.fromEntries(
       (await charts()).charts.map((chart) => [
         chart.name,
-        `${chart.kind} ${chart.columns.map(({ name, unit, type }) => `${name}:${unit ?? type}`).join(' ')}`,
+        `${chart.columns.map(({ name, unit, type }) => `${name}:${unit ?? type}`).join(' ')}`,
       ]),
     )
     expect(columns).toEqual({
-      'proofings-per-hour': 'BARS hour:TIME visits:COUNT',
-      'leaving-by-step': 'BARS step:WORD left:COUNT share:SHARE',
-      'guidance-per-day': 'LINE day:TIME guidance:WORD times:COUNT',
-      'time-to-finish': 'BARS visits:COUNT median:SECONDS p90:SECONDS',
-      'time-per-step': 'BARS step:WORD visits:COUNT median:SECONDS p90:SECONDS',
-      'tries-per-step': 'BARS step:WORD visits:COUNT one:COUNT two:COUNT three:COUNT more:COUNT',
-      'desk-waiting-age': 'BARS age:WORD cases:COUNT',
-      'outbox-age': 'BARS age:WORD proofs:COUNT',
-      'outcome-share': 'BARS outcome:WORD visits:COUNT share:SHARE low:SHARE high:SHARE',
+      'proofings-per-hour': 'hour:TIME visits:COUNT',
+      'leaving-by-step': 'step:WORD left:COUNT share:SHARE',
+      'guidance-per-day': 'day:TIME guidance:WORD times:COUNT',
+      'time-to-finish': 'visits:COUNT median:SECONDS p90:SECONDS',
+      'time-per-step': 'step:WORD visits:COUNT median:SECONDS p90:SECONDS',
+      'tries-per-step': 'step:WORD visits:COUNT one:COUNT two:COUNT three:COUNT more:COUNT',
+      'desk-waiting-age': 'age:WORD cases:COUNT',
+      'outbox-age': 'age:WORD proofs:COUNT',
+      'outcome-share': 'outcome:WORD visits:COUNT share:SHARE low:SHARE high:SHARE',
     })
     for (const { columns: all } of (await charts()).charts)
       for (const { name, label } of all) expect(label).toBe(`chart.column.${name}`)
@@ -288,13 +287,15 @@ describe('the figures of the branch', () => {
         outcome: 'CONFIRMED',
         step: 'result',
       })
-      const note = (kind: 'STEP' | 'TRY' | 'GUIDANCE', step: string, code: string, seconds: number) =>
+      const note = (kind: 'STEP' | 'END' | 'GUIDANCE', step: string, code: string, seconds: number) =>
         store().visits.note({ visitId: id, at: new Date(at.getTime() + seconds * 1000), step, kind, code })
       note('STEP', 'document', 'document', 0)
-      note('TRY', 'document', 'FILE', 10)
-      note('TRY', 'document', 'FILE', 20)
+      note('END', 'document', 'DOCUMENT_GLARE', 10)
+      note('END', 'document', 'GOOD', 20)
       note('GUIDANCE', 'document', 'GLARE', 20)
       note('STEP', 'portrait', 'portrait', 30)
+      // No face was good, so there is no number of tries until one was.
+      note('END', 'portrait', 'PORTRAIT_NOT_DONE', 40)
       note('STEP', 'result', 'result', 90)
     }
     its.tick(120_000)

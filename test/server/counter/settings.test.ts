@@ -38,6 +38,9 @@ async function undo(name: string, version: number) {
   return administrator().call<SettingView>('POST', `settings/${name}/undo`, { version, basedOn: state })
 }
 const own = (path: string): unknown => JSON.parse(readFileSync(join(its.t.dataDir, path), 'utf8'))
+const SHIPPED_JOURNEY = join(RESOURCES_DIR, 'journeys/default.json')
+/** Version after the one that comes with the product. */
+const NEXT = Number((JSON.parse(readFileSync(SHIPPED_JOURNEY, 'utf8')) as Tree).version) + 1
 const withHours = (openingHours: string, version: number) => (journey: Tree) => ({
   ...journey,
   version,
@@ -58,10 +61,10 @@ test('lists its documents, each with its file and whether the tenant has an own 
 
 describe('a change of the journey', () => {
   test('is written to the data folder, is in force at once and after a start, and stands in the log without its words', async () => {
-    const { status, body } = await save('journey', withHours('Monday to Friday, 9 to 17', 3))
+    const { status, body } = await save('journey', withHours('Monday to Friday, 9 to 17', NEXT))
     expect([status, body.origin]).toEqual([200, 'OWN'])
     expect(its.deps.journey?.receipt.openingHours).toBe('Monday to Friday, 9 to 17')
-    expect(own('journeys/default.json')).toMatchObject({ version: 3 })
+    expect(own('journeys/default.json')).toMatchObject({ version: NEXT })
     expect(loadScreens(its.ctx).journey.receipt.openingHours).toBe('Monday to Friday, 9 to 17')
     expect(statSync(join(its.t.dataDir, 'journeys/default.json')).mode & 0o077).toBe(0)
     const [event, ...more] = its.events('settings.')
@@ -76,9 +79,9 @@ describe('a change of the journey', () => {
 
   test('keeps who and when, and undo brings back what was there before, also what came with the product', async () => {
     const first = await view('journey')
-    await save('journey', withHours('9 to 17', 3))
+    await save('journey', withHours('9 to 17', NEXT))
     its.tick(60_000)
-    await save('journey', withHours('10 to 18', 4))
+    await save('journey', withHours('10 to 18', NEXT + 1))
     const { versions } = await view('journey')
     expect(versions.map(({ act, changes, isInForce }) => [act, changes, isInForce])).toEqual([
       ['SAVED', 2, true],
@@ -123,9 +126,9 @@ describe('a change of the journey', () => {
 
   test('is refused where somebody else has changed the document since', async () => {
     const { content, state } = await view('journey')
-    await save('journey', withHours('9 to 17', 3))
+    await save('journey', withHours('9 to 17', NEXT))
     const late = await administrator().call<Refusal>('PUT', 'settings/journey', {
-      content: withHours('10 to 18', 3)(content as Tree),
+      content: withHours('10 to 18', NEXT)(content as Tree),
       basedOn: state,
     })
     expect(late.status).toBe(403)
@@ -134,9 +137,9 @@ describe('a change of the journey', () => {
 
   test('keeps what somebody had written into the file by hand', async () => {
     mkdirSync(join(its.t.dataDir, 'journeys'), { mode: 0o700 })
-    const byHand = withHours('by hand', 7)((await view('journey')).content as Tree)
+    const byHand = withHours('by hand', NEXT + 4)((await view('journey')).content as Tree)
     writeFileSync(join(its.t.dataDir, 'journeys/default.json'), JSON.stringify(byHand), { mode: 0o600 })
-    await save('journey', withHours('9 to 17', 8))
+    await save('journey', withHours('9 to 17', NEXT + 5))
     const { versions } = await view('journey')
     expect(versions.map(({ act }) => act)).toEqual(['SAVED', 'FOUND'])
     await undo('journey', versions[1]?.id ?? 0)
@@ -174,7 +177,7 @@ describe('a change of the policy', () => {
     expect(words).toContain('LOA9')
     expect(words.match(/NO_SUCH_CHECK/g)).toHaveLength(before.profiles.length)
     expect(its.ctx.policy(its.ctx.config.tenant.id)).toBe(before)
-    await save('journey', (journey) => ({ ...journey, version: 3, confirmedFrom: 'LOA2' }))
+    await save('journey', (journey) => ({ ...journey, version: NEXT, confirmedFrom: 'LOA2' }))
     const policy = (await view('policy')).content as Tree
     const unreachable = await check('policy', {
       ...policy,
@@ -236,11 +239,15 @@ describe('the brand', () => {
     await save('brand', () => brand)
     const less = { ...welcome, ar: undefined }
     expect((await save('brand', () => ({ ...brand, welcome: less }))).status).toBe(400)
-    expect((await save('journey', (journey) => ({ ...journey, version: 3, languages: ['en'] }))).status).toBe(
-      200,
-    )
+    expect(
+      (await save('journey', (journey) => ({ ...journey, version: NEXT, languages: ['en'] }))).status,
+    ).toBe(200)
     expect((await save('brand', () => ({ ...brand, welcome: less }))).status).toBe(200)
-    const { body } = await save('journey', (journey) => ({ ...journey, version: 4, languages: ['en', 'ar'] }))
+    const { body } = await save('journey', (journey) => ({
+      ...journey,
+      version: NEXT + 1,
+      languages: ['en', 'ar'],
+    }))
     expect(body.errors.map(({ code }) => code)).toContain('missing_language')
   })
 })
@@ -264,9 +271,9 @@ test('texts of messages and lists take effect at once, and a wrong list is told 
 test('nobody but an administrator with a fresh second factor changes anything', async () => {
   for (const role of ['officer', 'supervisor', 'auditor', 'display'] as const) {
     expect((await its.as([role]).call('GET', 'settings')).status).toBe(403)
-    expect((await save('journey', withHours('9 to 17', 3), its.as([role]))).status).toBe(403)
+    expect((await save('journey', withHours('9 to 17', NEXT), its.as([role]))).status).toBe(403)
   }
-  const stale = await save('journey', withHours('9 to 17', 3), administrator(false))
+  const stale = await save('journey', withHours('9 to 17', NEXT), administrator(false))
   expect(stale.body.type).toBe('urn:counterproof:problem:fresh_factor_needed')
   expect((await administrator().call('GET', 'settings/secrets')).status).toBe(404)
   expect(its.events('settings.')).toEqual([])

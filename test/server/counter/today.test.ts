@@ -164,6 +164,18 @@ describe('a call for help', () => {
     expect(event.identityId).toBe(identityId)
   })
 
+  test('is not answered where the person was sent here: the log says that somebody sees to it', async () => {
+    const { id } = its.aVisit({ endedAt: its.now(), sent: { at: its.now(), because: 'RESULT' } })
+    expect(await answer(id, { answer: 'COMING' })).toMatchObject({
+      status: 200,
+      body: { kind: 'SENT', answer: null, heldBy: { isMe: true } },
+    })
+    expect(its.events('help.')).toEqual([])
+    expect(its.events('visit.held')).toEqual([
+      { type: 'visit.held', body: { visitId: id }, actor: `STAFF:${ADA}` },
+    ])
+  })
+
   test('that was taken back, or whose person has left, is answered by nobody', async () => {
     for (const over of [
       { helpAskedAt: null },

@@ -87,12 +87,12 @@ describe('fewer than five', () => {
 describe('steps', () => {
   const notes = Array.from({ length: 5 }, (_, index) => `visit-${index}`).flatMap((visitId, index) => [
     { visitId, at: at(0), step: 'document', kind: 'STEP', code: 'document' },
-    ...Array.from({ length: index === 0 ? 4 : 1 }, () => ({
+    ...Array.from({ length: index === 0 ? 4 : 1 }, (_one, tried) => ({
       visitId,
       at: at(1),
       step: 'document',
-      kind: 'TRY',
-      code: 'FILE',
+      kind: 'END',
+      code: index === 0 && tried < 3 ? 'DOCUMENT_GLARE' : 'GOOD',
     })),
     { visitId, at: at(2), step: 'portrait', kind: 'STEP', code: 'portrait' },
   ])
@@ -103,6 +103,8 @@ describe('steps', () => {
 
   test('are counted by the tries that each visit needed', () => {
     expect(triesPerStep(notes)).toEqual([['document', 5, 4, 0, 0, 1]])
+    const failed = notes.map((note) => (note.kind === 'END' ? { ...note, code: 'DOCUMENT_GLARE' } : note))
+    expect(triesPerStep(failed)).toEqual([])
   })
 })
 

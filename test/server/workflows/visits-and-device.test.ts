@@ -305,13 +305,27 @@ describe('a visit in a list', () => {
 
   test.each<[Partial<Visit>, string[]]>([
     [{ helpAskedAt: AT }, ['HELP']],
-    [{ helpAnswer: 'COMING' }, ['HELP']],
+    [{ helpAnswer: 'COMING' }, []],
     [{ outcome: 'PERSON' }, ['FOR_A_PERSON']],
+    // Nobody can decide about what is sealed or erased.
+    [{ outcome: 'PERSON', identityId: null }, []],
     [{ outcome: 'CONFIRMED' }, []],
     [{ takenOverBy: ADA }, ['TAKEN_OVER']],
     [{ takenOverBy: ADA, channel: 'COUNTER' }, []],
   ])('with %j has the flags %j', (over, expected) => {
     expect(flags(over)).toEqual(expected)
+  })
+
+  test('has the flag of help where the person asked for it, also after it was taken back, and of nobody else', () => {
+    const visit = atKiosk()
+    note(ctx(), visit, 'ACT', 'HELP')
+    expect(listProofing(ctx(), visit).flags).toEqual(['HELP'])
+  })
+
+  test('says that it goes on at the counter with what was begun at a kiosk', () => {
+    const kiosk = atKiosk({ helpAskedAt: AT })
+    const here = takeOverVisit(ctx(), staff(ADA), kiosk)
+    expect(listProofing(ctx(), here).flags).toEqual(['GOES_ON'])
   })
 
   test('has a flag for a fault of ours', () => {

@@ -16,7 +16,7 @@ import { Card, Facts } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Mono } from '../../ui/time.tsx'
 
-const TONE = { CONFIRMED: 'done', PERSON: 'note', LATER: 'waiting', NOT_ENOUGH: 'attention' } as const
+const TONE = { CONFIRMED: 'done', NOT_CONFIRMED: 'attention', PERSON: 'note' } as const
 
 /** The words and dates of another reader than the one of this page: English until they have come. */
 function useTextsOf(tag: string): Pick<Texts, 't' | 'formats'> {
@@ -36,9 +36,7 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
   const own = useTextsOf(language.tag)
   const { can, view: session } = useSession()
   const named = useLevelName()
-  const { reference, code, qr, issuedAt } = result
-  // A sealed case is decided: no officer reviews it any more.
-  const outcome = result.outcome === 'PERSON' && view.sealed ? 'NOT_ENOUGH' : result.outcome
+  const { outcome, reference, code, qr, issuedAt } = result
   // The time of this place, as the server says it.
   const issued = new Date(issuedAt).toISOString()
   return (

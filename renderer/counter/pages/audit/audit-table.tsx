@@ -67,11 +67,15 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
   )
 }
 
+/** Name of the application of the appliance's own kiosk (proofing/applications). */
+const BUILT_IN_KIOSK = 'kiosk'
+
 function Who({ actor }: { readonly actor: AuditActor }) {
   const { t, known } = useText()
   const kind = known(`who.${actor.kind.toLowerCase()}`, spelled(actor.kind))
   if (!actor.id) return <>{kind}</>
-  const name = actor.name ?? t('who.gone', { id: actor.id.slice(-8) })
+  const named = actor.name === BUILT_IN_KIOSK ? t('who.kiosk') : actor.name
+  const name = named ?? t('who.gone', { id: actor.id.slice(-8) })
   return (
     <button
       type="button"

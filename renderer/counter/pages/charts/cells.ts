@@ -7,7 +7,7 @@ type Column = Chart['columns'][number]
 type Cell = string | number | null
 
 /** Whose word it is, the column does not say: steps, outcomes, advice and flags share no codes. */
-const FAMILIES = ['step', 'outcome', 'assist.guidance', 'flag', 'channel', 'age']
+const FAMILIES = ['step', 'outcome', 'advice', 'assist.guidance', 'flag', 'channel', 'age']
 
 export function wordOf(
   column: Column,
@@ -22,6 +22,29 @@ export function wordOf(
     if (word !== '') return word
   }
   return /^[A-Z0-9_.-]+$/.test(text) || /^[a-z0-9-]+$/.test(text) ? spelled(text) : text
+}
+
+interface NamedValue {
+  readonly cell: Cell
+  readonly value: number | null
+  readonly rows: Chart['rows']
+}
+
+/** One bar for each name: rows of several days with the same name are added up, the most first. */
+export function pointsOf(
+  rows: Chart['rows'],
+  at: { readonly name: number; readonly value: number },
+): readonly NamedValue[] {
+  const byName = new Map<Cell, NamedValue>()
+  for (const row of rows) {
+    const cell = row[at.name] ?? null
+    const value = row[at.value]
+    const before = byName.get(cell)
+    const sum = typeof value === 'number' ? (before?.value ?? 0) + value : (before?.value ?? null)
+    byName.set(cell, { cell, value: sum, rows: [...(before?.rows ?? []), row] })
+  }
+  const points = [...byName.values()]
+  return points.length === rows.length ? points : points.toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0))
 }
 
 export function cellText(column: Column, cell: Cell, texts: Pick<Texts, 'known' | 'formats'>): string {

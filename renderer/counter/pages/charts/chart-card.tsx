@@ -1,4 +1,4 @@
-/** One table of figures: drawn by its kind, printed beside it, handed out as a file to whoever may. */
+/** One table of figures: drawn as bars, printed beside it, handed out as a file to whoever may. */
 import type { Chart } from '../../../../server/counter/contract/charts.ts'
 import { useAct } from '../../hooks.ts'
 import { saveAs } from '../../save-as.ts'
@@ -7,11 +7,10 @@ import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, Empty } from '../../ui/card.tsx'
-import { BarChart, LineChart, RowChart } from '../../ui/chart.tsx'
-import type { ChartPoint } from '../../ui/chart.tsx'
+import { BarChart, RowChart } from '../../ui/chart.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Table } from '../../ui/table.tsx'
-import { cellText, wordOf } from './cells.ts'
+import { cellText, pointsOf, wordOf } from './cells.ts'
 
 export function ChartCard({ chart, span }: { readonly chart: Chart; readonly span: string }) {
   const texts = useText()
@@ -70,31 +69,40 @@ function Drawing({ chart, title, texts }: PartProps) {
           `${texts.known(column.label, column.name)}: ${cellText(column, row[at] ?? null, texts)}`,
       ),
     )
-  const points: readonly ChartPoint[] = chart.rows.map((row) => ({
-    label: names.map(({ column, at }) => wordOf(column, row[at] ?? null, texts)).join(' · '),
-    values: numbers.map(({ at }) => (typeof row[at] === 'number' ? row[at] : null)),
-    words: wordsOf(row),
-  }))
   const unit = numbers[0]?.column
   const format = (value: number) => (unit ? cellText(unit, value, texts) : String(value))
-  const series = numbers.map(({ column }) => texts.known(column.label, column.name))
+  const isShare = unit?.unit === 'SHARE'
   const [only] = chart.rows
   if (names.length === 0 && only) {
     // One row of figures: each figure has its own bar.
     const bars = numbers.map(({ column, at }) => {
       const value = only[at]
       const label = texts.known(column.label, column.name)
-      return { label, values: [typeof value === 'number' ? value : null], words: wordsOf(only) }
+      return { label, value: typeof value === 'number' ? value : null, words: wordsOf(only) }
     })
     return <RowChart label={title} points={bars} format={format} />
   }
-  if (chart.kind === 'LINE')
-    return <LineChart label={title} points={points} series={series} format={format} />
-  const overTime = names.length === 1 && names[0]?.column.type === 'TIME'
-  return overTime ? (
-    <BarChart label={title} points={points} series={series.slice(0, 1)} format={format} />
-  ) : (
-    <RowChart label={title} points={points} format={format} />
+  const [name] = names.slice(-1)
+  const [number] = numbers
+  if (!name || !number) return null
+  const points = pointsOf(chart.rows, { name: name.at, value: number.at }).map(({ cell, value, rows }) => {
+    const label = wordOf(name.column, cell, texts)
+    const [row] = rows
+    return {
+      label,
+      value,
+      words: rows.length === 1 && row ? wordsOf(row) : `${label}: ${format(value ?? 0)}`,
+    }
+  })
+  return (
+    <div>
+      <p class="muted small">{texts.known(number.column.label, number.column.name)}</p>
+      {name.column.type === 'TIME' ? (
+        <BarChart label={title} points={points} format={format} />
+      ) : (
+        <RowChart label={title} points={points} format={format} isShare={isShare} />
+      )}
+    </div>
   )
 }
 

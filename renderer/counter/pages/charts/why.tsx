@@ -125,7 +125,7 @@ function Reasons({ reasons, span }: { readonly reasons: readonly FailureReason[]
               .toSorted((a, b) => b.tries - a.tries)
               .map((row) => ({
                 label: named(row),
-                values: [row.tries],
+                value: row.tries,
                 words: t('why.bar-words', {
                   step: stepWord(row.step, texts),
                   reason: reasonWord(row.reason, texts),
@@ -231,11 +231,12 @@ function LeftShares<Row extends { readonly left: number; readonly visits: number
       <RowChart
         label={label}
         format={(value) => formats.percent(value)}
+        isShare
         points={rows.map((row) => {
           const share = row.left / row.visits
           return {
             label: nameOf(row),
-            values: [share],
+            value: share,
             words: `${nameOf(row)}: ${label} ${formats.percent(share)}`,
           }
         })}

@@ -132,7 +132,7 @@ function Tile({
           </>
         )}
       </p>
-      {detail && (detailed || word !== 'WORKS') && (
+      {detail && detailed && (
         <p class="small" lang="en" dir="ltr">
           {detail}
         </p>

@@ -1,16 +1,24 @@
 /** What the member of staff noted who had the document in hand. */
-import type { AttendanceView } from '../../../../server/counter/contract/today.ts'
+import type { AttendanceView, ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
-import { Mono, Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/time.tsx'
 import { spelled } from '../../words.ts'
+import { whoWord } from './timeline.tsx'
 
-export function Attendance({ attendance }: { readonly attendance: AttendanceView }) {
-  const { t, known } = useText()
+export function Attendance({
+  attendance,
+  names,
+}: {
+  readonly attendance: AttendanceView
+  readonly names: ProofingDetail['staffNames']
+}) {
+  const texts = useText()
+  const { t, known } = texts
   return (
     <details>
       <summary>{t('attendance.title')}</summary>
       <p>
-        <Time at={attendance.at} /> · <Mono>{attendance.staffId}</Mono>
+        <Time at={attendance.at} /> · <bdi>{whoWord(`STAFF:${attendance.staffId}`, names, texts)}</bdi>
       </p>
       {attendance.seen === 'IN_HAND' && <p>{t('attendance.in-hand')}</p>}
       <ul class="plain-list">

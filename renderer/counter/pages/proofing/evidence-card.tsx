@@ -18,13 +18,19 @@ export function EvidenceSection({ detail }: { readonly detail: ProofingDetail })
   return (
     <>
       {detail.evidences.map((evidence) => (
-        <EvidenceView key={evidence.evidenceId} evidence={evidence} />
+        <EvidenceView key={evidence.evidenceId} evidence={evidence} names={detail.staffNames} />
       ))}
     </>
   )
 }
 
-function EvidenceView({ evidence }: { readonly evidence: EvidenceCard }) {
+function EvidenceView({
+  evidence,
+  names,
+}: {
+  readonly evidence: EvidenceCard
+  readonly names: ProofingDetail['staffNames']
+}) {
   const texts = useText()
   const { t, known } = texts
   const { status, deleted, images, values, errors, fault } = evidence
@@ -33,6 +39,7 @@ function EvidenceView({ evidence }: { readonly evidence: EvidenceCard }) {
       title={evidenceWord(evidence.type, texts)}
       actions={<Badge tone={EVIDENCE_TONE[status]}>{t(`evidence-status.${status}`)}</Badge>}
     >
+      {isEmptyCapture(evidence) && <Notice tone="note" title={t('proofing.nothing-captured')} />}
       {deleted && <Notice tone="note" title={t('proofing.deleted')} />}
       {fault && <Notice tone="attention" title={guidanceWord(fault.code, fault.field, texts)} />}
       {errors.length > 0 && (
@@ -63,11 +70,25 @@ function EvidenceView({ evidence }: { readonly evidence: EvidenceCard }) {
           ))}
         </ul>
       )}
-      {evidence.attendance && <Attendance attendance={evidence.attendance} />}
-      {evidence.notes.length > 0 && <Notes notes={evidence.notes} />}
-      <Findings findings={evidence.findings} />
+      {evidence.attendance && <Attendance attendance={evidence.attendance} names={names} />}
+      {evidence.notes.length > 0 && <Notes notes={evidence.notes} names={names} />}
+      <Findings findings={evidence.findings} isVerified={status === 'VERIFIED'} />
     </Card>
   )
+}
+
+/** A capture that was opened and ended without a picture: no try of the person, and no piece that could count. */
+export function isEmptyCapture({
+  family,
+  status,
+  deleted,
+  images,
+  values,
+  attendance,
+}: EvidenceCard): boolean {
+  const isCaptured = family === 'IDDOCUMENT' || family === 'PORTRAIT'
+  const isEmpty = images.length === 0 && values.length === 0 && attendance === null
+  return isCaptured && isEmpty && !deleted && status !== 'PROCESSING' && status !== 'VERIFIED'
 }
 
 /** What an error is about: a value, a measure of the portrait, or the check that decided. */

@@ -5,7 +5,14 @@ import { Badge } from '../../ui/badge.tsx'
 import { Table } from '../../ui/table.tsx'
 import { checkWord, FINDING_TONE, measuredText, measureWord } from '../../words.ts'
 
-export function Findings({ findings }: { readonly findings: readonly FindingView[] }) {
+export function Findings({
+  findings,
+  isVerified,
+}: {
+  readonly findings: readonly FindingView[]
+  /** None of the checks that were not passed has decided. */
+  readonly isVerified: boolean
+}) {
   const { t } = useText()
   if (findings.length === 0) return null
   const of = (outcome: FindingView['outcome']) => findings.filter((one) => one.outcome === outcome)
@@ -14,24 +21,33 @@ export function Findings({ findings }: { readonly findings: readonly FindingView
   return (
     <>
       {remarkable.length > 0 && (
-        <details open={of('failed').length > 0}>
+        <details open={!isVerified && of('failed').length > 0}>
           <summary>
-            {t('findings.remarkable', { failed: of('failed').length, open: of('inconclusive').length })}
+            {t(isVerified ? 'findings.not-met' : 'findings.remarkable', {
+              failed: of('failed').length,
+              open: of('inconclusive').length,
+            })}
           </summary>
-          <FindingTable findings={remarkable} />
+          <FindingTable findings={remarkable} isVerified={isVerified} />
         </details>
       )}
       {passed.length > 0 && (
         <details>
           <summary>{t('findings.passed', { count: passed.length })}</summary>
-          <FindingTable findings={passed} />
+          <FindingTable findings={passed} isVerified={isVerified} />
         </details>
       )}
     </>
   )
 }
 
-function FindingTable({ findings }: { readonly findings: readonly FindingView[] }) {
+function FindingTable({
+  findings,
+  isVerified,
+}: {
+  readonly findings: readonly FindingView[]
+  readonly isVerified: boolean
+}) {
   const texts = useText()
   const { t } = texts
   return (
@@ -59,7 +75,12 @@ function FindingTable({ findings }: { readonly findings: readonly FindingView[] 
           key: 'outcome',
           label: t('findings.outcome'),
           tight: true,
-          cell: ({ outcome }) => <Badge tone={FINDING_TONE[outcome]}>{t(`finding.${outcome}`)}</Badge>,
+          cell: ({ outcome }) =>
+            isVerified && outcome === 'failed' ? (
+              <Badge tone="quiet">{t('finding.not-met')}</Badge>
+            ) : (
+              <Badge tone={FINDING_TONE[outcome]}>{t(`finding.${outcome}`)}</Badge>
+            ),
         },
         {
           key: 'measured',

@@ -78,7 +78,7 @@ export function ProofingPage({ rest }: PageProps) {
           <LevelCard level={data.level} evidences={data.evidences} />
           <SealCard detail={data} />
           <RetentionCard detail={data} />
-          <Timeline entries={data.timeline} />
+          <Timeline entries={data.timeline} names={data.staffNames} />
         </div>
       </div>
     </Page>

@@ -7,6 +7,7 @@ import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Card, Facts } from '../../ui/card.tsx'
+import { isEmptyCapture } from './evidence-card.tsx'
 import { checkWord, evidenceWord, indicatorWord, levelWord, profileWord } from '../../words.ts'
 
 export function LevelCard({
@@ -14,11 +15,12 @@ export function LevelCard({
   evidences,
 }: {
   readonly level: LevelView
-  readonly evidences: readonly Pick<EvidenceCard, 'evidenceId'>[]
+  readonly evidences: readonly EvidenceCard[]
 }) {
   const texts = useText()
   const { t } = texts
   const named = useLevelName()
+  const empty = evidences.filter(isEmptyCapture).map(({ evidenceId }) => evidenceId)
   const missed = level.profiles.filter(({ met }) => !met)
   const paths = Object.entries(level.upgradePaths).filter(([, sets]) => sets.length > 0)
   return (
@@ -36,14 +38,14 @@ export function LevelCard({
             t('level.counted'),
             t('level.counted-of', {
               counted: level.evidences.filter((one) => one.counted).length,
-              total: evidences.length,
+              total: evidences.filter((one) => !one.deleted && !isEmptyCapture(one)).length,
             }),
           ],
         ]}
       />
       <ul class="plain-list">
         {level.evidences
-          .filter(({ counted }) => !counted)
+          .filter(({ evidenceId, counted }) => !counted && !empty.includes(evidenceId))
           .map(({ evidenceId, type, leftOut }) => (
             <li key={evidenceId}>
               <Badge tone="attention">{evidenceWord(type, texts)}</Badge>{' '}

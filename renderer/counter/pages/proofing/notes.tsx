@@ -1,10 +1,13 @@
 /** What reviewers at the desk wrote with their decisions. */
-import type { EvidenceCard } from '../../../../server/counter/contract/today.ts'
+import type { EvidenceCard, ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import { Time } from '../../ui/time.tsx'
 import { whoWord } from './timeline.tsx'
 
-export function Notes({ notes }: Pick<EvidenceCard, 'notes'>) {
+export function Notes({
+  notes,
+  names,
+}: Pick<EvidenceCard, 'notes'> & { readonly names: ProofingDetail['staffNames'] }) {
   const texts = useText()
   const { t } = texts
   return (
@@ -15,7 +18,7 @@ export function Notes({ notes }: Pick<EvidenceCard, 'notes'>) {
           <li key={`${who}${at}`}>
             <Time at={at} />{' '}
             <span class="muted">
-              · {whoWord(who, texts)} · {t(`value.${decision}`)}
+              · {whoWord(who, names, texts)} · {t(`value.${decision}`)}
             </span>
             <bdi class="block note-words">{note}</bdi>
           </li>

@@ -1,5 +1,5 @@
 /** Who did what, when: the events of the case in their order, in words. */
-import type { TimelineEntry } from '../../../../server/counter/contract/today.ts'
+import type { ProofingDetail, TimelineEntry } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -7,12 +7,21 @@ import { Time } from '../../ui/time.tsx'
 import { EventDetails } from '../../ui/event-details.tsx'
 import { spelled } from '../../words.ts'
 
-export const whoWord = (who: string, { t, known }: Pick<Texts, 't' | 'known'>): string =>
-  who.startsWith('STAFF:')
-    ? t('who.staff', { id: who.slice(-8) })
-    : known(`who.${who.toLowerCase()}`, spelled(who))
+type StaffNames = ProofingDetail['staffNames']
 
-export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
+/** The name of a member of staff; of an account that is gone, the end of its id. */
+export function whoWord(who: string, names: StaffNames, { t, known }: Pick<Texts, 't' | 'known'>): string {
+  if (!who.startsWith('STAFF:')) return known(`who.${who.toLowerCase()}`, spelled(who))
+  return names[who.slice('STAFF:'.length)] ?? t('who.staff', { id: who.slice(-8) })
+}
+
+export function Timeline({
+  entries,
+  names,
+}: {
+  readonly entries: readonly TimelineEntry[]
+  readonly names: StaffNames
+}) {
   const texts = useText()
   const { t, known } = texts
   return (
@@ -23,7 +32,8 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
             <Time at={at} />{' '}
             <div>
               <p>
-                {known(`event.${what}`, spelled(what))} <span class="muted">· {whoWord(who, texts)}</span>
+                {known(`event.${what}`, spelled(what))}{' '}
+                <span class="muted">· {whoWord(who, names, texts)}</span>
               </p>
               <EventDetails body={Object.fromEntries(details.map(({ name, value }) => [name, value]))} />
             </div>
