@@ -59,7 +59,8 @@ export function joinLines(
 const OTHER_SIZE = 1.4
 /** In heights of the larger print. Where the network sees one line across a wider gap, the ink of its middle was too pale. */
 const MOST_GAP = 2.5
-const LEAST_PIECES = 2
+/** Two may be figures that a line of the background touches. */
+const LEAST_PIECES = 3
 
 /** One quad for each size of print that follows another in the line. */
 function partedBySize(quad: Quad, inside: readonly FoundLine[]): Quad[] {

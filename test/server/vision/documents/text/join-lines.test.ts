@@ -35,6 +35,11 @@ describe('a line that both found', () => {
     expect(joined([quad(100, 90, 200, 40)], parts)).toHaveLength(1)
   })
 
+  test('is one though two pieces of its ink are higher: a hologram’s line that touches a day’s two figures', () => {
+    const parts = [ink(110, 140, 94, 31, 2), ink(160, 290, 100, 22)]
+    expect(joined([quad(100, 90, 200, 40)], parts)).toHaveLength(1)
+  })
+
   test('is two where a label stands in front of a larger value', () => {
     const parts = [ink(110, 180, 108, 14), ink(190, 290, 100, 22)]
     const lines = joined([quad(100, 90, 200, 40)], parts)
