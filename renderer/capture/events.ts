@@ -75,6 +75,8 @@ export const DOCUMENT_GUIDANCE = [
   'HARD_TO_READ',
   'LOOKING',
   'NOT_A_DOCUMENT',
+  'FRONT_AGAIN',
+  'BACK_AGAIN',
   'OTHER_KIND',
   'SENDING',
   'OFFLINE',
@@ -227,6 +229,14 @@ export interface CapturedDetail {
 }
 
 /**
+ * A photo that was not taken, so that its side is not done. UNCLEAR: the advice says what would make it better · FRONT_AGAIN,
+ * BACK_AGAIN: this side is done, and the other one is wanted.
+ */
+export interface PhotoRefusedDetail {
+  readonly why: 'UNCLEAR' | 'NOT_A_DOCUMENT' | 'FRONT_AGAIN' | 'BACK_AGAIN'
+}
+
+/**
  * ended: the time is over, or it was never open · lost: an answer got lost, and with it a portrait's course · refused: the
  * appliance does not take what was sent · left: the person gave up.
  */
@@ -250,7 +260,7 @@ export interface DocumentCaptureEvents extends SharedEvents {
   ladder: CustomEvent<LadderDetail>
   'side-captured': CustomEvent<SideCapturedDetail>
   /** A photo cannot be used; the guidance says why. */
-  'photo-refused': CustomEvent<object>
+  'photo-refused': CustomEvent<PhotoRefusedDetail>
   /** Cancelable. */
   'side-other': CustomEvent<OtherKindDetail>
   /** The next side is being looked for: show how to turn the document over. */

@@ -28,6 +28,8 @@ const DOCUMENT_ICONS: Readonly<Record<DocumentGuidanceCode, GuidanceIcon>> = {
   HARD_TO_READ: 'attention',
   LOOKING: 'wait',
   NOT_A_DOCUMENT: 'show',
+  FRONT_AGAIN: 'turn-over',
+  BACK_AGAIN: 'turn-over',
   OTHER_KIND: 'attention',
   SENDING: 'wait',
   OFFLINE: 'attention',

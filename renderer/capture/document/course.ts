@@ -7,13 +7,15 @@ import type {
   CapturedDetail,
   DocumentSide,
   OtherKindDetail,
+  PhotoRefusedDetail,
   ProgressDetail,
   SessionOverDetail,
   SideCapturedDetail,
 } from '../events.ts'
-import type { Grey } from '../grey.ts'
+import { likeness, type Grey } from '../grey.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import { CaptureCallError, type SidePictures } from '../protocol.ts'
+import type { Advice } from './advice.ts'
 import { SideCapture, type SideResult, type SideWish, type SideWorld } from './side.ts'
 import type { SideTelling } from './side-teller.ts'
 
@@ -32,6 +34,9 @@ export interface DocumentWorld extends SideWorld {
   readonly triedBefore: number
   readonly tell: DocumentTelling
 }
+
+/** What is said of a photo stands long enough to be read. */
+const REFUSED_STAYS_MS = 2 * CAPTURE_LIMITS.guidance.staysMs
 
 export class DocumentCourse {
   readonly #world: DocumentWorld
@@ -81,7 +86,8 @@ export class DocumentCourse {
       const triedBefore = refused + (taken.size === 0 ? this.#world.triedBefore : 0)
       const result = await this.#oneSide(side, { other, isSecond: taken.size > 0, seenBefore, triedBefore })
       const sight = await this.#recognise(result.pictures.best)
-      if (!(await this.#isFit(side, sight))) {
+      const again = await sideAgain(result, sight, taken, other)
+      if (again ? await this.#refuse(again) : !(await this.#isFit(side, sight))) {
         refused += 1
         continue
       }
@@ -132,10 +138,18 @@ export class DocumentCourse {
     const isOther = sight.isAsked === false
     const fits = isOther ? await tell.otherKind({ side, documentType: sight.documentType }) : sight.isDocument
     if (fits) return true
-    if (!isOther) tell.refused()
-    tell.advice({ code: isOther ? 'OTHER_KIND' : 'NOT_A_DOCUMENT', direction: null })
-    await wait(2 * CAPTURE_LIMITS.guidance.staysMs, this.#stop.signal)
+    if (!isOther) return !(await this.#refuse('NOT_A_DOCUMENT'))
+    tell.advice({ code: 'OTHER_KIND', direction: null })
+    await wait(REFUSED_STAYS_MS, this.#stop.signal)
     return false
+  }
+
+  async #refuse(why: PhotoRefusedDetail['why'] & Advice['code']): Promise<true> {
+    const { tell, wait } = this.#world
+    tell.refused({ why })
+    tell.advice({ code: why, direction: null })
+    await wait(REFUSED_STAYS_MS, this.#stop.signal)
+    return true
   }
 
   async #oneSide(side: DocumentSide, wish: Omit<SideWish, 'side'>): Promise<SideResult> {
@@ -196,6 +210,30 @@ export class DocumentCourse {
       await wait(retryInMs, this.#stop.signal)
     }
   }
+}
+
+/** Null: this side was not taken before, as far as anybody can tell. */
+async function sideAgain(
+  { pictures, flat }: SideResult,
+  sight: RecognisedSide | null,
+  taken: ReadonlyMap<DocumentSide, SidePictures>,
+  other: Float64Array | null,
+): Promise<'FRONT_AGAIN' | 'BACK_AGAIN' | null> {
+  const [before] = taken
+  if (!before) return null
+  const [side, { best }] = before
+  const looksAlike = other !== null && flat !== null && likeness(other, flat) >= CAPTURE_LIMITS.sides.sameFrom
+  const isAgain = sight?.shows === side || looksAlike || (await isSameFile(best, pictures.best))
+  if (!isAgain) return null
+  return side === 'FRONT' ? 'FRONT_AGAIN' : 'BACK_AGAIN'
+}
+
+async function isSameFile(one: Blob, other: Blob): Promise<boolean> {
+  if (one.size !== other.size) return false
+  const [bytes, others] = await Promise.all(
+    [one, other].map(async (file) => new Uint8Array(await file.arrayBuffer())),
+  )
+  return bytes.every((byte, index) => byte === others[index])
 }
 
 /** The person may have shown the back first: then it is the back that is done. */

@@ -68,7 +68,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
           this.controls?.ladder(detail)
           this.tell('ladder', detail)
         },
-        refused: () => this.tell('photo-refused', {}),
+        refused: (detail) => this.tell('photo-refused', detail),
         sideWanted: (side) => {
           this.#showStill(null)
           this.#askFor(side)

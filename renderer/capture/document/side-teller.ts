@@ -1,5 +1,11 @@
 /** Tells each thing once: an advice when its time has come, the shutter and the ladder when they have changed. */
-import type { DocumentGuidanceCode, LadderDetail, OutlineDetail, ShutterDetail } from '../events.ts'
+import type {
+  DocumentGuidanceCode,
+  LadderDetail,
+  OutlineDetail,
+  PhotoRefusedDetail,
+  ShutterDetail,
+} from '../events.ts'
 import { nextMessage, noMessage, showNow, type Timing } from '../guidance-timing.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import type { Advice, Direction } from './advice.ts'
@@ -10,7 +16,7 @@ export interface SideTelling {
   shutter(detail: ShutterDetail): void
   ladder(detail: LadderDetail): void
   /** A photo that the person took cannot be used; an advice says why. */
-  refused(): void
+  refused(detail: PhotoRefusedDetail): void
 }
 
 export class SideTeller {
@@ -48,8 +54,8 @@ export class SideTeller {
     this.#once('ladder', detail)
   }
 
-  refused(): void {
-    this.#tell.refused()
+  refused(detail: PhotoRefusedDetail): void {
+    this.#tell.refused(detail)
   }
 
   outline(detail: OutlineDetail): void {

@@ -271,7 +271,7 @@ export class SideCapture {
     this.#tries.push({ picture, guidance })
     if (keepsBestTry(this.#ladder, CAPTURE_LIMITS.ladder))
       return this.#finish(bestFirst(this.#tries), 'manual', 'hard-to-read')
-    this.#teller.refused()
+    this.#teller.refused({ why: 'UNCLEAR' })
     const facesPerson = this.#world.facesPerson()
     const plain = { moving: false, sameSide: false, tooBright: false, tiltSeries: false }
     this.#say(adviceFor({ guidance, facesPerson, ...plain }))

@@ -22,11 +22,21 @@ import type { WaitSteps } from './wait-steps.ts'
 
 /** A session that ended by itself is opened anew this often before the person is asked. */
 const REOPENED_AT_MOST = 2
+/** After so many photos that could not be used a person is offered: as many as may be handed in. */
+const REFUSED_AT_MOST = 3
 /** "Front done" stands long enough to be read. */
 const DONE_MS = 1200
 const SIDES: readonly DocumentSide[] = ['FRONT', 'BACK']
 /** As long as these are said, the other side has not come. */
-const NOT_TURNED: readonly string[] = ['', 'NO_DOC', 'WRONG_SIDE', 'TAKEN', 'LOOKING']
+const NOT_TURNED: readonly string[] = [
+  '',
+  'NO_DOC',
+  'WRONG_SIDE',
+  'FRONT_AGAIN',
+  'BACK_AGAIN',
+  'TAKEN',
+  'LOOKING',
+]
 
 export const documentCapture: Screen = (context): ScreenView => {
   const stage = createStage('capture')
@@ -59,6 +69,7 @@ class DocumentCapturePage {
   readonly #kinds = h('p', {})
   readonly #shutter: HTMLButtonElement
   readonly #ways: HTMLElement
+  readonly #person: HTMLElement
   #doneSides: readonly string[] = []
   #side: string
   /** After the one that was taken last. */
@@ -68,6 +79,7 @@ class DocumentCapturePage {
   #isUnopened = false
   #tipsShown = false
   #isRefused = false
+  #refusals = 0
   #patience: Patience | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -85,6 +97,16 @@ class DocumentCapturePage {
     })
     this.#waits = waitSteps(context)
     this.#ways = this.#waysOut()
+    this.#person = button(
+      'secondary',
+      t('person.finish'),
+      () => acts.skip({ step: 'document', person: true }),
+      {
+        iconName: 'person',
+        calls: true,
+      },
+    )
+    this.#person.hidden = true
     this.#side = this.#knownSides()[0] ?? 'FRONT'
     this.#prepareCamera()
   }
@@ -101,7 +123,7 @@ class DocumentCapturePage {
       title: t('document.title'),
       words: [h('div', { class: 'capture-facts' }, this.#kind, this.#sides), this.#kinds],
       look: [this.#camera, this.#line.element],
-      hands: [this.#shutter, this.#waits.element, this.#help, this.#hint(), this.#ways],
+      hands: [this.#shutter, this.#waits.element, this.#help, this.#hint(), this.#ways, this.#person],
     })
     this.#patience = this.#waitsForCamera(live)
     this.#stage.show({ element: this.#patience.element, shown: () => void this.#begin() })
@@ -167,10 +189,14 @@ class DocumentCapturePage {
         if (this.#isOpen) this.#tell(picture('flip'), t('side.turn'))
       }, DONE_MS)
     })
-    camera.addEventListener('photo-refused', () => {
+    camera.addEventListener('photo-refused', ({ detail: { why } }) => {
       if (!this.#isOpen) return
-      this.#tell(picture('open'), t('document.refused'))
+      const isAgain = why === 'FRONT_AGAIN' || why === 'BACK_AGAIN'
+      const words = why === 'UNCLEAR' ? t('document.refused') : t(`document.refused.${why}`)
+      this.#tell(picture(isAgain ? 'flip' : why === 'UNCLEAR' ? 'open' : 'hold'), words)
       this.#isRefused = true
+      this.#refusals += 1
+      if (this.#refusals >= REFUSED_AT_MOST) this.#person.hidden = false
     })
     camera.addEventListener('side-other', (event) => {
       event.preventDefault()
@@ -180,6 +206,8 @@ class DocumentCapturePage {
     camera.addEventListener('session-over', ({ detail: { reason, mayRetry } }) => {
       if (reason === 'left' || !this.#isOpen) return
       this.#reopened += 1
+      this.#doneSides = []
+      if (reason === 'refused') this.#tell(picture('open'), t('document.refused'))
       if (mayRetry && this.#reopened <= REOPENED_AT_MOST) void this.#begin()
       else acts.captured()
     })
@@ -320,6 +348,8 @@ class DocumentCapturePage {
   /** Three tips in the place of the buttons; the camera above goes on. */
   #tips(): void {
     this.#tipsShown = true
+    // Nothing was good for so long that another way may suit better.
+    this.#person.hidden = false
     const { t } = this.#context
     const tips = (['light', 'flat', 'edges'] as const).map((name) =>
       h('li', {}, picture(name), h('span', {}, t(`document.tip.${name}`))),

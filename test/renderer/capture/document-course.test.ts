@@ -73,7 +73,7 @@ function play({
     eyes: {
       grey,
       sharpness: () => 10,
-      jpeg: async () => new Blob(['picture']),
+      jpeg: async () => new Blob([`picture ${shows(nowMs)}`]),
       longSidePx: 1920,
       nextPicture: async () => undefined,
       close: () => undefined,
@@ -94,7 +94,7 @@ function play({
       outline: () => undefined,
       shutter: tell('shutter'),
       ladder: tell('ladder'),
-      refused: () => told.push(['refused', {}]),
+      refused: tell('refused'),
       sideWanted: (side) => told.push(['wanted', { side }]),
       sideCaptured: tell('side'),
       otherKind: async (detail) => {
@@ -192,6 +192,38 @@ describe('a document', () => {
       { side: 'FRONT', next: null },
     ])
     expect(sent.map(({ side }) => side).toSorted()).toEqual(['BACK', 'FRONT'])
+  })
+
+  test('whose front is shown again is not done with its back: the person is told at once, each time', async () => {
+    let photos = 0
+    const { course, of, sent } = play({
+      sides: ['FRONT', 'BACK'],
+      guidance: () => READY,
+      // Another picture of it each time, and the back at last.
+      shows: () => photos + 1,
+      recognise: () => ({ shows: ++photos <= 3 ? 'FRONT' : 'BACK' }),
+    })
+    await course.run()
+    expect(of('refused')).toEqual([{ why: 'FRONT_AGAIN' }, { why: 'FRONT_AGAIN' }])
+    expect(codesOf(of('advice')).filter((code) => code === 'FRONT_AGAIN')).toHaveLength(2)
+    expect(of('side')).toMatchObject([{ side: 'FRONT' }, { side: 'BACK' }])
+    expect(sent.map(({ side }) => side)).toEqual(['FRONT', 'BACK'])
+  })
+
+  test('whose file of the front is given for the back, too, is asked for the back', async () => {
+    const { course, of, sent } = play({ sides: ['FRONT', 'BACK'], guidance: () => BLURRED })
+    const file = (side: string) => new Blob([side], { type: 'image/jpeg' })
+    const running = course.run()
+    await seen(() => of('wanted').length > 0)
+    await course.sendFile(file('front'))
+    await seen(() => of('wanted').length > 1)
+    await course.sendFile(file('front'))
+    await seen(() => of('wanted').length > 2)
+    expect(of('refused')).toEqual([{ why: 'FRONT_AGAIN' }])
+    expect(sent).toEqual([])
+    await course.sendFile(file('back'))
+    await running
+    expect(sent.map(({ side }) => side)).toEqual(['FRONT', 'BACK'])
   })
 
   test('with a second side is asked for it, and the first is not taken twice', async () => {
