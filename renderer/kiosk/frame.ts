@@ -116,9 +116,7 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
       const step = place ? t('step.line', { ...place, name: t(place.key) }) : ''
       stepText.textContent = step || (house ? '' : t('app.name'))
       stepMarks.replaceChildren(
-        ...Array.from({ length: place?.total ?? 0 }, (_, index) =>
-          h('li', { class: index + 1 < (place?.n ?? 0) ? 'past' : index + 1 === place?.n ? 'now' : 'ahead' }),
-        ),
+        ...(state.visit ? marksOf(state.visit.position).map((mark) => h('li', { class: mark })) : []),
       )
       document.title = [step, house?.name ?? t('app.name')].filter((part) => part !== '').join(' – ')
       main.classList.toggle('is-working', state.working)
@@ -126,6 +124,19 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
       tell(state)
     },
   }
+}
+
+/** A mark is filled for what was done, not for what was passed by. */
+export function marksOf({
+  steps,
+  index,
+  undone,
+}: NonNullable<ScreenState['visit']>['position']): readonly ('past' | 'now' | 'undone' | 'ahead')[] {
+  return steps.map((step, at) => {
+    if (at === index) return 'now'
+    if (at > index) return 'ahead'
+    return undone.includes(step) ? 'undone' : 'past'
+  })
 }
 
 /** Place of the present step from 1; null on screens outside a visit. */

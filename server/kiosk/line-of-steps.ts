@@ -4,8 +4,12 @@ import { captureOf, evidenceOf, type Known } from './known.ts'
 import type { Condition, JourneyStep, StepKind } from './contract/journey.ts'
 
 export interface LineOfSteps {
-  /** That were seen or will be, the present one among them; WAITING and RESULT at the end. */
+  /** That were seen or will be, RESULT at the end; WAITING is a part of it. */
   readonly steps: readonly StepKind[]
+  /** Of `steps`, where the visit is. */
+  readonly place: number
+  /** Of those behind it, what somebody else is to do. */
+  readonly undone: readonly StepKind[]
   readonly present: StepKind
 }
 
@@ -14,15 +18,25 @@ export type Progress = 'PENDING' | 'CHECKING' | 'DONE'
 
 export function lineOfSteps(known: Known): LineOfSteps {
   const { journey, facts } = known
+  // What somebody else goes on with is not asked here any more, and stays in the line.
   const shown: Shown[] = []
   for (const step of journey.steps) {
-    const progress = progressOf(known, step)
-    // Somebody else goes on: what is not done is not asked here any more.
-    if (facts.toPerson && progress === 'PENDING') continue
-    if (belongs(known, step)) shown.push({ kind: step.kind, progress })
+    if (belongs(known, step)) shown.push({ kind: step.kind, progress: progressOf(known, step) })
   }
-  const steps: readonly StepKind[] = [...shown.map(({ kind }) => kind), 'waiting', 'result']
-  return { steps, present: facts.receipt ? 'result' : presentOf(shown, facts.toPerson) }
+  const steps: readonly StepKind[] = [...shown.map(({ kind }) => kind), 'result']
+  const present = facts.receipt ? 'result' : presentOf(shown, facts.toPerson)
+  const at = steps.indexOf(present)
+  const place = at < 0 ? steps.length - 1 : at
+  const undone = shown
+    .slice(0, place)
+    .filter(({ kind, progress }) => progress === 'PENDING' || isKeptForPerson(known, kind))
+    .map(({ kind }) => kind)
+  return { steps, place, undone, present }
+}
+
+/** The last picture was not good enough, and the person was told that somebody looks at it. */
+function isKeptForPerson(known: Known, kind: StepKind): boolean {
+  return (kind === 'document' || kind === 'portrait') && captureOf(known, kind).keptForPerson
 }
 
 interface Shown {

@@ -190,9 +190,9 @@ function resultStep({ facts, offline }: Known): ResultStep {
 }
 
 /** Told above the step of which half was lost, and above the one that follows a last picture that is kept for a person. */
-export function noticeOf(known: Known, { steps, present }: LineOfSteps): VisitView['notice'] {
+export function noticeOf(known: Known, { steps, place, present }: LineOfSteps): VisitView['notice'] {
   if (known.facts.beginsAnew === present) return 'BEGINS_ANEW'
-  const before = steps[steps.indexOf(present) - 1]
+  const before = present === 'result' ? undefined : steps[place - 1]
   if (before !== 'document' && before !== 'portrait') return null
   if (!captureOf(known, before).keptForPerson) return null
   return before === 'document' ? 'DOCUMENT_TO_PERSON' : 'PORTRAIT_TO_PERSON'

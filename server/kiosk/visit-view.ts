@@ -12,7 +12,7 @@ export function visitView(known: Known, line: LineOfSteps, row: Row): VisitView 
   return {
     reference: row.reference,
     language: known.language,
-    position: { steps: line.steps, index: line.steps.indexOf(line.present) },
+    position: { steps: line.steps, index: line.place, undone: line.undone },
     step: stepView(known, line),
     notice: noticeOf(known, line),
     help: helpView(known, row),

@@ -58,6 +58,12 @@ class ConsentPages {
       iconName: 'headset',
     })
     listen.setAttribute('aria-pressed', String(settings.speech))
+    const agree = button('equal', t('consent.agree'), () => this.#optional(0), {
+      id: 'consent-agree',
+      calls: true,
+    })
+    // Nobody agrees to what was not shown.
+    agree.classList.add('on-last-page')
     this.#stage.show({
       element: layout({
         name: 'consent',
@@ -84,7 +90,7 @@ class ConsentPages {
             button('secondary', t('consent.read'), () => this.#full(), { iconName: 'document' }),
             canSpeak(state.language.tag) ? listen : null,
           ),
-          button('equal', t('consent.agree'), () => this.#optional(0), { id: 'consent-agree', calls: true }),
+          agree,
           button('equal', t('consent.refuse'), () => acts.answerConsent({ approved: false }), {
             id: 'consent-refuse',
             calls: true,

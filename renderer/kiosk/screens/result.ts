@@ -45,6 +45,8 @@ export const result: Screen = (context) => {
         icon(ICON_OF[outcome]),
         h('span', {}, t(`result.${outcome}`)),
       ),
+      // The one thing to do stands on the first page, whatever follows it.
+      h('p', { id: 'next' }, t(`result.next.${outcome}`, { organisation })),
     ],
     look: [
       h(
@@ -52,14 +54,9 @@ export const result: Screen = (context) => {
         { class: 'paged' },
         ticket(context, step),
         h('p', { class: 'quiet' }, t('result.write')),
-        h(
-          'div',
-          { class: 'next' },
-          h('h2', {}, t('result.next')),
-          h('p', {}, t(`result.next.${outcome}`, { organisation })),
-          outcome !== 'CONFIRMED' && hours ? fact('clock', t('place.hours', { hours })) : null,
-          step.offline ? h('p', {}, t('result.offline', { organisation })) : null,
-        ),
+        // For every outcome, or a pager would tell one of them from afar.
+        hours ? fact('clock', t('place.hours', { hours })) : null,
+        step.offline ? h('p', {}, t('result.offline', { organisation })) : null,
       ),
     ],
     hands: [

@@ -54,8 +54,15 @@ export interface VisitView {
   readonly reference: string | null
   /** Of the session: a page that is loaded anew in the middle of a visit goes on in it. */
   readonly language: string
-  /** Steps that will be seen, in order, RESULT at the end; `index` counts from 0. Skipped ones are left out. */
-  readonly position: { readonly steps: readonly StepKind[]; readonly index: number }
+  /**
+   * Steps that will be seen, in order, RESULT at the end; `index` counts from 0, of WAITING it is RESULT's. Skipped ones are left
+   * out. `undone`: those behind the present one that a person is to finish.
+   */
+  readonly position: {
+    readonly steps: readonly StepKind[]
+    readonly index: number
+    readonly undone: readonly StepKind[]
+  }
   readonly step: StepView
   /**
    * To be told once, above the present step: what was handed in is kept, and somebody at the counter looks at it. No

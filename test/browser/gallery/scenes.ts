@@ -144,7 +144,11 @@ function visitOf(step: StepView, more: Partial<VisitView> = {}): VisitView {
   return {
     reference: '7K4P-2M9X',
     language: 'en',
-    position: { steps, index: steps.indexOf(step.kind) },
+    position: {
+      steps,
+      index: step.kind === 'waiting' ? steps.length - 1 : steps.indexOf(step.kind),
+      undone: [],
+    },
     step,
     notice: null,
     help: { asked: false, seen: true, answer: null, minutes: null },

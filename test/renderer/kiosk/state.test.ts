@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { hasVisit, nextTask, reduce, START } from '../../../renderer/kiosk/state.ts'
 import type { AppEvent, AppState } from '../../../renderer/kiosk/state.ts'
-import { placeOf, tellingOf } from '../../../renderer/kiosk/frame.ts'
+import { marksOf, placeOf, tellingOf } from '../../../renderer/kiosk/frame.ts'
 import { JOURNEY, visitAt } from './visits.ts'
 
 const run = (...events: AppEvent[]): AppState => events.reduce(reduce, START)
@@ -47,10 +47,16 @@ describe('screens', () => {
   test('the step line counts from one and names the step', () => {
     const state = run(
       LOADED,
-      at('capture', { position: { steps: ['consent', 'document', 'result'], index: 1 } }),
+      at('capture', { position: { steps: ['consent', 'document', 'result'], index: 1, undone: [] } }),
     )
     expect(placeOf(state)).toEqual({ n: 2, total: 3, key: 'step.document' })
     expect(placeOf(run(LOADED))).toBe(null)
+  })
+
+  test('the marks beside it are filled for what was done, not for what a person is to finish', () => {
+    const steps = ['consent', 'document', 'portrait', 'result'] as const
+    expect(marksOf({ steps, index: 1, undone: [] })).toEqual(['past', 'now', 'ahead', 'ahead'])
+    expect(marksOf({ steps, index: 3, undone: ['portrait'] })).toEqual(['past', 'past', 'undone', 'now'])
   })
 })
 

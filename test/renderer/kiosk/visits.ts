@@ -91,7 +91,7 @@ export function visitAt(step: keyof typeof STEPS, more: Partial<VisitView> = {})
   return {
     reference: '7K4P-2M9X',
     language: 'en',
-    position: { steps: ['consent', 'document', 'portrait', 'waiting', 'result'], index: 0 },
+    position: { steps: ['consent', 'document', 'portrait', 'result'], index: 0, undone: [] },
     step: STEPS[step],
     notice: null,
     help: { asked: false, seen: true, answer: null, minutes: null },

@@ -179,9 +179,40 @@ describe('the present step', () => {
     const steps = [CONSENT, DOCUMENT, { ...PORTRAIT, when: [{ levelBelow: 'LOA1' }] }]
     const known = know({ steps, document: 'VERIFIED', portrait: 'VERIFIED', level: 'LOA1' })
     expect(lineOfSteps(known)).toEqual({
-      steps: ['consent', 'document', 'portrait', 'waiting', 'result'],
+      steps: ['consent', 'document', 'portrait', 'result'],
+      place: 3,
+      undone: [],
       present: 'waiting',
     })
+  })
+})
+
+describe('the line of steps', () => {
+  const positions = (known: Known) => {
+    const { steps, place, undone } = lineOfSteps(known)
+    return [`${place + 1} of ${steps.length}`, undone]
+  }
+  const AT_FACE: Situation = { document: 'VERIFIED', facts: { checkedId: 'd' } }
+
+  test('goes from the face to the result in one step: the checks between them are none', () => {
+    expect(positions(know(AT_FACE))).toEqual(['4 of 5', []])
+    expect(positions(know({ ...AT_FACE, portrait: 'PROCESSING' }))).toEqual(['5 of 5', []])
+    expect(positions(know({ ...AT_FACE, portrait: 'VERIFIED' }))).toEqual(['5 of 5', []])
+  })
+
+  test('stays as long as it was when a person is to go on, and what was not done is not marked as done', () => {
+    const facts = { ...AT_FACE.facts, toPerson: true }
+    expect(positions(know({ ...AT_FACE, facts }))).toEqual(['5 of 5', ['portrait']])
+  })
+
+  test('marks a face as not done of which the last try is kept for a person', () => {
+    const facts = { ...AT_FACE.facts, portrait: captured('p', 2) }
+    const known = know({ ...AT_FACE, portrait: 'NOT_VERIFIED', facts })
+    expect(positions(known)).toEqual(['5 of 5', ['portrait']])
+  })
+
+  test('says nothing of a face that was refused: that would tell which check caught it', () => {
+    expect(positions(know({ ...AT_FACE, portrait: 'INVALID' }))).toEqual(['5 of 5', []])
   })
 })
 

@@ -33,7 +33,7 @@ describe('a visit', () => {
     const started = await page.do('POST', 'session', { language: 'en' })
     expect(started).toMatchObject({
       reference: null,
-      position: { steps: ['consent', 'document', 'check', 'portrait', 'waiting', 'result'], index: 0 },
+      position: { steps: ['consent', 'document', 'check', 'portrait', 'result'], index: 0, undone: [] },
       step: {
         kind: 'consent',
         required: ['ID_DOCUMENT', 'PORTRAIT'],
