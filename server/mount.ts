@@ -31,6 +31,7 @@ import { screenAssets, screenHeaders } from './screens/guard.ts'
 import type { SettingsDocuments } from './settings/documents.ts'
 import { refuseWhenFrozen } from './workflows/freeze.ts'
 import { tryToJoin } from './sync/join.ts'
+import { livenessJudge } from './workflows/liveness-judge.ts'
 import type { Workflows } from './workflows/index.ts'
 
 /** Name in the store of the hash of the window's cookie. */
@@ -141,6 +142,7 @@ export function makeKiosk(
     requireOpen: () => refuseWhenFrozen(ctx),
     isOffline: () => isOffline(ctx.store),
     isStaffed,
+    livenessJudge: () => livenessJudge(ctx),
     clock: ctx.clock,
     newId: () => ctx.newId(),
     log: ctx.log,

@@ -171,7 +171,10 @@ function recordOf(ctx: Context, rules: readonly FaultRule[]): VerificationRecord
 
 const known = new WeakMap<Context['vision'], { at: number; abilities: readonly AbilityState[] }>()
 
-async function abilitiesOfWorker({ vision }: Context): Promise<readonly AbilityState[]> {
+/** Known for a moment; empty: the worker has not answered yet. */
+export async function abilitiesOfWorker({
+  vision,
+}: Pick<Context, 'vision'>): Promise<readonly AbilityState[]> {
   const before = known.get(vision)
   if (before && performance.now() - before.at < KNOWN_FOR_MS) return before.abilities
   const asked = vision.health({}).then(

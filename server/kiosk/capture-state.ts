@@ -37,6 +37,8 @@ export interface CaptureQuestion {
   readonly maxSubmissions: number
   /** A document could be used: only then another photo of the face may help. */
   readonly documentUsable: boolean
+  /** A face that was asked for no movement. */
+  readonly isStill: boolean
   readonly table: GuidanceTable
 }
 
@@ -56,10 +58,12 @@ const EMPTY: Readonly<Record<CaptureStepName, readonly string[]>> = {
   document: ['2401', '2402', '2403'],
   portrait: ['1609', '1610', '1611'],
 }
+/** A fault of ours ended it. */
+const OURS = '1610'
 const GIVEN_UP: readonly string[] = ['2402', '1611']
 
 export function captureState(question: CaptureQuestion): CaptureState {
-  const { step, facts, evidence, isOpen, maxSubmissions, table } = question
+  const { step, facts, evidence, isOpen, maxSubmissions, isStill, table } = question
   const before = Math.max(0, maxSubmissions - facts.spent)
   const base = { guidance: [], field: null, counts: false, missed: false, keptForPerson: false }
   // One that was deleted or replaced meanwhile is nobody's any more.
@@ -73,7 +77,7 @@ export function captureState(question: CaptureQuestion): CaptureState {
   const empty = emptyEnd(step, evidence)
   if (empty !== null) return emptyState(question, empty, { ...base, left: before })
   const left = Math.max(0, before - 1)
-  const said = step === 'document' ? ofDocument(evidence, table) : ofPortrait(evidence, table)
+  const said = step === 'document' ? ofDocument(evidence, table) : ofPortrait(evidence, table, isStill)
   const wanted = wantsAnother(question, evidence, said.guidance)
   if (wanted && left > 0 && facts.opened < MOST_OPENED) {
     return { ...base, ...orUnclear(said), state: 'AGAIN', left, counts: true, missed: true }
@@ -95,8 +99,8 @@ function ofDocument(evidence: EvidenceView, table: GuidanceTable): Said {
   return { guidance: fault ? [fault.code] : [], field: fault?.field ?? null }
 }
 
-function ofPortrait(evidence: EvidenceView, table: GuidanceTable): Said {
-  return { guidance: portraitGuidance(evidence, table), field: null }
+function ofPortrait(evidence: EvidenceView, table: GuidanceTable, isStill: boolean): Said {
+  return { guidance: portraitGuidance(evidence, table, isStill), field: null }
 }
 
 function orUnclear(said: Said): Said {
@@ -117,13 +121,14 @@ function emptyEnd(step: CaptureStepName, { evidenceStatus }: EvidenceView): stri
 
 /** It cost no try. Whoever gave up by himself is not told that nothing was taken. */
 function emptyState(
-  { step, facts }: CaptureQuestion,
+  { step, facts, isStill }: CaptureQuestion,
   code: string,
   base: Omit<CaptureState, 'state'>,
 ): CaptureState {
   if (facts.opened >= MOST_OPENED) return { ...base, state: 'DONE', left: 0, keptForPerson: true }
   if (GIVEN_UP.includes(code)) return { ...base, state: 'NONE' }
-  return { ...base, state: 'AGAIN', guidance: [NOT_TAKEN[step]], missed: true }
+  const guidance = code === OURS ? 'PORTRAIT_OURS' : isStill ? 'PORTRAIT_STILL' : NOT_TAKEN[step]
+  return { ...base, state: 'AGAIN', guidance: [guidance], missed: true }
 }
 
 function wantsAnother(

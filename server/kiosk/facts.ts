@@ -2,6 +2,7 @@
 import type { ConsentType, DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
 import type { Receipt, Outcome } from './contract/visit.ts'
 import type { StepKind } from './contract/journey.ts'
+import type { LivenessWish } from './liveness-wish.ts'
 
 export type CaptureStepName = 'document' | 'portrait'
 
@@ -64,6 +65,8 @@ export interface VisitFacts {
   /** The front, as a file, until its back comes. */
   readonly heldFront: Upload | null
   readonly portrait: CaptureFacts
+  /** Of the newest live session. */
+  readonly portraitWish: LivenessWish
   /** Evidence whose reading the person has looked at. */
   readonly checkedId: string | null
   readonly phone: PhoneFacts
@@ -89,6 +92,7 @@ export const NEW_VISIT: VisitFacts = {
   isChoosing: false,
   heldFront: null,
   portrait: NO_CAPTURE,
+  portraitWish: { withoutColours: false, withoutTurning: false },
   checkedId: null,
   phone: { wrong: 0, sentAt: [], exhausted: false, askAgain: false },
   login: null,

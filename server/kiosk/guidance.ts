@@ -32,11 +32,17 @@ export interface GuidanceTable {
 }
 
 /** What the person can do better about a portrait that could not be used, most important first. */
-export function portraitGuidance({ evidenceStatus }: EvidenceView, table: GuidanceTable): GuidanceCode[] {
+export function portraitGuidance(
+  { evidenceStatus }: EvidenceView,
+  table: GuidanceTable,
+  /** It was asked for no movement. */
+  isStill = false,
+): GuidanceCode[] {
   const { errors = [] } = evidenceStatus
   const applies = ({ when, field }: PortraitRule) =>
     errors.some((error) => error.code === when && (field === undefined || error.field === field))
-  return [...new Set(table.portrait.filter(applies).map(({ guidance }) => guidance))]
+  const codes = new Set(table.portrait.filter(applies).map(({ guidance }) => guidance))
+  return [...codes].map((code) => (isStill && code === 'PORTRAIT_NOT_DONE' ? 'PORTRAIT_STILL' : code))
 }
 
 /** What is wrong with a document, as far as whoever shows it may know; null: nothing may be told. */

@@ -37,6 +37,9 @@ const Kept = z.strictObject({
       .nullable(),
     isChoosing: z.boolean().default(false),
     portrait: captureFacts,
+    portraitWish: z
+      .strictObject({ withoutColours: z.boolean(), withoutTurning: z.boolean() })
+      .default({ withoutColours: false, withoutTurning: false }),
     checkedId: z.string().nullable(),
     phone: z.strictObject({
       wrong: count,

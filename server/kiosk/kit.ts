@@ -76,6 +76,7 @@ export async function look({ kit, session, caller }: Turn): Promise<Known> {
     fields: document?.idDocumentData ? readFields(document.idDocumentData, lines) : [],
     offline: isOffline?.() ?? false,
     isStaffed: isStaffed(),
+    judgesLiveness: await kit.deps.livenessJudge(),
     now: clock.now(),
   }
 }
@@ -95,7 +96,10 @@ function noteEnds({ kit, session }: Turn, known: Known): void {
   const { told } = session.facts
   const ended = endedTries(known).filter(({ key }) => !told.includes(key))
   if (ended.length === 0) return
-  for (const { step, end } of ended) kit.record.tryEnded(session, step, end)
+  for (const { step, end } of ended) {
+    kit.record.tryEnded(session, step, end)
+    if (end === 'PORTRAIT_OURS') kit.record.note(session, 'FAULT', end, step)
+  }
   session.facts = { ...session.facts, told: [...told, ...ended.map(({ key }) => key)] }
   kit.keeper.keep(session)
 }

@@ -1,9 +1,11 @@
 /** Everything from which the present step follows: the journey, the visit, the identity and what is connected. */
+import type { LivenessType } from '../proofing/types.ts'
 import type { Journey, JourneyStep } from './contract/journey.ts'
 import { captureState, type CaptureState } from './capture-state.ts'
 import type { CaptureStepName, VisitFacts } from './facts.ts'
 import type { GuidanceTable } from './guidance.ts'
 import type { CheckField } from './contract/visit.ts'
+import { isStill, livenessTypeFor } from './liveness-wish.ts'
 import type { EvidenceView, IdentityView, KioskSettings } from './port.ts'
 
 export interface Known {
@@ -22,6 +24,8 @@ export interface Known {
   readonly offline: boolean
   /** A screen of the staff is open that shows calls for help. */
   readonly isStaffed: boolean
+  /** Whether this machine has what a kind of liveness needs: without it no try can succeed. */
+  readonly judgesLiveness: (type: LivenessType) => boolean
   readonly now: Date
 }
 
@@ -41,6 +45,17 @@ export function evidenceOf(identity: IdentityView | null, id: string | undefined
   return all.find((evidence) => evidence?.evidenceId === id) ?? undefined
 }
 
+/** The newest face was filmed without any movement. */
+export function isStillFace(known: Known): boolean {
+  const step = stepOf(known, 'portrait')
+  const { portrait, portraitWish } = known.facts
+  return (
+    step !== undefined &&
+    (portrait.current?.sessionId ?? null) !== null &&
+    isStill(livenessTypeFor(step, portraitWish))
+  )
+}
+
 export function captureOf(known: Known, step: CaptureStepName): CaptureState {
   const { facts, identity, open, guidance: table } = known
   const document = evidenceOf(identity, facts.document.current?.evidenceId)
@@ -51,6 +66,7 @@ export function captureOf(known: Known, step: CaptureStepName): CaptureState {
     isOpen: open[step],
     maxSubmissions: stepOf(known, step)?.maxSubmissions ?? 1,
     documentUsable: document?.evidenceStatus.status === 'VERIFIED',
+    isStill: step === 'portrait' && isStillFace(known),
     table,
   })
 }

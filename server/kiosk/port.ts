@@ -19,6 +19,7 @@ import type {
   KeyValue,
   OtpStatus,
   Upload,
+  LivenessType,
 } from '../proofing/types.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { KioskSessions } from '../store/kiosk-sessions.ts'
@@ -208,6 +209,8 @@ export interface KioskDeps {
   readonly isOffline?: () => boolean
   /** A screen of the staff is open that shows calls for help. */
   readonly isStaffed: () => boolean
+  /** Which kinds of liveness this machine can judge now. */
+  readonly livenessJudge: () => Promise<(type: LivenessType) => boolean>
   readonly clock: { now(): Date }
   readonly newId: () => string
   readonly log: KioskLog

@@ -1,6 +1,7 @@
 /** Each step as the page is told of it: states and advice, no score, level or verdict. Pure. */
 import { captureOf, evidenceOf, stepOf, type Known } from './known.ts'
 import { levelNumber, progressOf, providersOf, type LineOfSteps } from './line-of-steps.ts'
+import { livenessTypeFor } from './liveness-wish.ts'
 import { qrCode } from '../screens/receipt.ts'
 import { HOUR_MS } from '../proofing/time.ts'
 import type {
@@ -149,16 +150,21 @@ function checkStep(known: Known): CheckStep {
 
 function portraitStep(known: Known): PortraitStep {
   const { facts } = known
-  const { livenessType, withoutColours, withoutTurning } = required(known, 'portrait')
+  const step = required(known, 'portrait')
+  const { withoutColours, withoutTurning } = step
+  const wish = facts.portraitWish
   const { state, guidance, left, missed } = captureOf(known, 'portrait')
   return {
     kind: 'portrait',
     state: state === 'AGAIN' || state === 'CHECKING' ? state : 'READY',
     guidance,
     left,
-    livenessType,
+    livenessType: livenessTypeFor(step, wish),
+    wish,
     mayAvoidColours: withoutColours !== undefined,
-    mayAvoidTurning: withoutTurning !== undefined,
+    // What this machine cannot judge would fail each time.
+    mayAvoidTurning:
+      withoutTurning !== undefined && !wish.withoutTurning && known.judgesLiveness(withoutTurning),
     uploadAllowed: mayUpload(known, 'portrait'),
     tipsFirst: facts.portrait.misses + (missed ? 1 : 0) >= TIPS_AFTER,
   }

@@ -4,7 +4,7 @@ import type { TryEnd } from '../proofing/visit-course.ts'
 import type { StepKind } from './contract/journey.ts'
 import type { CaptureStepName } from './facts.ts'
 import { portraitGuidance } from './guidance.ts'
-import { captureOf, evidenceOf, type Known } from './known.ts'
+import { captureOf, evidenceOf, isStillFace, type Known } from './known.ts'
 import type { EvidenceView } from './port.ts'
 
 /** Result code: the portrait does not match the document closely enough. */
@@ -35,12 +35,15 @@ function captureEnds(known: Known, step: CaptureStepName): readonly EndedTry[] {
   return [{ key, step, end: state === 'NONE' ? 'GIVEN_UP' : endOf(known, step, evidence) }]
 }
 
-function endOf({ guidance }: Known, step: CaptureStepName, evidence: EvidenceView): TryEnd {
+function endOf(known: Known, step: CaptureStepName, evidence: EvidenceView): TryEnd {
+  const { guidance } = known
   const { evidenceStatus } = evidence
   if (evidenceStatus.status === 'VERIFIED') return 'GOOD'
   if (evidenceStatus.status === 'ADJUDICATION') return 'UNSURE'
   if (step === 'document') return faultOf(evidenceStatus, guidance.document)?.code ?? 'DOCUMENT_UNCLEAR'
-  return portraitEnd(evidence) ?? portraitGuidance(evidence, guidance)[0] ?? 'PORTRAIT_ALONE'
+  return (
+    portraitEnd(evidence) ?? portraitGuidance(evidence, guidance, isStillFace(known))[0] ?? 'PORTRAIT_ALONE'
+  )
 }
 
 /** What only staff are told; null: the advice that the person gets says it. */

@@ -20,6 +20,8 @@ export const PORTRAIT_ADVICE = [
   'PORTRAIT_BRIGHT',
   'PORTRAIT_BLUR',
   'PORTRAIT_NOT_DONE',
+  /** The same of a film without any movement. */
+  'PORTRAIT_STILL',
   'PORTRAIT_UNCLEAR',
 ] as const
 
@@ -34,6 +36,8 @@ export const TRY_ENDS = [
   'DOCUMENT_NOT_SEEN',
   'DOCUMENT_BRIGHT',
   ...PORTRAIT_ADVICE,
+  /** A fault of ours ended the film. */
+  'PORTRAIT_OURS',
   'PORTRAIT_DIFFERS',
   /** It is the document's own picture. */
   'PORTRAIT_COPY',

@@ -33,7 +33,11 @@ export const beforePage: Page = (context, step, pages) => {
   const { t } = context
   const colours = hasColours(step)
   const start = (kind: 'primary' | 'equal', text: string) =>
-    button(kind, text, () => pages.capture(), { iconName: 'camera', id: 'start-portrait', calls: true })
+    button(kind, text, () => pages.capture(step.wish), {
+      iconName: 'camera',
+      id: 'start-portrait',
+      calls: true,
+    })
   return layout({
     name: 'before',
     title: t('portrait.title'),
@@ -54,9 +58,14 @@ export const beforePage: Page = (context, step, pages) => {
             'div',
             { class: 'choices two' },
             start('equal', t('portrait.start')),
-            button('equal', t('portrait.no-colours'), () => pages.capture({ withoutColours: true }), {
-              calls: true,
-            }),
+            button(
+              'equal',
+              t('portrait.no-colours'),
+              () => pages.capture({ ...step.wish, withoutColours: true }),
+              {
+                calls: true,
+              },
+            ),
           )
         : start('primary', t('portrait.start')),
       row(
@@ -77,10 +86,17 @@ export const cannotPage: Page = (context, step, pages) => {
     look: [picture('people')],
     hands: [
       step.mayAvoidTurning
-        ? button('equal', t('cannot.turning'), () => pages.capture({ withoutTurning: true }), { calls: true })
+        ? button(
+            'equal',
+            t(hasTurning(step) ? 'cannot.turning' : 'cannot.moving'),
+            () => pages.capture({ withoutTurning: true }),
+            { calls: true },
+          )
         : null,
       step.mayAvoidColours && hasColours(step)
-        ? button('equal', t('cannot.colours'), () => pages.capture({ withoutColours: true }), { calls: true })
+        ? button('equal', t('cannot.colours'), () => pages.capture({ ...step.wish, withoutColours: true }), {
+            calls: true,
+          })
         : null,
       personButton(context, 'equal'),
       button('secondary', t('choice.back'), () => pages.before(), { iconName: 'back' }),
@@ -98,7 +114,7 @@ export const againPage: Page = (context, step, pages) => {
       h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`))),
       h('p', {}, t('guidance.tries', { count: step.left })),
     ],
-    look: [picture(reason === 'PORTRAIT_NOT_DONE' ? taskOf(step) : (PICTURE_OF[reason] ?? 'nearer'))],
+    look: [picture(PICTURE_OF[reason] ?? taskOf(step))],
     hands: waysOn(context, step, pages),
   })
 }
@@ -127,7 +143,7 @@ export const tipsPage: Page = (context, step, pages) => {
 function waysOn(context: ScreenContext, step: PortraitStep, pages: PortraitPages): HTMLElement[] {
   const { t } = context
   const again = (kind: 'primary' | 'equal') =>
-    button(kind, t('portrait.retry'), () => pages.capture(), {
+    button(kind, t('portrait.retry'), () => pages.capture(step.wish), {
       iconName: 'camera',
       id: 'start-portrait',
       calls: true,

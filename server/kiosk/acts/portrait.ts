@@ -1,12 +1,13 @@
 /** The face: a live session of the kind that the journey asks for, or the gentler one that the person asked for. */
 import type { z } from 'zod'
-import { AppError, fieldProblem } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { LivenessRequest } from '../../proofing/capture-session.ts'
 import type { LivenessType, Upload } from '../../proofing/types.ts'
 import type { OpenedCapture, PortraitWish } from '../contract/visit.ts'
 import { withAttempt } from '../capture-state.ts'
 import { atStep, change, identityOf, OUR_SCREENS, type Turn } from '../kit.ts'
 import { captureOf, stepOf, type Known, type StepOf } from '../known.ts'
+import { livenessTypeFor, notOffered } from '../liveness-wish.ts'
 import { mayUpload } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 
@@ -17,36 +18,25 @@ export async function openPortrait(turn: Turn, wish: Wished): Promise<OpenedCapt
   const step = requireWanted(known)
   const { kit, session, caller } = turn
   const { workflows } = kit.deps
+  const type = livenessTypeFor(step, wish)
+  if (wish.withoutTurning && !known.judgesLiveness(type)) throw notOffered('withoutTurning')
   await abandonCapture(turn, 'portrait')
-  const opened = await workflows.openPortraitSession(caller, identityOf(turn), livenessFor(step, wish))
+  const opened = await workflows.openPortraitSession(caller, identityOf(turn), livenessFor(step, type))
   const current = { evidenceId: opened.id, sessionId: opened.sessionId }
   change(turn, {
     portrait: withAttempt(session.facts.portrait, captureOf(known, 'portrait'), current),
+    // Another try is of the same kind, unless the person chooses anew.
+    portraitWish: wish,
   })
   const { expiresAt } = await workflows.getCaptureSession(opened.sessionId)
   return { sessionId: opened.sessionId, sides: [], expiresAt: expiresAt.toISOString() }
 }
 
-/**
- * Who cannot turn the head is not asked to, whatever else he wishes; the level follows what was done. Throws
- * `validation_failed` for a wish that the journey has no answer to.
- */
-export function livenessFor(step: StepOf<'portrait'>, wish: Wished): LivenessRequest {
-  const { livenessType, withoutColours, withoutTurning, securityLevel, nbChallenge } = step
-  if (wish.withoutTurning && !withoutTurning) throw notOffered('withoutTurning')
-  if (!wish.withoutTurning && wish.withoutColours && !withoutColours) throw notOffered('withoutColours')
-  const gentler = wish.withoutTurning ? withoutTurning : wish.withoutColours ? withoutColours : undefined
-  const type: LivenessType = gentler ?? livenessType
-  return {
-    // The colours of MLC need a screen that is ours: ours it is.
-    mode: type === 'LIVENESS_MLC' ? 'nativeSDK' : 'webSDK',
-    type,
-    securityLevel,
-    nbChallenge,
-  }
+function livenessFor(step: StepOf<'portrait'>, type: LivenessType): LivenessRequest {
+  const { securityLevel, nbChallenge } = step
+  // The colours of MLC need a screen that is ours: ours it is.
+  return { mode: type === 'LIVENESS_MLC' ? 'nativeSDK' : 'webSDK', type, securityLevel, nbChallenge }
 }
-
-const notOffered = (field: string): AppError => fieldProblem('not_allowed', field, 'is not offered here')
 
 /** A photo from a file proves nobody present: the journey has to allow it, and the level follows. */
 export async function sendPortraitFile(turn: Turn, file: Upload): Promise<void> {

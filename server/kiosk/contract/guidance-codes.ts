@@ -26,6 +26,8 @@ export const GUIDANCE_CODES = [
   'DOCUMENT_FIELD',
   'DOCUMENT_SPECIMEN',
   ...PORTRAIT_ADVICE,
+  /** A fault of ours, said as that. */
+  'PORTRAIT_OURS',
   'FILE_UNREADABLE',
 ] as const
 export type GuidanceCode = (typeof GUIDANCE_CODES)[number]

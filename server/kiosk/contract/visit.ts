@@ -189,7 +189,10 @@ export interface PortraitStep {
   readonly state: 'READY' | 'CHECKING' | 'AGAIN'
   readonly guidance: readonly GuidanceCode[]
   readonly left: number
+  /** By the wish. */
   readonly livenessType: LivenessType
+  /** Of the last try: another one is of the same kind. */
+  readonly wish: { readonly withoutColours: boolean; readonly withoutTurning: boolean }
   readonly mayAvoidColours: boolean
   readonly mayAvoidTurning: boolean
   readonly uploadAllowed: boolean

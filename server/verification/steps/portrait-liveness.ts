@@ -30,10 +30,16 @@ function challengeOf({ outcome, code, reasons, measured }: LivenessVerdict): Fin
     check: 'BIOMETRIC_LIVENESS_CHALLENGE',
     outcome,
     measured: { ...measured, ...(reasons.length > 0 ? { reasons: reasons.join(' ') } : {}) },
-    ...(code === null ? {} : { errors: [resultError(code)] }),
+    ...(code === null
+      ? {}
+      : { errors: [resultError(code, isOurFault(reasons) ? { field: 'SESSION' } : {})] }),
     ...(outcome === 'inconclusive' ? { withholds: true } : {}),
   }
 }
+
+/** Our machine or the service failed, not the person: whoever stood there may be told. */
+const isOurFault = (reasons: LivenessVerdict['reasons']) =>
+  reasons.includes('SESSION_TECHNICAL') || reasons.includes('SERVICE_TECHNICAL')
 
 /** Live all along, but never straight and sharp enough for a portrait. */
 const WITHOUT_STILL: Finding = {

@@ -255,6 +255,7 @@ const PORTRAIT: PortraitStep = {
   guidance: [],
   left: 3,
   livenessType: 'LIVENESS_MLC',
+  wish: { withoutColours: false, withoutTurning: false },
   mayAvoidColours: true,
   mayAvoidTurning: true,
   uploadAllowed: false,

@@ -61,6 +61,7 @@ export const STEPS = {
     guidance: [],
     left: 3,
     livenessType: 'LIVENESS_ACTIVE',
+    wish: { withoutColours: false, withoutTurning: false },
     mayAvoidColours: true,
     mayAvoidTurning: true,
     uploadAllowed: false,

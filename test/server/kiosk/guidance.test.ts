@@ -34,6 +34,7 @@ const question = (over: Partial<CaptureQuestion> = {}): CaptureQuestion => ({
   isOpen: false,
   maxSubmissions: 3,
   documentUsable: true,
+  isStill: false,
   table: guidance,
   ...over,
 })
@@ -53,6 +54,24 @@ test.each([
   ['portrait', '1611', 'PORTRAIT_NOT_DONE'],
 ] as const)('%s error %s is told as %s', (step, code, told) => {
   expect(guidanceFor(step, evidence({ errors: [{ code }] }))).toEqual([told])
+})
+
+test('a fault of ours that ended a film is said as that, and a film without movement has a sentence of its own', () => {
+  const of = (code: string, over: Partial<CaptureQuestion> = {}, field?: string) =>
+    captureState(
+      question({
+        step: 'portrait',
+        evidence: evidence({
+          errors: [{ code, ...(field ? { field } : {}) }],
+          unverifiedIndicators: ['BIOMETRIC_LIVENESS_CHALLENGE_UNVERIFIED'],
+        }),
+        ...over,
+      }),
+    ).guidance[0]
+  expect(of('1610', {}, 'SESSION')).toBe('PORTRAIT_OURS')
+  expect(of('1610', { isStill: true }, 'SESSION')).toBe('PORTRAIT_OURS')
+  expect(of('1611', { isStill: true })).toBe('PORTRAIT_STILL')
+  expect(of('1611')).toBe('PORTRAIT_NOT_DONE')
 })
 
 test('whatever a live session failed by, the person is told the same', () => {

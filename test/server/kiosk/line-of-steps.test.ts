@@ -103,6 +103,7 @@ function know(situation: Situation): Known {
       : [],
     offline: false,
     isStaffed: true,
+    judgesLiveness: () => true,
     now: new Date('2026-11-21T09:00:00Z'),
   }
 }

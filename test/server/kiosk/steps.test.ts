@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildMrz } from '../../../server/proofing/mrz/build.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { walkLogin } from '../../support/identity-provider.ts'
-import { aPassport, HOLDER, picture } from '../app/scripted-vision.ts'
+import { aPassport, HOLDER, picture, scriptedVision } from '../app/scripted-vision.ts'
 import {
   CHECK,
   CONSENT,
@@ -30,8 +30,15 @@ const PROBLEM = 'urn:counterproof:problem:'
 
 let kiosk: KioskApp
 let page: Page
+/** The worker looks at no live picture. */
+let isBroken = false
 beforeAll(async () => {
+  const vision = scriptedVision()
   kiosk = await startKioskApp({
+    vision: {
+      ...vision,
+      trackFace: (input) => (isBroken ? Promise.reject(new Error('broken')) : vision.trackFace(input)),
+    },
     sms: true,
     login: true,
     journey: {
@@ -282,6 +289,31 @@ describe('the face', () => {
     await atPortrait()
     const { sessionId } = await page.open('portrait/session', wish)
     expect(storeOf().captureSessions.find(sessionId)?.settings).toMatchObject({ livenessType })
+    await leave()
+  })
+
+  test('that is filmed in the gentler way is filmed in it again at the next try', async () => {
+    await atPortrait()
+    const { step } = await page.showFace({ wish: { withoutTurning: true }, scene: { isFlat: true } })
+    expect(step).toMatchObject({
+      state: 'AGAIN',
+      wish: { withoutTurning: true },
+      livenessType: 'LIVENESS_PASSIVE_VIDEO',
+      mayAvoidTurning: false,
+    })
+    await leave()
+  })
+
+  test('whose film a fault of ours ended is told as that, to the person and to who counts faults', async () => {
+    const { reference } = await (await atPortrait()).view()
+    isBroken = true
+    const { step } = await page.showFace().finally(() => (isBroken = false))
+    expect(step).toMatchObject({ state: 'AGAIN', guidance: ['PORTRAIT_OURS', 'PORTRAIT_NOT_DONE'] })
+    const visit = storeOf().visits.findByReference(reference ?? '')
+    const notes = storeOf().visits.notesOf(visit?.id ?? '')
+    const told = notes.map(({ step: at, kind, code }) => `${at} ${kind} ${code}`)
+    expect(told).toContain('portrait END PORTRAIT_OURS')
+    expect(told).toContain('portrait FAULT PORTRAIT_OURS')
     await leave()
   })
 
