@@ -10,7 +10,6 @@ import { needs } from './access.ts'
 import type { AssistKit } from './assist-view.ts'
 import { agreedVisit, openedCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
 import type { Agreed } from './assist-visit.ts'
-import { idOf } from './caller.ts'
 import {
   DocumentWish,
   PhotoBody,
@@ -20,7 +19,7 @@ import {
 } from './contract/assist.ts'
 import type { CounterPhoto } from './contract/assist.ts'
 import type { CounterPhotos } from './counter-photos.ts'
-import { bodyOf, queryOf } from './guard.ts'
+import { bodyOf, idOf, queryOf } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 
 export function addDocumentRoutes(router: Router, kit: AssistKit, photos: CounterPhotos): void {

@@ -9,11 +9,11 @@ import { findWithin, requireIdentity } from '../workflows/reach.ts'
 import { needs } from './access.ts'
 import { assistView, type AssistKit } from './assist-view.ts'
 import { agreedVisit, VISIT } from './assist-visit.ts'
-import { idOf, staffCaller } from './caller.ts'
+import { staffCaller } from './caller.ts'
 import { StopBody, type AssistResult } from './contract/assist.ts'
 import type { CounterPhotos } from './counter-photos.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf } from './guard.ts'
+import { bodyOf, idOf } from './guard.ts'
 
 export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): void {
   const { deps } = kit

@@ -7,9 +7,8 @@ import { enterStep, note } from '../workflows/counter-visits.ts'
 import { needs } from './access.ts'
 import type { AssistKit } from './assist-view.ts'
 import { agreedVisit, openedCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
-import { idOf } from './caller.ts'
 import { AttendanceBody, PortraitBody } from './contract/assist.ts'
-import { bodyOf } from './guard.ts'
+import { bodyOf, idOf } from './guard.ts'
 
 export function addPortraitRoutes(router: Router, kit: AssistKit): void {
   const { deps, setup } = kit

@@ -9,9 +9,10 @@ import type { Visit } from '../store/visits.ts'
 import { runningVisit } from '../workflows/counter-visits.ts'
 import type { StaffCaller } from '../workflows/desk-review.ts'
 import { assistView, type AssistKit } from './assist-view.ts'
-import { idOf, staffCaller } from './caller.ts'
+import { staffCaller } from './caller.ts'
 import type { OpenedCapture } from './contract/assist.ts'
 import type { CounterDeps } from './deps.ts'
+import { idOf } from './guard.ts'
 
 export const VISIT = '/assist/:visitId'
 

@@ -2,6 +2,7 @@
  * The audit log on the console: read page by page, its chain checked, taken out signed. The log holds ids; who they are is
  * looked up when it is shown. Never: changes a row.
  */
+import { staffActor } from '../workflows/author.ts'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -173,7 +174,7 @@ function rowMaker({ store, config }: CounterDeps): (event: StoredEvent) => Audit
         : nameOf(`reference:${identityId}`, () => store.visits.findByIdentity(identityId)?.reference ?? null)
     const address = typeof body.from === 'string' ? body.from : null
     const from = address ?? (actor.kind === 'APPLICATION' ? actor.name : null)
-    const second = typeof body.confirmedBy === 'string' ? actorOf(`STAFF:${body.confirmedBy}`) : null
+    const second = typeof body.confirmedBy === 'string' ? actorOf(staffActor(body.confirmedBy)) : null
     const who = { actor, confirmedBy: second }
     return { seq, at: at.toISOString(), ...who, type, reason, identityId, reference, from, body }
   }

@@ -1,9 +1,9 @@
 /** Who calls the workflows when somebody who is signed in does something: the console's application, and the person. */
 import type { Request } from 'express'
 import { clientAddress } from '../api/client-address.ts'
-import { AppError } from '../errors.ts'
-import type { StaffCaller } from '../workflows/desk-review.ts'
-import { staffOf } from './access.ts'
+import { staffActor } from '../workflows/author.ts'
+import type { DeskCaller, StaffCaller } from '../workflows/desk-review.ts'
+import { isAllowed, staffOf } from './access.ts'
 import type { CounterDeps } from './deps.ts'
 
 /** Throws `unauthorized` when nobody is signed in. */
@@ -23,6 +23,13 @@ export function staffCaller(deps: CounterDeps, req: Request): StaffCaller {
   }
 }
 
+/** The same at the desk, with what the session allows in a dispute. */
+export function deskCaller(deps: CounterDeps, req: Request): DeskCaller {
+  const staff = staffOf(req)
+  const authority = { mayOverrule: isAllowed(staff, 'desk:overrule'), isFresh: staff.isFresh }
+  return { ...staffCaller(deps, req), authority }
+}
+
 function routeOf(req: Request): string {
   const route = req.route as { readonly path?: unknown } | undefined
   return typeof route?.path === 'string' ? route.path : ''
@@ -30,14 +37,5 @@ function routeOf(req: Request): string {
 
 /** As the author of an event. */
 export function byStaff(req: Request): { readonly actor: string } {
-  return { actor: `STAFF:${staffOf(req).staffId}` }
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** Throws `not_found` for what is no id: whoever asks so learns nothing. */
-export function idOf(req: Request, name: string): string {
-  const value = req.params[name]
-  if (typeof value !== 'string' || !UUID.test(value)) throw new AppError('not_found')
-  return value
+  return { actor: staffActor(staffOf(req).staffId) }
 }

@@ -4,18 +4,24 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { ADJUDICATION_DECISIONS, isInForce } from '../proofing/adjudication-decision.ts'
+import {
+  ADJUDICATION_DECISIONS,
+  findDeskRefusal,
+  isDisputed,
+  isInForce,
+  isSameAdjudicator,
+  type DeskRefusal,
+} from '../proofing/adjudication-decision.ts'
 import { adjudicated } from '../proofing/adjudication-outcome.ts'
 import { beyondPeople, reasonsFor } from '../proofing/adjudication-rules.ts'
 import { ALPHA_2 } from '../proofing/country-codes.ts'
 import { withPersonRead } from '../proofing/read-by-person.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
-import { isDisputed, isSameAdjudicator } from '../proofing/adjudication-decision.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { failedChecks } from '../proofing/judge.ts'
 import { referenceOf } from '../screens/receipt.ts'
 import type { StoredImage } from '../store/images.ts'
-import { questionsOf, reviewerOf, ruleOf, type StaffCaller } from '../workflows/desk-review.ts'
+import { questionsOf, reviewerOf, ruleOf, type DeskCaller } from '../workflows/desk-review.ts'
 import { requireCase, type Case } from '../workflows/find-adjudication.ts'
 import { findingsOf, imagesOf, kindOfImage } from '../workflows/proofing-evidence.ts'
 import { needsReading } from '../workflows/require-decision.ts'
@@ -26,8 +32,7 @@ import type { EyeFinder } from './eyes.ts'
 
 export interface Looking {
   readonly ctx: Context
-  readonly caller: StaffCaller
-  readonly mayOverrule: boolean
+  readonly caller: DeskCaller
 }
 
 export function deskEntry(looking: Looking, found: Case): DeskEntry {
@@ -54,17 +59,11 @@ export function isMine({ ctx, caller }: Looking, { adjudication: { claim } }: Ca
 }
 
 /** Null: this person may take it. */
-export function refusalOf(looking: Looking, found: Case): DeskEntry['refusedBecause'] {
-  const { ctx, caller, mayOverrule } = looking
+export function refusalOf({ ctx, caller }: Looking, found: Case): DeskRefusal | null {
   const { adjudication, deliberation, officers } = found
-  const id = caller.staffId.toLowerCase()
-  if (officers.some((officer) => officer.toLowerCase() === id)) return 'CAPTURED'
-  const reviewer = reviewerOf(caller)
-  if (deliberation.decisions.some(({ adjudicator }) => isSameAdjudicator(adjudicator, reviewer)))
-    return 'DECIDED'
-  if (ctx.store.deskWork.findPending(adjudication.id)) return 'UNDER_WAY'
-  if (isInForce(adjudication.claim, ctx.clock.now()) && !isMine(looking, found)) return 'TAKEN'
-  return ruleOf(found) === 'OVERRULE' && !mayOverrule ? 'SUPERVISOR' : null
+  const isUnderWay = ctx.store.deskWork.findPending(adjudication.id) !== null
+  const request = { claim: adjudication.claim, deliberation, officers, isUnderWay }
+  return findDeskRefusal(reviewerOf(caller), caller.authority.mayOverrule, request, ctx.clock.now())
 }
 
 /** What only the reviewer sees stays empty for whoever has not taken it. */

@@ -5,17 +5,17 @@
 import { Router } from 'express'
 import type { Request } from 'express'
 import { AppError } from '../errors.ts'
-import { deskReviewWorkflows, reviewerOf } from '../workflows/desk-review.ts'
+import { deskReviewWorkflows } from '../workflows/desk-review.ts'
 import { requireCase } from '../workflows/find-adjudication.ts'
 import { openImage } from '../workflows/open-proofing.ts'
-import { isAllowed, needs, staffOf } from './access.ts'
-import { byStaff, idOf, staffCaller } from './caller.ts'
+import { needs } from './access.ts'
+import { byStaff, deskCaller, staffCaller } from './caller.ts'
 import { ConfirmBody, DraftBody, HumanAnswers } from './contract/desk.ts'
 import type { Confirmed, DeskEntry, DeskQueue, Draft } from './contract/desk.ts'
 import type { CounterDeps } from './deps.ts'
-import { deskCase, deskEntry, refusalOf, requireMine, type Looking } from './desk-case.ts'
+import { deskCase, deskEntry, requireMine, type Looking } from './desk-case.ts'
 import { EyeFinder } from './eyes.ts'
-import { bodyOf } from './guard.ts'
+import { bodyOf, idOf } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 
 const PAGE = 25
@@ -29,11 +29,7 @@ export function deskRouter(deps: CounterDeps): Router {
   const review = deskReviewWorkflows(ctx)
   const eyes = new EyeFinder(ctx)
   const may = needs('desk:decide')
-  const lookingOf = (req: Request): Looking => ({
-    ctx,
-    caller: staffCaller(deps, req),
-    mayOverrule: isAllowed(staffOf(req), 'desk:overrule'),
-  })
+  const lookingOf = (req: Request): Looking => ({ ctx, caller: deskCaller(deps, req) })
   const show = (req: Request) => deskCase(lookingOf(req), idOf(req, 'adjudicationId'), eyes)
   const entriesOf = (looking: Looking, ids: readonly string[]): readonly DeskEntry[] =>
     ids.flatMap((id) => {
@@ -76,7 +72,7 @@ export function deskRouter(deps: CounterDeps): Router {
       res.status(204).end()
       return
     }
-    await workflows.claimAdjudication(looking.caller, next.adjudicationId, reviewerOf(looking.caller))
+    await review.claimCase(looking.caller, next.adjudicationId)
     res.json(await deskCase(looking, next.adjudicationId, eyes))
   })
 
@@ -85,22 +81,12 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.post(`/desk/${ID}/claim`, may, async (req, res) => {
-    const looking = lookingOf(req)
-    const id = idOf(req, 'adjudicationId')
-    if (refusalOf(looking, requireCase(ctx, looking.caller, id, 'ACT')) === 'SUPERVISOR') {
-      throw new AppError('forbidden', { permission: 'desk:overrule' })
-    }
-    await workflows.claimAdjudication(looking.caller, id, reviewerOf(looking.caller))
+    await review.claimCase(deskCaller(deps, req), idOf(req, 'adjudicationId'))
     res.json(await show(req))
   })
 
   router.post(`/desk/${ID}/release`, may, async (req, res) => {
-    const { caller } = lookingOf(req)
-    const id = idOf(req, 'adjudicationId')
-    if (ctx.store.deskWork.findPending(id)) {
-      throw new AppError('transition_refused', { reason: 'decision_pending' })
-    }
-    await workflows.releaseAdjudication(caller, id, reviewerOf(caller))
+    await review.releaseCase(deskCaller(deps, req), idOf(req, 'adjudicationId'))
     res.status(204).end()
   })
 
@@ -128,9 +114,8 @@ export function deskRouter(deps: CounterDeps): Router {
 
   router.post(`/desk/${ID}/draft`, may, async (req, res) => {
     const { decision, reason, values } = await bodyOf(req, DraftBody)
-    requireOverruler(req, lookingOf(req), idOf(req, 'adjudicationId'))
     const id = idOf(req, 'adjudicationId')
-    const { token, expiresAt, isLast } = review.draftDecision(staffCaller(deps, req), id, {
+    const { token, expiresAt, isLast } = review.draftDecision(deskCaller(deps, req), id, {
       decision,
       reason,
       values,
@@ -142,8 +127,7 @@ export function deskRouter(deps: CounterDeps): Router {
   router.post(`/desk/${ID}/confirm`, may, async (req, res) => {
     const { token, note } = await bodyOf(req, ConfirmBody)
     const id = idOf(req, 'adjudicationId')
-    requireOverruler(req, lookingOf(req), id)
-    const undoUntil = review.confirmDecision(staffCaller(deps, req), id, token, note)
+    const undoUntil = review.confirmDecision(deskCaller(deps, req), id, token, note)
     ctx.wakeJobs()
     const confirmed: Confirmed = { undoUntil: undoUntil.toISOString() }
     res.json(confirmed)
@@ -154,14 +138,6 @@ export function deskRouter(deps: CounterDeps): Router {
     res.json(await show(req))
   })
   return router
-}
-
-/** Throws `forbidden` where two disagree and this is no supervisor, `fresh_factor_needed` where it may be somebody else. */
-function requireOverruler(req: Request, looking: Looking, adjudicationId: string): void {
-  const found = requireCase(looking.ctx, looking.caller, adjudicationId, 'ACT')
-  if (!deskEntry(looking, found).disagreement) return
-  if (!looking.mayOverrule) throw new AppError('forbidden', { permission: 'desk:overrule' })
-  if (!staffOf(req).isFresh) throw new AppError('fresh_factor_needed')
 }
 
 /** Of this person. */

@@ -2,6 +2,7 @@
  * What the applicant's display calls: the question for consent and the person's own answer. Mounted beside the console and
  * outside of its sessions: the token is the only credential, and whoever brings a session of the staff is refused.
  */
+import { staffActor } from '../workflows/author.ts'
 import { Router } from 'express'
 import type { Request, RequestHandler } from 'express'
 import { AppError, fieldProblem } from '../errors.ts'
@@ -68,7 +69,7 @@ async function keepAnswer(
   const { ctx, store, clock } = deps
   const visit = store.visits.find(visitId)
   if (!visit || visit.endedAt !== null) throw new AppError('transition_refused', { reason: 'visit_ended' })
-  const author = { actor: `STAFF:${attendant.staffId}` }
+  const author = { actor: staffActor(attendant.staffId) }
   // An answer within a second, or without the question ever shown, was not given by an applicant who read it.
   const shownSeconds = shownAt && Math.max(0, Math.round((clock.now().getTime() - shownAt.getTime()) / 1000))
   const body = { visitId, display, language, shownSeconds }

@@ -2,6 +2,7 @@
  * One proofing opened: by whom, and that it was, stands in the log. Pictures go out once and are kept by nobody. Owns the
  * check of the seal and the erasure by hand.
  */
+import { staffActor } from '../workflows/author.ts'
 import { Router } from 'express'
 import type { Response } from 'express'
 import { AppError, fieldProblem } from '../errors.ts'
@@ -14,11 +15,11 @@ import { listProofing } from '../workflows/list-proofings.ts'
 import { openImage, openProofing, type OpenedProofing } from '../workflows/open-proofing.ts'
 import { requireIdentity } from '../workflows/reach.ts'
 import { isAllowed, needs, needsFresh, staffOf } from './access.ts'
-import { byStaff, idOf, staffCaller } from './caller.ts'
+import { byStaff, staffCaller } from './caller.ts'
 import { EraseBody } from './contract/today.ts'
 import type { Erased, GoOn, ProofingDetail, SealCheck } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf } from './guard.ts'
+import { bodyOf, idOf } from './guard.ts'
 import { mayGoOn, tidyReference } from './search.ts'
 import { proofingRow } from './today.ts'
 
@@ -86,7 +87,7 @@ function staffNamesIn(
     ...timeline.map(({ who }) => who),
     ...evidences.flatMap(({ notes, attendance }) => [
       ...notes.map(({ who }) => who),
-      ...(attendance ? [`STAFF:${attendance.staffId}`] : []),
+      ...(attendance ? [staffActor(attendance.staffId)] : []),
     ]),
   ].flatMap((who) => (who.startsWith('STAFF:') ? [who.slice('STAFF:'.length)] : []))
   return Object.fromEntries(

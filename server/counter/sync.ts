@@ -12,7 +12,7 @@ import { freezeFacts, lookAtFreeze } from '../workflows/freeze.ts'
 import { noteSyncState, syncState } from '../workflows/sync-state.ts'
 import type { Workflows } from '../workflows/index.ts'
 import { needs, needsFresh } from './access.ts'
-import { byStaff, idOf, staffCaller } from './caller.ts'
+import { byStaff, staffCaller } from './caller.ts'
 import { DeliveriesQuery, JoinBody, OutboxQuery } from './contract/sync.ts'
 import type {
   DeliveryView,
@@ -23,7 +23,7 @@ import type {
   WebhookView,
 } from './contract/sync.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf, queryOf } from './guard.ts'
+import { bodyOf, idOf, queryOf } from './guard.ts'
 
 export function syncRouter(deps: CounterDeps): Router {
   const router = Router()

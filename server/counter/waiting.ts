@@ -4,17 +4,18 @@
  */
 import { Router } from 'express'
 import { AppError } from '../errors.ts'
-import { isInForce, requireFree, requireIndependent } from '../proofing/adjudication-decision.ts'
+import { isInForce } from '../proofing/adjudication-decision.ts'
 import type { Visit } from '../store/visits.ts'
-import { reviewerOf, ruleOf, type StaffCaller } from '../workflows/desk-review.ts'
+import type { StaffCaller } from '../workflows/desk-review.ts'
 import { requireCase } from '../workflows/find-adjudication.ts'
 import { scopeOfCases } from '../workflows/reach.ts'
 import { isAllowed, needs, staffOf, type SignedIn } from './access.ts'
-import { byStaff, idOf, staffCaller } from './caller.ts'
+import { byStaff, staffCaller } from './caller.ts'
 import { HelpAnswerBody } from './contract/today.ts'
 import type { HelpCall, WaitingView } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf } from './guard.ts'
+import { refusalOf } from './desk-case.ts'
+import { bodyOf, idOf } from './guard.ts'
 
 /** More cases than anybody does in a day; beyond it the count says so many. */
 const MOST_COUNTED = 200
@@ -146,10 +147,8 @@ function mayTake(
 ): boolean {
   try {
     const found = requireCase(ctx, caller, adjudicationId, 'READ')
-    const reviewer = reviewerOf(caller)
-    requireFree(found.adjudication.claim, reviewer, ctx.clock.now())
-    requireIndependent(reviewer, found.deliberation, found.officers)
-    return ruleOf(found) !== 'OVERRULE' || isAllowed(staff, 'desk:overrule')
+    const authority = { mayOverrule: isAllowed(staff, 'desk:overrule'), isFresh: staff.isFresh }
+    return refusalOf({ ctx, caller: { ...caller, authority } }, found) === null
   } catch (error) {
     if (error instanceof AppError) return false
     throw error

@@ -51,10 +51,15 @@ export function requireIndependent(
   { decisions }: Pick<Deliberation, 'decisions'>,
   officers: readonly string[],
 ): void {
-  if (officers.some((officer) => sameId(officer, adjudicator.id))) throw new AppError('adjudicator_captured')
-  const decided = decisions.some((earlier) => isSameAdjudicator(earlier.adjudicator, adjudicator))
-  if (decided) throw new AppError('adjudicator_decided')
+  if (hasCaptured(officers, adjudicator)) throw new AppError('adjudicator_captured')
+  if (hasDecided(decisions, adjudicator)) throw new AppError('adjudicator_decided')
 }
+
+const hasCaptured = (officers: readonly string[], { id }: Adjudicator): boolean =>
+  officers.some((officer) => sameId(officer, id))
+
+const hasDecided = (decisions: Deliberation['decisions'], adjudicator: Adjudicator): boolean =>
+  decisions.some((earlier) => isSameAdjudicator(earlier.adjudicator, adjudicator))
 
 /** Its time is not over. */
 export function isInForce(claim: Claim | null, now: Date): claim is Claim {
@@ -88,6 +93,55 @@ const said = ({ decisions }: Decided, decision: AdjudicationDecision): boolean =
 /** One has accepted and another one rejected. */
 export function isDisputed(deliberation: Decided): boolean {
   return said(deliberation, 'ACCEPTED') && said(deliberation, 'REJECTED')
+}
+
+/** What a session of the counter allows its reviewer to do in a dispute. */
+export interface Authority {
+  /** A supervisor. */
+  readonly mayOverrule: boolean
+  /** The second factor was given in the last minutes. */
+  readonly isFresh: boolean
+}
+
+/** Throws `forbidden` where two reviewers disagree and this one is no supervisor. */
+export function requireSupervisor(
+  deliberation: Decided,
+  { mayOverrule }: Pick<Authority, 'mayOverrule'>,
+): void {
+  if (isDisputed(deliberation) && !mayOverrule)
+    throw new AppError('forbidden', { permission: 'desk:overrule' })
+}
+
+/** To decide a dispute. Throws what `requireSupervisor` throws, and `fresh_factor_needed`. */
+export function requireOverruler(deliberation: Decided, authority: Authority): void {
+  requireSupervisor(deliberation, authority)
+  if (isDisputed(deliberation) && !authority.isFresh) throw new AppError('fresh_factor_needed')
+}
+
+/** Why a reviewer may not take a case of the desk. */
+export type DeskRefusal = 'CAPTURED' | 'DECIDED' | 'UNDER_WAY' | 'TAKEN' | 'SUPERVISOR'
+
+export interface DeskRequest {
+  readonly claim: Claim | null
+  readonly deliberation: Pick<Deliberation, 'decisions'>
+  /** Staff who captured evidence of this person. */
+  readonly officers: readonly string[]
+  /** A decision is confirmed and not yet carried out. */
+  readonly isUnderWay: boolean
+}
+
+/** Null: the reviewer may take it, or has it already. */
+export function findDeskRefusal(
+  reviewer: Adjudicator,
+  mayOverrule: boolean,
+  { claim, deliberation, officers, isUnderWay }: DeskRequest,
+  now: Date,
+): DeskRefusal | null {
+  if (hasCaptured(officers, reviewer)) return 'CAPTURED'
+  if (hasDecided(deliberation.decisions, reviewer)) return 'DECIDED'
+  if (isUnderWay) return 'UNDER_WAY'
+  if (isInForce(claim, now) && !isSameAdjudicator(claim.adjudicator, reviewer)) return 'TAKEN'
+  return isDisputed(deliberation) && !mayOverrule ? 'SUPERVISOR' : null
 }
 
 /** The first acceptance under four eyes leaves the request open for a second person. Nobody accepts over a rejection. */

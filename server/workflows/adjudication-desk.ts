@@ -65,23 +65,31 @@ export function deskWorkflows(ctx: Context) {
     /** By who has it already: for another while. Throws `adjudication_claimed`, and what `requireIndependent` throws. */
     claimAdjudication: async (caller: Caller, adjudicationId: string, as: Adjudicator) =>
       ctx.store.transaction(() => {
-        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
-        claim(ctx, found, standing(ctx, caller, as), byCaller(caller))
-        markDone(ctx, caller)
+        claimFor(ctx, caller, requireCase(ctx, caller, adjudicationId, 'ACT'), as)
         return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
       }),
 
     /** Throws `adjudication_claimed` for another one's claim, and `adjudication_not_claimed`. */
     releaseAdjudication: async (caller: Caller, adjudicationId: string, as: Adjudicator) =>
       ctx.store.transaction(() => {
-        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
-        requireOpenCase(found)
-        requireClaim(found.adjudication.claim, standing(ctx, caller, as), ctx.clock.now())
-        giveBack(ctx, found.adjudication, byCaller(caller))
-        markDone(ctx, caller)
+        releaseFor(ctx, caller, requireCase(ctx, caller, adjudicationId, 'ACT'), as)
         return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
       }),
   }
+}
+
+/** Inside a transaction, of a case that the caller may act on. */
+export function claimFor(ctx: Context, caller: Caller, found: Case, as: Adjudicator): void {
+  claim(ctx, found, standing(ctx, caller, as), byCaller(caller))
+  markDone(ctx, caller)
+}
+
+/** Inside a transaction, of a case that the caller may act on. */
+export function releaseFor(ctx: Context, caller: Caller, found: Case, as: Adjudicator): void {
+  requireOpenCase(found)
+  requireClaim(found.adjudication.claim, standing(ctx, caller, as), ctx.clock.now())
+  giveBack(ctx, found.adjudication, byCaller(caller))
+  markDone(ctx, caller)
 }
 
 /** Inside a transaction. */

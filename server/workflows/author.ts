@@ -3,12 +3,15 @@ import type { Caller } from '../proofing/types.ts'
 
 type Acting = Pick<Caller, 'role' | 'applicationId' | 'staffId'>
 
+/** A member of staff as the audit log names him. */
+export const staffActor = (staffId: string): string => `STAFF:${staffId}`
+
 /**
  * The key's role and the application it was made for: `RELYING_SERVICE:<applicationId>`; of who is signed in at the counter
  * `STAFF:<id>`. No name of a person.
  */
 export function actorOf({ role, applicationId, staffId }: Acting): string {
-  return staffId === undefined ? `${role}:${applicationId}` : `STAFF:${staffId}`
+  return staffId === undefined ? `${role}:${applicationId}` : staffActor(staffId)
 }
 
 /** As the last argument of `events.append`. */

@@ -10,8 +10,11 @@ import {
   isDisputed,
   requireClaim,
   requireIndependent,
+  requireOverruler,
+  requireSupervisor,
   statusAfter,
   type Adjudicator,
+  type Authority,
   type DecisionRule,
 } from '../proofing/adjudication-decision.ts'
 import type { EvidenceFamily } from '../proofing/evidence.ts'
@@ -19,6 +22,7 @@ import { MINUTE_MS } from '../proofing/time.ts'
 import type { Caller } from '../proofing/types.ts'
 import type { RecordedExamination } from '../proofing/verification-record.ts'
 import type { DeskWork } from '../store/desk-work.ts'
+import { claimFor, releaseFor } from './adjudication-desk.ts'
 import { byCaller } from './author.ts'
 import { requireCase, requireOpenCase, type Case } from './find-adjudication.ts'
 import { requireDecision, type Reading } from './require-decision.ts'
@@ -32,6 +36,9 @@ const HELD_AFTER_MS = 5 * MINUTE_MS
 
 /** A member of staff, as the session of the console knows him. */
 export type StaffCaller = Caller & { readonly staffId: string }
+
+/** A reviewer at the desk, with what the session allows in a dispute. */
+export type DeskCaller = StaffCaller & { readonly authority: Authority }
 
 type QuestionName = 'samePerson' | 'documentReal' | 'dataAgree'
 
@@ -54,6 +61,25 @@ export interface DeskDraft {
 
 export function deskReviewWorkflows(ctx: Context) {
   return {
+    /** Throws what `requireSupervisor` and `claimAdjudication` throw. */
+    claimCase: async (caller: DeskCaller, adjudicationId: string): Promise<void> => {
+      ctx.store.transaction(() => {
+        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
+        claimFor(ctx, caller, found, reviewerOf(caller))
+        requireSupervisor(found.deliberation, caller.authority)
+      })
+    },
+
+    /** Throws `transition_refused` while a confirmed decision waits, and what `releaseAdjudication` throws. */
+    releaseCase: async (caller: DeskCaller, adjudicationId: string): Promise<void> => {
+      ctx.store.transaction(() => {
+        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
+        if (ctx.store.deskWork.findPending(adjudicationId))
+          throw new AppError('transition_refused', { reason: 'decision_pending' })
+        releaseFor(ctx, caller, found, reviewerOf(caller))
+      })
+    },
+
     /** Once: who has seen the machine's view answers no more. Throws `transition_refused` then. */
     answerCase: (caller: StaffCaller, adjudicationId: string, examination: RecordedExamination): void =>
       ctx.store.transaction(() => {
@@ -64,14 +90,18 @@ export function deskReviewWorkflows(ctx: Context) {
         note(ctx, caller, 'desk.answered', found)
       }),
 
-    /** The first act. Throws `transition_refused` before the answers, and what the decision may be refused for. */
+    /**
+     * The first act. Throws `transition_refused` before the answers, what `requireOverruler` throws, and what the decision may
+     * be refused for.
+     */
     draftDecision: (
-      caller: StaffCaller,
+      caller: DeskCaller,
       adjudicationId: string,
       { decision, reason, values }: Reading,
     ): DeskDraft =>
       ctx.store.transaction(() => {
         const { found, work } = held(ctx, caller, adjudicationId)
+        requireOverruler(found.deliberation, caller.authority)
         requireDecidable(ctx, found, work, { decision, reason, values })
         const token = randomBytes(24).toString('base64url')
         const expiresAt = new Date(ctx.clock.now().getTime() + DRAFT_MS)
@@ -87,10 +117,11 @@ export function deskReviewWorkflows(ctx: Context) {
         return { token, expiresAt, isLast: !isAwaited(status) }
       }),
 
-    /** The second act. Throws `transition_refused` for another token than the draft's, or one that is too old. */
-    confirmDecision: (caller: StaffCaller, adjudicationId: string, token: string, words?: string): Date =>
+    /** The second act. Throws `transition_refused` for another token than the draft's, or one that is too old; and as the first. */
+    confirmDecision: (caller: DeskCaller, adjudicationId: string, token: string, words?: string): Date =>
       ctx.store.transaction(() => {
         const { found, work } = held(ctx, caller, adjudicationId)
+        requireOverruler(found.deliberation, caller.authority)
         const { draft } = work
         const now = ctx.clock.now()
         const isGood = draft !== null && draft.expiresAt > now.getTime() && isToken(token, draft.tokenSha256)
@@ -129,7 +160,7 @@ export function deskReviewWorkflows(ctx: Context) {
   }
 }
 
-/** A supervisor decides where two disagree; who may, is asked by the route. */
+/** A supervisor decides where two reviewers disagree (`requireOverruler`). */
 export function ruleOf({ deliberation }: Pick<Case, 'deliberation'>): DecisionRule {
   return isDisputed(deliberation) ? 'OVERRULE' : 'DESK'
 }

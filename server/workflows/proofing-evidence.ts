@@ -1,4 +1,5 @@
 /** One piece of evidence as staff are shown it: its pictures, values, what was found, and who was there. */
+import { staffActor } from './author.ts'
 import type { Context } from '../context.ts'
 import { isAwaited } from '../proofing/adjudication.ts'
 import { faultOf } from '../proofing/document-fault.ts'
@@ -41,7 +42,7 @@ function notesOf({ store }: Context, evidenceId: string) {
     .filter(({ status }) => !isAwaited(status))
     .flatMap((adjudication) => store.adjudicationDecisions.notes(adjudication.id))
     .map(({ decision: { adjudicator, decidedAt, decision }, note }) => ({
-      who: `STAFF:${adjudicator.id}`,
+      who: staffActor(adjudicator.id),
       at: `${decidedAt}Z`,
       decision,
       note,

@@ -11,6 +11,7 @@
  * POST desk/{adjudicationId}/confirm ConfirmBody           → Confirmed: the second act; carried out when the time to undo is over
  * POST desk/{adjudicationId}/undo                          → DeskCase
  */
+import type { DeskRefusal } from '../../proofing/adjudication-decision.ts'
 import { z } from 'zod'
 import { PersonReadValues } from '../../api/contract/requests.ts'
 import { ADJUDICATION_DECISIONS } from '../../proofing/adjudication-decision.ts'
@@ -44,7 +45,7 @@ export interface DeskEntry {
   readonly disagreement: boolean
   readonly mine: boolean
   /** Why I may not take it; null: I may. */
-  readonly refusedBecause: 'TAKEN' | 'CAPTURED' | 'DECIDED' | 'SUPERVISOR' | 'UNDER_WAY' | null
+  readonly refusedBecause: DeskRefusal | null
 }
 
 export interface DeskCase extends DeskEntry {

@@ -2,6 +2,7 @@
  * What a person gives to be let in, and what follows from it: the one place where sessions open, unlock and freshen.
  * Every answer is counted before it is looked at (`lock-out`), and a wrong one says nothing about which part was wrong.
  */
+import { staffActor } from '../../workflows/author.ts'
 import { randomBytes } from 'node:crypto'
 import type { Author, Events } from '../../store/events.ts'
 import type { Store } from '../../store/open.ts'
@@ -37,7 +38,7 @@ export const DEVICE_MS = 180 * 86_400_000
 export const WRONG: Refusal = { code: 'WRONG', until: null, reason: null }
 
 export function bySelf(staffId: string): Author {
-  return { actor: `STAFF:${staffId}` }
+  return { actor: staffActor(staffId) }
 }
 
 export class SignIn {

@@ -14,7 +14,7 @@ import {
   type Permission,
   type Role,
 } from '../../../server/counter/access.ts'
-import { byStaff, idOf as callerIdOf, staffCaller } from '../../../server/counter/caller.ts'
+import { byStaff, staffCaller } from '../../../server/counter/caller.ts'
 import { toCsv } from '../../../server/counter/csv.ts'
 import { Current, deviceOf } from '../../../server/counter/current.ts'
 import type { CounterDeps } from '../../../server/counter/deps.ts'
@@ -177,10 +177,8 @@ describe('a request', () => {
     [undefined, false],
   ])('with the id %j names something: %s', (value, isOne) => {
     const req = request({ params: { id: value } })
-    for (const read of [idOf, callerIdOf]) {
-      if (isOne) expect(read(req, 'id')).toBe(value)
-      else expect(() => read(req, 'id')).toThrow('not_found')
-    }
+    if (isOne) expect(idOf(req, 'id')).toBe(value)
+    else expect(() => idOf(req, 'id')).toThrow('not_found')
   })
 
   test('of somebody who is signed in is put down to him, by its route and not by what was put into it', () => {

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
   ADJUDICATION_DECISIONS,
+  findDeskRefusal,
   isInForce,
   isSameAdjudicator,
   requireClaim,
   requireFree,
   requireIndependent,
+  requireOverruler,
+  requireSupervisor,
   STAFF_ID,
   statusAfter,
   statusWhenReleased,
@@ -72,6 +75,54 @@ describe('who may not decide', () => {
       expect(codeOf(() => requireIndependent(anna, { decisions }, []))).toBe('adjudicator_decided')
       expect(codeOf(() => requireIndependent(service('x'), { decisions }, []))).toBeNull()
     }
+  })
+})
+
+describe('a dispute', () => {
+  const disputed = {
+    decisions: [
+      { adjudicator: ben, decision: 'ACCEPTED' },
+      { adjudicator: service('x'), decision: 'REJECTED' },
+    ],
+  } as const
+  const authority = (mayOverrule: boolean, isFresh: boolean) => ({ mayOverrule, isFresh })
+
+  test('is taken and decided by a supervisor alone, and decided with a second factor of the last minutes', () => {
+    expect(codeOf(() => requireSupervisor(disputed, authority(false, true)))).toBe('forbidden')
+    expect(codeOf(() => requireSupervisor(disputed, authority(true, false)))).toBeNull()
+    expect(codeOf(() => requireOverruler(disputed, authority(false, true)))).toBe('forbidden')
+    expect(codeOf(() => requireOverruler(disputed, authority(true, false)))).toBe('fresh_factor_needed')
+    expect(codeOf(() => requireOverruler(disputed, authority(true, true)))).toBeNull()
+  })
+
+  test('is none where nobody contradicted', () => {
+    const agreed = { decisions: disputed.decisions.slice(0, 1) }
+    expect(codeOf(() => requireOverruler(agreed, authority(false, false)))).toBeNull()
+  })
+
+  test.each([
+    ['an officer who captured', { officers: ['ANNA'] }, false, 'CAPTURED'],
+    [
+      'one who decided before',
+      { deliberation: { decisions: [{ adjudicator: anna, decision: 'UNSURE' }] } },
+      true,
+      'DECIDED',
+    ],
+    ['anybody, while a decision waits to be carried out', { isUnderWay: true }, true, 'UNDER_WAY'],
+    ['another one, while it is claimed', { claim: by(ben) }, true, 'TAKEN'],
+    ['nobody, when the time of the claim is over', { claim: by(ben, NOW) }, false, null],
+    ['an officer, where two disagree', { deliberation: disputed }, false, 'SUPERVISOR'],
+    ['no supervisor, where two disagree', { deliberation: disputed }, true, null],
+    ['not the one who has it', { claim: by(anna) }, false, null],
+  ] as const)('the desk refuses a case to %s', (_, given, mayOverrule, refusal) => {
+    const request = {
+      claim: null,
+      deliberation: { decisions: [] },
+      officers: [],
+      isUnderWay: false,
+      ...given,
+    }
+    expect(findDeskRefusal(anna, mayOverrule, request, NOW)).toBe(refusal)
   })
 })
 
