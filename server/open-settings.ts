@@ -206,6 +206,8 @@ const BRAND_FILE = 'brand.json'
 /** Folder of a brand that is made at the counter. */
 const NEW_BRAND = 'own'
 
+const NO_LOGO = 'logo.svg'
+
 /** Two files and a line of config.json; in the document the logo's bytes stand beside its name, in base64. */
 function brandDocument(ctx: Context, face: Face): SettingDocument {
   const { dataDir } = ctx.config
@@ -229,7 +231,8 @@ function brandDocument(ctx: Context, face: Face): SettingDocument {
     check: (content) => {
       const { file, logoData } = splitBrand(content)
       const { problems } = checkBrandFiles(name(), face.journey.languages, (asked, tell) => {
-        if (asked === BRAND_FILE) return Buffer.from(JSON.stringify(file))
+        // Without a logo the rest is checked all the same: every problem is told at once.
+        if (asked === BRAND_FILE) return Buffer.from(JSON.stringify({ logo: NO_LOGO, ...file }))
         if (logoData !== null) return Buffer.from(logoData, 'base64')
         tell('not_readable', asked, 'choose the file of the logo')
         return null

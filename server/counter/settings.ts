@@ -8,8 +8,14 @@ import type { z } from 'zod'
 import { readJson } from '../api/body.ts'
 import { parse } from '../api/parse.ts'
 import { AppError } from '../errors.ts'
+import { reachHere } from '../workflows/reach-here.ts'
 import { changesBetween } from '../settings/changes.ts'
-import { SETTINGS, type SettingName, type SettingVersion } from '../settings/documents.ts'
+import {
+  SETTINGS,
+  type SettingFinding,
+  type SettingName,
+  type SettingVersion,
+} from '../settings/documents.ts'
 import { needs, needsFresh, staffOf } from './access.ts'
 import { byStaff } from './caller.ts'
 import { ChangeBody, CheckBody, UndoBody } from './contract/settings.ts'
@@ -96,7 +102,10 @@ export function settingsRouter(deps: CounterDeps): Router {
   router.post('/settings/:name/check', may, async (req, res) => {
     const name = settingOf(req)
     const { content } = await largeBody(req, CheckBody)
-    const findings = settings.check(name, content)
+    const findings = [
+      ...settings.check(name, content),
+      ...(name === 'journey' ? await beyondReach(deps, content) : []),
+    ]
     const levels = settings.preview(name, content) as CheckView['levels'] | null
     const view: CheckView = { findings, changes: settings.changes(name, content), levels: levels ?? [] }
     res.json(view)
@@ -140,6 +149,15 @@ export function settingsRouter(deps: CounterDeps): Router {
     res.json(viewOf(name))
   })
   return router
+}
+
+/** A level that is called confirmed and that nobody reaches here, by the parts that this machine has now. */
+async function beyondReach({ ctx }: CounterDeps, content: unknown): Promise<readonly SettingFinding[]> {
+  const { confirmedFrom } = content as { readonly confirmedFrom?: unknown }
+  const { now } = await reachHere(ctx)
+  if (typeof confirmedFrom !== 'string' || !/^LOA\d$/.test(confirmedFrom) || confirmedFrom <= now) return []
+  const message = `this machine reaches ${now} now, so no visit would be called confirmed; take ${now} or a level below it`
+  return [{ severity: 'warning', code: 'above_reach', field: 'confirmedFrom', message }]
 }
 
 /** Throws `not_found`. */

@@ -68,6 +68,8 @@ export function checkJourney(
     checkTexts,
     checkOrder,
     checkConsents,
+    checkConsentsAreUsed,
+    checkFace,
     checkSteps,
     checkLevels,
     checkTimes,
@@ -179,6 +181,38 @@ function checkConsents({ journey: { steps }, known, problem }: Asked): void {
       )
     }
   }
+}
+
+/** What the kiosk says it does with a consent, and the step that does it: other consents are for relying services, too. */
+const STEP_OF_CONSENT = {
+  ID_DOCUMENT: 'document',
+  PORTRAIT: 'portrait',
+  MOBILE_OTP: 'phone',
+} as const satisfies Readonly<Partial<Record<ConsentType, JourneyStep['kind']>>>
+
+function checkConsentsAreUsed({ journey: { steps }, problem }: Asked): void {
+  const consent = steps.find((step) => step.kind === 'consent')
+  for (const list of ['required', 'optional'] as const) {
+    for (const [type, kind] of Object.entries(STEP_OF_CONSENT)) {
+      const isAsked = consent?.[list].some((asked) => asked === type) ?? false
+      if (!isAsked || steps.some((step) => step.kind === kind)) continue
+      problem(
+        `steps.0.${list}`,
+        'consent_not_needed',
+        `${type} is asked for, and no step does what it permits: add the step ${kind}, or take ${type} out of ${list}`,
+      )
+    }
+  }
+}
+
+function checkFace({ journey: { steps, confirmedFrom }, warning }: Asked): void {
+  const has = (wanted: JourneyStep['kind']): boolean => steps.some(({ kind }) => kind === wanted)
+  if (confirmedFrom === 'LOA0' || !has('document') || has('portrait') || has('trusted-login')) return
+  warning(
+    'steps',
+    'no_face',
+    'no step takes a picture of the face; most policies confirm nobody then, and the visit goes to the counter',
+  )
 }
 
 /** Which types ask for what (server/capture/README.md): gentler ones do without. */

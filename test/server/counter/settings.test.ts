@@ -147,6 +147,17 @@ describe('a change of the journey', () => {
   })
 })
 
+test('a level above what this machine reaches is warned of, and not refused', async () => {
+  const { content } = await view('journey')
+  const asked = (confirmedFrom: string) =>
+    check('journey', { ...(content as Tree), version: NEXT, confirmedFrom })
+  const findings = (await asked('LOA3')).findings
+  expect(findings.filter(({ severity }) => severity === 'problem')).toEqual([])
+  expect(findings.map(({ code, field }) => `${code} ${field}`)).toContain('above_reach confirmedFrom')
+  const reached = (await asked('LOA1')).findings
+  expect(reached.map(({ code }) => code)).not.toContain('above_reach')
+})
+
 describe('a change of the policy', () => {
   const capped = (policy: Tree) => ({
     ...policy,
@@ -219,6 +230,21 @@ describe('the brand', () => {
     await undo('brand', (await view('brand')).versions.at(-1)?.id ?? 0)
     expect(its.deps.brand).toBeUndefined()
     expect(loadConfig({ dataDir: its.t.dataDir }).brand).toBeUndefined()
+  })
+
+  test('without a logo is told so in a sentence, beside every other problem of its colours', async () => {
+    const { findings } = await check('brand', {
+      name: 'Harbour Bank',
+      colours: { action: '#ffff00', band: '#14202b' },
+      welcome,
+    })
+    expect(findings.map(({ code, field }) => [code, field])).toEqual(
+      expect.arrayContaining([
+        ['not_readable', 'logo'],
+        ['low_contrast', 'colours.action'],
+      ]),
+    )
+    expect(findings.map(({ message }) => message).join()).not.toContain('Invalid input')
   })
 
   test('that nobody could read, without a logo or a language, is refused with each of them', async () => {

@@ -43,6 +43,18 @@ describe('a journey', () => {
     expect(told({})).toEqual([])
   })
 
+  test('that asks consent to a picture of the face and takes none is refused, and warned of when it takes none', () => {
+    const without = { steps: [AGREED, DOCUMENT, CHECK] }
+    expect(told(without)).toEqual(['problem steps.0.required consent_not_needed', 'warning steps no_face'])
+    const honest = { ...CONSENT, required: ['ID_DOCUMENT', 'GIV'] }
+    expect(told({ steps: [honest, DOCUMENT, CHECK] })).toEqual(['warning steps no_face'])
+    expect(told({ steps: [honest, DOCUMENT, CHECK], confirmedFrom: 'LOA0' })).toEqual([])
+    const phone = { ...AGREED, optional: ['MOBILE_OTP'] }
+    expect(told({ steps: [phone, DOCUMENT, CHECK, PORTRAIT] })).toEqual([
+      'problem steps.0.optional consent_not_needed',
+    ])
+  })
+
   test.each<[string, object, readonly string[]]>([
     ['in a language without a file', { languages: ['en', 'tlh'] }, ['problem languages.1 unknown_language']],
     ['in a language twice', { languages: ['en', 'en'] }, ['problem languages.1 listed_twice']],
@@ -65,10 +77,10 @@ describe('a journey', () => {
     ['with a step twice', { steps: [...STEPS, CHECK] }, ['problem steps.4 listed_twice']],
     [
       'that checks what was not read yet',
-      { steps: [AGREED, CHECK, DOCUMENT] },
+      { steps: [AGREED, CHECK, DOCUMENT, PORTRAIT] },
       ['problem steps.1 nothing_read'],
     ],
-    ['that proves nothing', { steps: [AGREED] }, ['problem steps proves_nothing']],
+    ['that proves nothing', { steps: [{ ...CONSENT, required: ['GIV'] }] }, ['problem steps proves_nothing']],
     [
       'without what the tenant demands',
       { steps: [CONSENT, DOCUMENT, PORTRAIT] },
@@ -86,7 +98,7 @@ describe('a journey', () => {
     ],
     [
       'with a provider that nobody registered',
-      { steps: [AGREED, { kind: 'trusted-login', providers: ['bnak'] }, DOCUMENT] },
+      { steps: [AGREED, { kind: 'trusted-login', providers: ['bnak'] }, DOCUMENT, PORTRAIT] },
       ['problem steps.1.providers.0 unknown_provider'],
     ],
     [
@@ -106,7 +118,7 @@ describe('a journey', () => {
     ],
     [
       'whose condition speaks of what was not read yet',
-      { steps: [AGREED, { ...DOCUMENT, when: [{ documentRead: true }] }] },
+      { steps: [AGREED, { ...DOCUMENT, when: [{ documentRead: true }] }, PORTRAIT] },
       ['problem steps.1.when.0 nothing_read'],
     ],
     [
@@ -129,6 +141,7 @@ describe('a journey', () => {
       { kind: 'trusted-login' },
       DOCUMENT,
       { kind: 'phone' },
+      PORTRAIT,
     ]
     expect(told({ steps }, { ...KNOWN, appliance })).toEqual([
       'warning steps.1 not_connected',

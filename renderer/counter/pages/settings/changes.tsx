@@ -18,13 +18,26 @@ export function Changes({ changes }: { readonly changes: CheckView['changes'] })
           head: true,
           cell: ({ field }) => <bdi class="mono small">{field}</bdi>,
         },
-        { key: 'before', label: t('settings.before'), cell: ({ before }) => <Value value={before} /> },
-        { key: 'after', label: t('settings.after'), cell: ({ after }) => <Value value={after} /> },
+        {
+          key: 'before',
+          label: t('settings.before'),
+          cell: ({ field, before }) => <Value field={field} value={before} />,
+        },
+        {
+          key: 'after',
+          label: t('settings.after'),
+          cell: ({ field, after }) => <Value field={field} value={after} />,
+        },
       ]}
     />
   )
 }
 
-function Value({ value }: { readonly value: string | null }) {
+/** The bytes of a logo say nothing to a reader. */
+const FILE_FIELD = 'logoData'
+
+function Value({ field, value }: { readonly field: string; readonly value: string | null }) {
+  const { t } = useText()
+  if (value !== null && field === FILE_FIELD) return <span class="small">{t('settings.value.file')}</span>
   return value === null ? <span class="muted">–</span> : <bdi class="small settings-value">{value}</bdi>
 }

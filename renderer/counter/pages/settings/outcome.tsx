@@ -1,11 +1,36 @@
 /** The server's answer about a draft: every problem with its place, each change, and what a policy asks for. */
-import type { CheckView } from '../../../../server/counter/contract/settings.ts'
+import type { CheckView, SettingFinding } from '../../../../server/counter/contract/settings.ts'
 import { levelName, needsSentence } from '../../level-words.ts'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Changes } from './changes.tsx'
+
+/** Codes of ours that have a sentence in the reader's language; the rest are told as the server wrote them, in English. */
+function FindingWords({ code, message }: Pick<SettingFinding, 'code' | 'message'>) {
+  const { t, known, language } = useText()
+  const own = known(`settings.problem.${code}`, isOfShape(code) ? t('settings.problem.shape') : '')
+  if (own === '' || (language.tag === 'en' && !isOfShape(code))) {
+    return (
+      <bdi lang="en" dir="ltr">
+        {message}
+      </bdi>
+    )
+  }
+  return (
+    <>
+      {own}{' '}
+      <bdi class="muted small block" lang="en" dir="ltr">
+        {message}
+      </bdi>
+    </>
+  )
+}
+
+/** Codes of the schema, which names a place and a type, and not what to do. */
+const SCHEMA_CODES = /^(invalid_|unrecognized_|too_(small|big)$|not_multiple|custom$)/
+const isOfShape = (code: string): boolean => SCHEMA_CODES.test(code)
 
 export function Outcome({
   isBroken,
@@ -34,9 +59,13 @@ export function Outcome({
           {checked.findings.map(({ severity, code, field, message }, at) => (
             <li key={`${code}${field}${at}`} class="with-icon">
               <Icon name={severity === 'problem' ? 'octagon' : 'attention'} size={16} />
-              <span lang="en" dir="ltr">
-                {field !== '' && <b class="mono">{field} </b>}
-                {message}
+              <span>
+                {field !== '' && (
+                  <>
+                    <bdi class="mono small">{field}</bdi>{' '}
+                  </>
+                )}
+                <FindingWords code={code} message={message} />
               </span>
             </li>
           ))}
