@@ -16,8 +16,24 @@ async function ask(): Promise<BrandView | null> {
   return known
 }
 
+const wearers = new Set<(brand: BrandView | null) => void>()
+
 export function useBrand(): BrandView | null {
   const [brand, setBrand] = useState(known)
-  useEffect(() => void (asked ??= ask()).then(setBrand), [])
+  useEffect(() => {
+    wearers.add(setBrand)
+    void (asked ??= ask()).then(setBrand)
+    return () => void wearers.delete(setBrand)
+  }, [])
   return brand
+}
+
+/** After an administrator has changed it: name, logo and colours of this page follow. */
+export async function refreshBrand(): Promise<void> {
+  asked = ask()
+  const brand = await asked
+  for (const wear of wearers) wear(brand)
+  for (const sheet of document.querySelectorAll<HTMLLinkElement>('link[href*="/brand/"]')) {
+    sheet.href = `${sheet.href.split('?')[0] ?? ''}?changed=${Date.now()}`
+  }
 }

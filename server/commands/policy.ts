@@ -1,8 +1,8 @@
 /** `npm run policy`: the level-of-assurance policies, whether one is sound, and why an identity has its level. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { loadFaultRules } from '../config/degraded.ts'
-import { loadPolicies, loadPolicy } from '../config/policies.ts'
+import { loadPolicies, loadPolicy, policiesHere } from '../config/policies.ts'
 import { policyWarnings } from '../config/policy-warnings.ts'
 import { checksNotPerformed } from '../config/resources.ts'
 import { AppError, type FieldProblem } from '../errors.ts'
@@ -18,18 +18,19 @@ import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The level-of-assurance policies: what each asks for, and why an identity has its level.
 
-  npm run policy -- list [--json]
-  npm run policy -- show ID [--json]
-  npm run policy -- check [FILE] [--json]
-  npm run policy -- explain FILE [--policy ID] [--json]
+  npm run policy -- list [--data DIR] [--json]
+  npm run policy -- show ID [--data DIR] [--json]
+  npm run policy -- check [FILE] [--data DIR] [--json]
+  npm run policy -- explain FILE [--policy ID] [--data DIR] [--json]
 
-  list      the policies of this installation, with their levels
+  list      the policies that come with the product, with their levels
   show      one of them in words; with --json as it is
-  check     whether a policy (all of resources/policies without FILE) is one that the appliance takes: every problem with
+  check     whether a policy (all that there are without FILE) is one that the appliance takes: every problem with
             its field; and what is odd about it, which refuses nothing
   explain   why each level was reached or not, profile by profile. FILE: the answer of
             GET /v1/identities/{id}?detailed=true, identityDetails.json of a proof, or a whole proof (.zip; its signature
             is a matter for npm run verify-proof). Ids and names of rules only: nothing that was read from a document
+  --data    with the tenant's own in the folder policies/ of this data folder, which stand before ours of the same id
   --policy  another policy than the one that the level was given by: what it would be
 
 Exit status: 0 done, 1 refused or not sound, 2 wrong use.
@@ -38,6 +39,7 @@ Exit status: 0 done, 1 refused or not sound, 2 wrong use.
 interface Asked {
   readonly target: string | undefined
   readonly policy: string | undefined
+  readonly policies: () => ReadonlyMap<string, Policy>
 }
 interface Told {
   readonly result: unknown
@@ -50,6 +52,7 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = { list, show, 
 export async function run(argv: string[]): Promise<number> {
   const command = readAction(argv, HELP, {
     policy: { type: 'string' },
+    data: { type: 'string' },
     json: { type: 'boolean', default: false },
   })
   if ('status' in command) return command.status
@@ -58,25 +61,35 @@ export async function run(argv: string[]): Promise<number> {
   const action = actionOf(ACTIONS, name)
   refuseMore(name === 'list' && target !== undefined ? [target, ...more] : more)
   if (values.policy !== undefined && name !== 'explain') throw new UsageError('--policy belongs to explain')
-  const { result, words, status = 0 } = action({ target, policy: values.policy })
+  const {
+    result,
+    words,
+    status = 0,
+  } = action({ target, policy: values.policy, policies: () => policiesOf(values.data) })
   tell(values.json, result, words)
   return status
 }
 
-function list(): Told {
-  const policies = byId(loadPolicies())
+function policiesOf(dataDir: string | undefined): ReadonlyMap<string, Policy> {
+  if (dataDir === undefined) return loadPolicies()
+  if (!existsSync(dataDir)) throw new UsageError(`--data: there is no folder ${dataDir}`)
+  return policiesHere({ dataDir })
+}
+
+function list({ policies: all }: Asked): Told {
+  const policies = byId(all())
   const result = policies.map(({ id, version, title, levels }) => ({ id, version, title, levels }))
   return { result: { policies: result }, words: listWords(policies) }
 }
 
-function show({ target }: Asked): Told {
-  const policy = policyNamed(required(target, 'show needs the ID of a policy'))
+function show({ target, policies }: Asked): Told {
+  const policy = policyNamed(policies(), required(target, 'show needs the ID of a policy'))
   return { result: policy, words: policyWords(policy) }
 }
 
-function check({ target }: Asked): Told {
+function check({ target, policies: all }: Asked): Told {
   const problems: FieldProblem[] = []
-  const policies = target === undefined ? shipped(problems) : given(target, problems)
+  const policies = target === undefined ? allOf(all, problems) : given(target, problems)
   const notPerformed = checksNotPerformed()
   const checked = policies.map((policy) => ({ policy, warnings: policyWarnings(policy, notPerformed) }))
   const words = [
@@ -95,9 +108,9 @@ function check({ target }: Asked): Told {
   }
 }
 
-function shipped(problems: FieldProblem[]): readonly Policy[] {
+function allOf(all: Asked['policies'], problems: FieldProblem[]): readonly Policy[] {
   try {
-    return byId(loadPolicies())
+    return byId(all())
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     problems.push(...error.problems)
@@ -111,14 +124,16 @@ function given(file: string, problems: FieldProblem[]): readonly Policy[] {
   return policy ? [policy] : []
 }
 
-function explainFile({ target, policy: wanted }: Asked): Told {
+function explainFile({ target, policy: wanted, policies }: Asked): Told {
   const file = required(target, 'explain needs a FILE')
   const basis =
-    readFileSync(file).subarray(0, 2).toString('latin1') === 'PK' ? ofArchive(file) : ofIdentity(file)
+    readFileSync(file).subarray(0, 2).toString('latin1') === 'PK'
+      ? ofArchive(file)
+      : ofIdentity(file, policies)
   if ('reason' in basis) {
     return { result: basis, words: `It cannot be explained. ${basis.reason}\n`, status: 1 }
   }
-  const policy = wanted === undefined ? basis.policy() : policyNamed(wanted)
+  const policy = wanted === undefined ? basis.policy() : policyNamed(policies(), wanted)
   const explanation = explain(policy, basis.facts)
   // By another policy, another level is no surprise.
   const claimed = wanted === undefined ? basis.levelOfAssurance : null
@@ -140,11 +155,11 @@ function ofArchive(file: string): Basis | { readonly reason: string } {
   return { facts: basis.facts, levelOfAssurance: null, policy: () => basis.policy }
 }
 
-function ofIdentity(file: string): Basis | { readonly reason: string } {
+function ofIdentity(file: string, policies: Asked['policies']): Basis | { readonly reason: string } {
   const read = readIdentity(parsed(file))
   if ('reason' in read) return read
   const { facts, levelOfAssurance, policyId } = read
-  return { facts, levelOfAssurance, policy: () => policyNamed(policyId ?? 'default') }
+  return { facts, levelOfAssurance, policy: () => policyNamed(policies(), policyId ?? 'default') }
 }
 
 /** Throws `malformed_body`: what a parser says of a file would quote it. */
@@ -156,8 +171,7 @@ function parsed(file: string): unknown {
   }
 }
 
-function policyNamed(id: string): Policy {
-  const policies = loadPolicies()
+function policyNamed(policies: ReadonlyMap<string, Policy>, id: string): Policy {
   const policy = policies.get(id)
   if (!policy) throw new UsageError(`there is no policy '${id}': ${[...policies.keys()].sort().join(', ')}`)
   return policy

@@ -49,8 +49,9 @@ export async function showFirstScreen(
 ): Promise<FirstScreen> {
   const address = new URL(FIRST_PAGE, url).href
   // By name, not by number: browsers offer passkeys to names alone.
-  const counter = new URL(COUNTER_PAGE, url.replace('127.0.0.1', 'localhost')).href
-  tools.tell(`Kiosk:   ${address}\nCounter: ${counter} (first staff account: npm run staff -- --help)`)
+  const named = url.replace('127.0.0.1', 'localhost')
+  const [kiosk, counter] = [FIRST_PAGE, COUNTER_PAGE].map((path) => new URL(path, named).href)
+  tools.tell(`Kiosk:   ${kiosk}\nCounter: ${counter} (first staff account: npm run staff -- --help)`)
   if (socket === null) return { how: 'url', close: async () => undefined }
   try {
     const launch = await prepareLaunch(address, socket, tools)

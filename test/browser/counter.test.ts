@@ -576,6 +576,8 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await save.click()
       await page.getByText('Saved. It is in force.').waitFor()
       await onKiosk('Harbour Bank')
+      // The page that saved it wears it, too.
+      await page.locator('.top .place').getByText('Harbour Bank').waitFor()
       await page.getByRole('tab', { name: 'History' }).click()
       await page.getByRole('button', { name: 'Bring back' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Bring back' }).click()
@@ -601,6 +603,8 @@ describe.skipIf(!present)('the counter in a browser', () => {
         const code = await codeFor(centre)
         const [fingerprint] = /.{4}(-.{4}){3}$/.exec(code) ?? []
         const { page, problems } = await at('joiner', 'administrator')
+        // An administrator begins with what this machine still lacks.
+        await page.getByRole('heading', { name: 'Set-up', level: 1 }).waitFor()
         await page.getByRole('link', { name: 'Sync', exact: true }).click()
         await page.getByRole('heading', { name: 'Join the head office' }).waitFor()
         const join = async (url: string, typed: string) => {

@@ -1,6 +1,11 @@
-/** Where somebody begins who names no page: the first area that their roles open. */
+/**
+ * Where a page begins that names none: the first area that the roles open. An administrator, who sees no visits, begins with
+ * the set-up, which says what this machine still lacks.
+ */
 import type { Permission } from '../../../server/counter/contract/staff.ts'
 import { NAVIGATION } from '../pages/index.ts'
 
 export const HOME_OF = (can: (permission: Permission) => boolean): string =>
-  NAVIGATION.find(({ permission }) => can(permission))?.page ?? (can('waiting:see') ? 'waiting' : 'me')
+  (can('checklist:do') && !can('proofings:list') ? 'checklist' : undefined) ??
+  NAVIGATION.find(({ permission }) => can(permission))?.page ??
+  (can('waiting:see') ? 'waiting' : 'me')

@@ -13,6 +13,10 @@ import { Frame } from './frame.tsx'
 import { refusalSentence } from './refusal.ts'
 import type { SignInStep } from './sign-in.tsx'
 
+const isIpOfThisMachine = (hostname: string): boolean => ['127.0.0.1', '[::1]'].includes(hostname)
+/** A passkey is bound to a name, never to an IP address. */
+const namedAddress = `http://localhost:${location.port}${location.pathname}`
+
 export function PasswordForm({ view, client, onView }: SignInStep<SignedOut>) {
   const { t, formats } = useText()
   const [setUp, setSetUp] = useState(!view.hasStaff)
@@ -97,6 +101,11 @@ export function PasswordForm({ view, client, onView }: SignInStep<SignedOut>) {
             </Button>
           )}
         </div>
+        {!view.passkeys && passkeysWork() && isIpOfThisMachine(location.hostname) && (
+          <p class="muted small">
+            {t('sign-in.passkey-elsewhere')} <a href={namedAddress}>{namedAddress}</a>
+          </p>
+        )}
       </form>
       <p>
         <button type="button" class="link" onClick={() => setSetUp(!setUp)}>

@@ -11,6 +11,7 @@ import { whoWord } from '../../../renderer/counter/pages/proofing/timeline.tsx'
 import { linkTo, parseRoute } from '../../../renderer/counter/route.ts'
 import { idleness } from '../../../renderer/counter/shell/idle.ts'
 import { createScannerEar, searchBodyOf, takeOverBodyOf } from '../../../renderer/counter/shell/scanner.ts'
+import { refusalSentence } from '../../../renderer/counter/sign-in/refusal.ts'
 import { niceTop } from '../../../renderer/counter/ui/chart-scale.ts'
 import { COUNTER } from '../../../renderer/locales/counter.ts'
 import { englishTexts } from '../../../renderer/locales/index.ts'
@@ -260,4 +261,11 @@ describe('an opened proofing', () => {
     // Typed data has no picture.
     expect(isEmptyCapture({ ...given, family: 'DATA' })).toBe(false)
   })
+})
+
+test('a lock is over at the minute that is told', () => {
+  const formats = createFormats('en', t)
+  const until = '2026-11-28T01:08:20.000Z'
+  const told = refusalSentence({ code: 'LOCKED', until, reason: null } as never, t, formats)
+  expect(told).toContain(formats.time('2026-11-28T01:09:00.000Z'))
 })

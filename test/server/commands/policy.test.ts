@@ -1,5 +1,5 @@
 /** npm run policy: what it lists, shows, checks and explains. The words of an explanation: explain-words.test.ts. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -38,6 +38,23 @@ describe('list and show', () => {
     const { policies } = JSON.parse(text) as { policies: Policy[] }
     expect(policies.map(({ id }) => id)).toEqual(['default', 'eidas', 'gpg45', 'nist-800-63a'])
     expect((await policy('list')).text).toContain('LOA3 IAL3')
+  })
+
+  test('with --data name the tenant’s own, which stands before ours of the same id', async () => {
+    const data = mkdtempSync(join(folder, 'data-'))
+    mkdirSync(join(data, 'policies'), { mode: 0o700 })
+    writeFileSync(join(data, 'policies/default.json'), JSON.stringify({ ...shipped, version: '2-own' }), {
+      mode: 0o600,
+    })
+    const versionOf = async (...more: string[]) => {
+      const { text } = await policy('list', '--json', ...more)
+      const { policies } = JSON.parse(text) as { policies: Policy[] }
+      return policies.find(({ id }) => id === 'default')?.version
+    }
+    expect(await versionOf('--data', data)).toBe('2-own')
+    expect(await versionOf()).toBe(shipped.version)
+    const gone = await policy('list', '--data', join(folder, 'nowhere'))
+    expect([gone.code, gone.text]).toEqual([2, expect.stringContaining('--data: there is no folder')])
   })
 
   test('tell every profile, every cap and what each check means', async () => {

@@ -10,6 +10,7 @@ import type {
   SettingName,
   SettingView,
 } from '../../../../server/counter/contract/settings.ts'
+import { refreshBrand } from '../../brand.ts'
 import { useAct, useResource } from '../../hooks.ts'
 import { goTo, linkTo } from '../../route.ts'
 import { useClient } from '../../session.tsx'
@@ -41,6 +42,7 @@ export function SettingPage({ name, tab }: { readonly name: SettingName; readonl
   const take = (view: SettingView): void => {
     setting.replace(view)
     setDraft(null)
+    if (name === 'brand') void refreshBrand()
   }
   return (
     <Page
