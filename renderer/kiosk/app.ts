@@ -8,7 +8,7 @@ import type { Language, Translate } from '../locales/index.ts'
 import { KIOSK } from '../locales/kiosk.ts'
 import { createKioskApi } from './api.ts'
 import { closeAllDialogs } from './dialog.ts'
-import { DEFAULTS, applyScale, applySettings, needsTime } from './display.ts'
+import { DEFAULTS, applyScale, applySettings, keptSettings, needsTime } from './display.ts'
 import { draftsOf, giveBack } from './drafts.ts'
 import { createFormats } from './formats.ts'
 import { createFrame } from './frame.ts'
@@ -108,13 +108,19 @@ export class KioskApp extends HTMLElement {
     })
     this.#reader.start(() => this.#set({ speech: true }))
     this.#idle.start()
+    // Of a page that is loaded anew in the middle of a visit; a new visit begins without them.
+    this.#settings = keptSettings(history.state) ?? DEFAULTS
     applySettings(this.#settings)
     this.#scale()
     this.#draw(this.#state)
     const why = MARKS[location.hash] ?? null
     const secret = new URLSearchParams(location.hash.slice(1)).get('window')
     // Neither stays in the address: a secret is good once, and a page that is loaded again has no reason of its own.
-    history.replaceState(null, '', location.pathname + location.search)
+    history.replaceState(
+      this.#settings === DEFAULTS ? null : this.#settings,
+      '',
+      location.pathname + location.search,
+    )
     void this.#machine.boot(why, secret)
   }
 
@@ -198,6 +204,7 @@ export class KioskApp extends HTMLElement {
     const wasSpeaking = this.#settings.speech
     this.#settings = { ...this.#settings, ...change }
     applySettings(this.#settings)
+    history.replaceState(this.#settings, '')
     if (fromScreen) this.#redraw()
     if (wasSpeaking && !this.#settings.speech) this.#reader.stop()
     else if (!wasSpeaking && this.#settings.speech) this.#reader.readPage()
@@ -332,6 +339,7 @@ export class KioskApp extends HTMLElement {
     this.#view?.dispose?.()
     this.#view = null
     this.#frame?.main.replaceChildren()
+    history.replaceState(null, '')
     location.replace(location.pathname + location.search + (why ? `#${why}` : ''))
     // Where only the mark differs from the present address, that alone loads nothing.
     location.reload()

@@ -1,4 +1,7 @@
-/** Puts the person's settings and the size of the real screen on the page's root element. Nothing of it is stored. */
+/**
+ * Puts the person's settings and the size of the real screen on the page's root element. They are in no store of the browser: the
+ * entry of the page's history has them, and loses them with the visit.
+ */
 import type { DisplaySettings } from './screen-context.ts'
 
 export const DEFAULTS: DisplaySettings = {
@@ -10,6 +13,14 @@ export const DEFAULTS: DisplaySettings = {
   speechRate: 1,
   volume: 0.75,
   scanning: false,
+}
+
+/** What a history entry holds, if these are settings. Speech waits for its voices and is asked for anew. */
+export function keptSettings(state: unknown): DisplaySettings | null {
+  if (typeof state !== 'object' || state === null) return null
+  const kept = state as Readonly<Record<string, unknown>>
+  const fits = Object.entries(DEFAULTS).every(([name, value]) => typeof kept[name] === typeof value)
+  return fits ? { ...(state as DisplaySettings), speech: false } : null
 }
 
 /** Whoever uses one of these reads, hears or touches more slowly: every time is doubled (ux "Time"). */

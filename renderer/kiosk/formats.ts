@@ -26,7 +26,9 @@ export function createFormats(language: string): Formats {
       const [y, m, d] = [Number(year) || 2000, Number(month) || 1, Number(day) || 1]
       const moment = new Date(0)
       moment.setUTCFullYear(y, m - 1, d)
-      return date(known).format(moment)
+      const written = date(known).format(moment)
+      // Intl has no ordinal for the first of a month, which French does not go without.
+      return known.day && language === 'fr' ? written.replace(/^1(?= )/, '1er') : written
     },
     country: (iso2) => {
       // A code that Intl does not know (UTO, and what is no code at all) is shown as it is.

@@ -183,7 +183,11 @@ class PagedBox {
       h('p', { class: 'pager-place' }, this.#t('pager.place', { page, pages })),
       next,
     )
-    if (hadFocus) (page < pages ? next : back).focus({ preventScroll: true })
+    if (!hadFocus) return
+    // On the last page the way on is what confirms it, not the way back.
+    const confirms = this.#box.closest('.screen')?.querySelector<HTMLElement>('.on-last-page')
+    const onward = page < pages ? next : (confirms ?? back)
+    onward.focus({ preventScroll: true })
   }
 
   #turn(by: number): void {

@@ -28,6 +28,9 @@ import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
 import { Sharing } from './sharing.ts'
 import { ShellConfig } from './shell.ts'
 
+/** Of a tenant that has not been given a name yet. */
+export const UNNAMED_TENANT = 'First run'
+
 const MIB = 1024 * 1024
 
 const Options = z.strictObject({
@@ -92,7 +95,7 @@ const Options = z.strictObject({
         .describe('A service outside that is told by webhooks, looks and decides'),
       hideClaimData: z.boolean().default(false).describe('GET claim shows id, time and type only'),
     })
-    .prefault({ id: 'default', name: 'First run', mode: 'test', policy: 'default' })
+    .prefault({ id: 'default', name: UNNAMED_TENANT, mode: 'test', policy: 'default' })
     .describe('test mode accepts specimen documents; an identity keeps the mode that it was made in'),
   kek: z
     .strictObject({ source: z.enum(['key-file', 'shell', 'pkcs11']) })

@@ -168,8 +168,8 @@ export interface KioskLog {
 /** What this appliance is set up for, as far as a visit depends on it. */
 export interface KioskSettings {
   readonly tenantMode: TenantMode
-  /** Who receives a result where neither journey nor brand names another. */
-  readonly tenantName: string
+  /** Who receives a result where neither journey nor brand names another; null: the tenant has no name yet. */
+  readonly tenantName: string | null
   /** Whose face the screens wear; null: nobody's. */
   readonly brand: BrandView | null
   /** How staff call this machine. */

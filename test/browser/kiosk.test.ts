@@ -156,8 +156,13 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('fr')
     expect(await page.locator('.step-text').innerText()).toMatch(/^\D*2/)
     await expectAccessible(page)
+    await page.getByRole('button', { name: 'Texte', exact: true }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Contraste fort' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Continuer' }).click()
     await page.reload()
     await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('fr')
+    // Who needs them needs them still.
+    expect(await page.evaluate(() => document.documentElement.dataset.contrast)).toBe('high')
   })
 
   test('help that no member of staff can see is told as such; a touch goes on, and the call stays', async () => {
@@ -368,8 +373,17 @@ async function expectFresh(page: Page) {
     workers: (await navigator.serviceWorker.getRegistrations()).length,
     address: location.hash + location.search,
     history: history.length,
+    state: history.state as unknown,
   }))
-  expect(kept).toMatchObject({ local: 0, session: 0, caches: 0, databases: 0, workers: 0, address: '' })
+  expect(kept).toMatchObject({
+    local: 0,
+    session: 0,
+    caches: 0,
+    databases: 0,
+    workers: 0,
+    address: '',
+    state: null,
+  })
   expect(kept.history).toBeLessThanOrEqual(2)
 }
 

@@ -92,6 +92,17 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
     'by its receipt: reference and code find it, and only who has the code goes on with it',
     async () => {
       const page = await kioskWithDocument()
+      await page.getByRole('button', { name: 'Something is wrong' }).click()
+      await page.getByText('Anything else is put right by a new photo.').waitFor()
+      await page.getByRole('button', { name: 'Family name' }).click()
+      await page.locator('#typed-familyName').fill('ERIKSSÖN')
+      await page.getByRole('button', { name: 'Done', exact: true }).click()
+      // What becomes of it is told before it is confirmed.
+      await page
+        .getByText(
+          'What you typed is kept beside what we read. What we read is not changed. Example Bank receives both.',
+        )
+        .waitFor()
       await confirmData(page)
       await page.getByRole('button', { name: 'I cannot do this' }).click()
       await page.getByRole('button', { name: 'Let a person finish this' }).click()

@@ -46,11 +46,12 @@ export function cameraProblemPage(
   })
 }
 
-/** Who stands at a kiosk can neither connect a camera nor change its settings. */
+/** Who stands at a kiosk can neither connect a camera nor free it; in a browser of this machine it may have to be allowed. */
 export function problemText(
   { t, state }: Pick<ScreenContext, 't' | 'state'>,
   problem: CameraProblem,
 ): string {
-  const isStaffMatter = state.journey?.ownWindow === true && problem !== 'stopped'
-  return t(isStaffMatter ? 'camera.staff' : `camera.${problem}.text`)
+  if (problem === 'stopped') return t('camera.stopped.text')
+  const isOurBrowser = state.journey?.ownWindow === true
+  return t(problem === 'refused' && !isOurBrowser ? 'camera.refused.text' : 'camera.staff')
 }

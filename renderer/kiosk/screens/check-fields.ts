@@ -64,11 +64,15 @@ export function masked(value: string): string {
 
 function countryWords(country: (iso2: string) => string, iso3: string): string {
   const known = COUNTRY_OF.get(iso3)
+  // No code flashes up before the names are there.
+  if (known === undefined && !isLearned) return ''
   return known === undefined ? iso3 : `${known.name ?? country(known.iso2)} (${iso3})`
 }
 
 /** What a document's three letters stand for; learned from the list of countries, for Intl knows the two letters alone. */
 const COUNTRY_OF = new Map<string, { readonly iso2: string; readonly name: string | null }>()
+let isLearned = false
 export function learnCountries(countries: readonly CountryView[]): void {
+  isLearned = true
   for (const { iso3, iso2, name } of countries) COUNTRY_OF.set(iso3, { iso2, name })
 }

@@ -8,6 +8,7 @@ import { button, choices, fact, layout, notice } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenState, ScreenView } from '../screen-context.ts'
 import { isPrivate, learnCountries, shownFields, valueOf } from './check-fields.ts'
 import { typingPage } from './check-typing.ts'
+import { organisationOf } from './organisation.ts'
 import { createStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
@@ -55,7 +56,7 @@ class CheckPages {
     // Names of countries, as far as they are there; the codes stand until then.
     const countries = await this.#context.ask.countries().catch(() => [])
     learnCountries(countries)
-    if (this.#isOpen && countries.length > 0) this.#redrawValues()
+    if (this.#isOpen) this.#redrawValues()
   }
 
   dispose(): void {
@@ -97,6 +98,13 @@ class CheckPages {
               )
             : null,
           hard > 0 ? fact('note', t('check.hard', { count: hard })) : null,
+          this.#typed.size > 0
+            ? h(
+                'div',
+                { role: 'status' },
+                notice('note', t('check.typed', { organisation: organisationOf(this.#context) })),
+              )
+            : null,
         ],
         look: [h('dl', { class: 'paged fields' }, ...fields.map((field) => this.#field(field)))],
         hands: [
@@ -152,7 +160,10 @@ class CheckPages {
       element: layout({
         name: 'pick',
         title: t('check.pick.title'),
-        words: [h('p', {}, t('check.pick.text'))],
+        words: [
+          h('p', {}, t('check.pick.text')),
+          h('p', {}, t(this.#step.left > 0 ? 'check.pick.photo' : 'check.pick.counter')),
+        ],
         look: [],
         hands: [
           choices(

@@ -9,6 +9,7 @@ import type { TextKey } from '../../locales/index.ts'
 import { button, fact, layout, row } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
 import { actsOf, PICTURE_OF_OPTION, keptSentence, unfinishedSentence } from './consent-words.ts'
+import { organisationOf } from './organisation.ts'
 import { createStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
@@ -163,6 +164,6 @@ class ConsentPages {
   }
 
   #organisation(): string {
-    return this.#context.state.journey?.organisation ?? ''
+    return organisationOf(this.#context)
   }
 }

@@ -162,7 +162,10 @@ class DocumentCapturePage {
       // What was said of the photo before is over once the next one will be good.
       if (isTurned || (this.#isRefused && detail.code === 'READY')) this.#tell(null)
     })
-    camera.addEventListener('camera-ready', () => this.#waits.done('camera'))
+    camera.addEventListener('camera-ready', () => {
+      this.#waits.done('camera')
+      if (this.#line.code === '') this.#line.say(t('starting.text'))
+    })
     camera.addEventListener('ladder', ({ detail }) => {
       const comesFirst = detail.manualHighlighted || detail.manualFirst
       this.#shutter.classList.toggle('button-primary', comesFirst)
@@ -254,7 +257,7 @@ class DocumentCapturePage {
         this.#line.say(text, 'attention')
         announce(text)
       },
-      back: () => this.#line.say(t('camera.starting')),
+      back: () => this.#line.say(t('starting.text')),
       page: (problem, again) =>
         cameraProblemPage(this.#context, problem, {
           step: 'document',
@@ -351,13 +354,15 @@ class DocumentCapturePage {
     // Nothing was good for so long that another way may suit better.
     this.#person.hidden = false
     const { t } = this.#context
-    const tips = (['light', 'flat', 'edges'] as const).map((name) =>
-      h('li', {}, picture(name), h('span', {}, t(`document.tip.${name}`))),
+    // Beside "More light needed" nobody is told of shiny spots.
+    const names = (['light', 'flat', 'edges'] as const).filter(
+      (name) => name !== 'light' || this.#line.code !== 'DARK',
     )
+    const tips = names.map((name) => h('li', {}, picture(name), h('span', {}, t(`document.tip.${name}`))))
     this.#help.replaceChildren(h('ul', { class: 'tips' }, ...tips))
-    this.#context.announce(
-      (['light', 'flat', 'edges'] as const).map((name) => t(`document.tip.${name}`)).join('. '),
-    )
+    // What helps most is not talked over by what helps in general.
+    const first = this.#line.element.textContent.trim()
+    this.#context.announce([first, ...names.map((name) => t(`document.tip.${name}`))].join('. '))
   }
 
   #waysOut(): HTMLElement {

@@ -67,7 +67,7 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
       line.say(text, 'attention')
       context.announce(text)
     },
-    back: () => line.say(t('camera.starting')),
+    back: () => line.say(t('starting.text')),
     page: (problem, tryAgain) => {
       const uploadAllowed = state.visit?.step.kind === 'portrait' && state.visit.step.uploadAllowed
       return cameraProblemPage(context, problem, { step: 'portrait', uploadAllowed, again: tryAgain })
@@ -110,7 +110,10 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   camera.setAttribute('controls', 'none')
   camera.setAttribute('lang', state.language.tag)
   camera.calm = settings.calm
-  camera.addEventListener('camera-ready', () => waits.done('camera'))
+  camera.addEventListener('camera-ready', () => {
+    waits.done('camera')
+    if (line.code === '') line.say(t('starting.text'))
+  })
   camera.addEventListener('guidance', ({ detail }) => {
     waits.hide()
     line.show(detail)

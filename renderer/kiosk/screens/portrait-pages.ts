@@ -1,6 +1,6 @@
 /** What stands before and between the portrait's tries: what is coming, what can be left out, what helps. */
 import type { GuidanceCode, PortraitStep } from '../../../server/kiosk/contract/index.ts'
-import { icon, picture } from '../../design/art.ts'
+import { picture } from '../../design/art.ts'
 import type { PictureName } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { button, fact, fileButton, layout, notice, row } from '../layout.ts'
@@ -126,7 +126,7 @@ export const tipsPage: Page = (context, step, pages) => {
   return layout({
     name: 'tips',
     title: t('portrait.tips.title'),
-    words: [h('p', {}, icon('note'), ' ', t('guidance.tries', { count: step.left }))],
+    words: [fact('note', t('guidance.tries', { count: step.left }))],
     look: [
       h(
         'ul',

@@ -4,11 +4,12 @@ import { h } from '../../dom.ts'
 import { brandLogo } from '../brand-band.ts'
 import { isolated } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
+import { organisationOf } from './organisation.ts'
 import { qrPicture } from './qr-picture.ts'
 
 /** On the screen it is hidden; print.css shows it alone. */
 export function receiptOf({ state, t, formats }: ScreenContext, receipt: Receipt): HTMLElement {
-  const organisation = state.journey?.organisation ?? ''
+  const organisation = organisationOf({ state, t })
   const brand = state.journey?.brand ?? null
   const hours = state.journey?.receipt.openingHours
   const [date = '', time = ''] = receipt.issuedAt.split('T')

@@ -4,6 +4,7 @@ import { icon } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { button, fact, isolated, layout, row, setWorking } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
+import { organisationOf } from './organisation.ts'
 import { qrPicture } from './qr-picture.ts'
 import { openLargeReceipt } from './receipt-large.ts'
 import { receiptOf } from './receipt.ts'
@@ -19,7 +20,7 @@ export const result: Screen = (context) => {
   const step = state.visit?.step
   if (step?.kind !== 'result') return { element: h('div', {}), update: () => false }
   const { outcome, receipt } = step
-  const organisation = state.journey?.organisation ?? ''
+  const organisation = organisationOf(context)
   const hours = state.journey?.receipt.openingHours
   const mayPrint = state.journey?.receipt.print !== false
   let isPrinted = false

@@ -36,8 +36,8 @@ export interface JourneyView extends Pick<
   Journey,
   'id' | 'version' | 'languages' | 'texts' | 'idleSeconds' | 'receipt'
 > {
-  /** Who receives the result: of the journey, else of the brand, else the tenant's name. */
-  readonly organisation: string
+  /** Who receives the result: of the journey, else of the brand, else the tenant's name; null: none was ever given. */
+  readonly organisation: string | null
   /** Whose face the screens wear; null: nobody's. */
   readonly brand: BrandView | null
   readonly mode: TenantMode

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckField, WaitingStep } from '../../../server/kiosk/contract/index.ts'
 import { ALPHA_2 } from '../../../server/proofing/country-codes.ts'
-import { masked, shownFields } from '../../../renderer/kiosk/screens/check-fields.ts'
+import { keptSettings, DEFAULTS } from '../../../renderer/kiosk/display.ts'
+import { createFormats } from '../../../renderer/kiosk/formats.ts'
+import { learnCountries, masked, shownFields, wordsOf } from '../../../renderer/kiosk/screens/check-fields.ts'
 import { isoDate } from '../../../renderer/kiosk/screens/check-typing.ts'
 import { actsOf } from '../../../renderer/kiosk/screens/consent-words.ts'
 import { findCountries, sortCountries } from '../../../renderer/kiosk/screens/country-search.ts'
@@ -112,6 +114,17 @@ describe('what was read of a document', () => {
     ])
     expect(shown.map(({ name }) => name)).toEqual(['sex', 'familyName', 'address'])
   })
+  test('a country has no words before its name is there: no code flashes up', () => {
+    const words = () =>
+      wordsOf(
+        { formats: createFormats('en'), t: (key: string) => key } as never,
+        field('nationality', 'UTO'),
+        true,
+      )
+    expect(words()).toBe('')
+    learnCountries([{ iso3: 'UTO', iso2: 'XX', name: 'Utopia', first: true, documents: [] }])
+    expect(words()).toBe('Utopia (UTO)')
+  })
   test('a number is covered but for its end, a short one as well', () => {
     expect(masked('L898902C42')).toBe('••••••••42')
     expect(masked('7')).toBe('•••7')
@@ -159,4 +172,18 @@ describe('waiting names what is really done', () => {
     expect(waitingWords(step(false), 60_000, false)).toMatchObject({ calm: 'waiting.still', mayLeave: false })
     expect(waitingWords(step(true), 2000, true).mayLeave).toBe(true)
   })
+})
+
+describe('a page that is loaded anew', () => {
+  test('goes on with large letters and contrast; speech waits until a voice is there', () => {
+    const large = { ...DEFAULTS, textSize: 3, highContrast: true, speech: true }
+    expect(keptSettings(large)).toEqual({ ...large, speech: false })
+  })
+
+  test.each([null, undefined, 7, {}, { ...DEFAULTS, textSize: 'large' }])(
+    'takes no settings from %j',
+    (state) => {
+      expect(keptSettings(state)).toBeNull()
+    },
+  )
 })

@@ -13,6 +13,9 @@ describe('formats', () => {
   const english = createFormats('en')
 
   test('a date has its month in words, and only the parts that are known', () => {
+    expect(createFormats('fr').date('1964-10-01')).toBe('1er octobre 1964')
+    expect(createFormats('fr').date('1964-10-11')).toBe('11 octobre 1964')
+    expect(createFormats('fr').date('1964-10-01', { withoutYear: true })).toBe('1er octobre')
     expect(createFormats('en-GB').date('1964-07-05')).toBe('5 July 1964')
     expect(createFormats('fr').date('1964-07-05')).toBe('5 juillet 1964')
     expect(english.date('1964-07-00')).toBe('July 1964')

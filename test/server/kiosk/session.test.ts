@@ -3,6 +3,7 @@ import { get } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { SESSION_LIFETIME_MS, SESSION_SILENT_MS } from '../../../server/kiosk/sessions.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
+import { SHARING_TENANT } from '../../support/app.ts'
 import { aPassport, picture } from '../app/scripted-vision.ts'
 import { startKioskApp, type KioskApp, type Page } from './kiosk-app.ts'
 
@@ -268,12 +269,21 @@ describe('hostile input', () => {
 
 describe('the journey', () => {
   test('names the tenant as who receives the result, where it names nobody', async () => {
-    const other = await startKioskApp({ journey: { organisation: undefined } })
-    try {
-      const answer = await fetch(`${other.app.url}/kiosk/api/journey`, { headers: { origin: other.app.url } })
-      expect(await answer.json()).toMatchObject({ organisation: 'First run' })
-    } finally {
-      await other.close()
+    const named = { ...SHARING_TENANT, name: 'Bank of Utopia' }
+    for (const [config, organisation] of [
+      [{ tenant: named }, 'Bank of Utopia'],
+      // As delivered: a made-up name receives nothing.
+      [{ tenant: { ...SHARING_TENANT, name: 'First run' } }, null],
+    ] as const) {
+      const other = await startKioskApp({ journey: { organisation: undefined }, config })
+      try {
+        const answer = await fetch(`${other.app.url}/kiosk/api/journey`, {
+          headers: { origin: other.app.url },
+        })
+        expect(await answer.json()).toMatchObject({ organisation })
+      } finally {
+        await other.close()
+      }
     }
   })
 
