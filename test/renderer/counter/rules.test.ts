@@ -1,4 +1,5 @@
 /** What the console decides without a page: times, addresses, scans, filters, locks, scales. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
 import { passwordRules } from '../../../renderer/counter/account/password-rules.ts'
 import { ApiProblem, createClient, queryOf } from '../../../renderer/counter/api/client.ts'
@@ -8,6 +9,7 @@ import { problemSentence } from '../../../renderer/counter/problem-words.ts'
 import { pointsOf } from '../../../renderer/counter/pages/charts/cells.ts'
 import { isEmptyCapture } from '../../../renderer/counter/pages/proofing/evidence-card.tsx'
 import { whoWord } from '../../../renderer/counter/pages/proofing/timeline.tsx'
+import { ownSentence } from '../../../renderer/counter/pages/settings/finding-words.ts'
 import { linkTo, parseRoute } from '../../../renderer/counter/route.ts'
 import { idleness } from '../../../renderer/counter/shell/idle.ts'
 import { createScannerEar, searchBodyOf, takeOverBodyOf } from '../../../renderer/counter/shell/scanner.ts'
@@ -268,4 +270,18 @@ test('a lock is over at the minute that is told', () => {
   const until = '2026-11-28T01:08:20.000Z'
   const told = refusalSentence({ code: 'LOCKED', until, reason: null } as never, t, formats)
   expect(told).toContain(formats.time('2026-11-28T01:09:00.000Z'))
+})
+
+test('a problem of a setting has a sentence in the reader’s language; of the schema, one that names no type', () => {
+  const german = JSON.parse(readFileSync('renderer/locales/de.json', 'utf8')) as {
+    counter: Record<string, string>
+  }
+  const texts = {
+    t: ((key: string) => german.counter[key] ?? '') as typeof t,
+    known: (key: string, other: string) => german.counter[key] ?? other,
+  }
+  expect(ownSentence({ code: 'consent_not_needed' }, texts)).toMatch(/Einwilligung/)
+  expect(ownSentence({ code: 'missing_language' }, texts)).toMatch(/Begrüßung/)
+  expect(ownSentence({ code: 'invalid_union' }, texts)).toBe('Was hier steht, hat nicht die erwartete Form.')
+  expect(ownSentence({ code: 'of_a_policy' }, texts)).toBeNull()
 })

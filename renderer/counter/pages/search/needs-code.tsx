@@ -9,9 +9,11 @@ export function NeedsCode() {
   return (
     <Notice tone="note" title={t('search.needs-code')}>
       <p>{t('search.needs-code.why')}</p>
-      <LinkButton icon="assist" href={linkTo('assist')}>
-        {t('search.type-code')}
-      </LinkButton>
+      <div class="buttons">
+        <LinkButton icon="assist" href={linkTo('assist')}>
+          {t('search.type-code')}
+        </LinkButton>
+      </div>
     </Notice>
   )
 }

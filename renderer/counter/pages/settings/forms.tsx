@@ -10,6 +10,7 @@ import { useText } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
+import { ownSentence } from './finding-words.ts'
 
 export type Content = Readonly<Record<string, unknown>>
 
@@ -39,11 +40,17 @@ function withText(tree: Content, member: string, text: string): Content {
   const { [member]: before, ...rest } = tree
   return text === '' && before !== undefined ? rest : text === '' ? tree : { ...tree, [member]: text }
 }
-/** The server's messages about one field, in English. */
-const problemAt = (findings: readonly SettingFinding[], field: string): string | null =>
-  findings.find((one) => one.severity === 'problem' && one.field === field)?.message ?? null
+/** What is wrong with one field, in the reader's language where there is a sentence for it. */
+function useProblems(findings: readonly SettingFinding[]): (field: string) => string | null {
+  const texts = useText()
+  return (field) => {
+    const found = findings.find((one) => one.severity === 'problem' && one.field === field)
+    return found ? (ownSentence(found, texts) ?? found.message) : null
+  }
+}
 
 function JourneyForm({ content, view, findings, onChange }: FormProps) {
+  const problemAt = useProblems(findings)
   const { t, formats } = useText()
   const receipt = treeOf(content.receipt)
   const languages = (Array.isArray(content.languages) ? content.languages : []).filter(
@@ -75,7 +82,7 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
         maxLength={80}
         dir="auto"
         value={textOf(content.organisation)}
-        problem={problemAt(findings, 'organisation')}
+        problem={problemAt('organisation')}
         onInput={(text) => onChange(withText(content, 'organisation', text))}
       />
       <TextArea
@@ -83,7 +90,7 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
         hint={t('settings.journey.hours.hint')}
         maxLength={200}
         value={textOf(receipt.openingHours)}
-        problem={problemAt(findings, 'receipt.openingHours')}
+        problem={problemAt('receipt.openingHours')}
         onInput={(text) => onChange({ ...content, receipt: withText(receipt, 'openingHours', text) })}
       />
       <Card title={t('settings.journey.texts')}>
@@ -100,7 +107,7 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
               hint={<bdi lang="en">{view.texts[name] ?? ''}</bdi>}
               maxLength={600}
               value={textOf(text)}
-              problem={problemAt(findings, `texts.${language}.${name}`)}
+              problem={problemAt(`texts.${language}.${name}`)}
               onInput={(typed) => setTexts({ ...own, [name]: typed })}
             />
             <Button
@@ -144,6 +151,7 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
 const NO_COLOURS = { action: '#0b5c63', band: '#14202b' }
 
 function BrandForm({ content, view, findings, onChange }: FormProps) {
+  const problemAt = useProblems(findings)
   const { t, formats } = useText()
   const colours = { ...NO_COLOURS, ...treeOf(content.colours) }
   const welcome = treeOf(content.welcome)
@@ -162,7 +170,7 @@ function BrandForm({ content, view, findings, onChange }: FormProps) {
         maxLength={60}
         dir="auto"
         value={textOf(content.name)}
-        problem={problemAt(findings, 'name')}
+        problem={problemAt('name')}
         onInput={(name) => change({ name })}
       />
       {(['action', 'band'] as const).map((which) => (
@@ -196,7 +204,7 @@ function BrandForm({ content, view, findings, onChange }: FormProps) {
           maxLength={90}
           dir="auto"
           value={textOf(welcome[tag])}
-          problem={problemAt(findings, `welcome.${tag}`)}
+          problem={problemAt(`welcome.${tag}`)}
           onInput={(text) => change({ welcome: withText(welcome, tag, text) })}
         />
       ))}
@@ -229,6 +237,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function MessagesForm({ content, findings, onChange }: FormProps) {
+  const problemAt = useProblems(findings)
   const { t } = useText()
   const passcode = textOf(treeOf(content.en).passcode)
   return (
@@ -238,7 +247,7 @@ function MessagesForm({ content, findings, onChange }: FormProps) {
         hint={t('settings.messages.passcode.hint', { slot: '{code}' })}
         maxLength={160}
         value={passcode}
-        problem={problemAt(findings, 'en.passcode')}
+        problem={problemAt('en.passcode')}
         onInput={(text) => onChange({ ...content, en: { passcode: text } })}
       />
       <p>

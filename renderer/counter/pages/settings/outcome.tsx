@@ -6,31 +6,23 @@ import { Notice } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Changes } from './changes.tsx'
+import { isOfSchema, ownSentence } from './finding-words.ts'
 
 /** Codes of ours that have a sentence in the reader's language; the rest are told as the server wrote them, in English. */
 function FindingWords({ code, message }: Pick<SettingFinding, 'code' | 'message'>) {
-  const { t, known, language } = useText()
-  const own = known(`settings.problem.${code}`, isOfShape(code) ? t('settings.problem.shape') : '')
-  if (own === '' || (language.tag === 'en' && !isOfShape(code))) {
-    return (
-      <bdi lang="en" dir="ltr">
-        {message}
-      </bdi>
-    )
-  }
+  const texts = useText()
+  const own = ownSentence({ code }, texts)
+  // In English the server's sentence is the more exact one.
+  const isServers = own === null || (texts.language.tag === 'en' && !isOfSchema(code))
   return (
     <>
-      {own}{' '}
-      <bdi class="muted small block" lang="en" dir="ltr">
+      {!isServers && <>{own} </>}
+      <bdi class={isServers ? undefined : 'muted small block'} lang="en" dir="ltr">
         {message}
       </bdi>
     </>
   )
 }
-
-/** Codes of the schema, which names a place and a type, and not what to do. */
-const SCHEMA_CODES = /^(invalid_|unrecognized_|too_(small|big)$|not_multiple|custom$)/
-const isOfShape = (code: string): boolean => SCHEMA_CODES.test(code)
 
 export function Outcome({
   isBroken,
