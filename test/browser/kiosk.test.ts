@@ -102,6 +102,8 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
       const { page } = await openKiosk(COUNTER_SCREEN, { before })
       await visit(page)
       expect(await page.locator('#outcome').innerText()).toMatch(/We need a person to look at this/)
+      // What to do now stands on the first page, on a screen that has two.
+      expect(await page.getByText('Go to the counter with your document.').isVisible()).toBe(true)
       expect(await page.locator('body').innerText()).not.toMatch(/match|face|score|1600/i)
     },
     VISIT_MS,
@@ -147,6 +149,26 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     },
     VISIT_MS,
   )
+
+  test('nobody agrees before the last page of what is asked was shown', async () => {
+    const { page } = await openKiosk(COUNTER_SCREEN)
+    await page.getByRole('button', { name: 'Text', exact: true }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Very large' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Go on' }).click()
+    await page.locator('.choices button').first().click()
+    await page.getByRole('heading', { name: 'Before we start' }).waitFor()
+    const agrees = page.locator('#consent-agree')
+    const stop = page.getByText('You can stop at any time. We then delete everything.')
+    const next = page.getByRole('button', { name: 'Next' })
+    await next.waitFor()
+    while (await next.isVisible()) {
+      expect([await agrees.isVisible(), await stop.isVisible()]).toEqual([false, false])
+      await next.click()
+    }
+    expect([await agrees.isVisible(), await stop.isVisible()]).toEqual([true, true])
+    // From "Next" the focus goes on to what comes next, not to the way back.
+    expect(await agrees.evaluate((button) => button === document.activeElement)).toBe(true)
+  })
 
   test('the language is changed in the middle, and nothing is lost', async () => {
     const { page } = await openKiosk(COUNTER_SCREEN)
