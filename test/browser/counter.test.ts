@@ -637,7 +637,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
         const told = await page.locator('main').innerText()
         expect(told).toContain(fingerprint)
         expect(told).toContain('acme')
-        expect(told).toContain('not encrypted (http)')
+        await page.getByText('not encrypted (http)').waitFor()
         // No part of the page contradicts the other.
         await page.getByText('There is no head office.').waitFor({ state: 'detached' })
         await page.getByRole('button', { name: 'Try now' }).waitFor()
@@ -708,7 +708,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
     'an account is made with a code that is shown once',
     async () => {
       const { page } = await at('root', 'administrator')
-      await page.getByRole('link', { name: 'Staff' }).click()
+      await page.getByRole('link', { name: 'Staff', exact: true }).click()
       const add = page.getByRole('button', { name: 'New account' })
       await add.click()
       const create = page.getByRole('button', { name: 'Create the account' })
