@@ -183,8 +183,11 @@ async function named(page: Page, key: string): Promise<Locator> {
     .first()
 }
 async function closeDialogs(page: Page): Promise<void> {
+  // A call for help that stays would be told above every screen that follows.
+  const withdraw = page.locator('dialog[open]:has(.help-lead) .hands .button-secondary')
   while ((await page.locator('dialog[open]').count()) > 0) {
-    await page.keyboard.press('Escape')
+    if ((await withdraw.count()) > 0) await withdraw.click()
+    else await page.keyboard.press('Escape')
     await page.waitForTimeout(50)
   }
 }
@@ -255,7 +258,7 @@ const consent: Chapter = {
       await page.locator('dialog[open]').waitFor()
       await tour.look('consent-over-help-calling', { provoked: 'a server that takes its time' })
     })
-    await page.locator('dialog[open] .help-lead', { hasText: kioskWords('en')('help.asked') }).waitFor()
+    await page.locator('dialog[open] .help-lead', { hasText: kioskWords('en')('help.unstaffed') }).waitFor()
     await closeDialogs(page)
     await tour.over('consent-over-help-asked', bar('help'), { main: true })
     await page.waitForTimeout(500)
