@@ -35,8 +35,8 @@ export function agreesWith(printed: string, { year, month, day }: PartialDate): 
 const isWhole = ({ year, month, day }: PartialDate): boolean =>
   year !== undefined && month !== undefined && day !== undefined
 
-function isoOf({ year = 0, month = 0, day = 0 }: PartialDate): string {
+export function isoOf({ year = 0, month = 0, day = 0 }: PartialDate): string {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-const digitsOf = (date: string): string => date.slice(2).replaceAll('-', '')
+export const digitsOf = (date: string): string => date.slice(2).replaceAll('-', '')

@@ -152,7 +152,7 @@ function isExplained(printed: string, expected: string, cut: boolean): boolean {
 }
 
 /** Null for letters that have no place in a zone. */
-function plainOf(text: string): string | null {
+export function plainOf(text: string): string | null {
   if (!/^[\p{Script=Latin}\p{M}\P{L}]+$/u.test(text)) return null
   const written = spellPrintedName(text)
   return written ? written.map(standardSpelling).join('') : null

@@ -7,12 +7,12 @@ import type { AamvaFacts } from '../aamva/facts.ts'
 import type { Comparison } from '../consistency.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 import type { PartialDate } from '../mrz/dates.ts'
-import { agreesWith, compareDate } from './compare-date.ts'
-import { compareNames } from './compare-name.ts'
-import { compareNumber } from './compare-number.ts'
+import { agreesWith, compareDate, digitsOf, isoOf } from './compare-date.ts'
+import { compareNames, componentsOf, plainOf } from './compare-name.ts'
+import { bareNumber, compareNumber } from './compare-number.ts'
 import { CERTAIN, type PageFacts, type PageField, type PageFieldName } from './page-facts.ts'
 import { sourcesOf, type Source } from './sources.ts'
-import { LEAST_ERRORS, readingErrors } from './spelling.ts'
+import { LEAST_ERRORS, looksAlike, readingErrors } from './spelling.ts'
 
 export type ComparedField = Extract<
   PageFieldName,
@@ -25,6 +25,11 @@ export interface FieldComparison {
   readonly comparison: Comparison
   /** The page has a value that was read for this field, and read with certainty. */
   readonly isRead: boolean
+  /**
+   * The page says another value, and nothing on it says the expected one; but the difference may be the reader's: shapes that are
+   * alike, or a letter that was not read with certainty. A forger changes a 3 to an 8.
+   */
+  readonly isDoubted: boolean
 }
 
 export function compareVisualZone(
@@ -49,8 +54,54 @@ function compareWith(page: PageFacts, source: Source): FieldComparison[] {
   return results.flatMap(([field, comparison]) =>
     comparison === null
       ? []
-      : [{ field, against: source.against, comparison, isRead: isRead(fieldOf(page, field)) }],
+      : [
+          {
+            field,
+            against: source.against,
+            comparison,
+            isRead: isRead(fieldOf(page, field)),
+            isDoubted: comparison === 'unclear' && saysAnother(page, field, source),
+          },
+        ],
   )
+}
+
+function saysAnother(page: PageFacts, field: ComparedField, source: Source): boolean {
+  const printed = fieldOf(page, field)
+  if (printed === null) return false
+  switch (field) {
+    case 'surname':
+      return isRead(printed) && isMisspelled(printed.value, componentsOf(source.surname))
+    case 'givenNames':
+      return isRead(printed) && isMisspelled(printed.value, source.givenNames.flatMap(componentsOf))
+    case 'documentNumber':
+      return isRead(printed) && differInShape(bareNumber(printed.value), bareNumber(source.documentNumber))
+    case 'birthDate':
+      return isRead(printed) && isMisreadDate(page, printed, source.birthDate)
+    case 'expiryDate':
+      return (
+        isRead(printed) && !source.expiryIsOneOfSeveral && isMisreadDate(page, printed, source.expiryDate)
+      )
+    case 'sex':
+      return printed.value !== 'X' && printed.value !== source.sex
+    case 'nationality':
+      return false
+  }
+}
+
+function isMisspelled(printed: string, expected: readonly string[]): boolean {
+  const text = plainOf(printed)
+  return text !== null && differInShape(text, expected.join(''))
+}
+
+function isMisreadDate(page: PageFacts, printed: PageField, expected: PartialDate | null): boolean {
+  if (expected === null || (page.dates ?? []).some(({ value }) => agreesWith(value, expected))) return false
+  return differInShape(digitsOf(printed.value), digitsOf(isoOf(expected)))
+}
+
+/** As long, and where they differ, by shapes that are alike. */
+function differInShape(a: string, b: string): boolean {
+  return a !== b && a.length === b.length && [...a].every((sign, i) => looksAlike(sign, b[i]))
 }
 
 function compareExpiry(page: PageFacts, expected: PartialDate, { expiryIsOneOfSeveral }: Source): Comparison {

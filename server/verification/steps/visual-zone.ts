@@ -87,9 +87,12 @@ export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding 
   const count = (comparison: Comparison) =>
     compared.filter((result) => result.comparison === comparison).length
   const different = compared.filter(({ comparison }) => comparison === 'different')
+  const outcome = outcomeOf(compared)
+  const doubted = outcome === 'inconclusive' ? compared.filter((one) => needsPerson(zone, one)) : []
   return {
     check: 'VISUAL_ZONE_MATCH',
-    outcome: outcomeOf(compared),
+    outcome,
+    ...(doubted.length > 0 ? { withholds: true, errors: doubted.map(doubtOf) } : {}),
     measured: {
       same: count('same'),
       different: different.length,
@@ -98,6 +101,18 @@ export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding 
     },
     ...(different.length === 0 ? {} : { errors: different.map(errorOf) }),
   }
+}
+
+/**
+ * Both readers of print saw another character than the zone or barcode has, of like shape. That is rarely their error, and often a
+ * forger's choice: without a person who compares them the document is not verified.
+ */
+function needsPerson(
+  zone: ReadDocument['zone'],
+  { against, field, isRead, isDoubted }: FieldComparison,
+): boolean {
+  if (against === 'zone' && (zone === null || !isAcceptableReading(zone.reading))) return false
+  return isDoubted && isRead && DECIDING.includes(field)
 }
 
 const namesOf = (compared: readonly FieldComparison[], wanted: Comparison): string =>
@@ -127,7 +142,8 @@ function withoutDifference(result: FieldComparison): FieldComparison {
 function outcomeOf(compared: readonly FieldComparison[]): CheckOutcome {
   if (compared.some(({ comparison }) => comparison === 'different')) return 'failed'
   const isDoubted = compared.some(
-    ({ field, comparison, isRead }) => comparison === 'unclear' && isRead && DECIDING.includes(field),
+    ({ field, comparison, isRead, isDoubted }) =>
+      (comparison === 'unclear' && isRead && DECIDING.includes(field)) || (isDoubted && field === 'sex'),
   )
   if (isDoubted) return 'inconclusive'
   const agree = (['zone', 'barcode'] as const).some((against) => {
@@ -143,6 +159,15 @@ function outcomeOf(compared: readonly FieldComparison[]): CheckOutcome {
 // The spec has no code for a document that contradicts itself.
 const errorOf = ({ field, against }: FieldComparison) =>
   resultError('1599', { message: DIFFERENT[against], field })
+
+const doubtOf = ({ field, against }: FieldComparison) =>
+  resultError('1599', { message: DOUBTED[against], field })
+
+const DOUBTED: Readonly<Record<FieldComparison['against'], string>> = {
+  zone: 'the print on the document may differ from its machine-readable lines in one character: a person must compare them',
+  barcode:
+    'the print on the document may differ from its barcode in one character: a person must compare them',
+}
 
 const DIFFERENT: Readonly<Record<FieldComparison['against'], string>> = {
   zone: 'the print on the document differs from its machine-readable lines',

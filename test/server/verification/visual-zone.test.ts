@@ -1,5 +1,5 @@
 /** What the step makes of a page beside its zone: counts and names of fields, never a value. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { parseMrz } from '../../../server/proofing/mrz/parse.ts'
@@ -153,3 +153,50 @@ test.each([
     expect(match).toMatchObject({ outcome: 'inconclusive', measured: { different: 0, unclearFields: field } })
   },
 )
+
+describe('print that differs by shapes that are alike', () => {
+  const matchOf = async (from: string, to: string, isSure = true, confidence = 0.95) => {
+    const lines = printed(from, to).map((line) => ({
+      ...line,
+      words: line.words.map((word) => (to.split(' ').includes(word.text) ? { ...word, confidence } : word)),
+    }))
+    expect(lines).not.toEqual(printed())
+    return (await findings(lines, { isSure })).VISUAL_ZONE_MATCH
+  }
+
+  test.each([
+    ['documentNumber', 'L898902C3', 'L898902G3'],
+    ['documentNumber', 'L898902C3', 'L398902C3'],
+    ['birthDate', '12 AUG 1974', '12 AUG 1979'],
+    ['expiryDate', '31 DEC 2039', '31 DEC 2034'],
+    ['surname', 'ERIKSSON', 'ERIKSSQN'],
+    ['givenNames', 'ANNA MARIA', 'ANNA MARTA'],
+  ])('in %s is not verified without a person, and the field is named', async (field, from, to) => {
+    expect(await matchOf(from, to)).toMatchObject({
+      outcome: 'inconclusive',
+      withholds: true,
+      errors: [{ code: '1599', field }],
+    })
+  })
+
+  test('is no sign of a forgery where the reader of print was in doubt, or the zone was read with doubt', async () => {
+    for (const match of [
+      await matchOf('L898902C3', 'L898902G3', true, 0.6),
+      await matchOf('L898902C3', 'L898902G3', false),
+    ]) {
+      expect(match.outcome).toBe('inconclusive')
+      expect(match).not.toHaveProperty('withholds')
+    }
+  })
+
+  test('is none where a zone writes another letter for the printed one', async () => {
+    for (const to of ['ERIKSSÖN', 'ÉRIKSSON'])
+      expect(await matchOf('ERIKSSON', to)).toMatchObject({ outcome: 'passed' })
+  })
+
+  test('of the sex is no agreement, however unsure the letter is', async () => {
+    const match = await matchOf('F', 'M', true, 0.6)
+    expect(match.outcome).toBe('inconclusive')
+    expect(match).not.toHaveProperty('withholds')
+  })
+})
