@@ -45,7 +45,7 @@ describe.skipIf(!present)('the desk in a browser', () => {
   async function at(login: string, role: Role): Promise<Page> {
     const opened = await staffAt(browser, stage, login, [role])
     problems.push(opened.problems)
-    await opened.page.getByRole('link', { name: 'Desk' }).click()
+    await opened.page.getByRole('link', { name: 'Desk', exact: true }).click()
     await opened.page.getByRole('heading', { name: 'Desk', exact: true }).waitFor()
     return opened.page
   }

@@ -97,7 +97,8 @@ class CheckPages {
                 notice('attention', t('check.ended', { date: formats.date(ended.value) })),
               )
             : null,
-          hard > 0 ? fact('note', t('check.hard', { count: hard })) : null,
+          // Who has typed knows that letters were hard to read; with large ones both sentences leave the values no room.
+          hard > 0 && this.#typed.size === 0 ? fact('note', t('check.hard', { count: hard })) : null,
           this.#typed.size > 0
             ? h(
                 'div',

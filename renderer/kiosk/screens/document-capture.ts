@@ -123,7 +123,8 @@ class DocumentCapturePage {
       title: t('document.title'),
       words: [h('div', { class: 'capture-facts' }, this.#kind, this.#sides), this.#kinds],
       look: [this.#camera, this.#line.element],
-      hands: [this.#shutter, this.#waits.element, this.#help, this.#hint(), this.#ways, this.#person],
+      // What is told stands above the buttons: with the tips they would lie out of a seated person's reach.
+      hands: [this.#waits.element, this.#help, this.#shutter, this.#hint(), this.#ways, this.#person],
     })
     this.#patience = this.#waitsForCamera(live)
     this.#stage.show({ element: this.#patience.element, shown: () => void this.#begin() })

@@ -46,13 +46,13 @@ export const result: Screen = (context) => {
         icon(ICON_OF[outcome]),
         h('span', {}, t(`result.${outcome}`)),
       ),
-      // The one thing to do stands on the first page, whatever follows it.
-      h('p', { id: 'next' }, t(`result.next.${outcome}`, { organisation })),
     ],
     look: [
       h(
         'div',
         { class: 'paged' },
+        // The one thing to do stands on the first page, whatever follows it.
+        h('p', { id: 'next', class: 'next' }, t(`result.next.${outcome}`, { organisation })),
         ticket(context, step),
         h('p', { class: 'quiet' }, t('result.write')),
         // For every outcome, or a pager would tell one of them from afar.
