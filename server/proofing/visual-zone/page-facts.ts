@@ -1,5 +1,5 @@
 /** What the text of a document's page says, field by field. Personal. */
-import type { UnreadCell } from './unread-cells.ts'
+import type { TextBox } from './text.ts'
 
 export const PAGE_FIELDS = [
   'documentNumber',
@@ -76,4 +76,14 @@ export interface PrintedText {
   readonly isLabel?: boolean
   /** In widths of the page. */
   readonly place?: { readonly y: number; readonly height: number }
+}
+
+/** Where a value was looked for and not read. Boxes in shares of the page. */
+export interface UnreadCell {
+  readonly captureIndex: number
+  /** The cell and the print beside it: a reader of lines reads a letter well beside other print, and badly alone. */
+  readonly row: TextBox
+  readonly cell: TextBox
+  /** The line of print that the letter makes. */
+  readonly value: TextBox
 }

@@ -1,17 +1,8 @@
 /** Where the letter of the sex stands by its label, when no reader of lines returned it: a letter alone is often overlooked. */
 import type { Label } from './labels.ts'
+import type { UnreadCell } from './page-facts.ts'
 import { confidenceOf, type Segment } from './segments.ts'
 import type { TextBox } from './text.ts'
-
-/** Boxes in shares of the page. */
-export interface UnreadCell {
-  readonly captureIndex: number
-  /** The cell and the print beside it: a reader of lines reads a letter well beside other print, and badly alone. */
-  readonly row: TextBox
-  readonly cell: TextBox
-  /** The line of print that the letter makes. */
-  readonly value: TextBox
-}
 
 /** In heights of the label: the columns of a letter below it, and rows in which the values of such a table stand. */
 const BELOW = { before: 0.5, width: 3, least: 0.8, most: 4.2 }

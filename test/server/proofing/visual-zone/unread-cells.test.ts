@@ -1,6 +1,7 @@
 /** Where the letter of the sex is looked for once more: below its label, level with another value, or behind the label. */
 import { describe, expect, test } from 'vitest'
-import { cellsOfSex, type UnreadCell } from '../../../../server/proofing/visual-zone/unread-cells.ts'
+import type { UnreadCell } from '../../../../server/proofing/visual-zone/page-facts.ts'
+import { cellsOfSex } from '../../../../server/proofing/visual-zone/unread-cells.ts'
 import type { Segment } from '../../../../server/proofing/visual-zone/segments.ts'
 import { content, PASSPORT, read } from './a-page.ts'
 import { piece } from './a-piece.ts'
