@@ -1,9 +1,10 @@
 /** Who calls the workflows when somebody who is signed in does something: the console's application, and the person. */
 import type { Request } from 'express'
 import { clientAddress } from '../api/client-address.ts'
+import type { Authority } from '../proofing/adjudication-decision.ts'
 import { staffActor } from '../workflows/author.ts'
 import type { DeskCaller, StaffCaller } from '../workflows/desk-review.ts'
-import { isAllowed, staffOf } from './access.ts'
+import { isAllowed, staffOf, type SignedIn } from './access.ts'
 import type { CounterDeps } from './deps.ts'
 
 /** Throws `unauthorized` when nobody is signed in. */
@@ -25,9 +26,11 @@ export function staffCaller(deps: CounterDeps, req: Request): StaffCaller {
 
 /** The same at the desk, with what the session allows in a dispute. */
 export function deskCaller(deps: CounterDeps, req: Request): DeskCaller {
-  const staff = staffOf(req)
-  const authority = { mayOverrule: isAllowed(staff, 'desk:overrule'), isFresh: staff.isFresh }
-  return { ...staffCaller(deps, req), authority }
+  return { ...staffCaller(deps, req), authority: authorityOf(staffOf(req)) }
+}
+
+export function authorityOf(staff: SignedIn): Authority {
+  return { mayOverrule: isAllowed(staff, 'desk:overrule'), isFresh: staff.isFresh }
 }
 
 function routeOf(req: Request): string {

@@ -10,7 +10,7 @@ import type { StaffCaller } from '../workflows/desk-review.ts'
 import { requireCase } from '../workflows/find-adjudication.ts'
 import { scopeOfCases } from '../workflows/reach.ts'
 import { isAllowed, needs, staffOf, type SignedIn } from './access.ts'
-import { byStaff, staffCaller } from './caller.ts'
+import { authorityOf, byStaff, staffCaller } from './caller.ts'
 import { HelpAnswerBody } from './contract/today.ts'
 import type { HelpCall, WaitingView } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
@@ -147,8 +147,7 @@ function mayTake(
 ): boolean {
   try {
     const found = requireCase(ctx, caller, adjudicationId, 'READ')
-    const authority = { mayOverrule: isAllowed(staff, 'desk:overrule'), isFresh: staff.isFresh }
-    return refusalOf({ ctx, caller: { ...caller, authority } }, found) === null
+    return refusalOf({ ctx, caller: { ...caller, authority: authorityOf(staff) } }, found) === null
   } catch (error) {
     if (error instanceof AppError) return false
     throw error

@@ -141,11 +141,11 @@ function withoutDifference(result: FieldComparison): FieldComparison {
 
 function outcomeOf(compared: readonly FieldComparison[]): CheckOutcome {
   if (compared.some(({ comparison }) => comparison === 'different')) return 'failed'
-  const isDoubted = compared.some(
+  const isUncertain = compared.some(
     ({ field, comparison, isRead, isDoubted }) =>
       (comparison === 'unclear' && isRead && DECIDING.includes(field)) || (isDoubted && field === 'sex'),
   )
-  if (isDoubted) return 'inconclusive'
+  if (isUncertain) return 'inconclusive'
   const agree = (['zone', 'barcode'] as const).some((against) => {
     const stated = compared.filter((result) => result.against === against && DECIDING.includes(result.field))
     return (
