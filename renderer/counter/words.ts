@@ -56,6 +56,20 @@ export function measureWord(name: string, { known, t }: Pick<Texts, 'known' | 't
   return known(`field.${name}`, known(`assist.feature.${name}`, t('measure.other')))
 }
 
+const OF_THE_METHOD =
+  /^(bpcer|apcer\.|fmr|fnmr|measuredFn?mr|falseAlarmRate|missRate|ratesFrom|source$|measuredOn$|operatingPoint$|reviewOperatingPoint$)/
+
+/**
+ * How often a method errs says nothing of the person before the officer: who answers for the methods (`charts:see`) reads it.
+ * All others read what was measured on this person and this document.
+ */
+export function measuresFor<M extends { readonly name: string }>(
+  measured: readonly M[],
+  can: (permission: 'charts:see') => boolean,
+): readonly M[] {
+  return can('charts:see') ? measured : measured.filter(({ name }) => !OF_THE_METHOD.test(name))
+}
+
 type Known = Pick<Texts, 'known'>
 
 export const stepWord = (step: string, { known }: Known): string => known(`step.${step}`, spelled(step))

@@ -16,10 +16,12 @@ import {
   FAULT_OF,
   indicatorWord,
   levelWord,
+  measuresFor,
   measureWord,
   profileWord,
 } from '../../../renderer/counter/words.ts'
 import { CAMERA_FAULTS } from '../../../server/connectors/camera/choose.ts'
+import { ALLOWED, type Role } from '../../../server/counter/access.ts'
 import { CHECKLIST_ROWS } from '../../../server/counter/contract/checklist.ts'
 import type { LevelView } from '../../../server/counter/contract/today.ts'
 import { DERIVED_CHECKS } from '../../../server/proofing/assurance/policy.ts'
@@ -282,6 +284,15 @@ function namesBelow(member: string, value: unknown): string[] {
 }
 
 type Lack = LevelView['profiles'][number]['missing'][number]
+
+test('how often a method errs is told to who answers for the methods, and to no officer', () => {
+  const ofThePerson = ['score', 'threshold', 'depth', 'faces', 'sources', 'list1Date'].map((name) => ({ name }))
+  const ofTheMethod = ['apcer.bent', 'apcer.bentCi95From', 'bpcerTrials', 'measuredFmrLow', 'fnmr', 'ratesFrom']
+  const all = [...ofThePerson, ...ofTheMethod.map((name) => ({ name }))]
+  const readBy = (role: Role) => measuresFor(all, (permission) => ALLOWED[role].includes(permission))
+  expect(readBy('officer')).toEqual(ofThePerson)
+  expect(readBy('supervisor')).toEqual(all)
+})
 
 test('each fault of the file has its indicator in the table of the console, and no other', () => {
   expect(FAULT_OF).toEqual(Object.fromEntries(faults.map(({ fault, indicator }) => [indicator, fault])))

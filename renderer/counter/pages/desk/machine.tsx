@@ -1,10 +1,18 @@
 /** What the machine measured: drawn only once the reviewer's own answers are sent, since the server tells it no sooner. */
 import type { MachineView } from '../../../../server/counter/contract/desk.ts'
 import type { FindingView } from '../../../../server/counter/contract/today.ts'
+import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import type { Tone } from '../../ui/badge.tsx'
-import { checkWord, FINDING_TONE, indicatorWord, measuredText, measureWord } from '../../words.ts'
+import {
+  checkWord,
+  FINDING_TONE,
+  indicatorWord,
+  measuredText,
+  measuresFor,
+  measureWord,
+} from '../../words.ts'
 
 const SHOWN: readonly (readonly [keyof MachineView['indicators'], Tone])[] = [
   ['blocking', 'problem'],
@@ -52,6 +60,7 @@ export function Machine({ machine }: { readonly machine: MachineView }) {
 function Measured({ findings }: { readonly findings: readonly FindingView[] }) {
   const texts = useText()
   const { t, formats } = texts
+  const { can } = useSession()
   const remarkable = findings.filter(({ outcome }) => outcome !== 'passed')
   if (remarkable.length === 0) return null
   return (
@@ -63,7 +72,7 @@ function Measured({ findings }: { readonly findings: readonly FindingView[] }) {
             <b>{checkWord(check, texts)}</b>{' '}
             <Badge tone={FINDING_TONE[outcome]}>{t(`finding.${outcome}`)}</Badge>
             <span class="block muted">
-              {measured
+              {measuresFor(measured, can)
                 .map(
                   ({ name, value }) =>
                     `${measureWord(name, texts)} ${typeof value === 'number' ? formats.number(value, 4) : measuredText(value, texts)}`,

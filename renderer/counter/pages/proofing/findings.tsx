@@ -1,9 +1,10 @@
 /** What the checks found, what failed first; each with its measurement and the version of what measured it. */
 import type { FindingView } from '../../../../server/counter/contract/today.ts'
+import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Table } from '../../ui/table.tsx'
-import { checkWord, FINDING_TONE, measuredText, measureWord } from '../../words.ts'
+import { checkWord, FINDING_TONE, measuredText, measuresFor, measureWord } from '../../words.ts'
 
 export function Findings({
   findings,
@@ -101,9 +102,10 @@ function Measured({
 }) {
   const texts = useText()
   const { formats } = texts
+  const { can } = useSession()
   return (
     <span class="small">
-      {measured.map(({ name, value }) => (
+      {measuresFor(measured, can).map(({ name, value }) => (
         <span key={name} class="block">
           {measureWord(name, texts)}{' '}
           <bdi>
