@@ -34,7 +34,7 @@ describe.skipIf(!present)('the capture elements on a page of somebody else', () 
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'capture-camera-'))
-    const camera = join(folder, 'camera.mjpeg')
+    const camera = join(folder, 'camera.y4m')
     const size = { width: 1920, height: 1440, frames: 4 }
     await writeCameraClip(join(SPECIMENS, 'amber/passport-photo.jpg'), camera, size)
     const browserArgs = [`--use-file-for-fake-video-capture=${camera}`]

@@ -135,7 +135,7 @@ describe.skipIf(!hasTools)('the page for integrators', () => {
     { timeout: SECTION_MS },
     async () => {
       await walk.follow(section('5 '))
-      const film = join(home, 'camera.mjpeg')
+      const film = join(home, 'camera.y4m')
       const size = { width: 1920, height: 1440, frames: 4 }
       await writeCameraClip(join(ROOT, 'resources/specimens/amber/passport-photo.jpg'), film, size)
       const browser = await launchChromium(cameraArgs(film))

@@ -41,7 +41,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'kiosk-camera-'))
-    const camera = join(folder, 'camera.mjpeg')
+    const camera = join(folder, 'camera.y4m')
     const size = { width: 1920, height: 1440, frames: 4 }
     await writeCameraClip(join(SPECIMENS, 'amber/passport-photo.jpg'), camera, size)
     screensDir = process.env.KIOSK_SCREENS ?? (await ensureRendererBuilt())

@@ -25,7 +25,7 @@ import {
   type KioskStage,
   type StepName,
 } from './kiosk-stage.ts'
-import { CHROMIUM, NEXT_MS, SANDBOX_ARGS, cameraArgs } from '../support/chromium.ts'
+import { CHROMIUM, LIGHT_ARGS, NEXT_MS, SANDBOX_ARGS, cameraArgs } from '../support/chromium.ts'
 
 vi.mock('node:child_process', async (original) =>
   (await import('../support/seeing-fork.ts')).withSeeingWorker(await original()),
@@ -104,7 +104,7 @@ describe.skipIf(!present)('of a person at the kiosk', () => {
       viewport: KIOSK_SCREEN,
       reducedMotion: 'reduce',
       downloadsPath: downloads,
-      args: [...cameraArgs(clip), ...SANDBOX_ARGS],
+      args: [...cameraArgs(clip), ...LIGHT_ARGS, ...SANDBOX_ARGS],
     })
     context.setDefaultTimeout(NEXT_MS)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])

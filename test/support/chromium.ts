@@ -9,6 +9,39 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Chromium's own sandbox cannot start for root. */
 export const SANDBOX_ARGS: readonly string[] = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+/** The features that Playwright switches off, because Chromium heeds only the last list that it is given. */
+const OFF_BY_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+/** The browser's own toolbar: without a window no test sees it, and drawing it costs each new context half a second of a core. */
+const TOOLBAR = [
+  'PreloadTopChromeWebUI',
+  'InitialWebUI',
+  'WebUIReloadButton',
+  'WebUIToolbar',
+  'WebUILocationBar',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+]
+/** A machine of CI has no graphics card: one that is imitated costs more than drawing without one. */
+export const LIGHT_ARGS: readonly string[] = [
+  '--disable-gpu',
+  `--disable-features=${[...OFF_BY_PLAYWRIGHT, ...TOOLBAR].join(',')}`,
+]
+
 /** Films that a file holds take the place of the camera, and nobody is asked. */
 export const cameraArgs = (film: string): readonly string[] => [
   '--use-fake-device-for-media-stream',
@@ -20,7 +53,10 @@ export const cameraArgs = (film: string): readonly string[] => [
 export const NEXT_MS = 90_000
 
 export async function launchChromium(args: readonly string[] = []): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...args, ...SANDBOX_ARGS] })
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [...args, ...LIGHT_ARGS, ...SANDBOX_ARGS],
+  })
   browser.on('context', (context) => {
     context.setDefaultTimeout(NEXT_MS)
   })

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aSealedProof, pem } from '../../server/proof/fixture.ts'
+import { CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { addAlarm, addKey, addKiosk, addTenant, aStatus, startOffice, type TestOffice } from './support.ts'
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const DESK = { width: 1366, height: 768 }
 const PHONE = { width: 390, height: 844 }
@@ -30,10 +30,7 @@ describe.skipIf(!present)('the pages in a browser', () => {
     await addTenant(office, 'default')
     key = await addKey(office, 'default')
     readOnly = await addKey(office, 'default', ['fleet:read'], 'wall screen')
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser.close()

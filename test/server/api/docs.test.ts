@@ -1,15 +1,14 @@
 /** The description as a page, in Debian's Chromium: complete, in its own look, and without a word to the outside. */
 import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WEBHOOK_MESSAGES } from '../../../server/api/contract/webhook-messages.ts'
 import { OTHER_ROUTES } from '../../../server/api/other-routes.ts'
 import { ROUTE_LIST } from '../../../server/api/routes.ts'
+import { CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { BACK_END_KEY, IDENTITY_ID, problemCode, startApi } from './support.ts'
 import type { TestApi } from './support.ts'
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const COUNTER_SCREEN = { width: 1366, height: 768 }
 /** The bundle is 1.5 MB and the machine may be busy. */
 const RENDER_MS = 60_000
@@ -60,11 +59,7 @@ describe.skipIf(!present)('in a browser', () => {
 
   beforeAll(async () => {
     api = await startApi()
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      // Chromium's own sandbox cannot start for root.
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    })
+    browser = await launchChromium()
   }, RENDER_MS)
   afterAll(async () => {
     await browser.close()

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('a clip is whole JPEG pictures one after the other, of the asked size, no two alike', async () => {
+test('a clip is pictures of the asked size and colours one after the other, no two alike', async () => {
   const picture = join(folder, 'face.png')
   await sharp({ create: { width: 90, height: 60, channels: 3, background: '#456' } })
     .composite([
@@ -19,23 +19,30 @@ test('a clip is whole JPEG pictures one after the other, of the asked size, no t
     ])
     .png()
     .toFile(picture)
-  const clip = join(folder, 'face.mjpeg')
-  await writeCameraClip(picture, clip, { width: 64, height: 48, frames: 4 })
+  const clip = join(folder, 'face.y4m')
+  const [width, height] = [64, 48]
+  await writeCameraClip(picture, clip, { width, height, frames: 4 })
   const bytes = await readFile(clip)
-  const starts: number[] = []
-  for (let at = bytes.indexOf('ffd8ff', 0, 'hex'); at >= 0; at = bytes.indexOf('ffd8ff', at + 2, 'hex'))
-    starts.push(at)
-  expect(starts).toHaveLength(4)
-  const frames = starts.map((start, i) => bytes.subarray(start, starts[i + 1]))
+  const header = 'YUV4MPEG2 W64 H48 F10:1 Ip A1:1 C420\n'
+  expect(bytes.subarray(0, header.length).toString()).toBe(header)
+  const frameBytes = 'FRAME\n'.length + width * height * 1.5
+  expect(bytes.length).toBe(header.length + 4 * frameBytes)
+  const frames = Array.from({ length: 4 }, (_, i) =>
+    bytes.subarray(header.length + i * frameBytes, header.length + (i + 1) * frameBytes),
+  )
   for (const frame of frames) {
-    const { format, width, height } = await sharp(frame).metadata()
-    expect({ format, width, height }).toEqual({ format: 'jpeg', width: 64, height: 48 })
+    expect(frame.subarray(0, 6).toString()).toBe('FRAME\n')
+    // The last pixel: #445566 in studio-range BT.601.
+    const [y, u, v] = [width * height, width * height * 1.25, width * height * 1.5].map(
+      (end) => frame[5 + end],
+    )
+    expect([y, u, v]).toEqual([86, 138, 119])
   }
   expect(new Set(frames.map((frame) => frame.toString('hex'))).size).toBe(4)
 })
 
 test('a picture that is not there is an error, not an empty clip', async () => {
-  const clip = writeCameraClip(join(folder, 'none.png'), join(folder, 'x.mjpeg'), {
+  const clip = writeCameraClip(join(folder, 'none.png'), join(folder, 'x.y4m'), {
     width: 8,
     height: 8,
     frames: 1,
