@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { ROUTES } from './api/routes.ts'
 import { loadBrand, type Brand, type BrandFolders } from './brand/brands.ts'
-import { UNNAMED_TENANT, type Config } from './config/config.ts'
+import { nameOf, type Config } from './config/config.ts'
 import type { DocumentFaults } from './config/document-faults.ts'
 import { RESOURCES_DIR } from './config/resources.ts'
 import type { JourneyKnowledge } from './kiosk/journey-checks.ts'
@@ -80,7 +80,7 @@ export function kioskSettings(
       return face.brand?.view ?? null
     },
     tenantMode: tenant.mode,
-    tenantName: tenant.name === UNNAMED_TENANT ? null : tenant.name,
+    tenantName: nameOf(tenant),
     name: kiosk.name,
     display: kiosk.display,
     ownWindow: kiosk.window === 'appliance',

@@ -26,6 +26,15 @@ import { SettingsDocuments, type SettingDocument, type SettingFinding } from './
 import { contentOf } from './sync/bundles.ts'
 import { levelNeeds } from './workflows/level-needs.ts'
 
+/** Of the other documents, and of documents that have to fit each other. Each has a sentence of the counter (`settings.problem.…`). */
+export const LIST_PROBLEMS = [
+  'above_reach',
+  'catalogue',
+  'same_version',
+  'unknown_country',
+  'wrong_id',
+] as const
+
 /** Read at start; a change replaces a member. */
 export interface Lists {
   smsTexts: SmsTexts

@@ -32,6 +32,16 @@ const BrandFile = z.strictObject({
   welcome: z.record(z.string(), z.string().trim().min(1).max(90)),
 })
 
+/** Besides those of the schema. Each has a sentence in every language of the counter (`settings.problem.…`). */
+export const BRAND_PROBLEMS = [
+  'logo_refused',
+  'low_contrast',
+  'missing_language',
+  'not_json',
+  'not_readable',
+  'unsafe_file',
+] as const
+
 export interface Logo {
   readonly kind: 'svg' | 'png'
   readonly bytes: Buffer

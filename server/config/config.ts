@@ -31,6 +31,10 @@ import { ShellConfig } from './shell.ts'
 /** Of a tenant that has not been given a name yet. */
 export const UNNAMED_TENANT = 'First run'
 
+/** As people may read it; null: the tenant has not been given a name yet. */
+export const nameOf = ({ name }: Pick<Config['tenant'], 'name'>): string | null =>
+  name === UNNAMED_TENANT ? null : name
+
 const MIB = 1024 * 1024
 
 const Options = z.strictObject({

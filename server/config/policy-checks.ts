@@ -16,7 +16,26 @@ export interface KnownNames {
   readonly faults: readonly string[]
 }
 
-type Tell = (field: string, code: string, message: string) => void
+/** Each has a sentence in every language of the counter (`settings.problem.…`). */
+export const POLICY_PROBLEMS = [
+  'contradiction',
+  'listed_twice',
+  'lowest_level',
+  'missing_cap',
+  'never_passed',
+  'no_profile',
+  'no_rule',
+  'not_ascending',
+  'over_the_most',
+  'unknown_check',
+  'unknown_indicator',
+  'unknown_level',
+  'unknown_mark',
+  'unknown_scale',
+  'without_meaning',
+] as const
+
+type Tell = (field: string, code: (typeof POLICY_PROBLEMS)[number], message: string) => void
 
 /** So that all paths of a level can be tried out at every change of an identity. */
 const MOST_SUBMISSIONS = 12
@@ -162,7 +181,7 @@ function checkAdjudication({ adjudication, documentScore }: Policy, tell: Tell):
 
 function checkSubmissions({ submissions }: Policy, tell: Tell): void {
   if (submissions.length > MOST_SUBMISSIONS) {
-    tell('submissions', 'too_many', `at most ${MOST_SUBMISSIONS}: all sets of them are tried out`)
+    tell('submissions', 'over_the_most', `at most ${MOST_SUBMISSIONS}: all sets of them are tried out`)
   }
   for (const [index, { evidence, types }] of submissions.entries()) {
     if (evidence === 'ANTIFRAUD' && types) {

@@ -1,5 +1,6 @@
 /** What a proofing at the counter asks for: consents, the level that is called confirmed, the checklist of documents. */
 import { loadAttendedRules } from '../config/attended.ts'
+import { nameOf } from '../config/config.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
 import { consentsOf } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
@@ -11,7 +12,8 @@ import type { CounterDeps } from './deps.ts'
 export interface AssistSetup {
   readonly required: readonly ConsentType[]
   readonly optional: readonly ConsentType[]
-  readonly organisation: string
+  /** Null: on this machine nobody has been named yet. */
+  readonly organisation: string | null
   readonly retention: RetentionPromise
   /** `LOA…`: the lowest level that is called confirmed. */
   readonly confirmedFrom: string
@@ -71,7 +73,7 @@ function setupNow({
   return {
     required,
     optional: used.filter((type) => !required.includes(type)),
-    organisation: journey?.organisation ?? brand?.name ?? tenant.name,
+    organisation: journey?.organisation ?? brand?.name ?? nameOf(tenant),
     retention: promiseOf(config.retention, isSyncOn({ store })),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',
     withoutColours: portrait?.withoutColours ?? 'LIVENESS_PASSIVE',

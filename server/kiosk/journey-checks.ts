@@ -7,6 +7,28 @@ import type { EvidenceKind } from '../proofing/evidence.ts'
 import type { ConsentType, LivenessType } from '../proofing/types.ts'
 import { Journey, type Condition, type JourneyStep } from './contract/journey.ts'
 
+/** Each has a sentence in every language of the counter (`settings.problem.…`). */
+export const JOURNEY_PROBLEMS = [
+  'asks_the_same',
+  'consent_always',
+  'consent_first',
+  'consent_missing',
+  'consent_not_needed',
+  'listed_twice',
+  'no_face',
+  'no_public_address',
+  'not_connected',
+  'nothing_read',
+  'proves_nothing',
+  'too_short',
+  'unknown_language',
+  'unknown_level',
+  'unknown_provider',
+  'unknown_slot',
+  'unknown_text',
+  'without_meaning',
+] as const
+
 export interface JourneyFinding {
   readonly severity: 'problem' | 'warning'
   readonly code: string
@@ -32,7 +54,7 @@ export interface JourneyKnowledge {
   } | null
 }
 
-type Tell = (field: string, code: string, message: string) => void
+type Tell = (field: string, code: (typeof JOURNEY_PROBLEMS)[number], message: string) => void
 interface Asked {
   readonly journey: Journey
   readonly known: JourneyKnowledge

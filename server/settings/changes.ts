@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 export interface Change {
   /** Like `steps.2.maxSubmissions`; empty: the whole document. */
   readonly field: string
-  /** As JSON, cut where it is long; null: there was, or is, nothing. */
-  readonly before: string | null
-  readonly after: string | null
+  /** Long texts are cut; null: there was, or is, nothing. */
+  readonly before: unknown
+  readonly after: unknown
 }
 
 const LONGEST = 200
@@ -26,8 +26,7 @@ function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-function shown(value: unknown): string | null {
-  if (value === undefined || value === null) return null
-  const text = JSON.stringify(value)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+function shown(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value
+  return value ?? null
 }

@@ -92,7 +92,7 @@ export function ConsentScreen({
     }
   }
   const { t, own } = words
-  const organisation = question?.organisation ?? ''
+  const organisation = question ? receiverOf(question, t) : ''
   const optionFrom = (index: number, yes: readonly Type[]) => {
     if (index >= (question?.optional.length ?? 0)) return void answer(true, yes)
     if (answered) answered.current = { index, yes }
@@ -291,12 +291,20 @@ function Listen({
   )
 }
 
+/** A machine on which nobody has been named yet says whose it is, as the kiosk does. */
+export function receiverOf(
+  { organisation }: Pick<ConsentQuestion, 'organisation'>,
+  t: Translate<'kiosk'>,
+): string {
+  return organisation ?? t('organisation.unnamed')
+}
+
 function Kept({ question, t }: { readonly question: ConsentQuestion; readonly t: Translate<'kiosk'> }) {
   const words = { t, language: question.language }
   const unfinished = unfinishedSentence(question.retention, words)
   return (
     <>
-      <p>{keptSentence(question.retention, question.organisation, words)}</p>
+      <p>{keptSentence(question.retention, receiverOf(question, t), words)}</p>
       {unfinished !== null && <p>{unfinished}</p>}
     </>
   )

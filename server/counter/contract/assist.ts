@@ -150,7 +150,8 @@ export interface ConsentDisplay {
 
 export interface ConsentQuestion {
   readonly language: string
-  readonly organisation: string
+  /** Null: on this machine nobody has been named yet. */
+  readonly organisation: string | null
   readonly required: readonly ConsentType[]
   readonly optional: readonly ConsentType[]
   readonly retention: RetentionPromise

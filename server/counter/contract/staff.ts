@@ -108,7 +108,8 @@ export interface AtWork {
   readonly state: 'SIGNED_IN'
   readonly mode: 'test' | 'production'
   /** What the top bar says of where one is: the tenant's name, and what staff call the machine. */
-  readonly place: { readonly organisation: string; readonly kiosk: string }
+  /** No organisation: nobody has been named on this machine yet. */
+  readonly place: { readonly organisation: string | null; readonly kiosk: string }
   readonly staffId: string
   readonly login: string
   readonly name: string

@@ -1,4 +1,5 @@
 /** How a session stands, in the words of the contract. Never: changes one. */
+import { nameOf } from '../../config/config.ts'
 import type { Config } from '../../config/config.ts'
 import type { StaffAccount } from '../../store/staff.ts'
 import type { Store } from '../../store/open.ts'
@@ -71,7 +72,7 @@ export function sessionView(
       return {
         state: 'SIGNED_IN',
         mode: config.tenant.mode,
-        place: { organisation: config.tenant.name, kiosk: config.kiosk.name },
+        place: { organisation: nameOf(config.tenant), kiosk: config.kiosk.name },
         staffId: account.id,
         login: account.login,
         name,

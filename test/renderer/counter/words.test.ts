@@ -5,10 +5,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { eventDetails } from '../../../renderer/counter/event-words.ts'
 import { createFormats } from '../../../renderer/counter/formats.ts'
 import { DOCUMENT_GUIDANCE, PORTRAIT_GUIDANCE } from '../../../renderer/capture/events.ts'
+import { ownSentence } from '../../../renderer/counter/pages/settings/finding-words.ts'
+import { placeWords, valueWords } from '../../../renderer/counter/pages/settings/place-words.ts'
+import { receiverOf } from '../../../renderer/counter/display/consent-screen.tsx'
 import { lackWord } from '../../../renderer/counter/pages/proofing/level-card.tsx'
 import type { Texts } from '../../../renderer/counter/text.tsx'
 import {
@@ -43,6 +46,10 @@ import {
 } from '../../../server/proofing/types.ts'
 import { TRY_ENDS } from '../../../server/proofing/visit-course.ts'
 import { PAGE_FIELDS } from '../../../server/proofing/visual-zone/page-facts.ts'
+import { BRAND_PROBLEMS } from '../../../server/brand/brands.ts'
+import { POLICY_PROBLEMS } from '../../../server/config/policy-checks.ts'
+import { JOURNEY_PROBLEMS } from '../../../server/kiosk/journey-checks.ts'
+import { LIST_PROBLEMS } from '../../../server/open-settings.ts'
 import { STEP_KINDS } from '../../../server/kiosk/contract/journey.ts'
 import { PROBLEM_CODES } from '../../../server/proof/verify/problems.ts'
 import { EVENT_BODIES } from '../../../server/store/event-bodies.ts'
@@ -147,6 +154,20 @@ PARTS.push('documentStatus', 'inspection', 'oidc', 'sync', 'watchlists', 'webhoo
 PARTS.push('face-camera', 'document-camera', 'voice', 'printer')
 PARTS.push(...CAPABILITY_NAMES.map((name) => `vision-${name}`))
 
+/** Members of the files that the counter changes; names that an organisation gives (of marks, languages, checks) are its own. */
+const MEMBERS = [
+  ...['journeys/default.json', 'policies/default.json', 'supported-evidence.json', 'adjudication.json'],
+].flatMap((file) => memberNames(read(`resources/${file}`)))
+
+function memberNames(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap(memberNames)
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(/^[a-z][A-Za-z]+$/.test(name) ? [name] : []),
+    ...(['marks', 'scales'].includes(name) && !Array.isArray(inner) ? [] : memberNames(inner)),
+  ])
+}
+
 const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['event', EVENT_TYPES],
   ['event-family', EVENT_TYPES.map((type) => type.split('.')[0] ?? '')],
@@ -177,6 +198,8 @@ const FAMILIES: readonly (readonly [string, Iterable<string>])[] = [
   ['flag', PROOFING_FLAGS],
   ['advice', DOCUMENT_GUIDANCE.map((code) => `DOCUMENT_${code}`)],
   ['advice', PORTRAIT_GUIDANCE.map((code) => `PORTRAIT_${code}`)],
+  ['settings.problem', [...JOURNEY_PROBLEMS, ...POLICY_PROBLEMS, ...BRAND_PROBLEMS, ...LIST_PROBLEMS]],
+  ['settings.at', MEMBERS],
   ['part', PARTS],
   ['checklist.row', CHECKLIST_ROWS],
   ['checklist.found', [...CAMERA_FINDINGS, ...CAMERA_FAULTS, 'TOLD']],
@@ -245,6 +268,41 @@ describe.each(LOCALES)('in %s', (tag) => {
     for (const level of LEVELS) expect(levelWord(level, texts)).not.toContain('LEVEL')
   })
 
+  test('the question for consent of a machine that nobody has named says whose it is', () => {
+    const { kiosk } = read(`renderer/locales/${tag}.json`) as { kiosk: Record<string, string> }
+    const ofKiosk = ((key: string) => kiosk[key] ?? NONE) as Parameters<typeof receiverOf>[1]
+    expect(receiverOf({ organisation: null }, ofKiosk)).toBe(kiosk['organisation.unnamed'])
+    expect(receiverOf({ organisation: 'Bank' }, ofKiosk)).toBe('Bank')
+  })
+
+  test('a change of a setting is told without its path, without JSON and without a code', () => {
+    const told = [
+      placeWords('steps.1.maxSubmissions', texts),
+      placeWords('profiles.0.pieces.1.minimumScore', texts),
+      placeWords('', texts),
+      valueWords('steps.0.required', ['ID_DOCUMENT', 'PORTRAIT'], texts),
+      valueWords('steps.3', { kind: 'portrait', uploadAllowed: false, maxSubmissions: 3 }, texts),
+      valueWords('receipt', {}, texts),
+      valueWords('profiles.0.pieces.0', { evidence: 'ANY', minimumScore: 'LEVEL3' }, texts),
+    ]
+    expect(told.filter((words) => words.includes(NONE) || /["{}[\]_]|[a-z][A-Z]|LEVEL/.test(words))).toEqual(
+      [],
+    )
+    expect(valueWords('organisation', 'Bank of Nowhere', texts)).toBe('Bank of Nowhere')
+    expect(placeWords('texts.fr.consent.title', texts)).toMatch(/ › consent\.title$/)
+  })
+
+  test('a problem of a setting has a sentence in this language, also one of its shape', () => {
+    const shape = z.strictObject({ a: z.int().min(3), b: z.string().max(2), c: z.enum(['x']) })
+    const codes = [{ a: 1, b: 'abc', c: 'y', d: 1 }, {}].flatMap(
+      (value) => shape.safeParse(value).error?.issues.map(({ code }) => code) ?? [],
+    )
+    for (const code of codes) {
+      expect(ownSentence({ code }, texts)).toBe(counter[`settings.problem.${code}`])
+      expect(ownSentence({ code }, texts)).not.toBe(undefined)
+    }
+  })
+
   test('what a rule misses is said in this language, not in the words of the policy', () => {
     const lack = (what: Lack['what'], name: string): Lack => ({
       what,
@@ -286,8 +344,17 @@ function namesBelow(member: string, value: unknown): string[] {
 type Lack = LevelView['profiles'][number]['missing'][number]
 
 test('how often a method errs is told to who answers for the methods, and to no officer', () => {
-  const ofThePerson = ['score', 'threshold', 'depth', 'faces', 'sources', 'list1Date'].map((name) => ({ name }))
-  const ofTheMethod = ['apcer.bent', 'apcer.bentCi95From', 'bpcerTrials', 'measuredFmrLow', 'fnmr', 'ratesFrom']
+  const ofThePerson = ['score', 'threshold', 'depth', 'faces', 'sources', 'list1Date'].map((name) => ({
+    name,
+  }))
+  const ofTheMethod = [
+    'apcer.bent',
+    'apcer.bentCi95From',
+    'bpcerTrials',
+    'measuredFmrLow',
+    'fnmr',
+    'ratesFrom',
+  ]
   const all = [...ofThePerson, ...ofTheMethod.map((name) => ({ name }))]
   const readBy = (role: Role) => measuresFor(all, (permission) => ALLOWED[role].includes(permission))
   expect(readBy('officer')).toEqual(ofThePerson)

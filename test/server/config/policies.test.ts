@@ -139,7 +139,7 @@ describe('a policy is refused', () => {
           name: `s${index}`,
         })),
       },
-      'submissions too_many',
+      'submissions over_the_most',
     ],
     ['with a member that nobody knows', { odd: true }, ' unrecognized_keys'],
   ])('%s', (_what, change, problem) => {

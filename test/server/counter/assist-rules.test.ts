@@ -1,4 +1,5 @@
 /** A proofing at the counter, step by step: who may do what in which state, what is noted, and what its page is shown. */
+import { UNNAMED_TENANT } from '../../../server/config/config.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assistSetup } from '../../../server/counter/assist-setup.ts'
 import type {
@@ -641,6 +642,11 @@ describe('what a proofing at the counter asks for', () => {
     ],
   ])('follows a journey %s', (_, over, wanted) => {
     expect(assistSetup({ config: config({}), store: joined(null), ...over })).toMatchObject(wanted)
+  })
+
+  test('names no organisation on a machine that nobody has named yet', () => {
+    const setup = assistSetup({ config: config({}, UNNAMED_TENANT), store: joined(null) })
+    expect(setup.organisation).toBeNull()
   })
 
   test.each([

@@ -3,6 +3,7 @@ import type { AssistResult, AssistView } from '../../../../server/counter/contra
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { COUNTER } from '../../../locales/counter.ts'
 import { englishTexts, languageOf, loadTexts } from '../../../locales/index.ts'
+import { useBrand } from '../../brand.ts'
 import { createFormats } from '../../formats.ts'
 import { useLevelName } from '../../levels.tsx'
 import { Qr } from '../../account/qr.tsx'
@@ -36,6 +37,7 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
   const own = useTextsOf(language.tag)
   const { can, view: session } = useSession()
   const named = useLevelName()
+  const brand = useBrand()
   const { outcome, reference, code, qr, issuedAt } = result
   // The time of this place, as the server says it.
   const issued = new Date(issuedAt).toISOString()
@@ -66,7 +68,7 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
           <div class="receipt" lang={language.tag} dir={language.dir}>
             <p>
               <b>
-                <bdi>{session.place.organisation}</bdi>
+                <bdi>{brand?.name ?? session.place.organisation ?? own.t('organisation.unnamed')}</bdi>
               </b>
             </p>
             <Qr rows={qr.rows} label={own.t('assist.receipt.qr')} />

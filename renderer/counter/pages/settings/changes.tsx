@@ -2,9 +2,11 @@
 import type { CheckView } from '../../../../server/counter/contract/settings.ts'
 import { useText } from '../../text.tsx'
 import { Table } from '../../ui/table.tsx'
+import { placeWords, valueWords } from './place-words.ts'
 
 export function Changes({ changes }: { readonly changes: CheckView['changes'] }) {
-  const { t } = useText()
+  const texts = useText()
+  const { t } = texts
   if (changes.length === 0) return <p class="muted">{t('settings.no-change')}</p>
   return (
     <Table
@@ -16,7 +18,7 @@ export function Changes({ changes }: { readonly changes: CheckView['changes'] })
           key: 'field',
           label: t('settings.place'),
           head: true,
-          cell: ({ field }) => <bdi class="mono small">{field}</bdi>,
+          cell: ({ field }) => <bdi>{placeWords(field, texts)}</bdi>,
         },
         {
           key: 'before',
@@ -36,8 +38,9 @@ export function Changes({ changes }: { readonly changes: CheckView['changes'] })
 /** The bytes of a logo say nothing to a reader. */
 const FILE_FIELD = 'logoData'
 
-function Value({ field, value }: { readonly field: string; readonly value: string | null }) {
-  const { t } = useText()
-  if (value !== null && field === FILE_FIELD) return <span class="small">{t('settings.value.file')}</span>
-  return value === null ? <span class="muted">–</span> : <bdi class="small settings-value">{value}</bdi>
+function Value({ field, value }: { readonly field: string; readonly value: unknown }) {
+  const texts = useText()
+  if (value === null) return <span class="muted">–</span>
+  if (field === FILE_FIELD) return <span class="small">{texts.t('settings.value.file')}</span>
+  return <bdi class="small settings-value">{valueWords(field, value, texts)}</bdi>
 }

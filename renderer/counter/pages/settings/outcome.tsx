@@ -7,19 +7,28 @@ import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Changes } from './changes.tsx'
 import { isOfSchema, ownSentence } from './finding-words.ts'
+import { placeWords } from './place-words.ts'
 
-/** Codes of ours that have a sentence in the reader's language; the rest are told as the server wrote them, in English. */
+/**
+ * The sentence in the reader's language. The server's own, in English, is the more exact one: it stands alone for who reads
+ * English, and for all others behind a word that says in which language it is.
+ */
 function FindingWords({ code, message }: Pick<SettingFinding, 'code' | 'message'>) {
   const texts = useText()
   const own = ownSentence({ code }, texts)
-  // In English the server's sentence is the more exact one.
-  const isServers = own === null || (texts.language.tag === 'en' && !isOfSchema(code))
+  const exact = (
+    <bdi lang="en" dir="ltr">
+      {message}
+    </bdi>
+  )
+  if (own === null || (texts.language.tag === 'en' && !isOfSchema(code))) return exact
   return (
     <>
-      {!isServers && <>{own} </>}
-      <bdi class={isServers ? undefined : 'muted small block'} lang="en" dir="ltr">
-        {message}
-      </bdi>
+      {own}
+      <details class="small muted">
+        <summary>{texts.t('settings.problem.details')}</summary>
+        {exact}
+      </details>
     </>
   )
 }
@@ -54,7 +63,9 @@ export function Outcome({
               <span>
                 {field !== '' && (
                   <>
-                    <bdi class="mono small">{field}</bdi>{' '}
+                    <bdi>
+                      <b>{placeWords(field, texts)}</b>
+                    </bdi>{' '}
                   </>
                 )}
                 <FindingWords code={code} message={message} />
