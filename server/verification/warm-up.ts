@@ -11,7 +11,7 @@ export async function warmUp(
   image: Uint8Array,
 ): Promise<void> {
   try {
-    const side = await vision.measureDocument({ image })
+    const side = await vision.measureDocument({ image, readsNext: true })
     await vision.readSide({ image, ...hintsOf(side) })
   } catch {
     // A worker that is being stopped, or a part that is missing: it is reported where it is needed.

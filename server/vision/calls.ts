@@ -12,7 +12,7 @@ import type { DocumentTools, LineRecogniser } from './documents/tools.ts'
 import type { TextNetwork, TextNetworks } from './documents/text/networks.ts'
 import { readCell } from './documents/visual-zone/read-cell.ts'
 import { readLinesAgain } from './documents/visual-zone/read-again.ts'
-import { readPage } from './documents/visual-zone/read-page.ts'
+import { beginPage, readPage, type BegunPage, type PagePlace } from './documents/visual-zone/read-page.ts'
 import { createFaceTools } from './faces/tools.ts'
 import { decodeSmall, inspectImage } from './image.ts'
 import { createLivenessMeter } from './liveness/measure-liveness.ts'
@@ -96,6 +96,26 @@ function withoutRefused(table: CallTable, { refused }: Sessions): CallTable {
   return Object.fromEntries(calls) as CallTable
 }
 
+/** Pages whose text was begun before it was asked for. */
+function createBegunPages(networks: TextNetworks | null) {
+  const begun = new WeakMap<OpenPicture, { readonly place: string; readonly page: Promise<BegunPage> }>()
+  const keyOf = ({ quad, rotationDeg, zone }: PagePlace) =>
+    JSON.stringify([quad, rotationDeg, zone?.format ?? null])
+  return {
+    begin(picture: OpenPicture, place: PagePlace): void {
+      const page = beginPage(picture.raster, place, networks)
+      page.catch(() => undefined)
+      begun.set(picture, { place: keyOf(place), page })
+    },
+    /** Undefined where it was not begun, or at another place. */
+    take(picture: OpenPicture, place: PagePlace): Promise<BegunPage> | undefined {
+      const found = begun.get(picture)
+      begun.delete(picture)
+      return found?.place === keyOf(place) ? found.page : undefined
+    },
+  }
+}
+
 function tableOf(sessions: Sessions): CallTable {
   const now = (): number => performance.now()
   const faces = createFaceTools(sessions, now)
@@ -104,6 +124,7 @@ function tableOf(sessions: Sessions): CallTable {
   const shelf = createPictureShelf()
   const [locator] = sessionsOf(sessions, 'document-locator')
   const textNetworks = textNetworksOf(sessions)
+  const pages = createBegunPages(textNetworks)
   const documents: DocumentTools = {
     recognisers: sessionsOf(sessions, 'mrz-recogniser').map(toRecogniser),
     detectFaces: faces.detectFaces,
@@ -122,9 +143,13 @@ function tableOf(sessions: Sessions): CallTable {
     rasterisePdf: ({ pdf, declaredType }) => rasterisePdf(pdf, { declaredType }),
     decodeHeif: ({ heif, declaredType }) => decodeHeif(heif, { declaredType }),
     rasteriseTiff: ({ tiff, declaredType }) => rasteriseTiff(tiff, { declaredType }),
-    async measureDocument({ image, frames = [] }) {
+    async measureDocument({ image, frames = [], readsNext = false }) {
       const openers = frames.map((frame) => async () => (await openFrame(shelf, frame))?.greys() ?? null)
-      return measureDocument(await shelf.open(image), documents, openers)
+      const picture = await shelf.open(image)
+      return measureDocument(picture, documents, openers, (place) => {
+        // Without a turn the text itself has to tell it: that is work for later.
+        if (readsNext && place.rotationDeg !== null) pages.begin(picture, place)
+      })
     },
     async assessFrame({ image }) {
       const { raster, info, factor } = await decodeSmall(image, FRAME_SIDE_PX)
@@ -132,7 +157,7 @@ function tableOf(sessions: Sessions): CallTable {
     },
     readBarcode: async ({ image }) => readBarcode((await shelf.open(image)).greys()),
     readVisualZone: async ({ image, quad, rotationDeg }) =>
-      readPage((await shelf.open(image)).raster, quad, rotationDeg, textNetworks, now),
+      readPage((await shelf.open(image)).raster, { quad, rotationDeg, zone: null }, textNetworks, now),
     readLinesAgain: async ({ image, language, ...page }) =>
       readLinesAgain((await shelf.open(image)).raster, page, language),
     readCell: async ({ image, ...place }) =>
@@ -142,9 +167,10 @@ function tableOf(sessions: Sessions): CallTable {
       return measureAuthenticity(raster, greys(), hints, now)
     },
     async readSide({ image, ...hints }) {
-      const { raster, greys } = await shelf.open(image)
-      // Letters are read on threads of their own, while the rest is measured on this one.
-      const reading = readPage(raster, hints.quad, hints.rotationDeg, textNetworks, now, hints.zone)
+      const picture = await shelf.open(image)
+      const { raster, greys } = picture
+      // The networks of the text run on a thread of their own, while the rest is measured on this one.
+      const reading = readPage(raster, hints, textNetworks, now, pages.take(picture, hints))
       const hasNoBarcode = hints.zone !== null && ONE_PAGE_FORMATS.has(hints.zone.format)
       const measuring = (hasNoBarcode ? NO_BARCODE : readBarcode(greys())).then(async (barcode) => ({
         barcode,

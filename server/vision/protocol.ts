@@ -90,9 +90,12 @@ export interface VisionCalls {
     input: { image: Uint8Array; declaredType?: string; undecoded?: boolean }
     output: ImageInfo & PictureLength
   }
-  /** `frames`: further pictures of the same side, moments apart; their readings are voted character by character. */
+  /**
+   * `frames`: further pictures of the same side, moments apart; their readings are voted character by character.
+   * `readsNext`: `readSide` of the same picture follows at once, so its longest part is begun.
+   */
   measureDocument: {
-    input: { image: Uint8Array; frames?: readonly Uint8Array[] }
+    input: { image: Uint8Array; frames?: readonly Uint8Array[]; readsNext?: boolean }
     output: DocumentMeasurement
   }
   /** For live guidance: no text is read. */

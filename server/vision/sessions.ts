@@ -1,31 +1,21 @@
 /**
- * The networks in memory: one onnxruntime session a model, opened once and kept for the life of the worker, one
- * thread each (sessions that come and go leak: microsoft/onnxruntime#25325). Never reads an image, never decides.
+ * The networks in memory: one onnxruntime session a model, opened once and kept for the life of the worker
+ * (sessions that come and go leak: microsoft/onnxruntime#25325). Never reads an image, never decides.
  */
-import { Tensor } from 'onnxruntime-node'
 import { AppError } from '../errors.ts'
 import type { Manifest, ModelEntry, Pack } from './manifest.ts'
 import { parseAlphabet } from './documents/text/networks.ts'
 import { modelUse } from './manifest.ts'
-import { openSession } from './open-session.ts'
+import { openNetwork, type Network } from './network.ts'
+import { openNetworkApart } from './network-apart.ts'
 import { pathOf, readModel } from './packs.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { CapabilityHealth, ModelUse } from './protocol.ts'
 
-/** One output of a network. */
-export interface Output {
-  readonly data: Float32Array
-  readonly dims: readonly number[]
-}
-
-export interface ModelSession {
+export interface ModelSession extends Network {
   readonly model: ModelUse
   readonly role: string
   readonly pack: Pack
-  /** Outputs in the network's own order. */
-  readonly outputNames: readonly string[]
-  /** Runs the network's only input; `input` is copied, NCHW. */
-  run(input: Float32Array, dims: readonly number[]): Promise<Readonly<Record<string, Output>>>
 }
 
 export interface Sessions {
@@ -45,31 +35,18 @@ export interface Sessions {
 
 const OF_MANY_SIZES: ReadonlySet<string> = new Set(['mrz-recogniser', 'text-recogniser'])
 const OF_PAGES = 'text-detector'
+/** What takes longest on a page of print: the page is measured while they run. */
+const APART: ReadonlySet<string> = new Set([OF_PAGES, 'text-recogniser'])
 
 async function openModel(entry: ModelEntry, bytes: Buffer): Promise<ModelSession> {
-  const session = await openSession(bytes, {
+  const open = APART.has(entry.role) ? openNetworkApart : openNetwork
+  const network = await open(bytes, {
     // Lines have many sizes, and the arena keeps room for each.
     enableCpuMemArena: !OF_MANY_SIZES.has(entry.role),
     // Pages are large: without the arena a third of the time goes into new memory; a plan for each size would keep 200 MB more.
     enableMemPattern: entry.role !== OF_PAGES,
   })
-  const [inputName] = session.inputNames
-  return {
-    model: modelUse(entry),
-    role: entry.role,
-    pack: entry.pack,
-    outputNames: session.outputNames,
-    async run(input, dims) {
-      const results = await session.run({ [inputName]: new Tensor('float32', input, dims) })
-      const outputs: Record<string, Output> = {}
-      for (const [name, tensor] of Object.entries(results)) {
-        if (!(tensor.data instanceof Float32Array))
-          throw new TypeError(`${entry.id} answers other than floats`)
-        outputs[name] = { data: tensor.data, dims: tensor.dims }
-      }
-      return outputs
-    },
-  }
+  return { model: modelUse(entry), role: entry.role, pack: entry.pack, ...network }
 }
 
 /** Networks nobody asks yet: their files are made and pinned, but no memory is spent on them. */

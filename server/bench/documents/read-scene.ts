@@ -15,7 +15,7 @@ export interface PictureReading extends SideReading {
 /** One picture through both calls that the default pipeline makes for it. */
 export async function readPicture(vision: Vision, image: Uint8Array): Promise<PictureReading> {
   const startedAt = performance.now()
-  const side = await vision.measureDocument({ image })
+  const side = await vision.measureDocument({ image, readsNext: true })
   const measuredAt = performance.now()
   const rest = await vision.readSide({ image, ...hintsOf(side) })
   const wallMs = { document: measuredAt - startedAt, rest: performance.now() - measuredAt }

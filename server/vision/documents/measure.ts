@@ -15,6 +15,7 @@ import { measureDocumentQuality } from './quality.ts'
 import { loadQualityThresholds, type QualityThresholds } from './quality-thresholds.ts'
 import { readMrz } from './read-mrz.ts'
 import type { DocumentTools } from './tools.ts'
+import type { PagePlace } from './visual-zone/read-page.ts'
 
 let loaded: QualityThresholds | null = null
 
@@ -24,6 +25,8 @@ export async function measureDocument(
   tools: DocumentTools,
   /** Further pictures of the same side, decoded only when they are needed; null where one is damaged. */
   frames: readonly (() => Promise<Pyramid | null>)[] = [],
+  /** Called as soon as it is known where the page lies, so that its text can be read while the rest is measured. */
+  onPlaced: (place: PagePlace) => void = () => undefined,
 ): Promise<DocumentMeasurement> {
   const startedAt = tools.now()
   loaded ??= loadQualityThresholds()
@@ -46,6 +49,7 @@ export async function measureDocument(
   // What the network alone says is no more than where to begin: it has seen drawn cards, and their backs look alike.
   const isTold = upright !== null && outline?.uprightBy !== 'network'
   const rotationDeg = reading?.rotationDeg ?? (isTold ? turnOf(upright.quad) : null)
+  onPlaced({ quad: outline?.quad ?? null, rotationDeg, zone: own })
   const onPage = upright && (await cutFromPage(upright, tools.detectFaces))
   // Not on that page: it may stand on the other side of the card, which lies beside it on the same picture.
   const mayBeBeside = upright === null || !fillsPicture(upright.quad, upright.picture)

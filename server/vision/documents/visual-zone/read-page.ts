@@ -17,7 +17,7 @@ import type {
 import { turnOf } from '../outline/settle-outline.ts'
 import { frameAround, isSure, uprightByText } from '../outline/text-turn.ts'
 import { homography, invert, mapPoint, wholePicture } from '../outline/warp.ts'
-import { detectLines } from '../text/detect-lines.ts'
+import { detectLines, type TextLine } from '../text/detect-lines.ts'
 import { fuseReadings } from '../text/fuse-readings.ts'
 import type { TextNetworks } from '../text/networks.ts'
 import type { Letter } from '../text/recognise-lines.ts'
@@ -27,7 +27,7 @@ import type { StripWord } from './strip-words.ts'
 import { inkOf } from './ink.ts'
 import { readStrips, type CutLine, type ReadStrip } from './read-strips.ts'
 import { isZoneText } from './zone-text.ts'
-import { frameOf, straightenPage } from './straighten.ts'
+import { frameOf, straightenPage, type StraightPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
 
 /** Strip pixels read at most: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
@@ -35,31 +35,63 @@ const MOST_STRIP_PX = 24_000
 
 type ReadZone = Pick<MrzReading, 'band' | 'format'> & Partial<Pick<MrzReading, 'lines'>>
 
-export async function readPage(
+/** Where the page lies in the picture, as far as it is known. */
+export interface PagePlace {
+  readonly quad: Quad | null
+  readonly rotationDeg: QuarterTurn | null
+  /** The machine-readable zone, where another reader has read it: its lines are left out. */
+  readonly zone: ReadZone | null
+}
+
+/** A page made straight, on which the lines are being searched. */
+export interface BegunPage extends StraightPage {
+  /** In the picture. */
+  readonly frame: Quad
+  readonly uprightTurnDeg: QuarterTurn | null
+  /** Null without a detector. */
+  readonly detecting: Promise<readonly TextLine[]> | null
+}
+
+/** The part of `readPage` for which the detector works longest. It runs on another thread. */
+export async function beginPage(
   raster: Raster,
-  quad: Quad | null,
-  rotationDeg: QuarterTurn | null,
+  { quad, rotationDeg, zone }: PagePlace,
   networks: TextNetworks | null,
-  now: () => number,
-  /** The machine-readable zone in the picture, where another reader has read it: its lines are left out. */
-  zone: ReadZone | null = null,
-): Promise<PageText> {
-  const startedAt = now()
+): Promise<BegunPage> {
   const upright = rotationDeg === null && networks ? await turnByText(raster, quad, networks) : null
   const place = [upright?.quad ?? quad, upright?.turn ?? rotationDeg] as const
-  const frame = frameOf(raster, ...place)
-  const { raster: seen, page } = straightenPage(
-    raster,
-    ...place,
-    zone !== null && ONE_PAGE_FORMATS.has(zone.format),
-  )
-  const documentPx = Math.max(page.width, page.height)
-  const detected = networks ? await detectLines(seen, networks.detector, documentPx) : []
+  const straight = straightenPage(raster, ...place, zone !== null && ONE_PAGE_FORMATS.has(zone.format))
+  const detecting =
+    networks &&
+    detectLines(straight.raster, networks.detector, Math.max(straight.page.width, straight.page.height))
+  // The caller may never ask for them.
+  detecting?.catch(() => undefined)
+  return {
+    ...straight,
+    frame: frameOf(raster, ...place),
+    uprightTurnDeg: upright?.isSure === false ? null : (upright?.turn ?? rotationDeg),
+    detecting,
+  }
+}
+
+export async function readPage(
+  raster: Raster,
+  place: PagePlace,
+  networks: TextNetworks | null,
+  now: () => number,
+  /** Of the same picture and place. */
+  begun = beginPage(raster, place, networks),
+): Promise<PageText> {
+  const startedAt = now()
+  const { zone } = place
+  const { raster: seen, page, frame, uprightTurnDeg, detecting } = await begun
+  const byInk = allLines(seen)
+  const detected = (await detecting) ?? []
   let luma: GreyRaster | null = null
   const band = zone && zoneOnPage(zone.band, frame, page)
   const found = joinLines(
     detected.map((line) => line.quad).filter((line) => isLevel(line) && !(band && isInBand(line, band))),
-    allLines(seen).filter(({ line }) => isWithin(line, page)),
+    byInk.filter(({ line }) => isWithin(line, page)),
     () => (luma ??= inkOf(seen, 'luma')),
   )
   const strips = withinBudget(
@@ -72,7 +104,7 @@ export async function readPage(
     widthPx: Math.round(page.width),
     heightPx: Math.round(page.height),
     frame,
-    uprightTurnDeg: upright?.isSure === false ? null : (upright?.turn ?? rotationDeg),
+    uprightTurnDeg,
     models,
     elapsedMs: now() - startedAt,
   }

@@ -34,7 +34,8 @@ export async function readStrips(
   { page, mrz = [] }: { readonly page: Pick<Box, 'y' | 'height'>; readonly mrz?: readonly string[] },
 ): Promise<{ readonly read: readonly ReadStrip[]; readonly models: readonly ModelUse[] }> {
   const words: (readonly StripWord[])[] = []
-  const letters: (readonly Letter[] | null)[] = []
+  // The second reader works on another thread, while the first one reads the next line.
+  const letters: (Promise<readonly Letter[] | null> | null)[] = []
   for (const { strip, quad } of lines) {
     const own = await readStrip(strip.image)
     const top = (strip.line.y0 - page.y) / page.height
@@ -43,16 +44,21 @@ export async function readStrips(
       networks !== null &&
       needsSecondReader(own, { top, mrz, isPlain: isPlain(strip.image, own) })
     words.push(own)
-    if (isReadTwice) letters.push(await recogniseLine(seen, quad, networks))
-    else letters.push(networks && (await confirmLetter(seen, { strip, quad }, lines, own, networks)))
+    const reading = isReadTwice
+      ? recogniseLine(seen, quad, networks)
+      : networks && confirmLetter(seen, { strip, quad }, lines, own, networks)
+    // An error is told below, when all lines have been begun.
+    reading?.catch(() => undefined)
+    letters.push(reading)
   }
   const strips = lines.map(({ strip }) => strip)
   const single = await readLetters(strips, words)
+  const read = await Promise.all(letters)
   const own = [await engineModel()]
   return {
     read: strips.map(({ image }, i) => ({
       words: single.get(i) ?? withMarks(image, words[i]),
-      letters: letters[i],
+      letters: read[i],
     })),
     models: networks ? [...own, networks.detector.model, networks.recogniser.model] : own,
   }

@@ -41,7 +41,7 @@ async function aPage(more = ''): Promise<Raster> {
 }
 
 const read = (raster: Raster, quad: Quad | null = null, turn: QuarterTurn | null = 0): Promise<PageText> =>
-  readPage(raster, quad, turn, NETWORKS, () => performance.now())
+  readPage(raster, { quad, rotationDeg: turn, zone: null }, NETWORKS, () => performance.now())
 
 const textOf = (page: PageText): string[] =>
   page.lines.map(({ words }) => words.map(({ text }) => text).join(' '))

@@ -1,0 +1,66 @@
+/**
+ * Networks on a thread of their own: onnxruntime-node runs a network on the thread that asks, so that nothing else is measured
+ * meanwhile. One thread for all of them: the machine has two cores, and the rest of a picture's work needs the other one.
+ */
+import { Worker } from 'node:worker_threads'
+import type { Network } from './network.ts'
+import type { NetworkReply, NetworkRequest } from './network-thread.ts'
+import type { SessionMemory } from './open-session.ts'
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never
+
+/** Like `openNetwork`; `run` rejects when the thread has ended. */
+export async function openNetworkApart(bytes: Buffer, memory: SessionMemory): Promise<Network> {
+  const opened = await (thread ??= startThread()).ask({ kind: 'open', bytes, memory })
+  if (opened.kind !== 'opened') throw new TypeError('a network was asked for, something else was answered')
+  const { ask } = thread
+  return {
+    outputNames: opened.outputNames,
+    async run(input, dims) {
+      const answer = await ask({ kind: 'run', network: opened.id, input, dims }, [input.buffer as ArrayBuffer])
+      if (answer.kind !== 'outputs') throw new TypeError('outputs were asked for, something else was answered')
+      return answer.outputs
+    },
+  }
+}
+
+interface NetworkThread {
+  ask(request: Unnumbered<NetworkRequest>, moved?: readonly ArrayBuffer[]): Promise<NetworkReply>
+}
+
+let thread: NetworkThread | null = null
+
+function startThread(): NetworkThread {
+  const worker = new Worker(new URL('./network-thread.ts', import.meta.url))
+  const waiting = new Map<number, PromiseWithResolvers<NetworkReply>>()
+  let last = 0
+  let isOver: Error | null = null
+  const settle = (id: number): PromiseWithResolvers<NetworkReply> | undefined => {
+    const asked = waiting.get(id)
+    waiting.delete(id)
+    // The thread holds the process only while an answer is awaited.
+    if (waiting.size === 0) worker.unref()
+    return asked
+  }
+  const end = (error: Error): void => {
+    isOver ??= error
+    for (const id of [...waiting.keys()]) settle(id)?.reject(isOver)
+  }
+  worker.on('message', (reply: NetworkReply) => {
+    if (reply.kind === 'error') settle(reply.id)?.reject(reply.error)
+    else settle(reply.id)?.resolve(reply)
+  })
+  worker.on('error', end)
+  worker.on('exit', () => end(new Error('the thread of the networks has ended')))
+  worker.unref()
+  return {
+    ask(request, moved = []) {
+      if (isOver) return Promise.reject(isOver)
+      const asked = Promise.withResolvers<NetworkReply>()
+      waiting.set(++last, asked)
+      worker.ref()
+      worker.postMessage({ ...request, id: last }, moved)
+      return asked.promise
+    },
+  }
+}

@@ -1,0 +1,42 @@
+/** The thread in which `openNetworkApart` runs its networks, one run after the other. Never sees a file or a picture. */
+import { parentPort } from 'node:worker_threads'
+import { openNetwork, type Network, type Outputs } from './network.ts'
+import type { SessionMemory } from './open-session.ts'
+
+export type NetworkRequest = { readonly id: number } & (
+  | { readonly kind: 'open'; readonly bytes: Uint8Array; readonly memory: SessionMemory }
+  /** `network`: the `id` of the request that opened it. */
+  | {
+      readonly kind: 'run'
+      readonly network: number
+      readonly input: Float32Array
+      readonly dims: readonly number[]
+    }
+)
+
+export type NetworkReply = { readonly id: number } & (
+  | { readonly kind: 'opened'; readonly outputNames: readonly string[] }
+  | { readonly kind: 'outputs'; readonly outputs: Outputs }
+  | { readonly kind: 'error'; readonly error: unknown }
+)
+
+const networks = new Map<number, Network>()
+
+async function answer(request: NetworkRequest): Promise<NetworkReply> {
+  const { id } = request
+  try {
+    if (request.kind === 'open') {
+      const { buffer, byteOffset, byteLength } = request.bytes
+      const network = await openNetwork(Buffer.from(buffer, byteOffset, byteLength), request.memory)
+      networks.set(id, network)
+      return { id, kind: 'opened', outputNames: network.outputNames }
+    }
+    const network = networks.get(request.network)
+    if (!network) throw new TypeError('this network is not open')
+    return { id, kind: 'outputs', outputs: await network.run(request.input, request.dims) }
+  } catch (error) {
+    return { id, kind: 'error', error }
+  }
+}
+
+parentPort?.on('message', async (request: NetworkRequest) => parentPort?.postMessage(await answer(request)))
