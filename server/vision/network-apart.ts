@@ -11,9 +11,9 @@ type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never
 
 /** Like `openNetwork`; `run` rejects when the thread has ended. */
 export async function openNetworkApart(bytes: Buffer, memory: SessionMemory): Promise<Network> {
-  const opened = await (thread ??= startThread()).ask({ kind: 'open', bytes, memory })
+  const { ask } = (thread ??= startThread())
+  const opened = await ask({ kind: 'open', bytes, memory })
   if (opened.kind !== 'opened') throw new TypeError('a network was asked for, something else was answered')
-  const { ask } = thread
   return {
     outputNames: opened.outputNames,
     async run(input, dims) {
@@ -25,7 +25,10 @@ export async function openNetworkApart(bytes: Buffer, memory: SessionMemory): Pr
 }
 
 interface NetworkThread {
-  ask(request: Unnumbered<NetworkRequest>, moved?: readonly ArrayBuffer[]): Promise<NetworkReply>
+  readonly ask: (
+    request: Unnumbered<NetworkRequest>,
+    moved?: readonly ArrayBuffer[],
+  ) => Promise<NetworkReply>
 }
 
 let thread: NetworkThread | null = null

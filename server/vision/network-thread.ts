@@ -39,4 +39,6 @@ async function answer(request: NetworkRequest): Promise<NetworkReply> {
   }
 }
 
-parentPort?.on('message', async (request: NetworkRequest) => parentPort?.postMessage(await answer(request)))
+parentPort?.on('message', (request: NetworkRequest) => {
+  void answer(request).then((reply) => parentPort?.postMessage(reply))
+})

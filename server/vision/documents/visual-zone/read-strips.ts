@@ -35,7 +35,7 @@ export async function readStrips(
 ): Promise<{ readonly read: readonly ReadStrip[]; readonly models: readonly ModelUse[] }> {
   const words: (readonly StripWord[])[] = []
   // The second reader works on another thread, while the first one reads the next line.
-  const letters: (Promise<readonly Letter[] | null> | null)[] = []
+  const letters: Promise<readonly Letter[] | null>[] = []
   for (const { strip, quad } of lines) {
     const own = await readStrip(strip.image)
     const top = (strip.line.y0 - page.y) / page.height
@@ -46,9 +46,9 @@ export async function readStrips(
     words.push(own)
     const reading = isReadTwice
       ? recogniseLine(seen, quad, networks)
-      : networks && confirmLetter(seen, { strip, quad }, lines, own, networks)
+      : confirmLetter(seen, { strip, quad }, lines, own, networks)
     // An error is told below, when all lines have been begun.
-    reading?.catch(() => undefined)
+    reading.catch(() => undefined)
     letters.push(reading)
   }
   const strips = lines.map(({ strip }) => strip)
@@ -76,9 +76,9 @@ async function confirmLetter(
   { strip, quad }: CutLine,
   lines: readonly CutLine[],
   words: readonly StripWord[],
-  networks: TextNetworks,
+  networks: TextNetworks | null,
 ): Promise<readonly Letter[] | null> {
-  if (quad !== null || !isDoubtedLetter(words) || !lines.some((line) => isBeside(strip, line))) return null
+  if (networks === null || quad !== null || !isDoubtedLetter(words) || !lines.some((line) => isBeside(strip, line))) return null
   const { x0, x1, y0, y1, capHeight } = strip.line
   const [left, right] = [x0 - AROUND.beside * capHeight, x1 + AROUND.beside * capHeight]
   const [top, bottom] = [y0 - AROUND.above * capHeight, y1 + AROUND.above * capHeight]
