@@ -13,8 +13,38 @@ export const PAGE_TURNED = 'page-turned'
 
 const PAGED = '.paged, .screen > .words:not(.is-whole, :has(.paged))'
 
-/** Which rows of blocks stand on which page. A row that is higher than the page has one of its own. */
+/** A last page that is filled less than this looks as if something were missing. */
+const NEARLY_EMPTY = 0.5
+
+/**
+ * Which rows of blocks stand on which page: as few pages as possible. Where the last one would be nearly empty, the rows are
+ * shared out, so that the fullest of the same number of pages is as short as it can be.
+ */
 export function cut(heights: readonly number[], gap: number, available: number): number[][] {
+  const filled = filledPages(heights, gap, available)
+  const last = filled.at(-1) ?? []
+  if (filled.length < 2 || heightOf(last, heights, gap) >= available * NEARLY_EMPTY) return filled
+  // Each possible height of a page is the height of some run of rows.
+  const limits = heights.flatMap((_, from) =>
+    heights.slice(from).map((__, more) => heightOf(range(from, from + more), heights, gap)),
+  )
+  return (
+    limits
+      .filter((limit) => limit < available)
+      .sort((a, b) => a - b)
+      .map((limit) => filledPages(heights, gap, limit))
+      .find((pages) => pages.length === filled.length) ?? filled
+  )
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, step) => from + step)
+
+const heightOf = (page: readonly number[], heights: readonly number[], gap: number): number =>
+  page.reduce((sum, row) => sum + (heights[row] ?? 0), gap * Math.max(0, page.length - 1))
+
+/** From the top, as full as they go. A row that is higher than the page has one of its own. */
+function filledPages(heights: readonly number[], gap: number, available: number): number[][] {
   const pages: number[][] = []
   let used = Infinity
   heights.forEach((height, index) => {

@@ -50,7 +50,8 @@ export function assistRouter(
     const body = await bodyOf(req, TakeOverBody)
     const found = findVisit(deps, tries, body, req)
     if (!found) throw visitNotFound(body)
-    showVisit(kit, res, takeOverVisit(ctx, staffCaller(deps, req), found))
+    const from = 'from' in body ? body.from : null
+    showVisit(kit, res, takeOverVisit(ctx, staffCaller(deps, req), found, from))
   })
 
   router.get('/assist', may, (req, res) => {
@@ -97,7 +98,7 @@ export function assistRouter(
 }
 
 function visitNotFound(body: TakeOverBody): AppError {
-  if ('helpCall' in body) return new AppError('not_found', { resource: 'visit' })
+  if ('helpCall' in body || 'visitId' in body) return new AppError('not_found', { resource: 'visit' })
   const problem =
     'text' in body && isReference(body.text)
       ? { code: 'reference_only', message: 'A reference opens no visit.' }
@@ -110,6 +111,10 @@ function findVisit({ store }: CounterDeps, tries: CodeTries, body: TakeOverBody,
     const visit = store.visits.find(body.helpCall)
     // Who calls for help agrees to be helped; nobody else's visit is taken by its id.
     return visit?.helpAskedAt && visit.endedAt === null ? visit : null
+  }
+  if ('visitId' in body) {
+    const visit = store.visits.find(body.visitId)
+    return visit?.channel === 'COUNTER' && visit.takenOverBy === body.from ? visit : null
   }
   const code = 'code' in body ? body.code : readReceiptText(body.text)?.code
   return code === undefined ? null : tries.find(code, byStaff(req)).visit

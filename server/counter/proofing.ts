@@ -11,6 +11,7 @@ import { reassess } from '../reassess/reassess.ts'
 import { referenceOf } from '../screens/receipt.ts'
 import type { Visit } from '../store/visits.ts'
 import { eraseIdentity } from '../workflows/erase-identity.ts'
+import { wentToDesk } from '../workflows/counter-visits.ts'
 import { listProofing } from '../workflows/list-proofings.ts'
 import { openImage, openProofing, type OpenedProofing } from '../workflows/open-proofing.ts'
 import { requireIdentity } from '../workflows/reach.ts'
@@ -43,6 +44,7 @@ export function proofingRouter(deps: CounterDeps): Router {
       mayErase,
       staffNames: staffNamesIn(deps, opened),
       goOn: mayAdd ? goOnWith(visit, staff.staffId) : null,
+      takeFrom: mayAdd ? colleagueOf(deps, visit, staff.staffId) : null,
     }
     res.json(view)
   })
@@ -98,14 +100,23 @@ function staffNamesIn(
   )
 }
 
+/** Who has a visit that went to the desk: any officer may take it over, and says from whom. */
+function colleagueOf({ ctx, store }: CounterDeps, visit: Visit, staffId: string): ProofingDetail['takeFrom'] {
+  const { takenOverBy } = visit
+  if (takenOverBy === null || takenOverBy === staffId || !wentToDesk(ctx, visit)) return null
+  return { staffId: takenOverBy, name: store.staff.find(takenOverBy)?.name ?? '' }
+}
+
 /** Only the code of the receipt, or a call for help, moves a visit to an officer: the reference is on screens and in lists. */
 export function goOnWith(
   { channel, endedAt, takenOverBy }: Pick<Visit, 'channel' | 'endedAt' | 'takenOverBy'>,
   staffId: string,
 ): GoOn {
   if (takenOverBy === null) return 'CODE'
+  // Who ended a visit of the counter attends it no more.
+  if (channel === 'COUNTER' && endedAt !== null) return 'CODE'
   if (takenOverBy !== staffId) return 'COLLEAGUE'
-  return channel === 'COUNTER' && endedAt === null ? 'HERE' : 'CODE'
+  return channel === 'COUNTER' ? 'HERE' : 'CODE'
 }
 
 /** No browser keeps it, and none takes it for anything but a picture. */

@@ -203,7 +203,12 @@ export const EVENT_BODIES = {
   'help.answered': z.strictObject({ visitId: id, answer: z.enum(HELP_ANSWERS) }),
   'visit.held': z.strictObject({ visitId: id }),
   'visit.begun': z.strictObject({ visitId: id, channel: z.enum(VISIT_CHANNELS) }),
-  'visit.taken_over': z.strictObject({ visitId: id, channel: z.enum(VISIT_CHANNELS) }),
+  'visit.taken_over': z.strictObject({
+    visitId: id,
+    channel: z.enum(VISIT_CHANNELS),
+    // The colleague who had it: `STAFF:` of this id. Absent: nobody of the staff.
+    from: id.optional(),
+  }),
   'visit.ended': z.strictObject({ visitId: id, outcome: z.enum(VISIT_OUTCOMES) }),
   'consent.presented': z.strictObject({
     visitId: id,

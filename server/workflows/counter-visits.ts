@@ -26,19 +26,31 @@ export function beginVisit(ctx: Context, caller: StaffCaller, language: string):
 /**
  * Throws `identity_closed` for what is sealed, `not_found` for what is erased, and `transition_refused` for a visit that
  * ended before the person was anybody, or that a colleague has. Taken over by the same person before: as it stands.
+ * @param from the colleague from whom the caller takes a visit that went to the desk
  */
-export function takeOverVisit(ctx: Context, caller: StaffCaller, found: Visit): Visit {
+export function takeOverVisit(
+  ctx: Context,
+  caller: StaffCaller,
+  found: Visit,
+  from: string | null = null,
+): Visit {
   return ctx.store.transaction(() => {
-    const visit = ctx.store.visits.find(found.id) ?? found
-    requireOpenIdentity(ctx, visit)
-    const isOthers = visit.takenOverBy !== null && visit.takenOverBy !== caller.staffId
-    if (isOthers) throw new AppError('visit_taken_over')
     const present = ctx.store.visits
       .listOpen()
-      .find(({ channel, identityId }) => channel === 'COUNTER' && identityId === visit.identityId)
-    if (visit.takenOverBy !== null && visit.identityId !== null && present && present.id !== visit.id) {
-      return present
+      .find(
+        ({ channel, identityId }) =>
+          channel === 'COUNTER' && identityId !== null && identityId === found.identityId,
+      )
+    const kept = ctx.store.visits.find(found.id) ?? found
+    requireOpenIdentity(ctx, kept)
+    // Who ended a visit attends it no more: its receipt opens it to any officer.
+    const attendant = present?.takenOverBy ?? (kept.endedAt === null ? kept.takenOverBy : null)
+    const isOthers = attendant !== null && attendant !== caller.staffId
+    if (isOthers && !(from === attendant && present && wentToDesk(ctx, present))) {
+      throw new AppError('visit_taken_over')
     }
+    if (attendant === caller.staffId && present && present.id !== kept.id) return present
+    const visit = isOthers && present ? present : kept
     const now = ctx.clock.now()
     // The kiosk reads it with its next request, and ends its session without erasing anything.
     ctx.store.visits.save({
@@ -52,10 +64,20 @@ export function takeOverVisit(ctx: Context, caller: StaffCaller, found: Visit): 
     const { language, identityId, reference } = visit
     const goesOn = newVisit(ctx, caller, { language, identityId, reference })
     note(ctx, goesOn, 'ACT', 'TAKEN_OVER')
-    const body = { visitId: visit.id, channel: visit.channel }
+    const before = visit.takenOverBy !== caller.staffId ? visit.takenOverBy : null
+    const body = { visitId: visit.id, channel: visit.channel, ...(before === null ? {} : { from: before }) }
     ctx.store.events.append('visit.taken_over', identityId, body, now, byCaller(caller))
     return goesOn
   })
+}
+
+/** The officer may be off duty when the desk has decided: such a visit of the counter waits for no one person. */
+export function wentToDesk(
+  { store }: Pick<Context, 'store'>,
+  { channel, endedAt, identityId }: Pick<Visit, 'channel' | 'endedAt' | 'identityId'>,
+): boolean {
+  if (channel !== 'COUNTER' || endedAt !== null || identityId === null) return false
+  return store.adjudications.list(identityId).length > 0
 }
 
 function requireOpenIdentity({ store }: Context, { identityId, endedAt }: Visit): void {

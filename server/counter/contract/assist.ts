@@ -40,12 +40,14 @@ const language = z.string().min(2).max(35)
 export const BeginBody = z.strictObject({ language })
 export type BeginBody = z.infer<typeof BeginBody>
 
-/** By the code of the receipt or of the kiosk's help screen, or a call for help by its visit. */
+/** By the code of the receipt or of the kiosk's help screen, a call for help by its visit, or the visit of a colleague. */
 export const TakeOverBody = z.union([
   z.strictObject({ code: z.string().min(1).max(40) }),
   /** What a scanner read off a receipt. */
   z.strictObject({ text: z.string().min(1).max(200) }),
   z.strictObject({ helpCall: z.uuid() }),
+  /** Of a visit that the desk has or had: whom it is taken from is named, as with a call for help. */
+  z.strictObject({ visitId: z.uuid(), from: z.string().min(1).max(60) }),
 ])
 export type TakeOverBody = z.infer<typeof TakeOverBody>
 

@@ -162,6 +162,8 @@ export interface ProofingDetail {
   readonly mayErase: boolean
   /** How this officer goes on with it; null: nothing can be added, or this role adds nothing. */
   readonly goOn: GoOn | null
+  /** The colleague from whom this officer may take it over: it went to the desk. */
+  readonly takeFrom: { readonly staffId: string; readonly name: string } | null
 }
 
 /** HERE: this officer attends it · CODE: with the code of its receipt · COLLEAGUE: another officer attends it. */

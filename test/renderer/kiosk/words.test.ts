@@ -142,6 +142,17 @@ describe('pages', () => {
   test('give a block that is too high one of its own', () => {
     expect(cut([50, 900, 50], 20, 220)).toEqual([[0], [1], [2]])
   })
+
+  test('a last page is not left nearly empty: the rows are shared out over as many pages', () => {
+    expect(cut([100, 100, 100, 100, 40], 20, 460)).toEqual([
+      [0, 1],
+      [2, 3, 4],
+    ])
+    expect(cut([60, 60, 60, 60, 60, 60, 60], 10, 410)).toEqual([
+      [0, 1, 2, 3],
+      [4, 5, 6],
+    ])
+  })
 })
 
 describe('sizes', () => {

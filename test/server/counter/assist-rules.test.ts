@@ -10,6 +10,7 @@ import type {
   ConsentQuestion,
   OpenedCapture,
 } from '../../../server/counter/contract/assist.ts'
+import type { ProofingDetail } from '../../../server/counter/contract/today.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { PRODUCT_VERSION } from '../../../server/version.ts'
 import { HARD_TO_READ, visionInDoubt } from '../app/adjudicators.ts'
@@ -73,6 +74,24 @@ const notes = (visitId: string) =>
     .visits.notes({ since: new Date(0), until: new Date(its.now().getTime() + 1) })
     .filter((note) => note.visitId === visitId)
     .map(({ step, kind, code }) => `${kind} ${step} ${code}`)
+const TAKEN = 'urn:counterproof:problem:visit_taken_over'
+/** As if the machine had been unsure of the first document. */
+function sendToDesk(identityId: string): void {
+  const evidence = store().evidences.list(identityId)[0]
+  if (!evidence) throw new TypeError('no evidence')
+  store().adjudications.add({
+    id: its.deps.newId(),
+    identityId,
+    evidenceId: evidence.id,
+    status: 'TO_PROCESS',
+    reason: null,
+    errors: [],
+    requestedAt: its.now(),
+    respondedAt: null,
+    fourEyes: false,
+    claim: null,
+  })
+}
 const kept = (visitId: string) => store().visits.find(visitId)
 
 describe('a visit that begins at the counter', () => {
@@ -539,6 +558,40 @@ describe('a visit from the kiosk', () => {
     expect(body.documents[0]).toMatchObject({ status: 'VERIFIED', capturedHere: false })
     expect(kept(visit.id)?.takenOverBy).toBe(ADA)
     expect((await post('take-over', { helpCall: visit.id }, officer(BOB))).status).not.toBe(200)
+  })
+
+  test('that went to the desk goes on with a colleague who says from whom, and the log names both', async () => {
+    const visit = await fromKiosk({ helpAskedAt: its.now() })
+    const mine = (await post('take-over', { helpCall: visit.id })).body
+    const take = { visitId: mine.visitId, from: ADA }
+    const opened = async () =>
+      (await officer(BOB).call<ProofingDetail>('GET', `proofings/${mine.identityId}`)).body
+    // Ada is in the middle of it: nobody takes it from her.
+    expect(await opened()).toMatchObject({ goOn: 'COLLEAGUE', takeFrom: null })
+    expect((await post('take-over', take, officer(BOB))).body).toMatchObject({ type: TAKEN })
+    sendToDesk(String(mine.identityId))
+    expect(await opened()).toMatchObject({ goOn: 'COLLEAGUE', takeFrom: { staffId: ADA } })
+    expect((await post('take-over', { ...take, from: BOB }, officer(BOB))).status).toBe(404)
+    const { status, body } = await post('take-over', take, officer(BOB))
+    expect([status, body.identityId]).toEqual([200, mine.identityId])
+    expect(its.events('visit.taken_over').at(-1)).toMatchObject({
+      actor: `STAFF:${BOB}`,
+      body: { visitId: mine.visitId, from: ADA },
+    })
+    expect((await officer().call('GET', `assist/${mine.visitId}`)).status).toBe(404)
+    expect((await post('take-over', { ...take, visitId: body.visitId, from: BOB })).status).toBe(200)
+  })
+
+  test('that an officer has ended opens to any officer who has its receipt', async () => {
+    const visit = await fromKiosk({ helpAskedAt: its.now() })
+    const mine = (await post('take-over', { helpCall: visit.id })).body
+    const open = kept(mine.visitId)
+    if (!open) throw new TypeError('no visit')
+    store().visits.setCode(open.id, '4T7NC-Q0HWZ-3M8KG')
+    expect((await post('take-over', { code: '4T7NC-Q0HWZ-3M8KG' }, officer(BOB))).status).not.toBe(200)
+    store().visits.save({ ...open, endedAt: its.now(), outcome: 'PERSON' })
+    const { status, body } = await post('take-over', { code: '4T7NC-Q0HWZ-3M8KG' }, officer(BOB))
+    expect([status, body.identityId]).toEqual([200, mine.identityId])
   })
 
   test('is taken by its id by nobody whom it did not call, or who comes too late', async () => {

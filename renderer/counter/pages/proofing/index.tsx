@@ -1,12 +1,15 @@
 /** One proofing, opened: who it is, what was shown, what was found, how sure it is, and what may be done. Opening is an event. */
 import type { ProofingDetail } from '../../../../server/counter/contract/today.ts'
-import { useResource } from '../../hooks.ts'
-import { linkTo } from '../../route.ts'
+import { useState } from 'preact/hooks'
+import type { AssistView } from '../../../../server/counter/contract/assist.ts'
+import { useAct, useResource } from '../../hooks.ts'
+import { goTo, linkTo } from '../../route.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
-import { LinkButton } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Empty, Skeleton } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
@@ -68,7 +71,7 @@ export function ProofingPage({ rest }: PageProps) {
       }
     >
       {data.goOn === 'CODE' && <NeedsCode />}
-      {data.goOn === 'COLLEAGUE' && <Notice tone="note" title={t('proofing.with-colleague')} />}
+      {data.goOn === 'COLLEAGUE' && <WithColleague detail={data} />}
       <div class="columns">
         <div class="stack">
           <SummaryCard detail={data} />
@@ -82,5 +85,41 @@ export function ProofingPage({ rest }: PageProps) {
         </div>
       </div>
     </Page>
+  )
+}
+
+/** A colleague has the visit. One that went to the desk is taken over, after a question that names the colleague. */
+function WithColleague({ detail: { takeFrom, visit } }: { readonly detail: ProofingDetail }) {
+  const { t } = useText()
+  const client = useClient()
+  const act = useAct()
+  const [isAsked, setAsked] = useState(false)
+  if (!takeFrom || !visit) return <Notice tone="note" title={t('proofing.with-colleague')} />
+  const { staffId: from, name } = takeFrom
+  const take = () =>
+    act.run(async () => {
+      const body = { visitId: visit.visitId, from }
+      const { visitId } = await client.send<AssistView>('POST', 'assist/take-over', { body })
+      goTo(`assist/${visitId}`)
+    })
+  return (
+    <>
+      <Notice tone="note" title={t('proofing.with-colleague')}>
+        <Button icon="assist" onClick={() => setAsked(true)}>
+          {t('proofing.take-from', { name })}
+        </Button>
+      </Notice>
+      {isAsked && (
+        <ConfirmDialog
+          title={t('proofing.take-from', { name })}
+          confirm={t('assist.take-over.go')}
+          act={act}
+          onConfirm={() => void take()}
+          onClose={() => setAsked(false)}
+        >
+          <p>{t('proofing.take-from.text', { name })}</p>
+        </ConfirmDialog>
+      )}
+    </>
   )
 }
