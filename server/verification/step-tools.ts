@@ -32,7 +32,9 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
     const before = known.take(subject.evidenceId, image)
     // Further frames are looked at only where the zone of the picture leaves a doubt.
     const needsFrames = frames.length > 0 && (before?.mrz ? !isAcceptableReading(before.mrz) : true)
-    return before !== null && !needsFrames ? before : vision.measureDocument({ image, frames, readsNext: true })
+    return before !== null && !needsFrames
+      ? before
+      : vision.measureDocument({ image, frames, readsNext: true })
   }
   const sides = once(() =>
     Promise.all(

@@ -17,18 +17,18 @@ export async function openNetworkApart(bytes: Buffer, memory: SessionMemory): Pr
   return {
     outputNames: opened.outputNames,
     async run(input, dims) {
-      const answer = await ask({ kind: 'run', network: opened.id, input, dims }, [input.buffer as ArrayBuffer])
-      if (answer.kind !== 'outputs') throw new TypeError('outputs were asked for, something else was answered')
+      const answer = await ask({ kind: 'run', network: opened.id, input, dims }, [
+        input.buffer as ArrayBuffer,
+      ])
+      if (answer.kind !== 'outputs')
+        throw new TypeError('outputs were asked for, something else was answered')
       return answer.outputs
     },
   }
 }
 
 interface NetworkThread {
-  readonly ask: (
-    request: Unnumbered<NetworkRequest>,
-    moved?: readonly ArrayBuffer[],
-  ) => Promise<NetworkReply>
+  readonly ask: (request: Unnumbered<NetworkRequest>, moved?: readonly ArrayBuffer[]) => Promise<NetworkReply>
 }
 
 let thread: NetworkThread | null = null

@@ -78,7 +78,13 @@ async function confirmLetter(
   words: readonly StripWord[],
   networks: TextNetworks | null,
 ): Promise<readonly Letter[] | null> {
-  if (networks === null || quad !== null || !isDoubtedLetter(words) || !lines.some((line) => isBeside(strip, line))) return null
+  if (
+    networks === null ||
+    quad !== null ||
+    !isDoubtedLetter(words) ||
+    !lines.some((line) => isBeside(strip, line))
+  )
+    return null
   const { x0, x1, y0, y1, capHeight } = strip.line
   const [left, right] = [x0 - AROUND.beside * capHeight, x1 + AROUND.beside * capHeight]
   const [top, bottom] = [y0 - AROUND.above * capHeight, y1 + AROUND.above * capHeight]
