@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:c
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CentreContext } from '../../server/central/context.ts'
 import { createDb, SYSTEM, type Db } from '../../server/central/db/db.ts'
-import { openEmbedded } from '../../server/central/db/embedded.ts'
+import { openNewEmbedded } from '../support/embedded-database.ts'
 import { migrate } from '../../server/central/db/migrate.ts'
 import {
   authenticate,
@@ -34,7 +34,7 @@ let removed: string[]
 /** Of the tenant `acme`, new for each test. */
 let kioskId: string
 beforeAll(async () => {
-  db = createDb(await openEmbedded(null))
+  db = createDb(await openNewEmbedded())
   await migrate(db)
   const keys = await openKeys(db, randomBytes(32), new Date())
   ctx = {

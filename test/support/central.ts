@@ -1,13 +1,15 @@
 /** A centre in this process, on PGlite in a temporary folder or on a real PostgreSQL. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadCentreConfig, type CentreConfig } from '../../server/central/config.ts'
 import { runAction } from '../../server/central/admin/actions.ts'
 import { SYSTEM } from '../../server/central/db/db.ts'
+import { EMBEDDED_FOLDER } from '../../server/central/db/embedded.ts'
 import { createCentre, type Centre } from '../../server/central/index.ts'
 import type { Clock } from '../../server/clock.ts'
 import { silentLog, type Log } from '../../server/log.ts'
+import { layEmbeddedDatabase } from './embedded-database.ts'
 import { enrolKiosk, type KioskOptions } from './kiosk-client.ts'
 
 export interface TestCentre extends Centre {
@@ -30,6 +32,8 @@ export interface TestCentreOptions {
 
 export async function startCentre(options: TestCentreOptions = {}): Promise<TestCentre> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterproof-centre-'))
+  const isNew = !existsSync(join(dataDir, EMBEDDED_FOLDER))
+  if (options.databaseUrl === undefined && isNew) await layEmbeddedDatabase(dataDir)
   const env = options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }
   const config = { ...loadCentreConfig({ dataDir, port: 0 }, env), ...options.config }
   const centre = await createCentre({

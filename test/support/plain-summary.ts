@@ -1,9 +1,12 @@
 /**
- * Prints `N passed, N failed, N skipped` as the last line: what CI reads. Before it, each test that passed only when it was
- * tried again: a fault of the test or of the product that has to be looked at.
+ * Prints `N passed, N failed, N skipped` as the last line: what CI reads. Before it, the ten files that took longest, and each
+ * test that passed only when it was tried again: a fault of the test or of the product that has to be looked at.
  */
 import { writeSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
+
+/** Of a run of more files than this. */
+const SLOWEST = 10
 
 export default class PlainSummary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -20,8 +23,23 @@ export default class PlainSummary implements Reporter {
     }
     // At exit, because the default reporter still has lines in its buffer here.
     process.once('exit', () => {
+      for (const line of slowestOf(modules)) writeSync(1, `${line}\n`)
       for (const name of unsteady) writeSync(1, `passed at the second try: ${name}\n`)
       writeSync(1, `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped\n`)
     })
   }
+}
+
+/** Loading, hooks and tests, by the clock: a machine that does something else at the same time makes each of them longer. */
+function slowestOf(modules: readonly TestModule[]): string[] {
+  if (modules.length <= SLOWEST) return []
+  const seconds = (module: TestModule) => {
+    const { collectDuration, duration } = module.diagnostic()
+    return (collectDuration + duration) / 1000
+  }
+  const slowest = modules.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, SLOWEST)
+  const lines = slowest.map(
+    (module) => `${seconds(module).toFixed(1).padStart(7)} s  ${module.relativeModuleId}`,
+  )
+  return ['The slowest files:', ...lines]
 }

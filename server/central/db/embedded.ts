@@ -8,22 +8,17 @@ import type { Driver, OwnerQueries } from './db.ts'
 export const EMBEDDED_FOLDER = 'postgres'
 const INT8 = 20
 
-/** @param dataDir null: in memory, for tests. The caller holds the lock of the folder: two processes would damage it. */
-export async function openEmbedded(dataDir: string | null): Promise<Driver> {
-  const folder = dataDir === null ? null : join(dataDir, EMBEDDED_FOLDER)
-  const isNew = folder === null || !existsSync(folder)
-  if (folder !== null) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // What stood open until now is told of.
-    closeTree(folder, isNew)
-  }
-  const db = await PGlite.create({
-    ...(folder === null ? {} : { dataDir: folder }),
-    parsers: { [INT8]: Number },
-  })
+/** The caller holds the lock of the folder: two processes would damage it. */
+export async function openEmbedded(dataDir: string): Promise<Driver> {
+  const folder = join(dataDir, EMBEDDED_FOLDER)
+  const isNew = !existsSync(folder)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // What stood open until now is told of.
+  closeTree(folder, isNew)
+  const db = await PGlite.create({ dataDir: folder, parsers: { [INT8]: Number } })
   // PGlite lays files out for everybody to write (0666), whatever the umask: all of them at first, two caches of the catalogue
   // (pg_internal.init) at each opening. They stood open for a moment, in a folder that nobody else may enter.
-  if (folder !== null) closeTree(folder, true)
+  closeTree(folder, true)
   let closing: Promise<void> | undefined
   return {
     kind: 'embedded',

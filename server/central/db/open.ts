@@ -7,8 +7,7 @@ import { openPostgres } from './postgres.ts'
 
 export type DatabaseConfig =
   | { readonly kind: 'postgres'; readonly url: string; readonly connections: number }
-  /** Folder null: in memory. */
-  | { readonly kind: 'embedded'; readonly dataDir: string | null }
+  | { readonly kind: 'embedded'; readonly dataDir: string }
 
 export async function openDb(config: DatabaseConfig, log: Log): Promise<Db> {
   const driver = config.kind === 'postgres' ? openPostgres(config, log) : await openEmbedded(config.dataDir)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDb, SYSTEM, type Db } from '../../../server/central/db/db.ts'
 import { migrate } from '../../../server/central/db/migrate.ts'
 import { MIGRATIONS } from '../../../server/central/db/migrations/index.ts'
-import { openEmbedded } from '../../../server/central/db/embedded.ts'
+import { openNewEmbedded } from '../../support/embedded-database.ts'
 import { openPostgres } from '../../../server/central/db/postgres.ts'
 import { silentLog } from '../../../server/log.ts'
 import { CENTRE_DATABASES } from '../../support/centre-databases.ts'
@@ -18,7 +18,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
   let db: Db
 
   const openDb = async (): Promise<Db> =>
-    createDb(postgres ? openPostgres({ url, connections: 5 }, silentLog) : await openEmbedded(null))
+    createDb(postgres ? openPostgres({ url, connections: 5 }, silentLog) : await openNewEmbedded())
 
   beforeAll(async () => {
     if (reason !== null) return

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDb, SYSTEM, type Db } from '../../../server/central/db/db.ts'
-import { openEmbedded } from '../../../server/central/db/embedded.ts'
+import { openNewEmbedded } from '../../support/embedded-database.ts'
 import { migrate } from '../../../server/central/db/migrate.ts'
 import { createFeedWatch } from '../../../server/central/head-office/feed-watch.ts'
 import { createMetrics } from '../../../server/central/head-office/metrics.ts'
@@ -31,7 +31,7 @@ const log = {
   error: (fields: object, message: string) => void logged.push(['error', { ...fields }, message]),
 }
 beforeAll(async () => {
-  db = createDb(await openEmbedded(null))
+  db = createDb(await openNewEmbedded())
   await migrate(db)
   await db.query(SYSTEM, `INSERT INTO tenants (tenant_id, name, created_at) VALUES ('acme', 'acme', now())`)
 })

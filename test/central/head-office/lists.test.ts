@@ -8,7 +8,7 @@ import {
   type Authority,
 } from '../../../server/central/certificates.ts'
 import { createDb, SYSTEM, type Db } from '../../../server/central/db/db.ts'
-import { openEmbedded } from '../../../server/central/db/embedded.ts'
+import { openNewEmbedded } from '../../support/embedded-database.ts'
 import { migrate } from '../../../server/central/db/migrate.ts'
 import type { HeadOfficeDeps } from '../../../server/central/head-office/deps.ts'
 import { createFeedWatch } from '../../../server/central/head-office/feed-watch.ts'
@@ -40,7 +40,7 @@ let revoked: string[]
 let isRevoked: boolean
 let watch: ReturnType<typeof createFeedWatch>
 beforeAll(async () => {
-  db = createDb(await openEmbedded(null))
+  db = createDb(await openNewEmbedded())
   await migrate(db)
   for (const tenant of ['acme', 'other'])
     await db.query(SYSTEM, `INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, 'x', now())`, [
