@@ -4,12 +4,13 @@ import type { Finding } from '../../proofing/judge.ts'
 import { toIsoDate } from '../../proofing/mrz/dates.ts'
 import { issuerKind } from '../../proofing/mrz/issuers.ts'
 import { parseMrz } from '../../proofing/mrz/parse.ts'
+import { isMarkedSpecimen } from '../../proofing/specimen-word.ts'
 import { documentStep, sideWithMrz, type StepTools } from '../subject.ts'
 
 export const documentValidity = documentStep('document-validity', async (_subject, tools) => {
   const mrz = sideWithMrz(await tools.sides())?.mrz
   const findings = mrz ? validityOfZone(mrz.lines, tools) : await validityWithoutZone(tools)
-  if (await isMarkedSpecimen(tools)) findings.push({ check: 'SPECIMEN_DOCUMENT', outcome: 'failed' })
+  if (await isSpecimen(tools)) findings.push({ check: 'SPECIMEN_DOCUMENT', outcome: 'failed' })
   return { findings, models: [] }
 })
 
@@ -34,12 +35,14 @@ async function validityWithoutZone(tools: StepTools): Promise<Finding[]> {
 }
 
 /** By its issuer, Utopia, or by the word that specimens of real states bear. */
-async function isMarkedSpecimen(tools: StepTools): Promise<boolean> {
-  const { zone } = await tools.document()
-  const words = (await tools.pages()).flatMap((page) => page.lines.flatMap((line) => line.words))
-  return zone?.facts.isSpecimen === true || words.some(({ text }) => SPECIMEN_WORD.test(text))
+async function isSpecimen(tools: StepTools): Promise<boolean> {
+  const { zone, licence, page } = await tools.document()
+  if (zone?.facts.isSpecimen === true) return true
+  const names = [zone?.facts, licence?.facts].flatMap((facts) =>
+    facts ? [facts.surname, ...facts.givenNames] : [],
+  )
+  return isMarkedSpecimen(await tools.pages(), [...names, ...page.fields.map(({ value }) => value)])
 }
-const SPECIMEN_WORD = /^specimen$/i
 
 function lastDayOf(lines: readonly string[], now: Date): string | null {
   const { expiryDate } = parseMrz(lines, now)

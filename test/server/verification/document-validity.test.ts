@@ -35,6 +35,8 @@ describe('a specimen', () => {
     ['of Utopia by its holder’s nationality', passport({ nationality: 'UTO' })],
     ['of a real state by the word on its page', passport({}, ['PASSPORT', 'SPECIMEN'])],
     ['by the word in small letters, beside others', passport({}, ['Type P  Specimen  SWE'])],
+    ['by the word with its accent', passport({}, ['PASSEPORT', 'SPÉCIMEN'])],
+    ['by the word of which one letter was misread', passport({}, ['PASSPORT', 'SPECIMFN'])],
   ])('%s is rejected in production and marked in test mode', async (_, front) => {
     const production = await judged(front)
     expect(production.status).toBe('INVALID')
@@ -62,6 +64,7 @@ describe('a specimen', () => {
   test.each([
     ['with nothing of the kind on it', passport()],
     ['whose page has a longer word', passport({}, ['SPECIMENS', 'SPECIMENT', 'A-SPECIMEN'])],
+    ['of a person with the name Muster', passport({ surname: 'MUSTER' }, ['Surname', 'MUSTER'])],
   ])('is no passport %s', async (_, front) => {
     for (const testMode of [false, true]) {
       const judgement = await judged(front, testMode)
