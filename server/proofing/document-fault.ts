@@ -9,6 +9,7 @@ import { PAGE_FIELDS, type PageFieldName } from './visual-zone/page-facts.ts'
 export const DOCUMENT_FAULTS = [
   'DOCUMENT_NONE',
   'DOCUMENT_SEVERAL',
+  'DOCUMENT_MIRRORED',
   'DOCUMENT_OTHER',
   'DOCUMENT_SIDE',
   'DOCUMENT_CUT',

@@ -32,6 +32,10 @@ export interface SideEvidence {
   readonly hasText: boolean
   /** Width over height between its corners; null or left away where they were not found. */
   readonly aspect?: number | null
+  /** Machine-readable lines were seen, readable or not. */
+  readonly hasBand?: boolean
+  /** Width over height of what was read, upright. */
+  readonly pageAspect?: number
 }
 
 export type SideName = 'FRONT' | 'BACK'
@@ -70,8 +74,31 @@ export function classifyDocument(
   if (sides.some((side) => side.hasOutline)) evidence.push('outline')
   if (sides.some((side) => side.hasPortrait)) evidence.push('portrait')
   const aspect = sides.find((side) => typeof side.aspect === 'number')?.aspect ?? null
-  const layout = layoutOf(zone, licence, named, aspect) ?? (evidence.length > 0 ? 'UNKNOWN' : 'NONE')
+  const isNone = evidence.length === 0 || isSheetOfPaper(sides, licence, page)
+  const layout = isNone ? 'NONE' : (layoutOf(zone, licence, named, aspect) ?? 'UNKNOWN')
   return { layout, sides: sidesOf(sides, layout, page), evidence }
+}
+
+/** Width over height of cards and pages of passports (ISO/IEC 7810: 1.42 to 1.59), with what a slanting view makes of them. */
+const LYING = { least: 1.15, most: 1.9 }
+
+/**
+ * A letter, an invoice, a form: it names documents and has fields, but neither portrait nor machine-readable lines nor barcode, and
+ * it is read upright on a sheet that is higher than wide, which no side of a document is.
+ */
+function isSheetOfPaper(
+  sides: readonly SideEvidence[],
+  licence: AamvaFacts | null,
+  page: PageFacts,
+): boolean {
+  const isTold = page.kind !== null || page.template !== null || page.fields.length > 0
+  const isOfDocument = sides.some(
+    ({ zone, hasPortrait, hasBarcode, hasBand }) =>
+      zone !== null || hasPortrait || hasBarcode || hasBand === true,
+  )
+  if (!isTold || licence !== null || isOfDocument) return false
+  const aspects = sides.flatMap(({ hasText, pageAspect }) => (hasText && pageAspect ? [pageAspect] : []))
+  return aspects.length > 0 && aspects.every((aspect) => aspect < LYING.least || aspect > LYING.most)
 }
 
 /** Null where neither zone nor words tell. Words say no more than which layout it is: a zone is still expected of it. */

@@ -118,8 +118,15 @@ export function findingsOf(picture: PictureMeasures, limits: PictureLimits): rea
 export function codesOf(findings: readonly PictureFinding[]): readonly PictureCode[] {
   const failed = PICTURE_CODES.filter((code) => findings.some((f) => f.code === code && f.failed === true))
   if (failed[0] === '1531') return ['1531']
+  // White all over and without a document: it is paper or a wall, and less light would show nothing.
+  const isBlank =
+    failed.includes('1535') && findings.some((f) => f.code === '1535' && f.field === DOCUMENT_MISSING)
+  if (isBlank && !findings.some(isPatchOfGlare)) return failed.filter((code) => code !== '1532')
   return failed.includes('1539') ? failed.filter((code) => code !== '1535') : failed
 }
+
+const isPatchOfGlare = ({ code, measured }: PictureFinding): boolean =>
+  code === '1532' && (measured.glareShare ?? 0) > (measured.threshold ?? 0)
 
 const HINTS: Readonly<Record<PictureCode, CaptureHint>> = {
   '1531': 'MORE_LIGHT',

@@ -12,7 +12,18 @@ const PLAIN_WORDS: readonly string[] = ['SPECIMEN', 'ESPECIMEN', 'ESPECIME']
 const LARGE_WORDS: readonly string[] = [
   ...['MUSTER', 'SAMPLE', 'MODELLO', 'FACSIMILE', 'CAMPIONE', 'MODELO', 'MUESTRA', 'AMOSTRA', 'MODELE'],
   ...['WZOR', 'VZOR', 'VZOREC', 'UZORAK', 'MINTA', 'ORNEK', 'MALLI', 'NAIDIS', 'PARAUGS', 'PAVYZDYS'],
-  ...['VOORBEELD', 'EKSEMPEL', 'EXEMPEL', 'NUMUNE', 'MOSTRA', 'NUMUNƏ', 'ОБРАЗЕЦ', 'ЗРАЗОК', 'МОСТРА', 'УЗОРАК'],
+  ...[
+    'VOORBEELD',
+    'EKSEMPEL',
+    'EXEMPEL',
+    'NUMUNE',
+    'MOSTRA',
+    'NUMUNƏ',
+    'ОБРАЗЕЦ',
+    'ЗРАЗОК',
+    'МОСТРА',
+    'УЗОРАК',
+  ],
   ...['ΔΕΙΓΜΑ', 'ΥΠΟΔΕΙΓΜΑ', 'نموذج', 'عينة'],
 ].map(foldWord)
 
@@ -29,17 +40,35 @@ export function isMarkedSpecimen(
 ): boolean {
   const ofHolder = new Set(values.flatMap((value) => value.split(/\s+/)).map(foldWord))
   return pages.some(({ lines }) => {
+    // Large letters stand apart: a reader makes words of them, and lines where other print stands between.
+    if (lines.map(wordsOf).some((words) => [...words, words.join('')].some(saysSpecimen))) return true
     const middle = middleOf(lines.map(({ box }) => box.height))
-    return lines.some((line) => {
-      const words = line.words.map(({ text }) => foldWord(text)).filter((word) => word !== '')
-      // Large letters stand apart: a reader makes words of them.
-      if ([...words, words.join('')].some(saysSpecimen)) return true
-      return (
-        line.box.height >= LARGE * middle &&
-        words.length > 0 &&
-        words.every((word) => saysInLargePrint(word) && !ofHolder.has(word))
-      )
-    })
+    const large = lines.filter(({ box }) => box.height >= LARGE * middle)
+    return (
+      rowsOf(large).some((row) => saysSpecimen(row) || isPartOfSpecimen(row)) ||
+      large
+        .map(wordsOf)
+        .some(
+          (words) => words.length > 0 && words.every((word) => saysInLargePrint(word) && !ofHolder.has(word)),
+        )
+    )
+  })
+}
+
+const wordsOf = ({ words }: TextLine): readonly string[] =>
+  words.map(({ text }) => foldWord(text)).filter((word) => word !== '')
+
+/** What each line says together with those to its right that are level with it. */
+function rowsOf(lines: readonly TextLine[]): readonly string[] {
+  return lines.map((first) => {
+    const { y, height } = first.box
+    const level = lines.filter(
+      ({ box }) => box.x >= first.box.x && Math.abs(box.y + box.height / 2 - y - height / 2) <= height / 2,
+    )
+    return level
+      .toSorted((a, b) => a.box.x - b.box.x)
+      .flatMap(wordsOf)
+      .join('')
   })
 }
 
@@ -51,9 +80,15 @@ function saysSpecimen(word: string): boolean {
 function isAtMostOneLetterOff(word: string, plain: string): boolean {
   if (word.length === plain.length) return [...word].filter((sign, i) => sign !== plain[i]).length <= 1
   return (
-    word.length === plain.length - 1 && [...plain].some((_, i) => plain.slice(0, i) + plain.slice(i + 1) === word)
+    word.length === plain.length - 1 &&
+    [...plain].some((_, i) => plain.slice(0, i) + plain.slice(i + 1) === word)
   )
 }
+
+/** In large print across other print some of its letters are not read. */
+const LEAST_PART = 6
+const isPartOfSpecimen = (row: string): boolean =>
+  row.length >= LEAST_PART && PLAIN_WORDS.some((plain) => plain.includes(row))
 
 function saysInLargePrint(word: string): boolean {
   return LARGE_WORDS.some(

@@ -2,12 +2,29 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AUTHENTICITY_CHECKS, SIGNAL_GROUPS, type CombinationRule } from '../proofing/authenticity.ts'
-import type { DateLimits } from '../proofing/date-plausibility.ts'
+import type { DateLimits, DocumentDates } from '../proofing/date-plausibility.ts'
+import type { PartialDate } from '../proofing/mrz/dates.ts'
 import { AUTHENTICITY_SIGNALS, type AuthenticitySignalName } from '../vision/protocol.ts'
 import { readLimits } from './limits-file.ts'
 
 const limit = z.strictObject({ value: z.number(), unit: z.string().min(1), origin: z.string().min(1) })
 const limits = z.record(z.string(), limit)
+/** The first that applies counts. */
+const Validity = z.strictObject({
+  /** Absent: of any kind, issuer, age, day. */
+  types: z.array(z.string()).min(1).optional(),
+  /** Alpha-3, or a state's own as in USA-AZ. */
+  issuers: z
+    .array(z.string().regex(/^[A-Z]{3}(-[A-Z]{2,3})?$/))
+    .min(1)
+    .optional(),
+  /** The holder was younger on the day of issue. */
+  issuedBelowAge: z.number().positive().optional(),
+  issuedFrom: z.iso.date().optional(),
+  value: z.number().positive(),
+  unit: z.literal('years'),
+  origin: z.string().min(1),
+})
 const rate = z.strictObject({
   rate: z.number().min(0).max(1),
   errors: z.int().nonnegative(),
@@ -41,8 +58,9 @@ const File = z.strictObject({
   surePrint: limit,
   dates: z.strictObject({
     mostAge: limit,
-    validYears: limits.refine((years) => 'other' in years, 'needs a rule for all others'),
-    validYearsByState: limits,
+    validity: z
+      .array(Validity)
+      .refine((rows) => rows.at(-1)?.types === undefined, 'ends with a rule for all others'),
     leastAge: limits.refine((ages) => 'other' in ages, 'needs a rule for all others'),
   }),
   measured: z.partialRecord(z.enum(AUTHENTICITY_SIGNALS), Measured),
@@ -55,8 +73,13 @@ export interface AuthenticityLimits {
   /** From this confidence on a character counts as surely read. */
   readonly sureCharacter: number
   readonly surePrint: number
-  /** `state`: as in USA-AZ, where a state has a rule of its own. */
-  readonly dates: (type: string | null, state: string | null) => DateLimits
+  /** `issuers`: alpha-3, and a state's own as in USA-AZ. */
+  readonly dates: (
+    type: string | null,
+    issuers: readonly string[],
+    known: Pick<DocumentDates, 'birth' | 'issue'>,
+    now: Date,
+  ) => DateLimits
 }
 
 export const AUTHENTICITY_FILE = join(import.meta.dirname, '..', '..', 'resources', 'authenticity.json')
@@ -77,14 +100,29 @@ export function loadAuthenticityLimits(path = AUTHENTICITY_FILE): AuthenticityLi
     measured,
     sureCharacter: sureCharacter.value,
     surePrint: surePrint.value,
-    dates: (type, state) => ({
-      mostAge: dates.mostAge.value,
-      leastAge: (dates.leastAge[type ?? 'other'] ?? dates.leastAge.other).value,
-      validYears: (
-        dates.validYearsByState[state ?? ''] ??
-        dates.validYears[type ?? 'other'] ??
-        dates.validYears.other
-      ).value,
-    }),
+    dates: (type, issuers, { birth, issue }, now) => {
+      // Where nobody knows the day of issue, it was before today.
+      const issued = issue?.year === undefined ? null : issue
+      const year = issued?.year ?? now.getUTCFullYear()
+      const isBelow = (age: number) => birth?.year !== undefined && year - birth.year < age
+      const isFrom = (day: string) => issued !== null && dayOf(issued) >= day
+      const applying = dates.validity.find(
+        (row) =>
+          (row.types === undefined || (type !== null && row.types.includes(type))) &&
+          (row.issuers === undefined || issuers.some((issuer) => row.issuers?.includes(issuer))) &&
+          (row.issuedBelowAge === undefined || isBelow(row.issuedBelowAge)) &&
+          (row.issuedFrom === undefined || isFrom(row.issuedFrom)),
+      )
+      return {
+        mostAge: dates.mostAge.value,
+        leastAge: (dates.leastAge[type ?? 'other'] ?? dates.leastAge.other).value,
+        // The last row is for all others.
+        validYears: applying?.value ?? Infinity,
+      }
+    },
   }
 }
+
+/** The first day that it may be. */
+const dayOf = ({ year, month = 1, day = 1 }: PartialDate): string =>
+  [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')

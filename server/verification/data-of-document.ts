@@ -8,11 +8,13 @@ import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { DocumentType } from '../proofing/types.ts'
 import type { ReadDocument } from './read-document.ts'
 
-/** Null where it says too little, or its zone names a kind of evidence that we do not take. */
+/** Null where it says too little, is no document, or its zone names a kind of evidence that we do not take. */
 export function dataOf(
-  { zone, licence, page }: ReadDocument,
+  { zone, licence, page, classification }: ReadDocument,
   declaredType: DocumentType | null,
 ): IdDocumentData | null {
+  // What is no document has no values, whatever stands on it.
+  if (classification.layout === 'NONE') return null
   if (!zone) return licence ? dataOfLicence(licence.facts) : dataOfPage(page, declaredType)
   const data = dataOfZone(zone.facts, zone.reading.lines)
   return data && withPrint(data, page, { isZoneSure: isAcceptableReading(zone.reading) })

@@ -1,9 +1,20 @@
 /** What the rules of picture quality need of a measurement, of a picture that was sent or of a live one. No rules here. */
 import type { PictureMeasures } from '../proofing/document-quality.ts'
+import { resultError } from '../proofing/error-codes.ts'
+import type { ResultError } from '../proofing/types.ts'
 import type { DocumentMeasurement, FrameMeasurement } from '../vision/protocol.ts'
+import type { QualityThresholds } from './thresholds.ts'
 
 export function isDocumentSeen({ mrzBand, mrz, portrait, outline }: DocumentMeasurement): boolean {
   return mrzBand !== null || mrz !== null || portrait !== null || outline !== null
+}
+
+/** Where something could not be read: the light is named as the reason, though no picture was too dark to be looked at. */
+export function dimErrors(
+  sides: readonly DocumentMeasurement[],
+  { dimLuminance }: Pick<QualityThresholds, 'dimLuminance'>,
+): readonly ResultError[] {
+  return sides.some(({ quality }) => quality.luminanceMean < dimLuminance) ? [resultError('1531')] : []
 }
 
 export function measuresOf(side: DocumentMeasurement): PictureMeasures {

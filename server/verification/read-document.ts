@@ -56,6 +56,8 @@ export function readDocument({
     hasOutline: side.outline !== null,
     hasText: pages[i].lines.length > 0,
     aspect: side.outline && pages[i].widthPx / pages[i].heightPx,
+    pageAspect: pages[i].widthPx / pages[i].heightPx,
+    hasBand: side.mrzBand !== null,
   }))
   return {
     classification: classifyDocument(evidence, licence?.facts ?? null, page),

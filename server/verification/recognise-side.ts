@@ -45,7 +45,8 @@ function sightOf(document: ReadDocument): SideSight {
   const data = dataOf(document, null)
   const kind = data?.idDocumentType ?? page.kind
   return {
-    isDocument: classification.evidence.some((name) => OF_DOCUMENTS.includes(name)),
+    isDocument:
+      classification.layout !== 'NONE' && classification.evidence.some((name) => OF_DOCUMENTS.includes(name)),
     documentType: DOCUMENT_TYPES.find((type) => type === kind) ?? null,
     issuingCountry: data?.issuingCountry ?? page.country,
     shows: classification.sides[0] ?? null,

@@ -63,6 +63,11 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
       vision,
     ),
   )
+  const isMirrored = once(async () => {
+    for (const image of imagesOf(subject))
+      if ((await vision.measureDocument({ image, mirrored: true })).mrz !== null) return true
+    return false
+  })
   const pages = once(async () => (await reading()).pages)
   const document = once(async () => (await reading()).document)
   const comparison = once(async (): Promise<FaceComparison | null> => {
@@ -84,6 +89,7 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
     barcodes,
     pages,
     authenticity,
+    isMirrored,
     document,
     // A comparison measures the portrait too: then it is looked at once.
     portrait: once(

@@ -115,6 +115,8 @@ export interface StepTools {
   /** The text of both sides outside the machine-readable zone. */
   pages(): Promise<readonly PageText[]>
   authenticity(): Promise<readonly AuthenticityMeasurement[]>
+  /** A zone can be read on one of the pictures as a mirror shows it. Measures again: asked where nothing was read. */
+  isMirrored(): Promise<boolean>
   /** All that was read, put together: what it is, and what each source says. */
   document(): Promise<ReadDocument>
   portrait(): Promise<PortraitMeasurement>

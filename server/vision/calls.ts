@@ -21,7 +21,7 @@ import { decodeHeif } from './heif.ts'
 import { rasterisePdf } from './pdf.ts'
 import { rasteriseTiff } from './tiff.ts'
 import { pictureEnd } from './picture-end.ts'
-import { createPictureShelf, type OpenPicture, type PictureShelf } from './picture-shelf.ts'
+import { createPictureShelf, mirrorOf, type OpenPicture, type PictureShelf } from './picture-shelf.ts'
 import { ImageFaultError, type ImageInfo, type VisionCall, type VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
 import { sessionsOf } from './sessions.ts'
@@ -143,9 +143,10 @@ function tableOf(sessions: Sessions): CallTable {
     rasterisePdf: ({ pdf, declaredType }) => rasterisePdf(pdf, { declaredType }),
     decodeHeif: ({ heif, declaredType }) => decodeHeif(heif, { declaredType }),
     rasteriseTiff: ({ tiff, declaredType }) => rasteriseTiff(tiff, { declaredType }),
-    async measureDocument({ image, frames = [], readsNext = false }) {
+    async measureDocument({ image, frames = [], readsNext = false, mirrored = false }) {
       const openers = frames.map((frame) => async () => (await openFrame(shelf, frame))?.greys() ?? null)
       const picture = await shelf.open(image)
+      if (mirrored) return measureDocument(mirrorOf(picture), documents, openers)
       return measureDocument(picture, documents, openers, (place) => {
         // Without a turn the text itself has to tell it: that is work for later.
         if (readsNext && place.rotationDeg !== null) pages.begin(picture, place)

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { buildPyramid, type Pyramid } from './documents/grey.ts'
 import { decodeImage } from './image.ts'
 import type { ImageInfo } from './protocol.ts'
-import { toGrey, type Raster } from './raster.ts'
+import { mirrorRaster, toGrey, type Raster } from './raster.ts'
 
 export interface OpenPicture {
   readonly raster: Raster
@@ -58,6 +58,11 @@ export function createPictureShelf(keptMs = KEPT_MS): PictureShelf {
       return picture
     },
   }
+}
+
+/** As a mirror shows it. Not kept: it is asked for once. */
+export function mirrorOf({ raster, info }: OpenPicture): OpenPicture {
+  return withGreys({ raster: mirrorRaster(raster), info })
 }
 
 function withGreys({ raster, info }: { readonly raster: Raster; readonly info: ImageInfo }): OpenPicture {

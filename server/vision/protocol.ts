@@ -93,9 +93,10 @@ export interface VisionCalls {
   /**
    * `frames`: further pictures of the same side, moments apart; their readings are voted character by character.
    * `readsNext`: `readSide` of the same picture follows at once, so its longest part is begun.
+   * `mirrored`: the picture is measured as a mirror shows it.
    */
   measureDocument: {
-    input: { image: Uint8Array; frames?: readonly Uint8Array[]; readsNext?: boolean }
+    input: { image: Uint8Array; frames?: readonly Uint8Array[]; readsNext?: boolean; mirrored?: boolean }
     output: DocumentMeasurement
   }
   /** For live guidance: no text is read. */

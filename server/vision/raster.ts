@@ -38,6 +38,17 @@ export function boxAround(points: readonly { readonly x: number; readonly y: num
   return { x: left, y: top, width: right - left, height: bottom - top }
 }
 
+/** A copy with left and right exchanged. */
+export function mirrorRaster({ data: from, width, height }: Raster): Raster {
+  const data = new Uint8Array(from.length)
+  for (let row = 0; row < height; row++)
+    for (let column = 0; column < width; column++) {
+      const at = (row * width + width - 1 - column) * 3
+      data.set(from.subarray(at, at + 3), (row * width + column) * 3)
+    }
+  return { data, width, height }
+}
+
 /** A copy of the part inside the picture. */
 export function cropRaster(raster: Raster, box: Box): Raster {
   const { x, y, width, height } = clampBox(box, raster.width, raster.height)

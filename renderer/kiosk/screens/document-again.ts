@@ -23,6 +23,7 @@ const PICTURE_OF: Partial<Readonly<Record<GuidanceCode, PictureName>>> = {
   DOCUMENT_FIELD: 'open',
   DOCUMENT_NONE: 'hold',
   DOCUMENT_SEVERAL: 'take',
+  DOCUMENT_MIRRORED: 'flip',
   DOCUMENT_SPECIMEN: 'take',
   DOCUMENT_OTHER: 'take',
   DOCUMENT_ENDED: 'take',

@@ -13,7 +13,7 @@ export interface Label {
   readonly rest: Segment | null
 }
 
-interface Entry {
+export interface Entry {
   readonly field: PageFieldName | null
   readonly label: string
   readonly wordCount: number
@@ -69,7 +69,57 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
   // The background makes words of two letters or three.
   if (isShort && confidenceOf(segment.words.slice(0, end)) < LEAST_SURE) return null
   const rest = withoutFirst(segment, end)
-  return { segment, field: chain.field, rest: rest && isCutLabel(rest, chain, entries) ? null : rest }
+  const isNoValue = rest && (isCutLabel(rest, chain, entries) || isCaption(rest.bare, entries))
+  return { segment, field: chain.field, rest: isNoValue ? null : rest }
+}
+
+/** `and`, in the languages of the labels: a caption goes on behind it. */
+const CONJUNCTIONS: readonly string[] = [
+  ...[
+    'and',
+    'or',
+    'et',
+    'ou',
+    'y',
+    'o',
+    'und',
+    'oder',
+    'e',
+    'en',
+    'of',
+    'og',
+    'och',
+    'si',
+    'i',
+    'a',
+    'ja',
+    've',
+  ],
+]
+/** Shorter labels of what is no field of ours, or of the sex, are also names (Pol, Nat). */
+const LEAST_CAPTION = 5
+const NAMED_SHORT: readonly (PageFieldName | null)[] = ['surname', 'givenNames', 'fullName']
+
+/** Text that says what stands beside it and is never a value: labels alone, or `and name of …`. Takes bare text. */
+export function isCaption(bare: string, entries: readonly Entry[]): boolean {
+  const words = bare.split(' ')
+  const goesOn = CONJUNCTIONS.includes(words[0])
+  if (goesOn && words.length > 1 && captionAt(words, 1, entries) !== null) return true
+  let at = 0
+  while (at < words.length) {
+    const caption = captionAt(words, at, entries)
+    if (caption !== null) at = caption.end
+    else if (at > 0 && CONJUNCTIONS.includes(words[at])) at++
+    else return false
+  }
+  return true
+}
+
+function captionAt(words: readonly string[], at: number, entries: readonly Entry[]): Chain | null {
+  const counting = entries.filter(
+    ({ field, label }) => label.length >= LEAST_CAPTION || NAMED_SHORT.includes(field),
+  )
+  return matchAt(words, at, counting)
 }
 
 /** `Nom Surn.`: the label's other language, of which the end was not read. Values of names are capitals, or longer. */

@@ -6,9 +6,9 @@ import type { AamvaFacts } from '../aamva/facts.ts'
 import { withFurtherLines, withSecondLine } from './address.ts'
 import { valueOf } from './beside-label.ts'
 import { orderOfDates } from './dates.ts'
-import type { PageKnowledge, PageTemplate } from './knowledge.ts'
+import type { PageKnowledge, PageTemplate, ValueForm } from './knowledge.ts'
 import { withForeignParts } from './foreign-labels.ts'
-import { findLabel, labelEntries, type Label } from './labels.ts'
+import { findLabel, isCaption, labelEntries, type Label } from './labels.ts'
 import { formFields } from './by-form.ts'
 import { nationalityAlone, nationalityNamed } from './nationality.ts'
 import { numberedPieces, numbersBeforeValues, readNumbered, surnameAbove } from './numbered.ts'
@@ -19,7 +19,7 @@ import { areLevel, confidenceOf, segmentsOf, splitAtLabels, withoutFirst, type S
 import { bareText } from './spelling.ts'
 import type { PageContent } from './text.ts'
 import { cellsOfSex } from './unread-cells.ts'
-import { readValue, type ReadingContext, type Value } from './values.ts'
+import { FORM_OF, readValue, type ReadingContext, type Value } from './values.ts'
 
 /**
  * One entry per side, in the order front, back. `coded`: what the barcode says of the document. It stands for a title that
@@ -62,13 +62,15 @@ export function readPageFacts(
     const label = findLabel(segment, entries)
     return label ? segment.words.length - (label.rest?.words.length ?? 0) : 0
   }
+  const isNoCaption = ({ field, value }: PageField): boolean =>
+    !IN_WORDS.includes(FORM_OF[field]) || !isCaption(bareText(value), entries)
   const found = [
     ...(template ? readNumbered(numbers, segments, template.numbered, labelWords, context) : []),
     ...labelledFields(whole, unlabelled, context),
     ...(template ? surnameAbove(numbers, unlabelled, template.numbered, context) : []),
     ...(template ? placedFields(template, unlabelled, context) : []),
     ...formFields(unlabelled, named.kind ?? template?.kinds[0] ?? null, context),
-  ]
+  ].filter(isNoCaption)
   const kind = title.kind ?? (template?.kinds.length === 1 ? template.kinds[0] : null)
   const fields = withGivenNames(bestOfEach(withoutMisled(found)))
   const sexNotRead = fields.some(({ field }) => field === 'sex') ? [] : cellsOfSex(labels, segments)
@@ -101,6 +103,9 @@ export function readPageFacts(
     }),
   }
 }
+
+/** Forms of values that a caption has, too. */
+const IN_WORDS: readonly ValueForm[] = ['name', 'text']
 
 /** A visa names the passport that it is stuck into; on other cards than licences the card's number is the document's. */
 function fieldMeant({ field, segment }: Label, { kind }: PageKind): Label['field'] {

@@ -9,8 +9,15 @@ import {
   unrepairedOutcome,
   type SignalOutcome,
 } from '../../proofing/authenticity.ts'
-import { datePlausibility, partsOf, type DocumentDates } from '../../proofing/date-plausibility.ts'
+import { alpha3 } from '../../proofing/country-codes.ts'
+import {
+  datePlausibility,
+  partsOf,
+  type DateContradiction,
+  type DocumentDates,
+} from '../../proofing/date-plausibility.ts'
 import type { DocumentKey } from '../../proofing/document-key.ts'
+import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { AUTHENTICITY_SIGNALS, type AuthenticitySignalName, type MrzReading } from '../../vision/protocol.ts'
@@ -78,17 +85,42 @@ function opticalFinding(check: AuthenticitySignalName, sides: Measured, limits: 
 function dateFinding(document: ReadDocument, tools: StepTools, limits: AuthenticityLimits): Finding {
   const { zone, licence, page } = document
   const type = zone?.facts.documentClass ?? licence?.facts.kind ?? page.kind
-  const state = licence?.facts.jurisdiction ? `${licence.facts.country}-${licence.facts.jurisdiction}` : null
+  const dates = datesOf(document, limits.surePrint)
   const { outcome, contradictions, datesKnown } = datePlausibility(
-    datesOf(document, limits.surePrint),
-    limits.dates(type, state),
+    dates,
+    limits.dates(type, issuersOf(document), dates, tools.now),
     tools.span,
   )
+  const fields = [...new Set(contradictions.map((name) => FIELD_OF[name]))]
   return {
     check: 'DATE_PLAUSIBILITY',
     outcome,
     measured: { datesKnown, contradictions: contradictions.join('+') || 'none' },
+    ...(fields.length === 0
+      ? {}
+      : { errors: fields.map((field) => resultError('1599', { message: IMPLAUSIBLE, field })) }),
   }
+}
+
+const IMPLAUSIBLE =
+  'a date on the document cannot be true beside the others, today, or the validity of its kind: a person must compare them'
+
+/** The one of the dates that more often is the changed one: birth and expiry have check digits. */
+const FIELD_OF: Readonly<Record<DateContradiction, PageFieldName>> = {
+  BORN_IN_FUTURE: 'birthDate',
+  OLDER_THAN_ANYBODY: 'birthDate',
+  ISSUED_IN_FUTURE: 'issueDate',
+  ISSUED_BEFORE_BIRTH: 'issueDate',
+  ISSUED_AFTER_EXPIRY: 'issueDate',
+  ISSUED_TO_CHILD: 'issueDate',
+  VALID_TOO_LONG: 'issueDate',
+  EXPIRES_TOO_LATE: 'expiryDate',
+}
+
+function issuersOf({ zone, licence, page }: ReadDocument): readonly string[] {
+  const country = zone ? alpha3(zone.facts.issuingState) : (licence?.facts.country ?? page.country)
+  const state = licence?.facts.jurisdiction ?? page.state
+  return country === null ? [] : [country, ...(state ? [`${country}-${state}`] : [])]
 }
 
 /** The zone before the barcode before the print: the surer reading counts. */

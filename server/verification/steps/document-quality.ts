@@ -28,6 +28,8 @@ const CHECKS: Readonly<Record<PictureCode, Finding['check']>> = {
 /** How the document lies in the picture and how sharp it is: whether it can be read shows what they are worth. */
 const SHOWN_BY_READING: readonly PictureCode[] = ['1533', '1535', '1539', '1540', '1541']
 
+const ANGLE_ALONE: readonly PictureCode[] = ['1539']
+
 export const documentQuality = documentStep('document-quality', async (subject, tools) => {
   const sides = await tools.sides()
   const shown = sides.some(isDocumentSeen)
@@ -42,12 +44,12 @@ export const documentQuality = documentStep('document-quality', async (subject, 
 })
 
 /** Two fronts in one picture, or a sure zone in each of two pictures that says something else: which of them is meant? */
-function showsSeveral(sides: readonly DocumentMeasurement[]): boolean {
+export function showsSeveral(sides: readonly DocumentMeasurement[]): boolean {
   const zones = sides.flatMap(({ mrz }) => (mrz && isAcceptableReading(mrz) ? [mrz.lines.join()] : []))
   return new Set(zones).size > 1 || sides.some(({ hasSecondFront }) => hasSecondFront === true)
 }
 
-const several: Finding = {
+export const several: Finding = {
   check: 'SINGLE_DOCUMENT',
   outcome: 'failed',
   errors: [
@@ -76,13 +78,14 @@ async function withoutWhatReadingShows(
     hasBarcode: barcodes[i].symbols.some(({ text }) => text !== null && parseAamva(text) !== null),
   }))
   const legible = legibleSides(readings, page)
-  return pictures.map((findings, side) =>
-    legible[side]
-      ? findings.map((finding) =>
-          SHOWN_BY_READING.includes(finding.code) ? { ...finding, failed: false } : finding,
-        )
-      : findings,
-  )
+  // On the second page of a file, or an empty back, an angle is a guess; what counts was read on the other.
+  const isReadBeside = (side: number) =>
+    !readings[side].hasUnreadZone &&
+    readings.some((other, at) => at !== side && (other.hasSureZone || other.hasBarcode))
+  return pictures.map((findings, side) => {
+    const shown = legible[side] ? SHOWN_BY_READING : isReadBeside(side) ? ANGLE_ALONE : []
+    return findings.map((finding) => (shown.includes(finding.code) ? { ...finding, failed: false } : finding))
+  })
 }
 
 /** Failed when it is among what is wrong with any picture; what could not be told beside something worse is open. */

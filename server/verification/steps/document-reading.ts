@@ -10,24 +10,30 @@ import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import type { ResultError } from '../../proofing/types.ts'
 import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { codedNumberOf, dataOf } from '../data-of-document.ts'
+import { dimErrors } from '../picture-measures.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep, type DocumentSubject } from '../subject.ts'
-import { NEEDED, visualZoneMatch } from './visual-zone.ts'
+import { several, showsSeveral } from './document-quality.ts'
+import { areTwoDocuments, NEEDED, visualZoneMatch } from './visual-zone.ts'
 
 export const documentReading = documentStep('document-reading', async (subject, tools) => {
   const document = await tools.document()
-  const data = dataOf(document, subject.declaredType)
-  const findings = [reading(document), ...jurisdictionFinding(subject, data)]
+  const isSeenAsSeveral = showsSeveral(await tools.sides())
+  // Of two documents there is no value that is both's: neither is taken for the person's.
+  const isOne = !isSeenAsSeveral && !areTwoDocuments(document)
+  const data = isOne ? dataOf(document, subject.declaredType) : null
+  const dim = dimErrors(await tools.sides(), tools.thresholds)
+  const findings = [reading(document, dim), ...jurisdictionFinding(subject, data)]
   // The kind that a zone names was held against the declared one by mrz-check.
   const kind = data && !document.zone ? kindFinding(subject, data) : null
   return {
-    findings: kind ? [...findings, kind] : findings,
+    findings: [...findings, ...(kind ? [kind] : []), ...(isOne || isSeenAsSeveral ? [] : [several])],
     models: [],
     ...(data ? { facts: { type: data.idDocumentType, data } } : {}),
   }
 })
 
-function reading(document: ReadDocument): Finding {
+function reading(document: ReadDocument, dim: readonly ResultError[]): Finding {
   const { zone, licence, classification } = document
   const check = 'DOCUMENT_READING'
   const outcome = readingOutcome({
@@ -37,7 +43,7 @@ function reading(document: ReadDocument): Finding {
   })
   const measured = { layout: classification.layout, sources: sourcesOf(zone !== null, licence !== null) }
   if (outcome === 'passed') return { check, outcome, measured }
-  return { check, outcome, measured, errors: zone ? [] : [uncertain(document)] }
+  return { check, outcome, measured, errors: zone ? [] : [...dim, uncertain(document)] }
 }
 
 /** Names the field that alone is missing of those that say whose document it is; where several are, none is the reason. */

@@ -5,15 +5,23 @@ import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { doubtedField } from '../../proofing/mrz/doubted-field.ts'
-import type { MrzReading } from '../../vision/protocol.ts'
-import { isDocumentSeen, measuresOf } from '../picture-measures.ts'
+import type { PageFacts } from '../../proofing/visual-zone/page-facts.ts'
+import type { DocumentMeasurement, MrzReading } from '../../vision/protocol.ts'
+import { dimErrors, isDocumentSeen, measuresOf } from '../picture-measures.ts'
+import type { ReadDocument } from '../read-document.ts'
 import { documentStep, sideWithMrz, type DocumentSubject, type StepTools } from '../subject.ts'
+
+/** 1543 is about this where the picture was taken, or saved, as a mirror shows it. */
+const MIRRORED = 'MIRRORED_PICTURE'
 
 export const mrzRead = documentStep('mrz-read', async (subject, tools) => {
   const sides = await tools.sides()
   const mrz = sideWithMrz(sides)?.mrz
   if (!mrz)
-    return { findings: (await isZoneExpected(subject, tools)) ? [await missing(tools)] : [], models: [] }
+    return {
+      findings: (await isZoneExpected(subject, tools)) ? [await missing(subject, tools)] : [],
+      models: [],
+    }
   return { findings: [reading(mrz), agreement(mrz)], models: mrz.witnesses.map((witness) => witness.model) }
 })
 
@@ -25,15 +33,18 @@ async function isZoneExpected({ declaredType }: DocumentSubject, tools: StepTool
 }
 
 /** Something with edges on which nothing of a document was found is none: a receipt, a letter, a shop's card. */
-async function missing(tools: StepTools): Promise<Finding> {
+async function missing(subject: DocumentSubject, tools: StepTools): Promise<Finding> {
   const sides = await tools.sides()
   const { classification, licence, page } = await tools.document()
+  // A live capture shows the person what it sees, and its next picture is taken at once.
+  const isNothingRead = licence === null && page.fields.every(({ foundBy }) => foundBy === 'form')
+  if (isNothingRead && subject.isLive !== true && (await tools.isMirrored())) return mirrored
   const isDocument =
     sides.some(({ mrzBand, portrait }) => mrzBand !== null || portrait !== null) ||
     licence !== null ||
     classification.evidence.some((evidence) => evidence === 'words' || evidence === 'template') ||
     page.fields.some(({ foundBy }) => foundBy !== 'form')
-  if (!isDocument) return noDocument
+  if (!isDocument || classification.layout === 'NONE') return noDocument
   // The rest was read well enough to forgive that a part is missing: without the zone it is the reason.
   // A side on which nothing of it was seen says nothing of that: its barcode may have been read all the same.
   const isCut = sides
@@ -41,7 +52,54 @@ async function missing(tools: StepTools): Promise<Finding> {
     .some((side) =>
       findingsOf(measuresOf(side), tools.thresholds).some(({ code, failed }) => code === '1535' && failed),
     )
-  return isCut ? { ...unreadable, errors: [resultError('1535'), resultError('1543')] } : unreadable
+  if (isCut) return { ...unreadable, errors: [resultError('1535'), resultError('1543')] }
+  if (isFrontAlone(subject, sides, tools.thresholds, await tools.document())) return backMissing
+  return { ...unreadable, errors: [...dimErrors(sides, tools.thresholds), resultError('1543')] }
+}
+
+/** Cards of this size have their zone on the back (Doc 9303 part 5), larger ones on the front (part 6). */
+const WITH_ZONE_ON_BACK: readonly (PageFacts['kind'] | null)[] = ['IDENTITY_CARD', 'RESIDENT_CARD']
+
+/** Nothing but the front of a card was shown, and no machine-readable lines are on it: they are on the back. */
+function isFrontAlone(
+  { back, declaredType }: DocumentSubject,
+  sides: readonly DocumentMeasurement[],
+  { dimLuminance }: StepTools['thresholds'],
+  { classification, page }: ReadDocument,
+): boolean {
+  const { layout } = classification
+  const isCard = layout === 'TD1' || (layout === 'UNKNOWN' && isCardByName(page.kind, declaredType))
+  return (
+    back === null &&
+    isCard &&
+    classification.sides[0] === 'FRONT' &&
+    sides.every(({ mrzBand, quality }) => mrzBand === null && quality.luminanceMean >= dimLuminance)
+  )
+}
+
+const isCardByName = (read: PageFacts['kind'], declared: DocumentSubject['declaredType']): boolean =>
+  WITH_ZONE_ON_BACK.some((kind) => kind === (read ?? declared))
+
+const backMissing: Finding = {
+  check: 'MRZ_READING',
+  outcome: 'failed',
+  errors: [
+    resultError('1508', {
+      message: 'the machine-readable lines are on the back of this card: photograph the back too',
+    }),
+    resultError('1543'),
+  ],
+}
+
+const mirrored: Finding = {
+  check: 'MRZ_READING',
+  outcome: 'failed',
+  errors: [
+    resultError('1543', {
+      message: 'the picture is mirrored, left and right: send it as it is read',
+      field: MIRRORED,
+    }),
+  ],
 }
 
 const noDocument: Finding = {
@@ -56,11 +114,7 @@ const noDocument: Finding = {
 }
 
 // 1543 is ours: the spec has a code for an unreadable barcode (1542), none for the zone.
-const unreadable: Finding = {
-  check: 'MRZ_READING',
-  outcome: 'failed',
-  errors: [resultError('1543')],
-}
+const unreadable: Finding = { check: 'MRZ_READING', outcome: 'failed' }
 
 function reading(mrz: MrzReading): Finding {
   return {

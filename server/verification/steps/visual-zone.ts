@@ -115,6 +115,26 @@ function needsPerson(
   return isDoubted && isRead && DECIDING.includes(field)
 }
 
+/** Whole fields on the side without the zone differ from it, and none is the same: these are sides of two documents. */
+export function areTwoDocuments({ page, zone }: ReadDocument): boolean {
+  if (zone === null) return false
+  const { captureIndex } = zone
+  const read = compareVisualZone(page, zone.facts, null)
+  const compared = read.filter(
+    ({ field }) =>
+      DECIDING.includes(field) &&
+      page.fields.some((printed) => printed.field === field && printed.captureIndex !== captureIndex),
+  )
+  const differing = compared.filter(({ comparison }) => comparison === 'different')
+  return (
+    differing.length >= LEAST_DIFFERING &&
+    !compared.some(({ comparison }) => comparison === 'same') &&
+    !mayBeMisread(zone, read)
+  )
+}
+/** A forger changes one field, or the clerk has erred in it. */
+const LEAST_DIFFERING = 2
+
 const namesOf = (compared: readonly FieldComparison[], wanted: Comparison): string =>
   [...new Set(compared.filter(({ comparison }) => comparison === wanted).map(({ field }) => field))].join(' ')
 

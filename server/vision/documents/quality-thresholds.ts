@@ -13,6 +13,7 @@ const QualityFile = z.strictObject({
   origin: z.string().min(1),
   thresholds: z.strictObject({
     darkLuminance: Threshold,
+    dimLuminance: Threshold,
     clippedShare: Share,
     maxGlareShare: Share,
     maxPortraitGlareShare: Share,
@@ -37,6 +38,8 @@ const QualityFile = z.strictObject({
 export interface QualityThresholds {
   /** Mean luminance below which the document is too dark. */
   readonly darkLuminance: number
+  /** Mean luminance below which the light is named where something could not be read. */
+  readonly dimLuminance: number
   /** Clipped share above which a picture that was not read is white all over. */
   readonly clippedShare: number
   /** Of the document under glare. */

@@ -9,7 +9,7 @@ const READ = {
   idDocumentType: 'PASSPORT',
   idDocumentNumber: 'L898902C3',
   issuingCountry: 'UTO',
-  expiryDate: '2039-12-31',
+  expiryDate: '2029-12-31',
   personalAttributes: {
     surname: value('ERIKSSON'),
     givenNames: [value('ANNA'), value('MARIA')],
@@ -121,7 +121,7 @@ describe('what the machine could not read', () => {
     expect(evidenceStatus).toMatchObject({ status: 'VERIFIED', score: 'LEVEL2' })
     expect(idDocumentData).toMatchObject({
       idDocumentNumber: 'L898902C3',
-      expiryDate: '2039-12-31',
+      expiryDate: '2029-12-31',
       personalAttributes: {
         surname: { value: 'ERIKSSON', verified: true },
         dateOfBirth: { value: '1974-08-12', verified: true },

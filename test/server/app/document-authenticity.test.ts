@@ -91,12 +91,14 @@ describe('a document', () => {
     expect(found(status, 'DOCUMENT_AUTHENTICITY')).toEqual(['DOCUMENT_AUTHENTICITY_WARNING'])
   })
 
-  test('whose expiry lies too far ahead is warned of', async () => {
+  test('whose expiry lies too far ahead is withheld, with the field', async () => {
     const status = await submit(
       await whole.anIdentity(),
       aPassport({ documentNumber: 'FAR000001', expiryDate: '701231' }),
     )
     expect(found(status, 'DATE_PLAUSIBILITY')).toEqual(['DATE_PLAUSIBILITY_WARNING'])
+    expect(status).toMatchObject({ status: 'NOT_VERIFIED', score: 'LEVEL0' })
+    expect(status.errors).toMatchObject([{ code: '1599', field: 'expiryDate' }])
   })
 })
 

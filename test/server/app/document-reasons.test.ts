@@ -209,6 +209,16 @@ describe('everybody is told the same of', () => {
     expectAll(told, 'DOCUMENT_SEVERAL', 'There are two documents in this picture. Show only one')
   })
 
+  test('a passport in a mirror', async () => {
+    const told = await ask(
+      place,
+      await sharp(await onTable(await specimenPage('alba')))
+        .flop()
+        .toBuffer(),
+    )
+    expectAll(told, 'DOCUMENT_MIRRORED', 'The picture is mirrored, left and right. Take it without a mirror')
+  })
+
   test('a passport where an identity card was chosen', async () => {
     const told = await ask(place, await onTable(await specimenPage('alba')), {
       documentType: 'IDENTITY_CARD',

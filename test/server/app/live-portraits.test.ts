@@ -31,7 +31,7 @@ const aPrintedPassport = (face = 'A') =>
       'Nationality UTOPIAN',
       'Date of birth 12 AUG 1974',
       'Sex F',
-      'Date of expiry 31 DEC 2039',
+      'Date of expiry 31 DEC 2029',
     ],
   })
 

@@ -40,6 +40,8 @@ export type Scene =
       readonly lines: readonly string[] | null
       readonly face: string | null
       readonly doubtful?: boolean
+      /** Its zone is read as a mirror shows the picture. */
+      readonly mirrored?: boolean
       readonly quality?: Partial<ImageQuality>
       readonly band?: Partial<ZoneGeometry> & { readonly characterPitchPx?: number }
       readonly barcode?: string | null
@@ -70,7 +72,7 @@ export const HOLDER: MrzContents = {
   nationality: 'UTO',
   birthDate: '740812',
   sex: 'F',
-  expiryDate: '391231',
+  expiryDate: '291231',
   surname: 'ERIKSSON',
   givenNames: ['ANNA', 'MARIA'],
 }
@@ -245,10 +247,12 @@ function framingOf({ lines, band: shown }: DocumentScene): DocumentFraming | nul
   }
 }
 
-function documentOf(image: Uint8Array): DocumentMeasurement {
+function documentOf(image: Uint8Array, mirrored = false): DocumentMeasurement {
   const scene = sceneOf(image)
-  const shown: DocumentScene =
+  const asSent: DocumentScene =
     scene.shows === 'document' ? scene : { shows: 'document', lines: null, face: null }
+  const isReadable = (asSent.mirrored ?? false) === mirrored
+  const shown: DocumentScene = isReadable ? asSent : { ...asSent, lines: null }
   return {
     image: IMAGE,
     quality: { ...GOOD_QUALITY, framing: framingOf(shown), ...shown.quality },
@@ -312,7 +316,7 @@ export function scriptedVision(): Vision {
       if (!undecoded) sceneOf(image)
       return { ...IMAGE, byteLength: image.byteLength }
     },
-    measureDocument: async ({ image }) => documentOf(image),
+    measureDocument: async ({ image, mirrored }) => documentOf(image, mirrored),
     readBarcode: async ({ image }) => {
       const scene = sceneOf(image)
       const barcode = scene.shows === 'document' ? scene.barcode : undefined

@@ -21,7 +21,7 @@ const PAGE = [
   'Passport No.',
   'L898902C3',
 ]
-const DATES = ['Date of birth', '12 AUG 1974', 'Date of expiry', '31 DEC 2039']
+const DATES = ['Date of birth', '12 AUG 1974', 'Date of expiry', '31 DEC 2029']
 const WHOLE = [...PAGE, 'Nationality', 'UTOPIAN', 'Sex', 'F', ...DATES]
 
 type DocumentScene = Extract<Scene, { shows: 'document' }>
@@ -135,7 +135,7 @@ describe('a value of a passport is verified', () => {
 
   test('not of a document that is not VERIFIED, whatever was read', async () => {
     const lines = buildTd3({ ...HOLDER, expiryDate: '200101' })
-    const page = [...PAGE, ...DATES.map((line) => line.replace('31 DEC 2039', '01 JAN 2020'))]
+    const page = [...PAGE, ...DATES.map((line) => line.replace('31 DEC 2029', '01 JAN 2020'))]
     expect(await valuesOf(passport({ lines, page }))).toMatchObject({ status: 'INVALID', verified: NONE })
   })
 

@@ -65,7 +65,7 @@ describe('an opened proofing', () => {
       'nationality=UTO',
       'documentNumber=L898902C3',
       'issuingCountry=UTO',
-      'expiryDate=2039-12-31',
+      'expiryDate=2029-12-31',
     ])
     expect(document.findings.length).toBeGreaterThan(3)
     expect(

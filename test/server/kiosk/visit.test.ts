@@ -63,7 +63,7 @@ describe('a visit', () => {
       ['familyName', 'ERIKSSON'],
       ['birthDate', '1974-08-12'],
       ['documentNumber', 'L898902C3'],
-      ['expiryDate', '2039-12-31'],
+      ['expiryDate', '2029-12-31'],
       ['issuingCountry', 'UTO'],
       ['nationality', 'UTO'],
       ['sex', 'F'],

@@ -24,6 +24,7 @@ const not = (blocking: readonly string[], errors: FaultyEvidence['errors'] = [])
 /** Each cause by itself, in the order in which one comes before another. */
 const CAUSES: readonly (readonly [code: string, evidence: FaultyEvidence])[] = [
   ['DOCUMENT_NONE', not(['DOCUMENT_DETECTION_FAILED'], [{ code: '1535', field: 'DOCUMENT_MISSING' }])],
+  ['DOCUMENT_MIRRORED', not([], [{ code: '1543', field: 'MIRRORED_PICTURE' }])],
   ['DOCUMENT_SEVERAL', not(['SINGLE_DOCUMENT_FAILED'], [{ code: '1599', field: 'SINGLE_DOCUMENT' }])],
   ['DOCUMENT_OTHER', not(['DOCUMENT_TYPE_MATCH_FAILED'])],
   ['DOCUMENT_SIDE', not(['REQUIRED_SIDES_CHECK_FAILED'], [{ code: '1508' }])],
@@ -68,7 +69,7 @@ test('a cause that nobody has a row for is said to be unclear; what is verified 
 })
 
 test('a field is named where the document has one of that name, and nothing else is', () => {
-  expect(faultOf(CAUSES[11][1], rules)?.field).toBe('birthDate')
+  expect(faultOf(CAUSES[12][1], rules)?.field).toBe('birthDate')
   expect(faultOf(not([], [{ code: '1543', field: 'L898902C3' }]), rules)).toEqual({
     code: 'DOCUMENT_LINES',
     field: null,
@@ -76,7 +77,7 @@ test('a field is named where the document has one of that name, and nothing else
 })
 
 test('a specimen that is only tried out is nothing wrong', () => {
-  const tried = { ...CAUSES[15][1], warningIndicators: ['SPECIMEN_DOCUMENT_WARNING'] }
+  const tried = { ...CAUSES[16][1], warningIndicators: ['SPECIMEN_DOCUMENT_WARNING'] }
   expect(faultForPerson(tried, rules)?.code).toBe('DOCUMENT_UNCLEAR')
 })
 
@@ -86,8 +87,8 @@ describe('whoever stands before the camera', () => {
       ([, evidence]) => faultForPerson(evidence, rules)?.code,
     )
     expect(told.filter((code) => STAFF_FAULTS.some((staff) => staff === code))).toEqual([])
-    expect(faultForPerson(CAUSES[15][1], rules)?.code).toBe('DOCUMENT_UNCLEAR')
-    expect(faultForPerson(CAUSES[17][1], rules)?.code).toBe('DOCUMENT_UNCLEAR')
+    expect(faultForPerson(CAUSES[16][1], rules)?.code).toBe('DOCUMENT_UNCLEAR')
+    expect(faultForPerson(CAUSES[18][1], rules)?.code).toBe('DOCUMENT_UNCLEAR')
   })
 
   test('is told of a document that was refused only what is a plain fact, and nothing where more speaks against it', () => {

@@ -63,6 +63,21 @@ describe('the layout of a document', () => {
     expect(classifyDocument(sides, null, page({ kind })).layout).toBe(layout)
   })
 
+  test('is none on a sheet of paper that names a document, and has what documents have only on it', () => {
+    const words = page({ kind: 'PASSPORT', fields: printed(0, 'surname', 'givenNames', 'birthDate') })
+    const sheet = { hasOutline: true, hasText: true, pageAspect: 0.71 }
+    const layoutOf = (over: Partial<SideEvidence>, facts: PageFacts = words) =>
+      classifyDocument([side({ ...sheet, ...over })], null, facts).layout
+    expect(layoutOf({})).toBe('NONE')
+    expect(layoutOf({ pageAspect: 2.2 })).toBe('NONE')
+    expect(layoutOf({ pageAspect: 1.42 })).toBe('UNKNOWN')
+    expect(layoutOf({ hasPortrait: true })).toBe('UNKNOWN')
+    expect(layoutOf({ hasBand: true })).toBe('UNKNOWN')
+    expect(layoutOf({ zone: 'TD3' })).toBe('TD3')
+    // Nothing on it was understood: its proportions say nothing of how it is turned.
+    expect(layoutOf({}, PAGE)).toBe('UNKNOWN')
+  })
+
   test('with a barcode of a licence is one, though the words name another card', () => {
     expect(classifyDocument([NOTHING], LICENCE, page({ kind: 'MEDICARE' })).layout).toBe('DRIVING_LICENCE')
   })

@@ -37,6 +37,28 @@ describe('a document is a specimen', () => {
   })
 })
 
+test('a word in large print is read in two pieces, with a value between', () => {
+  const piece = (text: string, x: number, y: number, height: number) => {
+    const box = { x, y, width: 0.2, height }
+    return { box, words: [{ text, confidence: 0.8, box }] }
+  }
+  const across = (...pieces: readonly string[]) =>
+    isMarkedSpecimen(
+      [
+        {
+          lines: [
+            ...pageOf(VALUES).lines,
+            ...pieces.map((text, i) => piece(text, 0.5 - i / 4, 0.4 + i / 100, 0.1)),
+          ],
+        },
+      ],
+      [],
+    )
+  expect(across('ËCIMEN', 'ȘP')).toBe(true)
+  expect(across('ËCIMEN')).toBe(true)
+  expect(across('CIMEN', 'X')).toBe(false)
+})
+
 describe('a document is none', () => {
   test.each<[string, Printed, (readonly string[])?]>([
     ['with nothing of the kind', 'REPUBLIK ÖSTERREICH'],

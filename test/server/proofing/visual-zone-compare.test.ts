@@ -22,7 +22,7 @@ const PRINTED: Values = {
   surname: 'ERIKSSON',
   givenNames: 'ANNA MARIA',
   birthDate: '1974-08-12',
-  expiryDate: '2039-12-31',
+  expiryDate: '2029-12-31',
   documentNumber: 'L898902C3',
   sex: 'F',
 }

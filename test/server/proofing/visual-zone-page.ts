@@ -47,5 +47,5 @@ export const PASSPORT: PageContent = aPage(1.42, [
   ['Authority Autorité', 0.705, 0.555, 0.02],
   ['PASSPORT OFFICE', 0.705, 0.58],
   ['Date of expiry Date d’expiration', 0.353, 0.635, 0.02],
-  ['31 DEC 2039', 0.353, 0.66],
+  ['31 DEC 2029', 0.353, 0.66],
 ])

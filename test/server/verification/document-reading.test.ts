@@ -111,7 +111,11 @@ test.each([
 ])('a barcode with an empty %s is not known for certain, however it was parsed', async (_, missing) => {
   const facts = { ...parseAamva(buildAamva(CARD)), ...missing }
   const document = { zone: null, licence: { facts, scanned: false }, classification: { layout: 'UNKNOWN' } }
-  const tools = { document: async () => document } as unknown as StepTools
+  const tools = {
+    document: async () => document,
+    sides: async () => [],
+    thresholds: { dimLuminance: 90 },
+  } as unknown as StepTools
   const { findings } = await documentReading.run(aDocument(PORTRAIT_SIDE), tools)
   expect(findings[0]).toMatchObject({
     check: 'DOCUMENT_READING',
@@ -302,5 +306,46 @@ describe('what is read of a zone', () => {
   test('must be there on an identity card with a licence’s barcode', async () => {
     const subject = cardWith(buildAamva(CARD), { declaredType: 'IDENTITY_CARD' })
     expect((await zoneOf(subject)).reading).toEqual(['MRZ_READING_WARNING'])
+  })
+})
+
+describe('the sides of two documents', () => {
+  const back = (surname: string, more: object = {}) => {
+    const zone = { ...HOLDER, documentCode: 'I', issuingState: 'SWE', nationality: 'SWE', surname, ...more }
+    return side({ lines: buildMrz(zone, 'TD1') })
+  }
+  const front = (surname: string, born: string, number: string) =>
+    side({
+      face: 'A',
+      page: [
+        'IDENTITY CARD',
+        ...['Surname', surname, 'Given names', 'ANNA MARIA', 'Date of birth', born],
+        ...['Document number', number],
+      ],
+    })
+  const own = () => front('ERIKSSON', '12 AUG 1974', 'L898902C3')
+
+  test('say nothing together: no value is returned, and the reason is that there are two', async () => {
+    const other = { documentNumber: 'XT5500771', birthDate: '900101', givenNames: ['BO'] }
+    const subject = aDocument(own(), { back: back('LUND', other) })
+    const { judgement, facts } = await verify(subject)
+    expect(judgement.status).toBe('NOT_VERIFIED')
+    expect(judgement.withheldBy).toContain('SINGLE_DOCUMENT')
+    expect(facts).toBeNull()
+  })
+
+  test('each with a zone that was read for sure are refused without values, too', async () => {
+    const subject = aDocument(side({ face: 'A', lines: buildTd3(HOLDER) }), { back: back('LUND') })
+    const { judgement, facts } = await verify(subject)
+    expect(judgement.withheldBy).toContain('SINGLE_DOCUMENT')
+    expect(facts).toBeNull()
+  })
+
+  test('of one card that agree, or differ in one field, are one document', async () => {
+    for (const zone of [{}, { documentNumber: 'L898902C8' }, { birthDate: '740813' }]) {
+      const { judgement, facts } = await verify(aDocument(own(), { back: back('ERIKSSON', zone) }))
+      expect(judgement.withheldBy ?? []).not.toContain('SINGLE_DOCUMENT')
+      expect(facts?.data.personalAttributes.surname?.value).toBe('ERIKSSON')
+    }
   })
 })

@@ -165,3 +165,24 @@ describe('a document', () => {
     },
   )
 })
+
+describe('an issue date that cannot be true', () => {
+  const issued = (day: string, expiryDate = '291231', expires = '31 DEC 2029') =>
+    passport({ expiryDate }, ['PASSPORT', 'Date of issue', day, 'Date of expiry', expires])
+
+  test.each([
+    ['after today', issued('01 JAN 2027')],
+    ['after the expiry', issued('02 JUN 2028', '280601', '01 JUN 2028')],
+    ['before the birth', issued('12 AUG 1973')],
+    ['longer before the expiry than a passport is valid', issued('01 JAN 2015')],
+  ])('%s: a person decides', async (_, front) => {
+    const judgement = await judged(front)
+    expect(judgement.status).toBe('NOT_VERIFIED')
+    expect(judgement.withheldBy).toEqual(['DATE_PLAUSIBILITY'])
+    expect(judgement.errors).toMatchObject([{ code: '1599', field: 'issueDate' }])
+  })
+
+  test('one that can be true withholds nothing', async () => {
+    expect((await judged(issued('01 JAN 2020'))).status).toBe('VERIFIED')
+  })
+})

@@ -1,7 +1,8 @@
 /** Labels of fields: how they are found in a line that was read with errors, in several languages, and what is left behind them. */
 import { describe, expect, test } from 'vitest'
+import { loadDocumentTemplates } from '../../../../server/config/document-templates.ts'
 import type { PageWords } from '../../../../server/proofing/visual-zone/knowledge.ts'
-import { findLabel, labelEntries } from '../../../../server/proofing/visual-zone/labels.ts'
+import { findLabel, isCaption, labelEntries } from '../../../../server/proofing/visual-zone/labels.ts'
 import { piece, type Confidence } from './a-piece.ts'
 
 type Entries = Parameters<typeof findLabel>[1]
@@ -190,4 +191,37 @@ test('a label in two languages without its stroke is one word, whose end is a la
   expect(found('ETABAutorite PARIS', entries)).toEqual(['authority', 'PARIS'])
   expect(found('SVAutorite', entries)).toBeUndefined()
   expect(found('Surnename', entries)).toBeUndefined()
+})
+
+describe('a caption is no value', () => {
+  const loaded = labelEntries(loadDocumentTemplates().words)
+  test.each([
+    ['NOME NAME', 'givenNames'],
+    ['COGNOME / SURNAME', 'surname'],
+    ['Nume/Nom/Last name', 'surname'],
+    ['LUOGO DI NASCITA PLACE OF BIRTH', 'birthPlace'],
+  ])('behind the label of another language: %s', (text, field) => {
+    expect(found(text, loaded)).toEqual([field, null])
+  })
+
+  test('that goes on with `and`', () => {
+    expect(found('SURNAME AND NAME OF A PARENT', loaded)?.[1]).toBeNull()
+    expect(found('COGNOME E NOME DEL PADRE', loaded)?.[1]).toBeNull()
+  })
+
+  test.each([
+    ['cognome', true],
+    ['luogo di nascita', true],
+    ['luogo e data di nascita', true],
+    ['lu0go di nasclta', true],
+    ['geburtsdatum', true],
+    ['rossi', false],
+    ['nat', false],
+    ['pol', false],
+    ['maria nome', false],
+    ['e silva', false],
+    ['roma', false],
+  ])('%s: %j', (text, expected) => {
+    expect(isCaption(text, loaded)).toBe(expected)
+  })
 })
