@@ -2,6 +2,7 @@
  * Somebody drawn before a pretended camera, who does what a page asks: one picture for each answer and none between, however
  * busy the machine is. So the pictures, their moments and what the person sees are those of a quick camera, every time.
  */
+import { setTimeout } from 'node:timers/promises'
 import { cast, type Actor, type Casting } from '../../server/bench/liveness/actors.ts'
 import { furnishRoom } from '../../server/bench/liveness/rooms.ts'
 import { loadPeople, type Person } from '../../server/bench/liveness/sitters.ts'
@@ -12,8 +13,10 @@ import { defaultModelsDir } from '../../server/vision/packs.ts'
 import { openSessions } from '../../server/vision/sessions.ts'
 import type { ActedClock } from './acted-clock.ts'
 
-/** A slow webcam of seven pictures a second: each costs a busy machine a good part of a second, and three are enough. */
-const FRAME_MS = 150
+/** A slow webcam of five pictures a second: each costs a busy machine a good part of a second, and three are enough. */
+const FRAME_MS = 200
+/** A camera that is asked waits so long for an answer that makes the next picture due. */
+const PATIENCE_MS = 400
 
 export interface ActedFace {
   /** A JPEG as base64; null: nothing new, because the picture before has not been answered. */
@@ -24,18 +27,24 @@ export interface ActedFace {
 
 export function actedFace(actor: Actor, clock: ActedClock): ActedFace {
   let isDue = true
+  let answered = Promise.withResolvers<void>()
   let beganAtMs: number | null = null
   const atMs = () => clock.elapsedMs() - (beganAtMs ??= clock.elapsedMs())
   return {
     picture: async () => {
+      if (!isDue) await Promise.race([answered.promise, setTimeout(PATIENCE_MS)])
       if (!isDue) return null
       isDue = false
+      answered = Promise.withResolvers()
       clock.pass(FRAME_MS)
       return (await actor.picture(atMs())).toString('base64')
     },
     asked: (prompt) => {
       if (prompt) actor.see({ prompt, hint: 'FOLLOW_PROMPT' }, atMs())
-      else isDue = true
+      else {
+        isDue = true
+        answered.resolve()
+      }
     },
   }
 }

@@ -78,6 +78,8 @@ function pretend(given: readonly PretendedCamera[]): void {
 
   /** The newest picture of each camera. */
   const newest = new Map<string, ImageBitmap>()
+  /** Ten pictures a second: decoding more of them is what the page would be busy with. */
+  const PICTURE_MS = 100
   /** A camera that delivered nothing for longer would be taken for one that stopped. */
   const OLD_AFTER_MS = 500
 
@@ -93,7 +95,7 @@ function pretend(given: readonly PretendedCamera[]): void {
     void (async () => {
       let paintedAt = performance.now()
       while (track.readyState === 'live') {
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        await new Promise((resolve) => setTimeout(resolve, PICTURE_MS))
         const isNew = await look(deviceId)
         if (!isNew && performance.now() - paintedAt < OLD_AFTER_MS) continue
         paint(canvas, deviceId)
