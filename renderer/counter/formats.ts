@@ -67,7 +67,8 @@ export function createFormats(tag: string, t: Translate<'counter'>): Formats {
     list: (words) => lists.format(words),
     and: (words) => all.format(words),
     or: (words) => any.format(words),
-    dateTime: (iso) => lists.format([day(iso), time(iso)]),
+    // A list of Intl would put "and" between the two in French, Spanish and Arabic.
+    dateTime: (iso) => `${day(iso)}${tag === 'ar' ? '،' : ','} ${time(iso)}`,
     time,
     day,
     value: (text) => (WHOLE_DAY.test(text) && !text.includes('-00') ? day(text) : text),

@@ -31,6 +31,10 @@ describe('times', () => {
   test('are local, in the language of the reader and of 24 hours; a day alone stays that day', () => {
     const local = new Date(2026, 10, 21, 14, 5)
     expect(formats.dateTime(local.toISOString())).toBe('21 Nov 2026, 14:05')
+    // No "and" between day and time, in any language.
+    expect(createFormats('fr', t).dateTime(local.toISOString())).toBe('21 nov. 2026, 14:05')
+    expect(createFormats('es', t).dateTime(local.toISOString())).toMatch(/2026, 14:05$/)
+    expect(createFormats('ar', t).dateTime(local.toISOString())).toMatch(/، 14:05$/)
     expect(formats.day('2026-11-21')).toBe('21 Nov 2026')
     // In the reader's language, with the digits that stand on paper.
     expect(createFormats('de', t).day('2026-11-21')).toBe('21.11.2026')
@@ -282,6 +286,6 @@ test('a problem of a setting has a sentence in the reader’s language; of the s
   }
   expect(ownSentence({ code: 'consent_not_needed' }, texts)).toMatch(/Einwilligung/)
   expect(ownSentence({ code: 'missing_language' }, texts)).toMatch(/Begrüßung/)
-  expect(ownSentence({ code: 'invalid_union' }, texts)).toBe('Was hier steht, hat nicht die erwartete Form.')
+  expect(ownSentence({ code: 'not_multiple_of' }, texts)).toBe('Was hier steht, hat nicht die erwartete Form.')
   expect(ownSentence({ code: 'of_a_policy' }, texts)).toBeNull()
 })
