@@ -1,6 +1,7 @@
 /** Is there a document in the picture, and can it be read? Failure asks for another picture, with the spec's code. */
 import {
   codesOf,
+  DOCUMENT_MISSING,
   findingsOf,
   PICTURE_CODES,
   type PictureCode,
@@ -13,6 +14,7 @@ import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { parseAamva } from '../../proofing/aamva/parse.ts'
 import type { DocumentMeasurement } from '../../vision/protocol.ts'
 import { isDocumentSeen, measuresOf } from '../picture-measures.ts'
+import { showsDocument } from '../shows-document.ts'
 import { documentStep, type DocumentSubject, type StepTools } from '../subject.ts'
 
 const CHECKS: Readonly<Record<PictureCode, Finding['check']>> = {
@@ -38,10 +40,20 @@ export const documentQuality = documentStep('document-quality', async (subject, 
     // Beside a side that shows a document, one that shows nothing may be the empty back of a page, if it is lit.
     return shown && !isDocumentSeen(side) ? findings.filter(({ code }) => code === '1531') : findings
   })
-  const judged = await withoutWhatReadingShows(pictures, subject, tools)
+  const read = await withoutWhatReadingShows(pictures, subject, tools)
+  const judged = isCut(read) && !(await showsDocument(tools)) ? read.map(asNoDocument) : read
   const findings = PICTURE_CODES.map((code) => toFinding(code, judged))
   return { findings: showsSeveral(sides) ? [...findings, several] : findings, models: [] }
 })
+
+const isCut = (pictures: readonly (readonly PictureFinding[])[]): boolean =>
+  pictures.some((findings) => codesOf(findings).includes('1535'))
+
+/** What is cut by the border and shows nothing of a document is none: to show all of its corners would not help. */
+const asNoDocument = (findings: readonly PictureFinding[]): readonly PictureFinding[] =>
+  findings.map((finding) =>
+    finding.code === '1535' && finding.failed === true ? { ...finding, field: DOCUMENT_MISSING } : finding,
+  )
 
 /** Two fronts in one picture, or a sure zone in each of two pictures that says something else: which of them is meant? */
 export function showsSeveral(sides: readonly DocumentMeasurement[]): boolean {

@@ -9,6 +9,7 @@ import type { PageFacts } from '../../proofing/visual-zone/page-facts.ts'
 import type { DocumentMeasurement, MrzReading } from '../../vision/protocol.ts'
 import { dimErrors, isDocumentSeen, measuresOf } from '../picture-measures.ts'
 import type { ReadDocument } from '../read-document.ts'
+import { showsDocument } from '../shows-document.ts'
 import { documentStep, sideWithMrz, type DocumentSubject, type StepTools } from '../subject.ts'
 
 /** 1543 is about this where the picture was taken, or saved, as a mirror shows it. */
@@ -35,16 +36,11 @@ async function isZoneExpected({ declaredType }: DocumentSubject, tools: StepTool
 /** Something with edges on which nothing of a document was found is none: a receipt, a letter, a shop's card. */
 async function missing(subject: DocumentSubject, tools: StepTools): Promise<Finding> {
   const sides = await tools.sides()
-  const { classification, licence, page } = await tools.document()
+  const { licence, page } = await tools.document()
   // A live capture shows the person what it sees, and its next picture is taken at once.
   const isNothingRead = licence === null && page.fields.every(({ foundBy }) => foundBy === 'form')
   if (isNothingRead && subject.isLive !== true && (await tools.isMirrored())) return mirrored
-  const isDocument =
-    sides.some(({ mrzBand, portrait }) => mrzBand !== null || portrait !== null) ||
-    licence !== null ||
-    classification.evidence.some((evidence) => evidence === 'words' || evidence === 'template') ||
-    page.fields.some(({ foundBy }) => foundBy !== 'form')
-  if (!isDocument || classification.layout === 'NONE') return noDocument
+  if (!(await showsDocument(tools))) return noDocument
   // The rest was read well enough to forgive that a part is missing: without the zone it is the reason.
   // A side on which nothing of it was seen says nothing of that: its barcode may have been read all the same.
   const isCut = sides

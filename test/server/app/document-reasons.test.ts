@@ -242,6 +242,20 @@ describe('everybody is told the same of', () => {
     )
   })
 
+  test('a sheet of paper of which the picture shows a part is no document, whose corners would help', async () => {
+    const paper = {
+      width: PAGE_PX,
+      height: Math.round(PAGE_PX * 0.7),
+      channels: 3 as const,
+      background: '#fdfdfb',
+    }
+    const whole = await onTable(await sharp({ create: paper }).png().toBuffer())
+    const { width = 0, height = 0 } = await sharp(whole).metadata()
+    const part = { left: 0, top: 0, width: Math.round(width * 0.7), height }
+    const told = await ask(place, await sharp(whole).extract(part).jpeg().toBuffer())
+    expectAll(told, 'DOCUMENT_NONE', 'There is no identity document in this picture. Show one')
+  })
+
   test('a passport of whose zone the birth date cannot be read', async () => {
     const { lines } = await passport(null)
     // Two neighbours that differ, within the six figures of the date.
