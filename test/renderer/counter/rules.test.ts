@@ -286,6 +286,8 @@ test('a problem of a setting has a sentence in the reader’s language; of the s
   }
   expect(ownSentence({ code: 'consent_not_needed' }, texts)).toMatch(/Einwilligung/)
   expect(ownSentence({ code: 'missing_language' }, texts)).toMatch(/Begrüßung/)
-  expect(ownSentence({ code: 'not_multiple_of' }, texts)).toBe('Was hier steht, hat nicht die erwartete Form.')
+  expect(ownSentence({ code: 'not_multiple_of' }, texts)).toBe(
+    'Was hier steht, hat nicht die erwartete Form.',
+  )
   expect(ownSentence({ code: 'of_a_policy' }, texts)).toBeNull()
 })
