@@ -5,13 +5,14 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** A whole browser, processes that are killed, real models: minutes to seconds, in this order. */
+/** A whole browser, processes that are killed, real models: minutes to seconds, in this order (`The slowest files` of a run). */
 const LONG: readonly RegExp[] = [
-  /^test\/browser\/(kiosk|screens|faults|capture|residue)\.test/,
-  /^test\/(browser|crash|accuracy)\//,
-  /^test\/server\/(sync|vision|audit|keys)\//,
-  /^test\/server\/app\//,
-  /^test\/(central|conformance)\//,
+  /^test\/browser\/(kiosk|screens|capture|faults)\.test/,
+  /^test\/browser\/(assist|counter|integrate-document)\.test|^test\/server\/commands\/demo\.test/,
+  /^test\/(browser|crash|accuracy|conformance)\//,
+  /^test\/server\/(sync|vision|audit|keys|files|sandbox)\//,
+  /^test\/(central|server\/app)\//,
+  /^test\/server\/(commands|bench|api|counter|workflows)\//,
 ]
 
 export default class LongestFirst extends BaseSequencer {

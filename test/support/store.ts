@@ -1,15 +1,29 @@
 /** A real store in a temporary folder, with one tenant, application and identity to hang things on. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
 import type { Evidence } from '../../server/proofing/evidence.ts'
 import { newEvidence } from '../../server/proofing/evidence.ts'
 import type { Identity } from '../../server/proofing/identity.ts'
 import { newKey } from '../../server/store/crypto.ts'
-import { openStore, type Store } from '../../server/store/open.ts'
+import { migrate, openStore, type Store } from '../../server/store/open.ts'
 
 export const AT = new Date('2026-03-01T10:00:00.000Z')
+
+/** A database of this version with nothing in it: the migrations take longer than most tests of a store. */
+let migrated: Buffer | undefined
+
+function layMigrated(dataDir: string): void {
+  if (migrated === undefined) {
+    const db = new Database(':memory:')
+    migrate(db)
+    migrated = db.serialize()
+    db.close()
+  }
+  writeFileSync(join(dataDir, 'appliance.sqlite'), migrated, { mode: 0o600 })
+}
 
 export interface TestStore {
   readonly dataDir: string
@@ -27,15 +41,17 @@ export interface TestStore {
 export function openTestStore(): TestStore {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-store-'))
   const kek = newKey()
-  const prepare = (): Store => {
-    const store = openStore(dataDir, kek)
+  layMigrated(dataDir)
+  const prepare = (isNew = false): Store => {
+    // Nobody has keys in a new one.
+    const store = openStore(dataDir, kek, { anyKeys: isNew })
     store.tenants.ensure({ id: 'tenant', name: 'Test', mode: 'test', policyId: 'default' }, AT)
     return store
   }
   const test: TestStore = {
     dataDir,
     kek,
-    store: prepare(),
+    store: prepare(true),
     reopen: () => {
       test.store.close()
       test.store = prepare()
