@@ -28,8 +28,6 @@ vi.mock('node:child_process', async (original) =>
 
 const VISIT_MS = 240_000
 const COUNTER_SCREEN = { width: 1366, height: 768 }
-/** The page asks a calm visit's server every eight seconds. */
-const POLLED_MS = 15_000
 const PASSPORT = sceneOf(aPassport())
 const ENDED = sceneOf(aPassport({ expiryDate: '200101' }))
 
@@ -60,9 +58,7 @@ describe.skipIf(!present)('at the kiosk', () => {
       stage.see({ document: ENDED })
       const page = await openKiosk()
       await DOES.consent(page, stage)
-      await page
-        .getByRole('heading', { name: 'One more photo of your document' })
-        .waitFor({ timeout: 20_000 })
+      await page.getByRole('heading', { name: 'One more photo of your document' }).waitFor()
       stage.see({ document: null })
       await page.getByRole('button', { name: 'Other document' }).click()
       await staysOpen(page, 'document-capture')
@@ -76,7 +72,7 @@ describe.skipIf(!present)('at the kiosk', () => {
       await arriveAt(page, 'portrait')
       stage.see({ isPortraitDark: true })
       await DOES.portrait(page, stage)
-      await page.getByRole('heading', { name: 'One more photo of your face' }).waitFor({ timeout: 20_000 })
+      await page.getByRole('heading', { name: 'One more photo of your face' }).waitFor()
       stage.see({ isPortraitDark: false, held: ['trackFace'] })
       await page.getByRole('button', { name: 'Try once more' }).click()
       await staysOpen(page, 'portrait-capture')
@@ -134,7 +130,7 @@ describe.skipIf(!present)('at the kiosk', () => {
       await page.getByRole('button', { name: 'Utopia' }).click()
       // The appliance looks at the photo: a longer wait shows its steps.
       const waits = page.locator('.wait-steps')
-      await waits.getByText('Kind of document').waitFor({ timeout: 20_000 })
+      await waits.getByText('Kind of document').waitFor()
       expect((await waits.innerText()).split('\n')).toEqual([
         'Photo',
         'done',
@@ -144,14 +140,11 @@ describe.skipIf(!present)('at the kiosk', () => {
         'to do',
       ])
       stage.see({ held: [] })
-      await page
-        .locator('main')
-        .getByText('This looks like: Passport. Use this document?')
-        .waitFor({ timeout: 20_000 })
+      await page.locator('main').getByText('This looks like: Passport. Use this document?').waitFor()
       stage.see({ held: ['readSide'] })
       await page.getByRole('button', { name: 'Yes, use it' }).click()
       // A longer wait shows what is done and what comes.
-      await page.getByRole('heading', { name: 'Reading your document' }).waitFor({ timeout: 20_000 })
+      await page.getByRole('heading', { name: 'Reading your document' }).waitFor()
       expect((await page.locator('.rows').innerText()).split('\n')).toEqual([
         'Document',
         'now',
@@ -179,9 +172,9 @@ describe.skipIf(!present)('at the kiosk', () => {
   /** The same camera, before and after the server said where the visit stands. */
   async function staysOpen(page: Page, element: 'document-capture' | 'portrait-capture'): Promise<void> {
     const camera = page.locator(`${element} .is-ready`)
-    await camera.waitFor({ timeout: 20_000 })
+    await camera.waitFor()
     const opened = await page.locator(element).elementHandle()
-    await page.waitForResponse((response) => response.url().endsWith('/visit'), { timeout: POLLED_MS })
+    await page.waitForResponse((response) => response.url().endsWith('/visit'))
     await page.waitForTimeout(200)
     expect(await opened?.evaluate((one) => one.isConnected)).toBe(true)
     expect(await camera.isVisible()).toBe(true)

@@ -17,7 +17,8 @@ import { runCommand } from '../support/command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PAGE = readFileSync(join(ROOT, 'docs/RUNBOOK.md'), 'utf8')
-const STEP_MS = 120_000
+/** Several commands, each a process, on a machine that does five other things. */
+const STEP_MS = 300_000
 
 let folder: string
 const place = (name: string): string => join(folder, name)
