@@ -9,6 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LAYOUTS, capitalOf, faceOf } from '../../renderer/kiosk/keyboard-layouts.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
+import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { SHARING_TENANT, startTestApp, type TestApp } from '../support/app.ts'
 import { startCaptureBench } from '../support/capture-bench.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
@@ -36,7 +37,8 @@ describe.skipIf(!present)('languages of the kiosk', () => {
   let app: TestApp
   let browser: Browser
   beforeAll(async () => {
-    app = await startTestApp({ dataDir: branded('fjordline'), screensDir: await ensureRendererBuilt() })
+    const screensDir = await ensureRendererBuilt()
+    app = await startTestApp({ dataDir: branded('fjordline'), screensDir, vision: scriptedVision() })
     browser = await launchChromium()
   }, SLOW_MS)
   afterAll(async () => {
@@ -197,7 +199,7 @@ describe.skipIf(!present)('languages of the kiosk', () => {
 test.skipIf(!present)(
   'every key and every text of visitors is drawn in letters that the page brings, not in what the machine has by chance',
   async () => {
-    const app = await startTestApp({ screensDir: await ensureRendererBuilt() })
+    const app = await startTestApp({ screensDir: await ensureRendererBuilt(), vision: scriptedVision() })
     const browser = await launchChromium()
     const page = await browser.newPage()
     await page.goto(app.url)
@@ -270,7 +272,7 @@ function watchForKeys(): void {
 test.skipIf(!present)(
   'a capture element on a page of others speaks its language, and fetches nothing but the one script',
   async () => {
-    const bench = await startCaptureBench()
+    const bench = await startCaptureBench({ vision: scriptedVision() })
     const scripts: string[] = []
     const { page, problems } = await bench.openPage(async (fresh) => {
       await Promise.resolve()

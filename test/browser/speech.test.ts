@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
+import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
 
@@ -44,7 +45,7 @@ describe.skipIf(!present)('a visit that is heard', () => {
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    app = await startTestApp({ screensDir: await ensureRendererBuilt() })
+    app = await startTestApp({ screensDir: await ensureRendererBuilt(), vision: scriptedVision() })
     browser = await launchChromium()
   }, SLOW_MS)
   afterAll(async () => {

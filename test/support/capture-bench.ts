@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Clock } from '../../server/clock.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
+import type { Vision } from '../../server/vision/protocol.ts'
 import { startTestApp, type TestApp } from './app.ts'
 import { heardOn, serveCapturePage, type CaptureOrigin, type Heard } from './capture-page.ts'
 import { contractClient, type ContractClient } from './contract-client.ts'
@@ -36,7 +37,11 @@ export interface CaptureBench {
 }
 
 export async function startCaptureBench(
-  options: { readonly clock?: Clock; readonly browserArgs?: readonly string[] } = {},
+  options: {
+    readonly clock?: Clock
+    readonly browserArgs?: readonly string[]
+    readonly vision?: Vision
+  } = {},
 ): Promise<CaptureBench> {
   // Built with the screens, and the same for everybody.
   const captureDir = join(await ensureRendererBuilt(), 'capture')
@@ -44,8 +49,13 @@ export async function startCaptureBench(
   let address = ''
   const origin = await serveCapturePage(() => address)
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ allowedOrigins: [origin.url] }))
-  const { clock } = options
-  const app = await startTestApp({ dataDir, captureDir, ...(clock ? { clock } : {}) })
+  const { clock, vision } = options
+  const app = await startTestApp({
+    dataDir,
+    captureDir,
+    ...(clock ? { clock } : {}),
+    ...(vision ? { vision } : {}),
+  })
   address = app.url
   const browser: Browser = await launchChromium([
     '--use-fake-device-for-media-stream',
