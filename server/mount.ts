@@ -29,9 +29,9 @@ import { KioskWindow } from './kiosk/window.ts'
 import { BUILT_IN } from './proofing/applications.ts'
 import { screenAssets, screenHeaders } from './screens/guard.ts'
 import type { SettingsDocuments } from './settings/documents.ts'
-import { refuseWhenFrozen } from './workflows/freeze.ts'
+import { refuseWhenFrozen } from './workflows/health/freeze.ts'
 import { tryToJoin } from './sync/join.ts'
-import { livenessJudge } from './workflows/liveness-judge.ts'
+import { livenessJudge } from './workflows/capture/liveness-judge.ts'
 import type { Workflows } from './workflows/index.ts'
 
 /** Name in the store of the hash of the window's cookie. */

@@ -6,7 +6,7 @@ import type { CallbackHeaders } from './connectors/biometrics/biometric-server.t
 import type { AdjudicationRules } from './proofing/adjudication-rules.ts'
 import { loadAdjudicationRules } from './config/adjudication.ts'
 import { loadCameraLimits } from './config/cameras.ts'
-import { lookAtPicture } from './workflows/camera-look.ts'
+import { lookAtPicture } from './workflows/capture/camera-look.ts'
 import type { Config } from './config/config.ts'
 import { readSecretFile } from './config/secret-file.ts'
 import { requireDeviceName } from './connectors/camera/device-name.ts'

@@ -11,8 +11,8 @@ import type { KioskDeps, KioskSettings } from './kiosk/port.ts'
 import { promiseOf } from './proofing/retention.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { Store } from './store/open.ts'
-import { isSyncOn } from './workflows/retention.ts'
-import { syncState } from './workflows/sync-state.ts'
+import { isSyncOn } from './workflows/retention/apply-retention.ts'
+import { syncState } from './workflows/health/sync-state.ts'
 
 const LOCALES_DIR = join(import.meta.dirname, '..', 'renderer', 'locales')
 export const JOURNEYS_DIR = join(RESOURCES_DIR, 'journeys')

@@ -24,7 +24,7 @@ import type { Policy } from './proofing/assurance/policy.ts'
 import type { SupportTable } from './proofing/supported-evidence.ts'
 import { SettingsDocuments, type SettingDocument, type SettingFinding } from './settings/documents.ts'
 import { contentOf } from './sync/bundles.ts'
-import { levelNeeds } from './workflows/level-needs.ts'
+import { levelNeeds } from './workflows/health/level-needs.ts'
 
 /** Of the other documents, and of documents that have to fit each other. Each has a sentence of the counter (`settings.problem.…`). */
 export const LIST_PROBLEMS = [

@@ -12,8 +12,8 @@ import {
   doubtfulEntries,
   recordInspection,
   recordTampering,
-} from '../workflows/device-ledger.ts'
-import { openSigner } from '../workflows/open-signer.ts'
+} from '../workflows/fraud/device-ledger.ts'
+import { openSigner } from '../workflows/proof/open-signer.ts'
 import { configOf, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'

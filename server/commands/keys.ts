@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { RESERVED_APPLICATIONS } from '../proofing/applications.ts'
 import type { KeyListing, NewKeys } from '../store/api-keys.ts'
 import type { Store } from '../store/open.ts'
-import { createApiKeys, revokeApiKey, type KeysAsked } from '../workflows/api-keys.ts'
+import { createApiKeys, revokeApiKey, type KeysAsked } from '../workflows/access/api-keys.ts'
 import {
   configOf,
   ensureTenant,

@@ -7,7 +7,7 @@ import { EnrolmentAnswerSchema, EnrolmentRequestSchema } from '../protocol/wire.
 import { beginEnrolment, completeEnrolment, leaveCentre, type Joined } from '../sync/enrol.ts'
 import { joinCentre } from '../sync/join.ts'
 import { checkCentreUrl } from '../sync/transport.ts'
-import { openSigner } from '../workflows/open-signer.ts'
+import { openSigner } from '../workflows/proof/open-signer.ts'
 import type { Call, Shown } from './sync-work.ts'
 import { UsageError } from './usage.ts'
 

@@ -11,7 +11,7 @@ import { openPackets } from '../sync/packets.ts'
 import { tellStatus } from '../sync/status.ts'
 import { sendDue } from '../sync/uploader.ts'
 import { openTrustedTime } from '../time/trusted-time.ts'
-import { noteSyncState, restoredUnheardOf, settleRestore } from '../workflows/sync-state.ts'
+import { noteSyncState, restoredUnheardOf, settleRestore } from '../workflows/health/sync-state.ts'
 import type { Call, Shown } from './sync-work.ts'
 import { UsageError } from './usage.ts'
 

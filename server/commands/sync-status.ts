@@ -1,6 +1,6 @@
 /** `sync status`: which centre, what waits, what is parked, and since when there is trouble. */
-import { frozenSince } from '../workflows/freeze.ts'
-import { syncState } from '../workflows/sync-state.ts'
+import { frozenSince } from '../workflows/health/freeze.ts'
+import { syncState } from '../workflows/health/sync-state.ts'
 import type { Call, Shown } from './sync-work.ts'
 
 export function showStatus({ store }: Call): Shown {

@@ -18,7 +18,7 @@ import {
   testWebhook,
   type Asking,
   type WebhookRegistry,
-} from '../workflows/webhooks.ts'
+} from '../workflows/webhooks/manage-webhooks.ts'
 import { isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../webhooks/event-types.ts'
 import { configOf, ensureTenant, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'

@@ -5,7 +5,7 @@ import type { AttendedRules } from '../proofing/attendance.ts'
 import { consentsOf } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
 import { promiseOf, type RetentionPromise } from '../proofing/retention.ts'
-import { isSyncOn } from '../workflows/retention.ts'
+import { isSyncOn } from '../workflows/retention/apply-retention.ts'
 import type { ConsentType, LivenessType } from '../proofing/types.ts'
 import type { CounterDeps } from './deps.ts'
 

@@ -2,15 +2,15 @@
  * The audit log on the console: read page by page, its chain checked, taken out signed. The log holds ids; who they are is
  * looked up when it is shown. Never: changes a row.
  */
-import { staffActor } from '../workflows/author.ts'
+import { staffActor } from '../workflows/access/author.ts'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Router } from 'express'
 import type { StoredEvent } from '../store/events.ts'
 import type { EventFilter } from '../store/event-pages.ts'
-import { makeCheckpoint, wasSetBack } from '../workflows/audit-log.ts'
-import { exportAuditLog } from '../workflows/export-audit-log.ts'
+import { makeCheckpoint, wasSetBack } from '../workflows/health/audit-log.ts'
+import { exportAuditLog } from '../workflows/health/export-audit-log.ts'
 import { needs, needsFresh, staffOf } from './access.ts'
 import { AuditExport, AuditQuery } from './contract/audit.ts'
 import type { AuditActor, AuditPage, AuditRow, ChainState } from './contract/audit.ts'

@@ -2,8 +2,8 @@
 import type { Request } from 'express'
 import { clientAddress } from '../api/client-address.ts'
 import type { Authority } from '../proofing/adjudication-decision.ts'
-import { staffActor } from '../workflows/author.ts'
-import type { DeskCaller, StaffCaller } from '../workflows/desk-review.ts'
+import { staffActor } from '../workflows/access/author.ts'
+import type { DeskCaller, StaffCaller } from '../workflows/adjudication/desk-review.ts'
 import { isAllowed, staffOf, type SignedIn } from './access.ts'
 import type { CounterDeps } from './deps.ts'
 

@@ -15,7 +15,7 @@ import {
   type Row,
 } from '../proofing/branch-charts.ts'
 import type { Visit, VisitNote } from '../store/visits.ts'
-import { scopeOfCases } from '../workflows/reach.ts'
+import { scopeOfCases } from '../workflows/access/reach.ts'
 import { needs } from './access.ts'
 import { byStaff } from './caller.ts'
 import { CHARTS, ChartsQuery } from './contract/charts.ts'

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
-import type { StaffCaller } from '../workflows/desk-review.ts'
+import type { StaffCaller } from '../workflows/adjudication/desk-review.ts'
 
 /** To read it all, twice, with somebody who helps. Starting value. */
 const OPEN_MS = 20 * 60_000

@@ -19,11 +19,11 @@ import {
   doubtfulEntries,
   recordInspection,
   recordTampering,
-} from '../workflows/device-ledger.ts'
-import { costOfFault, costOfPart } from '../workflows/part-costs.ts'
-import { reachHere } from '../workflows/reach-here.ts'
-import type { Standing } from '../workflows/report-health.ts'
-import { syncState } from '../workflows/sync-state.ts'
+} from '../workflows/fraud/device-ledger.ts'
+import { costOfFault, costOfPart } from '../workflows/health/part-costs.ts'
+import { reachHere } from '../workflows/health/reach-on-this-machine.ts'
+import type { Standing } from '../workflows/health/report-health.ts'
+import { syncState } from '../workflows/health/sync-state.ts'
 import { needs } from './access.ts'
 import { byStaff } from './caller.ts'
 import { InspectionBody, TamperingBody } from './contract/devices.ts'

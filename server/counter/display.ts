@@ -2,15 +2,15 @@
  * What the applicant's display calls: the question for consent and the person's own answer. Mounted beside the console and
  * outside of its sessions: the token is the only credential, and whoever brings a session of the staff is refused.
  */
-import { staffActor } from '../workflows/author.ts'
+import { staffActor } from '../workflows/access/author.ts'
 import { Router } from 'express'
 import type { Request, RequestHandler } from 'express'
 import { AppError, fieldProblem } from '../errors.ts'
 import type { Caller, ConsentType } from '../proofing/types.ts'
 import { referenceOf } from '../screens/receipt.ts'
-import { enterStep } from '../workflows/counter-visits.ts'
-import { createIdentity } from '../workflows/create-identity.ts'
-import { recordConsents } from '../workflows/record-consents.ts'
+import { enterStep } from '../workflows/staff/counter-visits.ts'
+import { createIdentity } from '../workflows/identity/create-identity.ts'
+import { recordConsents } from '../workflows/identity/record-consents.ts'
 import type { AssistSetup } from './assist-setup.ts'
 import type { ConsentDisplays, OpenQuestion } from './consent-displays.ts'
 import { ConsentGiven } from './contract/assist.ts'

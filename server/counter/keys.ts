@@ -7,7 +7,7 @@ import { AppError, fieldProblem } from '../errors.ts'
 import { isReservedName, reachableNames } from '../proofing/applications.ts'
 import { DAY_MS, HOUR_MS } from '../proofing/time.ts'
 import type { KeyListing } from '../store/api-keys.ts'
-import { createApiKeys, requireKeyName, revokeApiKey, rotateApiKeys } from '../workflows/api-keys.ts'
+import { createApiKeys, requireKeyName, revokeApiKey, rotateApiKeys } from '../workflows/access/api-keys.ts'
 import { needs, needsFresh, staffOf } from './access.ts'
 import { KeyRotation, NewKeyPair, Nothing } from './contract/keys.ts'
 import type {

@@ -1,6 +1,6 @@
 /** Tells the console the levels of the policy in force. */
 import { Router } from 'express'
-import { levelNeeds } from '../workflows/level-needs.ts'
+import { levelNeeds } from '../workflows/health/level-needs.ts'
 import { needs } from './access.ts'
 import type { LevelsView } from './contract/levels.ts'
 import type { CounterDeps } from './deps.ts'

@@ -1,7 +1,7 @@
 /** Visits as rows of a list: filtered, sorted, a page at a time. No row holds anything of a person. */
 import { fieldProblem } from '../errors.ts'
 import { localDay } from '../proofing/time.ts'
-import type { ListedProofing } from '../workflows/list-proofings.ts'
+import type { ListedProofing } from '../workflows/staff/list-proofings.ts'
 import type { ProofingPage, ProofingRow, ProofingSort, ProofingsQuery } from './contract/today.ts'
 import type { z } from 'zod'
 

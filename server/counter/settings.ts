@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import { readJson } from '../api/body.ts'
 import { parse } from '../api/parse.ts'
 import { AppError } from '../errors.ts'
-import { reachHere } from '../workflows/reach-here.ts'
+import { reachHere } from '../workflows/health/reach-on-this-machine.ts'
 import { changesBetween } from '../settings/changes.ts'
 import {
   SETTINGS,

@@ -2,8 +2,8 @@
  * Today at the counter: four counts, and the list of visits without names. Who waits for staff is `waiting`. Never: a person's data.
  */
 import { Router } from 'express'
-import { listProofings, type ListedProofing } from '../workflows/list-proofings.ts'
-import { findWithin } from '../workflows/reach.ts'
+import { listProofings, type ListedProofing } from '../workflows/staff/list-proofings.ts'
+import { findWithin } from '../workflows/access/reach.ts'
 import { needs, staffOf } from './access.ts'
 import { byStaff, staffCaller } from './caller.ts'
 import { ProofingsQuery } from './contract/today.ts'

@@ -2,13 +2,17 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { JobKind } from '../store/jobs.ts'
-import { carryOutDecision, dropDecision } from '../workflows/carry-out-decision.ts'
-import { finishErasure } from '../workflows/erase-identity.ts'
-import { makeFaceTemplate } from '../workflows/face-templates.ts'
+import { carryOutDecision, dropDecision } from '../workflows/adjudication/carry-out-decision.ts'
+import { finishErasure } from '../workflows/retention/erase-identity.ts'
+import { makeFaceTemplate } from '../workflows/evidence/face-templates.ts'
 import { giveUpFraudChecks, runFraudChecks } from '../workflows/fraud/run-fraud-checks.ts'
-import { failFetch, fetchLiveness } from '../workflows/fetch-liveness.ts'
-import { deliverOtp, failOtp } from '../workflows/verify-mobile.ts'
-import { closeWithoutVerdict, verifyEvidence, type VerifyResult } from '../workflows/verify-evidence.ts'
+import { failFetch, fetchLiveness } from '../workflows/capture/fetch-liveness.ts'
+import { deliverOtp, failOtp } from '../workflows/claims/verify-mobile.ts'
+import {
+  closeWithoutVerdict,
+  verifyEvidence,
+  type VerifyResult,
+} from '../workflows/evidence/verify-evidence.ts'
 
 export interface JobHandler {
   run(ctx: Context, identityId: string, payload: unknown): Promise<VerifyResult>

@@ -1,6 +1,6 @@
 /**
  * Which identities a look-up may find. No identity is looked up without a scope: a caller's is made from who he is, by
- * `workflows/reach` alone; the appliance's own work has `APPLIANCE`.
+ * `workflows/access/reach` alone; the appliance's own work has `APPLIANCE`.
  */
 
 declare const made: unique symbol

@@ -6,7 +6,7 @@ import { caFingerprint } from '../protocol/enrolment-code.ts'
 import type { Author } from '../store/events.ts'
 import { requestEnrolment } from './centre-client.ts'
 import { beginEnrolment, completeEnrolment, type Joined } from './enrol.ts'
-import type { JoinRefusal } from '../workflows/sync-state.ts'
+import type { JoinRefusal } from '../workflows/health/sync-state.ts'
 import { createTokenBucket } from './token-bucket.ts'
 import { CentreTroubleError, checkCentreUrl, openTransport, readTlsAuthorities } from './transport.ts'
 

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
-import { noteSyncState, syncState } from '../workflows/sync-state.ts'
+import { noteSyncState, syncState } from '../workflows/health/sync-state.ts'
 import type { Connection, Connections } from './connection.ts'
 import { createLine } from './line.ts'
 import { CentreTroubleError } from './transport.ts'

@@ -11,7 +11,7 @@ import { STANDARD_SCHEDULE_MS } from '../../server/outgoing/back-off.ts'
 import { createSender } from '../../server/outgoing/send.ts'
 import { openStore } from '../../server/store/open.ts'
 import { startWebhooks } from '../../server/webhooks/runner.ts'
-import { everyWebhook } from '../../server/workflows/webhooks.ts'
+import { everyWebhook } from '../../server/workflows/webhooks/manage-webhooks.ts'
 
 const STANDARD_OUTPUT = 1
 const DAY_SECONDS = 86_400

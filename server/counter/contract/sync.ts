@@ -8,7 +8,7 @@
  * POST webhooks/{webhookId}/deliveries/{deliveryId}/send-again      → DeliveryView
  * POST webhooks/{webhookId}/enable              → WebhookView       POST webhooks/{webhookId}/test → DeliveryView
  */
-import type { JoinRefusal } from '../../workflows/sync-state.ts'
+import type { JoinRefusal } from '../../workflows/health/sync-state.ts'
 import { z } from 'zod'
 import type { FreezeReason } from '../../proofing/freeze.ts'
 

@@ -2,7 +2,7 @@
  * What a person gives to be let in, and what follows from it: the one place where sessions open, unlock and freshen.
  * Every answer is counted before it is looked at (`lock-out`), and a wrong one says nothing about which part was wrong.
  */
-import { staffActor } from '../../workflows/author.ts'
+import { staffActor } from '../../workflows/access/author.ts'
 import { randomBytes } from 'node:crypto'
 import type { Author, Events } from '../../store/events.ts'
 import type { Store } from '../../store/open.ts'

@@ -5,7 +5,7 @@ import type { Deadline } from '../../store/deadlines.ts'
 import type { PrintOwner } from '../../store/document-prints.ts'
 import type { DocumentKey } from '../../proofing/document-key.ts'
 import { DAY_MS } from '../../proofing/time.ts'
-import { findDuplicateFaces } from '../find-duplicate-faces.ts'
+import { findDuplicateFaces } from './find-duplicate-faces.ts'
 import { includesElected, type FraudSubjects, type Looked } from './subjects.ts'
 
 export function lookForDocuments(ctx: Context, subjects: FraudSubjects): Looked {

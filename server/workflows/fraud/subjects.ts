@@ -5,7 +5,7 @@ import type { Finding } from '../../proofing/antifraud/finding.ts'
 import { currentOf, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { FraudCheckType } from '../../proofing/types.ts'
-import { usableEvidence } from '../usable-evidence.ts'
+import { usableEvidence } from '../evidence/usable-evidence.ts'
 
 export interface FraudSubjects {
   readonly identity: Identity

@@ -6,7 +6,7 @@ import { createFormats } from '../../../renderer/counter/formats.ts'
 import { levelName, needsSentence, pieceWord, type Ways } from '../../../renderer/counter/level-words.ts'
 import type { Texts } from '../../../renderer/counter/text.tsx'
 import { loadPolicies } from '../../../server/config/policies.ts'
-import { levelNeeds } from '../../../server/workflows/level-needs.ts'
+import { levelNeeds } from '../../../server/workflows/health/level-needs.ts'
 
 const LOCALES = ['en', 'fr', 'es', 'de', 'ar']
 const policies = loadPolicies()

@@ -19,8 +19,8 @@ import { openStore, type Store } from '../../../server/store/open.ts'
 import type { StoredProof } from '../../../server/store/proofs.ts'
 import { addSigningKey, certifySigningKey, rotateSigningKeys } from '../../../server/keys/rotation.ts'
 import { appliedBody, refusedBody } from '../../../server/sync/bundles.ts'
-import { liftHold, placeHold } from '../../../server/workflows/legal-hold.ts'
-import { makeCheckpoint } from '../../../server/workflows/audit-log.ts'
+import { liftHold, placeHold } from '../../../server/workflows/retention/legal-hold.ts'
+import { makeCheckpoint } from '../../../server/workflows/health/audit-log.ts'
 import { anIdentity, AT } from '../../support/store.ts'
 
 export interface ALog {

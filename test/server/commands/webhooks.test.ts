@@ -8,7 +8,7 @@ import { main } from '../../../server/cli.ts'
 import { loadConfig } from '../../../server/config/config.ts'
 import { loadKek } from '../../../server/config/kek.ts'
 import { openStore, type Store } from '../../../server/store/open.ts'
-import { everyWebhook } from '../../../server/workflows/webhooks.ts'
+import { everyWebhook } from '../../../server/workflows/webhooks/manage-webhooks.ts'
 import { collectOutput } from '../../support/output.ts'
 
 const URL = 'https://hooks.bank.example/counterproof'

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DevicesView } from '../../../server/counter/contract/devices.ts'
 import type { Policy } from '../../../server/proofing/assurance/policy.ts'
-import { healthReporter } from '../../../server/workflows/report-health.ts'
+import { healthReporter } from '../../../server/workflows/health/report-health.ts'
 import { openConsole, type ConsoleBench } from './console-bench.ts'
 
 let its: ConsoleBench

@@ -11,7 +11,7 @@ import type {
   WebhookView,
 } from '../../../server/counter/contract/sync.ts'
 import { troubleOf } from '../../../server/counter/sync.ts'
-import { noteSyncState } from '../../../server/workflows/sync-state.ts'
+import { noteSyncState } from '../../../server/workflows/health/sync-state.ts'
 import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
 
 const HOUR_MS = 3_600_000

@@ -9,7 +9,7 @@ import {
 } from '../../../server/keys/rotation.ts'
 import { makeSigningKey, type NewSigningKey } from '../../../server/keys/signing-key.ts'
 import { stateOf } from '../../../server/store/signing-keys.ts'
-import { openSigner } from '../../../server/workflows/open-signer.ts'
+import { openSigner } from '../../../server/workflows/proof/open-signer.ts'
 import { AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 const DAY_MS = 86_400_000

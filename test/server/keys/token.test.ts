@@ -11,7 +11,7 @@ import { makeSigningKey } from '../../../server/keys/signing-key.ts'
 import { openToken } from '../../../server/keys/token.ts'
 import { WRAPPED_KEK_FILE } from '../../../server/keys/wrapped-kek.ts'
 import { openStore } from '../../../server/store/open.ts'
-import { openSigner } from '../../../server/workflows/open-signer.ts'
+import { openSigner } from '../../../server/workflows/proof/open-signer.ts'
 import { findTokens, makeSoftToken, type SoftToken } from '../../support/token.ts'
 
 const tokens = findTokens()

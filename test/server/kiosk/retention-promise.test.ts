@@ -4,7 +4,7 @@ import { loadConfig } from '../../../server/config/config.ts'
 import { plannedErasure } from '../../../server/proofing/retention.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { timeNow } from '../../../server/time/trusted-time.ts'
-import { factsOf } from '../../../server/workflows/retention.ts'
+import { factsOf } from '../../../server/workflows/retention/apply-retention.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { startKioskApp, type KioskApp, type StepOf } from './kiosk-app.ts'
 

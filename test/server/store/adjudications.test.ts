@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Evidence } from '../../../server/proofing/evidence.ts'
 import type { Adjudication, QueueQuery } from '../../../server/store/adjudications.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
-import { scopeOfTenant } from '../../../server/workflows/reach.ts'
+import { scopeOfTenant } from '../../../server/workflows/access/reach.ts'
 import { anEvidence, AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 let t: TestStore

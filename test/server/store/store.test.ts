@@ -6,7 +6,7 @@ import type { Identity } from '../../../server/proofing/identity.ts'
 import { newKey } from '../../../server/store/crypto.ts'
 import { migrate, openStore } from '../../../server/store/open.ts'
 import { APPLIANCE, makeScope, type Scope } from '../../../server/store/scope.ts'
-import { scopeOfTenant } from '../../../server/workflows/reach.ts'
+import { scopeOfTenant } from '../../../server/workflows/access/reach.ts'
 import { anEvidence, anIdentity, AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 let t: TestStore

@@ -24,7 +24,7 @@ import {
 import { signStatement } from '../../../server/protocol/statements.ts'
 import { exportPackets, importReceipts } from '../../../server/sync/by-hand.ts'
 import { beginEnrolment, completeEnrolment, leaveCentre } from '../../../server/sync/enrol.ts'
-import { refuseUnsettledNumbers } from '../../../server/workflows/freeze.ts'
+import { refuseUnsettledNumbers } from '../../../server/workflows/health/freeze.ts'
 import { collectOutput } from '../../support/output.ts'
 import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
 import { openRig, type Rig } from './rig.ts'

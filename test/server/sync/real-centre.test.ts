@@ -10,7 +10,7 @@ import { createEnrolmentCode } from '../../../server/central/kiosks/enrolment-co
 import { revokeKiosk } from '../../../server/central/kiosks/revoke.ts'
 import { main } from '../../../server/cli.ts'
 import { KEYS_FILE } from '../../../server/store/vault.ts'
-import { syncState } from '../../../server/workflows/sync-state.ts'
+import { syncState } from '../../../server/workflows/health/sync-state.ts'
 import { openAlarms, startCentre, type TestCentre } from '../../support/central.ts'
 import { startChaosProxy, type ChaosProxy } from '../../support/chaos-proxy.ts'
 import { collectOutput } from '../../support/output.ts'

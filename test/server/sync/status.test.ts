@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { CompactSign, exportJWK, generateKeyPair } from 'jose'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RESOURCES_DIR } from '../../../server/config/resources.ts'
-import { syncState } from '../../../server/workflows/sync-state.ts'
+import { syncState } from '../../../server/workflows/health/sync-state.ts'
 import { startScriptedCentre, type ScriptedCentre } from '../../support/scripted-centre.ts'
 import { QUICK_SYNC, startKiosk, typesOf, until, type TestKiosk } from './kiosk.ts'
 

@@ -5,7 +5,7 @@ import { AppError } from '../../../server/errors.ts'
 import type { Connection, Connections } from '../../../server/sync/connection.ts'
 import { createTalks, type Talks } from '../../../server/sync/talks.ts'
 import { CentreTroubleError } from '../../../server/sync/transport.ts'
-import { noteSyncState, syncState } from '../../../server/workflows/sync-state.ts'
+import { noteSyncState, syncState } from '../../../server/workflows/health/sync-state.ts'
 
 const CONNECTION = { tenantId: 'head-office' } as Connection
 

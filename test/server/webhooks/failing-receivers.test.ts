@@ -5,7 +5,7 @@ import {
   listWebhooks,
   resendDelivery,
   webhookHealth,
-} from '../../../server/workflows/webhooks.ts'
+} from '../../../server/workflows/webhooks/manage-webhooks.ts'
 import { eventually, startReceiver, type Receiver } from '../../support/webhook-receiver.ts'
 import { ascending, firstSeen, OPERATOR, startRig, verified, type Rig } from './rig.ts'
 

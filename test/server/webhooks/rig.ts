@@ -10,8 +10,12 @@ import type { WebhookDelivery } from '../../../server/store/webhook-deliveries.t
 import type { WebhookEndpoint } from '../../../server/store/webhook-endpoints.ts'
 import type { WebhookEventType } from '../../../server/webhooks/event-types.ts'
 import { startWebhooks, type WebhookOptions, type WebhookRunner } from '../../../server/webhooks/runner.ts'
-import { scopeOfApplication } from '../../../server/workflows/reach.ts'
-import { everyWebhook, registerWebhook, type WebhookRegistry } from '../../../server/workflows/webhooks.ts'
+import { scopeOfApplication } from '../../../server/workflows/access/reach.ts'
+import {
+  everyWebhook,
+  registerWebhook,
+  type WebhookRegistry,
+} from '../../../server/workflows/webhooks/manage-webhooks.ts'
 import { openTestStore, type TestStore } from '../../support/store.ts'
 import type { Received } from '../../support/webhook-receiver.ts'
 

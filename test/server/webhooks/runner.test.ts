@@ -1,6 +1,6 @@
 /** What is told to whom, over real sockets: signed, once, in order, bounded, and again after a stop. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { rotateWebhookSecret } from '../../../server/workflows/webhooks.ts'
+import { rotateWebhookSecret } from '../../../server/workflows/webhooks/manage-webhooks.ts'
 import { filesIn, findIn, formsOf, formsOfBytes } from '../../support/byte-scan.ts'
 import { anIdentity } from '../../support/store.ts'
 import { eventually, startReceiver, type Receiver } from '../../support/webhook-receiver.ts'

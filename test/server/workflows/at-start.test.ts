@@ -13,12 +13,20 @@ import { readAnchor, writeAnchor } from '../../../server/store/anchor.ts'
 import { openStore, SCHEMA_VERSION } from '../../../server/store/open.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { PRODUCT_VERSION } from '../../../server/version.ts'
-import { acceptLoss } from '../../../server/workflows/accept-loss.ts'
-import { makeCheckpoint, noteStart, wasSetBack, watchOver } from '../../../server/workflows/audit-log.ts'
-import { applicationsHealth, warnOfApplications } from '../../../server/workflows/applications-health.ts'
-import { failInterruptedSessions } from '../../../server/workflows/capture-sessions.ts'
-import { beginErasure } from '../../../server/workflows/erase-identity.ts'
-import { recoverErasures } from '../../../server/workflows/recover-erasures.ts'
+import { acceptLoss } from '../../../server/workflows/retention/accept-loss.ts'
+import {
+  makeCheckpoint,
+  noteStart,
+  wasSetBack,
+  watchOver,
+} from '../../../server/workflows/health/audit-log.ts'
+import {
+  applicationsHealth,
+  warnOfApplications,
+} from '../../../server/workflows/health/applications-health.ts'
+import { failInterruptedSessions } from '../../../server/workflows/capture/capture-sessions.ts'
+import { beginErasure } from '../../../server/workflows/retention/erase-identity.ts'
+import { recoverErasures } from '../../../server/workflows/retention/recover-erasures.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { openWorkflowBench, type WorkflowBench } from '../../support/workflow-bench.ts'
 

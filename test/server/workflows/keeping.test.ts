@@ -3,14 +3,21 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../../server/context.ts'
 import type { Caller } from '../../../server/proofing/types.ts'
 import type { Operation } from '../../../server/store/operations.ts'
-import { createApiKeys, revokeApiKey, rotateApiKeys } from '../../../server/workflows/api-keys.ts'
-import { applicationsHealth, warnOfApplications } from '../../../server/workflows/applications-health.ts'
-import { actorOf, byCaller } from '../../../server/workflows/author.ts'
-import { isOnHold, legalHoldWorkflows } from '../../../server/workflows/legal-hold.ts'
-import { requireInTime, requireTakingMore, startLifetime } from '../../../server/workflows/lifetime.ts'
-import { linksOf } from '../../../server/workflows/operation-links.ts'
-import { requireRoom } from '../../../server/workflows/quotas.ts'
-import { userAgentTokenWorkflows } from '../../../server/workflows/user-agent-token.ts'
+import { createApiKeys, revokeApiKey, rotateApiKeys } from '../../../server/workflows/access/api-keys.ts'
+import {
+  applicationsHealth,
+  warnOfApplications,
+} from '../../../server/workflows/health/applications-health.ts'
+import { actorOf, byCaller } from '../../../server/workflows/access/author.ts'
+import { isOnHold, legalHoldWorkflows } from '../../../server/workflows/retention/legal-hold.ts'
+import {
+  requireInTime,
+  requireTakingMore,
+  startLifetime,
+} from '../../../server/workflows/identity/lifetime.ts'
+import { linksOf } from '../../../server/workflows/proof/operation-links.ts'
+import { requireRoom } from '../../../server/workflows/access/quotas.ts'
+import { userAgentTokenWorkflows } from '../../../server/workflows/access/user-agent-token.ts'
 import type { Identity } from '../../../server/proofing/identity.ts'
 import { anEvidence, AT, openTestStore, type TestStore } from '../../support/store.ts'
 

@@ -8,12 +8,16 @@ import { rangeOf } from '../../../server/connectors/document-status/range.ts'
 import { AppError } from '../../../server/errors.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { ImageFaultError, type Vision } from '../../../server/vision/protocol.ts'
-import { attendEvidence, isCapturedBy } from '../../../server/workflows/attend-evidence.ts'
-import type { StaffCaller } from '../../../server/workflows/desk-review.ts'
-import { importRegister } from '../../../server/workflows/import-register.ts'
+import { attendEvidence, isCapturedBy } from '../../../server/workflows/staff/attend-evidence.ts'
+import type { StaffCaller } from '../../../server/workflows/adjudication/desk-review.ts'
+import { importRegister } from '../../../server/workflows/fraud/import-register.ts'
 import { passDeadlines } from '../../../server/workflows/pass-deadlines.ts'
-import { inspectFrames } from '../../../server/workflows/submit-evidence.ts'
-import { assignWebhook, everyWebhook, webhookHealth } from '../../../server/workflows/webhooks.ts'
+import { inspectFrames } from '../../../server/workflows/evidence/submit-evidence.ts'
+import {
+  assignWebhook,
+  everyWebhook,
+  webhookHealth,
+} from '../../../server/workflows/webhooks/manage-webhooks.ts'
 import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from '../app/adjudicators.ts'
 import { aPassport, HOLDER, pages, picture } from '../app/scripted-vision.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'

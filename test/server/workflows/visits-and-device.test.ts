@@ -13,17 +13,17 @@ import {
   note,
   runningVisit,
   takeOverVisit,
-} from '../../../server/workflows/counter-visits.ts'
-import type { StaffCaller } from '../../../server/workflows/desk-review.ts'
+} from '../../../server/workflows/staff/counter-visits.ts'
+import type { StaffCaller } from '../../../server/workflows/adjudication/desk-review.ts'
 import {
   clearTampering,
   doubtfulEntries,
   inspectionHealth,
   recordInspection,
   recordTampering,
-} from '../../../server/workflows/device-ledger.ts'
-import { beginErasure } from '../../../server/workflows/erase-identity.ts'
-import { listProofing, listProofings } from '../../../server/workflows/list-proofings.ts'
+} from '../../../server/workflows/fraud/device-ledger.ts'
+import { beginErasure } from '../../../server/workflows/retention/erase-identity.ts'
+import { listProofing, listProofings } from '../../../server/workflows/staff/list-proofings.ts'
 import { anEvidence, AT, openTestStore, type TestStore } from '../../support/store.ts'
 
 const ADA = '01890a5d-ac96-774b-bcce-b302099a8058'

@@ -1,7 +1,7 @@
 /** What a workflow looks at before it takes anything: the session of a component, the callback of a service. */
 import { describe, expect, test } from 'vitest'
-import { byComponent, usable } from '../../../server/workflows/capture-sessions.ts'
-import { answeredAdjudicationWorkflows } from '../../../server/workflows/take-adjudication.ts'
+import { byComponent, usable } from '../../../server/workflows/capture/capture-sessions.ts'
+import { answeredAdjudicationWorkflows } from '../../../server/workflows/adjudication/take-adjudication.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 

@@ -1,0 +1,30 @@
+/**
+ * Room for one more submission: what its identity and its application have already, compared with the configured limits.
+ * Asked before a picture is looked at, and again in the transaction that saves it.
+ */
+import type { Context } from '../../context.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import { requireWithinQuotas, type Addition } from '../../proofing/quotas.ts'
+
+/** Throws `too_many_open_jobs` or `quota_reached`. */
+export function requireRoom(
+  ctx: Context,
+  { id, applicationId }: Pick<Identity, 'id' | 'applicationId'>,
+  addition: Addition,
+): void {
+  const { store, config } = ctx
+  const kept = { ...store.usage.ofIdentity(id), openJobs: store.jobs.open(id) }
+  requireWithinQuotas('identity', config.quotas.perIdentity, kept, addition)
+  requireRoomOfApplication(ctx, applicationId, addition)
+}
+
+/**
+ * Throws `too_many_open_jobs` or `quota_reached`. The kiosk and the counter have no keys and no such limit: the person at
+ * a screen must not be turned away because the visits before are still kept, and one person cannot fill the appliance.
+ */
+export function requireRoomOfApplication(ctx: Context, applicationId: string, addition: Addition): void {
+  const { store, config } = ctx
+  if (!store.apiKeys.hasKeys(applicationId)) return
+  const kept = { ...store.usage.ofApplication(applicationId), openJobs: store.jobs.openOf(applicationId) }
+  requireWithinQuotas('application', config.quotas.perApplication, kept, addition)
+}

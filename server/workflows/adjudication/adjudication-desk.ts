@@ -1,0 +1,228 @@
+/**
+ * The desk of the adjudicators: the queue over the identities within the caller's reach, one request with what there is to see, claimed
+ * for a while or given back. Deciding is `decide-adjudication`. What others decided is shown once the request has ended:
+ * a second person looks for himself.
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { isAwaited, moveAdjudication } from '../../proofing/adjudication.ts'
+import {
+  ADJUDICATION_DECISIONS,
+  isInForce,
+  requireClaim,
+  requireFree,
+  requireIndependent,
+  statusWhenReleased,
+  type Adjudicator,
+} from '../../proofing/adjudication-decision.ts'
+import { beyondPeople, reasonsFor } from '../../proofing/adjudication-rules.ts'
+import { MINUTE_MS, specDateTime } from '../../proofing/time.ts'
+import type { AdjudicationStatus, Caller, EvidenceType } from '../../proofing/types.ts'
+import type { Adjudication } from '../../store/adjudications.ts'
+import type { Deadline } from '../../store/deadlines.ts'
+import type { Author } from '../../store/events.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { requireFeature } from '../evidence/add-evidence.ts'
+import { byCaller } from '../access/author.ts'
+import { requireCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
+import { scopeOfCases } from '../access/reach.ts'
+import { markDone } from '../identity/record-call.ts'
+
+export interface QueueRequest {
+  readonly status?: AdjudicationStatus | undefined
+  readonly type?: EvidenceType | undefined
+  /** `next` of the page before. */
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+const OPEN: readonly AdjudicationStatus[] = ['TO_PROCESS', 'UNSURE', 'PROCESSING']
+
+export function deskWorkflows(ctx: Context) {
+  return {
+    /** Oldest first. Without a status: what waits for somebody, or is being looked at. */
+    listDesk: async (caller: Caller, { status, type, after, limit }: QueueRequest) => {
+      requireFeature(ctx, 'adjudication')
+      const page = ctx.store.adjudications.queue({
+        scope: scopeOfCases(ctx, caller, 'READ'),
+        statuses: status ? [status] : OPEN,
+        ...(type ? { type } : {}),
+        ...(after === undefined ? {} : { after: readCursor(after) }),
+        // One more, to know whether there is a next page.
+        limit: limit + 1,
+      })
+      const shown = page.slice(0, limit)
+      const last = shown.at(-1)
+      return {
+        adjudications: shown.map((adjudication) => summary(ctx, adjudication)),
+        ...(page.length > limit && last ? { next: cursorOf(last) } : {}),
+      }
+    },
+
+    getDesk: async (caller: Caller, adjudicationId: string) =>
+      detail(ctx, requireCase(ctx, caller, adjudicationId, 'READ')),
+
+    /** By who has it already: for another while. Throws `adjudication_claimed`, and what `requireIndependent` throws. */
+    claimAdjudication: async (caller: Caller, adjudicationId: string, as: Adjudicator) =>
+      ctx.store.transaction(() => {
+        claimFor(ctx, caller, requireCase(ctx, caller, adjudicationId, 'ACT'), as)
+        return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
+      }),
+
+    /** Throws `adjudication_claimed` for another one's claim, and `adjudication_not_claimed`. */
+    releaseAdjudication: async (caller: Caller, adjudicationId: string, as: Adjudicator) =>
+      ctx.store.transaction(() => {
+        releaseFor(ctx, caller, requireCase(ctx, caller, adjudicationId, 'ACT'), as)
+        return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
+      }),
+  }
+}
+
+/** Inside a transaction, of a case that the caller may act on. */
+export function claimFor(ctx: Context, caller: Caller, found: Case, as: Adjudicator): void {
+  claim(ctx, found, standing(ctx, caller, as), byCaller(caller))
+  markDone(ctx, caller)
+}
+
+/** Inside a transaction, of a case that the caller may act on. */
+export function releaseFor(ctx: Context, caller: Caller, found: Case, as: Adjudicator): void {
+  requireOpenCase(found)
+  requireClaim(found.adjudication.claim, standing(ctx, caller, as), ctx.clock.now())
+  giveBack(ctx, found.adjudication, byCaller(caller))
+  markDone(ctx, caller)
+}
+
+/** Inside a transaction. */
+function claim(ctx: Context, found: Case, adjudicator: Adjudicator, author: Author): Adjudication {
+  requireOpenCase(found)
+  const { adjudication, deliberation, officers } = found
+  const now = ctx.clock.now()
+  requireFree(adjudication.claim, adjudicator, now)
+  requireIndependent(adjudicator, deliberation, officers)
+  const expiresAt = new Date(now.getTime() + ctx.adjudication.rules.claimMinutes * MINUTE_MS)
+  const isHis = isInForce(adjudication.claim, now)
+  // The time of another one's claim is over, and nobody has looked at the clock yet.
+  const free =
+    isHis || adjudication.status !== 'PROCESSING' ? adjudication : giveBack(ctx, adjudication, TIMED_OUT)
+  const claimed = {
+    ...(isHis ? free : moveAdjudication(free, 'PROCESSING')),
+    claim: { adjudicator, expiresAt },
+  }
+  ctx.store.adjudications.save(claimed)
+  const { id: subjectId, identityId, evidenceId } = claimed
+  ctx.store.deadlines.set({ kind: 'adjudication-claim', subjectId, identityId, dueAt: expiresAt })
+  if (!isHis)
+    ctx.store.events.append(
+      'adjudication.claimed',
+      identityId,
+      { evidenceId, adjudicationId: subjectId },
+      now,
+      author,
+    )
+  return claimed
+}
+
+const TIMED_OUT: Author = { reason: 'TIME_OUT' }
+
+/** Inside a transaction: back to the queue. */
+function giveBack(ctx: Context, adjudication: Adjudication, author: Author): Adjudication {
+  const { id, identityId, evidenceId } = adjudication
+  const decisions = ctx.store.adjudicationDecisions.list(id)
+  const free = { ...moveAdjudication(adjudication, statusWhenReleased({ decisions })), claim: null }
+  ctx.store.adjudications.save(free)
+  ctx.store.deadlines.clear('adjudication-claim', id)
+  ctx.store.events.append(
+    'adjudication.released',
+    identityId,
+    { evidenceId, adjudicationId: id },
+    ctx.clock.now(),
+    author,
+  )
+  return free
+}
+
+/** Inside a transaction: who claimed it has not decided in time. */
+export function claimTimedOut(ctx: Context, { subjectId }: Deadline): void {
+  const adjudication = ctx.store.adjudications.find(subjectId)
+  if (adjudication?.status !== 'PROCESSING' || !ctx.store.identities.find(APPLIANCE, adjudication.identityId))
+    return
+  giveBack(ctx, adjudication, TIMED_OUT)
+}
+
+/** Nothing of the person, and nobody's name. */
+function summary(ctx: Context, adjudication: Adjudication) {
+  const { id, identityId, evidenceId, status, requestedAt, respondedAt, fourEyes, claim: held } = adjudication
+  const dueAt = ctx.store.deadlines.find('adjudication', id)
+  const inForce = isInForce(held, ctx.clock.now()) ? held : null
+  return {
+    adjudicationId: id,
+    identityId,
+    evidenceId,
+    type: ctx.store.evidences.find(evidenceId)?.type ?? '',
+    status,
+    requestDateTime: specDateTime(requestedAt),
+    ...(dueAt ? { dueDateTime: specDateTime(dueAt) } : {}),
+    ...(respondedAt ? { responseDateTime: specDateTime(respondedAt) } : {}),
+    fourEyes,
+    decisionsMade: ctx.store.adjudicationDecisions.list(id).length,
+    ...(inForce ? { claimedUntil: specDateTime(inForce.expiresAt) } : {}),
+  }
+}
+
+function detail(ctx: Context, found: Case) {
+  const { adjudication, evidence, deliberation, reference } = found
+  const { evaluation } = evidence
+  const { rules } = ctx.adjudication
+  const held = isInForce(adjudication.claim, ctx.clock.now()) ? adjudication.claim : null
+  const mayAccept =
+    beyondPeople(rules, evidence).length === 0 && (evidence.family !== 'PORTRAIT' || reference !== null)
+  return {
+    ...summary(ctx, adjudication),
+    evidenceStatus: evidence.status,
+    ...(held ? { claimedBy: held.adjudicator } : {}),
+    positiveIndicators: evaluation.positiveIndicators,
+    warningIndicators: evaluation.warningIndicators,
+    blockingIndicators: evaluation.blockingIndicators,
+    unverifiedIndicators: evaluation.unverifiedIndicators,
+    errors: evaluation.errors,
+    images: imagesToSee(found),
+    choices: ADJUDICATION_DECISIONS.filter((decision) => decision !== 'ACCEPTED' || mayAccept).map(
+      (decision) => ({
+        decision,
+        reasons: reasonsFor(rules, evidence.family, decision).map(({ code, text }) => ({ code, text })),
+      }),
+    ),
+    ...(isAwaited(adjudication.status)
+      ? {}
+      : { decisions: ctx.store.adjudicationDecisions.list(adjudication.id) }),
+    ...(adjudication.reason === null ? {} : { reason: adjudication.reason }),
+    ...(reference ? { referenceId: reference.id } : {}),
+    ...(deliberation.fourEyes ? { acceptancesNeeded: 2 } : { acceptancesNeeded: 1 }),
+  }
+}
+
+/** Paths of this API where the pictures are fetched, with the same key. */
+function imagesToSee({ identity, evidence, reference }: Case) {
+  const at = `/v1/identities/${identity.id}`
+  const ofDocument = (id: string): string => `${at}/id-documents/${id}/capture`
+  const own = evidence.family === 'PORTRAIT' ? `${at}/attributes/portrait/capture` : ofDocument(evidence.id)
+  return [
+    { evidenceId: evidence.id, href: own },
+    ...(reference ? [{ evidenceId: reference.id, href: ofDocument(reference.id) }] : []),
+  ]
+}
+
+const CURSOR = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+function cursorOf({ requestedAt, id }: Pick<Adjudication, 'requestedAt' | 'id'>): string {
+  return `${requestedAt.getTime()}_${id}`
+}
+
+function readCursor(text: string): Pick<Adjudication, 'requestedAt' | 'id'> {
+  const [, at, id] = CURSOR.exec(text) ?? []
+  if (at === undefined || id === undefined) {
+    const problems = [{ code: 'wrong_form', message: 'must be the next of the page before', field: 'after' }]
+    throw new AppError('validation_failed', {}, { problems })
+  }
+  return { requestedAt: new Date(Number(at)), id }
+}

@@ -1,0 +1,123 @@
+/**
+ * A decision of the desk whose time to be taken back is over: carried out once, as its reviewer said it, or dropped where it
+ * can no longer be decided so. It is a row with a deadline and then a job: a crash neither loses it nor does it twice.
+ */
+import type { Context } from '../../context.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import type { Deadline } from '../../store/deadlines.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { byCaller } from '../access/author.ts'
+import { decide } from './decide-adjudication.ts'
+import { reviewerOf, UNDO_MS, type StaffCaller } from './desk-review.ts'
+import { scopeOf } from '../access/reach.ts'
+import { recordCall } from '../identity/record-call.ts'
+
+/** Inside a transaction: nobody has taken it back. */
+export function deskDecisionDue(ctx: Context, { subjectId, identityId }: Deadline): void {
+  ctx.store.jobs.add('carry-out-decision', identityId, { adjudicationId: subjectId }, ctx.clock.now())
+}
+
+/** What makes a decision impossible for good; anything else is tried again. */
+const FOR_GOOD: readonly ErrorCode[] = [
+  'adjudication_ended',
+  'adjudication_claimed',
+  'adjudicator_captured',
+  'adjudicator_decided',
+  'decision_refused',
+  'feature_disabled',
+  'identity_closed',
+  'not_found',
+  'transition_refused',
+  'validation_failed',
+]
+
+/** By its job: decided as the reviewer said, once, or dropped where it can no longer be decided so. */
+export async function carryOutDecision(
+  ctx: Context,
+  identityId: string,
+  adjudicationId: string,
+): Promise<'done' | 'skipped'> {
+  const work = ctx.store.deskWork.findPending(adjudicationId)
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  if (!work?.pending || !identity || work.pending.undoUntil > ctx.clock.now().getTime()) return 'skipped'
+  const { pending, reviewer, examination } = work
+  const caller = callerAfterwards(ctx, identity, reviewer, new Date(pending.undoUntil - UNDO_MS))
+  const { decision, reason, overrules, note, values } = pending
+  const answer = {
+    adjudicator: reviewerOf(caller),
+    decision,
+    reason,
+    ...(examination ? { examination } : {}),
+    ...(note === undefined ? {} : { note }),
+    ...(values ? { values } : {}),
+  }
+  try {
+    await decide(ctx, adjudicationId, answer, {
+      scope: scopeOf(ctx, caller, 'ACT'),
+      author: byCaller(caller),
+      claimFirst: false,
+      rule: overrules ? 'OVERRULE' : 'DESK',
+      alongside: ({ evidence }) => {
+        // In the transaction that decides: another run of this job finds nothing that waits.
+        if (ctx.store.deskWork.findPending(adjudicationId)?.pending?.undoUntil !== pending.undoUntil) {
+          throw new AppError('transition_refused', { reason: 'nothing_pending' })
+        }
+        ctx.store.deskWork.save({ ...work, typed: null, draft: null, pending: null })
+        const body = { adjudicationId, evidenceId: evidence.id }
+        const tell = (type: 'desk.overruled' | 'desk.noted') =>
+          ctx.store.events.append(type, identityId, body, ctx.clock.now(), byCaller(caller))
+        if (overrules) tell('desk.overruled')
+        if (note !== undefined) tell('desk.noted')
+        const subject = { identityId, subjectId: evidence.id, name: 'ADJUDICATION', kind: 'ADD' } as const
+        recordCall(ctx, caller, subject, 200)
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof AppError && FOR_GOOD.includes(error.code))) throw error
+    ctx.store.transaction(() => {
+      dropDecision(ctx, identityId, adjudicationId, error.code)
+    })
+    return 'skipped'
+  }
+  return 'done'
+}
+
+/** Inside a transaction: it is decided by nobody; the case waits for somebody again. */
+export function dropDecision(
+  ctx: Context,
+  identityId: string,
+  adjudicationId: string,
+  because: string,
+): void {
+  const work = ctx.store.deskWork.findPending(adjudicationId)
+  const adjudication = ctx.store.adjudications.find(adjudicationId)
+  if (!work || !adjudication) return
+  ctx.store.deskWork.save({ ...work, pending: null })
+  const body = {
+    adjudicationId,
+    evidenceId: adjudication.evidenceId,
+    because: because.includes('_') ? because : `${because}_`,
+  }
+  ctx.store.events.append('desk.dropped', identityId, body, ctx.clock.now())
+}
+
+/** The call that the proof names: the console's, at the moment of the second act. */
+function callerAfterwards(
+  ctx: Context,
+  { tenantId, applicationId }: { readonly tenantId: string; readonly applicationId: string },
+  staffId: string,
+  startedAt: Date,
+): StaffCaller {
+  return {
+    tenantId,
+    applicationId,
+    role: 'RELYING_SERVICE',
+    reach: { kind: 'TENANT' },
+    staffId,
+    correlationId: ctx.newId(),
+    method: 'POST',
+    uri: '/counter/api/desk/confirm',
+    remoteAddress: null,
+    startedAt,
+  }
+}

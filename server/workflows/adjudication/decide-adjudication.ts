@@ -1,0 +1,272 @@
+/**
+ * A decision of an adjudicator: look at what he looked at, sign it, then save decision, request, evidence, events and level
+ * in one transaction, provided that nothing has changed meanwhile. Who decides first decides; who comes late is told so.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { isAwaited, moveAdjudication } from '../../proofing/adjudication.ts'
+import {
+  requireClaim,
+  requireFree,
+  requireIndependent,
+  statusAfter,
+  type AdjudicationDecision,
+  type Adjudicator,
+  type DecisionRule,
+} from '../../proofing/adjudication-decision.ts'
+import { adjudicated } from '../../proofing/adjudication-outcome.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import { withPersonRead, type PersonRead } from '../../proofing/read-by-person.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import type { AdjudicationStatus, Caller } from '../../proofing/types.ts'
+import type { RecordedDecision, RecordedExamination } from '../../proofing/verification-record.ts'
+import {
+  DECISION_TYPE,
+  hashOfReading,
+  hashOfRecords,
+  type DecisionStatement,
+  type SignedReading,
+} from '../../proof/verify/adjudication-decision.ts'
+import { canonicalBytes } from '../../proof/verify/canonical-json.ts'
+import type { Author } from '../../store/events.ts'
+import type { ImageKind } from '../../store/images.ts'
+import type { Scope } from '../../store/scope.ts'
+import { saveEnded } from './request-adjudication.ts'
+import { byCaller } from '../access/author.ts'
+import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { findCase, requireCase, requireOpenCase, standing, type Case } from './find-adjudication.ts'
+import { noteSteps } from '../proof/note-steps.ts'
+import { resume } from '../identity/pause-identity.ts'
+import { scopeOfCases } from '../access/reach.ts'
+import { recordCall } from '../identity/record-call.ts'
+import { keepDecisionRecord } from './record-decision.ts'
+import { requireDecision } from './require-decision.ts'
+
+export interface Answer {
+  readonly adjudicator: Adjudicator
+  readonly decision: AdjudicationDecision
+  readonly reason: string
+  /** What he saw with his own eyes, where he was asked before the machine's view was shown. */
+  readonly examination?: RecordedExamination
+  /** For colleagues and auditors. In no signature, no proof and no event. */
+  readonly note?: string
+  /** What he read off the picture, where the machine could not. */
+  readonly values?: PersonRead | undefined
+}
+
+/** How an answer came, and what else is saved with it, inside its transaction. */
+export interface Receipt {
+  /** Whose cases may be decided so. */
+  readonly scope: Scope
+  readonly author: Author
+  /** It has to have been claimed first; a service that answers from outside claims and answers in one. */
+  readonly claimFirst: boolean
+  /** API unless given. */
+  readonly rule?: DecisionRule
+  readonly alongside: (found: Case) => void
+}
+
+/** How often it is tried when the evidence changes under the adjudicator's hand. */
+const ATTEMPTS = 3
+/** What the API hands out to be looked at. */
+const SHOWN: readonly ImageKind[] = ['FRONT', 'BACK', 'PORTRAIT']
+const PERSON = 'ADJUDICATION'
+/** 128 bits: a birth date is found by trying, a salt is not. */
+const SALT_BYTES = 16
+
+export function decisionWorkflows(ctx: Context) {
+  return {
+    /** Throws what `requireClaim`, `requireIndependent`, `requireReason` and `requireAcceptable` throw. */
+    decideAdjudication: async (caller: Caller, adjudicationId: string, answer: Answer) => {
+      requireCase(ctx, caller, adjudicationId, 'ACT')
+      const adjudicator = standing(ctx, caller, answer.adjudicator)
+      return decide(
+        ctx,
+        adjudicationId,
+        { ...answer, adjudicator },
+        {
+          scope: scopeOfCases(ctx, caller, 'ACT'),
+          author: byCaller(caller),
+          claimFirst: true,
+          alongside: ({ identity, evidence }) => {
+            const subject = {
+              identityId: identity.id,
+              subjectId: evidence.id,
+              name: PERSON,
+              kind: 'ADD',
+            } as const
+            recordCall(ctx, caller, subject, 200)
+          },
+        },
+      )
+    },
+  }
+}
+
+export async function decide(ctx: Context, adjudicationId: string, answer: Answer, receipt: Receipt) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const seen = look(ctx, adjudicationId, answer, receipt)
+    const decidedAt = ctx.clock.now()
+    const id = ctx.newId()
+    const reading = answer.values ? readingOf(answer.values) : null
+    const signature = await sign(ctx, { id, seen, answer, reading, decidedAt })
+    const { adjudicator, decision, reason, examination } = answer
+    const recorded: RecordedDecision = {
+      decision,
+      reason,
+      adjudicator,
+      decidedAt: specDateTime(decidedAt),
+      ...(examination ? { examination } : {}),
+      signature,
+    }
+    const ended = ctx.store.transaction(() => {
+      const present = look(ctx, adjudicationId, answer, receipt)
+      if (!isSame(seen, present)) return null
+      ctx.store.adjudicationDecisions.add({
+        id,
+        adjudicationId,
+        identityId: present.identity.id,
+        decision: recorded,
+        decidedAt,
+        ...(answer.note === undefined ? {} : { note: answer.note }),
+        ...(reading ? { reading } : {}),
+      })
+      return commit(ctx, present, recorded, decidedAt, receipt)
+    })
+    if (ended) {
+      ctx.wakeJobs()
+      return ended
+    }
+  }
+  throw new AppError('revision_conflict')
+}
+
+/** Throws for whoever may not decide so. */
+function look(ctx: Context, adjudicationId: string, answer: Answer, receipt: Receipt): Case {
+  const { scope, claimFirst, rule } = receipt
+  const found = findCase(ctx, scope, adjudicationId)
+  const { adjudication, deliberation, officers } = found
+  const { adjudicator } = answer
+  requireOpenCase(found)
+  requireIndependent(adjudicator, deliberation, officers)
+  const hold = claimFirst ? requireClaim : requireFree
+  hold(adjudication.claim, adjudicator, ctx.clock.now())
+  requireDecision(ctx, found, answer, rule)
+  return found
+}
+
+/** What was signed is still what lies there. */
+function isSame(seen: Case, present: Case): boolean {
+  return (
+    seen.evidence.revision === present.evidence.revision &&
+    seen.adjudication.status === present.adjudication.status &&
+    seen.deliberation.decisions.length === present.deliberation.decisions.length &&
+    seen.reference?.id === present.reference?.id
+  )
+}
+
+function readingOf(values: PersonRead): SignedReading & { readonly values: PersonRead } {
+  return { salt: randomBytes(SALT_BYTES).toString('base64url'), values: withoutGaps(values) }
+}
+
+/** Members that were not given are not there: what is signed has one form. */
+function withoutGaps(values: PersonRead): PersonRead & Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(values)) as PersonRead & Readonly<Record<string, unknown>>
+}
+
+interface ToSign {
+  readonly id: string
+  readonly seen: Case
+  readonly answer: Answer
+  readonly reading: SignedReading | null
+  readonly decidedAt: Date
+}
+
+/** A compact JWS by the key that signs proofs. */
+function sign(ctx: Context, { id, seen, answer, reading, decidedAt }: ToSign): Promise<string> {
+  const { identity, evidence, adjudication, reference } = seen
+  const signer = ctx.signer.current()
+  const { adjudicator, decision, reason, examination } = answer
+  const statement: DecisionStatement = {
+    type: DECISION_TYPE,
+    version: reading ? '2' : '1',
+    applianceId: ctx.store.applianceId,
+    keyId: signer.keyId,
+    decisionId: id,
+    adjudicationId: adjudication.id,
+    identityId: identity.id,
+    evidenceId: evidence.id,
+    ...(reference ? { referenceId: reference.id } : {}),
+    decision,
+    reason,
+    adjudicator: { id: adjudicator.id, kind: adjudicator.kind },
+    ...(examination ? { examination } : {}),
+    ...(reading ? { readingSha256: hashOfReading(reading) } : {}),
+    decidedAt: specDateTime(decidedAt),
+    images: hashesOf(ctx, [evidence.id, ...(reference ? [reference.id] : [])]),
+    verificationSha256: hashOfRecords(ctx.store.evidences.verification(evidence)),
+  }
+  return signer.sign(canonicalBytes(statement))
+}
+
+function hashesOf({ store: { images } }: Context, evidenceIds: readonly string[]): Record<string, string> {
+  const shown = evidenceIds
+    .flatMap((id) => images.listByEvidence(id))
+    .filter(({ kind }) => SHOWN.includes(kind))
+    .map((image) => [image.id, createHash('sha256').update(images.read(image)).digest('hex')] as const)
+  return Object.fromEntries(shown)
+}
+
+/** Inside a transaction. */
+function commit(
+  ctx: Context,
+  found: Case,
+  { decision, reason }: RecordedDecision,
+  now: Date,
+  { author, alongside, rule }: Receipt,
+) {
+  const { identity, evidence, adjudication, deliberation } = found
+  const status = statusAfter(decision, deliberation, rule)
+  const isFinal = !isAwaited(status)
+  const claimed =
+    adjudication.status === 'PROCESSING' ? adjudication : moveAdjudication(adjudication, 'PROCESSING')
+  const decided = {
+    ...moveAdjudication(claimed, status),
+    claim: null,
+    ...(isFinal ? { reason, respondedAt: now } : {}),
+  }
+  alongside(found)
+  if (isFinal) saveEnded(ctx, decided)
+  else {
+    ctx.store.adjudications.save(decided)
+    ctx.store.deadlines.clear('adjudication-claim', decided.id)
+  }
+  const body = { evidenceId: evidence.id, adjudicationId: adjudication.id, status, reason }
+  ctx.store.events.append('adjudication.decided', identity.id, body, now, author)
+  keepDecisionRecord(ctx, found, status, reason, now)
+  if (isFinal) endWith(ctx, found, status, now, author)
+  else noteSteps(ctx, identity.id)
+  return { adjudicationId: adjudication.id, identityId: identity.id, evidenceId: evidence.id, status }
+}
+
+/** Inside a transaction: the evidence as the last decision leaves it; what was paused for it goes on. */
+function endWith(
+  ctx: Context,
+  { identity, evidence, adjudication, reference }: Case,
+  status: AdjudicationStatus,
+  now: Date,
+  author: Author,
+): void {
+  if (status !== 'ACCEPTED' && status !== 'REJECTED') return
+  const policy = ctx.policy(identity.tenantId)
+  // Those who agreed read the same; where a supervisor settled it, his reading is the last.
+  const read =
+    status === 'ACCEPTED' ? ctx.store.adjudicationDecisions.readings(adjudication.id).at(-1) : undefined
+  const seen = withPersonRead(evidence, read ?? null)
+  const after: Evidence = { ...adjudicated(policy, seen, status, reference), evaluatedAt: now }
+  ctx.store.evidences.save(after)
+  announceDecision(ctx, after)
+  if (identity.status === 'PAUSED') resume(ctx, author, identity)
+  evaluateIdentity(ctx, identity.id)
+}

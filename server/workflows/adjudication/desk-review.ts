@@ -1,0 +1,238 @@
+/**
+ * A case at the counter's desk: the person's own answers first, then a decision in two acts, carried out when the time to
+ * take it back is over (`carry-out-decision`). How a decision is signed and saved is `decide-adjudication`.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { AppError, fieldProblem } from '../../errors.ts'
+import { isAwaited } from '../../proofing/adjudication.ts'
+import {
+  isDisputed,
+  requireClaim,
+  requireIndependent,
+  requireOverruler,
+  requireSupervisor,
+  statusAfter,
+  type Adjudicator,
+  type Authority,
+  type DecisionRule,
+} from '../../proofing/adjudication-decision.ts'
+import type { EvidenceFamily } from '../../proofing/evidence.ts'
+import { MINUTE_MS } from '../../proofing/time.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { RecordedExamination } from '../../proofing/verification-record.ts'
+import type { DeskWork } from '../../store/desk-work.ts'
+import { claimFor, releaseFor } from './adjudication-desk.ts'
+import { byCaller } from '../access/author.ts'
+import { requireCase, requireOpenCase, type Case } from './find-adjudication.ts'
+import { requireDecision, type Reading } from './require-decision.ts'
+
+/** ux.md section 3: "Undo 30 s before sealing". */
+export const UNDO_MS = 30_000
+/** Long enough to read the sentence that is asked about, short enough that a draft is not found by the next person. */
+const DRAFT_MS = 5 * MINUTE_MS
+/** A decision that is confirmed in the last second of a claim is still carried out as its reviewer's. */
+const HELD_AFTER_MS = 5 * MINUTE_MS
+
+/** A member of staff, as the session of the console knows him. */
+export type StaffCaller = Caller & { readonly staffId: string }
+
+/** A reviewer at the desk, with what the session allows in a dispute. */
+export type DeskCaller = StaffCaller & { readonly authority: Authority }
+
+type QuestionName = 'samePerson' | 'documentReal' | 'dataAgree'
+
+/** What has to be answered before the machine's view is shown. */
+export function questionsOf(family: EvidenceFamily, hasReference: boolean): readonly QuestionName[] {
+  if (family === 'PORTRAIT') return hasReference ? ['samePerson'] : []
+  return ['documentReal', 'dataAgree']
+}
+
+export function reviewerOf({ staffId }: StaffCaller): Adjudicator {
+  return { id: staffId, kind: 'STAFF' }
+}
+
+export interface DeskDraft {
+  readonly token: string
+  readonly expiresAt: Date
+  /** No other reviewer comes after. */
+  readonly isLast: boolean
+}
+
+export function deskReviewWorkflows(ctx: Context) {
+  return {
+    /** Throws what `requireSupervisor` and `claimAdjudication` throw. */
+    claimCase: async (caller: DeskCaller, adjudicationId: string): Promise<void> => {
+      ctx.store.transaction(() => {
+        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
+        claimFor(ctx, caller, found, reviewerOf(caller))
+        requireSupervisor(found.deliberation, caller.authority)
+      })
+    },
+
+    /** Throws `transition_refused` while a confirmed decision waits, and what `releaseAdjudication` throws. */
+    releaseCase: async (caller: DeskCaller, adjudicationId: string): Promise<void> => {
+      ctx.store.transaction(() => {
+        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
+        if (ctx.store.deskWork.findPending(adjudicationId))
+          throw new AppError('transition_refused', { reason: 'decision_pending' })
+        releaseFor(ctx, caller, found, reviewerOf(caller))
+      })
+    },
+
+    /** Once: who has seen the machine's view answers no more. Throws `transition_refused` then. */
+    answerCase: (caller: StaffCaller, adjudicationId: string, examination: RecordedExamination): void =>
+      ctx.store.transaction(() => {
+        const { found, work } = held(ctx, caller, adjudicationId)
+        if (work.examination !== null) throw new AppError('transition_refused', { reason: 'answered' })
+        requireAnswers(found, examination)
+        ctx.store.deskWork.save({ ...work, examination })
+        note(ctx, caller, 'desk.answered', found)
+      }),
+
+    /**
+     * The first act. Throws `transition_refused` before the answers, what `requireOverruler` throws, and what the decision may
+     * be refused for.
+     */
+    draftDecision: (
+      caller: DeskCaller,
+      adjudicationId: string,
+      { decision, reason, values }: Reading,
+    ): DeskDraft =>
+      ctx.store.transaction(() => {
+        const { found, work } = held(ctx, caller, adjudicationId)
+        requireOverruler(found.deliberation, caller.authority)
+        requireDecidable(ctx, found, work, { decision, reason, values })
+        const token = randomBytes(24).toString('base64url')
+        const expiresAt = new Date(ctx.clock.now().getTime() + DRAFT_MS)
+        const draft = {
+          decision,
+          reason,
+          ...(values ? { values } : {}),
+          tokenSha256: sha256(token),
+          expiresAt: expiresAt.getTime(),
+        }
+        ctx.store.deskWork.save({ ...work, draft, ...(values ? { typed: values } : {}) })
+        const status = statusAfter(decision, found.deliberation, ruleOf(found))
+        return { token, expiresAt, isLast: !isAwaited(status) }
+      }),
+
+    /** The second act. Throws `transition_refused` for another token than the draft's, or one that is too old; and as the first. */
+    confirmDecision: (caller: DeskCaller, adjudicationId: string, token: string, words?: string): Date =>
+      ctx.store.transaction(() => {
+        const { found, work } = held(ctx, caller, adjudicationId)
+        requireOverruler(found.deliberation, caller.authority)
+        const { draft } = work
+        const now = ctx.clock.now()
+        const isGood = draft !== null && draft.expiresAt > now.getTime() && isToken(token, draft.tokenSha256)
+        if (!isGood) throw new AppError('transition_refused', { reason: 'draft_gone' })
+        const { decision, reason, values } = draft
+        requireDecidable(ctx, found, work, { decision, reason, values })
+        const undoUntil = new Date(now.getTime() + UNDO_MS)
+        const overrules = ruleOf(found) === 'OVERRULE'
+        const pending = {
+          decision,
+          reason,
+          overrules,
+          ...(values ? { values } : {}),
+          ...(words ? { note: words } : {}),
+          undoUntil: undoUntil.getTime(),
+        }
+        ctx.store.deskWork.save({ ...work, draft: null, pending })
+        holdUntil(ctx, found, reviewerOf(caller), new Date(undoUntil.getTime() + HELD_AFTER_MS))
+        const { id: subjectId, identityId } = found.adjudication
+        ctx.store.deadlines.set({ kind: 'desk-decision', subjectId, identityId, dueAt: undoUntil })
+        note(ctx, caller, 'desk.confirmed', found, { undoUntil: undoUntil.getTime() })
+        return undoUntil
+      }),
+
+    /** Throws `transition_refused` when nothing waits, or the time is over. */
+    undoDecision: (caller: StaffCaller, adjudicationId: string): void =>
+      ctx.store.transaction(() => {
+        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
+        const work = ctx.store.deskWork.find(adjudicationId, caller.staffId)
+        const isInTime = (work?.pending?.undoUntil ?? 0) > ctx.clock.now().getTime()
+        if (!work || !isInTime) throw new AppError('transition_refused', { reason: 'nothing_to_undo' })
+        ctx.store.deskWork.save({ ...work, pending: null })
+        ctx.store.deadlines.clear('desk-decision', adjudicationId)
+        note(ctx, caller, 'desk.undone', found)
+      }),
+  }
+}
+
+/** A supervisor decides where two reviewers disagree (`requireOverruler`). */
+export function ruleOf({ deliberation }: Pick<Case, 'deliberation'>): DecisionRule {
+  return isDisputed(deliberation) ? 'OVERRULE' : 'DESK'
+}
+
+/** Inside a transaction: the case, claimed by this person, with what he has done about it so far. Nothing waits. */
+function held(ctx: Context, caller: StaffCaller, adjudicationId: string): { found: Case; work: DeskWork } {
+  const found = requireCase(ctx, caller, adjudicationId, 'ACT')
+  const reviewer = reviewerOf(caller)
+  requireOpenCase(found)
+  requireIndependent(reviewer, found.deliberation, found.officers)
+  requireClaim(found.adjudication.claim, reviewer, ctx.clock.now())
+  const work = ctx.store.deskWork.find(adjudicationId, reviewer.id) ?? {
+    adjudicationId,
+    identityId: found.identity.id,
+    reviewer: reviewer.id,
+    examination: null,
+    draft: null,
+    pending: null,
+  }
+  if (work.pending !== null) throw new AppError('transition_refused', { reason: 'decision_pending' })
+  return { found, work }
+}
+
+function requireAnswers({ evidence, reference }: Case, examination: RecordedExamination): void {
+  const open = questionsOf(evidence.family, reference !== null).filter(
+    (question) => examination[question] === undefined,
+  )
+  const [first] = open
+  if (first !== undefined) throw fieldProblem('required', first, 'must be answered')
+}
+
+function requireDecidable(ctx: Context, found: Case, { examination }: DeskWork, reading: Reading): void {
+  if (examination === null) throw new AppError('transition_refused', { reason: 'not_answered' })
+  if (requireDecision(ctx, found, reading, ruleOf(found)) === null) return
+  const { samePerson, documentReal, dataAgree } = examination
+  const contradicts = [samePerson, documentReal, dataAgree].includes('NO')
+  if (contradicts) throw new AppError('decision_refused', { reason: 'own_answers' })
+}
+
+function sha256(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+function isToken(token: string, expected: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(token), 'hex'), Buffer.from(expected, 'hex'))
+}
+
+/** Inside a transaction. */
+function holdUntil(ctx: Context, { adjudication }: Case, adjudicator: Adjudicator, until: Date): void {
+  const { id: subjectId, identityId, claim } = adjudication
+  const expiresAt = claim && claim.expiresAt > until ? claim.expiresAt : until
+  ctx.store.adjudications.save({ ...adjudication, claim: { adjudicator, expiresAt } })
+  ctx.store.deadlines.set({ kind: 'adjudication-claim', subjectId, identityId, dueAt: expiresAt })
+}
+
+type Noted = 'desk.answered' | 'desk.undone'
+
+function note(ctx: Context, caller: StaffCaller, type: Noted, found: Case): void
+function note(
+  ctx: Context,
+  caller: StaffCaller,
+  type: 'desk.confirmed',
+  found: Case,
+  more: { readonly undoUntil: number },
+): void
+function note(
+  ctx: Context,
+  caller: StaffCaller,
+  type: Noted | 'desk.confirmed',
+  { adjudication: { id: adjudicationId, evidenceId, identityId } }: Case,
+  more = {},
+): void {
+  const body = { adjudicationId, evidenceId, ...more }
+  ctx.store.events.append(type as Noted, identityId, body, ctx.clock.now(), byCaller(caller))
+}

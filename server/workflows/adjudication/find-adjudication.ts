@@ -1,0 +1,113 @@
+/** One request for adjudication with all that a claim or a decision depends on; refuses whoever may not have it. */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { isAwaited } from '../../proofing/adjudication.ts'
+import type { Purpose } from '../../proofing/applications.ts'
+import type { Adjudicator, Deliberation } from '../../proofing/adjudication-decision.ts'
+import type { HeldAgainst } from '../../proofing/adjudication-outcome.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { Adjudication } from '../../store/adjudications.ts'
+import { isWithin, type Scope } from '../../store/scope.ts'
+import { requireFeature } from '../evidence/add-evidence.ts'
+import { scopeOfCases, type Reaching } from '../access/reach.ts'
+import { usableEvidence } from '../evidence/usable-evidence.ts'
+
+export interface Case {
+  readonly identity: Identity
+  readonly evidence: Evidence
+  readonly adjudication: Adjudication
+  readonly deliberation: Deliberation
+  /** Of a portrait: the document that it is held against. */
+  readonly reference: HeldAgainst | null
+  /** Who captured evidence of this person, or inspected it. */
+  readonly officers: readonly string[]
+}
+
+/**
+ * The case that a caller has named. Throws `feature_disabled`, `not_found` outside his reach, and `shared_for_reading` where he
+ * may look and wants to act.
+ */
+export function requireCase(ctx: Context, caller: Reaching, adjudicationId: string, purpose: Purpose): Case {
+  const found = findCase(ctx, scopeOfCases(ctx, caller, 'READ'), adjudicationId)
+  const mayAct = purpose === 'READ' || isWithin(scopeOfCases(ctx, caller, 'ACT'), found.identity)
+  if (!mayAct) throw new AppError('shared_for_reading')
+  return found
+}
+
+/** Throws `feature_disabled`, and `not_found` outside the scope, of an erased identity or of withdrawn evidence. */
+export function findCase(ctx: Context, scope: Scope, adjudicationId: string): Case {
+  requireFeature(ctx, 'adjudication')
+  const adjudication = ctx.store.adjudications.find(adjudicationId)
+  const identity = adjudication && ctx.store.identities.find(scope, adjudication.identityId)
+  const evidences = identity ? ctx.store.evidences.list(identity.id) : []
+  const evidence = evidences.find(({ id }) => id === adjudication?.evidenceId)
+  if (!adjudication || !identity || evidence?.deletedAt !== null) {
+    throw new AppError('not_found', { resource: 'adjudication' })
+  }
+  const officers = evidences.flatMap(({ content: { officer, attendance } }) =>
+    [officer, attendance?.staffId].filter((id) => id !== undefined),
+  )
+  const { fourEyes } = adjudication
+  const decisions = ctx.store.adjudicationDecisions.list(adjudication.id)
+  return {
+    identity,
+    evidence,
+    adjudication,
+    deliberation: { fourEyes, decisions },
+    reference: referenceOf(identity, evidence, usableOf(ctx, identity.id, evidences)),
+    officers: [...new Set(officers)],
+  }
+}
+
+/** What there is to see in the cases of an identity that await a decision: the evidence, and what it is held against. */
+export function evidenceInCases(ctx: Context, identity: Identity): readonly string[] {
+  if (!ctx.config.tenant.features.adjudication) return []
+  const evidences = ctx.store.evidences.list(identity.id)
+  const usable = usableOf(ctx, identity.id, evidences)
+  return ctx.store.adjudications
+    .list(identity.id)
+    .filter(({ status }) => isAwaited(status))
+    .flatMap(({ evidenceId }) => {
+      const evidence = evidences.find(({ id, deletedAt }) => id === evidenceId && deletedAt === null)
+      const reference = evidence && referenceOf(identity, evidence, usable)
+      return evidence ? [evidence.id, ...(reference ? [reference.id] : [])] : []
+    })
+}
+
+/** Throws `identity_closed` once a proof has sealed it as it is, and `adjudication_ended`. A pause hinders nobody. */
+export function requireOpenCase({ identity, evidence, adjudication }: Case): void {
+  if (!isAwaited(adjudication.status))
+    throw new AppError('adjudication_ended', { status: adjudication.status })
+  if (identity.status === 'CLOSED') throw new AppError('identity_closed')
+  if (evidence.status !== 'ADJUDICATION')
+    throw new AppError('adjudication_ended', { status: evidence.status })
+}
+
+/** Whatever the person no longer lets us use, nobody is shown. */
+function usableOf(ctx: Context, identityId: string, evidences: readonly Evidence[]): readonly Evidence[] {
+  return evidences.filter(usableEvidence(ctx, identityId))
+}
+
+/** The document that it was compared with, else the elected one: a poor portrait is compared with none by the machine. */
+function referenceOf(
+  { portraitReferenceId }: Identity,
+  { family, matchedReferenceId }: Evidence,
+  evidences: readonly Evidence[],
+): HeldAgainst | null {
+  if (family !== 'PORTRAIT') return null
+  const counts = (wanted: string | null): Evidence | undefined =>
+    evidences.find(({ id, status, deletedAt }) => id === wanted && status === 'VERIFIED' && !deletedAt)
+  const document = counts(matchedReferenceId) ?? counts(portraitReferenceId)
+  return document ? { id: document.id, score: document.score } : null
+}
+
+/** Whoever calls with the key of the adjudication service is that service, whatever else he says. */
+export function standing(
+  { adjudication: { serviceApplicationId } }: Context,
+  { applicationId }: Pick<Caller, 'applicationId'>,
+  adjudicator: Adjudicator,
+): Adjudicator {
+  return applicationId === serviceApplicationId ? { ...adjudicator, kind: 'SERVICE' } : adjudicator
+}

@@ -1,0 +1,51 @@
+/** The record of a request for adjudication among the verifications of its evidence: part of the proof. Decides nothing. */
+import type { Context } from '../../context.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import type { AdjudicationStatus } from '../../proofing/types.ts'
+import type { VerificationRecord } from '../../proofing/verification-record.ts'
+import type { Case } from './find-adjudication.ts'
+
+const PERSON = 'ADJUDICATION'
+const STATES = { ACCEPTED: 'ACCEPTED', REJECTED: 'REJECTED' } as const
+const OUTCOMES = { ACCEPTED: 'passed', REJECTED: 'failed' } as const
+
+/** Inside a transaction: all decisions of this request stand as one record beside those of the machine. */
+export function keepDecisionRecord(
+  ctx: Context,
+  { evidence, adjudication }: Case,
+  status: AdjudicationStatus,
+  reason: string,
+  now: Date,
+): void {
+  const ended = status === 'ACCEPTED' || status === 'REJECTED' ? status : null
+  const requested = specDateTime(adjudication.requestedAt)
+  const record: VerificationRecord = {
+    startDateTime: requested,
+    endDateTime: specDateTime(now),
+    sessionCreationTime: requested,
+    participantType: PERSON,
+    verificationId: adjudication.id,
+    participantState: ended ? STATES[ended] : PERSON,
+    isBlockingParticipant: false,
+    errors: [],
+    raisedIndicators: ended ? [ended === 'ACCEPTED' ? `${PERSON}_OK` : `${PERSON}_FAILED`] : [],
+    verificationServices: [
+      {
+        serviceName: 'adjudication',
+        isTechnicalError: false,
+        responseTimeMS: now.getTime() - adjudication.requestedAt.getTime(),
+        adjudicationDetails: {
+          status,
+          reason,
+          decisions: ctx.store.adjudicationDecisions.list(adjudication.id),
+        },
+      },
+    ],
+    measurements: [{ check: PERSON, outcome: ended ? OUTCOMES[ended] : 'inconclusive', measured: {} }],
+    models: [],
+  }
+  const others = ctx.store.evidences
+    .verification(evidence)
+    .filter(({ verificationId }) => verificationId !== adjudication.id)
+  ctx.store.evidences.addVerification(evidence, ctx.newId(), now, [...others, record])
+}

@@ -1,0 +1,56 @@
+/** What every decision of a person about evidence has to keep to, by the API as at the counter's desk. */
+import type { Context } from '../../context.ts'
+import type { AdjudicationDecision, DecisionRule } from '../../proofing/adjudication-decision.ts'
+import { adjudicated } from '../../proofing/adjudication-outcome.ts'
+import { requireAcceptable, requireReason } from '../../proofing/adjudication-rules.ts'
+import { AppError } from '../../errors.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import {
+  isKnown,
+  requireReadable,
+  requireSameReading,
+  requireValuesFit,
+  withPersonRead,
+  type PersonRead,
+} from '../../proofing/read-by-person.ts'
+import { specDate } from '../../proofing/time.ts'
+import type { Case } from './find-adjudication.ts'
+
+/** A decision, with what the reviewer read off the picture where the machine could not. */
+export interface Reading {
+  readonly decision: AdjudicationDecision
+  readonly reason: string
+  readonly values?: PersonRead | undefined
+}
+
+/**
+ * The evidence as an acceptance confirms it; null for another decision. Throws where the decision is not allowed.
+ * @param rule DESK: each reviewer reads for himself. OVERRULE: what the supervisor reads counts, whatever others read
+ */
+export function requireDecision(
+  ctx: Context,
+  found: Pick<Case, 'identity' | 'evidence' | 'reference' | 'adjudication'>,
+  { decision, reason, values }: Reading,
+  rule: DecisionRule = 'API',
+): Evidence | null {
+  const { evidence, reference } = found
+  requireReason(ctx.adjudication.rules, evidence.family, decision, reason)
+  if (values) requireValuesFit(evidence.family, decision === 'ACCEPTED')
+  if (decision !== 'ACCEPTED') return null
+  requireAcceptable(ctx.adjudication.rules, evidence, reference !== null)
+  const earlier = rule === 'OVERRULE' ? [] : ctx.store.adjudicationDecisions.readings(found.adjudication.id)
+  requireSameReading(earlier, values ?? null)
+  if (rule !== 'API' && !values && needsReading(evidence))
+    throw new AppError('decision_refused', { reason: 'values_missing' })
+  const read = withPersonRead(evidence, values ?? earlier[0] ?? null)
+  requireReadable(read, specDate(ctx.clock.now()))
+  // VERIFIED says that it is worth something.
+  const after = adjudicated(ctx.policy(found.identity.tenantId), read, 'ACCEPTED', reference)
+  if (after.score === 'LEVEL0') throw new AppError('decision_refused', { reason: 'nothing_supported' })
+  return read
+}
+
+/** A document of which the machine does not know what it is and whose. */
+export function needsReading(evidence: Evidence): boolean {
+  return evidence.family === 'IDDOCUMENT' && !isKnown(evidence)
+}

@@ -1,0 +1,130 @@
+/**
+ * The answer of an adjudication service by a signed callback. It is believed by its signature, carried out once, and
+ * counts as one adjudicator, whoever works there. It claims and decides in one; what a person of ours has claimed is his.
+ */
+import { z } from 'zod'
+import { ADJUDICATION_ANSWERED, AdjudicationAnswered } from '../../connectors/adjudication/protocol.ts'
+import type { CallbackHeaders } from '../../connectors/biometrics/biometric-server.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { moveAdjudication } from '../../proofing/adjudication.ts'
+import { requireFree, type Adjudicator } from '../../proofing/adjudication-decision.ts'
+import { adjudicated } from '../../proofing/adjudication-outcome.ts'
+import { resultError } from '../../proofing/error-codes.ts'
+import type { Author } from '../../store/events.ts'
+import type { Scope } from '../../store/scope.ts'
+import { saveEnded } from './request-adjudication.ts'
+import { actorOf } from '../access/author.ts'
+import { decide } from './decide-adjudication.ts'
+import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { findCase, requireOpenCase } from './find-adjudication.ts'
+import { resume } from '../identity/pause-identity.ts'
+import { scopeOfTenant } from '../access/reach.ts'
+
+const Envelope = z.object({ type: z.string() })
+
+export function answeredAdjudicationWorkflows(ctx: Context) {
+  return {
+    /**
+     * Throws `callback_refused`, `malformed_body`, `callback_repeated` for an id that was carried out before,
+     * `adjudication_ended` for an answer that comes too late, and what every decision may be refused for. Nothing has
+     * changed then, and the same callback may be sent again.
+     */
+    takeAdjudicationAnswer: async (headers: CallbackHeaders, body: Uint8Array): Promise<void> => {
+      const { id } = headers
+      if (!ctx.adjudication.isSignedAnswer?.(headers, body) || id === undefined) {
+        throw new AppError('callback_refused')
+      }
+      const answer = parseAnswer(body)
+      // Events that this version does not know are none of its business.
+      if (!answer) return
+      await carryOut(ctx, id, answer.data)
+      ctx.wakeJobs()
+    },
+  }
+}
+
+function parseAnswer(body: Uint8Array): AdjudicationAnswered | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
+    return Envelope.parse(value).type === ADJUDICATION_ANSWERED ? AdjudicationAnswered.parse(value) : null
+  } catch {
+    // The parser's words quote the text: not kept.
+    throw new AppError('malformed_body')
+  }
+}
+
+async function carryOut(ctx: Context, callbackId: string, data: AdjudicationAnswered['data']): Promise<void> {
+  // The signature is the credential, and it is the tenant's.
+  const scope = scopeOfTenant(ctx.config.tenant.id)
+  const { serviceApplicationId } = ctx.adjudication
+  const author: Author =
+    serviceApplicationId === null
+      ? {}
+      : { actor: actorOf({ role: 'RELYING_SERVICE', applicationId: serviceApplicationId }) }
+  if (data.decision === 'ERROR') {
+    ctx.store.transaction(() => {
+      takeOnce(ctx, callbackId)
+      endInError(ctx, scope, data.adjudicationId, author)
+    })
+    return
+  }
+  const { adjudicationId, decision, reason, adjudicator } = data
+  ctx.store.transaction(() => refuseRepeated(ctx, callbackId))
+  const answer = { decision, reason, adjudicator: { id: adjudicator, kind: 'SERVICE' } as const }
+  await decide(ctx, adjudicationId, answer, {
+    scope,
+    author,
+    claimFirst: false,
+    alongside: ({ adjudication: { status, identityId, evidenceId } }) => {
+      takeOnce(ctx, callbackId)
+      if (status === 'PROCESSING') return
+      ctx.store.events.append(
+        'adjudication.claimed',
+        identityId,
+        { evidenceId, adjudicationId },
+        ctx.clock.now(),
+        author,
+      )
+    },
+  })
+}
+
+/** Before anything else: an answer that was carried out is told so, whatever has become of its request. */
+function refuseRepeated(ctx: Context, callbackId: string): void {
+  if (ctx.store.adjudicationDecisions.wasTaken(callbackId)) throw new AppError('callback_repeated')
+}
+
+/** Inside a transaction. */
+function takeOnce(ctx: Context, callbackId: string): void {
+  const isNew = ctx.store.adjudicationDecisions.takeCallback(callbackId, ctx.clock.now())
+  if (!isNew) throw new AppError('callback_repeated')
+}
+
+/** Only of the service as such: nobody there has an id when nobody could look. */
+const NOBODY: Adjudicator = { id: '', kind: 'SERVICE' }
+
+/** Inside a transaction: nobody there could look at it. What the machine had found stays. */
+function endInError(ctx: Context, scope: Scope, adjudicationId: string, author: Author): void {
+  const found = findCase(ctx, scope, adjudicationId)
+  requireOpenCase(found)
+  const { identity, evidence, adjudication } = found
+  const now = ctx.clock.now()
+  requireFree(adjudication.claim, NOBODY, now)
+  const claimed =
+    adjudication.status === 'PROCESSING' ? adjudication : moveAdjudication(adjudication, 'PROCESSING')
+  const ended = {
+    ...moveAdjudication(claimed, 'ERROR'),
+    claim: null,
+    respondedAt: now,
+    errors: [resultError('1597')],
+  }
+  saveEnded(ctx, ended)
+  const body = { evidenceId: evidence.id, adjudicationId, status: ended.status }
+  ctx.store.events.append('adjudication.ended', identity.id, body, now, author)
+  const after = adjudicated(ctx.policy(identity.tenantId), evidence, 'ERROR', null)
+  ctx.store.evidences.save(after)
+  announceDecision(ctx, after)
+  if (identity.status === 'PAUSED') resume(ctx, author, identity)
+  evaluateIdentity(ctx, identity.id)
+}

@@ -1,0 +1,11 @@
+/** Measures one picture of a camera for its self-test. Rejects when it is no picture. */
+import type { CameraLook } from '../../proofing/camera-test.ts'
+import type { Vision } from '../../vision/protocol.ts'
+
+export async function lookAtPicture(vision: Vision, image: Uint8Array): Promise<CameraLook> {
+  const { image: copy, quality, pixelPx } = await vision.assessFrame({ image })
+  const { luminanceMean, clippedShare, edgeWidthPx } = quality
+  // The worker looks at a smaller copy, and says how much smaller.
+  const [widthPx, heightPx] = [copy.widthPx, copy.heightPx].map((side) => Math.round(side * pixelPx))
+  return { widthPx, heightPx, luminanceMean, clippedShare, edgeWidthPx }
+}

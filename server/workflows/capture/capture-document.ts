@@ -1,0 +1,111 @@
+/**
+ * The pictures of a document, sent by a capture component in its session: exactly the sides asked for, further frames of
+ * them, and what a barcode scanner beside the camera typed. Used once.
+ */
+import type { Context } from '../../context.ts'
+import { AppError, fieldProblem } from '../../errors.ts'
+import { parseAamva } from '../../proofing/aamva/parse.ts'
+import { FRAME_PARTS } from '../../proofing/capture-session.ts'
+import type { CaptureDevice, Evidence } from '../../proofing/evidence.ts'
+import type { DocumentSide, Upload } from '../../proofing/types.ts'
+import { requireAllowedFor } from '../evidence/add-evidence.ts'
+import { byComponent, endSession, unknownSession, usable } from './capture-sessions.ts'
+import { countTry } from './count-try.ts'
+import { keepFiles } from '../evidence/keep-files.ts'
+import { markTest } from '../identity/mark-test.ts'
+import { requireRoom } from '../access/quotas.ts'
+import { addPictures, inspectFrames, inspectPictures, putPictures } from '../evidence/submit-evidence.ts'
+import { singleStatus } from '../identity/view.ts'
+
+export interface DocumentCapture {
+  readonly sides: Readonly<Partial<Record<DocumentSide, Upload>>>
+  /** Further pictures of a side, moments apart: what one leaves in doubt, several may read. */
+  readonly frames?: Readonly<Partial<Record<DocumentSide, readonly Upload[]>>>
+  readonly device?: CaptureDevice | undefined
+  /** What a scanner at the counter typed. */
+  readonly scannedBarcode?: string | undefined
+}
+
+export function documentCaptureWorkflows(ctx: Context) {
+  return {
+    captureDocument: (sessionId: string, capture: DocumentCapture) =>
+      captureDocument(ctx, sessionId, capture),
+  }
+}
+
+/** Exactly the sides asked for, or `sides_mismatch` and the session stays open. Used once. */
+async function captureDocument(
+  ctx: Context,
+  sessionId: string,
+  { sides, frames = {}, device, scannedBarcode }: DocumentCapture,
+) {
+  const { session, identity, evidence } = usable(ctx, sessionId)
+  if (session.kind !== 'DOCUMENT') throw unknownSession()
+  requireAllowedFor(ctx, identity, evidence)
+  const bytes = [...Object.values(sides), ...Object.values(frames).flat()].reduce(
+    (sum, upload) => sum + upload.bytes.byteLength,
+    0,
+  )
+  requireRoom(ctx, identity, { jobs: 1, bytes })
+  const { sidesToCapture, sidesFollowKind = false } = session.settings
+  const sidesByKind = sidesFollowKind && sidesToCapture.length === 1
+  const uploads = (['FRONT', 'BACK'] as const).flatMap((kind) => {
+    const upload = sides[kind]
+    return upload ? [{ kind, upload }] : []
+  })
+  const exact =
+    uploads.length === sidesToCapture.length && uploads.every(({ kind }) => sidesToCapture.includes(kind))
+  if (!exact) throw new AppError('sides_mismatch', { expected: sidesToCapture })
+  requireCard(scannedBarcode)
+
+  const pictures = await inspectPictures(ctx, uploads)
+  const further = await Promise.all(
+    sidesToCapture.map((kind) => inspectFrames(ctx, kind, FRAME_PARTS[kind], frames[kind] ?? [])),
+  )
+  const images = putPictures(ctx, usable(ctx, sessionId).evidence, [...pictures, ...further.flat()])
+  keepFiles(ctx, images, () => {
+    ctx.store.transaction(() => {
+      // While the pictures were looked at, the time may have run out or another capture may have come.
+      const present = usable(ctx, sessionId)
+      requireAllowedFor(ctx, present.identity, present.evidence)
+      addPictures(ctx, present.identity, images)
+      noteCapture(ctx, present.evidence, { device, scannedBarcode, sidesByKind })
+      endSession(ctx, session, 'DONE', byComponent(present.identity))
+      countTry(ctx, session.identityId, 'DOCUMENT')
+      ctx.store.jobs.add('verify-evidence', session.identityId, { evidenceId: evidence.id }, ctx.clock.now())
+    })
+  })
+  ctx.wakeJobs()
+  return singleStatus(evidence)
+}
+
+/** A scanner that typed something else was pointed at something else: scan again, the session stays open. */
+function requireCard(scannedBarcode: string | undefined): void {
+  if (scannedBarcode === undefined || parseAamva(scannedBarcode)) return
+  const message = 'is not the barcode of a driving licence or identity card of the United States or Canada'
+  throw fieldProblem('invalid', 'Barcode', message)
+}
+
+/** Inside a transaction: what the component says of the device it runs on, and what a scanner beside it read. */
+export function noteCapture(
+  ctx: Context,
+  evidence: Evidence,
+  {
+    device,
+    scannedBarcode,
+    sidesByKind = false,
+  }: Pick<DocumentCapture, 'device' | 'scannedBarcode'> & { readonly sidesByKind?: boolean },
+): void {
+  if (!device && scannedBarcode === undefined && !sidesByKind) return
+  if (device?.pretendedCamera) markTest(ctx, evidence.identityId, 'PRETENDED_CAMERA')
+  const { content } = evidence
+  ctx.store.evidences.save({
+    ...evidence,
+    content: {
+      ...content,
+      ...(device ? { captureDetails: { ...content.captureDetails, ...device } } : {}),
+      ...(scannedBarcode === undefined ? {} : { scannedBarcode }),
+      ...(sidesByKind ? { sidesByKind: true as const } : {}),
+    },
+  })
+}

@@ -1,0 +1,192 @@
+/**
+ * A portrait session while it runs: the client's key, then one live picture after the other. What the person is asked is
+ * drawn here and told when it is due; what is believed is what the pictures show, by our own clock. A breach of the
+ * protocol ends the session at once, and the client is not told which. `end-portrait` says what is kept of it.
+ */
+import type { Context } from '../../context.ts'
+import { AppError, fieldProblem } from '../../errors.ts'
+import { digestOf, readClientKey, type ClientKey, type FrameSeal } from '../../live/frame-seal.ts'
+import { LiveSession } from '../../live/live-session.ts'
+import { describeError } from '../../log.ts'
+import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
+import { advance, beginCourse, endOf, progressOf, promptOf } from '../../proofing/liveness/session.ts'
+import type { ColourSet, LivenessPrompt } from '../../proofing/liveness/types.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import type { Upload } from '../../proofing/types.ts'
+import { liveHint, observationOf, shareBox } from '../../verification/live-face.ts'
+import { loadThresholds, type QualityThresholds } from '../../verification/thresholds.ts'
+import { ImageFaultError, type FaceFrame, type PictureLength } from '../../vision/protocol.ts'
+import { requireAllowedFor } from '../evidence/add-evidence.ts'
+import { noteCapture } from './capture-document.ts'
+import { unknownSession, usable } from './capture-sessions.ts'
+import { endPortrait } from './end-portrait.ts'
+
+/** Pictures of one session that could not be read: a client that goes on so is broken. Starting value. */
+const MOST_FAULTS = 20
+/** Once may be chance; a person who is asked a third time has waited too long. */
+const MOST_FAILURES = 2
+
+export interface PortraitFrame {
+  readonly frame: Upload
+  readonly seal: FrameSeal
+}
+
+/** What a client says of itself when it begins. */
+export interface BeginningPortrait {
+  readonly publicKey: ClientKey
+  readonly camera?: CameraIdentity | undefined
+  /** The browser pretends to be the camera. */
+  readonly pretendedCamera?: boolean | undefined
+  /** Decides by which colours it is judged: who paints others than he says gains nothing. */
+  readonly colours?: ColourSet | undefined
+}
+
+export function portraitCaptureWorkflows(ctx: Context) {
+  const thresholds = loadThresholds()
+  return {
+    /** Who sends this first is the client of the session. */
+    beginPortrait: async (sessionId: string, begin: BeginningPortrait) =>
+      beginPortrait(ctx, sessionId, begin),
+
+    /**
+     * Throws `rate_limited`, ImageFaultError and the like for a picture that was not taken: the same number and ticket
+     * are still due.
+     */
+    addPortraitFrame: async (sessionId: string, sent: PortraitFrame) =>
+      addFrame(ctx, thresholds, sessionId, sent),
+  }
+}
+
+/** Milliseconds of a clock that nobody sets. */
+function monotonicMs({ clock }: Context): number {
+  return clock.monotonicMs?.() ?? clock.now().getTime()
+}
+
+/** Throws `not_found` as well for a document's session. */
+function usablePortrait(ctx: Context, sessionId: string) {
+  const { session, identity, evidence } = usable(ctx, sessionId)
+  if (session.kind !== 'PORTRAIT') throw unknownSession()
+  requireAllowedFor(ctx, identity, evidence)
+  return session
+}
+
+async function beginPortrait(
+  ctx: Context,
+  sessionId: string,
+  { publicKey, camera, pretendedCamera = false, colours }: BeginningPortrait,
+) {
+  const session = usablePortrait(ctx, sessionId)
+  const begun = ctx.live.find(sessionId)
+  if (begun) return endPortrait(ctx, begun, 'OTHER_CLIENT')
+  const key = readClientKey(publicKey)
+  if (!key) throw fieldProblem('invalid', 'publicKey', 'is no point of the curve P-256')
+  if (!ctx.live.hasRoom()) throw new AppError('rate_limited', { reason: 'too_many_sessions' })
+  if (camera || pretendedCamera) {
+    const device = { ...(camera ? { camera } : {}), ...(pretendedCamera ? { pretendedCamera } : {}) }
+    ctx.store.transaction(() => {
+      noteCapture(ctx, usable(ctx, sessionId).evidence, { device })
+    })
+  }
+  const course = beginCourse(session.settings, ctx.draw, ctx.livenessLimits, colours)
+  const { identityId } = session
+  const live = new LiveSession({ sessionId, identityId, key, course, nowMs: monotonicMs(ctx) })
+  ctx.live.add(live)
+  return ask(ctx, live, null)
+}
+
+async function addFrame(
+  ctx: Context,
+  thresholds: QualityThresholds,
+  sessionId: string,
+  { frame, seal }: PortraitFrame,
+) {
+  const atMs = monotonicMs(ctx)
+  usablePortrait(ctx, sessionId)
+  const live = ctx.live.find(sessionId)
+  if (!live) throw fieldProblem('not_begun', 'FrameSeal', 'the session has not begun')
+  if (ctx.live.isBusy(live)) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
+  const digest = digestOf(frame.bytes)
+  const breach = live.breachOf({ seal, digest, atMs }, ctx.livenessLimits.longestGapMs)
+  if (breach) return endPortrait(ctx, live, breach)
+  if (!live.hasRoomFor(frame.bytes.byteLength)) throw new AppError('upload_too_large')
+  live.isBusy = true
+  live.receive(atMs)
+  try {
+    const seen = await lookAt(ctx, live, frame.bytes)
+    if (ctx.live.find(sessionId) !== live) throw unknownSession()
+    live.take(digest)
+    if (seen) {
+      const at = { sequence: seal.sequence, atMs: live.sinceBegin(atMs), ownMs: live.ownMs }
+      live.course = advance(live.course, observationOf(seen, at, thresholds), ctx.livenessLimits)
+      live.lastPoints = seen.face?.points ?? null
+      if (seen.face) {
+        const image = frame.bytes.subarray(0, seen.byteLength)
+        live.keep(seal.sequence, { image, points: seen.face.points })
+      }
+    } else if (live.failures >= MOST_FAILURES) return await endPortrait(ctx, live, 'TECHNICAL')
+    if (endOf(live.course)) return await endPortrait(ctx, live, null)
+    return ask(ctx, live, seen && { seen, thresholds })
+  } catch (error) {
+    if (!isFault(error)) throw error
+    live.faults++
+    if (live.faults >= MOST_FAULTS) return await endPortrait(ctx, live, 'TECHNICAL')
+    // It was an answer all the same: the next picture has its whole time.
+    live.ask(monotonicMs(ctx))
+    throw error
+  } finally {
+    live.isBusy = false
+  }
+}
+
+/** The picture was at fault, not our machine. */
+function isFault(error: unknown): boolean {
+  return error instanceof ImageFaultError || (error instanceof AppError && error.code === 'validation_failed')
+}
+
+type LookedAt = FaceFrame & PictureLength
+
+/** Null: our machine failed, and the picture counts for nothing. Throws for a picture that cannot be used. */
+async function lookAt(ctx: Context, live: LiveSession, image: Uint8Array): Promise<LookedAt | null> {
+  let seen: LookedAt
+  try {
+    seen = await ctx.vision.trackFace({ image, last: live.lastPoints })
+  } catch (error) {
+    const isOver = error instanceof AppError && error.code === 'shutting_down'
+    if (isOver || error instanceof ImageFaultError) throw error
+    live.failures++
+    ctx.log.warn({ identityId: live.identityId, ...describeError(error) }, 'a live picture was not looked at')
+    return null
+  }
+  const { widthPx, heightPx } = seen.image
+  live.frameSize ??= { widthPx, heightPx }
+  if (widthPx !== live.frameSize.widthPx || heightPx !== live.frameSize.heightPx) {
+    throw fieldProblem('size_changed', 'Frame', 'all pictures of a session have the size of the first')
+  }
+  live.noteModels(seen.models)
+  return seen
+}
+
+function ask(
+  ctx: Context,
+  live: LiveSession,
+  looked: { readonly seen: FaceFrame; readonly thresholds: QualityThresholds } | null,
+) {
+  const { session } = usable(ctx, live.sessionId)
+  const prompt = promptOf(live.course)
+  if (!prompt) throw new TypeError('a course that goes on asks for something')
+  live.ask(monotonicMs(ctx))
+  return {
+    state: 'CAPTURING' as const,
+    ...live.due,
+    prompt: promptView(prompt),
+    hint: looked ? liveHint(looked.seen, live.course, looked.thresholds) : ('SHOW_FACE' as const),
+    progress: progressOf(live.course),
+    face: looked?.seen.face ? shareBox(looked.seen, looked.seen.face) : null,
+    expiresAt: specDateTime(session.expiresAt),
+  }
+}
+
+/** The contract's members and no others, whatever the course may add for itself. */
+function promptView({ kind, index, of, colour, isHolding, attempt }: LivenessPrompt) {
+  return { kind, index, of, colour, isHolding, attempt }
+}

@@ -1,0 +1,247 @@
+/**
+ * Capture sessions: opened by the relying service, used once by a capture component, ended by capture, by the clock, by
+ * the person or by a restart. The session's id is all that the component shows: it appears in no log, event or record.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import {
+  EMPTY_ENDS,
+  livenessMetadata,
+  livenessSettings,
+  usualSides,
+  type EmptyEnd,
+  type LivenessRequest,
+  type LivenessSettings,
+} from '../../proofing/capture-session.ts'
+import { resultError } from '../../proofing/error-codes.ts'
+import { requireOpen, type Identity } from '../../proofing/identity.ts'
+import type { Caller, DocumentSide, DocumentType } from '../../proofing/types.ts'
+import type { CaptureSession, DocumentSessionSettings } from '../../store/capture-sessions.ts'
+import type { Deadline } from '../../store/deadlines.ts'
+import type { Author } from '../../store/events.ts'
+import type { OperationName } from '../../store/operations.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { makeEvidence, requireAllowed, type NewEvidence } from '../evidence/add-evidence.ts'
+import { byCaller } from '../access/author.ts'
+import { delegateSession, forgetDelegated, requireOwn } from './delegate-liveness.ts'
+import { evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { recordCall } from '../identity/record-call.ts'
+import { saveInPlace } from '../evidence/submit-evidence.ts'
+import { endUnverified } from '../evidence/verify-evidence.ts'
+import { singleStatus } from '../identity/view.ts'
+
+export interface DocumentSessionInput {
+  readonly issuingCountry?: string | undefined
+  readonly idDocumentType?: DocumentType | undefined
+  readonly sidesToCapture?: readonly DocumentSide[] | undefined
+}
+
+export function sessionWorkflows(ctx: Context) {
+  return {
+    openDocumentSession: async (caller: Caller, identityId: string, input: DocumentSessionInput) => {
+      const { issuingCountry, idDocumentType } = input
+      const sidesToCapture = input.sidesToCapture ?? usualSides(idDocumentType)
+      const captureDetails = {
+        ...(issuingCountry ? { jurisdiction: issuingCountry } : {}),
+        ...(idDocumentType ? { documentType: idDocumentType } : {}),
+        source: 'LIVE_CAPTURE_IMAGE' as const,
+      }
+      const opened = open(ctx, caller, identityId, {
+        family: 'IDDOCUMENT',
+        type: idDocumentType ?? 'ID_DOCUMENT',
+        operation: 'ID_DOCUMENT_LIVE_CAPTURE',
+        content: { captureDetails },
+        seconds: ctx.config.lifetimes.documentSessionSeconds,
+        kind: 'DOCUMENT',
+        settings: {
+          ...(issuingCountry ? { issuingCountry } : {}),
+          ...(idDocumentType ? { documentType: idDocumentType } : {}),
+          ...(idDocumentType || input.sidesToCapture ? {} : { sidesFollowKind: true }),
+          sidesToCapture,
+        },
+      })
+      return { ...opened, sidesToCapture }
+    },
+
+    /** Replaces an earlier portrait, like one that is uploaded. */
+    openPortraitSession: async (caller: Caller, identityId: string, request: LivenessRequest) => {
+      const settings = livenessSettings(request, ctx.config.liveness)
+      const delegatedId = await delegateSession(ctx, caller, identityId, settings)
+      return open(ctx, caller, identityId, {
+        family: 'PORTRAIT',
+        type: 'PORTRAIT',
+        operation: 'LIVENESS_VIDEO',
+        content: {
+          portrait: {
+            source: 'LIVE_CAPTURE_VIDEO',
+            channel: settings.mode,
+            metadata: livenessMetadata(settings),
+            portraitQuality: null,
+          },
+        },
+        seconds: ctx.config.lifetimes.portraitSessionSeconds,
+        kind: 'PORTRAIT',
+        settings,
+        ...(delegatedId === null ? {} : { delegatedId }),
+      })
+    },
+
+    /** By the relying service. */
+    cancelPortraitSession: async (caller: Caller, identityId: string, sessionId: string) => {
+      ctx.store.transaction(() => {
+        const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+        requireOpen(identity)
+        const { session } = usable(ctx, sessionId)
+        if (session.identityId !== identity.id || session.kind !== 'PORTRAIT') throw unknownSession()
+        // What is deleted is the session; the evidence stays, and the step of this call says that nothing came of it.
+        const subject = { identityId, subjectId: session.evidenceId, name: 'LIVENESS_VIDEO' } as const
+        recordCall(ctx, caller, { ...subject, kind: 'DELETE' }, 204)
+        endWithoutCapture(ctx, session, 'CANCELLED', byCaller(caller))
+      })
+      forgetDelegated(ctx, sessionId)
+      ctx.wakeJobs()
+    },
+
+    /**
+     * What the capture component has to do, and until when, and the application that it captures for. Ended sessions, and
+     * sessions that another server carries out, are not found.
+     */
+    getCaptureSession: async (sessionId: string) => {
+      const { session, identity } = usable(ctx, sessionId)
+      return { ...requireOwn(ctx, session), applicationId: identity.applicationId }
+    },
+
+    /** By the person before the camera. */
+    abandonCaptureSession: async (sessionId: string) => {
+      ctx.store.transaction(() => {
+        const { session, identity } = usable(ctx, sessionId)
+        requireOpen(identity)
+        endWithoutCapture(ctx, requireOwn(ctx, session), 'CANCELLED', byComponent(identity))
+      })
+      ctx.wakeJobs()
+    },
+  }
+}
+
+type Opening = NewEvidence & {
+  readonly operation: OperationName
+  readonly seconds: number
+  /** Given by the external server that carries it out. */
+  readonly delegatedId?: string
+} & (
+    | { readonly kind: 'DOCUMENT'; readonly settings: DocumentSessionSettings }
+    | { readonly kind: 'PORTRAIT'; readonly settings: LivenessSettings }
+  )
+
+function open(ctx: Context, caller: Caller, identityId: string, opening: Opening) {
+  const { operation, seconds, kind, settings, delegatedId, ...wanted } = opening
+  requireAllowed(ctx, caller, identityId, wanted)
+  // Not one of our ordered ids: it must not be guessed from another one.
+  const sessionId = delegatedId ?? randomUUID()
+  const content = { ...wanted.content, sessionId }
+  const evidence = makeEvidence(ctx, caller, identityId, { ...wanted, content })
+  const createdAt = ctx.clock.now()
+  const expiresAt = new Date(createdAt.getTime() + seconds * 1000)
+  const session = {
+    id: sessionId,
+    identityId,
+    evidenceId: evidence.id,
+    state: 'OPEN',
+    createdAt,
+    expiresAt,
+    endedAt: null,
+    kind,
+    settings,
+  } as CaptureSession
+  saveInPlace(ctx, caller, evidence, operation, () => {
+    ctx.store.captureSessions.add(session)
+    if (delegatedId !== undefined) ctx.store.delegatedSessions.add({ sessionId, identityId })
+    ctx.store.deadlines.set({ kind: 'capture-session', subjectId: sessionId, identityId, dueAt: expiresAt })
+    const body = { evidenceId: evidence.id, kind }
+    ctx.store.events.append('session.opened', identityId, body, createdAt, byCaller(caller))
+  })
+  return { ...singleStatus(evidence), sessionId }
+}
+
+/** Throws `not_found` for a session that never was, has ended, or whose evidence needs nothing more. */
+export function usable(ctx: Context, sessionId: string) {
+  const session = ctx.store.captureSessions.find(sessionId)
+  if (session?.state !== 'OPEN' || session.expiresAt <= ctx.clock.now()) throw unknownSession()
+  const identity = ctx.store.identities.find(APPLIANCE, session.identityId)
+  const evidence = ctx.store.evidences.find(session.evidenceId)
+  if (!identity || !evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') throw unknownSession()
+  return { session, identity, evidence }
+}
+
+/** The capture component holds no key: it acts for the application that opened the identity. */
+export function byComponent({ applicationId }: Identity): Author {
+  return byCaller({ role: 'USER_AGENT', applicationId })
+}
+
+export function unknownSession(): AppError {
+  return new AppError('not_found', { resource: 'session' })
+}
+
+/** Inside a transaction. */
+function endWithoutCapture(
+  ctx: Context,
+  session: CaptureSession,
+  state: EmptyEnd,
+  author: Author = {},
+): void {
+  endSession(ctx, session, state, author)
+  const evidence = ctx.store.evidences.find(session.evidenceId)
+  if (evidence?.deletedAt !== null || evidence.status !== 'PROCESSING') return
+  const { codes, indicator } = EMPTY_ENDS[session.kind]
+  endUnverified(ctx, evidence, {
+    errors: [resultError(codes[state])],
+    indicator,
+    at: ctx.clock.now(),
+  })
+  evaluateIdentity(ctx, session.identityId)
+}
+
+/** Inside a transaction. */
+export function endSession(
+  ctx: Context,
+  { id, identityId, evidenceId }: CaptureSession,
+  state: 'DONE' | EmptyEnd,
+  author: Author,
+): void {
+  const now = ctx.clock.now()
+  ctx.store.captureSessions.end(id, state, now)
+  ctx.live.forget(id)
+  ctx.store.deadlines.clear('capture-session', id)
+  ctx.store.events.append('session.ended', identityId, { evidenceId, state }, now, author)
+}
+
+/** Inside a transaction. */
+export function sessionTimedOut(ctx: Context, deadline: Deadline): void {
+  const session = ctx.store.captureSessions.find(deadline.subjectId)
+  if (session?.state === 'OPEN') endWithoutCapture(ctx, session, 'EXPIRED')
+}
+
+/** Inside a transaction: the lifetime of the identity is over. */
+export function endOpenSessions(ctx: Context, identityId: string): void {
+  for (const { id } of ctx.store.evidences.list(identityId)) {
+    const session = ctx.store.captureSessions.findByEvidence(id)
+    if (session?.state === 'OPEN') endWithoutCapture(ctx, session, 'EXPIRED')
+  }
+}
+
+/** At start: frames of a portrait are held in memory, so a session of the run before cannot go on. Those of others can. */
+export function failInterruptedSessions(ctx: Context): void {
+  const interrupted = ctx.store.captureSessions
+    .listOpen('PORTRAIT')
+    .filter(({ id }) => !ctx.store.delegatedSessions.find(id))
+  for (const session of interrupted) {
+    ctx.store.transaction(() => {
+      endWithoutCapture(ctx, session, 'FAILED')
+    })
+  }
+  if (interrupted.length > 0) {
+    ctx.log.warn({ sessions: interrupted.length }, 'portrait captures of the run before were ended')
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The video of a portrait capture: kept sealed with the evidence, and put into the proof where the tenant wants it there.
+ * Nothing judges it in this release, and it does not end the session.
+ */
+import type { Context } from '../../context.ts'
+import { AppError, fieldProblem } from '../../errors.ts'
+import type { CaptureDevice } from '../../proofing/evidence.ts'
+import { agreesWith, mediaTypeOf } from '../../proofing/media-type.ts'
+import type { Upload } from '../../proofing/types.ts'
+import type { StoredVideo } from '../../store/videos.ts'
+import { requireAllowedFor } from '../evidence/add-evidence.ts'
+import { noteCapture } from './capture-document.ts'
+import { unknownSession, usable } from './capture-sessions.ts'
+import { requireRoom } from '../access/quotas.ts'
+import { singleStatus } from '../identity/view.ts'
+
+/** What browsers and phones record. */
+const VIDEO_TYPES = ['video/webm', 'video/mp4']
+
+export function videoWorkflows(ctx: Context) {
+  return {
+    /** A later one takes the place of an earlier: an answer may have been lost. */
+    captureVideo: async (sessionId: string, upload: Upload, device?: CaptureDevice) => {
+      const { session, identity, evidence } = usable(ctx, sessionId)
+      if (session.kind !== 'PORTRAIT') throw unknownSession()
+      requireAllowedFor(ctx, identity, evidence)
+      requireRoom(ctx, identity, { bytes: upload.bytes.byteLength })
+      const video: StoredVideo = {
+        id: ctx.newId(),
+        identityId: identity.id,
+        evidenceId: evidence.id,
+        mediaType: requireVideo(upload),
+        bytes: upload.bytes.byteLength,
+        createdAt: ctx.clock.now(),
+      }
+      await ctx.store.videos.put(video, [upload.bytes])
+      ctx.store.videos.unlink(replaceVideo(ctx, sessionId, video, device))
+      return singleStatus(evidence)
+    },
+  }
+}
+
+/** The row of the new one, none of the earlier, or nothing changes and the new file goes. Returns those replaced. */
+function replaceVideo(
+  ctx: Context,
+  sessionId: string,
+  video: StoredVideo,
+  device: CaptureDevice | undefined,
+): readonly StoredVideo[] {
+  try {
+    return ctx.store.transaction(() => {
+      // While the file was written, the session may have ended.
+      const { identity, evidence } = usable(ctx, sessionId)
+      requireAllowedFor(ctx, identity, evidence)
+      const replaced = ctx.store.videos.dropRows(evidence.id)
+      requireRoom(ctx, identity, { bytes: video.bytes })
+      ctx.store.videos.addRow(video)
+      noteCapture(ctx, evidence, { device })
+      return replaced
+    })
+  } catch (error) {
+    ctx.store.videos.unlink([video])
+    throw error
+  }
+}
+
+/** By its first bytes. Throws `unsupported_image` for what is no video, or not of the type it was declared to be. */
+function requireVideo({ bytes, declaredType }: Upload): string {
+  if (bytes.byteLength === 0) throw fieldProblem('empty', 'Video', 'must not be empty')
+  const mediaType = mediaTypeOf(bytes)
+  if (!VIDEO_TYPES.includes(mediaType))
+    throw notAccepted('unsupported_format', 'this file format is not accepted')
+  if (!agreesWith(mediaType, declaredType)) {
+    throw notAccepted('type_mismatch', 'the file is not of the type it was declared to be')
+  }
+  return mediaType
+}
+
+function notAccepted(code: string, message: string): AppError {
+  const problems = [{ code, message, field: 'Video' }]
+  return new AppError('unsupported_image', { accepted: VIDEO_TYPES }, { problems })
+}

@@ -1,0 +1,20 @@
+/** Counts the tries of a visit where they happen: each capture that was handed in and each passcode that was typed. */
+import type { Context } from '../../context.ts'
+
+/** A file says nothing about the camera, so its code differs. */
+const STEP_OF = {
+  DOCUMENT: 'document',
+  DOCUMENT_FILE: 'document',
+  PORTRAIT: 'portrait',
+  PORTRAIT_FILE: 'portrait',
+  PASSCODE: 'phone',
+} as const
+/** Codes of tries with a picture of a camera. */
+export const CAMERA_TRIES: readonly string[] = ['DOCUMENT', 'PORTRAIT'] satisfies (keyof typeof STEP_OF)[]
+
+/** Inside a transaction. An identity without a running visit (of a relying service) is not counted. */
+export function countTry({ store, clock }: Context, identityId: string, code: keyof typeof STEP_OF): void {
+  const visit = store.visits.findByIdentity(identityId)
+  if (!visit || visit.endedAt !== null) return
+  store.visits.note({ visitId: visit.id, at: clock.now(), step: STEP_OF[code], kind: 'TRY', code })
+}

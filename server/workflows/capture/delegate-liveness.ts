@@ -1,0 +1,69 @@
+/**
+ * Leaves a liveness session to an external biometric server: theirs is opened before ours, under one id. How it ends is
+ * `fetch-liveness`.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Answered } from '../../connectors/biometrics/biometric-server.ts'
+import type { Context } from '../../context.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
+import { RESERVED_APPLICATIONS } from '../../proofing/applications.ts'
+import type { LivenessSettings } from '../../proofing/capture-session.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { CaptureSession } from '../../store/capture-sessions.ts'
+import { requireAllowed } from '../evidence/add-evidence.ts'
+
+/**
+ * The id under which the server knows the session; null where this appliance carries it out itself. Slow. Throws
+ * `biometrics_unavailable` and `biometrics_credentials_refused`: nothing was begun.
+ */
+export async function delegateSession(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  settings: LivenessSettings,
+): Promise<string | null> {
+  const { biometrics } = ctx
+  if (!biometrics?.livenessTypes.includes(settings.livenessType)) return null
+  // The screens of the appliance cannot carry out the server's sessions: those need the server's own component.
+  const application = ctx.store.apiKeys.nameOf(caller.tenantId, caller.applicationId)
+  if (application !== null && RESERVED_APPLICATIONS.includes(application)) return null
+  requireAllowed(ctx, caller, identityId, { family: 'PORTRAIT', type: 'PORTRAIT', content: {} })
+  const { livenessType, securityLevel, nbChallenge } = settings
+  const sessionId = valueOf(
+    await biometrics.openSession({
+      livenessType,
+      securityLevel,
+      nbChallenge,
+      lifetimeSeconds: ctx.config.lifetimes.portraitSessionSeconds,
+      reference: randomUUID(),
+    }),
+  )
+  // Whoever hands out an id twice could have one person's session filled by another.
+  if (ctx.store.captureSessions.find(sessionId))
+    throw new AppError('biometrics_unavailable', { reason: 'session-known' })
+  return sessionId
+}
+
+/** Throws for what did not work. Whom an answer serves that nobody can use is the caller's to say. */
+export function valueOf<T>(answer: Answered<T>, unusable: ErrorCode = 'biometrics_unavailable'): T {
+  if (answer.kind === 'answered') return answer.value
+  const { httpStatus = null } = answer
+  if (answer.kind === 'credentials-refused')
+    throw new AppError('biometrics_credentials_refused', { httpStatus })
+  const { reason } = answer
+  throw new AppError(reason === 'unexpected-answer' ? unusable : 'biometrics_unavailable', {
+    reason,
+    httpStatus,
+  })
+}
+
+/** Nothing waits for it any more. */
+export function forgetDelegated(ctx: Context, sessionId: string): void {
+  if (ctx.store.delegatedSessions.find(sessionId)) void ctx.biometrics?.forget(sessionId)
+}
+
+/** Throws `not_found`: what the server carries out is not captured here. */
+export function requireOwn(ctx: Context, session: CaptureSession): CaptureSession {
+  if (ctx.store.delegatedSessions.find(session.id)) throw new AppError('not_found', { resource: 'session' })
+  return session
+}

@@ -1,0 +1,144 @@
+/**
+ * The end of a portrait session: the key pictures are measured together, the record of how it went is sealed with the
+ * evidence, the best stills are kept and all others wiped. One transaction; the pipeline decides what it all means.
+ */
+import type { Context } from '../../context.ts'
+import type { LiveSession } from '../../live/live-session.ts'
+import { describeError } from '../../log.ts'
+import type { LivenessSettings } from '../../proofing/capture-session.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import { recordOfCourse } from '../../proofing/liveness/record.ts'
+import { keyFramesOf } from '../../proofing/liveness/session.ts'
+import type { KeyFrames, OwnLivenessRecord, SessionBreach } from '../../proofing/liveness/types.ts'
+import { mediaTypeOf } from '../../proofing/media-type.ts'
+import type { LivenessMeasurement, TrackedPicture } from '../../vision/protocol.ts'
+import { requireAllowedFor } from '../evidence/add-evidence.ts'
+import { byComponent, endSession, unknownSession, usable } from './capture-sessions.ts'
+import { countTry } from './count-try.ts'
+import { keepFiles } from '../evidence/keep-files.ts'
+import { putPictures } from '../evidence/submit-evidence.ts'
+import { singleStatus } from '../identity/view.ts'
+
+/** Beside the best still; more than four add nothing to a comparison (multi-frame fusion levels off). */
+const MOST_FURTHER_STILLS = 4
+/** Of the worker, for one measurement. */
+const ATTEMPTS = 2
+
+export interface EndedPortrait {
+  readonly state: 'ENDED'
+  readonly evidence: ReturnType<typeof singleStatus>
+}
+
+/** `breach`: nothing else counts, and no picture is kept. Throws `not_found` where somebody else has ended it meanwhile. */
+export async function endPortrait(
+  ctx: Context,
+  live: LiveSession,
+  breach: SessionBreach | null,
+): Promise<EndedPortrait> {
+  live.isBusy = true
+  const keys = breach ? null : keyFramesOf(live.course)
+  const measured = keys ? await measure(ctx, live, keys) : null
+  const broken = breach ?? (measured === 'failed' ? 'TECHNICAL' : null)
+  const liveness = measured === 'failed' ? null : measured
+  const stills = keys && liveness ? stillsOf(live, keys, liveness) : []
+  const crop = stills[0] ? await cropOf(ctx, stills[0]) : null
+  return commit(ctx, live, { breach: broken, liveness, stills, crop })
+}
+
+async function measure(
+  ctx: Context,
+  live: LiveSession,
+  { reference, targets, portraits }: KeyFrames,
+): Promise<LivenessMeasurement | 'failed'> {
+  const picture = (sequence: number): TrackedPicture => live.frame(sequence)
+  const input = {
+    reference: picture(reference),
+    targets: targets.map(picture),
+    portraits: portraits.map(picture),
+    ...(ctx.emptyScene ? { emptyScene: ctx.emptyScene } : {}),
+  }
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    try {
+      return await ctx.vision.measureLiveness(input)
+    } catch (error) {
+      const fields = { identityId: live.identityId, attempt, ...describeError(error) }
+      ctx.log.warn(fields, 'the pictures of a portrait session were not measured')
+    }
+  }
+  return 'failed'
+}
+
+/** Best first. */
+function stillsOf(
+  live: LiveSession,
+  { portraits }: KeyFrames,
+  { portraitsByQuality }: LivenessMeasurement,
+): readonly TrackedPicture[] {
+  return portraitsByQuality.slice(0, 1 + MOST_FURTHER_STILLS).map((index) => live.frame(portraits[index]))
+}
+
+/** Without it the portrait itself is there all the same. */
+export async function cropOf(
+  ctx: Context,
+  { image }: Pick<TrackedPicture, 'image'>,
+): Promise<Uint8Array | null> {
+  try {
+    return (await ctx.vision.cropPortrait({ image }))?.jpeg ?? null
+  } catch (error) {
+    ctx.log.warn(describeError(error), 'a portrait was not cropped')
+    return null
+  }
+}
+
+interface Ending {
+  readonly breach: SessionBreach | null
+  readonly liveness: LivenessMeasurement | null
+  readonly stills: readonly TrackedPicture[]
+  readonly crop: Uint8Array | null
+}
+
+function commit(ctx: Context, live: LiveSession, ending: Ending): EndedPortrait {
+  const { sessionId } = live
+  const { breach, stills, crop } = ending
+  const pictures = [
+    ...stills.map(({ image: bytes }, frame) => ({
+      kind: 'PORTRAIT' as const,
+      bytes,
+      mediaType: mediaTypeOf(bytes),
+      frame,
+    })),
+    ...(crop ? [{ kind: 'DOCUMENT_CROP' as const, bytes: crop, mediaType: 'image/jpeg' }] : []),
+  ]
+  const images = putPictures(ctx, usable(ctx, sessionId).evidence, pictures)
+  const ended = keepFiles(ctx, images, () =>
+    ctx.store.transaction(() => {
+      // While the pictures were measured, the time may have run out or the portrait may have been deleted.
+      const { session, identity, evidence } = usable(ctx, sessionId)
+      if (session.kind !== 'PORTRAIT') throw unknownSession()
+      requireAllowedFor(ctx, identity, evidence)
+      for (const image of images) ctx.store.images.addRow(image)
+      saveRecord(ctx, evidence, recordOf(live, session.settings, ending))
+      endSession(ctx, session, breach ? 'FAILED' : 'DONE', byComponent(identity))
+      countTry(ctx, identity.id, 'PORTRAIT')
+      const work = { evidenceId: evidence.id }
+      ctx.store.jobs.add('verify-evidence', identity.id, work, ctx.clock.now())
+      return singleStatus(evidence)
+    }),
+  )
+  ctx.live.forget(sessionId)
+  ctx.wakeJobs()
+  return { state: 'ENDED', evidence: ended }
+}
+
+function saveRecord(ctx: Context, evidence: Evidence, liveness: OwnLivenessRecord): void {
+  ctx.store.evidences.save({ ...evidence, content: { ...evidence.content, liveness } })
+}
+
+function recordOf(
+  live: LiveSession,
+  settings: LivenessSettings,
+  { breach, liveness }: Ending,
+): OwnLivenessRecord {
+  if (liveness) live.noteModels(liveness.models)
+  return recordOfCourse(settings, live.course, liveness, { breach, models: live.models })
+}

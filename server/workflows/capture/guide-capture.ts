@@ -1,0 +1,48 @@
+/**
+ * What a capture component shows the person who holds a document before the camera: one live picture in, one advice
+ * out. Nothing is kept, recorded or told to anybody, and no picture waits in a row: while one is looked at, another is
+ * refused, so that the component sends its newest one next.
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { codesOf, findingsOf, hintOf } from '../../proofing/document-quality.ts'
+import type { Upload } from '../../proofing/types.ts'
+import { measuresOfFrame } from '../../verification/picture-measures.ts'
+import { loadThresholds } from '../../verification/thresholds.ts'
+import type { DocumentOutline, ImageInfo } from '../../vision/protocol.ts'
+import { unknownSession, usable } from './capture-sessions.ts'
+
+/** Screens that are guided at the same time: each picture takes the worker about 50 ms. */
+const MOST_IN_FLIGHT = 4
+
+export function guidanceWorkflows(ctx: Context) {
+  const limits = loadThresholds()
+  const inFlight = new Set<string>()
+  return {
+    /** Throws `rate_limited` while a picture of this session, or of too many others, is looked at. */
+    guideCapture: async (sessionId: string, frame: Upload) => {
+      if (usable(ctx, sessionId).session.kind !== 'DOCUMENT') throw unknownSession()
+      if (inFlight.has(sessionId) || inFlight.size >= MOST_IN_FLIGHT)
+        throw new AppError('rate_limited', { reason: 'frame_in_progress' })
+      inFlight.add(sessionId)
+      try {
+        const measured = await ctx.vision.assessFrame({ image: frame.bytes })
+        const picture = measuresOfFrame(measured)
+        const codes = codesOf(findingsOf(picture, limits))
+        return {
+          codes,
+          hint: hintOf(codes, picture.isDocumentSeen),
+          outline: measured.outline && inShares(measured.outline, measured.image),
+          ready: codes.length === 0 && picture.isDocumentSeen,
+        }
+      } finally {
+        inFlight.delete(sessionId)
+      }
+    },
+  }
+}
+
+/** Corners in shares of the picture's width and height: the component may show it in any size. */
+function inShares({ quad }: DocumentOutline, { widthPx, heightPx }: ImageInfo) {
+  return quad.map(({ x, y }) => ({ x: x / widthPx, y: y / heightPx }))
+}

@@ -1,0 +1,72 @@
+/**
+ * What a person claims to be, without a document. The last claim counts: an earlier one is deleted, and the
+ * proof shows when. A claimed
+ * phone number is sent a passcode, as if it had been submitted by itself.
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import type { ClaimData } from '../../proofing/evidence.ts'
+import {
+  unverified,
+  unverifiedAddress,
+  unverifiedAttributes,
+  type Submitted,
+} from '../../proofing/submitted.ts'
+import type { Caller } from '../../proofing/types.ts'
+import { requireFeature, submitData, type NewEvidence } from '../evidence/add-evidence.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { currentEvidence, redactedFor } from '../identity/read-identity.ts'
+import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
+import { claimView, globalStatusView, singleStatus, viewOptions } from '../identity/view.ts'
+
+/** Spec "Claim body". */
+export type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails'>> & {
+  readonly contactDetails?: { readonly mobile?: { readonly value: string } }
+}
+
+export function claimWorkflows(ctx: Context) {
+  return {
+    submitClaim: async (caller: Caller, identityId: string, claim: ClaimInput) =>
+      submitClaim(ctx, caller, identityId, claim),
+    getClaim: async (caller: Caller, identityId: string) => getClaim(ctx, caller, identityId),
+  }
+}
+
+function submitClaim(ctx: Context, caller: Caller, identityId: string, input: ClaimInput) {
+  requireFeature(ctx, 'idClaim')
+  const claim = claimOf(input)
+  const wanted: NewEvidence = { family: 'ID_CLAIM', type: 'ID_CLAIM', content: { claim } }
+  const number = claim.contactDetails?.mobile.value
+  const evidence = submitData(ctx, caller, identityId, wanted, 'ID_CLAIM', () => {
+    if (number !== undefined && mayVerifyClaimed(ctx, identityId)) {
+      requestOtp(ctx, caller, identityId, number)
+    }
+  })
+  return singleStatus(evidence)
+}
+
+/** Spec "Identity claim": the claim stands inside globalStatus. */
+function getClaim(ctx: Context, caller: Caller, identityId: string) {
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
+  const claim = currentEvidence(ctx, identity.id, 'ID_CLAIM')
+  if (!claim) throw new AppError('not_found', { resource: 'claim' })
+  const options = viewOptions(ctx, identity, { detailed: false, redacted: redactedFor(caller) })
+  const contact = currentEvidence(ctx, identity.id, 'CONTACT')
+  const Claim = claimView(ctx, claim, contact, options(claim))
+  return { globalStatus: { ...globalStatusView(ctx, identity), Claim } }
+}
+
+function claimOf({
+  attributesData,
+  addressesData,
+  contactDetails,
+  creditCardDetails,
+}: ClaimInput): ClaimData {
+  const mobile = contactDetails?.mobile
+  return {
+    ...(attributesData ? { attributesData: unverifiedAttributes(attributesData) } : {}),
+    ...(addressesData ? { addressesData: unverifiedAddress(addressesData) } : {}),
+    ...(mobile ? { contactDetails: { mobile: unverified(mobile) } } : {}),
+    ...(creditCardDetails ? { creditCardDetails: unverified(creditCardDetails) } : {}),
+  }
+}

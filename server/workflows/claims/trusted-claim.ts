@@ -1,0 +1,321 @@
+/**
+ * Trusted identity claim (OpenID Connect): the person logs in at a provider that the operator registered, and what the
+ * provider shares becomes evidence. Slow calls to the provider run with no transaction open.
+ */
+import type { LoginResult } from '../../connectors/oidc/identity-provider.ts'
+import { isAllowedRedirect } from '../../connectors/oidc/allowed-redirect.ts'
+import type { Context } from '../../context.ts'
+import { AppError, fieldProblem } from '../../errors.ts'
+import { describeError } from '../../log.ts'
+import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
+import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
+import { requireOpen } from '../../proofing/identity.ts'
+import { judge, type CheckOutcome, type CheckRule, type Finding } from '../../proofing/judge.ts'
+import { atLeast, strengthOf } from '../../proofing/assurance/scores.ts'
+import { MINUTE_MS } from '../../proofing/time.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { Deadline } from '../../store/deadlines.ts'
+import type { OidcRequest } from '../../store/oidc-requests.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { toRecord } from '../../verification/pipeline.ts'
+import {
+  makeEvidence,
+  requireAllowed,
+  requireFeature,
+  saveEvidence,
+  type NewEvidence,
+} from '../evidence/add-evidence.ts'
+import { dropReplaced, replaceEarlier } from '../evidence/delete-evidence.ts'
+import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { currentEvidence, redactedFor } from '../identity/read-identity.ts'
+import { endUnverified } from '../evidence/verify-evidence.ts'
+import { globalStatusView, trustedClaimView, viewOptions, singleStatus } from '../identity/view.ts'
+
+export interface TrustedClaimInput {
+  readonly idpIdentifier: string
+  readonly responseType?: 'HTTP_REDIRECT' | 'JSON'
+  readonly postAuthRedirectUri?: string
+  readonly userIdentifier?: string
+}
+
+export function trustedClaimWorkflows(ctx: Context) {
+  return {
+    requestTrustedClaim: (
+      caller: Caller,
+      identityId: string,
+      request: TrustedClaimInput,
+      callbackUrl: string,
+    ) => requestTrustedClaim(ctx, caller, identityId, request, callbackUrl),
+    getTrustedClaim: (caller: Caller, identityId: string) => getTrustedClaim(ctx, caller, identityId),
+    finishTrustedClaim: (callback: TrustedClaimCallback) => finishTrustedClaim(ctx, callback),
+    /** The person chose another way: nobody comes back from the provider any more. Nothing where none is under way. */
+    abandonTrustedClaim: async (caller: Caller, identityId: string) =>
+      abandonTrustedClaim(ctx, caller, identityId),
+  }
+}
+
+/** A second request takes the place of one that is still under way. A claim that is VERIFIED counts until this one is decided. */
+async function requestTrustedClaim(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  request: TrustedClaimInput,
+  callbackUrl: string,
+) {
+  requireFeature(ctx, 'trustedIdClaim')
+  const { idpIdentifier, postAuthRedirectUri, userIdentifier } = request
+  const wanted: NewEvidence = {
+    family: 'TRUSTED_ID_CLAIM',
+    type: 'TRUSTED_ID_CLAIM',
+    content: { trustedClaim: { idpIdentifier, oidcGrantType: 'CODE_FLOW' } },
+  }
+  requireAllowed(ctx, caller, identityId, wanted)
+  const { provider, settings } = registered(ctx, request)
+
+  const { url, ...login } = await provider.startLogin({
+    redirectUri: redirectUriFor(ctx, callbackUrl),
+    // A login name is personal: it goes into a URL only where the operator has decided so.
+    ...(userIdentifier && settings.sendLoginHint ? { loginHint: userIdentifier } : {}),
+  })
+  const evidence = makeEvidence(ctx, caller, identityId, wanted)
+  const { id: evidenceId, submittedAt } = evidence
+  const dueAt = new Date(submittedAt.getTime() + ctx.config.lifetimes.trustedClaimMinutes * MINUTE_MS)
+  ctx.store.transaction(() => {
+    const underWay = claimUnderWay(ctx, identityId)
+    if (underWay) {
+      endUnfinished(ctx, underWay, 'another trusted claim was requested before this one was finished')
+    }
+    // A claim has no files that must be unlinked.
+    replaceEarlier(ctx, caller, evidence)
+    const { state, ...secrets } = login
+    const httpCode = request.responseType === 'HTTP_REDIRECT' ? 302 : 200
+    saveEvidence(
+      ctx,
+      caller,
+      evidence,
+      'TRUSTED_ID_CLAIM',
+      () => {
+        const redirect = postAuthRedirectUri ? { postAuthRedirectUri } : {}
+        const pending = { identityId, evidenceId, idpIdentifier, ...secrets, ...redirect }
+        ctx.store.oidcRequests.add(state, pending, submittedAt)
+        ctx.store.deadlines.set({ kind: 'trusted-claim', subjectId: evidenceId, identityId, dueAt })
+      },
+      httpCode,
+    )
+  })
+  ctx.wakeJobs()
+  return { ...singleStatus(evidence), idpAuthorizeEndpoint: url }
+}
+
+/** Throws `validation_failed` for a provider that is not registered, or an address that it may not send people on to. */
+function registered(ctx: Context, { idpIdentifier, postAuthRedirectUri }: TrustedClaimInput) {
+  const settings = settingsOf(ctx, idpIdentifier)
+  const provider = ctx.identityProviders.get(idpIdentifier)
+  if (!settings || !provider)
+    throw fieldProblem('not_allowed', 'idpIdentifier', 'must be the id of a registered identity provider')
+  if (postAuthRedirectUri && !isAllowedRedirect(postAuthRedirectUri, settings.allowedPostAuthRedirects)) {
+    throw fieldProblem(
+      'not_allowed',
+      'postAuthRedirectUri',
+      'must be an address that the configuration of this provider allows',
+    )
+  }
+  return { settings, provider }
+}
+
+async function getTrustedClaim(ctx: Context, caller: Caller, identityId: string) {
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
+  const evidence = currentEvidence(ctx, identity.id, 'TRUSTED_ID_CLAIM')
+  if (!evidence) throw new AppError('not_found', { resource: 'trusted claim' })
+  const options = viewOptions(ctx, identity, { detailed: false, redacted: redactedFor(caller) })
+  return {
+    globalStatus: globalStatusView(ctx, identity),
+    trustedIdClaim: trustedClaimView(evidence, options(evidence)),
+  }
+}
+
+interface TrustedClaimCallback {
+  readonly state: string
+  readonly query: Readonly<Record<string, string>>
+}
+
+/**
+ * The browser is back from the provider. `state` is all that it is known by: 256 random bits, taken once, bound to one
+ * evidence, so nobody can have a login of his choice attached to an identity whose state he does not know. What remains:
+ * whoever is handed the authorization URL by its holder, and logs in there, shares his attributes with that identity;
+ * the relying service gives the URL to the person before it and to nobody else. Nothing of the outcome leaves by the
+ * redirect (spec "Trusted identity claim", rule 5).
+ */
+async function finishTrustedClaim(ctx: Context, { state, query }: TrustedClaimCallback) {
+  const pending = ctx.store.oidcRequests.take(state)
+  if (!pending)
+    throw fieldProblem(
+      'not_allowed',
+      'state',
+      'this login is not known, was used already or took too long: begin a new one',
+    )
+  if (findUnderWay(ctx, pending)) {
+    const startedAt = ctx.clock.now()
+    const result = await finishLogin(ctx, pending, state, query)
+    ctx.store.transaction(() => settle(ctx, pending, result, startedAt))
+    ctx.wakeJobs()
+  }
+  return { redirectTo: pending.postAuthRedirectUri ?? null }
+}
+
+async function finishLogin(
+  ctx: Context,
+  pending: OidcRequest,
+  state: string,
+  query: TrustedClaimCallback['query'],
+): Promise<LoginResult> {
+  const { idpIdentifier, evidenceId } = pending
+  const provider = ctx.identityProviders.get(idpIdentifier)
+  // Taken out of the configuration while the person was there.
+  if (!provider) return { outcome: 'unavailable', cause: null }
+  const result = await provider.finishLogin({ ...pending, state }, query)
+  if ('cause' in result) {
+    const { outcome, cause } = result
+    const fields = { ...describeError(cause), code: outcome, idpIdentifier, evidenceId }
+    ctx.log.warn(fields, 'a login was not confirmed')
+  }
+  return result
+}
+
+/** Spec "Scoring rules": failed authentication is INVALID, attributes not shared are NOT_VERIFIED. */
+const RULES: Readonly<Record<'OIDC_AUTHENTICATION' | 'OIDC_ATTRIBUTE_SHARING', CheckRule>> = {
+  OIDC_AUTHENTICATION: { mandatory: true, onFailure: 'reject' },
+  OIDC_ATTRIBUTE_SHARING: { mandatory: true, onFailure: 'withhold' },
+}
+
+type Ended = readonly [authentication: CheckOutcome, sharing: CheckOutcome, error?: ResultCode]
+
+const ENDED: Readonly<Record<LoginResult['outcome'], Ended>> = {
+  shared: ['passed', 'passed'],
+  'not-shared': ['passed', 'inconclusive'],
+  denied: ['failed', 'inconclusive', '2303'],
+  'not-authenticated': ['failed', 'inconclusive', '2301'],
+  // From here on nothing was found out about the person.
+  'other-level': ['inconclusive', 'inconclusive', '2301'],
+  unavailable: ['inconclusive', 'inconclusive', '2302'],
+  'credentials-refused': ['inconclusive', 'inconclusive', '1033'],
+}
+
+function findingsOf([authentication, sharing, error]: Ended): readonly Finding[] {
+  return [
+    {
+      check: 'OIDC_AUTHENTICATION',
+      outcome: authentication,
+      ...(error ? { errors: [resultError(error)] } : {}),
+    },
+    { check: 'OIDC_ATTRIBUTE_SHARING', outcome: sharing },
+  ]
+}
+
+/** Inside a transaction. Withdrawn, ended by the clock, paused or erased meanwhile: nothing is saved. */
+function settle(ctx: Context, pending: OidcRequest, result: LoginResult, startedAt: Date): void {
+  const found = findUnderWay(ctx, pending)
+  if (!found) return
+  const { evidence, identity } = found
+  const now = ctx.clock.now()
+  const findings = findingsOf(ENDED[result.outcome])
+  const judgement = judge(findings, RULES)
+  const policy = ctx.policy(identity.tenantId)
+  const verified = judgement.status === 'VERIFIED'
+  const providerScore = settingsOf(ctx, pending.idpIdentifier)?.score ?? 'LEVEL0'
+  const reached = atLeast(evidence.strength, providerScore) ? providerScore : evidence.strength
+  const score = verified ? reached : 'LEVEL0'
+  const { status, ...said } = judgement
+  const { trustedClaim } = evidence.content
+  const decided: Evidence = {
+    ...moveEvidence(evidence, status),
+    score,
+    evaluatedAt: now,
+    evaluation: {
+      ...said,
+      strengthRule: strengthOf(policy, evidence.type).rule,
+      scoreRule: `${policy.id}/${policy.version}:${verified ? 'score-of-provider' : 'not-verified'}`,
+    },
+    content: {
+      ...evidence.content,
+      ...(trustedClaim && result.outcome === 'shared'
+        ? { trustedClaim: { ...trustedClaim, shared: result.attributes } }
+        : {}),
+    },
+  }
+  ctx.store.evidences.save(decided)
+  dropReplaced(ctx, decided)
+  const record = toRecord({
+    name: pending.idpIdentifier,
+    participantType: 'OPEN_ID_CONNECT',
+    stopOnFailure: true,
+    report: { findings, models: [] },
+    rules: RULES,
+    blocked: status === 'INVALID',
+    isTechnicalError: result.outcome === 'unavailable' || result.outcome === 'credentials-refused',
+    startedAt,
+    endedAt: now,
+  })
+  ctx.store.evidences.addVerification(evidence, ctx.newId(), now, [record])
+  ctx.store.deadlines.clear('trusted-claim', evidence.id)
+  announceDecision(ctx, decided)
+  evaluateIdentity(ctx, identity.id)
+}
+
+/** Inside a transaction. */
+export function trustedClaimTimedOut(ctx: Context, { subjectId, identityId }: Deadline): void {
+  const evidence = ctx.store.evidences.find(subjectId)
+  if (!evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return
+  endUnfinished(ctx, evidence, 'the authentication was not finished in time')
+  evaluateIdentity(ctx, identityId)
+}
+
+function abandonTrustedClaim(ctx: Context, caller: Caller, identityId: string): void {
+  ctx.store.transaction(() => {
+    requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
+    const claim = claimUnderWay(ctx, identityId)
+    if (!claim) return
+    endUnfinished(ctx, claim, 'the person chose another way')
+    evaluateIdentity(ctx, identityId)
+  })
+  ctx.wakeJobs()
+}
+
+/** Inside a transaction: nobody can come back with the state of this claim any more. The caller evaluates. */
+function endUnfinished(ctx: Context, evidence: Evidence, message: string): void {
+  const errors = [resultError('2301', { message })]
+  const indicator = 'OIDC_AUTHENTICATION_UNVERIFIED'
+  endUnverified(ctx, evidence, { errors, indicator, at: ctx.clock.now() })
+  ctx.store.oidcRequests.dropOf(evidence.id)
+  ctx.store.deadlines.clear('trusted-claim', evidence.id)
+  announceDecision(ctx, { ...evidence, status: 'NOT_VERIFIED', score: 'LEVEL0' })
+}
+
+function claimUnderWay(ctx: Context, identityId: string): Evidence | undefined {
+  return ctx.store.evidences
+    .list(identityId)
+    .find(
+      ({ family, status, deletedAt }) =>
+        family === 'TRUSTED_ID_CLAIM' && status === 'PROCESSING' && !deletedAt,
+    )
+}
+
+/** The evidence that waits for this login, while its identity is open. */
+function findUnderWay(ctx: Context, { identityId, evidenceId }: OidcRequest) {
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  const evidence = ctx.store.evidences.find(evidenceId)
+  if (!identity || identity.status === 'CLOSED' || identity.status === 'PAUSED') return null
+  if (!evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return null
+  return { identity, evidence }
+}
+
+function settingsOf(ctx: Context, idpIdentifier: string) {
+  return ctx.config.connectors.oidc.providers.find(({ id }) => id === idpIdentifier)
+}
+
+/** The registered address does not depend on how a caller reached us, where the operator has named one. */
+function redirectUriFor(ctx: Context, callbackUrl: string): string {
+  const { publicUrl } = ctx.config.connectors.oidc
+  return publicUrl ? publicUrl.replace(/\/$/, '') + new URL(callbackUrl).pathname : callbackUrl
+}

@@ -1,0 +1,327 @@
+/**
+ * A phone number and the passcode sent to it. Submitting the number queues the passcode; the job `deliver-otp` makes it
+ * and hands it to the carrier; whoever types it in shows that he can read what is sent to that number, no more: whose
+ * number it is, only the operator's records can tell, and they are not asked.
+ */
+import { randomInt, timingSafeEqual } from 'node:crypto'
+import type { SmsMessage, SmsOutcome } from '../../connectors/sms/carrier.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { consentNeeds } from '../../proofing/consent-needs.ts'
+import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
+import { moveEvidence, NOT_YET_EVALUATED, type Evidence } from '../../proofing/evidence.ts'
+import { consentsHold, requireOpen } from '../../proofing/identity.ts'
+import { makeCode, moveOtp, otpEndsAt, requireSubmittable } from '../../proofing/otp.ts'
+import { strengthOf } from '../../proofing/assurance/scores.ts'
+import { HOUR_MS, MINUTE_MS, todayIn } from '../../proofing/time.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { VerificationRecord } from '../../proofing/verification-record.ts'
+import type { Deadline } from '../../store/deadlines.ts'
+import type { Author } from '../../store/events.ts'
+import type { Otp } from '../../store/otps.ts'
+import {
+  makeEvidence,
+  requireAllowed,
+  requireFeature,
+  saveEvidence,
+  type NewEvidence,
+} from '../evidence/add-evidence.ts'
+import { byCaller } from '../access/author.ts'
+import { countTry } from '../capture/count-try.ts'
+import { replaceEvidence } from '../evidence/delete-evidence.ts'
+import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { currentEvidence, redactedFor } from '../identity/read-identity.ts'
+import { notingFaultsAtOnce } from '../evidence/note-faults.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { recordCall } from '../identity/record-call.ts'
+import { toRecord } from '../../verification/pipeline.ts'
+import { closeWithoutVerdict, endUnverified, type VerifyResult } from '../evidence/verify-evidence.ts'
+import { globalStatusView, mobileView, singleStatus } from '../identity/view.ts'
+
+export function mobileWorkflows(ctx: Context) {
+  return {
+    submitMobile: async (caller: Caller, identityId: string, number: string) => {
+      requireFeature(ctx, 'mobileOtp')
+      const evidence = ctx.store.transaction(() => requestOtp(ctx, caller, identityId, number))
+      ctx.wakeJobs()
+      return singleStatus(evidence)
+    },
+    getMobile: async (caller: Caller, identityId: string) => {
+      const identity = requireIdentity(ctx, caller, identityId, 'READ')
+      const contact = currentEvidence(ctx, identity.id, 'CONTACT')
+      if (!contact) throw new AppError('not_found', { resource: 'mobile' })
+      const mobile = mobileView(ctx, contact, { redacted: redactedFor(caller) })
+      return { globalStatus: globalStatusView(ctx, identity), contactDetails: { mobile } }
+    },
+    /** The person has no such phone after all: number and code go. Nothing where none is under way. */
+    abandonMobile: async (caller: Caller, identityId: string) => {
+      ctx.store.transaction(() => {
+        requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
+        const contact = currentEvidence(ctx, identityId, 'CONTACT')
+        if (!contact || contact.status === 'VERIFIED') return
+        dropContact(ctx, caller, contact, 204)
+        evaluateIdentity(ctx, identityId)
+      })
+      ctx.wakeJobs()
+    },
+    submitOtp: async (caller: Caller, identityId: string, code: string) => {
+      requireFeature(ctx, 'mobileOtp')
+      ctx.store.transaction(() => submitOtp(ctx, caller, identityId, code))
+      // What was compared with this number is verified again.
+      ctx.wakeJobs()
+    },
+  }
+}
+
+const contactOf = (number: string): NewEvidence => ({
+  family: 'CONTACT',
+  type: 'MOBILE_OTP',
+  content: { mobile: { value: number, verified: false } },
+})
+
+/**
+ * Inside a transaction: the number takes the place of an earlier one, and a passcode is queued for it. Throws
+ * `otp_attempts_reached` when this identity, or this number in whatever identities, has used up its passcodes of the
+ * hour: nobody's phone is to be flooded. Replaced ones count.
+ */
+export function requestOtp(ctx: Context, caller: Caller, identityId: string, number: string): Evidence {
+  const wanted = contactOf(number)
+  requireAllowed(ctx, caller, identityId, wanted)
+  const { minutes, perHour } = ctx.config.otp
+  const now = ctx.clock.now()
+  const numberHash = ctx.store.otps.hashNumber(number)
+  const lately = ctx.store.otps.countSince(identityId, numberHash, new Date(now.getTime() - HOUR_MS))
+  if (lately >= perHour) throw new AppError('otp_attempts_reached')
+  const earlier = currentEvidence(ctx, identityId, 'CONTACT')
+  if (earlier) dropContact(ctx, caller, earlier)
+
+  const evidence = makeEvidence(ctx, caller, identityId, wanted)
+  const otp: Otp = {
+    evidenceId: evidence.id,
+    identityId,
+    numberHash,
+    status: 'PROCESSING',
+    codeHash: null,
+    attempts: 0,
+    timeoutMs: Math.round(minutes * MINUTE_MS),
+    errors: [],
+    createdAt: now,
+  }
+  saveEvidence(ctx, caller, evidence, 'MOBILE_OTP', () => {
+    ctx.store.otps.put(otp)
+    ctx.store.deadlines.set({ kind: 'otp', subjectId: evidence.id, identityId, dueAt: otpEndsAt(otp) })
+    ctx.store.jobs.add('deliver-otp', identityId, { evidenceId: evidence.id }, now)
+    ctx.store.events.append('otp.requested', identityId, { evidenceId: evidence.id }, now, byCaller(caller))
+  })
+  return evidence
+}
+
+function dropContact(ctx: Context, caller: Caller, contact: Evidence, httpCode = 200): void {
+  replaceEvidence(ctx, caller, contact, httpCode)
+  ctx.store.deadlines.clear('otp', contact.id)
+  const otp = ctx.store.otps.find(contact.id)
+  if (otp) ctx.store.otps.put({ ...otp, codeHash: null })
+}
+
+/**
+ * Whether a number that came in a claim may be sent a passcode: the claim stands without it. It takes the place of no number
+ * that was verified; that one is not asked again either.
+ */
+export function mayVerifyClaimed(ctx: Context, identityId: string): boolean {
+  const contact = currentEvidence(ctx, identityId, 'CONTACT')
+  const verified = contact !== undefined && ctx.store.otps.find(contact.id)?.status === 'DONE'
+  return ctx.config.tenant.features.mobileOtp && !verified && hasConsent(ctx, identityId)
+}
+
+function hasConsent(ctx: Context, identityId: string): boolean {
+  const needs = consentNeeds('CONTACT', ctx.config.tenant.requiredConsents)
+  return consentsHold(ctx.store.consents.list(identityId), needs, todayIn(ctx.time.statement()))
+}
+
+/** Result codes of a carrier's refusal. Whatever else goes wrong is tried again first. */
+const REFUSALS = {
+  'not-configured': '1100',
+  'credentials-refused': '1033',
+  'request-refused': '1105',
+} as const satisfies Readonly<Record<Exclude<SmsOutcome['kind'], 'accepted' | 'unavailable'>, ResultCode>>
+
+/**
+ * Job `deliver-otp`: makes the passcode and hands it to the carrier. Only its hash is kept, so it cannot be sent again:
+ * after a crash, a time-out or a fault of the carrier, each of which may have come after the message went out, the next
+ * run sends a second message with a new code, and the last one sent counts. Until then the earlier one still does.
+ */
+export async function deliverOtp(
+  ctx: Context,
+  identityId: string,
+  evidenceId: string,
+): Promise<VerifyResult> {
+  const message = ctx.store.transaction(() => prepareMessage(ctx, identityId, evidenceId))
+  if (!message) return 'skipped'
+  const outcome = await ctx.sms.send(message)
+  if (outcome.kind === 'unavailable') {
+    const { reason, httpStatus = null } = outcome
+    throw new AppError('internal', { connector: 'sms', reason, httpStatus })
+  }
+  return ctx.store.transaction(() => {
+    // Typed in, timed out, replaced or erased meanwhile.
+    const undelivered = findUndelivered(ctx, evidenceId)
+    if (!undelivered) return 'skipped'
+    const { evidence, otp } = undelivered
+    if (outcome.kind === 'accepted') {
+      ctx.store.otps.put(moveOtp(otp, 'PENDING'))
+    } else {
+      ctx.log.warn({ identityId, evidenceId, outcome: outcome.kind }, 'a passcode could not be sent')
+      // The code stays good: a carrier that refuses may have sent it.
+      endWithoutCode(ctx, evidence, otp, 'ERROR', REFUSALS[outcome.kind])
+    }
+    return 'done'
+  })
+}
+
+function findUndelivered(ctx: Context, evidenceId: string) {
+  const evidence = ctx.store.evidences.find(evidenceId)
+  const otp = ctx.store.otps.find(evidenceId)
+  if (!evidence || evidence.deletedAt || otp?.status !== 'PROCESSING') return null
+  return { evidence, otp }
+}
+
+/** Null where there is nothing to send any more. */
+function prepareMessage(ctx: Context, identityId: string, evidenceId: string): SmsMessage | null {
+  const undelivered = findUndelivered(ctx, evidenceId)
+  const number = undelivered?.evidence.content.mobile?.value
+  // One whose time is over is ended by its deadline.
+  if (!undelivered || number === undefined || ctx.clock.now() >= otpEndsAt(undelivered.otp)) return null
+  const { evidence, otp } = undelivered
+  if (!hasConsent(ctx, identityId)) {
+    closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')
+    putEnded(ctx, { ...moveOtp(otp, 'ERROR'), codeHash: null })
+    return null
+  }
+  const code = makeCode(ctx.config.otp.digits, () => randomInt(10))
+  ctx.store.otps.put({ ...otp, codeHash: ctx.store.otps.hash(evidence.id, code) })
+  return { to: number, text: ctx.smsTexts.passcode(code) }
+}
+
+/** Inside a transaction: the carrier could not be reached for good. What may have gone out can still be typed in. */
+export function failOtp(ctx: Context, _identityId: string, evidenceId: string): void {
+  const undelivered = findUndelivered(ctx, evidenceId)
+  if (undelivered) endWithoutCode(ctx, undelivered.evidence, undelivered.otp, 'ERROR', '1100')
+}
+
+/** Inside a transaction. */
+export function otpTimedOut(ctx: Context, { subjectId }: Deadline): void {
+  const evidence = ctx.store.evidences.find(subjectId)
+  const otp = ctx.store.otps.find(subjectId)
+  if (!evidence || evidence.deletedAt || !otp) return
+  const over = { ...otp, codeHash: null }
+  if (otp.status === 'ERROR') ctx.store.otps.put(over)
+  else endWithoutCode(ctx, evidence, over, 'TIMEOUT', '1118')
+}
+
+/** Nobody has typed in the code, and that says nothing about the person. */
+function endWithoutCode(
+  ctx: Context,
+  evidence: Evidence,
+  otp: Otp,
+  status: 'ERROR' | 'TIMEOUT',
+  code: ResultCode,
+): void {
+  const errors = [resultError(code)]
+  putEnded(ctx, { ...moveOtp(otp, status), errors })
+  // Closed before this: the person took back a consent.
+  if (evidence.status !== 'PROCESSING') return
+  endUnverified(ctx, evidence, { errors, indicator: 'MOBILE_OTP_UNVERIFIED', at: ctx.clock.now() })
+  announceDecision(ctx, { ...evidence, status: 'NOT_VERIFIED' })
+  evaluateIdentity(ctx, evidence.identityId)
+}
+
+/**
+ * Inside a transaction. A wrong code is counted, and the caller is not told by the answer (spec "Submitting an OTP that does
+ * not match leaves the status PENDING").
+ */
+function submitOtp(ctx: Context, caller: Caller, identityId: string, code: string): void {
+  requireAllowed(ctx, caller, identityId, contactOf(''))
+  const evidence = currentEvidence(ctx, identityId, 'CONTACT')
+  const otp = evidence && ctx.store.otps.find(evidence.id)
+  if (!evidence || !otp) throw new AppError('otp_session_gone')
+  requireSubmittable(otp, ctx.config.otp.attempts, ctx.clock.now())
+
+  const subject = { identityId, subjectId: evidence.id, name: 'OTP_VERIFICATION', kind: 'ADD' } as const
+  recordCall(ctx, caller, subject, 204)
+  countTry(ctx, identityId, 'PASSCODE')
+  const matches =
+    otp.codeHash !== null && timingSafeEqual(otp.codeHash, ctx.store.otps.hash(evidence.id, code))
+  keepRecords(ctx, evidence, [tryRecord(caller, matches, ctx.clock.now())])
+  if (matches) {
+    acceptCode(ctx, caller, evidence, otp)
+    return
+  }
+  refuseCode(ctx, evidence, { ...otp, attempts: otp.attempts + 1 })
+  // The step of this try states the evaluation of its own time.
+  evaluateIdentity(ctx, identityId)
+}
+
+const OTP_RULES = { MOBILE_OTP: { mandatory: true, onFailure: 'withhold' } } as const
+
+/** For the proof: which try was the right one. */
+function tryRecord({ startedAt }: Caller, matches: boolean, endedAt: Date): VerificationRecord {
+  return toRecord({
+    name: 'mobile-otp',
+    participantType: 'CLAIM_VERIFICATION',
+    stopOnFailure: false,
+    report: { findings: [{ check: 'MOBILE_OTP', outcome: matches ? 'passed' : 'failed' }], models: [] },
+    rules: OTP_RULES,
+    blocked: !matches,
+    startedAt,
+    endedAt,
+  })
+}
+
+/** Beside those of earlier tries. */
+function keepRecords(ctx: Context, evidence: Evidence, records: readonly VerificationRecord[]): void {
+  const { evidences } = ctx.store
+  const all = [...evidences.verification(evidence), ...records]
+  evidences.addVerification(evidence, ctx.newId(), ctx.clock.now(), all)
+}
+
+/** The last wrong code ends the passcode (1117): nobody waits for its time to be over. */
+function refuseCode(ctx: Context, evidence: Evidence, otp: Otp): void {
+  ctx.store.otps.put(otp)
+  if (otp.attempts < ctx.config.otp.attempts) return
+  ctx.store.deadlines.clear('otp', evidence.id)
+  const used = { ...otp, codeHash: null }
+  if (otp.status === 'ERROR') ctx.store.otps.put({ ...used, errors: [resultError('1117')] })
+  else endWithoutCode(ctx, evidence, used, 'ERROR', '1117')
+}
+
+function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp): void {
+  putEnded(ctx, { ...moveOtp(otp, 'DONE'), codeHash: null, errors: [] }, byCaller(caller))
+  ctx.store.deadlines.clear('otp', evidence.id)
+  // An error on our side had ended it: it is taken up again.
+  const open = evidence.status === 'PROCESSING' ? evidence : moveEvidence(evidence, 'PROCESSING')
+  const policy = ctx.policy(caller.tenantId)
+  const strength = strengthOf(policy, evidence.type)
+  const verified: Evidence = {
+    ...moveEvidence(open, 'VERIFIED'),
+    score: strength.level,
+    evaluatedAt: ctx.clock.now(),
+    evaluation: {
+      ...NOT_YET_EVALUATED,
+      positiveIndicators: ['MOBILE_OTP_OK'],
+      unverifiedIndicators: ['MOBILE_OWNERSHIP_UNVERIFIED'],
+      strengthRule: strength.rule,
+      scoreRule: strength.rule,
+    },
+  }
+  const { evidence: decided, records } = notingFaultsAtOnce(ctx, verified)
+  ctx.store.evidences.save(decided)
+  if (records.length > 0) keepRecords(ctx, decided, records)
+  announceDecision(ctx, decided)
+  evaluateIdentity(ctx, evidence.identityId)
+}
+
+function putEnded(ctx: Context, otp: Otp, author: Author = {}): void {
+  ctx.store.otps.put(otp)
+  const body = { evidenceId: otp.evidenceId, status: otp.status }
+  ctx.store.events.append('otp.ended', otp.identityId, body, ctx.clock.now(), author)
+}

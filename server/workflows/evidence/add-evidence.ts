@@ -1,0 +1,128 @@
+/** What every submission has in common: allow it, make the evidence, save it with event and call record, evaluate. */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { consentNeeds } from '../../proofing/consent-needs.ts'
+import {
+  kindOf,
+  newEvidence,
+  type Evidence,
+  type EvidenceContent,
+  type EvidenceFamily,
+} from '../../proofing/evidence.ts'
+import { requireConsents, type Identity } from '../../proofing/identity.ts'
+import { strengthOf } from '../../proofing/assurance/scores.ts'
+import { testCauseOf } from '../../proofing/test-marks.ts'
+import { todayIn } from '../../proofing/time.ts'
+import type { Caller, EvidenceType } from '../../proofing/types.ts'
+import type { OperationName } from '../../store/operations.ts'
+import { byCaller } from '../access/author.ts'
+import { replaceEarlier } from './delete-evidence.ts'
+import { requireTakingMore } from '../identity/lifetime.ts'
+import { markTest } from '../identity/mark-test.ts'
+import { evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { requireRoom } from '../access/quotas.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { recordCall } from '../identity/record-call.ts'
+
+export interface NewEvidence {
+  readonly family: EvidenceFamily
+  readonly type: EvidenceType
+  readonly content: EvidenceContent
+}
+
+/** Throws `feature_disabled` unless the tenant has switched this on. */
+export function requireFeature(ctx: Context, feature: keyof Context['config']['tenant']['features']): void {
+  if (!ctx.config.tenant.features[feature]) throw new AppError('feature_disabled', { feature })
+}
+
+/**
+ * The identity, open, with every consent that this kind of evidence needs and room for one more piece. Call it again inside
+ * the transaction. `bytes`: of the files that come with it.
+ */
+export function requireAllowed(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  wanted: NewEvidence,
+  bytes = 0,
+): Identity {
+  const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+  requireAllowedFor(ctx, identity, wanted)
+  requireRoom(ctx, identity, { jobs: 1, pieces: 1, bytes })
+  return identity
+}
+
+/** Throws unless the identity is open and every consent that this kind of evidence needs is in force. */
+export function requireAllowedFor(ctx: Context, identity: Identity, wanted: NewEvidence): void {
+  requireTakingMore(ctx, identity)
+  const needs = consentNeeds(kindOf(wanted), ctx.config.tenant.requiredConsents)
+  requireConsents(ctx.store.consents.list(identity.id), needs, todayIn(ctx.time.statement()))
+}
+
+/** PROCESSING, not yet saved. */
+export function makeEvidence(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  wanted: NewEvidence,
+): Evidence {
+  const policy = ctx.policy(caller.tenantId)
+  const { officer } = caller
+  return newEvidence({
+    ...wanted,
+    content: { ...wanted.content, ...(officer === undefined ? {} : { officer }) },
+    id: ctx.newId(),
+    identityId,
+    strength: strengthOf(policy, wanted.type).level,
+    submittedAt: ctx.clock.now(),
+  })
+}
+
+/** Inside a transaction. `alongside` saves what belongs to it (images, sessions, jobs) before the level is evaluated. */
+export function saveEvidence(
+  ctx: Context,
+  caller: Caller,
+  evidence: Evidence,
+  operation: OperationName,
+  alongside: () => void = () => undefined,
+  httpCode = 200,
+): void {
+  requireAllowed(ctx, caller, evidence.identityId, evidence)
+  const { id, identityId, type } = evidence
+  ctx.store.evidences.add(evidence)
+  const cause = testCauseOf(evidence)
+  if (cause) markTest(ctx, identityId, cause)
+  alongside()
+  ctx.store.events.append(
+    'evidence.submitted',
+    identityId,
+    { evidenceId: id, type },
+    ctx.clock.now(),
+    byCaller(caller),
+  )
+  recordCall(ctx, caller, { identityId, subjectId: id, name: operation, kind: 'ADD' }, httpCode)
+  evaluateIdentity(ctx, identityId)
+}
+
+/** Evidence that consists of data alone: saved and sent to verification at once. `afterwards`: in the same transaction. */
+export function submitData(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  wanted: NewEvidence,
+  operation: OperationName,
+  afterwards: () => void = () => undefined,
+): Evidence {
+  requireAllowed(ctx, caller, identityId, wanted)
+  const evidence = makeEvidence(ctx, caller, identityId, wanted)
+  ctx.store.transaction(() => {
+    // Data has no files that must be unlinked.
+    replaceEarlier(ctx, caller, evidence)
+    saveEvidence(ctx, caller, evidence, operation, () => {
+      ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())
+    })
+    afterwards()
+  })
+  ctx.wakeJobs()
+  return evidence
+}

@@ -1,0 +1,138 @@
+/**
+ * Withdrawing a portrait: images, videos, measurements and data go; a shell stays, and its steps state in the proof how it was
+ * judged while it was there.
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import {
+  isEndedLogin,
+  isOpenAttempt,
+  NOT_YET_EVALUATED,
+  outlasts,
+  SINGLE_FAMILIES,
+  type Evidence,
+} from '../../proofing/evidence.ts'
+import { requireOpen } from '../../proofing/identity.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { Author } from '../../store/events.ts'
+import type { OperationOutline } from '../../store/operations.ts'
+import { byCaller } from '../access/author.ts'
+import { evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { dropFaceTemplate } from './face-templates.ts'
+import { unlinkFiles, type DroppedFiles } from './keep-files.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { closeStep } from '../proof/note-steps.ts'
+import { recordCall } from '../identity/record-call.ts'
+
+export async function deletePortrait(ctx: Context, caller: Caller, identityId: string): Promise<void> {
+  const dropped = ctx.store.transaction(() => {
+    requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
+    // A session that is still open goes with the portrait that was there before it.
+    const portraits = ctx.store.evidences
+      .list(identityId)
+      .filter(({ family, deletedAt }) => family === 'PORTRAIT' && !deletedAt)
+    if (portraits.length === 0) throw new AppError('not_found', { resource: 'portrait' })
+    const files = portraits.map((portrait) => {
+      recordDeletion(ctx, caller, portrait, 204)
+      return dropEvidence(ctx, portrait, ctx.clock.now(), { ...byCaller(caller), reason: 'DELETE' })
+    })
+    evaluateIdentity(ctx, identityId)
+    return files
+  })
+  for (const files of dropped) unlinkFiles(ctx, files)
+}
+
+/**
+ * Inside a transaction, before `added` is saved: what it replaces of its family goes, by the same call. Returns the files that
+ * must be unlinked after the commit.
+ */
+export function replaceEarlier(ctx: Context, caller: Caller, added: Evidence): readonly DroppedFiles[] {
+  return replaceable(ctx, added)
+    .filter((earlier) => !outlasts(earlier, added))
+    .map((earlier) => replaceEvidence(ctx, caller, earlier))
+}
+
+/**
+ * Inside a transaction: another piece takes its place, by the same call. The proof shows the deletion as a step of its
+ * own. Returns the files that must be unlinked after the commit.
+ */
+export function replaceEvidence(
+  ctx: Context,
+  caller: Caller,
+  evidence: Evidence,
+  httpCode = 200,
+): DroppedFiles {
+  recordDeletion(ctx, caller, evidence, httpCode)
+  return dropEvidence(ctx, evidence, ctx.clock.now(), { ...byCaller(caller), reason: 'REPLACED' })
+}
+
+/**
+ * By the name of the call that brought it. Evidence whose session was deleted before has its second step (spec: "two steps: the
+ * addition … and the deletion").
+ */
+function recordDeletion(ctx: Context, caller: Caller, evidence: Evidence, httpCode: number): void {
+  const added = additionOf(ctx, evidence)
+  if (!added) return
+  const { id: subjectId, identityId } = evidence
+  recordCall(ctx, caller, { identityId, subjectId, name: added.name, kind: 'DELETE' }, httpCode)
+}
+
+/** The call that brought the evidence; null where its deletion is recorded already. */
+function additionOf(ctx: Context, { id, identityId }: Evidence): OperationOutline | null {
+  const about = ctx.store.operations.outline(identityId).filter(({ subjectId }) => subjectId === id)
+  return about.at(-1)?.kind === 'DELETE' ? null : (about.at(0) ?? null)
+}
+
+/**
+ * Inside a transaction, for an attempt that was decided: what was there before it goes, by the call that began the attempt.
+ * Returns the files that must be unlinked after the commit.
+ */
+export function dropReplaced(ctx: Context, decided: Evidence): readonly DroppedFiles[] {
+  if (isOpenAttempt(decided)) return []
+  const earlier = replaceable(ctx, decided).filter(({ submittedAt }) => submittedAt <= decided.submittedAt)
+  const opening = ctx.store.operations
+    .list(decided.identityId)
+    .find(({ subjectId, kind }) => subjectId === decided.id && kind === 'ADD')
+  return earlier.map((evidence) => {
+    const added = additionOf(ctx, evidence)
+    if (opening && added) {
+      closeStep(ctx, evidence.identityId, evidence.id)
+      const deletion = { id: ctx.newId(), subjectId: evidence.id, name: added.name, kind: 'DELETE' as const }
+      ctx.store.operations.add({ ...opening, ...deletion })
+    }
+    return dropEvidence(ctx, evidence, ctx.clock.now(), { reason: 'REPLACED' })
+  })
+}
+
+/** What else the identity holds of a family that it has one of. */
+function replaceable(ctx: Context, { id, identityId, family }: Evidence): readonly Evidence[] {
+  if (!SINGLE_FAMILIES.includes(family)) return []
+  return ctx.store.evidences
+    .list(identityId)
+    .filter((other) => other.family === family && other.id !== id && !other.deletedAt && !isEndedLogin(other))
+}
+
+/** Inside a transaction. Returns the files that must be unlinked after the commit. */
+function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author): DroppedFiles {
+  ctx.store.evidences.save({
+    ...evidence,
+    // The results go with it: nothing is left that could be called verified, or invalid.
+    status: 'NOT_VERIFIED',
+    score: 'LEVEL0',
+    evaluation: NOT_YET_EVALUATED,
+    deletedAt: at,
+    content: {},
+  })
+  ctx.store.evidences.dropVerifications(evidence.id)
+  ctx.store.adjudicationDecisions.dropOf(evidence.id)
+  ctx.store.documentPrints.drop(evidence.id)
+  ctx.store.velocity.dropOf(evidence.id)
+  dropFaceTemplate(ctx, evidence.id)
+  const session = ctx.store.captureSessions.findByEvidence(evidence.id)
+  if (session) {
+    ctx.store.captureSessions.end(session.id, 'CANCELLED', at)
+    ctx.live.forget(session.id)
+  }
+  ctx.store.events.append('evidence.deleted', evidence.identityId, { evidenceId: evidence.id }, at, author)
+  return { images: ctx.store.images.dropRows(evidence.id), videos: ctx.store.videos.dropRows(evidence.id) }
+}

@@ -1,0 +1,148 @@
+/**
+ * The address that a verified document, or an identity provider, states becomes evidence of its own: it names its source,
+ * is worth no more than it, and stands as long as it does. Nobody submitted it, so the record of the call that brought the
+ * source stands for it in the proof.
+ */
+import type { Context } from '../../context.ts'
+import { statedAddress } from '../../proofing/address-agreement.ts'
+import { lowerOf, strengthOf } from '../../proofing/assurance/scores.ts'
+import {
+  moveEvidence,
+  newEvidence,
+  NOT_YET_EVALUATED,
+  type AddressData,
+  type Evaluation,
+  type Evidence,
+} from '../../proofing/evidence.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import type { Level } from '../../proofing/types.ts'
+import { usableEvidence } from './usable-evidence.ts'
+
+/** Inside a transaction, before the level is assessed. Does nothing where all derived addresses are as they should be. */
+export function deriveAddresses(ctx: Context, identity: Identity): void {
+  const evidences = ctx.store.evidences.list(identity.id)
+  const mayUse = usableEvidence(ctx, identity.id)
+  const sources = evidences.filter((evidence) => statedAddress(evidence) !== undefined)
+  const derived = evidences.filter(({ content, deletedAt }) => content.derived && deletedAt === null)
+  for (const address of derived) {
+    const source = sources.find(({ id }) => id === sourceOf(address))
+    if (!source || source.deletedAt !== null) drop(ctx, address)
+  }
+  for (const source of sources.filter(({ deletedAt }) => deletedAt === null)) {
+    const stated = statedAddress(source) as AddressData
+    const present = derived.find((address) => sourceOf(address) === source.id)
+    const stands = source.status === 'VERIFIED' && mayUse(source) && mayUse(ADDRESS)
+    if (present) follow(ctx, identity, { present, source, stated, stands })
+    else if (stands) add(ctx, identity, source, stated)
+  }
+}
+
+const ADDRESS = { family: 'ADDRESS', type: 'ADDRESS', content: {} } as const
+
+const sourceOf = ({ content }: Evidence): string | undefined => content.referenceIds?.[0]
+
+function add(ctx: Context, identity: Identity, source: Evidence, address: AddressData): void {
+  const now = ctx.clock.now()
+  const { strength } = worth(ctx, identity, source)
+  const made = newEvidence({
+    id: ctx.newId(),
+    identityId: identity.id,
+    family: 'ADDRESS',
+    type: 'ADDRESS',
+    strength,
+    submittedAt: now,
+    content: { address, referenceIds: [source.id], derived: true },
+  })
+  ctx.store.evidences.add(made)
+  recordWith(ctx, source, made.id, 'ADD')
+  const body = { evidenceId: made.id, type: made.type }
+  ctx.store.events.append('evidence.submitted', identity.id, body, now)
+  decide(ctx, identity, made, source, true)
+}
+
+interface Following {
+  readonly present: Evidence
+  readonly source: Evidence
+  readonly stated: AddressData
+  readonly stands: boolean
+}
+
+/** Another status, score or address of the source is another one here. */
+function follow(ctx: Context, identity: Identity, { present, source, stated, stands }: Following): void {
+  const { score } = worth(ctx, identity, source)
+  const isSame =
+    (present.status === 'VERIFIED') === stands &&
+    present.score === (stands ? score : 'LEVEL0') &&
+    JSON.stringify(present.content.address) === JSON.stringify(stated)
+  if (isSame) return
+  const again = { ...moveEvidence(present, 'PROCESSING'), content: { ...present.content, address: stated } }
+  ctx.store.evidences.save(again)
+  decide(ctx, identity, { ...again, revision: again.revision + 1 }, source, stands)
+}
+
+/** In the same transaction as it becomes PROCESSING: nobody ever sees it so. */
+function decide(
+  ctx: Context,
+  identity: Identity,
+  address: Evidence,
+  source: Evidence,
+  stands: boolean,
+): void {
+  const now = ctx.clock.now()
+  const { strength, score, evaluation } = worth(ctx, identity, source)
+  const decided: Evidence = {
+    ...moveEvidence(address, stands ? 'VERIFIED' : 'NOT_VERIFIED'),
+    strength,
+    score: stands ? score : 'LEVEL0',
+    matchedReferenceId: source.id,
+    evaluatedAt: now,
+    evaluation: stands
+      ? { ...evaluation, positiveIndicators: ['ADDRESS_DERIVED_OK'] }
+      : { ...evaluation, unverifiedIndicators: ['ADDRESS_DERIVED_UNVERIFIED'] },
+  }
+  ctx.store.evidences.save(decided)
+  const { id, identityId, type, status } = decided
+  const body = { evidenceId: id, type, status, score: decided.score }
+  ctx.store.events.append('evidence.decided', identityId, body, now)
+}
+
+/** Never more than its source (spec "Scoring rules" has none for addresses: the rule is ours). */
+function worth(
+  ctx: Context,
+  identity: Identity,
+  source: Evidence,
+): { strength: Level; score: Level; evaluation: Evaluation } {
+  const policy = ctx.policy(identity.tenantId)
+  const strength = strengthOf(policy, 'ADDRESS')
+  const evaluation = {
+    ...NOT_YET_EVALUATED,
+    strengthRule: strength.rule,
+    scoreRule: `${policy.id}/${policy.version}:score-of-source`,
+  }
+  return { strength: strength.level, score: lowerOf(strength.level, source.score), evaluation }
+}
+
+/** Its shell stays for the proof, as of everything that was deleted. */
+function drop(ctx: Context, address: Evidence): void {
+  const now = ctx.clock.now()
+  const source = ctx.store.evidences.find(sourceOf(address) ?? '')
+  if (source) recordWith(ctx, source, address.id, 'DELETE')
+  ctx.store.evidences.save({
+    ...address,
+    status: 'NOT_VERIFIED',
+    score: 'LEVEL0',
+    evaluation: NOT_YET_EVALUATED,
+    deletedAt: now,
+    content: {},
+  })
+  ctx.store.events.append('evidence.deleted', address.identityId, { evidenceId: address.id }, now)
+}
+
+/** By the call that brought, or took, the source. */
+function recordWith(ctx: Context, source: Evidence, subjectId: string, kind: 'ADD' | 'DELETE'): void {
+  const call = ctx.store.operations
+    .list(source.identityId)
+    .findLast((operation) => operation.subjectId === source.id && operation.kind === kind)
+  // By the name of what brings addresses, of which the spec has none of its own (`submit-data`).
+  if (call) ctx.store.operations.add({ ...call, id: ctx.newId(), subjectId, name: 'ATTRIBUTES', kind })
+}

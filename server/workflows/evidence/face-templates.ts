@@ -1,0 +1,120 @@
+/**
+ * Face templates: made of a portrait that was good enough, kept sealed under its identity's key, and, where the tenant
+ * has switched it on, entered in the index of duplicate faces. The verdict does not wait for them. They go with their
+ * evidence, their identity and the consent PORTRAIT; what they hold is in no log, event or proof.
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import { deservesTemplate, indexedUntil } from '../../proofing/face-template.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import type { Deadline } from '../../store/deadlines.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { templateTurner } from './protect-template.ts'
+import { usableEvidence } from './usable-evidence.ts'
+
+/** What templates and the search among them need of the context: no way out of the appliance. */
+export type FaceContext = Pick<Context, 'config' | 'store' | 'vision' | 'clock'> & {
+  readonly time: Pick<Context['time'], 'statement'>
+}
+
+/** Inside the transaction that decides an evidence. */
+export function makeTemplateLater(ctx: Context, evidence: Evidence): void {
+  if (!deservesTemplate(evidence) || ctx.store.faceTemplates.has(evidence.id)) return
+  const { id: evidenceId, identityId } = evidence
+  ctx.store.jobs.add('make-face-template', identityId, { evidenceId }, ctx.clock.now())
+}
+
+/** Job `make-face-template`. Skipped: the portrait or the consent has gone, or there is nothing to make it of or with. */
+export async function makeFaceTemplate(
+  ctx: FaceContext,
+  identityId: string,
+  evidenceId: string,
+): Promise<'done' | 'skipped'> {
+  if (!findEnrollable(ctx, identityId, evidenceId)) return 'skipped'
+  const { images } = ctx.store
+  const pictures = [...images.listByEvidence(evidenceId), ...images.listFrames(evidenceId)]
+    .filter(({ kind }) => kind === 'PORTRAIT')
+    .map((image) => images.read(image))
+  const template = (await unlessRefused(ctx.vision.makeTemplate({ images: pictures })))?.template
+  return ctx.store.transaction(() => {
+    // Replaced, withdrawn or erased while the networks ran.
+    const identity = findEnrollable(ctx, identityId, evidenceId)
+    if (!identity || !template) return 'skipped'
+    const madeAt = ctx.clock.now()
+    ctx.store.faceTemplates.put({ identityId, evidenceId }, template, madeAt)
+    if (ctx.config.antifraud.duplicateFace.enabled) {
+      const turn = templateTurner(ctx.store.faceIndex.tenantKey(identity.tenantId))
+      enterInIndex(ctx, identity, evidenceId, turn(template), madeAt)
+    }
+    return 'done'
+  })
+}
+
+/** Null where the worker has refused the model that this needs, its file being another than it should: no try mends that. */
+export async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof AppError && error.details.reason === 'model_refused') return null
+    throw error
+  }
+}
+
+/** The identity, while this portrait of it may be made a template. */
+function findEnrollable(ctx: FaceContext, identityId: string, evidenceId: string): Identity | null {
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  const evidence = ctx.store.evidences.find(evidenceId)
+  if (!identity || !evidence || !deservesTemplate(evidence)) return null
+  return usableEvidence(ctx, identityId)(evidence) ? identity : null
+}
+
+/** Inside a transaction. */
+function enterInIndex(
+  ctx: FaceContext,
+  { id: identityId, tenantId }: Identity,
+  evidenceId: string,
+  turned: Uint8Array,
+  madeAt: Date,
+): void {
+  const dueAt = indexedUntil(madeAt, ctx.config.antifraud.duplicateFace.retentionDays)
+  ctx.store.faceIndex.put({ tenantId, identityId, evidenceId }, turned, dueAt)
+  ctx.store.deadlines.set({ kind: 'face-index', subjectId: evidenceId, identityId, dueAt })
+}
+
+/** Inside a transaction: the portrait, or the consent that it stands on, is gone. */
+export function dropFaceTemplate(ctx: Context, evidenceId: string): void {
+  ctx.store.faceTemplates.drop(evidenceId)
+  ctx.store.faceIndex.drop(evidenceId)
+  ctx.store.deadlines.clear('face-index', evidenceId)
+}
+
+/** Inside a transaction: an entry has been in the index for as long as it may. The template stays with its identity. */
+export function indexEntryExpired(ctx: Context, { subjectId }: Pick<Deadline, 'subjectId'>): void {
+  ctx.store.faceIndex.drop(subjectId)
+}
+
+/**
+ * At start: switched off, nothing of the index is left. Switched on, it holds the templates that were made before, for
+ * what is left of their time.
+ */
+export function settleFaceIndex(ctx: Context): void {
+  const { enabled, retentionDays } = ctx.config.antifraud.duplicateFace
+  ctx.store.transaction(() => {
+    if (!enabled) {
+      const dropped = ctx.store.faceIndex.clear()
+      if (dropped > 0) ctx.log.info({ entries: dropped }, 'the index of duplicate faces was erased')
+      return
+    }
+    const turners = new Map<string, ReturnType<typeof templateTurner>>()
+    for (const { identityId, evidenceId, createdAt } of ctx.store.faceTemplates.listUnindexed()) {
+      const identity = ctx.store.identities.find(APPLIANCE, identityId)
+      const template = ctx.store.faceTemplates.find(evidenceId)
+      if (!identity || !template || indexedUntil(createdAt, retentionDays) <= ctx.clock.now()) continue
+      const { tenantId } = identity
+      const turn = turners.get(tenantId) ?? templateTurner(ctx.store.faceIndex.tenantKey(tenantId))
+      turners.set(tenantId, turn)
+      enterInIndex(ctx, identity, evidenceId, turn(template), createdAt)
+    }
+  })
+}

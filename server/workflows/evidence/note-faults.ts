@@ -1,0 +1,43 @@
+/**
+ * What was wrong with the appliance while an evidence was verified stands on that evidence and in its record, so that the
+ * policy's caps apply and the proof shows it. The verdict itself stays: a fault of ours says nothing about a person.
+ */
+import type { Context } from '../../context.ts'
+import { environmentFacts, factsWithoutVision, faultsTouching } from '../../environment/faults-in-force.ts'
+import type { EnvironmentFacts } from '../../proofing/antifraud/faults.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import type { VerificationRecord } from '../../proofing/verification-record.ts'
+import type { VerificationOutcome } from '../../verification/pipeline.ts'
+import { syncState } from '../health/sync-state.ts'
+
+/** Before the transaction that decides the evidence. */
+export async function notingFaults(
+  ctx: Context,
+  decided: Evidence,
+  outcome: VerificationOutcome,
+): Promise<readonly [Evidence, VerificationOutcome]> {
+  const { evidence, records } = noted(ctx, await environmentFacts(ctx, syncState(ctx)), decided)
+  return [evidence, { ...outcome, records: [...outcome.records, ...records] }]
+}
+
+export interface Noted {
+  readonly evidence: Evidence
+  /** None where nothing is wrong. */
+  readonly records: readonly VerificationRecord[]
+}
+
+/** The same inside a transaction, for evidence that no picture belongs to. */
+export function notingFaultsAtOnce(ctx: Context, decided: Evidence): Noted {
+  return noted(ctx, factsWithoutVision(ctx, syncState(ctx)), decided)
+}
+
+function noted(ctx: Context, facts: EnvironmentFacts, evidence: Evidence): Noted {
+  const touching = faultsTouching(ctx, facts, evidence)
+  if (!touching) return { evidence, records: [] }
+  const { evaluation } = evidence
+  const unverifiedIndicators = [...new Set([...evaluation.unverifiedIndicators, ...touching.indicators])]
+  return {
+    evidence: { ...evidence, evaluation: { ...evaluation, unverifiedIndicators } },
+    records: [touching.record],
+  }
+}

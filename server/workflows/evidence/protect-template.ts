@@ -1,0 +1,22 @@
+/** Turns a face template by its tenant's secret, part by part: what is turned alike compares as it did before. */
+import { secretRotation } from '../../crypto/secret-rotation.ts'
+import { AppError } from '../../errors.ts'
+import { readTemplate, writeTemplate } from '../../vision/protocol.ts'
+
+/** Making a rotation takes some milliseconds, using it some microseconds: keep it for one piece of work, not longer. */
+export function templateTurner(tenantKey: Uint8Array): (template: Uint8Array) => Uint8Array {
+  const rotations = new Map<string, (vector: Float32Array) => Float32Array>()
+  const rotationOf = (madeBy: string, size: number) => {
+    const purpose = `${madeBy}:${size}`
+    const known = rotations.get(purpose) ?? secretRotation(tenantKey, purpose, size)
+    rotations.set(purpose, known)
+    return known
+  }
+  return (template) => {
+    const parts = readTemplate(template)
+    if (!parts) throw new AppError('storage_damaged', { reason: 'no template' })
+    return writeTemplate(
+      parts.map((part) => ({ ...part, numbers: rotationOf(part.madeBy, part.numbers.length)(part.numbers) })),
+    )
+  }
+}

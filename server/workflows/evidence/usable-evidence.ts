@@ -1,0 +1,18 @@
+/** Which evidence the person lets us use today: every consent that it stands on is in force. */
+import type { Context } from '../../context.ts'
+import { consentNeeds } from '../../proofing/consent-needs.ts'
+import { kindOf, type Evidence } from '../../proofing/evidence.ts'
+import { consentsHold } from '../../proofing/identity.ts'
+import { todayIn } from '../../proofing/time.ts'
+
+export function usableEvidence(
+  ctx: Pick<Context, 'store' | 'config'> & { readonly time: Pick<Context['time'], 'statement'> },
+  identityId: string,
+): (evidence: UsableKind) => boolean {
+  const consents = ctx.store.consents.list(identityId)
+  const today = todayIn(ctx.time.statement())
+  const { requiredConsents } = ctx.config.tenant
+  return (evidence) => consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today)
+}
+
+type UsableKind = Pick<Evidence, 'family' | 'type' | 'content'>

@@ -1,0 +1,145 @@
+/** What a verification run is given of an evidence: its own pictures or data, and what it is held against. Decides nothing. */
+import type { Context } from '../../context.ts'
+import { addressSource, statedAddress } from '../../proofing/address-agreement.ts'
+import { knownContact } from '../../proofing/contact.ts'
+import { kindOf, type Evidence } from '../../proofing/evidence.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import type { StoredImage } from '../../store/images.ts'
+import { DATA_KINDS, type Subject } from '../../verification/subject.ts'
+import { usableEvidence } from './usable-evidence.ts'
+
+/** Whether anything was ever captured: a session may have ended without a picture and without a course to judge. */
+export function isCaptured(ctx: Context, { id, content }: Evidence): boolean {
+  const shown = ctx.store.images.listByEvidence(id).some(({ kind }) => CAPTURED.includes(kind))
+  return shown || content.liveness !== undefined
+}
+
+const CAPTURED: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
+
+/** Null: there is nothing to look at yet. */
+export function toSubject(ctx: Context, identity: Identity, evidence: Evidence): Subject | null {
+  const testMode = identity.mode === 'test'
+  const dataKind = DATA_KINDS.find((kind) => kind === kindOf(evidence))
+  if (dataKind) {
+    return {
+      family: 'DATA',
+      kind: dataKind,
+      evidenceId: evidence.id,
+      content: evidence.content,
+      ...knownOf(ctx, identity, evidence),
+      testMode,
+    }
+  }
+  const images = ctx.store.images.listByEvidence(evidence.id)
+  const read = (kind: StoredImage['kind']): Uint8Array | null => {
+    const image = images.find((item) => item.kind === kind)
+    return image ? ctx.store.images.read(image) : null
+  }
+  if (evidence.family === 'IDDOCUMENT') {
+    // A capture session may have asked for the back alone.
+    const kinds = (['FRONT', 'BACK'] as const).filter((kind) => images.some((item) => item.kind === kind))
+    const sides = kinds.map(read).filter((side) => side !== null)
+    const further = ctx.store.images.listFrames(evidence.id)
+    const framesOf = (kind: StoredImage['kind']) =>
+      further.filter((item) => item.kind === kind).map((item) => ctx.store.images.read(item))
+    const front = sides.at(0)
+    if (!front) return null
+    return {
+      family: 'IDDOCUMENT',
+      evidenceId: evidence.id,
+      front,
+      back: sides.at(1) ?? null,
+      frames: kinds.map(framesOf),
+      scannedBarcode: evidence.content.scannedBarcode ?? null,
+      declaredType: evidence.content.captureDetails?.documentType ?? null,
+      jurisdiction: evidence.content.captureDetails?.jurisdiction ?? null,
+      isLive: evidence.content.sessionId !== undefined,
+      sidesEnsured: evidence.content.sessionId !== undefined && evidence.content.sidesByKind === undefined,
+      presentedToOthers: (document) =>
+        ctx.store.documentPrints.countOthers(
+          { tenantId: identity.tenantId, identityId: identity.id },
+          document,
+        ),
+      attendance: evidence.content.attendance ?? null,
+      testMode,
+    }
+  }
+  const image = read('PORTRAIT')
+  const liveness = evidence.content.liveness ?? null
+  // A session may end without a picture that is worth keeping, and has a verdict all the same.
+  if (!image && !liveness) return null
+  const further = ctx.store.images.listFrames(evidence.id).filter(({ kind }) => kind === 'PORTRAIT')
+  return {
+    family: 'PORTRAIT',
+    evidenceId: evidence.id,
+    image,
+    frames: further.map((frame) => ctx.store.images.read(frame)),
+    liveness,
+    reference: referencePortrait(ctx, identity),
+    further: furtherPortraits(ctx, identity),
+    personMayDecide: ctx.config.tenant.features.adjudication,
+    attendance: evidence.content.attendance ?? null,
+    testMode,
+  }
+}
+
+/** What other evidence of the identity says of the person. */
+function knownOf(ctx: Context, identity: Identity, evidence: Evidence) {
+  const others = ctx.store.evidences
+    .list(identity.id)
+    .filter((other) => !other.deletedAt && other.id !== evidence.id)
+  if (evidence.family === 'ADDRESS')
+    return { reference: addressReference(ctx, evidence, others), contact: null }
+  const elected = others.find((other) => other.id === identity.nameReferenceId)
+  return {
+    reference: elected ? { evidenceId: elected.id, document: elected.content.document ?? null } : null,
+    contact: knownContact(others),
+  }
+}
+
+/** The evidence that the address is said to derive from. */
+function addressReference(ctx: Context, { identityId, content }: Evidence, others: readonly Evidence[]) {
+  const source = addressSource(others, content.referenceIds ?? [], usableEvidence(ctx, identityId))
+  const address = source && statedAddress(source)
+  return source && address
+    ? { evidenceId: source.id, document: source.content.document ?? null, address }
+    : null
+}
+
+function referencePortrait(ctx: Context, identity: Identity) {
+  const referenceId = identity.portraitReferenceId
+  const crop =
+    referenceId &&
+    ctx.store.images.listByEvidence(referenceId).find((image) => image.kind === 'DOCUMENT_CROP')
+  return referenceId && crop ? { evidenceId: referenceId, image: ctx.store.images.read(crop) } : null
+}
+
+/** Of the person's verified documents other than the elected one. */
+function furtherPortraits(ctx: Context, { id, portraitReferenceId }: Identity) {
+  return ctx.store.evidences.list(id).flatMap((evidence) => {
+    const isFurther =
+      evidence.family === 'IDDOCUMENT' &&
+      evidence.status === 'VERIFIED' &&
+      evidence.deletedAt === null &&
+      evidence.id !== portraitReferenceId
+    const crop =
+      isFurther && ctx.store.images.listByEvidence(evidence.id).find(({ kind }) => kind === 'DOCUMENT_CROP')
+    return crop ? [{ evidenceId: evidence.id, image: ctx.store.images.read(crop) }] : []
+  })
+}
+
+/** A document that is still being captured is not waited for: when it comes, the portrait is compared again. */
+export function waitsForDocument(ctx: Context, subject: Subject, identityId: string): boolean {
+  if (subject.family !== 'PORTRAIT' || subject.reference) return false
+  const inCapture = (other: Evidence): boolean =>
+    ctx.store.captureSessions.findByEvidence(other.id)?.state === 'OPEN'
+  return ctx.store.evidences
+    .list(identityId)
+    .some(
+      (other) =>
+        kindOf(other) === 'IDDOCUMENT' &&
+        other.status === 'PROCESSING' &&
+        !other.deletedAt &&
+        !inCapture(other),
+    )
+}

@@ -1,0 +1,270 @@
+/** Load → measure and judge (slow, no transaction) → commit: evidence, details, events, level and next job together. */
+import type { Context } from '../../context.ts'
+import {
+  isUndecided,
+  moveEvidence,
+  NOT_YET_EVALUATED,
+  type Evaluation,
+  type Evidence,
+  type EvidenceContent,
+  type PortraitData,
+} from '../../proofing/evidence.ts'
+import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import { outcomeOf } from '../../proofing/judge.ts'
+import { isSpecimen } from '../../proofing/test-marks.ts'
+import type { Policy } from '../../proofing/assurance/policy.ts'
+import { documentScore, lowerOf, passedChecks, strengthOf } from '../../proofing/assurance/scores.ts'
+import type { EvidenceType, Level, ResultError } from '../../proofing/types.ts'
+import { markAttributes, markVerified } from '../../proofing/verified-values.ts'
+import type { EventReason } from '../../store/events.ts'
+import type { StoredImage } from '../../store/images.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { openAdjudication } from '../adjudication/request-adjudication.ts'
+import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { makeTemplateLater } from './face-templates.ts'
+import { keepDocumentPrint } from '../fraud/duplicates.ts'
+import { leaveVelocityMarks } from '../fraud/velocity.ts'
+import { dropReplaced } from './delete-evidence.ts'
+import { keepFiles, unlinkFiles, type DroppedFiles } from './keep-files.ts'
+import { markTest } from '../identity/mark-test.ts'
+import { notingFaults } from './note-faults.ts'
+import type { VerificationOutcome } from '../../verification/pipeline.ts'
+import { toSubject, waitsForDocument } from './verification-subject.ts'
+
+/**
+ * `skipped`: there is nothing to do any more (erased, deleted or decided meanwhile). `deferred`: a portrait whose
+ * reference document is still being read waits for it.
+ */
+export type VerifyResult = 'done' | 'skipped' | 'deferred'
+
+export async function verifyEvidence(
+  ctx: Context,
+  identityId: string,
+  evidenceId: string,
+): Promise<VerifyResult> {
+  const loaded = load(ctx, identityId, evidenceId)
+  if (!loaded) return 'skipped'
+  const { identity, evidence } = loaded
+  const subject = toSubject(ctx, identity, evidence)
+  if (!subject) return 'skipped'
+  if (waitsForDocument(ctx, subject, identityId)) return 'deferred'
+  const outcome = await ctx.verification.run(subject)
+  if (!outcome) {
+    ctx.store.transaction(() => closeWithoutVerdict(ctx, identityId, evidenceId, 'image'))
+    return 'done'
+  }
+  const decided = decide(ctx.policy(identity.tenantId), evidence, outcome, referenceScore(ctx, outcome))
+  const noted = await notingFaults(ctx, decided, outcome)
+  return commit(ctx, identity, ...noted) ? 'done' : 'skipped'
+}
+
+function load(ctx: Context, identityId: string, evidenceId: string) {
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  const evidence = ctx.store.evidences.find(evidenceId)
+  if (!identity || !evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return null
+  return { identity, evidence }
+}
+
+function referenceScore(ctx: Context, outcome: VerificationOutcome): Level {
+  const reference = outcome.matchedReferenceId ? ctx.store.evidences.find(outcome.matchedReferenceId) : null
+  return reference?.score ?? 'LEVEL0'
+}
+
+/** The evidence as it stands after this run. A portrait takes the score of its reference (spec "Scoring rules"). */
+function decide(
+  policy: Policy,
+  evidence: Evidence,
+  outcome: VerificationOutcome,
+  ofReference: Level,
+): Evidence {
+  const { judgement } = outcome
+  const type: EvidenceType = outcome.facts?.type ?? evidence.type
+  const passed = passedChecks(judgement.positiveIndicators)
+  const strength = strengthOf(policy, type, passed)
+  const score =
+    judgement.status !== 'VERIFIED'
+      ? { level: 'LEVEL0' as const, rule: `${policy.id}/${policy.version}:not-verified` }
+      : evidence.family === 'IDDOCUMENT'
+        ? documentScore(policy, type, passed)
+        : evidence.family === 'PORTRAIT'
+          ? { level: ofReference, rule: `${policy.id}/${policy.version}:score-of-reference` }
+          : evidence.family === 'ATTRIBUTES' || evidence.family === 'ADDRESS'
+            ? // Confirmed by a document, it is worth no more than that.
+              { ...strength, level: lowerOf(strength.level, ofReference) }
+            : strength
+  const evaluation: Evaluation = {
+    positiveIndicators: judgement.positiveIndicators,
+    warningIndicators: judgement.warningIndicators,
+    blockingIndicators: judgement.blockingIndicators,
+    unverifiedIndicators: judgement.unverifiedIndicators,
+    errors: judgement.errors,
+    mandatoryMissing: judgement.mandatoryMissing,
+    ...(judgement.withheldBy ? { withheldBy: judgement.withheldBy } : {}),
+    ...(judgement.mitigations ? { mitigations: judgement.mitigations } : {}),
+    strengthRule: strength.rule,
+    scoreRule: score.rule,
+  }
+  const quality = outcomeOf(judgement, 'BIOMETRIC_QUALITY_CHECK')
+  return {
+    ...moveEvidence(evidence, judgement.refers ? 'ADJUDICATION' : judgement.status),
+    type,
+    strength: strength.level,
+    score: score.level,
+    evaluation,
+    matchedReferenceId: outcome.matchedReferenceId,
+    content: {
+      ...evidence.content,
+      ...valuesOf(evidence, outcome),
+      ...(outcome.barcodes.length > 0 ? { barcodes: outcome.barcodes } : {}),
+      ...(outcome.readLines.length > 0 ? { readLines: outcome.readLines } : {}),
+      ...(evidence.content.portrait
+        ? {
+            portrait: {
+              ...withoutDiagnostic(evidence.content.portrait),
+              portraitQuality: quality === null ? null : quality === 'passed',
+              comparedWith: outcome.comparedDocumentIds,
+              ...(outcome.livenessDiagnostic === null
+                ? {}
+                : { livenessDiagnostic: outcome.livenessDiagnostic }),
+            },
+          }
+        : {}),
+    },
+  }
+}
+
+/** What was read or submitted, each value with whether it is verified. */
+function valuesOf({ content }: Evidence, outcome: VerificationOutcome): Partial<EvidenceContent> {
+  const { facts, groundedValues, judgement } = outcome
+  const data = facts?.data ?? content.document
+  const { attributes, claim } = content
+  return {
+    ...(data
+      ? {
+          document: markVerified(data, judgement.status === 'VERIFIED' ? groundedValues : []),
+          // A person may still accept it.
+          groundedValues,
+        }
+      : {}),
+    ...(attributes ? { attributes: markAttributes(attributes, groundedValues) } : {}),
+    ...(claim?.attributesData
+      ? { claim: { ...claim, attributesData: markAttributes(claim.attributesData, groundedValues) } }
+      : {}),
+  }
+}
+
+/** Of an earlier run. */
+function withoutDiagnostic({ livenessDiagnostic: _, ...portrait }: PortraitData): PortraitData {
+  return portrait
+}
+
+function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: VerificationOutcome): boolean {
+  const now = ctx.clock.now()
+  // Judged again, it shows the same portrait.
+  const hasCrop = ctx.store.images.listByEvidence(decided.id).some(({ kind }) => kind === 'DOCUMENT_CROP')
+  const crop: StoredImage | null = hasCrop
+    ? null
+    : outcome.documentPortrait && {
+        id: ctx.newId(),
+        identityId: identity.id,
+        evidenceId: decided.id,
+        kind: 'DOCUMENT_CROP',
+        mediaType: 'image/jpeg',
+        createdAt: now,
+      }
+  if (!load(ctx, identity.id, decided.id)) return false
+  if (crop && outcome.documentPortrait) ctx.store.images.put(crop, outcome.documentPortrait)
+  let replaced: readonly DroppedFiles[] = []
+  const isSaved = keepFiles(ctx, crop ? [crop] : [], () =>
+    ctx.store.transaction(() => {
+      // Withdrawn, erased or decided by another run while we measured: nothing is saved.
+      const present = load(ctx, identity.id, decided.id)
+      if (!present) return false
+      ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
+      replaced = dropReplaced(ctx, decided)
+      ctx.store.evidences.addVerification(decided, ctx.newId(), now, outcome.records)
+      if (crop) ctx.store.images.addRow(crop)
+      if (outcome.documentKey) {
+        const owner = { tenantId: identity.tenantId, identityId: identity.id, evidenceId: decided.id }
+        keepDocumentPrint(ctx, owner, outcome.documentKey, now)
+      }
+      leaveVelocityMarks(ctx, identity, decided, outcome.documentKey)
+      makeTemplateLater(ctx, decided)
+      if (isSpecimen(decided)) markTest(ctx, identity.id, 'SPECIMEN_DOCUMENT')
+      // What goes to a person is not decided.
+      if (decided.status === 'ADJUDICATION') openAdjudication(ctx, decided)
+      else announceDecision(ctx, decided)
+      evaluateIdentity(ctx, identity.id)
+      return true
+    }),
+  )
+  for (const files of replaced) unlinkFiles(ctx, files)
+  return isSaved
+}
+
+/**
+ * Why an evidence ends without a verdict: our machine failed for good, its image reader is not there, the stored
+ * picture cannot be measured, or the person took back a consent that it stands on.
+ */
+export type NoVerdict = 'technical' | 'unavailable' | 'image' | 'consent'
+
+const NO_VERDICT_CODES: Readonly<
+  Record<NoVerdict, Readonly<Partial<Record<Evidence['family'], ResultCode>>>>
+> = {
+  technical: { IDDOCUMENT: '2403', PORTRAIT: '1021', TRUSTED_ID_CLAIM: '2302', CONTACT: '1100' },
+  unavailable: { IDDOCUMENT: '2404', PORTRAIT: '1021' },
+  image: { IDDOCUMENT: '2400', PORTRAIT: '1601' },
+  consent: {},
+}
+
+const STUCK_BECAUSE = {
+  technical: 'TECHNICAL',
+  unavailable: 'UNAVAILABLE',
+  image: 'IMAGE',
+  consent: 'CONSENT',
+} as const satisfies Readonly<Record<NoVerdict, EventReason>>
+
+/** Inside a transaction. Says nothing about the person, and says so. */
+export function closeWithoutVerdict(
+  ctx: Context,
+  identityId: string,
+  evidenceId: string,
+  why: NoVerdict,
+): void {
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  const evidence = ctx.store.evidences.find(evidenceId)
+  if (!identity || !evidence || evidence.deletedAt) return
+  // Only the person can end what another person is looking at.
+  const open = why === 'consent' ? isUndecided(evidence.status) : evidence.status === 'PROCESSING'
+  if (!open) return
+  const now = ctx.clock.now()
+  const { sessionId } = evidence.content
+  if (sessionId !== undefined) ctx.live.forget(sessionId)
+  const code = NO_VERDICT_CODES[why][evidence.family]
+  // What an earlier run found does not stand any more.
+  const unjudged = { ...evidence, evaluation: NOT_YET_EVALUATED }
+  endUnverified(ctx, unjudged, {
+    errors: code ? [resultError(code)] : [],
+    indicator: why === 'consent' ? 'CONSENT_UNVERIFIED' : 'VERIFICATION_UNVERIFIED',
+    at: now,
+  })
+  ctx.store.events.append('evidence.stuck', identity.id, { evidenceId: evidence.id }, now, {
+    reason: STUCK_BECAUSE[why],
+  })
+  evaluateIdentity(ctx, identity.id)
+}
+
+/** Inside a transaction: ends an evidence that no check could decide. The caller appends the event and evaluates. */
+export function endUnverified(
+  ctx: Context,
+  evidence: Evidence,
+  why: { readonly errors: readonly ResultError[]; readonly indicator: string; readonly at: Date },
+): void {
+  ctx.store.evidences.save({
+    ...moveEvidence(evidence, 'NOT_VERIFIED'),
+    score: 'LEVEL0',
+    evaluatedAt: why.at,
+    evaluation: { ...evidence.evaluation, errors: why.errors, unverifiedIndicators: [why.indicator] },
+  })
+}

@@ -1,0 +1,86 @@
+/** Whether the face of an identity is that of another identity of its tenant, as far as their templates can be compared. */
+import { currentOf } from '../../proofing/evidence.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import type { IndexEntry } from '../../store/face-index.ts'
+import type { TemplateOwner } from '../../store/face-templates.ts'
+import { makeFaceTemplate, unlessRefused, type FaceContext } from '../evidence/face-templates.ts'
+import { templateTurner } from '../evidence/protect-template.ts'
+
+export interface FaceSearch {
+  /** UNKNOWN: switched off, no template, or entries that could not be compared and may be the same face. */
+  readonly outcome: 'NONE' | 'FOUND' | 'UNKNOWN'
+  /** Whose template was looked for. */
+  readonly evidenceId: string | null
+}
+
+/** Templates that the worker compares in one call: about 300 kB. Between two calls others get their turn. */
+const BATCH = 256
+/** Templates of earlier models that one search has made anew: whoever waits for a verdict waits behind them. */
+const REMADE_AT_ONCE = 20
+
+/** Slow, and with no transaction open. */
+export async function findDuplicateFaces(ctx: FaceContext, identity: Identity): Promise<FaceSearch> {
+  const { id: identityId, tenantId } = identity
+  const portrait = currentOf(ctx.store.evidences.list(identityId), 'PORTRAIT')
+  if (!ctx.config.antifraud.duplicateFace.enabled || !portrait)
+    return { outcome: 'UNKNOWN', evidenceId: null }
+  const owner = { identityId, evidenceId: portrait.id }
+  const template = await templateOfToday(ctx, owner)
+  if (!template) return { outcome: 'UNKNOWN', evidenceId: portrait.id }
+
+  const probe = templateTurner(ctx.store.faceIndex.tenantKey(tenantId))(template)
+  const outdated: TemplateOwner[] = []
+  for (const entries of others(ctx, identity)) {
+    const compared = await compare(ctx, probe, entries)
+    if (compared === 'FOUND') return { outcome: 'FOUND', evidenceId: portrait.id }
+    outdated.push(...compared)
+  }
+  remake(ctx, outdated)
+  return { outcome: outdated.length > 0 ? 'UNKNOWN' : 'NONE', evidenceId: portrait.id }
+}
+
+/** Made now where its job has not run yet, or where it is of earlier models. Null where it cannot be made. */
+async function templateOfToday(ctx: FaceContext, owner: TemplateOwner): Promise<Uint8Array | null> {
+  const { faceTemplates } = ctx.store
+  const kept = faceTemplates.find(owner.evidenceId)
+  if (kept) {
+    const self = await unlessRefused(ctx.vision.compareTemplates({ probe: kept, candidates: [kept] }))
+    if (typeof self?.scores.at(0) === 'number') return kept
+  }
+  const made = await makeFaceTemplate(ctx, owner.identityId, owner.evidenceId)
+  return made === 'done' ? faceTemplates.find(owner.evidenceId) : null
+}
+
+function* others(ctx: FaceContext, { id: identityId, tenantId }: Identity): Generator<readonly IndexEntry[]> {
+  let after: string | null = ''
+  while (after !== null) {
+    const query = { tenantId, identityId, at: ctx.clock.now(), after, limit: BATCH }
+    const { entries, next } = ctx.store.faceIndex.others(query)
+    if (entries.length > 0) yield entries
+    after = next
+  }
+}
+
+/** FOUND, or those made by other models than the probe: nobody can say whose face they are. */
+async function compare(
+  ctx: FaceContext,
+  probe: Uint8Array,
+  entries: readonly IndexEntry[],
+): Promise<'FOUND' | readonly TemplateOwner[]> {
+  const candidates = entries.map(({ template }) => template)
+  const { scores, measure, operatingPoint } = await ctx.vision.compareTemplates({ probe, candidates })
+  const { threshold } = operatingPoint
+  const isSame = (score: number | null): boolean =>
+    score !== null && (measure === 'euclidean-distance' ? score <= threshold : score >= threshold)
+  if (scores.some(isSame)) return 'FOUND'
+  return entries.filter((_, i) => typeof scores.at(i) !== 'number')
+}
+
+/** So that the next searches can compare them. */
+function remake(ctx: FaceContext, outdated: readonly TemplateOwner[]): void {
+  for (const { identityId, evidenceId } of outdated.slice(0, REMADE_AT_ONCE)) {
+    // Asked for by an earlier search, perhaps.
+    if (ctx.store.jobs.open(identityId) > 0) continue
+    ctx.store.jobs.add('make-face-template', identityId, { evidenceId }, ctx.clock.now())
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * Antifraud checks: asked for and shown. Each stands as PROCESSING until its job has carried it out (`fraud/`), and so does
+ * the identity: no proof is sealed over an open check. Asked for again, a check is made anew.
+ */
+import type { Context } from '../../context.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import type { Caller, FraudCheckType } from '../../proofing/types.ts'
+import { requireFeature } from '../evidence/add-evidence.ts'
+import { byCaller } from '../access/author.ts'
+import { evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { openFraudCheck } from './open-checks.ts'
+import { requireTakingMore } from '../identity/lifetime.ts'
+import { requireRoom } from '../access/quotas.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { markDone } from '../identity/record-call.ts'
+import { fraudCheckView, globalStatusView } from '../identity/view.ts'
+
+export function fraudCheckWorkflows(ctx: Context) {
+  const answer = (identity: Identity) => ({
+    globalStatus: globalStatusView(ctx, identity),
+    checks: ctx.store.fraudChecks.list(identity.id).map(fraudCheckView),
+  })
+  return {
+    /** Asked for twice in one request, a check is one check. */
+    requestFraudChecks: async (
+      caller: Caller,
+      identityId: string,
+      checks: readonly { readonly type: FraudCheckType }[],
+    ) => {
+      requireFeature(ctx, 'antifraud')
+      const types = [...new Set(checks.map(({ type }) => type))]
+      const answered = ctx.store.transaction(() => {
+        const { id } = openIdentity(ctx, caller, identityId)
+        const requestedAt = ctx.clock.now()
+        const before = ctx.store.fraudChecks.list(id)
+        for (const type of types) {
+          const indicators = before.find((check) => check.type === type)?.indicators ?? []
+          // From nothing: what earlier runs looked at does not matter.
+          openFraudCheck(ctx, id, { type, indicators, subjects: [] })
+        }
+        ctx.store.jobs.add('run-fraud-checks', id, {}, requestedAt)
+        ctx.store.events.append('antifraud.requested', id, { types }, requestedAt, byCaller(caller))
+        // A proof that is being built meanwhile is built again, with these checks.
+        evaluateIdentity(ctx, id)
+        // The spec's list of operations has no name for this call: the proof holds no record of it.
+        markDone(ctx, caller)
+        return answer(requireIdentity(ctx, caller, id, 'ACT'))
+      })
+      ctx.wakeJobs()
+      return answered
+    },
+
+    getFraudChecks: async (caller: Caller, identityId: string) => {
+      requireFeature(ctx, 'antifraud')
+      return answer(requireIdentity(ctx, caller, identityId, 'READ'))
+    },
+  }
+}
+
+function openIdentity(ctx: Context, caller: Caller, identityId: string): Identity {
+  const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+  requireTakingMore(ctx, identity)
+  requireRoom(ctx, identity, { jobs: 1 })
+  return identity
+}

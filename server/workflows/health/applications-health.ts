@@ -1,0 +1,54 @@
+/** What is odd about the tenant's applications: keys that open nothing, and rules of sharing that name nobody. */
+import type { Context } from '../../context.ts'
+import { RESERVED_APPLICATIONS, unknownNames } from '../../proofing/applications.ts'
+
+type Looking = Pick<Context, 'store' | 'clock'> & { readonly config: Pick<Context['config'], 'tenant'> }
+
+interface Oddities {
+  /** Keys of names that the appliance has for itself, neither revoked nor expired. They do not authenticate. */
+  readonly reservedKeys: readonly string[]
+  /** Names of `tenant.sharing` that no application has. */
+  readonly unknownNames: readonly string[]
+}
+
+function oddities({ store, clock, config }: Looking): Oddities {
+  const { id: tenantId, sharing } = config.tenant
+  const now = clock.now()
+  const reservedKeys = store.apiKeys
+    .list(tenantId)
+    .filter(({ application, revokedAt, expiresAt }) => {
+      const isOver = revokedAt !== null || (expiresAt !== null && expiresAt <= now)
+      return RESERVED_APPLICATIONS.includes(application) && !isOver
+    })
+    .map(({ keyId }) => keyId)
+  const known = store.apiKeys.applications(tenantId).map(({ name }) => name)
+  return { reservedKeys, unknownNames: unknownNames(sharing, known) }
+}
+
+/** At the start: whoever reads the log can put it right before anybody waits for it. */
+export function warnOfApplications(ctx: Looking & Pick<Context, 'log'>): void {
+  const { reservedKeys, unknownNames: names } = oddities(ctx)
+  if (reservedKeys.length > 0) {
+    const words =
+      'these API keys are of an application of the appliance itself and open nothing: revoke them with npm run keys -- revoke'
+    ctx.log.warn({ keyIds: reservedKeys }, words)
+  }
+  if (names.length > 0) {
+    const words =
+      'tenant.sharing names applications that are not there, and shares nothing with them or of them until npm run keys -- create makes them'
+    ctx.log.warn({ applications: names }, words)
+  }
+}
+
+export function applicationsHealth(ctx: Looking): { status: 'UP' | 'DEGRADED'; detail: string } {
+  const { reservedKeys, unknownNames: names } = oddities(ctx)
+  const parts = [
+    ...(reservedKeys.length > 0
+      ? [`${reservedKeys.length} keys of reserved names, which open nothing (npm run keys -- list)`]
+      : []),
+    ...(names.length > 0 ? [`${names.length} names of tenant.sharing that no application has`] : []),
+  ]
+  return parts.length > 0
+    ? { status: 'DEGRADED', detail: parts.join('; ') }
+    : { status: 'UP', detail: 'keys and sharing agree with the configuration' }
+}

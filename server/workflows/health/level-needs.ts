@@ -1,0 +1,25 @@
+/** What each level of a policy needs: the smallest sets of submissions that lead there from nothing, by the policy's own rules. */
+import { ABILITIES } from '../../proofing/assurance/facts.ts'
+import type { Policy } from '../../proofing/assurance/policy.ts'
+import { findUpgradePaths } from '../../proofing/assurance/upgrade-paths.ts'
+import type { UpgradePaths } from '../../proofing/identity.ts'
+
+/** Enough for every shipped policy: the search finds the shortest first. */
+const MOST_WAYS = 12
+
+const known = new WeakMap<Policy, UpgradePaths>()
+
+/** Whatever a machine can do: a chip reader that is not there is needed all the same. Levels above the first. */
+export function levelNeeds(policy: Policy): UpgradePaths {
+  const before = known.get(policy)
+  if (before) return before
+  const { longest } = policy.upgradePaths
+  const needs = findUpgradePaths(
+    { ...policy, upgradePaths: { longest, most: MOST_WAYS } },
+    { evidences: [], fraudChecks: [] },
+    policy.levels[0].levelOfAssurance,
+    ABILITIES,
+  )
+  known.set(policy, needs)
+  return needs
+}

@@ -1,0 +1,135 @@
+/**
+ * What a part of the appliance costs that is missing, incomplete or at fault: the most that a proof can reach with the part as
+ * it is now, while every other part works. The policy in force is evaluated with the part and without it. Owns which
+ * abilities and which faults belong to which part. Never: how far a fault lets evidence reach (the policy's caps).
+ */
+import type { Config } from '../../config/config.ts'
+import type { Context } from '../../context.ts'
+import { faultRules, faultsTouchingSubmission } from '../../environment/faults-in-force.ts'
+import { cameraStateHere, type CameraState } from '../../proofing/antifraud/device-integrity.ts'
+import type { ConnectorName, EnvironmentFacts } from '../../proofing/antifraud/faults.ts'
+import { rankOf } from '../../proofing/assurance/caps.ts'
+import type { Ability } from '../../proofing/assurance/facts.ts'
+import type { Fault } from '../../proofing/assurance/faults.ts'
+import { abilitiesOf } from '../identity/assurance-facts.ts'
+import { reachWith } from './reach-on-this-machine.ts'
+
+export interface PartCost {
+  /** No proof can reach more while the part is as it is. */
+  readonly most: string
+  /** What would be possible if the part worked in full. */
+  readonly otherwise: string
+}
+
+interface Part {
+  /** Abilities that the part gives when it is set up in full. */
+  readonly gives?: (config: Config) => readonly Ability[]
+  /** An ability that several parts give together is charged to those that are not set up. Absent: to this part. */
+  readonly isSetUp?: (config: Config) => boolean
+  /** The present facts that are about this part. */
+  readonly facts?: (facts: EnvironmentFacts) => Partial<EnvironmentFacts>
+  /** State of the pictures' camera while the part does not work. */
+  readonly cameraWhenDown?: (config: Config) => CameraState
+}
+
+const ALL_WELL: EnvironmentFacts = {
+  abilities: [],
+  clock: 'CENTRE',
+  connectorsDown: [],
+  silentForMs: null,
+  offlineHours: 0,
+  inspection: 'NOT_DEMANDED',
+  tampered: false,
+  watchlistOutdated: false,
+  registerOutdated: false,
+}
+
+const down = (facts: EnvironmentFacts, connector: ConnectorName) => ({
+  connectorsDown: facts.connectorsDown.filter((name) => name === connector),
+})
+
+/** By the names of the health report. A part that is not listed changes no level. */
+const PARTS: Readonly<Record<string, Part>> = {
+  clock: { facts: ({ clock }) => ({ clock }) },
+  cameras: {
+    gives: () => ['DEVICE_INTEGRITY'],
+    isSetUp: ({ environment }) => environment.camera !== undefined,
+    cameraWhenDown: (config) => cameraStateHere(config, undefined),
+  },
+  sms: {
+    gives: ({ tenant }) => (tenant.features.mobileOtp ? ['MOBILE_OTP'] : []),
+    facts: (facts) => down(facts, 'sms'),
+  },
+  biometrics: { facts: (facts) => down(facts, 'biometrics') },
+  documentStatus: {
+    gives: () => ['DOCUMENT_STATUS', 'DOCUMENT_STATUS_ISSUER', 'DEATH_RECORDS'],
+    facts: (facts) => ({ ...down(facts, 'documentStatus'), registerOutdated: facts.registerOutdated }),
+  },
+  inspection: {
+    gives: () => ['DEVICE_INTEGRITY'],
+    isSetUp: ({ environment }) => environment.inspection !== undefined,
+    facts: ({ inspection, tampered }) => ({ inspection, tampered }),
+  },
+  oidc: { gives: ({ tenant }) => (tenant.features.trustedIdClaim ? ['TRUSTED_ID_CLAIM'] : []) },
+  sync: { facts: ({ silentForMs, offlineHours }) => ({ silentForMs, offlineHours }) },
+  watchlists: { gives: () => ['WATCHLIST'], facts: ({ watchlistOutdated }) => ({ watchlistOutdated }) },
+}
+
+const OF_WORKER = 'vision-'
+
+function partNamed(name: string): Part | undefined {
+  if (!name.startsWith(OF_WORKER)) return PARTS[name]
+  const ability = name.slice(OF_WORKER.length)
+  return { facts: ({ abilities }) => ({ abilities: abilities.filter((known) => known.name === ability) }) }
+}
+
+/** @param isWorking by the health report */
+export function costOfPart(
+  ctx: Context,
+  facts: EnvironmentFacts,
+  name: string,
+  isWorking: boolean,
+): PartCost | null {
+  const part = partNamed(name)
+  if (!part) return null
+  const { config } = ctx
+  const have = abilitiesOf(ctx)
+  const isSetUp = part.isSetUp?.(config) ?? false
+  const lacking = isSetUp ? [] : (part.gives?.(config) ?? []).filter((ability) => !have.includes(ability))
+  const own = { ...ALL_WELL, ...part.facts?.(facts) }
+  const camera = isWorking ? undefined : part.cameraWhenDown?.(config)
+  const abilities = fullAbilities(ctx)
+  return costIn(
+    ctx,
+    abilities,
+    reachWith(
+      ctx.policy(config.tenant.id),
+      abilities.filter((ability) => !lacking.includes(ability)),
+      (rule) => faultsTouchingSubmission(own, rule, camera),
+    ),
+  )
+}
+
+/** What a fault costs that is in force, while nothing else is wrong. */
+export function costOfFault(ctx: Context, facts: EnvironmentFacts, fault: Fault): PartCost | null {
+  const raised = faultRules()
+    .filter((rule) => rule.fault === fault)
+    .map(({ indicator }) => indicator)
+  const abilities = fullAbilities(ctx)
+  const most = reachWith(ctx.policy(ctx.config.tenant.id), abilities, (rule) =>
+    faultsTouchingSubmission(facts, rule).filter((indicator) => raised.includes(indicator)),
+  )
+  return costIn(ctx, abilities, most)
+}
+
+function costIn(ctx: Context, abilities: readonly Ability[], most: string): PartCost | null {
+  const policy = ctx.policy(ctx.config.tenant.id)
+  const otherwise = reachWith(policy, abilities, () => [])
+  return rankOf(policy, most) < rankOf(policy, otherwise) ? { most, otherwise } : null
+}
+
+/** What this installation can do, and what its parts would add. Chips and issuers are read by no part of this release. */
+function fullAbilities(ctx: Context): readonly Ability[] {
+  const ofParts = Object.values(PARTS).flatMap(({ gives }) => gives?.(ctx.config) ?? [])
+  return [...new Set([...abilitiesOf(ctx), ...ofParts])]
+}

@@ -1,0 +1,295 @@
+/**
+ * What works and what does not, for the operator: GET healthcheck. It answers within a second, also while a part hangs,
+ * and holds no personal value, path, address or key.
+ */
+import { statfs } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import { HOUR_MS, specDateTime } from '../../proofing/time.ts'
+import { lastBackup } from '../../store/last-backup.ts'
+import { PRODUCT_VERSION } from '../../version.ts'
+import type { CapabilityHealth, WorkerIsolation, WorkerRestarts } from '../../vision/protocol.ts'
+import { applicationsHealth } from './applications-health.ts'
+import { wasSetBack } from './audit-log.ts'
+import { CAMERA_TRIES } from '../capture/count-try.ts'
+import { inspectionHealth } from '../fraud/device-ledger.ts'
+import { syncHealth } from './sync-health.ts'
+import { watchlistsHealth } from './watchlists-health.ts'
+import { webhookHealth } from '../webhooks/manage-webhooks.ts'
+
+type HealthStatus = 'UP' | 'DEGRADED' | 'DOWN'
+interface Component {
+  readonly status: HealthStatus
+  readonly since?: string
+  readonly detail?: string
+  /** What staff must not take for "works": it was never set up, or no check of it has run. */
+  readonly standing?: Standing
+}
+export type Standing = 'NOT_SET_UP' | 'NOT_KNOWN'
+type Look = () => Component | Promise<Component>
+
+/** Below this the appliance must not take new proofings: about 200 proofs of 5 MB. */
+const LOW_DISK_BYTES = 1_000_000_000
+/** A component that has not answered by then is reported as DOWN: the whole report has to be there within a second. */
+const PATIENCE_MS = 900
+/** The vision worker may be busy: then it is enough to know for how long. */
+const VISION_PATIENCE_MS = 500
+/** The worker answers between two measurements; each takes a few seconds on the smallest machine. */
+const LONGEST_BUSY_MS = 15_000
+
+/** A day of a busy counter, checked within 50 ms. */
+const AUDITED_AT_START = 1_000
+
+/** Remembers since when each component is in its state: make one per server. */
+export function healthReporter(ctx: Context) {
+  const vision = watchVision(ctx)
+  const looks: Readonly<Record<string, Look>> = {
+    database: () => databaseHealth(ctx),
+    disk: () => diskHealth(ctx.config.dataDir),
+    vision: vision.look,
+    sandbox: () => sandboxHealth(ctx.vision.isolation()),
+    jobs: () => jobsHealth(ctx),
+    clock: () => clockHealth(ctx),
+    audit: watchAudit(ctx),
+    backup: () => backupHealth(ctx),
+    cameras: async () => ({ ...(await ctx.documentCamera.health()), ...notKnown(!wasCameraUsed(ctx)) }),
+    sms: () => ({ ...ctx.sms.health(), ...notSetUp(ctx.config.connectors.sms === undefined) }),
+    biometrics: () =>
+      ctx.biometrics?.health() ?? { status: 'UP', detail: 'not configured', ...notSetUp(true) },
+    documentStatus: () => ctx.documentRegister?.health() ?? registerHealth(ctx),
+    inspection: () => ({
+      ...inspectionHealth(ctx),
+      ...notSetUp(ctx.config.environment.inspection === undefined),
+    }),
+    oidc: () => ({ status: 'UP', detail: providersOf(ctx), ...notSetUp(ctx.identityProviders.size === 0) }),
+    sync: () => ({ ...syncHealth(ctx), ...notSetUp(!ctx.store.enrolments.find()?.membership) }),
+    watchlists: () => ({ ...watchlistsHealth(ctx), ...notSetUp(ctx.watchlists.lists().length === 0) }),
+    webhooks: () => ({ ...webhookHealth(ctx), ...notSetUp(hasNoWebhooks(ctx)) }),
+    applications: () => applicationsHealth(ctx),
+  }
+  const states = new Map<string, { readonly status: HealthStatus; readonly since: string }>()
+
+  const lookAt = async (name: string, look: Look): Promise<readonly [string, Component]> => {
+    const component = await answerOf(look)
+    const known = states.get(name)
+    const state =
+      known?.status === component.status
+        ? known
+        : { status: component.status, since: specDateTime(ctx.clock.now()) }
+    states.set(name, state)
+    return [name, { ...state, ...component }]
+  }
+
+  return async () => {
+    const parts = await Promise.all(Object.entries(looks).map(([name, look]) => lookAt(name, look)))
+    const abilities = await Promise.all(
+      vision.abilities().map((ability) => lookAt(`vision-${ability.name}`, () => abilityHealth(ability))),
+    )
+    const components = Object.fromEntries([...parts, ...abilities])
+    return { status: worstOf(Object.values(components)), version: PRODUCT_VERSION, components }
+  }
+}
+
+const notSetUp = (isSo: boolean): Pick<Component, 'standing'> => (isSo ? { standing: 'NOT_SET_UP' } : {})
+const notKnown = (isSo: boolean): Pick<Component, 'standing'> => (isSo ? { standing: 'NOT_KNOWN' } : {})
+
+function worstOf(components: readonly Component[]): HealthStatus {
+  const worst = (['DOWN', 'DEGRADED'] as const).find((status) =>
+    components.some((component) => component.status === status),
+  )
+  return worst ?? 'UP'
+}
+
+async function answerOf(look: Look): Promise<Component> {
+  try {
+    return await withinMs(PATIENCE_MS, Promise.resolve(look()), { status: 'DOWN', detail: 'no answer' })
+  } catch {
+    return { status: 'DOWN', detail: 'cannot be looked at' }
+  }
+}
+
+async function withinMs<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
+  const timer = new AbortController()
+  try {
+    return await Promise.race([answer, wait(ms, otherwise, { signal: timer.signal })])
+  } finally {
+    timer.abort()
+  }
+}
+
+function databaseHealth(ctx: Context): Component {
+  ctx.store.ping()
+  return { status: 'UP' }
+}
+
+/** Those of a timer of the system are not known here, only the ones the appliance makes itself. */
+function backupHealth(ctx: Context): Component {
+  const plan = ctx.config.backup
+  if (!plan) return { status: 'UP', detail: 'not made by the appliance itself', ...notSetUp(true) }
+  const last = lastBackup(ctx.store.meta)
+  if (last === null) return { status: 'UP', detail: 'the first one is still to come', ...notKnown(true) }
+  const ageHours = (ctx.clock.now().getTime() - last.at) / HOUR_MS
+  const isLate = ageHours > plan.everyHours * 2
+  return {
+    status: last.outcome === 'failed' || isLate ? 'DEGRADED' : 'UP',
+    detail:
+      last.outcome === 'failed'
+        ? ['the last one failed', ...(last.reason === undefined ? [] : [last.reason])].join(': ')
+        : `the last one ${Math.floor(ageHours)} h ago`,
+  }
+}
+
+function hasNoWebhooks({ store: { webhookEndpoints: endpoints }, clock }: Context): boolean {
+  return endpoints.inUse(clock.now()).length + endpoints.disabled() + endpoints.unassigned() === 0
+}
+
+/** Of the newest visits; further back says little about now. */
+const VISITS_LOOKED_AT = 20
+
+/** By the newest visit of the last day that tells: it handed in a picture of the camera, or met one that did not work. */
+function wasCameraUsed({ store, clock }: Context): boolean {
+  const until = clock.now()
+  const visits = store.visits.list({ since: new Date(until.getTime() - 24 * HOUR_MS), until })
+  for (const { id } of visits.slice(0, VISITS_LOOKED_AT)) {
+    const notes = store.visits.notesOf(id)
+    if (notes.some(({ kind, code }) => kind === 'FAULT' && code.startsWith('CAMERA_'))) return false
+    if (notes.some(({ kind, code }) => kind === 'TRY' && CAMERA_TRIES.includes(code))) return true
+  }
+  return false
+}
+
+async function diskHealth(folder: string): Promise<Component> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const detail = `${Math.floor(free / 1_000_000)} MB free`
+  return { status: free < LOW_DISK_BYTES ? 'DEGRADED' : 'UP', detail }
+}
+
+interface VisionWatch {
+  readonly look: Look
+  /** As the worker last told them; none where it did not answer. */
+  abilities(): readonly CapabilityHealth[]
+}
+
+/** Asks again only when the last question was answered: a worker that hangs must not find a queue of them. */
+function watchVision(ctx: Context): VisionWatch {
+  // The server starts with a worker that was ready.
+  let last: Component = { status: 'UP' }
+  let abilities: readonly CapabilityHealth[] = []
+  let asked: { readonly at: number; readonly answered: Promise<boolean> } | null = null
+
+  const ask = async (): Promise<boolean> => {
+    last = await ctx.vision.health({}).then(
+      ({ packs, models, capabilities }): Component => {
+        abilities = capabilities
+        return {
+          status: 'UP',
+          detail: `packs ${packs.join(' and ')}, ${models.length} models; ${restartsOf(ctx.vision.restarts())}`,
+        }
+      },
+      (): Component => {
+        abilities = []
+        return {
+          status: 'DOWN',
+          detail: `the vision worker does not answer; it is being restarted; ${restartsOf(ctx.vision.restarts())}`,
+        }
+      },
+    )
+    asked = null
+    return true
+  }
+  const look: Look = async () => {
+    const question = (asked ??= { at: ctx.clock.now().getTime(), answered: ask() })
+    if (await withinMs(VISION_PATIENCE_MS, question.answered, false)) return last
+    return ctx.clock.now().getTime() - question.at < LONGEST_BUSY_MS
+      ? { status: last.status, detail: 'has not answered yet: it may be busy with a measurement' }
+      : { status: 'DEGRADED', detail: 'has not answered for longer than a measurement takes' }
+  }
+  return { look, abilities: () => abilities }
+}
+
+function abilityHealth({ state, models, refused }: CapabilityHealth): Component {
+  if (state === 'NOT_INSTALLED') return { status: 'UP', detail: 'not installed', ...notSetUp(true) }
+  if (state === 'UP') return { status: 'UP', detail: `models ${models.join(', ')}` }
+  return {
+    status: 'DOWN',
+    detail: `refused, because the file is not the one that was pinned: ${refused.join(', ')}`,
+  }
+}
+
+const SANDBOX_GAPS: Readonly<Record<NonNullable<WorkerIsolation['gap']>, Component>> = {
+  OFF: {
+    status: 'UP',
+    detail: 'switched off by vision.sandbox: a decoder can reach all that the server can',
+    standing: 'NOT_SET_UP',
+  },
+  NOT_SUPPORTED: { status: 'DEGRADED', detail: 'not available on this system' },
+  NOT_INSTALLED: { status: 'DEGRADED', detail: 'not available: install bubblewrap' },
+  REFUSED: {
+    status: 'DEGRADED',
+    detail: 'not available: bubblewrap is installed, and the system lets it make no namespaces; see the log',
+  },
+}
+
+function sandboxHealth({ gap }: WorkerIsolation): Component {
+  if (gap !== null) return SANDBOX_GAPS[gap]
+  return { status: 'UP', detail: 'bubblewrap: no network, no data folder, system-call filter' }
+}
+
+/** Since the server started. */
+function restartsOf({ crashed, hung, grown }: WorkerRestarts): string {
+  const times = crashed + hung + grown
+  return times === 0
+    ? 'worker never restarted'
+    : `worker restarted ${times}x (${crashed} crashed, ${hung} hung, ${grown} too large)`
+}
+
+const TIME_SOURCES = {
+  CENTRE: 'confirmed by the centre',
+  SYSTEM: 'the clock of the machine alone, not compared with a trusted source',
+  UNSURE: 'in doubt: the clock of the machine was set, or is behind what it has shown before',
+} as const
+
+function clockHealth(ctx: Context): Component {
+  const { source, earliest, latest, uncertaintyMs } = ctx.time.statement()
+  const span = source === 'UNSURE' ? `, from ${specDateTime(earliest)} to ${specDateTime(latest)}` : ''
+  const known = uncertaintyMs === null ? '' : ` to within ${uncertaintyMs} ms`
+  const detail = `${specDateTime(ctx.clock.now())} UTC, ${TIME_SOURCES[source]}${known}${span}`
+  return { status: source === 'UNSURE' ? 'DEGRADED' : 'UP', detail, ...notKnown(source === 'SYSTEM') }
+}
+
+/** The newest rows are checked once, at start; the whole log by `npm run audit -- verify`. */
+function watchAudit(ctx: Context): Look {
+  const { store } = ctx
+  const findings = store.auditEvents(AUDITED_AT_START)
+  const first = findings.at(0)
+  const wasBehind = wasSetBack(store)
+  return () => {
+    const { seq } = store.events.head()
+    const latest = store.checkpoints.latest()
+    const checkpoint = latest ? `last checkpoint ${specDateTime(latest.at)} UTC` : 'no checkpoint yet'
+    const detail = `ends at event ${seq}, ${checkpoint}`
+    if (first)
+      return { status: 'DOWN', detail: `${detail}; at start event ${first.seq} was ${first.problem}` }
+    if (wasBehind) return { status: 'DEGRADED', detail: `${detail}; at start it was older than it had been` }
+    return { status: 'UP', detail }
+  }
+}
+
+function jobsHealth(ctx: Context): Component {
+  const failed = ctx.store.jobs.failed()
+  const detail = `${ctx.store.jobs.open()} open, ${failed} parked`
+  return { status: failed > 0 ? 'DEGRADED' : 'UP', detail }
+}
+
+function registerHealth({ store }: Context): Component {
+  const list = store.documentRegisters.current()
+  return list
+    ? { status: 'UP', detail: `a list in the appliance, as of ${list.date}` }
+    : { status: 'UP', detail: 'not configured', ...notSetUp(true) }
+}
+
+function providersOf(ctx: Context): string {
+  const { size } = ctx.identityProviders
+  return size === 0 ? 'not configured' : `${size} configured; reached only when somebody signs in`
+}

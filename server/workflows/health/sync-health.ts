@@ -1,0 +1,40 @@
+/** What the health report says of the sync with the centre. */
+import type { Context } from '../../context.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import { frozenSince } from './freeze.ts'
+import { syncState } from './sync-state.ts'
+
+/** How long the centre may be silent before the report says so. */
+const SILENT_MS = 15 * 60_000
+/** Failures that do not pass: the kiosk was revoked, or somebody answers in the centre's place. */
+const NOT_BY_ITSELF = ['unauthorized', 'forbidden', 'statement_refused', 'tls_refused']
+
+/** UP, or DEGRADED: proofs wait for longer than they should, or an operator has to look. */
+export function syncHealth(ctx: Pick<Context, 'store' | 'clock'>) {
+  const { store, clock } = ctx
+  const frozen = frozenSince(ctx)
+  const frozenWords = frozen.length > 0 ? [`nothing new may begin: ${frozen.join(', ')}`] : []
+  const enrolment = store.enrolments.find()
+  if (!enrolment?.membership) {
+    const detail = ['not configured: proofs are fetched by the relying service', ...frozenWords].join('; ')
+    return { status: frozen.length > 0 ? ('DEGRADED' as const) : ('UP' as const), detail }
+  }
+  const { backlog, oldestSealedAt, parked } = store.outbox.summary()
+  const { lastContactAt, failingSince, lastError } = syncState(ctx)
+  const isSilent =
+    enrolment.centreUrl !== '' &&
+    clock.now().getTime() - (lastContactAt ?? enrolment.membership.enrolledAt.getTime()) > SILENT_MS
+  const words = [
+    `${backlog} waiting`,
+    ...(oldestSealedAt ? [`the oldest since ${specDateTime(oldestSealedAt)}`] : []),
+    `${parked} parked`,
+    enrolment.centreUrl === ''
+      ? 'no line: packets travel by hand'
+      : `last contact ${lastContactAt === null ? 'never' : specDateTime(new Date(lastContactAt))}`,
+    ...(failingSince === null || lastError === null ? [] : [`last failure ${lastError}`]),
+    ...frozenWords,
+  ]
+  const needsOperator = lastError !== null && NOT_BY_ITSELF.includes(lastError)
+  const isWell = frozen.length === 0 && parked === 0 && !isSilent && !needsOperator
+  return { status: isWell ? ('UP' as const) : ('DEGRADED' as const), detail: words.join('; ') }
+}

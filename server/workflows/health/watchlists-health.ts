@@ -1,0 +1,24 @@
+/** What the health report says of the watchlists: how old they are. Names of lists, days and numbers; nobody on them. */
+import type { Context } from '../../context.ts'
+import { isOutdated } from '../../proofing/antifraud/watchlist.ts'
+import { todayIn } from '../../proofing/time.ts'
+
+interface Known {
+  readonly config: Pick<Context['config'], 'antifraud'>
+  readonly time: Pick<Context['time'], 'statement'>
+  readonly watchlists: Pick<Context['watchlists'], 'lists'>
+}
+
+/** DEGRADED: a list is too old for its silence to be relied on, on the last day that may be today. */
+export function watchlistsHealth({ config, time, watchlists }: Known) {
+  const lists = watchlists.lists()
+  if (lists.length === 0) return { status: 'UP' as const, detail: 'not configured: no list is imported' }
+  const { listDays } = config.antifraud.watchlist
+  const [, today] = todayIn(time.statement())
+  const isOld = isOutdated(lists, listDays, today)
+  const words = lists.map(({ name, date, entries }) => `${name} of ${date}, ${entries} persons`)
+  return {
+    status: isOld ? ('DEGRADED' as const) : ('UP' as const),
+    detail: [...words, ...(isOld ? [`older than ${listDays} days`] : [])].join('; '),
+  }
+}

@@ -1,0 +1,65 @@
+/** What the level of an identity rests on, read from the database; and what this installation can do at all. */
+import type { Context } from '../../context.ts'
+import { factsOf, type KnownEvidence } from '../../proofing/assurance/build-facts.ts'
+import type { Ability, AssuranceFacts } from '../../proofing/assurance/facts.ts'
+import { portraitMatches } from '../../proofing/assurance/portrait-matches.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import { portraitCoding } from '../../proofing/portrait-coding.ts'
+import { todayIn } from '../../proofing/time.ts'
+import { usableEvidence } from '../evidence/usable-evidence.ts'
+
+/** @param evidences of the identity, as they are or as they are about to be saved */
+export function assuranceFacts(
+  ctx: Context,
+  identityId: string,
+  evidences: readonly Evidence[],
+): AssuranceFacts {
+  const today = todayIn(ctx.time.statement())
+  const mayUse = usableEvidence(ctx, identityId)
+  const known = evidences
+    .filter(({ deletedAt }) => deletedAt === null)
+    .map((evidence): KnownEvidence => {
+      const { evaluation, family, matchedReferenceId } = evidence
+      const records = ctx.store.evidences.verification(evidence)
+      return {
+        ...evidence,
+        positiveIndicators: evaluation.positiveIndicators,
+        otherIndicators: [
+          ...evaluation.warningIndicators,
+          ...evaluation.blockingIndicators,
+          ...evaluation.unverifiedIndicators,
+        ],
+        mayBeUsed: mayUse(evidence),
+        matches: family === 'PORTRAIT' ? portraitMatches(records, matchedReferenceId) : [],
+        codingQuality: family === 'IDDOCUMENT' ? portraitCoding(records) : 0,
+      }
+    })
+  return factsOf(known, ctx.store.fraudChecks.list(identityId), today)
+}
+
+/** Without a connector for it, nothing of the kind can be offered as a way up. */
+export function abilitiesOf({ config, store }: Context): readonly Ability[] {
+  const { features } = config.tenant
+  const { camera, inspection } = config.environment
+  const remote = config.connectors.documentStatus
+  const list = store.documentRegisters.current()
+  return [
+    'DOCUMENTS',
+    'FACES',
+    'LIVENESS',
+    ...(config.counter.enabled ? (['ATTENDED'] as const) : []),
+    ...(features.adjudication ? (['ADJUDICATION'] as const) : []),
+    ...(features.antifraud ? (['ANTIFRAUD'] as const) : []),
+    ...(config.antifraud.duplicateFace.enabled ? (['DUPLICATE_FACE'] as const) : []),
+    ...(store.watchlists.list().length > 0 ? (['WATCHLIST'] as const) : []),
+    ...(remote || list ? (['DOCUMENT_STATUS'] as const) : []),
+    // An imported list is a copy, whoever gave it out.
+    ...(remote?.authoritative ? (['DOCUMENT_STATUS_ISSUER'] as const) : []),
+    ...(remote?.coversDeaths || list?.coversDeaths ? (['DEATH_RECORDS'] as const) : []),
+    ...(camera && inspection ? (['DEVICE_INTEGRITY'] as const) : []),
+    ...(features.mobileOtp && config.connectors.sms ? (['MOBILE_OTP'] as const) : []),
+    ...(features.trustedIdClaim && config.connectors.oidc.providers.length > 0
+      ? (['TRUSTED_ID_CLAIM'] as const)
+      : []),
+  ]
+}

@@ -1,0 +1,103 @@
+/**
+ * After every change, inside the transaction that makes it: level of assurance, upgrade paths, elected references, and
+ * the work that follows from them. Nobody ever sees a decided evidence beside an old level.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../../context.ts'
+import { assess, bestOf, summaryOf } from '../../proofing/assurance/assess.ts'
+import {
+  documentsWithPortrait,
+  electPortraitReference,
+  statusWith,
+  type Identity,
+} from '../../proofing/identity.ts'
+import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
+import { isOutdated } from '../../proofing/outdated.ts'
+import { portraitCoding } from '../../proofing/portrait-coding.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { abilitiesOf, assuranceFacts } from './assurance-facts.ts'
+import { deriveAddresses } from '../evidence/derive-addresses.ts'
+import { renewFraudChecks } from '../fraud/open-checks.ts'
+import { countingOf } from '../fraud/subjects.ts'
+import { noteSteps } from '../proof/note-steps.ts'
+import { rescoreEvidence } from '../evidence/rescore-evidence.ts'
+import { usableEvidence } from '../evidence/usable-evidence.ts'
+
+/** Inside a transaction: a verdict, for whoever follows the events. The caller evaluates. */
+export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
+  const body = { evidenceId: id, type, status, score }
+  ctx.store.events.append('evidence.decided', identityId, body, ctx.clock.now())
+}
+
+/**
+ * What counted yesterday may not count today: a consent runs out by its date, a record grows old enough, the policy is another.
+ * Returns the identity as it stands now, evaluated again where anything about its level is different.
+ */
+export function evaluatedToday(ctx: Context, identity: Identity): Identity {
+  const policy = ctx.policy(identity.tenantId)
+  const facts = assuranceFacts(ctx, identity.id, ctx.store.evidences.list(identity.id))
+  const today = assess(policy, facts, abilitiesOf(ctx))
+  const { levelOfAssurance, upgradePaths, assessment } = identity
+  const stands = isDeepStrictEqual(
+    { levelOfAssurance, upgradePaths, assessment },
+    {
+      levelOfAssurance: today.levelOfAssurance,
+      upgradePaths: today.upgradePaths,
+      assessment: summaryOf(policy, today),
+    },
+  )
+  if (stands) return identity
+  ctx.store.transaction(() => {
+    evaluateIdentity(ctx, identity.id)
+  })
+  return ctx.store.identities.get(APPLIANCE, identity.id)
+}
+
+export function evaluateIdentity(ctx: Context, identityId: string): void {
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  if (!identity || identity.status === 'CLOSED') return
+  const now = ctx.clock.now()
+  const policy = ctx.policy(identity.tenantId)
+  rescoreEvidence(ctx, identity, policy)
+  deriveAddresses(ctx, identity)
+  const evidences = ctx.store.evidences.list(identityId)
+  const hasPortrait = (evidenceId: string): boolean =>
+    ctx.store.images.listByEvidence(evidenceId).some((image) => image.kind === 'DOCUMENT_CROP')
+  const mayUse = usableEvidence(ctx, identityId)
+
+  // A portrait of a document that the person no longer lets us use is compared with nobody.
+  const codingOf = (evidence: Evidence): number => portraitCoding(ctx.store.evidences.verification(evidence))
+  const portraitDocuments = documentsWithPortrait(evidences.filter(mayUse), hasPortrait)
+  const portraitReference = electPortraitReference(portraitDocuments, codingOf)
+  const electedId = bestOf(policy, assuranceFacts(ctx, identityId, evidences)).reference?.id ?? null
+  const nameReference = evidences.find(({ id }) => id === electedId) ?? null
+
+  const elected = { evidences, portraitReference, portraitDocuments, nameReference, mayUse }
+  // What waited for a reference, or was compared with another one, is verified (again).
+  const outdated = evidences.filter((evidence) => mayUse(evidence) && isOutdated(evidence, elected))
+  for (const evidence of outdated) {
+    ctx.store.evidences.save(moveEvidence(evidence, 'PROCESSING'))
+    ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, now)
+  }
+
+  const current = outdated.length > 0 ? ctx.store.evidences.list(identityId) : evidences
+  const verified = current.filter(
+    (evidence) => evidence.status === 'VERIFIED' && evidence.deletedAt === null && mayUse(evidence),
+  )
+  renewFraudChecks(ctx, identityId, countingOf(electedId, verified))
+  const assessment = assess(policy, assuranceFacts(ctx, identityId, current), abilitiesOf(ctx))
+  const evaluated = {
+    ...identity,
+    levelOfAssurance: assessment.levelOfAssurance,
+    upgradePaths: assessment.upgradePaths,
+    assessment: summaryOf(policy, assessment),
+    status: statusWith(identity, current, ctx.store.fraudChecks.list(identityId)),
+    nameReferenceId: assessment.nameReferenceId,
+    portraitReferenceId: portraitReference?.id ?? null,
+    evaluatedAt: now,
+  }
+  ctx.store.identities.save(evaluated)
+  const body = { status: evaluated.status, levelOfAssurance: evaluated.levelOfAssurance }
+  ctx.store.events.append('identity.evaluated', identityId, body, now)
+  noteSteps(ctx, identityId)
+}

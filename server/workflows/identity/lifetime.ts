@@ -1,0 +1,28 @@
+/** How long a transaction may be added to. The clock of it is a row of `deadlines`: no restart and no set clock shifts it. */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { requireOpen, type Identity } from '../../proofing/identity.ts'
+import { HOUR_MS } from '../../proofing/time.ts'
+
+/** Inside a transaction: the lifetime of a new or resumed identity begins. */
+export function startLifetime(ctx: Context, identityId: string): void {
+  const dueAt = new Date(ctx.clock.now().getTime() + ctx.config.lifetimes.transactionHours * HOUR_MS)
+  ctx.store.deadlines.set({ kind: 'transaction', subjectId: identityId, identityId, dueAt })
+}
+
+/** For whatever adds to an identity. Throws what `requireOpen` and `requireInTime` throw. */
+export function requireTakingMore(ctx: Context, identity: Identity): void {
+  requireOpen(identity)
+  requireInTime(ctx, identity)
+}
+
+/** Throws `identity_expired` once the lifetime has ended what was open; a resumed identity has a new one. */
+export function requireInTime(ctx: Context, { id }: Identity): void {
+  if (isLifetimeOver(ctx, id)) throw new AppError('identity_expired')
+}
+
+/** It has ended what was open. */
+export function isLifetimeOver({ store }: Context, identityId: string): boolean {
+  const hasLifetime = store.deadlines.find('transaction', identityId) !== null
+  return !hasLifetime && store.lastChanges.ofType(identityId, 'identity.expired') !== null
+}

@@ -1,0 +1,112 @@
+/**
+ * The end of a transaction's lifetime: it is paused rather than lost while a person's answer is awaited, and resumed. What
+ * a proof has closed is resumed, too, as long as that proof can be fetched again: the next one names it.
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { statusWith, type Identity } from '../../proofing/identity.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { Deadline } from '../../store/deadlines.ts'
+import type { Author } from '../../store/events.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { requireFeature } from '../evidence/add-evidence.ts'
+import { endForgottenAdjudications, endOpenAdjudications } from '../adjudication/request-adjudication.ts'
+import { byCaller } from '../access/author.ts'
+import { endOpenSessions } from '../capture/capture-sessions.ts'
+import { beginErasure } from '../retention/erase-identity.ts'
+import { evaluateIdentity } from './evaluate-identity.ts'
+import { isOnHold } from '../retention/legal-hold.ts'
+import { startLifetime } from './lifetime.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { getIdentity } from './read-identity.ts'
+import { isGraceOver, watchOpenIdentity } from '../retention/apply-retention.ts'
+
+export function pauseWorkflows(ctx: Context) {
+  return {
+    /** An open identity is answered as it is. Throws `identity_closed` once its proof is no longer repeated. */
+    resumeIdentity: async (caller: Caller, identityId: string, show: { detailed: boolean }) => {
+      requireFeature(ctx, 'pauseResume')
+      ctx.store.transaction(() => {
+        const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+        if (identity.status === 'CLOSED') reopen(ctx, caller, identity)
+        if (identity.status === 'PAUSED') resume(ctx, byCaller(caller), identity)
+      })
+      ctx.wakeJobs()
+      return getIdentity(ctx, caller, identityId, show)
+    },
+  }
+}
+
+/** Inside a transaction. */
+export function transactionLifetimeOver(ctx: Context, { identityId }: Deadline): void {
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  if (!identity || identity.status === 'PAUSED' || identity.status === 'CLOSED') return
+  if (ctx.config.tenant.features.pauseResume && isAnswerAwaited(ctx, identityId)) {
+    ctx.store.identities.save({ ...identity, status: 'PAUSED' })
+    ctx.store.events.append('identity.paused', identityId, { status: 'PAUSED' }, ctx.clock.now())
+    return
+  }
+  AT_EXPIRY[ctx.config.lifetimes.atExpiry](ctx, identity)
+}
+
+/** Inside a transaction, for what is neither paused nor sealed. */
+const AT_EXPIRY: Readonly<
+  Record<Context['config']['lifetimes']['atExpiry'], (ctx: Context, identity: Identity) => void>
+> = {
+  keep: () => undefined,
+  erase: (ctx, identity) => {
+    if (isOnHold(ctx, identity.id)) return
+    noteExpiry(ctx, identity.id)
+    beginErasure(ctx, identity, 'ABANDONED', 'appliance')
+  },
+  // It stays to be sealed as it then is: nothing more is awaited, and nothing more is taken (`requireInTime`).
+  'end-open': (ctx, { id }) => {
+    if (endOpenAdjudications(ctx, id)) evaluateIdentity(ctx, id)
+    endOpenSessions(ctx, id)
+    noteExpiry(ctx, id)
+  },
+}
+
+function noteExpiry(ctx: Context, identityId: string): void {
+  ctx.store.events.append('identity.expired', identityId, {}, ctx.clock.now(), { reason: 'TIME_OUT' })
+}
+
+function isAnswerAwaited(ctx: Context, identityId: string): boolean {
+  return ctx.store.evidences
+    .list(identityId)
+    .some((evidence) => evidence.status === 'ADJUDICATION' && !evidence.deletedAt)
+}
+
+/** Inside a transaction: the answer that it was paused for will not come. */
+export function resumeUnanswered(ctx: Context, identityId: string): void {
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  if (identity?.status !== 'PAUSED' || isAnswerAwaited(ctx, identityId)) return
+  resume(ctx, { reason: 'TIME_OUT' }, identity)
+  evaluateIdentity(ctx, identityId)
+}
+
+/** Inside a transaction, for a paused identity: by a call, or by the answer that it was paused for. */
+export function resume(ctx: Context, author: Author, identity: Identity): void {
+  const evidences = ctx.store.evidences.list(identity.id)
+  const checks = ctx.store.fraudChecks.list(identity.id)
+  const status = statusWith({ ...identity, status: 'EXPECTING_INPUT' }, evidences, checks)
+  ctx.store.identities.save({ ...identity, status })
+  ctx.store.events.append('identity.resumed', identity.id, { status }, ctx.clock.now(), author)
+  startLifetime(ctx, identity.id)
+}
+
+/**
+ * Inside a transaction, for an identity that a proof has closed. That proof stays as it is. Throws `identity_closed` once the
+ * proof is no longer repeated, and where the tenant has changed its mode since.
+ */
+function reopen(ctx: Context, caller: Caller, identity: Identity): void {
+  const proof = ctx.store.proofs.find(identity.id)
+  if (!proof || isGraceOver(ctx, proof)) throw new AppError('identity_closed')
+  if (identity.mode !== ctx.store.tenants.get(identity.tenantId).mode) {
+    throw new AppError('identity_closed', { reason: 'tenant_changed_mode' })
+  }
+  endForgottenAdjudications(ctx, identity.id)
+  resume(ctx, byCaller(caller), { ...identity, previousProofId: proof.id })
+  evaluateIdentity(ctx, identity.id)
+  watchOpenIdentity(ctx, identity.id)
+}

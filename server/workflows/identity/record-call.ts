@@ -1,0 +1,39 @@
+/** Turns the call that changes an identity into the record the proof keeps of it. */
+import type { Context } from '../../context.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { OperationName } from '../../store/operations.ts'
+import { closeStep } from '../proof/note-steps.ts'
+
+/**
+ * Inside the transaction that does the work of a call: under its Idempotency-Key it is done from here on. `recordCall`
+ * does it; a call without a record has to.
+ */
+export function markDone(ctx: Context, { idempotencyId }: Caller): void {
+  if (idempotencyId) ctx.store.idempotency.commit(idempotencyId)
+}
+
+/** Inside a transaction, before the call changes the evidence that it is about: the step before ends here. */
+export function recordCall(
+  ctx: Context,
+  caller: Caller,
+  subject: { identityId: string; subjectId: string; name: OperationName; kind: 'ADD' | 'DELETE' },
+  httpCode: number,
+): void {
+  markDone(ctx, caller)
+  closeStep(ctx, subject.identityId, subject.subjectId)
+  ctx.store.operations.add({
+    id: ctx.newId(),
+    ...subject,
+    startedAt: caller.startedAt,
+    call: {
+      method: caller.method,
+      uri: caller.uri,
+      role: caller.role,
+      remoteAddress: caller.remoteAddress,
+      startedAt: specDateTime(caller.startedAt),
+      endedAt: specDateTime(ctx.clock.now()),
+      httpCode,
+    },
+  })
+}

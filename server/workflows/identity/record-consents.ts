@@ -1,0 +1,70 @@
+import type { Context } from '../../context.ts'
+import { requireOpen, type Consent } from '../../proofing/identity.ts'
+import type { Caller, ConsentType } from '../../proofing/types.ts'
+import { withdrawAdjudication } from '../adjudication/request-adjudication.ts'
+import { byCaller } from '../access/author.ts'
+import { evaluateIdentity } from './evaluate-identity.ts'
+import { dropFaceTemplate } from '../evidence/face-templates.ts'
+import { requireInTime } from './lifetime.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { recordCall } from './record-call.ts'
+import { usableEvidence } from '../evidence/usable-evidence.ts'
+import { closeWithoutVerdict } from '../evidence/verify-evidence.ts'
+import { consentView } from './view.ts'
+
+export interface ConsentInput {
+  readonly type: ConsentType
+  readonly approved: boolean
+  readonly validityPeriod?: { readonly from?: string; readonly to?: string }
+}
+
+export async function recordConsents(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  inputs: readonly ConsentInput[],
+) {
+  const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+  // Taking back is possible at any time, in a pause too.
+  const takesBack = inputs.every(({ approved }) => !approved)
+  if (!(takesBack && identity.status === 'PAUSED')) requireOpen(identity)
+  if (!takesBack) requireInTime(ctx, identity)
+  const now = ctx.clock.now()
+  const consents = inputs.map((input): Consent => ({
+    id: ctx.newId(),
+    type: input.type,
+    approved: input.approved,
+    validFrom: input.validityPeriod?.from ?? null,
+    validTo: input.validityPeriod?.to ?? null,
+    recordedAt: now,
+  }))
+  ctx.store.transaction(() => {
+    for (const consent of consents) {
+      ctx.store.consents.add(identity.id, consent)
+      recordCall(
+        ctx,
+        caller,
+        { identityId: identity.id, subjectId: consent.id, name: 'CONSENTS', kind: 'ADD' },
+        200,
+      )
+      const body = { consentId: consent.id, type: consent.type, approved: consent.approved }
+      ctx.store.events.append('consent.recorded', identity.id, body, now, byCaller(caller))
+    }
+    endWithoutConsent(ctx, identity.id)
+    evaluateIdentity(ctx, identity.id)
+  })
+  // Evidence may count again that was compared with an earlier reference.
+  ctx.wakeJobs()
+  return consents.map((consent) => consentView(ctx, consent))
+}
+
+/** Nobody goes on to examine what the person no longer agrees to: a run under way will find nothing left to do. */
+function endWithoutConsent(ctx: Context, identityId: string): void {
+  const mayUse = usableEvidence(ctx, identityId)
+  for (const evidence of ctx.store.evidences.list(identityId)) {
+    if (mayUse(evidence)) continue
+    withdrawAdjudication(ctx, evidence)
+    dropFaceTemplate(ctx, evidence.id)
+    closeWithoutVerdict(ctx, identityId, evidence.id, 'consent')
+  }
+}

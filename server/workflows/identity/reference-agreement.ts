@@ -1,0 +1,33 @@
+/** How verified evidence agrees with the name reference, beyond what counts: what nobody can compare, what a person could. */
+import type { Context } from '../../context.ts'
+import { agreementOf, type Agreement } from '../../proofing/assurance/agreement.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import type { Identity } from '../../proofing/identity.ts'
+
+const NOTHING: Agreement = { disagreements: [], unclear: [], resolvable: [] }
+
+/** Of the reference itself, of what is not verified and where there is no reference: nothing. */
+export function agreementWithReference(evidence: Evidence, reference: Evidence | null): Agreement {
+  if (evidence.status !== 'VERIFIED' || reference === null || reference.id === evidence.id) return NOTHING
+  return agreementOf(evidence, reference)
+}
+
+/**
+ * In which an evidence disagrees with the name reference. A typed document is compared although it is not verified: the person
+ * stated its values, and no reader can have misread them.
+ */
+export function mismatchedAttributes(
+  { assessment }: Identity,
+  evidence: Evidence,
+  reference: Evidence | null,
+): readonly string[] {
+  const found = assessment?.disagreements.find(({ evidenceId }) => evidenceId === evidence.id)
+  if (found) return found.attributes
+  const isOnlyTyped = evidence.content.submittedAsText === true && evidence.status === 'NOT_VERIFIED'
+  return isOnlyTyped && reference ? agreementOf(evidence, reference).disagreements : []
+}
+
+/** The evidence that the names of all other evidence are held against. */
+export function nameReferenceOf({ store }: Context, { nameReferenceId }: Identity): Evidence | null {
+  return nameReferenceId === null ? null : (store.evidences.find(nameReferenceId) ?? null)
+}

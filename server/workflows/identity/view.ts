@@ -1,0 +1,329 @@
+/** Domain objects as the API and the proof show them (spec "Resources and their fields"). */
+import { agreementIndicators } from '../../proofing/assurance/agreement.ts'
+import { PHONE_ADVICE } from '../../proofing/error-codes.ts'
+import { faultForPerson, faultOf } from '../../proofing/document-fault.ts'
+import {
+  captureSource,
+  currentOf,
+  kindOf,
+  type Evidence,
+  type IdDocumentData,
+} from '../../proofing/evidence.ts'
+import { isUsed } from '../../proofing/consent-needs.ts'
+import type { Consent, Identity } from '../../proofing/identity.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import type { Context } from '../../context.ts'
+import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
+import { hasPicture } from '../evidence/has-picture.ts'
+import { electedView } from './elected-view.ts'
+import { isLifetimeOver } from './lifetime.ts'
+import { agreementWithReference, mismatchedAttributes, nameReferenceOf } from './reference-agreement.ts'
+import { evidenceStatusView, type EvidenceViewOptions } from '../evidence/evidence-status.ts'
+
+export type { EvidenceViewOptions } from '../evidence/evidence-status.ts'
+
+/** Ours: EXPIRED, so that nobody who polls goes on to submit what is refused. */
+export function globalStatusView(ctx: Context, identity: Identity) {
+  const isExpired = identity.status === 'EXPECTING_INPUT' && isLifetimeOver(ctx, identity.id)
+  return {
+    id: identity.id,
+    status: isExpired ? ('EXPIRED' as const) : identity.status,
+    levelOfAssurance: identity.levelOfAssurance,
+    creationDateTime: specDateTime(identity.createdAt),
+    evaluationDateTime: specDateTime(identity.evaluatedAt),
+    ...(identity.nameReferenceId ? { nameReferenceEvidenceId: identity.nameReferenceId } : {}),
+    ...(identity.portraitReferenceId ? { portraitReferenceEvidenceId: identity.portraitReferenceId } : {}),
+    upgradePaths: isExpired ? {} : identity.upgradePaths,
+  }
+}
+
+/** Spec "Session and status responses". */
+export function singleStatus(evidence: Evidence) {
+  return { status: evidence.status, type: evidence.type, id: evidence.id }
+}
+
+/** Spec "Consent". */
+export function recordedConsent({ id: consentId, approved, type, validFrom, validTo }: Consent) {
+  const validityPeriod = { ...(validFrom ? { from: validFrom } : {}), ...(validTo ? { to: validTo } : {}) }
+  return { consentId, approved, type, ...(validFrom || validTo ? { validityPeriod } : {}) }
+}
+
+export function consentView({ config }: Pick<Context, 'config'>, consent: Consent) {
+  return { ...recordedConsent(consent), used: isUsed(consent.type, config.tenant.requiredConsents) }
+}
+
+function commonView(evidence: Evidence, options: EvidenceViewOptions) {
+  return {
+    evidenceId: evidence.id,
+    submitDateTime: specDateTime(evidence.submittedAt),
+    type: evidence.type,
+    evidenceStatus: evidenceStatusView(evidence, options),
+    ...(options.detailed && !options.redacted ? { verificationDetails: options.verification } : {}),
+  }
+}
+
+/**
+ * Which single value was confirmed is a detail of the verification: a user agent is told none of it. What is looked at again is
+ * not confirmed meanwhile.
+ */
+function shown<T>(data: T, { redacted }: Pick<EvidenceViewOptions, 'redacted'>, isOpen = false): T {
+  if (!redacted && !isOpen) return data
+  return JSON.parse(JSON.stringify(data), (key, value: unknown) => (key === 'verified' ? false : value)) as T
+}
+
+/** It is compared again, or the document that confirmed it counts no more. */
+function isUnconfirmed(
+  { status, family, matchedReferenceId }: Evidence,
+  { nameReferenceId }: EvidenceViewOptions,
+): boolean {
+  return status === 'PROCESSING' || (family !== 'IDDOCUMENT' && matchedReferenceId !== nameReferenceId)
+}
+
+export function documentView(evidence: Evidence, options: EvidenceViewOptions) {
+  const { document } = evidence.content
+  return {
+    ...commonView(evidence, options),
+    ...(document
+      ? { idDocumentData: shown(specData(document), options, evidence.status === 'PROCESSING') }
+      : {}),
+  }
+}
+
+/** Without what the spec has no member for. */
+function specData({ cardNumber: _, medicare: __, readByPerson: ___, ...data }: IdDocumentData) {
+  return data
+}
+
+/** Ours, by id of the document; only those about which there is something to say. */
+function documentNotes(documents: readonly Evidence[], options: (of: Evidence) => EvidenceViewOptions) {
+  return Object.fromEntries(
+    documents.flatMap((evidence) => {
+      const { cardNumber, medicare, readByPerson } = evidence.content.document ?? {}
+      const note = {
+        ...reasonOf(evidence, options(evidence)),
+        ...(cardNumber ? { cardNumber } : {}),
+        ...(medicare ? { medicare } : {}),
+        ...(readByPerson ? { readByPerson } : {}),
+      }
+      return Object.keys(note).length > 0 ? [[evidence.id, note] as const] : []
+    }),
+  )
+}
+
+/** The one sentence on what is wrong with a document that was captured; a user agent is told what the kiosk tells. */
+function reasonOf(evidence: Evidence, { faults, redacted }: EvidenceViewOptions) {
+  const { status, evaluation } = evidence
+  if (kindOf(evidence) !== 'IDDOCUMENT') return {}
+  const fault = (redacted ? faultForPerson : faultOf)({ status, ...evaluation }, faults.rules)
+  if (!fault) return {}
+  const { code, field } = fault
+  return { reason: { code, message: faults.sentence(fault), ...(field === null ? {} : { field }) } }
+}
+
+/** Of a session, a user agent is not told the quality: it is looked at only where the person was live. */
+export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
+  const { portrait } = evidence.content
+  return {
+    ...commonView(evidence, options),
+    ...(portrait
+      ? {
+          ...(portrait.portraitQuality === null || (options.redacted && evidence.content.liveness)
+            ? {}
+            : { portraitQuality: portrait.portraitQuality }),
+          ...(portrait.livenessDiagnostic === undefined || options.redacted
+            ? {}
+            : { livenessDiagnostic: portrait.livenessDiagnostic }),
+          portraitData: {
+            source: captureSource(portrait.source),
+            ...(portrait.channel ? { channel: portrait.channel } : {}),
+            metadata: portrait.metadata,
+          },
+        }
+      : {}),
+  }
+}
+
+export function attributesView(evidence: Evidence, options: EvidenceViewOptions) {
+  const { attributes } = evidence.content
+  return {
+    ...commonView(evidence, options),
+    ...(attributes ? { attributesData: shown(attributes, options, isUnconfirmed(evidence, options)) } : {}),
+  }
+}
+
+export function addressView(evidence: Evidence, options: EvidenceViewOptions) {
+  const { address, referenceIds } = evidence.content
+  return {
+    ...commonView(evidence, options),
+    ...(referenceIds ? { referenceIds } : {}),
+    ...(address ? { addressData: shown(address, options) } : {}),
+  }
+}
+
+export function trustedClaimView(evidence: Evidence, options: EvidenceViewOptions) {
+  const { trustedClaim } = evidence.content
+  return {
+    ...commonView(evidence, options),
+    idpIdentifier: trustedClaim?.idpIdentifier ?? '',
+    oidcGrantType: trustedClaim?.oidcGrantType ?? 'CODE_FLOW',
+    ...(trustedClaim?.portraitReferenceId ? { portraitReferenceId: trustedClaim.portraitReferenceId } : {}),
+    ...(trustedClaim?.shared ? { trustedIdClaimData: shown(trustedClaim.shared, options) } : {}),
+  }
+}
+
+/**
+ * Spec: "When claim data is configured to be hidden, Claim carries only evidenceId, submitDateTime and type." `contact`:
+ * the phone number in verification.
+ */
+export function claimView(
+  ctx: Context,
+  evidence: Evidence,
+  contact: Evidence | undefined,
+  options: EvidenceViewOptions,
+) {
+  const { evidenceId, submitDateTime, type, ...rest } = commonView(evidence, options)
+  if (ctx.config.tenant.hideClaimData) return { evidenceId, submitDateTime, type }
+  const { claim } = evidence.content
+  if (!claim) return { evidenceId, submitDateTime, type, ...rest }
+  const { attributesData, addressesData, contactDetails, creditCardDetails } = claim
+  const claimData = {
+    ...(attributesData ? { attributesData } : {}),
+    ...(addressesData ? { addressesData } : {}),
+    ...(contactDetails
+      ? {
+          contactDetails: {
+            mobile: {
+              ...contactDetails.mobile,
+              ...otpOf(ctx, contactDetails.mobile.value, contact, options),
+            },
+          },
+        }
+      : {}),
+    // "Only verified is returned" of a payment card.
+    ...(creditCardDetails ? { creditCardDetails: { verified: creditCardDetails.verified } } : {}),
+  }
+  return {
+    evidenceId,
+    submitDateTime,
+    type,
+    ...rest,
+    claimData: shown(claimData, options, isUnconfirmed(evidence, options)),
+  }
+}
+
+/** The passcode that verifies a claimed number, where that is the number in verification. */
+function otpOf(ctx: Context, number: string, contact: Evidence | undefined, options: EvidenceViewOptions) {
+  if (contact?.content.mobile?.value !== number) return { otp: { status: 'NOT_INITIATED' as const } }
+  const { otp, errors } = mobileView(ctx, contact, options)
+  return { otp, errors }
+}
+
+/** Spec "Contact details (mobile)". */
+export function mobileView(ctx: Context, evidence: Evidence, options = { redacted: false }) {
+  const otp = ctx.store.otps.find(evidence.id)
+  const { value, verified } = evidence.content.mobile ?? { value: '', verified: false }
+  return {
+    ...shown({ value, verified }, options),
+    otp: otp
+      ? { status: otp.status, creationTime: specDateTime(otp.createdAt), timeout: otp.timeoutMs }
+      : { status: 'INITIATE' as const },
+    errors: [...(otp?.errors ?? []), ...evidence.evaluation.errors].filter(
+      ({ code }, index, all) =>
+        all.findIndex((other) => other.code === code) === index &&
+        (!options.redacted || PHONE_ADVICE.some((advice) => advice === code)),
+    ),
+  }
+}
+
+/** For the relying service and the proof alone. */
+export function fraudCheckView(check: StoredFraudCheck) {
+  const isDecided = check.status !== 'PROCESSING'
+  return {
+    type: check.type,
+    status: check.status,
+    indicators: check.indicators,
+    // While it is made anew, these are of the run before.
+    ...(isDecided ? { subjects: check.subjects, measured: check.measured } : {}),
+    ...(check.evaluatedAt ? { evaluationDateTime: specDateTime(check.evaluatedAt) } : {}),
+  }
+}
+
+export function additionalFilesView({ store: { images } }: Context, identityId: string) {
+  return images.listFiles(identityId).map((file) => ({ id: file.id, metadata: images.metadata(file) }))
+}
+
+/** How this caller is shown evidence: details only where asked for, and never to a user agent. */
+export function viewOptions(
+  ctx: Context,
+  identity: Identity,
+  show: { readonly detailed: boolean; readonly redacted: boolean },
+): (evidence: Evidence) => EvidenceViewOptions {
+  const reference = show.redacted ? null : nameReferenceOf(ctx, identity)
+  return (evidence) => ({
+    ...show,
+    nameReferenceId: identity.nameReferenceId,
+    hasPicture: hasPicture(ctx, evidence),
+    mismatched: show.redacted ? [] : mismatchedAttributes(identity, evidence, reference),
+    agreement: agreementIndicators(agreementWithReference(evidence, reference)),
+    adjudication: ctx.config.tenant.features.adjudication,
+    faults: ctx.documentFaults,
+    verification: show.detailed && !show.redacted ? ctx.store.evidences.verification(evidence) : [],
+  })
+}
+
+export type IdentityView = ReturnType<typeof identityView>
+
+/** The whole identity: GET identity, and identityDetails.json of the proof. */
+export function identityView(
+  ctx: Context,
+  identity: Identity,
+  show: { detailed: boolean; redacted: boolean },
+) {
+  const { store } = ctx
+  const evidences = store.evidences.list(identity.id).filter((evidence) => !evidence.deletedAt)
+  const options = viewOptions(ctx, identity, show)
+  const of = (family: Evidence['family']): Evidence[] =>
+    evidences.filter((evidence) => evidence.family === family)
+  const portrait = currentOf(evidences, 'PORTRAIT')
+  const trustedClaim = currentOf(evidences, 'TRUSTED_ID_CLAIM')
+  const claim = currentOf(evidences, 'ID_CLAIM')
+  const contact = currentOf(evidences, 'CONTACT')
+  const context = store.identities.context(identity.id)
+  const ours = {
+    ...presentOnly({ documents: documentNotes(of('IDDOCUMENT'), options) }),
+    ...(show.redacted ? {} : electedView(ctx, identity, show)),
+    ...(show.redacted ? {} : withheldFromUserAgents(ctx, identity)),
+  }
+  return {
+    globalStatus: globalStatusView(ctx, identity),
+    consents: store.consents.list(identity.id).map(recordedConsent),
+    attributes: of('ATTRIBUTES').map((evidence) => attributesView(evidence, options(evidence))),
+    addresses: of('ADDRESS').map((evidence) => addressView(evidence, options(evidence))),
+    idDocuments: of('IDDOCUMENT').map((evidence) => documentView(evidence, options(evidence))),
+    ...(portrait ? { portrait: portraitView(portrait, options(portrait)) } : {}),
+    ...(trustedClaim ? { trustedIdClaim: trustedClaimView(trustedClaim, options(trustedClaim)) } : {}),
+    ...(claim ? { claim: claimView(ctx, claim, contact, options(claim)) } : {}),
+    ...(contact ? { contactDetails: { mobile: mobileView(ctx, contact, show) } } : {}),
+    ...(context.length > 0 ? { context } : {}),
+    // Members of ours in one object: a strict reader of the spec meets one that it does not know.
+    ...presentOnly({ counterproof: ours }),
+  }
+}
+
+/** Nothing where the object is empty. */
+function presentOnly<Name extends string, T extends object>(named: Readonly<Record<Name, T>>) {
+  const present = Object.entries<T>(named).filter(([, value]) => Object.keys(value).length > 0)
+  return Object.fromEntries(present) as Partial<Record<Name, T>>
+}
+
+function withheldFromUserAgents(ctx: Context, identity: Identity) {
+  // An attacker must not learn from a fraud check what gave him away, nor from the evidence that was left out, why it was.
+  const fraudChecks = ctx.store.fraudChecks.list(identity.id)
+  // Who attached them has his own copy: a user agent reads back neither files nor what was said about them.
+  const additionalFiles = additionalFilesView(ctx, identity.id)
+  return {
+    ...(identity.assessment ? { assessment: identity.assessment } : {}),
+    ...(fraudChecks.length > 0 ? { antifraud: fraudChecks.map(fraudCheckView) } : {}),
+    ...(additionalFiles.length > 0 ? { additionalFiles } : {}),
+  }
+}

@@ -1,0 +1,104 @@
+/** What goes into the proof of an identity: its data as it stands, and its files, read one at a time when it is written. */
+import type { Context } from '../../context.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import { fileEnding } from '../../proofing/media-type.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import {
+  sealArchive,
+  type JsonObject,
+  type JsonValue,
+  type ProofFile,
+  type SealedArchive,
+} from '../../proof/archive.ts'
+import { certificatesOf } from '../../proof/long-term.ts'
+import type { StoredImage } from '../../store/images.ts'
+import type { StoredVideo } from '../../store/videos.ts'
+import { PRODUCT_VERSION } from '../../version.ts'
+import { abilitiesOf } from '../identity/assurance-facts.ts'
+import { countsAsTest } from '../identity/mark-test.ts'
+import { proofDetails } from './proof-details.ts'
+import { timeView } from './time-view.ts'
+import { identityView } from '../identity/view.ts'
+
+/**
+ * Signed, not yet written. Throws `timestamp_unavailable` when a token is required and not to be had. The identity may
+ * go on changing: whoever commits compares its revision.
+ */
+export function buildArchive(
+  ctx: Context,
+  identity: Identity,
+  proofId: string,
+  now: Date,
+): Promise<SealedArchive> {
+  const { timestamper, store } = ctx
+  const signer = ctx.signer.current()
+  const tenant = store.tenants.get(identity.tenantId)
+  const closed: Identity = { ...identity, status: 'CLOSED' }
+  const images = store.images.listByIdentity(identity.id)
+  const correlationId = store.identities.correlationId(identity.id)
+  const head = store.events.head()
+  const chain = store.signingKeys.find(signer.keyId)?.certificateChain
+  const input = {
+    proofId,
+    identityId: identity.id,
+    tenantId: tenant.id,
+    tenantRole: 'RELYING_SERVICE' as const,
+    tenantUsed: tenant.name,
+    transactionId: identity.id,
+    ...(identity.previousProofId ? { previousProofId: identity.previousProofId } : {}),
+    ips: addressesOf(ctx, identity),
+    startDateTime: specDateTime(identity.createdAt),
+    endDateTime: specDateTime(now),
+    componentVersion: PRODUCT_VERSION,
+    test: countsAsTest(ctx, identity),
+    ...(correlationId === null ? {} : { correlationId }),
+    time: { ...timeView(ctx.time.statement()) },
+    // Every proof is a checkpoint of the log; what is appended from here on comes after it.
+    audit: { applianceId: store.applianceId, seq: head.seq, hash: head.hash },
+    evaluation: evaluationBasis(ctx, identity),
+    identityDetails: identityView(ctx, closed, { detailed: false, redacted: false }) as unknown as JsonValue,
+    verificationAndEvaluationDetails: proofDetails(ctx, closed),
+    // Further frames helped to read; the picture of the side is the evidence.
+    images: images
+      .filter(({ kind, frame }) => kind !== 'ADDITIONAL_FILE' && !frame)
+      .map((image) => imageFile(ctx, image)),
+    videos: ctx.config.proof.videos
+      ? store.videos.listByIdentity(identity.id).map((video) => videoFile(ctx, video))
+      : [],
+    additionalFiles: images
+      .filter(({ kind }) => kind === 'ADDITIONAL_FILE')
+      .map((image) => imageFile(ctx, image)),
+  }
+  return sealArchive(input, signer, { certificateChain: chain ? certificatesOf(chain) : [], timestamper })
+}
+
+/** All that the level rests on beside the evidence itself. */
+function evaluationBasis(ctx: Context, { tenantId }: Identity): JsonObject {
+  const { requiredConsents } = ctx.config.tenant
+  const basis = { policy: ctx.policy(tenantId), requiredConsents, abilities: abilitiesOf(ctx) }
+  return basis as unknown as JsonObject
+}
+
+/** Spec `ips`: those that took part. */
+function addressesOf(ctx: Context, { id }: Identity): readonly string[] {
+  const addresses = ctx.store.operations
+    .list(id)
+    .flatMap(({ call }) => (call.remoteAddress ? [call.remoteAddress] : []))
+  return [...new Set(addresses)].sort()
+}
+
+function imageFile(ctx: Context, image: StoredImage): ProofFile {
+  return {
+    id: image.id,
+    fileName: `${image.id}.${fileEnding(image.mediaType)}`,
+    read: () => [ctx.store.images.read(image)],
+  }
+}
+
+function videoFile(ctx: Context, video: StoredVideo): ProofFile {
+  return {
+    id: video.id,
+    fileName: `${video.id}.${fileEnding(video.mediaType)}`,
+    read: () => ctx.store.videos.read(video),
+  }
+}

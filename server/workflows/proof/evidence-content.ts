@@ -1,0 +1,175 @@
+/**
+ * What a piece of evidence consists of (spec "EvidenceDetails"): what was captured by which device, what was read or
+ * written. What nobody told us (originLanguageData) is left out, never filled in.
+ */
+import type { Context } from '../../context.ts'
+import {
+  captureSource,
+  type AddressData,
+  type Evidence,
+  type IdDocumentData,
+  type PersonalAttributes,
+} from '../../proofing/evidence.ts'
+import type { KnownData } from '../../proofing/judged-step.ts'
+import type { KeyValue } from '../../proofing/types.ts'
+import { markAttributes } from '../../proofing/verified-values.ts'
+import type { VerificationRecord } from '../../proofing/verification-record.ts'
+import type { StoredImage } from '../../store/images.ts'
+
+/** Of an identity. */
+export interface ProofMedia {
+  readonly images: readonly StoredImage[]
+}
+
+/** `known`: of the data at the step; null: as they are now. */
+export function evidenceDetails(
+  ctx: Context,
+  evidence: Evidence,
+  { images }: ProofMedia,
+  known: KnownData | null = null,
+) {
+  const { id, family, matchedReferenceId, content } = evidence
+  const own = images.filter((image) => image.evidenceId === id)
+  const captures = capturesOf(own)
+  const crops = own.filter((image) => image.kind === 'DOCUMENT_CROP')
+  const compared = family === 'ATTRIBUTES' ? matchedReferenceId : null
+  const referenceId = content.referenceIds?.[0]
+  const now = dataOf(ctx, evidence)
+  const data = known && now ? asKnown(now, known) : now
+  const video = ctx.config.proof.videos ? ctx.store.videos.listByEvidence(id).at(-1) : undefined
+  return {
+    ...(compared ? { attributesReferenceId: compared } : {}),
+    ...(referenceId ? { addressReferenceId: referenceId } : {}),
+    ...(captures.length > 0 ? { captureImages: captures.map((image) => captureImage(evidence, image)) } : {}),
+    ...(crops.length > 0 ? { photoCrops: photoCrops(ctx, evidence, captures, crops) } : {}),
+    ...(video ? { video: { id: video.id } } : {}),
+    ...deviceDetails(evidence),
+    ...(data ? { data } : {}),
+  }
+}
+
+/** Spec `deviceInfo` and `sdkInfo`. */
+export function deviceDetails(evidence: Evidence) {
+  const deviceInfo = deviceOf(evidence)
+  const sdkInfo = evidence.content.captureDetails?.sdkInfo
+  return { ...(deviceInfo ? { deviceInfo } : {}), ...(sdkInfo ? { sdkInfo } : {}) }
+}
+
+/** Ours, by id of the image: the file that came was so much longer than the picture that is kept, and whose hash the proof holds. */
+export function bytesCutOf({ id }: Evidence, { images }: ProofMedia): Readonly<Record<string, number>> {
+  const own = images.filter((image) => image.evidenceId === id)
+  return Object.fromEntries(capturesOf(own).flatMap(({ id, cutBytes }) => (cutBytes ? [[id, cutBytes]] : [])))
+}
+
+/** In the order in which they were looked at: front, back. */
+function capturesOf(own: readonly StoredImage[]): readonly StoredImage[] {
+  const order: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
+  return order.flatMap((kind) => own.filter((image) => image.kind === kind))
+}
+
+function captureImage(evidence: Evidence, { id, kind }: StoredImage) {
+  const { captureDetails, portrait } = evidence.content
+  const channel = captureDetails?.channel ?? portrait?.channel
+  return {
+    id,
+    source: captureSource(captureDetails?.source ?? portrait?.source),
+    ...(channel ? { channel } : {}),
+    ...deviceOf(evidence),
+    ...(kind === 'PORTRAIT' ? {} : { side: kind }),
+  }
+}
+
+/** As the sender told; undefined when he told nothing. */
+function deviceOf({ content: { captureDetails = {} } }: Evidence) {
+  const { deviceModel, osType, osVersion } = captureDetails
+  const device = {
+    ...(deviceModel ? { deviceModel } : {}),
+    ...(osType ? { osType } : {}),
+    ...(osVersion ? { osVersion } : {}),
+  }
+  return Object.keys(device).length > 0 ? device : undefined
+}
+
+/** The portrait was cut from the picture that the step noted, or from the only one there is. */
+function photoCrops(
+  ctx: Context,
+  evidence: Evidence,
+  captures: readonly StoredImage[],
+  crops: readonly StoredImage[],
+) {
+  const measured = ctx.store.evidences
+    .verification(evidence)
+    .flatMap(({ measurements }: VerificationRecord) => measurements)
+    .find(({ check }) => check === 'DOCUMENT_PORTRAIT')?.measured
+  const index = captures.length === 1 ? 0 : measured?.captureIndex
+  const original = typeof index === 'number' ? captures[index] : undefined
+  return crops.map(({ id }) => ({ id, ...(original ? { originalCaptureId: original.id } : {}) }))
+}
+
+/** What a step states of the data: whether there were any, and which values were verified by then. */
+export function knownData(ctx: Context, evidence: Evidence): KnownData {
+  const data = dataOf(ctx, evidence)
+  const [holder = {}] = holdersOf(data)
+  const isVerified = (value: unknown): boolean =>
+    [value].flat().every((one) => (one as { readonly verified?: unknown } | undefined)?.verified === true)
+  const verified = Object.entries(holder).flatMap(([name, value]) => (isVerified(value) ? [name] : []))
+  return { isThere: data !== undefined, verified }
+}
+
+/** Values that came later are left out, and what was verified later is not verified yet. */
+function asKnown(data: NonNullable<ReturnType<typeof dataOf>>, { isThere, verified }: KnownData) {
+  if (!isThere) return undefined
+  const holders = holdersOf(data)
+  if (holders.length === 0) return data
+  const [first, ...others] = holders
+  return { ...data, holderInformation: [markAttributes(first, verified), ...others] }
+}
+
+const holdersOf = (data: ReturnType<typeof dataOf>): readonly PersonalAttributes[] =>
+  (data && 'holderInformation' in data ? data.holderInformation : null) ?? []
+
+/** Spec `data`: undefined where nothing was read or written. */
+function dataOf(ctx: Context, { content, family }: Evidence) {
+  const { document, portrait, attributes, address, claim, trustedClaim } = content
+  if (document) return documentData(document)
+  if (portrait && portrait.metadata.length > 0) return { metadata: portrait.metadata }
+  if (attributes) return { holderInformation: [attributes] }
+  if (address) return { holderInformation: [{ address }] }
+  // Claim data may be hidden from everybody.
+  if (claim && !ctx.config.tenant.hideClaimData) return holder(claim.attributesData, claim.addressesData)
+  const shared = family === 'TRUSTED_ID_CLAIM' ? trustedClaim?.shared : undefined
+  if (!shared) return undefined
+  const { idDocumentNumber, issuingDate, expiryDate, personalAttributes } = shared
+  return {
+    ...(idDocumentNumber ? { documentNumber: idDocumentNumber } : {}),
+    ...(issuingDate ? { issuingDate } : {}),
+    ...(expiryDate ? { expiryDate } : {}),
+    ...holder(personalAttributes, shared.address),
+  }
+}
+
+function holder(attributes: PersonalAttributes | undefined, address: AddressData | undefined) {
+  if (!attributes && !address) return undefined
+  return { holderInformation: [{ ...attributes, ...(address ? { address } : {}) }] }
+}
+
+/** What has no field of its own in the spec stands in `metadata`. */
+function documentData(document: IdDocumentData) {
+  const { idDocumentNumber, issuingCountry, issuingDate, expiryDate, mrz, medicare, address } = document
+  const metadata: KeyValue[] = Object.entries({
+    issuingState: document.issuingState,
+    cardNumber: document.cardNumber,
+    cardType: medicare?.cardType,
+    individualReferenceNumber: medicare?.individualReferenceNumber?.toString(),
+  }).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value }]))
+  const others = medicare?.furtherNames.map((value) => ({ fullname: { value, verified: false } })) ?? []
+  return {
+    ...(idDocumentNumber ? { documentNumber: idDocumentNumber } : {}),
+    ...(issuingCountry ? { issuingCountry } : {}),
+    ...(issuingDate ? { issuingDate } : {}),
+    ...(expiryDate ? { expiryDate } : {}),
+    holderInformation: [{ ...document.personalAttributes, ...(address ? { address } : {}) }, ...others],
+    ...(metadata.length > 0 ? { metadata } : {}),
+    ...(mrz ? { mrz } : {}),
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * Notes what was judged at each step of a proofing while it is known. A step is one recorded call. Its evidence is judged in it until
+ * it is decided. Evidence that is judged again later, because of another call, is judged in the step of that call. So every step
+ * states what was found and which level was reached by then, whatever becomes of the evidence afterwards.
+ */
+import type { Context } from '../../context.ts'
+import { isUndecided, type Evidence } from '../../proofing/evidence.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import type { JudgedEvidence, JudgedStep, StatedVerification } from '../../proofing/judged-step.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import type { OperationOutline } from '../../store/operations.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { hasTechnicalError, proofEvidence } from './evidence-judgement.ts'
+import { deviceDetails, knownData } from './evidence-content.ts'
+import { verificationKey, verifications } from './verification-steps.ts'
+import { mismatchedAttributes, nameReferenceOf } from '../identity/reference-agreement.ts'
+import { mobileView } from '../identity/view.ts'
+
+/** Inside the transaction that changed or judged something, after the identity was evaluated. */
+export function noteSteps(ctx: Context, identityId: string): void {
+  const known = loadSteps(ctx, identityId)
+  if (!known) return
+  for (const operation of known.operations) {
+    const evidence = ctx.store.evidences.find(operation.subjectId)
+    if ((evidence && operation.kind === 'ADD') || known.bases.has(operation.id)) continue
+    ctx.store.steps.put(identityId, operation.id, '', stepOf(ctx, known.identity, operation, evidence))
+  }
+  const evidences = ctx.store.evidences.list(identityId)
+  // A step must be noted before what is judged again because of it.
+  const isNew = ({ id }: Evidence): boolean => !known.bases.has(ownStep(known, id)?.id ?? '')
+  for (const evidence of evidences.filter(isNew)) noteEvidence(ctx, known, evidence)
+  for (const evidence of evidences.filter((one) => !isNew(one))) noteEvidence(ctx, known, evidence)
+}
+
+/** Inside a transaction, before the next call about the same evidence is recorded: what has happened since the last verdict. */
+export function closeStep(ctx: Context, identityId: string, evidenceId: string): void {
+  const evidence = ctx.store.evidences.find(evidenceId)
+  const known = evidence && loadSteps(ctx, identityId)
+  if (evidence && known) noteEvidence(ctx, known, evidence)
+}
+
+interface KnownSteps {
+  readonly identity: Identity
+  readonly operations: readonly OperationOutline[]
+  /** By the id of the operation: what was judged when the evidence was noted last. */
+  readonly bases: ReadonlyMap<string, string>
+}
+
+function loadSteps(ctx: Context, identityId: string): KnownSteps | null {
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  if (!identity) return null
+  const { operations, steps } = ctx.store
+  return { identity, operations: operations.outline(identityId), bases: steps.bases(identityId) }
+}
+
+/** The last call that added the evidence or had it examined. */
+function ownStep({ operations }: KnownSteps, evidenceId: string): OperationOutline | undefined {
+  return operations.findLast(({ subjectId, kind }) => subjectId === evidenceId && kind === 'ADD')
+}
+
+/** Nothing where it was not judged again. What was judged before it was deleted is noted already: nothing is made up. */
+function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void {
+  const own = ownStep(known, evidence.id)
+  if (!own || evidence.deletedAt !== null) return
+  const basis = basisOf(ctx, known.identity, evidence)
+  if (known.bases.get(own.id) === basis) return
+  const { steps } = ctx.store
+  const { id: identityId } = known.identity
+  const before = steps.find(identityId, own.id)
+  // The proof of a deletion holds no verification.
+  const latest = known.operations.findLast(({ kind }) => kind === 'ADD')
+  const ended = known.operations.findLast(({ subjectId }) => subjectId === evidence.id)
+  if (before && ended?.kind === 'DELETE') {
+    // Its session was deleted, and it stays: the step of that call says so, without a verification.
+    const target = { operation: ended, judged: null }
+    const { evaluation, policy, evidences } = judgementOf(ctx, known, ended, evidence, target)
+    const deletion = steps.find(identityId, ended.id) ?? stepOf(ctx, known.identity, ended, evidence)
+    steps.put(identityId, ended.id, '', { ...deletion, evaluation, policy, evidences })
+    steps.put(identityId, own.id, basis, before)
+    return
+  }
+  const isDecided = before?.evidences.some(({ id, isDecided }) => id === evidence.id && isDecided) === true
+  const other = isDecided && latest && latest.id !== own.id ? steps.find(identityId, latest.id) : null
+  if (other && latest) {
+    steps.put(identityId, latest.id, known.bases.get(latest.id) ?? '', {
+      ...other,
+      ...judgementOf(ctx, known, own, evidence, { operation: latest, judged: other }),
+    })
+    if (before) steps.put(identityId, own.id, basis, before)
+  } else {
+    const { family, type } = evidence
+    const session = ctx.store.captureSessions.findByEvidence(evidence.id)
+    steps.put(identityId, own.id, basis, {
+      progress: progressOf(evidence),
+      ...(session ? { sessionId: session.id } : {}),
+      type,
+      device: deviceDetails(evidence),
+      data: knownData(ctx, evidence),
+      ...(family === 'CONTACT' ? { mobile: withoutNumber(mobileView(ctx, evidence)) } : {}),
+      ...judgementOf(ctx, known, own, evidence, { operation: own, judged: before }),
+    })
+  }
+}
+
+function withoutNumber({ value: _, ...phone }: ReturnType<typeof mobileView>) {
+  return phone
+}
+
+/** Another one: the evidence was changed, verified or looked at by an antifraud check, or stands otherwise in the identity. */
+function basisOf(ctx: Context, identity: Identity, evidence: Evidence): string {
+  const { id, identityId, revision } = evidence
+  const checks = ctx.store.fraudChecks
+    .list(identityId)
+    .filter(({ subjects }) => subjects.includes(id))
+    .map(({ type, evaluatedAt }) => `${type}@${evaluatedAt?.getTime() ?? ''}`)
+  const otp = ctx.store.otps.find(id)?.status ?? ''
+  return [
+    revision,
+    ctx.store.evidences.latestRun(id) ?? '',
+    otp,
+    ...standingOf(ctx, identity, evidence),
+    ...checks,
+  ].join(' ')
+}
+
+/** Which evidence names and shows the person, and what this one contradicts: another piece may change it. */
+function standingOf(ctx: Context, identity: Identity, evidence: Evidence): readonly string[] {
+  return [
+    ...(identity.nameReferenceId === evidence.id ? ['names'] : []),
+    ...(identity.portraitReferenceId === evidence.id ? ['shows'] : []),
+    ...mismatchedAttributes(identity, evidence, nameReferenceOf(ctx, identity)),
+  ]
+}
+
+function evaluationOf(ctx: Context, identity: Identity): Pick<JudgedStep, 'evaluation' | 'policy'> {
+  const policy = ctx.policy(identity.tenantId)
+  return {
+    evaluation: {
+      evaluationDateTime: specDateTime(identity.evaluatedAt),
+      loaAndUpgradePath: {
+        levelOfAssurance: identity.levelOfAssurance,
+        upgradePaths: identity.upgradePaths,
+        isTechnicalError: false,
+      },
+      // Evidence and identity are saved in one transaction: there is no evaluation that the identity has not.
+      updateOnIdentitySuccess: true,
+    },
+    policy: { id: policy.id, version: policy.version, profile: identity.assessment?.profile ?? null },
+  }
+}
+
+/** Of a consent, a file, or a deletion: nothing was judged but the identity. */
+function stepOf(
+  ctx: Context,
+  identity: Identity,
+  { name, subjectId: id }: OperationOutline,
+  evidence: Evidence | null,
+): JudgedStep {
+  const type = evidence?.type ?? (name === 'ADDITIONAL_FILE' ? name : null)
+  // A session that was deleted took nothing with it: the entry says which one it was.
+  const session = name === 'LIVENESS_VIDEO' && ctx.store.captureSessions.findByEvidence(id)
+  return {
+    progress: 'DONE',
+    ...(session ? { sessionId: session.id } : {}),
+    ...evaluationOf(ctx, identity),
+    evidences: type === null ? [] : [{ id, isDecided: false, judged: { id, type }, ours: {} }],
+    verifications: [],
+  }
+}
+
+interface Target {
+  readonly operation: OperationOutline
+  /** What is noted of it; null: nothing. */
+  readonly judged: JudgedStep | null
+}
+
+/** What the target states now that this evidence was judged. */
+function judgementOf(
+  ctx: Context,
+  known: KnownSteps,
+  own: OperationOutline,
+  evidence: Evidence,
+  target: Target,
+): Pick<JudgedStep, 'evaluation' | 'policy' | 'evidences' | 'verifications'> {
+  const consents = ctx.store.consents.list(evidence.identityId)
+  const now: JudgedEvidence = {
+    id: evidence.id,
+    isDecided: !isUndecided(evidence.status),
+    ...proofEvidence(ctx, evidence, known.identity, consents),
+  }
+  const others = target.judged?.evidences.filter(({ id }) => id !== evidence.id) ?? []
+  const ofOthers = target.judged?.verifications.filter(({ of }) => of !== evidence.id) ?? []
+  return {
+    ...evaluationOf(ctx, known.identity),
+    evidences: target.operation.id === own.id ? [now, ...others] : [...others, now],
+    verifications: [...ofOthers, ...newVerifications(ctx, known, own, evidence, target)],
+  }
+}
+
+/** What another step states about the same evidence is not stated twice. */
+function newVerifications(
+  ctx: Context,
+  { identity, operations }: KnownSteps,
+  own: OperationOutline,
+  evidence: Evidence,
+  target: Target,
+): readonly StatedVerification[] {
+  const stated = new Set(
+    operations
+      .filter(({ id }) => id !== target.operation.id)
+      .flatMap(({ id }) => ctx.store.steps.find(identity.id, id)?.verifications ?? [])
+      .map(verificationKey),
+  )
+  return verifications(ctx, evidence, own).filter((stands) => !stated.has(verificationKey(stands)))
+}
+
+function progressOf(evidence: Evidence): JudgedStep['progress'] {
+  if (evidence.status === 'ADJUDICATION') return 'PROCESSING'
+  return hasTechnicalError(evidence) ? 'ERROR' : 'DONE'
+}

@@ -1,0 +1,88 @@
+/**
+ * The signer of proofs. It looks up the key in use at each signature, so that a rotation, a revocation or a new key takes
+ * effect in the running server. A key that cannot be opened is an error, never a reason to sign with another.
+ */
+import type { Clock } from '../../clock.ts'
+import { AppError } from '../../errors.ts'
+import { KeyRefused } from '../../keys/refused.ts'
+import { addSigningKey, type KeyHouse, noteKeyInUse } from '../../keys/rotation.ts'
+import { makeSigningKey, openSigningKey } from '../../keys/signing-key.ts'
+import type { Token } from '../../keys/token.ts'
+import type { KeySigner, Signer } from '../../proof/sign.ts'
+import type { KeySourceName, SigningKey } from '../../store/signing-keys.ts'
+
+export interface SignerSource {
+  /** Where a new appliance makes its first key. */
+  readonly source: KeySourceName
+  openToken(): Token
+}
+
+export interface OpenSigner extends Signer {
+  /** Lets the token go. */
+  close(): void
+}
+
+/**
+ * A new appliance makes its first key here. Throws `key_unavailable` when keys were made and none is in use, when the one
+ * in use cannot be opened, or when the token that the configuration pins does not answer.
+ */
+export async function openSigner(store: KeyHouse, clock: Clock, keys: SignerSource): Promise<OpenSigner> {
+  let token: Token | null = null
+  const takeToken = (): Token => (token ??= keys.openToken())
+  const signer = rotatingSigner(store, clock, takeToken, () => token?.close())
+  try {
+    if (keys.source === 'pkcs11') takeToken()
+    if (store.signingKeys.list().length === 0) await makeFirstKey(store, clock, keys.source, takeToken)
+    signer.current()
+  } catch (error) {
+    signer.close()
+    throw error
+  }
+  return signer
+}
+
+async function makeFirstKey(
+  store: KeyHouse,
+  clock: Clock,
+  source: KeySourceName,
+  takeToken: () => Token,
+): Promise<void> {
+  const made = await makeSigningKey(source, takeToken)
+  try {
+    addSigningKey(store, made, clock.now())
+  } catch (error) {
+    made.discard()
+    // Another first command made one meanwhile: that one it is.
+    if (!(error instanceof KeyRefused)) throw error
+  }
+}
+
+function rotatingSigner(
+  store: KeyHouse,
+  clock: Clock,
+  takeToken: () => Token,
+  close: () => void,
+): OpenSigner {
+  let opened: KeySigner | null = null
+  const inUse = (): SigningKey => {
+    const key = noteKeyInUse(store, clock.now())
+    if (key) return key
+    const reason = 'no signing key is in use; npm run signing-keys -- create'
+    throw new AppError('key_unavailable', { key: 'signing', reason })
+  }
+  const current = (): KeySigner => {
+    const key = inUse()
+    if (opened?.keyId !== key.kid) opened = openSigningKey(store.signingKeys, key, takeToken)
+    return opened
+  }
+  return {
+    get keyId() {
+      return inUse().kid
+    },
+    algorithm: 'RS256',
+    sign: (payload) => current().sign(payload),
+    publicJwk: () => current().publicJwk(),
+    current,
+    close,
+  }
+}

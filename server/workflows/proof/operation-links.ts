@@ -1,0 +1,35 @@
+/** Which recorded call followed which: the proof's identityOperationParent and identityOperationChild. */
+import type { Operation } from '../../store/operations.ts'
+
+export interface Links {
+  readonly parent?: Operation
+  readonly child?: Operation
+}
+
+/**
+ * A step follows the last one about the same evidence, consent or file; a phone number that came in a claim follows the
+ * claim, which the same call has brought. `operations`: oldest first, in the order in which they were recorded.
+ */
+export function linksOf(operations: readonly Operation[]): ReadonlyMap<string, Links> {
+  const links = new Map<string, Links>()
+  const lastOf = new Map<string, Operation>()
+  let claim: Operation | undefined
+  for (const operation of operations) {
+    const parent = lastOf.get(operation.subjectId) ?? (cameIn(operation, claim) ? claim : undefined)
+    links.set(operation.id, parent ? { parent } : {})
+    if (parent) links.set(parent.id, { ...links.get(parent.id), child: operation })
+    lastOf.set(operation.subjectId, operation)
+    if (operation.name === 'ID_CLAIM') claim = operation
+  }
+  return links
+}
+
+/** The claim and its number are recorded by one call, which began at one moment. */
+function cameIn({ name, call, startedAt }: Operation, claim: Operation | undefined): boolean {
+  return (
+    name === 'MOBILE_OTP' &&
+    call.uri.endsWith('/claim') &&
+    claim?.call.uri === call.uri &&
+    claim.startedAt.getTime() === startedAt.getTime()
+  )
+}

@@ -1,0 +1,167 @@
+/**
+ * verificationAndEvaluationDetails.json: one entry per call that added or deleted something, with what was checked and
+ * how it was judged at that step (spec "VerificationAndEvaluationDetails"; `note-steps`).
+ */
+import type { Context } from '../../context.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import type { Consent, Identity } from '../../proofing/identity.ts'
+import type { JudgedStep, StatedVerification } from '../../proofing/judged-step.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import type { JsonValue } from '../../proof/archive.ts'
+import type { StoredImage } from '../../store/images.ts'
+import type { Operation } from '../../store/operations.ts'
+import { linksOf, type Links } from './operation-links.ts'
+import { bytesCutOf, evidenceDetails } from './evidence-content.ts'
+import { recordedConsent } from '../identity/view.ts'
+
+/** All that the entries are made of. */
+interface Known {
+  readonly identity: Identity
+  readonly evidences: ReadonlyMap<string, Evidence>
+  readonly consents: ReadonlyMap<string, Consent>
+  readonly images: readonly StoredImage[]
+  /** The caller's own id of this case. */
+  readonly businessId: string | null
+  readonly links: ReadonlyMap<string, Links>
+}
+
+export function proofDetails(ctx: Context, identity: Identity): readonly JsonValue[] {
+  const { store } = ctx
+  const operations = store.operations.list(identity.id)
+  const known: Known = {
+    identity,
+    evidences: new Map(store.evidences.list(identity.id).map((evidence) => [evidence.id, evidence])),
+    consents: new Map(store.consents.list(identity.id).map((consent) => [consent.id, consent])),
+    images: store.images.listByIdentity(identity.id).filter(({ frame }) => !frame),
+    businessId: store.identities.correlationId(identity.id),
+    links: linksOf(operations),
+  }
+  return operations.map((operation) => {
+    const judged = store.steps.find(identity.id, operation.id)
+    return {
+      ...callView(known, operation),
+      ...subjectView(ctx, known, operation, judged),
+      ...(judged ? judgedView(ctx, known, operation, judged) : {}),
+      ...oursOf(known, operation, judged),
+    } as unknown as JsonValue
+  })
+}
+
+function callView({ businessId, links }: Known, operation: Operation) {
+  const { call } = operation
+  const { parent, child } = links.get(operation.id) ?? {}
+  return {
+    identityOperation: named(operation),
+    ...(parent ? { identityOperationParent: named(parent) } : {}),
+    ...(child ? { identityOperationChild: named(child) } : {}),
+    participantContextId: operation.subjectId,
+    progress: 'DONE',
+    startDateTime: specDateTime(operation.startedAt),
+    ...(businessId === null ? {} : { businessId }),
+    processingDetails: {
+      startDateTime: call.startedAt,
+      endDateTime: call.endedAt,
+      httpCode: call.httpCode,
+      method: call.method,
+      uri: call.uri,
+      submissionId: operation.subjectId,
+      tokenRole: call.role,
+      // Only calls that changed something are recorded, and those did not fail.
+      errors: [],
+    },
+    verificationDetails: [],
+  }
+}
+
+function named({ id, name, kind }: Operation) {
+  return { id, name, type: kind }
+}
+
+/** What the step was about. What was deleted is named and nothing more (spec: "limited to id, type, family"). */
+function subjectView(ctx: Context, known: Known, operation: Operation, judged: JudgedStep | null) {
+  const { subjectId: id, kind } = operation
+  const consent = known.consents.get(id)
+  if (consent) return { consentsDetails: { consents: [recordedConsent(consent)] } }
+  const evidence = known.evidences.get(id)
+  if (!evidence) return fileView(ctx, known, operation)
+  const named = {
+    id,
+    family: evidence.family === 'PORTRAIT' ? 'IDENTIFICATION' : evidence.family,
+    type: judged?.type ?? evidence.type,
+  }
+  if (kind === 'DELETE') return { evidenceDetails: named }
+  // Spec: "the addition (without images)". Nor does it repeat the values that were taken back.
+  if (evidence.deletedAt !== null) return { evidenceDetails: { ...named, ...judged?.device } }
+  const { mobile } = evidence.content
+  return {
+    ...(judged?.mobile && mobile
+      ? { contactDetails: { mobile: { value: mobile.value, ...judged.mobile } } }
+      : {}),
+    evidenceDetails: {
+      ...named,
+      type: evidence.type,
+      ...evidenceDetails(ctx, evidence, known, judged?.data ?? null),
+    },
+  }
+}
+
+function fileView(ctx: Context, { images }: Known, { subjectId: id, kind }: Operation) {
+  const file = images.find((image) => image.id === id)
+  return {
+    ...(kind === 'ADD'
+      ? { additionalFile: { id, metadata: file ? ctx.store.images.metadata(file) : [] } }
+      : {}),
+    evidenceDetails: { id, family: 'DOCUMENT', type: 'ADDITIONAL_FILE' },
+  }
+}
+
+function judgedView(ctx: Context, { links }: Known, { id, subjectId }: Operation, judged: JudgedStep) {
+  // What was awaited then is another step by now.
+  const isOver = links.get(id)?.child?.subjectId === subjectId
+  return {
+    progress: judged.progress === 'PROCESSING' && isOver ? 'DONE' : judged.progress,
+    ...(judged.sessionId === undefined ? {} : { sessionId: judged.sessionId }),
+    evaluationDetails: { ...judged.evaluation, evidences: judged.evidences.map((one) => one.judged) },
+    verificationDetails: judged.verifications.map(({ details }) => withReadings(ctx, details)),
+  }
+}
+
+interface Decided {
+  readonly adjudicationDetails?: { readonly decisions?: readonly { readonly signature: string }[] }
+}
+
+/** Beside each decision what its adjudicator read off the picture; of evidence that was deleted, nothing is left of it. */
+function withReadings(ctx: Context, details: StatedVerification['details']): object {
+  const { verificationId, verificationServices } = details
+  if (typeof verificationId !== 'string') return details
+  const readings = ctx.store.adjudicationDecisions.signedReadings(verificationId)
+  if (readings.size === 0) return details
+  const services = (verificationServices as readonly Decided[]).map((service) => {
+    const { adjudicationDetails } = service
+    if (!adjudicationDetails?.decisions) return service
+    const decisions = adjudicationDetails.decisions.map((decision) => {
+      const reading = readings.get(decision.signature)
+      return { ...decision, ...(reading ? { reading } : {}) }
+    })
+    return { ...service, adjudicationDetails: { ...adjudicationDetails, decisions } }
+  })
+  return { ...details, verificationServices: services }
+}
+
+/** Members of ours, in one object. */
+function oursOf(known: Known, { subjectId, kind }: Operation, judged: JudgedStep | null) {
+  const evidence = known.evidences.get(subjectId)
+  const bytesCut = evidence?.deletedAt === null && kind === 'ADD' ? bytesCutOf(evidence, known) : {}
+  const judgements = Object.fromEntries(
+    (judged?.evidences ?? []).flatMap(({ id, ours }) => (Object.keys(ours).length > 0 ? [[id, ours]] : [])),
+  )
+  const counterproof = {
+    ...(judged ? { policy: judged.policy } : {}),
+    ...(Object.keys(judgements).length > 0 ? { judgements } : {}),
+    ...(judged && judged.verifications.length > 0
+      ? { verifications: judged.verifications.map(({ measurements, models }) => ({ measurements, models })) }
+      : {}),
+    ...(Object.keys(bytesCut).length > 0 ? { bytesCut } : {}),
+  }
+  return Object.keys(counterproof).length > 0 ? { counterproof } : {}
+}

@@ -1,0 +1,215 @@
+/**
+ * GET proof: seals the identity as it stands, closes it, and repeats the same bytes within the retention window.
+ * The archive is built outside the transaction, streamed into its sealed file; if the identity changed meanwhile, it is
+ * built again.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import { HOUR_MS } from '../../proofing/time.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { StoredProof } from '../../store/proofs.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { byCaller } from '../access/author.ts'
+import { endOpenAdjudications } from '../adjudication/request-adjudication.ts'
+import { evaluatedToday, evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { buildArchive } from './build-archive.ts'
+import { refuseUnsettledNumbers } from '../health/freeze.ts'
+import { noteSteps } from './note-steps.ts'
+import { requireIdentity, requireWithin, scopeOf } from '../access/reach.ts'
+import { isGraceOver, requireProofKept, startRetention } from '../retention/apply-retention.ts'
+
+const ATTEMPTS = 3
+
+/** A sealed proof, and the way to hand it out. */
+export interface ReadyProof {
+  /** `<identity_id>_<yyyyMMddHHmmssSSS>.zip` */
+  readonly fileName: string
+  /** Of the archive, lower-case hex. */
+  readonly sha256: string
+  readonly size: number
+  /** The archive from its sealed file, piece by piece. The first time, the log notes who retrieved it. */
+  open(): AsyncIterable<Uint8Array>
+}
+
+/**
+ * Throws `identity_processing`, `identity_paused`, `proof_not_found` after the window, `proof_not_stored` when the disk
+ * does not take it, `timestamp_unavailable` when its token is required, and `proofings_frozen` while a restored backup is
+ * not settled with the centre: the identity stays open then.
+ */
+export async function sealProof(ctx: Context, caller: Caller, identityId: string): Promise<ReadyProof> {
+  for (let attempt = 1; ; attempt++) {
+    requireProofKept(ctx, caller, identityId)
+    const found = requireIdentity(ctx, caller, identityId, 'READ')
+    if (found.status === 'CLOSED') return repeat(ctx, caller, found)
+    // Sealing closes the transaction: whoever may only look waits for its owner to do it.
+    requireWithin(ctx, caller, found, 'ACT')
+    const identity = prepare(ctx, found)
+    try {
+      return ready(ctx, caller, await sealNow(ctx, caller, identity))
+    } catch (error) {
+      // A file that is gone, too, may be one that was withdrawn while the archive was written.
+      const overtaken = ctx.store.identities.find(APPLIANCE, identity.id)?.revision !== identity.revision
+      if (!overtaken) throw error
+      if (attempt === ATTEMPTS) throw new AppError('revision_conflict', {}, { cause: error })
+    }
+  }
+}
+
+/** The identity as it is to be sealed: nobody is waited for, and what was judged at each step is noted. */
+function prepare(ctx: Context, found: Identity): Identity {
+  try {
+    const identity = evaluatedToday(ctx, endingWaits(ctx, found))
+    if (identity.status === 'PAUSED') throw new AppError('identity_paused')
+    if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
+    // What was noted of a run without a verdict, or of evidence of an earlier version.
+    ctx.store.transaction(() => {
+      noteSteps(ctx, identity.id)
+    })
+    return identity
+  } catch (error) {
+    throw notStored(error)
+  }
+}
+
+/** What the disk refuses on the way to a proof is told as a proof that was not stored. */
+function notStored(error: unknown): unknown {
+  const isRefused = error instanceof AppError && error.code === 'status_not_stored'
+  return isRefused ? new AppError('proof_not_stored', error.details, { cause: error }) : error
+}
+
+/** What a proof closes waits for nobody: evidence that a person was to decide about ends undecided, and the proof says so. */
+function endingWaits(ctx: Context, identity: Identity): Identity {
+  if (identity.status !== 'EXPECTING_INPUT') return identity
+  refuseUnsettledNumbers(ctx)
+  ctx.store.transaction(() => {
+    if (endOpenAdjudications(ctx, identity.id)) evaluateIdentity(ctx, identity.id)
+  })
+  return ctx.store.identities.get(APPLIANCE, identity.id)
+}
+
+async function repeat(ctx: Context, caller: Caller, identity: Identity): Promise<ReadyProof> {
+  const proof = ctx.store.proofs.find(identity.id)
+  if (!proof || isGraceOver(ctx, proof)) throw new AppError('proof_not_found')
+  return ready(ctx, caller, proof.bytes > 0 ? proof : await withSize(ctx, proof))
+}
+
+/** A version before 0.3 did not note how long an archive is; it sealed it in one piece, too. */
+async function withSize(ctx: Context, proof: StoredProof): Promise<StoredProof> {
+  let bytes = 0
+  for await (const piece of ctx.store.proofs.read(proof)) bytes += piece.length
+  return { ...proof, bytes }
+}
+
+function ready(ctx: Context, caller: Caller, proof: StoredProof): ReadyProof {
+  const { fileName, sha256, bytes: size } = proof
+  return { fileName, sha256, size, open: () => handOut(ctx, caller, proof) }
+}
+
+/** Nothing of it leaves before the log says who retrieved it, and nothing more once the identity is erased. */
+async function* handOut(ctx: Context, caller: Caller, proof: StoredProof): AsyncGenerator<Uint8Array> {
+  const note = retrievalNote(ctx, caller, proof)
+  for await (const piece of ctx.store.proofs.read(proof)) {
+    if (!ctx.store.identities.find(APPLIANCE, proof.identityId)) throw new AppError('proof_not_found')
+    note()
+    yield piece
+  }
+}
+
+/**
+ * What is written down before the first piece leaves. Whoever may only look has not retrieved the proof: its owner's time to do
+ * so goes on.
+ */
+function retrievalNote(ctx: Context, caller: Caller, proof: StoredProof): () => void {
+  const identity = ctx.store.identities.find(scopeOf(ctx, caller, 'ACT'), proof.identityId)
+  if (identity) return () => noteRetrieval(ctx, caller, proof)
+  let isNoted = false
+  return () => {
+    if (isNoted) return
+    isNoted = true
+    const { id: proofId, identityId } = proof
+    ctx.store.events.append('proof.read', identityId, { proofId }, ctx.clock.now(), byCaller(caller))
+  }
+}
+
+/** Once. What was retrieved before can be repeated from a disk that takes nothing any more. */
+function noteRetrieval(ctx: Context, caller: Caller, { id, identityId }: StoredProof): void {
+  if (ctx.store.proofs.retrievedAt(id)) return
+  ctx.store.transaction(() => {
+    const now = ctx.clock.now()
+    if (!ctx.store.proofs.markRetrieved(id, now)) return
+    ctx.store.events.append('proof.retrieved', identityId, { proofId: id }, now, byCaller(caller))
+  })
+}
+
+async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promise<StoredProof> {
+  refuseUnsettledNumbers(ctx)
+  const now = ctx.clock.now()
+  const id = ctx.newId()
+  const archive = await buildArchive(ctx, identity, id, now)
+  if (archive.timestamp === 'unavailable') {
+    ctx.log.warn({ identityId: identity.id, proofId: id }, 'a proof was sealed without its time stamp')
+  }
+  try {
+    const hash = createHash('sha256')
+    await ctx.store.proofs.put({ id, identityId: identity.id }, hashed(archive.read(), hash))
+    const proof: StoredProof = {
+      id,
+      identityId: identity.id,
+      fileName: archive.fileName,
+      sha256: hash.digest('hex'),
+      bytes: archive.size,
+      levelOfAssurance: identity.levelOfAssurance,
+      sealedAt: now,
+      expiresAt: new Date(now.getTime() + ctx.config.retention.proofRepeatHours * HOUR_MS),
+    }
+    commit(ctx, caller, identity, proof, archive.test)
+    return proof
+  } catch (error) {
+    throw notStored(error)
+  }
+}
+
+/** Proof, closed identity, events and, where a centre waits for it, the outbox row: all of it or nothing. */
+function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredProof, test: boolean): void {
+  const { id: proofId, sha256, bytes, levelOfAssurance, sealedAt } = proof
+  const expiresAt = proof.expiresAt.getTime()
+  try {
+    ctx.store.transaction(() => {
+      // Throws `revision_conflict` when anything was submitted while the archive was built.
+      ctx.store.identities.save({ ...identity, status: 'CLOSED' })
+      ctx.store.proofs.addRow(proof)
+      ctx.store.userAgentTokens.revokeOf(identity.id)
+      const body = { proofId, sha256, bytes, levelOfAssurance, test, expiresAt }
+      ctx.store.events.append('proof.sealed', identity.id, body, sealedAt, byCaller(caller))
+      queueForCentre(ctx, identity, proof)
+      startRetention(ctx, identity.id, proof)
+    })
+  } catch (error) {
+    ctx.store.proofs.unlink(proof)
+    throw error
+  }
+  ctx.wakeSync()
+}
+
+/** Inside the transaction that saves the proof; nothing where the kiosk has joined no centre. */
+function queueForCentre(
+  ctx: Context,
+  identity: Identity,
+  { id: proofId, sha256, sealedAt }: StoredProof,
+): void {
+  if (!ctx.store.enrolments.find()?.membership) return
+  // Asked again, inside the transaction: the centre may have been joined while the archive was built.
+  refuseUnsettledNumbers(ctx)
+  const { id: identityId, tenantId } = identity
+  const sequence = ctx.store.outbox.add({ proofId, identityId, tenantId, sha256, sealedAt })
+  ctx.store.events.append('outbox.queued', identityId, { proofId, sequence, sha256 }, sealedAt)
+}
+
+async function* hashed(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    hash.update(piece)
+    yield piece
+  }
+}

@@ -1,0 +1,174 @@
+/** What was checked, step by step (spec "VerificationDetails"), with what is known of each step beside its record. */
+import type { Context } from '../../context.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import type { StatedVerification } from '../../proofing/judged-step.ts'
+import { FRAUD_SERVICE } from '../../proof/verify/adjudication-decision.ts'
+import type { Adjudication } from '../../store/adjudications.ts'
+import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
+import type { OperationOutline } from '../../store/operations.ts'
+import type { MeasuredCheck, VerificationRecord } from '../../proofing/verification-record.ts'
+
+/** The step that reads a document's data. */
+const MAIN_OCR_SERVICE = 'mrz-read'
+
+/** A person who was asked: spec `participantType` and the service that stands for him. */
+const ADJUDICATION = 'ADJUDICATION'
+
+/** All that was found out about the evidence: the latest run, unanswered requests to people, antifraud checks that looked at it. */
+export function verifications(
+  ctx: Context,
+  evidence: Evidence,
+  operation: OperationOutline,
+): readonly StatedVerification[] {
+  const linkedIdentityOperation = { id: operation.id, name: operation.name, type: operation.kind }
+  const records = ctx.store.evidences.verification(evidence)
+  const unanswered = ctx.store.adjudications
+    .ofEvidence(evidence.id)
+    .filter(({ id }) => !records.some(({ verificationId }) => verificationId === id))
+    .flatMap((adjudication) => unansweredRequest(adjudication) ?? [])
+  const stated = ctx.store.fraudChecks
+    .list(evidence.identityId)
+    .filter((check) => evidenceStating(check).includes(evidence.id))
+    .flatMap((check) => {
+      const record = fraudCheckRecord(check)
+      return record ? [{ record, isOfThis: check.type !== 'VELOCITY' || check.subjects.length === 1 }] : []
+    })
+  const fraudChecks = stated.map(({ record }) => record)
+  const found = stated.filter(({ isOfThis }) => isOfThis).map(({ record }) => record)
+  const candidate = { candidateId: evidence.id, candidateType: evidence.type }
+  return [...records, ...unanswered, ...fraudChecks].map((record) => {
+    const { measurements, models, ...about } = record
+    const details = {
+      ...about,
+      linkedIdentityOperation,
+      ...(evidence.content.sessionId ? { sessionId: evidence.content.sessionId } : {}),
+      ...mainService(records, record),
+      ...(found.includes(record) ? candidate : comparedWith(ctx, evidence, record)),
+      verificationServices: record.verificationServices.map((service) => ({
+        ...service,
+        errors: record.errors,
+        raisedIndicators: record.raisedIndicators,
+        ...scoresOf(record),
+        ...versionOf(record),
+      })),
+    }
+    return { of: evidence.id, details, measurements, models }
+  })
+}
+
+/** Equal for the same verification of the same evidence, whichever step states it. */
+export function verificationKey({ details, of }: StatedVerification): string {
+  const { participantType, verificationId = '', startDateTime, endDateTime, verificationServices } = details
+  const services = verificationServices as readonly { readonly serviceName: string }[]
+  const names = services.map(({ serviceName }) => serviceName)
+  return JSON.stringify([of, participantType, verificationId, startDateTime, endDateTime, names])
+}
+
+function mainService(records: readonly VerificationRecord[], { participantType }: VerificationRecord) {
+  const readByOcr = records.some(({ verificationServices }) =>
+    verificationServices.some(({ serviceName }) => serviceName === MAIN_OCR_SERVICE),
+  )
+  return readByOcr && participantType === 'IMAGE_OCR' ? { mainOcrService: MAIN_OCR_SERVICE } : {}
+}
+
+/** The checks that hold this evidence (the candidate) against another one (the reference). */
+const COMPARISONS = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH', ADJUDICATION]
+
+function comparedWith(ctx: Context, evidence: Evidence, { measurements }: VerificationRecord) {
+  if (!measurements.some(({ check }) => COMPARISONS.includes(check))) return {}
+  // A person compares portraits; a document he looks at by itself.
+  if (evidence.family === 'IDDOCUMENT') return {}
+  const candidate = { candidateId: evidence.id, candidateType: evidence.type }
+  const reference = evidence.matchedReferenceId ? ctx.store.evidences.find(evidence.matchedReferenceId) : null
+  return reference ? { ...candidate, referenceId: reference.id, referenceType: reference.type } : candidate
+}
+
+/** Spec "verificationServices": the numbers that have a name there; all others stand under `measurements`. */
+function scoresOf({ measurements }: VerificationRecord) {
+  const matching = numberOf(measurements, 'BIOMETRIC_MATCHING_CHECK', 'score')
+  const quality = measurements.find(({ check }) => check === 'BIOMETRIC_QUALITY_CHECK')
+  return {
+    ...(matching === undefined ? {} : { matchingScore: matching }),
+    ...(quality && quality.outcome !== 'inconclusive'
+      ? { codingQualityOk: quality.outcome === 'passed' }
+      : {}),
+  }
+}
+
+function numberOf(measurements: readonly MeasuredCheck[], check: string, name: string): number | undefined {
+  const value = measurements.find((item) => item.check === check)?.measured[name]
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Of the model that did the work, where it was one; with several, each stands under `models`. */
+function versionOf({ models: [model, ...others] }: VerificationRecord) {
+  return model && others.length === 0 ? { serviceVersion: `${model.id} ${model.version}` } : {}
+}
+
+/** Null while an answer is awaited. What people decided is a record of the evidence itself, signed (`record-decision`). */
+function unansweredRequest(adjudication: Adjudication): VerificationRecord | null {
+  const { id, status, reason, errors, requestedAt, respondedAt } = adjudication
+  if (!respondedAt) return null
+  return {
+    startDateTime: specDateTime(requestedAt),
+    endDateTime: specDateTime(respondedAt),
+    sessionCreationTime: specDateTime(requestedAt),
+    verificationId: id,
+    participantType: ADJUDICATION,
+    // Nobody answered: the question stayed open.
+    participantState: ADJUDICATION,
+    isBlockingParticipant: false,
+    errors,
+    raisedIndicators: [],
+    verificationServices: [
+      {
+        serviceName: 'adjudication',
+        isTechnicalError: status === 'ERROR',
+        responseTimeMS: respondedAt.getTime() - requestedAt.getTime(),
+        adjudicationDetails: { status, ...(reason ? { reason } : {}) },
+      },
+    ],
+    measurements: [],
+    models: [],
+  }
+}
+
+/**
+ * Where a check is stated: at the evidence in which it found something, if it tells; at one of several that it looked at together,
+ * if it says something of the identity as a whole; else at each that it looked at.
+ */
+function evidenceStating({ type, subjects, measured }: StoredFraudCheck): readonly string[] {
+  if (typeof measured.foundIn === 'string') return measured.foundIn.split(' ')
+  return type === 'VELOCITY' ? subjects.slice(0, 1) : subjects
+}
+
+const FRAUD_OUTCOMES = { VERIFIED: 'passed', INVALID: 'failed' } as const
+const FRAUD_STATES = { VERIFIED: 'ACCEPTED', INVALID: 'REJECTED' } as const
+
+/** Null until it is decided. */
+function fraudCheckRecord(check: StoredFraudCheck): VerificationRecord | null {
+  const { type, status, indicators, measured, requestedAt, evaluatedAt } = check
+  if (!evaluatedAt || status === 'PROCESSING') return null
+  const ended = status === 'VERIFIED' || status === 'INVALID' ? status : null
+  return {
+    startDateTime: specDateTime(requestedAt),
+    endDateTime: specDateTime(evaluatedAt),
+    sessionCreationTime: specDateTime(requestedAt),
+    participantType: 'ANTIFRAUD',
+    // Neither accepted nor rejected: it warns, or it could not be carried out.
+    ...(ended ? { participantState: FRAUD_STATES[ended] } : {}),
+    isBlockingParticipant: false,
+    errors: [],
+    raisedIndicators: indicators,
+    verificationServices: [
+      {
+        serviceName: `${FRAUD_SERVICE}${type.toLowerCase().replaceAll('_', '-')}`,
+        isTechnicalError: measured.technical !== undefined,
+        responseTimeMS: evaluatedAt.getTime() - requestedAt.getTime(),
+      },
+    ],
+    measurements: [{ check: type, outcome: ended ? FRAUD_OUTCOMES[ended] : 'inconclusive', measured }],
+    models: [],
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * An operator accepts that keys of identities are lost (`npm start -- --accept-loss`). The identities without a key end
+ * with the reason LOST, and their unsent proofs are reported to the central service as lost, not as withdrawn.
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { describeProblem, lookAtKeys } from '../../store/identity-keys.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { beginErasure } from './erase-identity.ts'
+
+/** Changes nothing when no key is missing. Throws `key_unavailable` for the keys of another appliance. */
+export function acceptLoss(ctx: Context): void {
+  const { store, config, clock, log } = ctx
+  const look = lookAtKeys(config.dataDir)
+  if (!look || look.problem === null) return
+  const { problem, lost, unsentProofs, keysGeneration, databaseGeneration } = look
+  if (problem === 'foreign') throw new AppError('key_unavailable', { reason: describeProblem(look) })
+  // The key file first: after a crash here the identities still have no key, and the next start is refused again.
+  const erased = [...allErasures(ctx)]
+  store.vault.catchUp(databaseGeneration, erased)
+  store.transaction(() => {
+    const body = { identities: lost.length, unsentProofs, keysGeneration, databaseGeneration }
+    store.events.append('identitykeys.loss_accepted', null, body, clock.now(), { actor: 'operator' })
+    for (const id of lost) {
+      const identity = store.identities.find(APPLIANCE, id)
+      if (identity) beginErasure(ctx, identity, 'LOST', 'operator')
+    }
+  })
+  log.error({ identities: lost.length, unsentProofs }, 'an operator accepted the loss of identity keys')
+}
+
+const PAGE = 500
+
+function* allErasures({ store }: Context): Generator<string> {
+  for (let page = store.erasures.list(PAGE); page.length > 0;) {
+    for (const { identityId } of page) yield identityId
+    page = store.erasures.list(PAGE, page.at(-1)?.identityId)
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The tenant's deletion policy at work. Every identity has one deadline at which it is looked at (set when it is made and
+ * when its proof is sealed, moved on when it turns out that something happened since); what the look decides is a pure
+ * rule of `proofing/retention`.
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import { decideRetention, graceEnd, type RetentionFacts } from '../../proofing/retention.ts'
+import { HOUR_MS, MINUTE_MS } from '../../proofing/time.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { Deadline } from '../../store/deadlines.ts'
+import type { OutboxEntry } from '../../store/outbox.ts'
+import type { Store } from '../../store/open.ts'
+import type { StoredProof } from '../../store/proofs.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { beginErasure } from './erase-identity.ts'
+import { isOnHold } from './legal-hold.ts'
+import { findErasure } from '../access/reach.ts'
+
+const KIND = 'retention'
+const POLICY = 'retention-policy'
+/** While it is not known what time it is: a word of the centre may settle it at any moment. */
+const LONGEST_IN_DOUBT_MS = HOUR_MS
+
+/** Inside the transaction that creates the identity. */
+export function watchOpenIdentity(ctx: Context, identityId: string): void {
+  const { abandonedHours } = ctx.config.retention
+  if (abandonedHours === 0) return
+  setLook(ctx, identityId, new Date(ctx.clock.now().getTime() + abandonedHours * HOUR_MS))
+}
+
+/** Inside the transaction that saves the proof: from the end of its grace window on the identity may go. */
+export function startRetention(
+  ctx: Context,
+  identityId: string,
+  proof: Pick<StoredProof, 'expiresAt'>,
+): void {
+  setLook(ctx, identityId, proof.expiresAt)
+}
+
+/** Something that the policy waited for has come (an acknowledgement, the end of a hold): it is looked at next. */
+export function retentionDue(ctx: Context, identityId: string): void {
+  ctx.store.transaction(() => {
+    if (ctx.store.identities.find(APPLIANCE, identityId)) setLook(ctx, identityId, ctx.clock.now())
+  })
+  ctx.wakeJobs()
+}
+
+/** Throws `proof_not_found` (1034) for an identity within the caller's reach that was erased and had a proof. */
+export function requireProofKept(ctx: Context, caller: Caller, identityId: string): void {
+  if (findErasure(ctx, caller, identityId, 'READ')?.proofId) throw new AppError('proof_not_found')
+}
+
+/** Whether GET proof hands the proof out no more: its window has surely ended. */
+export function isGraceOver(ctx: Context, proof: StoredProof): boolean {
+  const endsAt = graceEndOf(ctx, proof)
+  return endsAt !== null && ctx.time.statement().earliest >= endsAt
+}
+
+/** Inside a transaction: the deadline of an identity has come. Begins an erasure, or sets the next look. */
+export function lookAtRetention(ctx: Context, { identityId }: Pick<Deadline, 'identityId'>): void {
+  const identity = ctx.store.identities.find(APPLIANCE, identityId)
+  if (!identity) return
+  endPassedHold(ctx, identityId)
+  const { earliest } = ctx.time.statement()
+  const decision = decideRetention(factsOf(ctx, identity), ctx.config.retention, earliest)
+  switch (decision.action) {
+    case 'keep':
+      return
+    case 'look-again':
+      setLook(ctx, identityId, onTheClock(ctx, decision.at, earliest))
+      return
+    case 'erase':
+      if (decision.reason === 'ABANDONED') {
+        ctx.store.events.append('identity.expired', identityId, {}, ctx.clock.now())
+      }
+      beginErasure(ctx, identity, decision.reason, 'appliance')
+  }
+}
+
+/** At start: identities of an older version get their deadline, and all are looked at when the policy has changed. */
+export function watchAllIdentities(ctx: Context): void {
+  ctx.store.transaction(() => {
+    const now = ctx.clock.now()
+    const policy = JSON.stringify(ctx.config.retention)
+    if (ctx.store.meta.get(POLICY)?.toString('utf8') === policy) ctx.store.deadlines.addMissing(KIND, now)
+    else ctx.store.deadlines.setForAll(KIND, now)
+    ctx.store.meta.set(POLICY, Buffer.from(policy, 'utf8'))
+  })
+}
+
+function setLook(ctx: Context, identityId: string, dueAt: Date): void {
+  ctx.store.deadlines.set({ kind: KIND, subjectId: identityId, identityId, dueAt })
+}
+
+type Facing = Pick<Context, 'store' | 'config'> & { readonly time: Pick<Context['time'], 'statement'> }
+
+function endPassedHold(ctx: Context, identityId: string): void {
+  if (!ctx.store.legalHolds.find(identityId) || isOnHold(ctx, identityId)) return
+  ctx.store.legalHolds.lift(identityId)
+  ctx.store.events.append('hold.lifted', identityId, {}, ctx.clock.now())
+}
+
+/** Of what the policy decides. */
+export function factsOf(ctx: Facing, identity: Identity): RetentionFacts {
+  const { store } = ctx
+  const evidences = store.evidences.list(identity.id).filter((evidence) => !evidence.deletedAt)
+  const proof = store.proofs.find(identity.id)
+  return {
+    status: identity.status,
+    lastChangeAt: store.lastChanges.ofIdentity(identity.id) ?? identity.createdAt,
+    graceEndsAt: proof && graceEndOf(ctx, proof),
+    hold: isOnHold(ctx, identity.id) ? store.legalHolds.find(identity.id) : null,
+    unacknowledged: isSyncOn(ctx) && store.outbox.listByIdentity(identity.id).some(isUnacknowledged),
+    awaited: evidences.some(({ status }) => status === 'ADJUDICATION' || status === 'PROCESSING'),
+  }
+}
+
+/** By the worst case: of a clock that was set after the proof was sealed or fetched, the time since then counts alone. */
+function graceEndOf({ store, config }: Pick<Context, 'store' | 'config'>, proof: StoredProof): Date | null {
+  const hours = config.retention.proofRepeatHours
+  const sealedAt = store.lastChanges.ofType(proof.identityId, 'proof.sealed')
+  const retrievedAt = store.proofs.retrievedAt(proof.id)
+  const expiresAt = later(proof.expiresAt, sealedAt && new Date(sealedAt.getTime() + hours * HOUR_MS))
+  const retrieved =
+    retrievedAt && later(retrievedAt, store.lastChanges.ofType(proof.identityId, 'proof.retrieved'))
+  const acknowledged = store.outbox.findByProof(proof.id)?.state === 'ACKNOWLEDGED'
+  return graceEnd({ expiresAt, retrievedAt: retrieved, acknowledged }, hours)
+}
+
+function later(at: Date, other: Date | null): Date {
+  return other && other > at ? other : at
+}
+
+/** Every sealed proof goes to a central service, and stays here until that has it. */
+export function isSyncOn({ store }: { readonly store: Pick<Store, 'enrolments'> }): boolean {
+  return (store.enrolments.find()?.membership ?? null) !== null
+}
+
+function isUnacknowledged({ state }: OutboxEntry): boolean {
+  return state !== 'ACKNOWLEDGED'
+}
+
+/** The look is set on the clock, which may be ahead of what is sure. */
+function onTheClock(ctx: Context, at: Date, surely: Date): Date {
+  const now = ctx.clock.now().getTime()
+  const waitMs = Math.max(at.getTime() - surely.getTime(), 0)
+  if (surely.getTime() === now) return new Date(now + waitMs)
+  return new Date(now + Math.min(Math.max(waitMs, MINUTE_MS), LONGEST_IN_DOUBT_MS))
+}

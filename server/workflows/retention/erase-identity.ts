@@ -1,0 +1,153 @@
+/**
+ * Erasure, at once and in the middle of anything, in three durable steps:
+ * 1. `beginErasure`: a row that is never taken back; from its commit on the identity is gone for everybody.
+ * 2. its data key is destroyed, so that no copy of its data can be read any more, and its files go.
+ * 3. its rows go, together with the event and the signed receipt.
+ * Whoever works on it meanwhile finds nothing to save and ends quietly. What a crash or a fault cuts off between the steps
+ * is carried on by a job, and at the next start (`recover-erasures`).
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { describeError } from '../../log.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import { MINUTE_MS } from '../../proofing/time.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { Erasure, ErasureReason } from '../../store/erasures.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { actorOf } from '../access/author.ts'
+import { signDeletionReceipt } from './deletion-receipt.ts'
+import { isOnHold } from './legal-hold.ts'
+import { findErasure, requireIdentity } from '../access/reach.ts'
+
+/** Whoever began it by a call ends it himself; the job is there for when he cannot. */
+const JOB_AFTER_CALL_MS = MINUTE_MS
+
+/**
+ * Throws `not_found`, `legal_hold` for an identity that must be kept, and `erasure_under_way` when it is gone for
+ * everybody and its data key cannot be destroyed yet (a disk that takes nothing, somebody who reads the file of keys).
+ */
+export async function eraseIdentity(ctx: Context, caller: Caller, identityId: string): Promise<void> {
+  if (!isBeingErased(ctx, caller, identityId)) {
+    ctx.store.transaction(() => {
+      const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+      if (isOnHold(ctx, identity.id)) throw new AppError('legal_hold')
+      beginErasure(ctx, identity, 'DELETE', actorOf(caller))
+    })
+  }
+  try {
+    ctx.store.vault.destroy(identityId)
+  } catch (cause) {
+    // Step 1 is not taken back: neither that it was erased nor that nothing was changed would be true.
+    ctx.log.warn({ identityId, ...describeError(cause) }, 'a data key will be destroyed later')
+    throw new AppError('erasure_under_way', {}, { cause })
+  }
+  try {
+    await finishErasure(ctx, identityId)
+  } catch (error) {
+    // Nobody can read it any more, and it is written that the rest has to follow: the caller has what he asked for.
+    ctx.log.warn({ identityId, ...describeError(error) }, 'an erasure will be carried on later')
+  }
+}
+
+/** Asked for before, and cut off: whoever asks again carries it on. */
+function isBeingErased(ctx: Context, caller: Caller, identityId: string): boolean {
+  return findErasure(ctx, caller, identityId, 'ACT')?.erasedAt === null
+}
+
+/** What the first step needs; a command has no more. */
+type Beginning = Pick<Context, 'store' | 'clock' | 'live' | 'wakeSync'>
+
+/** Step 1, inside a transaction. Not taken back by anything. */
+export function beginErasure(
+  ctx: Beginning,
+  identity: Pick<Identity, 'id' | 'tenantId' | 'applicationId'>,
+  reason: ErasureReason,
+  actor: string,
+): void {
+  const { store, clock } = ctx
+  const begunAt = clock.now()
+  const proofId = store.proofs.find(identity.id)?.id ?? null
+  if (!store.erasures.find(APPLIANCE, identity.id)) {
+    store.events.append('erasure.begun', identity.id, {}, begunAt, { actor, reason })
+  }
+  store.erasures.begin({
+    identityId: identity.id,
+    tenantId: identity.tenantId,
+    applicationId: identity.applicationId,
+    reason,
+    actor,
+    proofId,
+    begunAt,
+  })
+  store.userAgentTokens.revokeOf(identity.id)
+  ctx.live.forgetIdentity(identity.id)
+  giveUpUnsent(ctx, identity.id, reason, actor)
+  const jobAt = new Date(begunAt.getTime() + (reason === 'DELETE' ? JOB_AFTER_CALL_MS : 0))
+  store.jobs.add('finish-erasure', identity.id, {}, jobAt)
+}
+
+/**
+ * What the centre has not taken yet, it will not get; its number stays accounted for. A proof that was lost is no
+ * withdrawal: the central service hears that the person did not ask for it.
+ */
+function giveUpUnsent(ctx: Beginning, identityId: string, reason: ErasureReason, actor: string): void {
+  const { outbox, events } = ctx.store
+  const pending = outbox.listByIdentity(identityId).filter(({ receipt }) => receipt === null)
+  for (const { sequence, proofId } of pending) {
+    const author = { actor, reason }
+    if (reason === 'LOST') {
+      outbox.lose(sequence)
+      events.append('outbox.lost', identityId, { sequence, proofId }, ctx.clock.now(), author)
+    } else {
+      outbox.withdraw(sequence)
+      events.append('outbox.withdrawn', identityId, { sequence, proofId }, ctx.clock.now(), author)
+    }
+  }
+  if (pending.length > 0) ctx.wakeSync()
+}
+
+/** Steps 2 and 3, as often as needed: what is done already changes nothing. */
+export async function finishErasure(ctx: Context, identityId: string): Promise<void> {
+  const { store } = ctx
+  const erasure = store.erasures.find(APPLIANCE, identityId)
+  if (erasure?.erasedAt !== null) return
+  store.vault.destroy(identityId)
+  unlinkFiles(ctx, identityId)
+  while (!(await deleteRows(ctx, erasure)));
+  store.scrub()
+}
+
+/** Step 3. False: the rows have changed while the receipt that counts them was signed. */
+async function deleteRows(ctx: Context, erasure: Erasure): Promise<boolean> {
+  const { store } = ctx
+  const { identityId, reason, actor } = erasure
+  const erasedAt = ctx.clock.now()
+  const rows = store.erasures.countRows(identityId)
+  const proof = store.proofs.find(identityId)
+  const files = filesOf(ctx, identityId).count
+  const receipt = await signDeletionReceipt(ctx, { erasure, erasedAt, proof, rows, files })
+  return store.transaction(() => {
+    if (store.erasures.find(APPLIANCE, identityId)?.erasedAt !== null) return true
+    if (!isDeepStrictEqual(store.erasures.countRows(identityId), rows)) return false
+    store.erasures.deleteRows(identityId)
+    store.events.append('identity.erased', identityId, {}, erasedAt, { actor, reason })
+    store.erasures.end(identityId, erasedAt, receipt)
+    return true
+  })
+}
+
+/** Before the rows: nothing can read the files any more, and the receipt says that they are gone. */
+function unlinkFiles(ctx: Context, identityId: string): void {
+  const { images, proofs, videos } = filesOf(ctx, identityId)
+  ctx.store.images.unlink(images)
+  for (const proof of proofs) ctx.store.proofs.unlink(proof)
+  ctx.store.videos.unlink(videos)
+}
+
+function filesOf({ store }: Context, identityId: string) {
+  const images = store.images.listByIdentity(identityId)
+  const proofs = store.proofs.listByIdentity(identityId)
+  const videos = store.videos.listByIdentity(identityId)
+  return { images, proofs, videos, count: images.length + proofs.length + videos.length }
+}

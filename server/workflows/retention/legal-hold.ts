@@ -1,0 +1,92 @@
+/** Legal holds: an identity that must be kept is erased by nobody, neither by a call nor by the deletion policy. */
+import type { Context } from '../../context.ts'
+import { AppError, fieldProblem } from '../../errors.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import type { Caller } from '../../proofing/types.ts'
+import { actorOf } from '../access/author.ts'
+import { requireIdentity } from '../access/reach.ts'
+
+export interface LegalHoldInput {
+  /** What the office calls the case. */
+  readonly reference: string
+  /** ISO 8601 with its zone. */
+  readonly until?: string | undefined
+}
+
+export function legalHoldWorkflows(ctx: Context) {
+  return {
+    placeLegalHold: async (caller: Caller, identityId: string, input: LegalHoldInput) => {
+      ctx.store.transaction(() => {
+        const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
+        placeHold(ctx, id, input, actorOf(caller))
+      })
+    },
+
+    /** Throws `not_found` when none is in force. */
+    getLegalHold: async (caller: Caller, identityId: string) => {
+      const { id } = requireIdentity(ctx, caller, identityId, 'READ')
+      const hold = isOnHold(ctx, id) ? ctx.store.legalHolds.find(id) : null
+      if (!hold) throw noHold()
+      const { reference, placedAt, until } = hold
+      return {
+        reference,
+        placedDateTime: specDateTime(placedAt),
+        ...(until ? { until: specDateTime(until) } : {}),
+      }
+    },
+
+    /** Throws `not_found` when there is none. */
+    liftLegalHold: async (caller: Caller, identityId: string) => {
+      ctx.store.transaction(() => {
+        const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
+        liftHold(ctx, id, actorOf(caller))
+      })
+      ctx.wakeJobs()
+    },
+  }
+}
+
+/** Whether it must be kept now; a hold ends when its end has surely passed. */
+export function isOnHold(
+  ctx: { readonly store: Context['store']; readonly time: Pick<Context['time'], 'statement'> },
+  identityId: string,
+): boolean {
+  return ctx.store.legalHolds.holds(identityId, ctx.time.statement().earliest)
+}
+
+type Keeping = Pick<Context, 'store' | 'clock'>
+
+/** Inside a transaction. Takes the place of an earlier hold. Throws `validation_failed` for one that is over already. */
+export function placeHold(
+  ctx: Keeping,
+  identityId: string,
+  { reference, until: end }: LegalHoldInput,
+  actor: string,
+): void {
+  const placedAt = ctx.clock.now()
+  const until = end === undefined ? null : new Date(end)
+  if (until && until <= placedAt) throw fieldProblem('too_early', 'until', 'must be in the future')
+  ctx.store.legalHolds.place({ identityId, actor, reference, placedAt, until })
+  const body = { untilMs: until?.getTime() ?? null }
+  ctx.store.events.append('hold.placed', identityId, body, placedAt, { actor })
+  // Until then there is nothing to look for; lifting it has it looked at.
+  if (until) lookAt(ctx, identityId, until)
+  else ctx.store.deadlines.clear('retention', identityId)
+}
+
+/** Inside a transaction. Throws `not_found` when there is none. */
+export function liftHold(ctx: Keeping, identityId: string, actor: string): void {
+  if (!ctx.store.legalHolds.lift(identityId)) throw noHold()
+  const now = ctx.clock.now()
+  ctx.store.events.append('hold.lifted', identityId, {}, now, { actor })
+  lookAt(ctx, identityId, now)
+}
+
+/** When the deletion policy looks at the identity next (`retention`). */
+function lookAt(ctx: Keeping, identityId: string, dueAt: Date): void {
+  ctx.store.deadlines.set({ kind: 'retention', subjectId: identityId, identityId, dueAt })
+}
+
+function noHold(): AppError {
+  return new AppError('not_found', { resource: 'legal hold' })
+}

@@ -1,0 +1,76 @@
+/**
+ * At start, before any job: erasures that were cut off are carried to their end, keys without an identity are destroyed,
+ * files without a row go, and an identity whose key was destroyed, which a backup from before its erasure has brought
+ * back, is erased once more. An identity whose key is missing without a note that it was destroyed is never erased:
+ * the store does not open then (`store/identity-keys`), unless an operator accepts the loss (`accept-loss`).
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { describeError } from '../../log.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import { beginErasure, finishErasure } from './erase-identity.ts'
+import { watchAllIdentities } from './apply-retention.ts'
+
+/** Throws `key_unavailable` when a key is missing that was not destroyed. */
+export async function recoverErasures(ctx: Context): Promise<void> {
+  const isOwn = ownsKeys(ctx)
+  beginRestored(ctx)
+  const open = ctx.store.erasures.listOpen()
+  for (const { identityId } of open) await finishOrLog(ctx, identityId)
+  if (open.length > 0) ctx.log.warn({ erasures: open.length }, 'erasures that were cut off were carried on')
+  if (isOwn) {
+    sweepKeys(ctx)
+    sweepFiles(ctx)
+  } else {
+    ctx.log.error(
+      { keys: ctx.store.vault.count() },
+      'the keys belong to another database; neither keys nor files were removed',
+    )
+  }
+  watchAllIdentities(ctx)
+}
+
+/** False for a database that was made anew beside the keys of another, which may yet be restored. */
+function ownsKeys({ store: { vault, applianceId } }: Context): boolean {
+  const owner = vault.owner()
+  if (owner === null) vault.setOwner(applianceId)
+  return owner === null || owner === applianceId
+}
+
+function beginRestored(ctx: Context): void {
+  const { store, log } = ctx
+  const restored = store.identities
+    .listIds()
+    .filter((id) => !store.vault.has(id) && !store.erasures.find(APPLIANCE, id))
+  for (const id of restored) {
+    // The look before the store was opened has refused this; it is asked again, because an erasure is for good.
+    if (!store.vault.wasDestroyed(id)) {
+      throw new AppError('key_unavailable', { reason: 'the key of an identity is missing', identityId: id })
+    }
+    const identity = store.identities.find(APPLIANCE, id)
+    if (identity) store.transaction(() => beginErasure(ctx, identity, 'RESTORED', 'appliance'))
+  }
+  if (restored.length > 0)
+    log.warn({ identities: restored.length }, 'a restored database held identities that were erased since')
+}
+
+async function finishOrLog(ctx: Context, identityId: string): Promise<void> {
+  try {
+    await finishErasure(ctx, identityId)
+  } catch (error) {
+    // Its job tries again; the appliance need not stand still for it, since nobody sees the identity any more.
+    ctx.log.error({ identityId, ...describeError(error) }, 'an erasure could not be carried on')
+  }
+}
+
+function sweepKeys(ctx: Context): void {
+  const known = new Set(ctx.store.identities.listIds())
+  const swept = ctx.store.vault.sweep((id) => known.has(id))
+  if (swept > 0) ctx.log.warn({ keys: swept }, 'keys without an identity were destroyed')
+}
+
+/** Of writes that were cut off before the transaction that refers to them. */
+function sweepFiles({ store, log }: Context): void {
+  const swept = store.images.sweepOrphans() + store.proofs.sweepOrphans() + store.videos.sweepOrphans()
+  if (swept > 0) log.warn({ files: swept }, 'files of an interrupted write were removed')
+}

@@ -1,0 +1,130 @@
+/**
+ * Staff were there when evidence was captured, or had the document in hand afterwards: noted with the evidence, which is then
+ * judged again, by the same pipeline as before. What they saw is one check among the others; none of the others is set aside.
+ * What was captured at a kiosk before they came, they did not see captured and cannot say that they did; the document itself
+ * they can inspect, once they have held it against its pictures.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../../context.ts'
+import { AppError, fieldProblem } from '../../errors.ts'
+import {
+  checklistFor,
+  tactileOutcome,
+  type Attendance,
+  type AttendedRules,
+  type FeatureAnswer,
+} from '../../proofing/attendance.ts'
+import { isDecidedByPerson } from '../../proofing/adjudication-outcome.ts'
+import { kindOf, moveEvidence, type Evidence } from '../../proofing/evidence.ts'
+import { specDateTime } from '../../proofing/time.ts'
+import { requireAllowedFor } from '../evidence/add-evidence.ts'
+import { byCaller } from '../access/author.ts'
+import type { StaffCaller } from '../adjudication/desk-review.ts'
+import { evaluateIdentity } from '../identity/evaluate-identity.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { markDone } from '../identity/record-call.ts'
+import { isCaptured } from '../evidence/verification-subject.ts'
+
+export interface AttendanceInput {
+  /** They saw it captured. */
+  readonly present: boolean
+  /** Not captured before them: the document in their hands is the one in the pictures. */
+  readonly sameDocument: boolean
+  /** By feature of the checklist; what is left out was not looked at. */
+  readonly answers: Readonly<Record<string, FeatureAnswer>>
+  readonly exceptions: readonly string[]
+}
+
+/**
+ * Throws `identity_processing` while the evidence is being verified, `transition_refused` once a person has decided about
+ * it or is asked to, for what no camera took, and for having seen what somebody else captured; `validation_failed` for a
+ * feature that the checklist of this type does not have, and for an inspection in which nothing was looked at.
+ */
+export function attendEvidence(
+  ctx: Context,
+  rules: AttendedRules,
+  caller: StaffCaller,
+  identityId: string,
+  evidenceId: string,
+  input: AttendanceInput,
+): void {
+  ctx.store.transaction(() => {
+    const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+    const evidence = ctx.store.evidences.get(identity.id, evidenceId)
+    requireAllowedFor(ctx, identity, evidence)
+    requireAttendable(ctx, evidence)
+    if (input.present) requireCapturedBy(caller, evidence)
+    else requireInHand(evidence, input)
+    const attendance = attendanceOf(ctx, rules, caller, evidence, input)
+    if (isSame(evidence.content.attendance, attendance)) return
+    const content = { ...evidence.content, attendance }
+    ctx.store.evidences.save(moveEvidence({ ...evidence, content }, 'PROCESSING'))
+    ctx.store.jobs.add('verify-evidence', identity.id, { evidenceId }, ctx.clock.now())
+    const exceptions = [...attendance.exceptions]
+    const body = { evidenceId, tactile: tactileOutcome(attendance), exceptions }
+    ctx.store.events.append('evidence.attended', identity.id, body, ctx.clock.now(), byCaller(caller))
+    markDone(ctx, caller)
+    evaluateIdentity(ctx, identity.id)
+  })
+  ctx.wakeJobs()
+}
+
+function requireAttendable(ctx: Context, evidence: Evidence): void {
+  const kind = kindOf(evidence)
+  if (kind !== 'IDDOCUMENT' && kind !== 'PORTRAIT') {
+    throw new AppError('transition_refused', { reason: 'nothing_captured' })
+  }
+  if (evidence.status === 'PROCESSING') throw new AppError('identity_processing')
+  // Its session ended before there was a picture: nothing could be judged again.
+  if (!isCaptured(ctx, evidence)) throw new AppError('transition_refused', { reason: 'nothing_captured' })
+  if (evidence.status === 'ADJUDICATION' || isDecidedByPerson(evidence)) {
+    throw new AppError('transition_refused', { reason: 'with_adjudicators' })
+  }
+}
+
+/** Whoever captured it saw it captured; nobody else did. */
+export function isCapturedBy(staffId: string, { content }: Pick<Evidence, 'content'>): boolean {
+  return content.officer?.toLowerCase() === staffId.toLowerCase()
+}
+
+function requireCapturedBy({ staffId }: StaffCaller, evidence: Evidence): void {
+  if (!isCapturedBy(staffId, evidence)) {
+    throw new AppError('transition_refused', { reason: 'not_captured_here' })
+  }
+}
+
+/** A face is in nobody's hands: what can be said of it afterwards is the comparison of two pictures, and that is not asked here. */
+function requireInHand({ family }: Evidence, { sameDocument, answers }: AttendanceInput): void {
+  if (family !== 'IDDOCUMENT') throw new AppError('transition_refused', { reason: 'not_captured_here' })
+  if (!sameDocument) throw fieldProblem('required', 'sameDocument', 'must be the document in the pictures')
+  const isLookedAt = Object.values(answers).some((answer) => answer !== 'NOT_LOOKED')
+  if (!isLookedAt) throw fieldProblem('required', 'answers', 'must say what was looked at')
+}
+
+function attendanceOf(
+  ctx: Context,
+  rules: AttendedRules,
+  { staffId }: StaffCaller,
+  { family, type }: Evidence,
+  { present, answers, exceptions }: AttendanceInput,
+): Attendance {
+  const features = family === 'IDDOCUMENT' ? checklistFor(rules, type) : []
+  const unknown = Object.keys(answers).find((id) => !features.some((feature) => feature.id === id))
+  if (unknown !== undefined) throw fieldProblem('not_allowed', 'answers', 'must be features of the checklist')
+  if (exceptions.some((reason) => !rules.exceptions.includes(reason))) {
+    throw fieldProblem('not_allowed', 'exceptions', 'must be reasons of the list')
+  }
+  return {
+    staffId,
+    at: specDateTime(ctx.clock.now()),
+    version: rules.version,
+    features: features.map((feature) => ({ ...feature, answer: answers[feature.id] ?? 'NOT_LOOKED' })),
+    exceptions: [...new Set(exceptions)],
+    ...(present ? {} : { seen: 'IN_HAND' as const }),
+  }
+}
+
+/** Sent twice, it is not judged twice. */
+function isSame(before: Attendance | undefined, now: Attendance): boolean {
+  return before !== undefined && isDeepStrictEqual({ ...before, at: '' }, { ...now, at: '' })
+}

@@ -1,0 +1,88 @@
+/**
+ * The visits of a span as staff see them in a list: times, steps, outcomes, flags, and nobody's name. Nothing here changes
+ * anything.
+ */
+import type { Context } from '../../context.ts'
+import { isUndecided, type Evidence } from '../../proofing/evidence.ts'
+import { APPLIANCE } from '../../store/scope.ts'
+import type { Visit, VisitNote } from '../../store/visits.ts'
+
+/** More tries than this are worth a look: ux counts three failed attempts before the way is changed. */
+const MANY_TRIES = 3
+
+export type ListedFlag =
+  | 'HELP'
+  | 'HARD_TO_READ'
+  | 'FOR_A_PERSON'
+  | 'FAULT'
+  | 'MANY_TRIES'
+  | 'TAKEN_OVER'
+  | 'GOES_ON'
+  | 'CHECK_STOPPED'
+
+export interface ListedProofing {
+  readonly visit: Visit
+  readonly durationSeconds: number
+  readonly tries: number
+  readonly flags: readonly ListedFlag[]
+}
+
+type Listing = Pick<Context, 'store' | 'clock'>
+
+/** Newest first. Evidence that was opened for the flags stays here. */
+export function listProofings(
+  ctx: Listing,
+  span: { readonly since: Date; readonly until: Date },
+): readonly ListedProofing[] {
+  return ctx.store.visits.list(span).map((visit) => listProofing(ctx, visit))
+}
+
+export function listProofing(ctx: Listing, visit: Visit): ListedProofing {
+  const notes = ctx.store.visits.notesOf(visit.id)
+  const end = visit.endedAt ?? ctx.clock.now()
+  const tries = notes.filter(({ kind }) => kind === 'TRY').length
+  return {
+    visit,
+    durationSeconds: Math.max(0, Math.round((end.getTime() - visit.startedAt.getTime()) / 1000)),
+    tries,
+    flags: flagsOf(visit, notes, tries, evidencesOf(ctx, visit), isOpen(ctx, visit)),
+  }
+}
+
+/** Nobody decides about what is sealed or erased. */
+function isOpen({ store }: Listing, { identityId }: Visit): boolean {
+  const identity = identityId === null ? null : store.identities.find(APPLIANCE, identityId)
+  return identity !== null && identity.status !== 'CLOSED'
+}
+
+/** Of an identity that is being erased there is none. */
+function evidencesOf({ store }: Listing, { identityId }: Visit): readonly Evidence[] {
+  if (identityId === null || !store.identities.find(APPLIANCE, identityId)) return []
+  return store.evidences.list(identityId).filter(({ deletedAt }) => deletedAt === null)
+}
+
+function flagsOf(
+  { channel, helpAskedAt, outcome, takenOverBy }: Visit,
+  notes: readonly VisitNote[],
+  tries: number,
+  evidences: readonly Evidence[],
+  isOpen: boolean,
+): readonly ListedFlag[] {
+  const did = (act: string): boolean => notes.some(({ kind, code }) => kind === 'ACT' && code === act)
+  const documents = evidences.filter(({ family }) => family === 'IDDOCUMENT')
+  const holds: Readonly<Record<ListedFlag, boolean>> = {
+    HELP: helpAskedAt !== null || did('HELP'),
+    HARD_TO_READ: documents.some(({ status }) => status === 'NOT_VERIFIED'),
+    FOR_A_PERSON:
+      (outcome === 'PERSON' && isOpen) || evidences.some(({ status }) => status === 'ADJUDICATION'),
+    FAULT: notes.some(({ kind }) => kind === 'FAULT'),
+    MANY_TRIES: tries > MANY_TRIES,
+    TAKEN_OVER: channel === 'KIOSK' && takenOverBy !== null,
+    GOES_ON: did('TAKEN_OVER'),
+    CHECK_STOPPED: evidences.some(
+      ({ status, evaluation }) =>
+        !isUndecided(status) && evaluation.unverifiedIndicators.includes('VERIFICATION_UNVERIFIED'),
+    ),
+  }
+  return (Object.keys(holds) as ListedFlag[]).filter((flag) => holds[flag])
+}

@@ -1,0 +1,83 @@
+/**
+ * One proofing with all that staff may see of it: the person, the evidence, what was found and what came of it. Opening it is
+ * an event, and looking at the face another one. Decides nothing; words for what is said here are the page's.
+ */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import type { Evidence } from '../../proofing/evidence.ts'
+import { plannedErasure } from '../../proofing/retention.ts'
+import { byCaller } from '../access/author.ts'
+import type { StaffCaller } from '../adjudication/desk-review.ts'
+import { isOnHold } from '../retention/legal-hold.ts'
+import { countsAsTest } from '../identity/mark-test.ts'
+import { evidenceCard } from './shown-evidence.ts'
+import { levelOf } from './explained-level.ts'
+import { timelineOf } from './timeline.ts'
+import { requireIdentity } from '../access/reach.ts'
+import { factsOf, isSyncOn } from '../retention/apply-retention.ts'
+
+export type OpenedProofing = ReturnType<typeof openProofing>
+
+/** Throws `not_found` for another tenant's and for an erased one. */
+export function openProofing(ctx: Context, caller: StaffCaller, identityId: string) {
+  const identity = ctx.store.transaction(() => {
+    const found = requireIdentity(ctx, caller, identityId, 'READ')
+    ctx.store.events.append('proofing.opened', found.id, {}, ctx.clock.now(), byCaller(caller))
+    return found
+  })
+  const evidences = ctx.store.evidences.list(identity.id)
+  const proof = ctx.store.proofs.find(identity.id)
+  const erasedAfter = plannedErasure(factsOf(ctx, identity), ctx.config.retention)
+  const legalHold = isOnHold(ctx, identity.id)
+  return {
+    identityId: identity.id,
+    status: identity.status,
+    levelOfAssurance: identity.levelOfAssurance,
+    test: countsAsTest(ctx, identity),
+    createdAt: identity.createdAt.toISOString(),
+    evaluatedAt: identity.evaluatedAt.toISOString(),
+    name: nameOf(evidences.find(({ id }) => id === identity.nameReferenceId)),
+    consents: ctx.store.consents
+      .list(identity.id)
+      .map(({ type, approved, recordedAt }) => ({ type, approved, recordedAt: recordedAt.toISOString() })),
+    evidences: evidences.map((evidence) => evidenceCard(ctx, evidence)),
+    timeline: timelineOf(ctx, identity),
+    level: levelOf(ctx, identity, evidences),
+    seal: proof && {
+      proofId: proof.id,
+      sealedAt: proof.sealedAt.toISOString(),
+      retrieved: ctx.store.proofs.retrievedAt(proof.id) !== null,
+      handedOver: isSyncOn(ctx) ? ctx.store.outbox.findByProof(proof.id)?.state === 'ACKNOWLEDGED' : null,
+    },
+    retention: { erasedAfter: erasedAfter?.toISOString() ?? null, legalHold },
+  }
+}
+
+/** The picture, if it belongs to this identity. A portrait that is looked at is an event. */
+export function openImage(ctx: Context, caller: StaffCaller, identityId: string, imageId: string) {
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
+  const image = ctx.store.images.find(imageId)
+  if (image?.identityId !== identity.id || image.evidenceId === null) throw noImage()
+  const evidence = ctx.store.evidences.find(image.evidenceId)
+  if (!evidence || evidence.deletedAt !== null) throw noImage()
+  const { kind, mediaType } = image
+  if (kind === 'PORTRAIT' || kind === 'DOCUMENT_CROP') {
+    const body = { evidenceId: evidence.id }
+    ctx.store.events.append('proofing.portrait_seen', identity.id, body, ctx.clock.now(), byCaller(caller))
+  }
+  return { bytes: ctx.store.images.read(image), mediaType }
+}
+
+function noImage(): AppError {
+  return new AppError('not_found', { resource: 'image' })
+}
+
+/** As printed where that is known, else its parts. Null: nobody knows it yet. */
+function nameOf(evidence: Evidence | undefined): string | null {
+  const { content } = evidence ?? {}
+  const person = content?.document?.personalAttributes ?? content?.trustedClaim?.shared?.personalAttributes
+  if (!person) return null
+  if (person.fullname) return person.fullname.value
+  const parts = [...(person.givenNames ?? []), ...(person.surname ? [person.surname] : [])]
+  return parts.length > 0 ? parts.map(({ value }) => value).join(' ') : null
+}

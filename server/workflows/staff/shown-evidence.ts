@@ -1,0 +1,101 @@
+/** One piece of evidence as staff are shown it: its pictures, values, what was found, and who was there. */
+import { staffActor } from '../access/author.ts'
+import type { Context } from '../../context.ts'
+import { isAwaited } from '../../proofing/adjudication.ts'
+import { faultOf } from '../../proofing/document-fault.ts'
+import { kindOf, type Evidence } from '../../proofing/evidence.ts'
+import type { StoredImage } from '../../store/images.ts'
+import { valuesOf } from './evidence-values.ts'
+
+export function evidenceCard(ctx: Context, evidence: Evidence) {
+  const { id, family, type, status, strength, score, submittedAt, deletedAt, evaluation } = evidence
+  const isGone = deletedAt !== null
+  return {
+    evidenceId: id,
+    family,
+    type,
+    status,
+    strength,
+    score,
+    submittedAt: submittedAt.toISOString(),
+    deleted: isGone,
+    images: isGone ? [] : imagesOf(ctx, id).map(imageOf),
+    values: isGone ? [] : valuesOf(evidence),
+    fault: documentFault(ctx, evidence),
+    errors: evaluation.errors,
+    findings: isGone ? [] : findingsOf(ctx, evidence),
+    attendance: isGone ? null : attendanceOf(evidence),
+    notes: isGone ? [] : notesOf(ctx, id),
+  }
+}
+
+/** What is wrong with a document that was captured, as staff and the relying service are told it. */
+export function documentFault({ documentFaults }: Pick<Context, 'documentFaults'>, evidence: Evidence) {
+  const { status, evaluation } = evidence
+  return kindOf(evidence) === 'IDDOCUMENT' ? faultOf({ status, ...evaluation }, documentFaults.rules) : null
+}
+
+/** Of reviewers at the desk, once the case is decided: a second one must not read what the first one thought. */
+function notesOf({ store }: Context, evidenceId: string) {
+  return store.adjudications
+    .ofEvidence(evidenceId)
+    .filter(({ status }) => !isAwaited(status))
+    .flatMap((adjudication) => store.adjudicationDecisions.notes(adjudication.id))
+    .map(({ decision: { adjudicator, decidedAt, decision }, note }) => ({
+      who: staffActor(adjudicator.id),
+      at: `${decidedAt}Z`,
+      decision,
+      note,
+    }))
+}
+
+/** Those of a side and of a portrait, then further frames. */
+export function imagesOf({ store }: Pick<Context, 'store'>, evidenceId: string): readonly StoredImage[] {
+  return [...store.images.listByEvidence(evidenceId), ...store.images.listFrames(evidenceId)]
+}
+
+const KINDS = {
+  FRONT: 'FRONT',
+  BACK: 'BACK',
+  PORTRAIT: 'PORTRAIT',
+  DOCUMENT_CROP: 'DOCUMENT_PORTRAIT',
+  ADDITIONAL_FILE: 'FRONT',
+} as const satisfies Record<StoredImage['kind'], string>
+
+export function kindOfImage({ kind, frame }: StoredImage) {
+  if (!frame) return KINDS[kind]
+  return kind === 'PORTRAIT' ? ('LIVE_FRAME' as const) : ('TILTED' as const)
+}
+
+function imageOf(image: StoredImage) {
+  const { id, identityId, evidenceId } = image
+  const href = `proofings/${identityId}/evidences/${evidenceId ?? ''}/images/${id}`
+  return { imageId: id, kind: kindOfImage(image), href }
+}
+
+export function findingsOf(ctx: Context, evidence: Evidence) {
+  const mitigations = evidence.evaluation.mitigations ?? []
+  return ctx.store.evidences.verification(evidence).flatMap(({ measurements, models }) =>
+    measurements.map(({ check, outcome, measured }) => ({
+      check,
+      outcome,
+      measured: Object.entries(measured).map(([name, value]) => ({ name, value })),
+      measuredBy: models.map(({ id, version }) => `${id} ${version}`),
+      mitigatedBy:
+        mitigations.find(({ indicator }) => indicator.replace(/_(FAILED|UNVERIFIED)$/, '') === check)
+          ?.mitigatedBy ?? null,
+    })),
+  )
+}
+
+export function attendanceOf({ content: { attendance } }: Evidence) {
+  if (!attendance) return null
+  const { staffId, at, features, exceptions, seen } = attendance
+  return {
+    staffId,
+    at: `${at}Z`,
+    seen: seen ?? ('CAPTURE' as const),
+    answers: features.map(({ id, answer }) => ({ feature: id, answer })),
+    exceptions,
+  }
+}

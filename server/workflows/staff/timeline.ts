@@ -1,0 +1,60 @@
+/** Who did what and when in one proofing, from the audit log: words of closed lists, never a value. */
+import type { Context } from '../../context.ts'
+import { BUILT_IN } from '../../proofing/applications.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import type { StoredEvent } from '../../store/events.ts'
+
+/** Longer timelines are those of a fault. */
+const MOST_EVENTS = 500
+
+/** What of an event's body is worth a line: words of closed lists, never an id. */
+const TOLD = [
+  'type',
+  'kind',
+  'status',
+  'state',
+  'score',
+  'levelOfAssurance',
+  'approved',
+  'outcome',
+  'reason',
+  'why',
+  'answer',
+  'display',
+  'language',
+  'tactile',
+  'channel',
+  'because',
+  'cause',
+] as const
+
+export function timelineOf(ctx: Context, identity: Identity) {
+  const events = ctx.store.eventPages.page({ identityId: identity.id, limit: MOST_EVENTS })
+  return [...events].reverse().map((event) => ({
+    seq: event.seq,
+    at: event.at.toISOString(),
+    who: whoOf(ctx, event),
+    what: event.type,
+    details: detailsOf(event),
+  }))
+}
+
+function detailsOf({ body, reason }: StoredEvent) {
+  const told = TOLD.flatMap((name) => {
+    const value = body[name]
+    return value === undefined || value === null ? [] : [{ name, value: String(value) }]
+  })
+  return reason === null || told.some(({ name }) => name === 'reason')
+    ? told
+    : [...told, { name: 'reason' as const, value: reason }]
+}
+
+const OURS = ['appliance', 'operator', 'centre']
+
+function whoOf({ store, config }: Context, { actor }: StoredEvent): string {
+  if (OURS.includes(actor) || actor.startsWith('STAFF:')) return actor
+  const [role, applicationId = ''] = actor.split(':')
+  if (role === 'USER_AGENT') return 'person'
+  const isKiosk = store.apiKeys.nameOf(config.tenant.id, applicationId) === BUILT_IN.KIOSK
+  return isKiosk ? 'kiosk' : 'service'
+}

@@ -1,0 +1,280 @@
+/**
+ * Who is told of what happens: registered, rotated, switched on again and removed by a relying service or the operator,
+ * and what was told so far. What is sent when is decided in `webhooks/`.
+ */
+import type { Context } from '../../context.ts'
+import { AppError, fieldProblem } from '../../errors.ts'
+import { checkWebhookUrl } from '../../outgoing/address-guard.ts'
+import { newWebhookSecret } from '../../outgoing/send.ts'
+import { HOUR_MS, specDateTime } from '../../proofing/time.ts'
+import type { Caller } from '../../proofing/types.ts'
+import type { DeliveryState, WebhookDelivery } from '../../store/webhook-deliveries.ts'
+import type { Audience } from '../../store/scope.ts'
+import type { WebhookEndpoint, WebhookOwner } from '../../store/webhook-endpoints.ts'
+import {
+  isWebhookEventType,
+  TEST_EVENT,
+  WEBHOOK_EVENT_TYPES,
+  type WebhookEventType,
+} from '../../webhooks/event-types.ts'
+import { testMessage } from '../../webhooks/message.ts'
+import { actorOf } from '../access/author.ts'
+import { scopeOfApplication, scopeOfTenant } from '../access/reach.ts'
+import { markDone } from '../identity/record-call.ts'
+
+/** What a command has beside a running server, too. */
+export type WebhookRegistry = Pick<Context, 'store' | 'clock' | 'newId'> & {
+  readonly config: Pick<Context['config'], 'webhooks'>
+}
+
+/** Who asks: an application for its own webhooks, or the operator (`applicationId` null) for all of the tenant's. */
+export interface Asking extends WebhookOwner {
+  readonly actor: string
+  /** What he may be told of. */
+  readonly audience: Audience
+}
+
+/** Of one application. Each has its own requests for every event: few enough to send beside one another. */
+export const MOST_WEBHOOKS = 20
+
+/** @param asking on behalf of the application that the webhook will be of */
+export function registerWebhook(
+  ctx: WebhookRegistry,
+  asking: Asking & { readonly applicationId: string },
+  input: { readonly url: string; readonly events?: readonly WebhookEventType[] | undefined },
+) {
+  const { href } = checkWebhookUrl(input.url, ctx.config.webhooks)
+  const events = [...new Set(input.events ?? WEBHOOK_EVENT_TYPES)]
+  const secret = newWebhookSecret()
+  const [id, createdAt] = [ctx.newId(), ctx.clock.now()]
+  return ctx.store.transaction(() => {
+    const { tenantId, applicationId, actor } = asking
+    if (ctx.store.webhookEndpoints.list(asking).length >= MOST_WEBHOOKS) {
+      throw fieldProblem('too_many', 'url', `an application has ${MOST_WEBHOOKS} webhooks at most`)
+    }
+    ctx.store.webhookEndpoints.add({ id, tenantId, applicationId, url: href, events, secret, createdAt })
+    const body = { webhookId: id, applicationId }
+    ctx.store.events.append('webhook.registered', null, body, createdAt, { actor })
+    return { ...viewOf(ctx, endpointOf(ctx, asking, id)), secret }
+  })
+}
+
+export function listWebhooks(ctx: WebhookRegistry, owner: WebhookOwner) {
+  return ctx.store.webhookEndpoints.list(owner).map((endpoint) => viewOf(ctx, endpoint))
+}
+
+/**
+ * By the operator: a webhook of an older version, of which nothing says whose it is, is this application's from now on. It goes
+ * on where it stopped. Throws `transition_refused` for one that has an application.
+ */
+export function assignWebhook(ctx: WebhookRegistry, asking: Asking, id: string, applicationId: string) {
+  return ctx.store.transaction(() => {
+    if (endpointOf(ctx, asking, id).applicationId !== null) {
+      throw new AppError('transition_refused', { reason: 'assigned' })
+    }
+    ctx.store.webhookEndpoints.assign(id, applicationId)
+    const { actor } = asking
+    const body = { webhookId: id, applicationId }
+    ctx.store.events.append('webhook.assigned', null, body, ctx.clock.now(), { actor })
+    return viewOf(ctx, endpointOf(ctx, asking, id))
+  })
+}
+
+export function removeWebhook(ctx: WebhookRegistry, asking: Asking, id: string): void {
+  const { actor } = asking
+  ctx.store.transaction(() => {
+    endpointOf(ctx, asking, id)
+    ctx.store.webhookEndpoints.remove(id)
+    ctx.store.events.append('webhook.removed', null, { webhookId: id }, ctx.clock.now(), { actor })
+  })
+}
+
+/** A third secret within the overlap ends the first at once: two are valid at the most. */
+export function rotateWebhookSecret(ctx: WebhookRegistry, asking: Asking, id: string, overlapHours: number) {
+  const secret = newWebhookSecret()
+  return ctx.store.transaction(() => {
+    endpointOf(ctx, asking, id)
+    const { actor } = asking
+    const now = ctx.clock.now()
+    ctx.store.webhookEndpoints.rotate(id, secret, new Date(now.getTime() + overlapHours * HOUR_MS))
+    ctx.store.events.append('webhook.rotated', null, { webhookId: id }, now, { actor })
+    return { ...viewOf(ctx, endpointOf(ctx, asking, id)), secret }
+  })
+}
+
+/** It goes on where it stopped: with what waits, then with what the log holds since. */
+export function enableWebhook(ctx: WebhookRegistry, asking: Asking, id: string) {
+  const { actor } = asking
+  return ctx.store.transaction(() => {
+    const { disabledBecause } = endpointOf(ctx, asking, id)
+    const now = ctx.clock.now()
+    ctx.store.webhookEndpoints.enable(id)
+    ctx.store.webhookDeliveries.renew(id, now)
+    if (disabledBecause !== null) {
+      ctx.store.events.append('webhook.enabled', null, { webhookId: id }, now, { actor })
+    }
+    return viewOf(ctx, endpointOf(ctx, asking, id))
+  })
+}
+
+/** One message of its own type, about nobody. */
+export function testWebhook(ctx: WebhookRegistry, asking: Asking, id: string) {
+  const [deliveryId, createdAt] = [ctx.newId(), ctx.clock.now()]
+  return ctx.store.transaction(() => {
+    endpointOf(ctx, asking, id)
+    const about = { eventSeq: null, eventId: ctx.newId(), identityId: null, type: TEST_EVENT }
+    const body = testMessage(id, createdAt)
+    ctx.store.webhookDeliveries.add({ id: deliveryId, endpointId: id, ...about, body, createdAt })
+    return deliveryViewOf(deliveryOf(ctx, asking, id, deliveryId))
+  })
+}
+
+export interface DeliveryQuery {
+  readonly state?: DeliveryState | undefined
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+export function listDeliveries(ctx: WebhookRegistry, asking: Asking, id: string, query: DeliveryQuery) {
+  endpointOf(ctx, asking, id)
+  const { state, after, limit } = query
+  const found = ctx.store.webhookDeliveries.list(id, asking.audience, {
+    ...(state ? { state } : {}),
+    ...(after ? { after } : {}),
+    limit: limit + 1,
+  })
+  const deliveries = found.slice(0, limit).map(deliveryViewOf)
+  const last = deliveries.at(-1)
+  return { deliveries, ...(found.length > limit && last ? { next: last.deliveryId } : {}) }
+}
+
+/** Whatever became of it; one that is under way is sent again only if that fails. */
+export function resendDelivery(ctx: WebhookRegistry, asking: Asking, id: string, deliveryId: string) {
+  return ctx.store.transaction(() => {
+    endpointOf(ctx, asking, id)
+    deliveryOf(ctx, asking, id, deliveryId)
+    const now = ctx.clock.now()
+    const { actor } = asking
+    ctx.store.webhookDeliveries.resend(id, deliveryId, now)
+    ctx.store.events.append('webhook.resent', null, { webhookId: id, deliveryId }, now, { actor })
+    return deliveryViewOf(deliveryOf(ctx, asking, id, deliveryId))
+  })
+}
+
+/** What a webhook is told of: the identities that its application may look at, and cases where it adjudicates. */
+export function audienceOf(ctx: Context, { tenantId, applicationId }: WebhookOwner): Audience {
+  // Nothing is read or sent for one that has no application yet.
+  const scope = scopeOfApplication(ctx, { tenantId, applicationId: applicationId ?? '' }, 'READ')
+  const isService = applicationId !== null && applicationId === ctx.adjudication.serviceApplicationId
+  return { scope, allCases: isService }
+}
+
+/** As the API calls them. */
+export function webhookWorkflows(ctx: Context) {
+  /** What is carried out under a repeat key is not carried out twice; its answer is kept nowhere, since it may hold a secret. */
+  const once = async <T>(caller: Caller, work: (asking: Asking) => T): Promise<T> => {
+    const done = ctx.store.transaction(() => {
+      markDone(ctx, caller)
+      return work(askingOf(ctx, caller))
+    })
+    ctx.wakeWebhooks()
+    return done
+  }
+  return {
+    registerWebhook: (caller: Caller, input: Parameters<typeof registerWebhook>[2]) =>
+      once(caller, (asking) =>
+        registerWebhook(ctx, { ...asking, applicationId: caller.applicationId }, input),
+      ),
+    listWebhooks: async (caller: Caller) => ({ webhooks: listWebhooks(ctx, askingOf(ctx, caller)) }),
+    getWebhook: async (caller: Caller, id: string) => viewOf(ctx, endpointOf(ctx, askingOf(ctx, caller), id)),
+    removeWebhook: (caller: Caller, id: string) => once(caller, (asking) => removeWebhook(ctx, asking, id)),
+    rotateWebhookSecret: (caller: Caller, id: string, overlapHours: number) =>
+      once(caller, (asking) => rotateWebhookSecret(ctx, asking, id, overlapHours)),
+    enableWebhook: (caller: Caller, id: string) => once(caller, (asking) => enableWebhook(ctx, asking, id)),
+    testWebhook: (caller: Caller, id: string) => once(caller, (asking) => testWebhook(ctx, asking, id)),
+    listWebhookDeliveries: async (caller: Caller, id: string, query: DeliveryQuery) =>
+      listDeliveries(ctx, askingOf(ctx, caller), id, query),
+    resendWebhookDelivery: (caller: Caller, id: string, deliveryId: string) =>
+      once(caller, (asking) => resendDelivery(ctx, asking, id, deliveryId)),
+  }
+}
+
+/** Nobody's proofing waits for it: what is parked or switched off is for an operator to see. */
+export function webhookHealth({ store, clock }: Pick<Context, 'store' | 'clock'>): {
+  status: 'UP' | 'DEGRADED'
+  detail: string
+} {
+  const { webhookDeliveries: deliveries, webhookEndpoints: endpoints } = store
+  const [pending, parked, disabled] = [
+    deliveries.count('PENDING'),
+    deliveries.count('PARKED'),
+    endpoints.disabled(),
+  ]
+  const oldest = deliveries.oldestPending()
+  const hours = oldest ? Math.floor((clock.now().getTime() - oldest.getTime()) / HOUR_MS) : 0
+  const age = pending > 0 ? `, the oldest since ${hours} h` : ''
+  const unassigned = endpoints.unassigned()
+  const without = unassigned > 0 ? `, ${unassigned} of no application (npm run webhooks -- assign)` : ''
+  const detail = `${pending} pending${age}, ${parked} parked, ${disabled} switched off${without}`
+  return { status: parked > 0 || disabled > 0 || unassigned > 0 ? 'DEGRADED' : 'UP', detail }
+}
+
+/** All webhooks of a tenant, whatever they are about: for the operator, and for staff at the counter. */
+export function everyWebhook(tenantId: string): Omit<Asking, 'actor'> {
+  return { tenantId, applicationId: null, audience: { scope: scopeOfTenant(tenantId), allCases: false } }
+}
+
+/** A webhook is its application's alone: what the tenant shares are identities. Staff at the counter see all of them. */
+function askingOf(ctx: Context, caller: Caller): Asking {
+  const { tenantId, reach } = caller
+  const actor = actorOf(caller)
+  if (reach.kind === 'TENANT') return { ...everyWebhook(tenantId), actor }
+  const owner = { tenantId, applicationId: caller.applicationId }
+  return { ...owner, audience: audienceOf(ctx, owner), actor }
+}
+
+function endpointOf({ store }: WebhookRegistry, owner: WebhookOwner, id: string): WebhookEndpoint {
+  const endpoint = store.webhookEndpoints.find(owner, id)
+  if (!endpoint) throw new AppError('not_found', { resource: 'webhook' })
+  return endpoint
+}
+
+function viewOf({ store, clock }: WebhookRegistry, endpoint: WebhookEndpoint) {
+  const { id, url, events, createdAt, previousValidUntil, disabledBecause } = endpoint
+  const overlaps = previousValidUntil !== null && previousValidUntil > clock.now()
+  return {
+    webhookId: id,
+    url,
+    events: events.filter(isWebhookEventType),
+    creationDateTime: specDateTime(createdAt),
+    pending: store.webhookDeliveries.count('PENDING', id),
+    parked: store.webhookDeliveries.count('PARKED', id),
+    ...(overlaps ? { previousSecretValidUntil: specDateTime(previousValidUntil) } : {}),
+    ...(disabledBecause ? { disabledBecause } : {}),
+  }
+}
+
+function deliveryOf({ store }: WebhookRegistry, { audience }: Asking, endpointId: string, id: string) {
+  const delivery = store.webhookDeliveries.find(endpointId, audience, id)
+  if (!delivery) throw new AppError('not_found')
+  return delivery
+}
+
+function deliveryViewOf(delivery: WebhookDelivery) {
+  const { id, eventId, type, state, attempts, identityId, lastStatus, lastError } = delivery
+  const { createdAt, lastTriedAt, nextTryAt, deliveredAt } = delivery
+  return {
+    deliveryId: id,
+    eventId,
+    type,
+    ...(identityId ? { identityId } : {}),
+    state,
+    attempts,
+    creationDateTime: specDateTime(createdAt),
+    ...(lastTriedAt ? { lastTryDateTime: specDateTime(lastTriedAt) } : {}),
+    ...(lastStatus === null ? {} : { lastStatus }),
+    ...(lastError === null ? {} : { lastError }),
+    ...(state === 'PENDING' ? { nextTryDateTime: specDateTime(nextTryAt) } : {}),
+    ...(deliveredAt ? { deliveryDateTime: specDateTime(deliveredAt) } : {}),
+  }
+}
