@@ -5,7 +5,6 @@
 import { Router } from 'express'
 import type { Request } from 'express'
 import { AppError } from '../errors.ts'
-import { deskReviewWorkflows } from '../workflows/adjudication/desk-review.ts'
 import { requireCase } from '../workflows/adjudication/find-adjudication.ts'
 import { openImage } from '../workflows/staff/open-proofing.ts'
 import { needs } from './access.ts'
@@ -26,7 +25,6 @@ const ID = ':adjudicationId'
 export function deskRouter(deps: CounterDeps): Router {
   const router = Router()
   const { ctx, workflows } = deps
-  const review = deskReviewWorkflows(ctx)
   const eyes = new EyeFinder(ctx)
   const may = needs('desk:decide')
   const lookingOf = (req: Request): Looking => ({ ctx, caller: deskCaller(deps, req) })
@@ -72,7 +70,7 @@ export function deskRouter(deps: CounterDeps): Router {
       res.status(204).end()
       return
     }
-    await review.claimCase(looking.caller, next.adjudicationId)
+    await workflows.claimCase(looking.caller, next.adjudicationId)
     res.json(await deskCase(looking, next.adjudicationId, eyes))
   })
 
@@ -81,12 +79,12 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.post(`/desk/${ID}/claim`, may, async (req, res) => {
-    await review.claimCase(deskCaller(deps, req), idOf(req, 'adjudicationId'))
+    await workflows.claimCase(deskCaller(deps, req), idOf(req, 'adjudicationId'))
     res.json(await show(req))
   })
 
   router.post(`/desk/${ID}/release`, may, async (req, res) => {
-    await review.releaseCase(deskCaller(deps, req), idOf(req, 'adjudicationId'))
+    await workflows.releaseCase(deskCaller(deps, req), idOf(req, 'adjudicationId'))
     res.status(204).end()
   })
 
@@ -103,7 +101,7 @@ export function deskRouter(deps: CounterDeps): Router {
 
   router.post(`/desk/${ID}/answers`, may, async (req, res) => {
     const { samePerson, documentReal, dataAgree, ...answers } = await bodyOf(req, HumanAnswers)
-    review.answerCase(staffCaller(deps, req), idOf(req, 'adjudicationId'), {
+    workflows.answerCase(staffCaller(deps, req), idOf(req, 'adjudicationId'), {
       ...answers,
       ...(samePerson ? { samePerson } : {}),
       ...(documentReal ? { documentReal } : {}),
@@ -115,7 +113,7 @@ export function deskRouter(deps: CounterDeps): Router {
   router.post(`/desk/${ID}/draft`, may, async (req, res) => {
     const { decision, reason, values } = await bodyOf(req, DraftBody)
     const id = idOf(req, 'adjudicationId')
-    const { token, expiresAt, isLast } = review.draftDecision(deskCaller(deps, req), id, {
+    const { token, expiresAt, isLast } = workflows.draftDecision(deskCaller(deps, req), id, {
       decision,
       reason,
       values,
@@ -127,14 +125,14 @@ export function deskRouter(deps: CounterDeps): Router {
   router.post(`/desk/${ID}/confirm`, may, async (req, res) => {
     const { token, note } = await bodyOf(req, ConfirmBody)
     const id = idOf(req, 'adjudicationId')
-    const undoUntil = review.confirmDecision(deskCaller(deps, req), id, token, note)
+    const undoUntil = workflows.confirmDecision(deskCaller(deps, req), id, token, note)
     ctx.wakeJobs()
     const confirmed: Confirmed = { undoUntil: undoUntil.toISOString() }
     res.json(confirmed)
   })
 
   router.post(`/desk/${ID}/undo`, may, async (req, res) => {
-    review.undoDecision(staffCaller(deps, req), idOf(req, 'adjudicationId'))
+    workflows.undoDecision(staffCaller(deps, req), idOf(req, 'adjudicationId'))
     res.json(await show(req))
   })
   return router

@@ -35,3 +35,10 @@ export function loadThresholds(file = THRESHOLDS_FILE): QualityThresholds {
   const values = Object.entries(readLimits(file, Schema)).map(([name, entry]) => [name, entry.value] as const)
   return { ...loadQualityThresholds(), ...Object.fromEntries(values) } as QualityThresholds
 }
+
+let kept: QualityThresholds | null = null
+
+/** The thresholds of the product, read once. */
+export function qualityThresholds(): QualityThresholds {
+  return (kept ??= loadThresholds())
+}

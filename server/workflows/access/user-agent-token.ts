@@ -15,35 +15,36 @@ export interface TokenRequest {
   readonly lifetimeSeconds?: number | undefined
 }
 
-export function userAgentTokenWorkflows(ctx: Context) {
-  return {
-    /**
-     * The token is shown in this answer alone. Throws what `requireTakingMore` throws, and `validation_failed` for a lifetime
-     * beyond the tenant's longest; one beyond the identity's is cut to it.
-     */
-    issueUserAgentToken: async (caller: Caller, identityId: string, { lifetimeSeconds }: TokenRequest) => {
-      const { seconds, mostSeconds, perIdentity } = ctx.config.tenant.userAgentTokens
-      if (lifetimeSeconds !== undefined && lifetimeSeconds > mostSeconds) {
-        throw fieldProblem('too_large', 'lifetimeSeconds', `must be at most ${mostSeconds}`)
-      }
-      const { keyId: apiKeyId } = caller
-      // A token stands for the key that asked for it: what calls without one cannot have any.
-      if (apiKeyId === undefined) throw new AppError('forbidden')
-      return ctx.store.transaction(() => {
-        const identity = requireIdentity(ctx, caller, identityId, 'ACT')
-        requireTakingMore(ctx, identity)
-        const createdAt = ctx.clock.now()
-        const wanted = new Date(createdAt.getTime() + (lifetimeSeconds ?? seconds) * 1000)
-        const end = ctx.store.deadlines.find('transaction', identity.id)
-        const expiresAt = end && end < wanted ? end : wanted
-        ctx.store.userAgentTokens.purge(createdAt)
-        const issued = { identityId: identity.id, apiKeyId, createdAt, expiresAt }
-        const { tokenId, token } = ctx.store.userAgentTokens.issue(issued, perIdentity)
-        const body = { tokenId, expiresAt: expiresAt.getTime() }
-        ctx.store.events.append('token.issued', identity.id, body, createdAt, byCaller(caller))
-        markDone(ctx, caller)
-        return { token, expiresAt: specDateTime(expiresAt) }
-      })
-    },
+/**
+ * The token is shown in this answer alone. Throws what `requireTakingMore` throws, and `validation_failed` for a lifetime
+ * beyond the tenant's longest; one beyond the identity's is cut to it.
+ */
+export async function issueUserAgentToken(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  { lifetimeSeconds }: TokenRequest,
+) {
+  const { seconds, mostSeconds, perIdentity } = ctx.config.tenant.userAgentTokens
+  if (lifetimeSeconds !== undefined && lifetimeSeconds > mostSeconds) {
+    throw fieldProblem('too_large', 'lifetimeSeconds', `must be at most ${mostSeconds}`)
   }
+  const { keyId: apiKeyId } = caller
+  // A token stands for the key that asked for it: what calls without one cannot have any.
+  if (apiKeyId === undefined) throw new AppError('forbidden')
+  return ctx.store.transaction(() => {
+    const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+    requireTakingMore(ctx, identity)
+    const createdAt = ctx.clock.now()
+    const wanted = new Date(createdAt.getTime() + (lifetimeSeconds ?? seconds) * 1000)
+    const end = ctx.store.deadlines.find('transaction', identity.id)
+    const expiresAt = end && end < wanted ? end : wanted
+    ctx.store.userAgentTokens.purge(createdAt)
+    const issued = { identityId: identity.id, apiKeyId, createdAt, expiresAt }
+    const { tokenId, token } = ctx.store.userAgentTokens.issue(issued, perIdentity)
+    const body = { tokenId, expiresAt: expiresAt.getTime() }
+    ctx.store.events.append('token.issued', identity.id, body, createdAt, byCaller(caller))
+    markDone(ctx, caller)
+    return { token, expiresAt: specDateTime(expiresAt) }
+  })
 }

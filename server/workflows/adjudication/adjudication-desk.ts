@@ -38,44 +38,53 @@ export interface QueueRequest {
 
 const OPEN: readonly AdjudicationStatus[] = ['TO_PROCESS', 'UNSURE', 'PROCESSING']
 
-export function deskWorkflows(ctx: Context) {
+/** Oldest first. Without a status: what waits for somebody, or is being looked at. */
+export async function listDesk(ctx: Context, caller: Caller, { status, type, after, limit }: QueueRequest) {
+  requireFeature(ctx, 'adjudication')
+  const page = ctx.store.adjudications.queue({
+    scope: scopeOfCases(ctx, caller, 'READ'),
+    statuses: status ? [status] : OPEN,
+    ...(type ? { type } : {}),
+    ...(after === undefined ? {} : { after: readCursor(after) }),
+    // One more, to know whether there is a next page.
+    limit: limit + 1,
+  })
+  const shown = page.slice(0, limit)
+  const last = shown.at(-1)
   return {
-    /** Oldest first. Without a status: what waits for somebody, or is being looked at. */
-    listDesk: async (caller: Caller, { status, type, after, limit }: QueueRequest) => {
-      requireFeature(ctx, 'adjudication')
-      const page = ctx.store.adjudications.queue({
-        scope: scopeOfCases(ctx, caller, 'READ'),
-        statuses: status ? [status] : OPEN,
-        ...(type ? { type } : {}),
-        ...(after === undefined ? {} : { after: readCursor(after) }),
-        // One more, to know whether there is a next page.
-        limit: limit + 1,
-      })
-      const shown = page.slice(0, limit)
-      const last = shown.at(-1)
-      return {
-        adjudications: shown.map((adjudication) => summary(ctx, adjudication)),
-        ...(page.length > limit && last ? { next: cursorOf(last) } : {}),
-      }
-    },
-
-    getDesk: async (caller: Caller, adjudicationId: string) =>
-      detail(ctx, requireCase(ctx, caller, adjudicationId, 'READ')),
-
-    /** By who has it already: for another while. Throws `adjudication_claimed`, and what `requireIndependent` throws. */
-    claimAdjudication: async (caller: Caller, adjudicationId: string, as: Adjudicator) =>
-      ctx.store.transaction(() => {
-        claimFor(ctx, caller, requireCase(ctx, caller, adjudicationId, 'ACT'), as)
-        return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
-      }),
-
-    /** Throws `adjudication_claimed` for another one's claim, and `adjudication_not_claimed`. */
-    releaseAdjudication: async (caller: Caller, adjudicationId: string, as: Adjudicator) =>
-      ctx.store.transaction(() => {
-        releaseFor(ctx, caller, requireCase(ctx, caller, adjudicationId, 'ACT'), as)
-        return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
-      }),
+    adjudications: shown.map((adjudication) => summary(ctx, adjudication)),
+    ...(page.length > limit && last ? { next: cursorOf(last) } : {}),
   }
+}
+
+export async function getDesk(ctx: Context, caller: Caller, adjudicationId: string) {
+  return detail(ctx, requireCase(ctx, caller, adjudicationId, 'READ'))
+}
+
+/** By who has it already: for another while. Throws `adjudication_claimed`, and what `requireIndependent` throws. */
+export async function claimAdjudication(
+  ctx: Context,
+  caller: Caller,
+  adjudicationId: string,
+  as: Adjudicator,
+) {
+  return ctx.store.transaction(() => {
+    claimFor(ctx, caller, requireCase(ctx, caller, adjudicationId, 'ACT'), as)
+    return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
+  })
+}
+
+/** Throws `adjudication_claimed` for another one's claim, and `adjudication_not_claimed`. */
+export async function releaseAdjudication(
+  ctx: Context,
+  caller: Caller,
+  adjudicationId: string,
+  as: Adjudicator,
+) {
+  return ctx.store.transaction(() => {
+    releaseFor(ctx, caller, requireCase(ctx, caller, adjudicationId, 'ACT'), as)
+    return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
+  })
 }
 
 /** Inside a transaction, of a case that the caller may act on. */

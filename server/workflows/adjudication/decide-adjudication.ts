@@ -75,33 +75,34 @@ const PERSON = 'ADJUDICATION'
 /** 128 bits: a birth date is found by trying, a salt is not. */
 const SALT_BYTES = 16
 
-export function decisionWorkflows(ctx: Context) {
-  return {
-    /** Throws what `requireClaim`, `requireIndependent`, `requireReason` and `requireAcceptable` throw. */
-    decideAdjudication: async (caller: Caller, adjudicationId: string, answer: Answer) => {
-      requireCase(ctx, caller, adjudicationId, 'ACT')
-      const adjudicator = standing(ctx, caller, answer.adjudicator)
-      return decide(
-        ctx,
-        adjudicationId,
-        { ...answer, adjudicator },
-        {
-          scope: scopeOfCases(ctx, caller, 'ACT'),
-          author: byCaller(caller),
-          claimFirst: true,
-          alongside: ({ identity, evidence }) => {
-            const subject = {
-              identityId: identity.id,
-              subjectId: evidence.id,
-              name: PERSON,
-              kind: 'ADD',
-            } as const
-            recordCall(ctx, caller, subject, 200)
-          },
-        },
-      )
+/** Throws what `requireClaim`, `requireIndependent`, `requireReason` and `requireAcceptable` throw. */
+export async function decideAdjudication(
+  ctx: Context,
+  caller: Caller,
+  adjudicationId: string,
+  answer: Answer,
+) {
+  requireCase(ctx, caller, adjudicationId, 'ACT')
+  const adjudicator = standing(ctx, caller, answer.adjudicator)
+  return decide(
+    ctx,
+    adjudicationId,
+    { ...answer, adjudicator },
+    {
+      scope: scopeOfCases(ctx, caller, 'ACT'),
+      author: byCaller(caller),
+      claimFirst: true,
+      alongside: ({ identity, evidence }) => {
+        const subject = {
+          identityId: identity.id,
+          subjectId: evidence.id,
+          name: PERSON,
+          kind: 'ADD',
+        } as const
+        recordCall(ctx, caller, subject, 200)
+      },
     },
-  }
+  )
 }
 
 export async function decide(ctx: Context, adjudicationId: string, answer: Answer, receipt: Receipt) {

@@ -59,105 +59,117 @@ export interface DeskDraft {
   readonly isLast: boolean
 }
 
-export function deskReviewWorkflows(ctx: Context) {
-  return {
-    /** Throws what `requireSupervisor` and `claimAdjudication` throw. */
-    claimCase: async (caller: DeskCaller, adjudicationId: string): Promise<void> => {
-      ctx.store.transaction(() => {
-        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
-        claimFor(ctx, caller, found, reviewerOf(caller))
-        requireSupervisor(found.deliberation, caller.authority)
-      })
-    },
+/** Throws what `requireSupervisor` and `claimAdjudication` throw. */
+export async function claimCase(ctx: Context, caller: DeskCaller, adjudicationId: string): Promise<void> {
+  ctx.store.transaction(() => {
+    const found = requireCase(ctx, caller, adjudicationId, 'ACT')
+    claimFor(ctx, caller, found, reviewerOf(caller))
+    requireSupervisor(found.deliberation, caller.authority)
+  })
+}
 
-    /** Throws `transition_refused` while a confirmed decision waits, and what `releaseAdjudication` throws. */
-    releaseCase: async (caller: DeskCaller, adjudicationId: string): Promise<void> => {
-      ctx.store.transaction(() => {
-        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
-        if (ctx.store.deskWork.findPending(adjudicationId))
-          throw new AppError('transition_refused', { reason: 'decision_pending' })
-        releaseFor(ctx, caller, found, reviewerOf(caller))
-      })
-    },
+/** Throws `transition_refused` while a confirmed decision waits, and what `releaseAdjudication` throws. */
+export async function releaseCase(ctx: Context, caller: DeskCaller, adjudicationId: string): Promise<void> {
+  ctx.store.transaction(() => {
+    const found = requireCase(ctx, caller, adjudicationId, 'ACT')
+    if (ctx.store.deskWork.findPending(adjudicationId))
+      throw new AppError('transition_refused', { reason: 'decision_pending' })
+    releaseFor(ctx, caller, found, reviewerOf(caller))
+  })
+}
 
-    /** Once: who has seen the machine's view answers no more. Throws `transition_refused` then. */
-    answerCase: (caller: StaffCaller, adjudicationId: string, examination: RecordedExamination): void =>
-      ctx.store.transaction(() => {
-        const { found, work } = held(ctx, caller, adjudicationId)
-        if (work.examination !== null) throw new AppError('transition_refused', { reason: 'answered' })
-        requireAnswers(found, examination)
-        ctx.store.deskWork.save({ ...work, examination })
-        note(ctx, caller, 'desk.answered', found)
-      }),
+/** Once: who has seen the machine's view answers no more. Throws `transition_refused` then. */
+export function answerCase(
+  ctx: Context,
+  caller: StaffCaller,
+  adjudicationId: string,
+  examination: RecordedExamination,
+): void {
+  return ctx.store.transaction(() => {
+    const { found, work } = held(ctx, caller, adjudicationId)
+    if (work.examination !== null) throw new AppError('transition_refused', { reason: 'answered' })
+    requireAnswers(found, examination)
+    ctx.store.deskWork.save({ ...work, examination })
+    note(ctx, caller, 'desk.answered', found)
+  })
+}
 
-    /**
-     * The first act. Throws `transition_refused` before the answers, what `requireOverruler` throws, and what the decision may
-     * be refused for.
-     */
-    draftDecision: (
-      caller: DeskCaller,
-      adjudicationId: string,
-      { decision, reason, values }: Reading,
-    ): DeskDraft =>
-      ctx.store.transaction(() => {
-        const { found, work } = held(ctx, caller, adjudicationId)
-        requireOverruler(found.deliberation, caller.authority)
-        requireDecidable(ctx, found, work, { decision, reason, values })
-        const token = randomBytes(24).toString('base64url')
-        const expiresAt = new Date(ctx.clock.now().getTime() + DRAFT_MS)
-        const draft = {
-          decision,
-          reason,
-          ...(values ? { values } : {}),
-          tokenSha256: sha256(token),
-          expiresAt: expiresAt.getTime(),
-        }
-        ctx.store.deskWork.save({ ...work, draft, ...(values ? { typed: values } : {}) })
-        const status = statusAfter(decision, found.deliberation, ruleOf(found))
-        return { token, expiresAt, isLast: !isAwaited(status) }
-      }),
+/**
+ * The first act. Throws `transition_refused` before the answers, what `requireOverruler` throws, and what the decision may
+ * be refused for.
+ */
+export function draftDecision(
+  ctx: Context,
+  caller: DeskCaller,
+  adjudicationId: string,
+  { decision, reason, values }: Reading,
+): DeskDraft {
+  return ctx.store.transaction(() => {
+    const { found, work } = held(ctx, caller, adjudicationId)
+    requireOverruler(found.deliberation, caller.authority)
+    requireDecidable(ctx, found, work, { decision, reason, values })
+    const token = randomBytes(24).toString('base64url')
+    const expiresAt = new Date(ctx.clock.now().getTime() + DRAFT_MS)
+    const draft = {
+      decision,
+      reason,
+      ...(values ? { values } : {}),
+      tokenSha256: sha256(token),
+      expiresAt: expiresAt.getTime(),
+    }
+    ctx.store.deskWork.save({ ...work, draft, ...(values ? { typed: values } : {}) })
+    const status = statusAfter(decision, found.deliberation, ruleOf(found))
+    return { token, expiresAt, isLast: !isAwaited(status) }
+  })
+}
 
-    /** The second act. Throws `transition_refused` for another token than the draft's, or one that is too old; and as the first. */
-    confirmDecision: (caller: DeskCaller, adjudicationId: string, token: string, words?: string): Date =>
-      ctx.store.transaction(() => {
-        const { found, work } = held(ctx, caller, adjudicationId)
-        requireOverruler(found.deliberation, caller.authority)
-        const { draft } = work
-        const now = ctx.clock.now()
-        const isGood = draft !== null && draft.expiresAt > now.getTime() && isToken(token, draft.tokenSha256)
-        if (!isGood) throw new AppError('transition_refused', { reason: 'draft_gone' })
-        const { decision, reason, values } = draft
-        requireDecidable(ctx, found, work, { decision, reason, values })
-        const undoUntil = new Date(now.getTime() + UNDO_MS)
-        const overrules = ruleOf(found) === 'OVERRULE'
-        const pending = {
-          decision,
-          reason,
-          overrules,
-          ...(values ? { values } : {}),
-          ...(words ? { note: words } : {}),
-          undoUntil: undoUntil.getTime(),
-        }
-        ctx.store.deskWork.save({ ...work, draft: null, pending })
-        holdUntil(ctx, found, reviewerOf(caller), new Date(undoUntil.getTime() + HELD_AFTER_MS))
-        const { id: subjectId, identityId } = found.adjudication
-        ctx.store.deadlines.set({ kind: 'desk-decision', subjectId, identityId, dueAt: undoUntil })
-        note(ctx, caller, 'desk.confirmed', found, { undoUntil: undoUntil.getTime() })
-        return undoUntil
-      }),
+/** The second act. Throws `transition_refused` for another token than the draft's, or one that is too old; and as the first. */
+export function confirmDecision(
+  ctx: Context,
+  caller: DeskCaller,
+  adjudicationId: string,
+  token: string,
+  words?: string,
+): Date {
+  return ctx.store.transaction(() => {
+    const { found, work } = held(ctx, caller, adjudicationId)
+    requireOverruler(found.deliberation, caller.authority)
+    const { draft } = work
+    const now = ctx.clock.now()
+    const isGood = draft !== null && draft.expiresAt > now.getTime() && isToken(token, draft.tokenSha256)
+    if (!isGood) throw new AppError('transition_refused', { reason: 'draft_gone' })
+    const { decision, reason, values } = draft
+    requireDecidable(ctx, found, work, { decision, reason, values })
+    const undoUntil = new Date(now.getTime() + UNDO_MS)
+    const overrules = ruleOf(found) === 'OVERRULE'
+    const pending = {
+      decision,
+      reason,
+      overrules,
+      ...(values ? { values } : {}),
+      ...(words ? { note: words } : {}),
+      undoUntil: undoUntil.getTime(),
+    }
+    ctx.store.deskWork.save({ ...work, draft: null, pending })
+    holdUntil(ctx, found, reviewerOf(caller), new Date(undoUntil.getTime() + HELD_AFTER_MS))
+    const { id: subjectId, identityId } = found.adjudication
+    ctx.store.deadlines.set({ kind: 'desk-decision', subjectId, identityId, dueAt: undoUntil })
+    note(ctx, caller, 'desk.confirmed', found, { undoUntil: undoUntil.getTime() })
+    return undoUntil
+  })
+}
 
-    /** Throws `transition_refused` when nothing waits, or the time is over. */
-    undoDecision: (caller: StaffCaller, adjudicationId: string): void =>
-      ctx.store.transaction(() => {
-        const found = requireCase(ctx, caller, adjudicationId, 'ACT')
-        const work = ctx.store.deskWork.find(adjudicationId, caller.staffId)
-        const isInTime = (work?.pending?.undoUntil ?? 0) > ctx.clock.now().getTime()
-        if (!work || !isInTime) throw new AppError('transition_refused', { reason: 'nothing_to_undo' })
-        ctx.store.deskWork.save({ ...work, pending: null })
-        ctx.store.deadlines.clear('desk-decision', adjudicationId)
-        note(ctx, caller, 'desk.undone', found)
-      }),
-  }
+/** Throws `transition_refused` when nothing waits, or the time is over. */
+export function undoDecision(ctx: Context, caller: StaffCaller, adjudicationId: string): void {
+  return ctx.store.transaction(() => {
+    const found = requireCase(ctx, caller, adjudicationId, 'ACT')
+    const work = ctx.store.deskWork.find(adjudicationId, caller.staffId)
+    const isInTime = (work?.pending?.undoUntil ?? 0) > ctx.clock.now().getTime()
+    if (!work || !isInTime) throw new AppError('transition_refused', { reason: 'nothing_to_undo' })
+    ctx.store.deskWork.save({ ...work, pending: null })
+    ctx.store.deadlines.clear('desk-decision', adjudicationId)
+    note(ctx, caller, 'desk.undone', found)
+  })
 }
 
 /** A supervisor decides where two reviewers disagree (`requireOverruler`). */

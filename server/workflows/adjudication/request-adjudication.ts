@@ -17,33 +17,39 @@ import { requireIdentity } from '../access/reach.ts'
 import { redactedFor } from '../identity/read-identity.ts'
 import { recordCall } from '../identity/record-call.ts'
 
-export function adjudicationWorkflows(ctx: Context) {
-  return {
-    requestAdjudication: async (caller: Caller, identityId: string, evidenceId: string) => {
-      requireFeature(ctx, 'adjudication')
-      const answer = ctx.store.transaction(() => request(ctx, caller, identityId, evidenceId))
-      ctx.wakeJobs()
-      return answer
-    },
+export async function requestAdjudication(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  evidenceId: string,
+) {
+  requireFeature(ctx, 'adjudication')
+  const answer = ctx.store.transaction(() => request(ctx, caller, identityId, evidenceId))
+  ctx.wakeJobs()
+  return answer
+}
 
-    listAdjudications: async (caller: Caller, identityId: string, status?: AdjudicationStatus) => {
-      const identity = requireIdentity(ctx, caller, identityId, 'READ')
-      const evidences = ctx.store.evidences.list(identity.id)
-      return ctx.store.adjudications.list(identity.id).flatMap((adjudication) => {
-        const evidence = evidences.find(({ id }) => id === adjudication.evidenceId)
-        const listed = evidence && !evidence.deletedAt && (!status || adjudication.status === status)
-        return listed ? [adjudicationView(adjudication, evidence, caller)] : []
-      })
-    },
+export async function listAdjudications(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  status?: AdjudicationStatus,
+) {
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
+  const evidences = ctx.store.evidences.list(identity.id)
+  return ctx.store.adjudications.list(identity.id).flatMap((adjudication) => {
+    const evidence = evidences.find(({ id }) => id === adjudication.evidenceId)
+    const listed = evidence && !evidence.deletedAt && (!status || adjudication.status === status)
+    return listed ? [adjudicationView(adjudication, evidence, caller)] : []
+  })
+}
 
-    getAdjudication: async (caller: Caller, identityId: string, evidenceId: string) => {
-      const identity = requireIdentity(ctx, caller, identityId, 'READ')
-      const evidence = ctx.store.evidences.get(identity.id, evidenceId)
-      const adjudication = ctx.store.adjudications.latest(evidence.id)
-      if (!adjudication) throw new AppError('not_found', { resource: 'adjudication' })
-      return adjudicationView(adjudication, evidence, caller)
-    },
-  }
+export async function getAdjudication(ctx: Context, caller: Caller, identityId: string, evidenceId: string) {
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
+  const evidence = ctx.store.evidences.get(identity.id, evidenceId)
+  const adjudication = ctx.store.adjudications.latest(evidence.id)
+  if (!adjudication) throw new AppError('not_found', { resource: 'adjudication' })
+  return adjudicationView(adjudication, evidence, caller)
 }
 
 /** Inside a transaction. Asked for again while an answer is awaited, the request is answered as it is. */

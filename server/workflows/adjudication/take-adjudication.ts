@@ -23,25 +23,25 @@ import { scopeOfTenant } from '../access/reach.ts'
 
 const Envelope = z.object({ type: z.string() })
 
-export function answeredAdjudicationWorkflows(ctx: Context) {
-  return {
-    /**
-     * Throws `callback_refused`, `malformed_body`, `callback_repeated` for an id that was carried out before,
-     * `adjudication_ended` for an answer that comes too late, and what every decision may be refused for. Nothing has
-     * changed then, and the same callback may be sent again.
-     */
-    takeAdjudicationAnswer: async (headers: CallbackHeaders, body: Uint8Array): Promise<void> => {
-      const { id } = headers
-      if (!ctx.adjudication.isSignedAnswer?.(headers, body) || id === undefined) {
-        throw new AppError('callback_refused')
-      }
-      const answer = parseAnswer(body)
-      // Events that this version does not know are none of its business.
-      if (!answer) return
-      await carryOut(ctx, id, answer.data)
-      ctx.wakeJobs()
-    },
+/**
+ * Throws `callback_refused`, `malformed_body`, `callback_repeated` for an id that was carried out before,
+ * `adjudication_ended` for an answer that comes too late, and what every decision may be refused for. Nothing has
+ * changed then, and the same callback may be sent again.
+ */
+export async function takeAdjudicationAnswer(
+  ctx: Context,
+  headers: CallbackHeaders,
+  body: Uint8Array,
+): Promise<void> {
+  const { id } = headers
+  if (!ctx.adjudication.isSignedAnswer?.(headers, body) || id === undefined) {
+    throw new AppError('callback_refused')
   }
+  const answer = parseAnswer(body)
+  // Events that this version does not know are none of its business.
+  if (!answer) return
+  await carryOut(ctx, id, answer.data)
+  ctx.wakeJobs()
 }
 
 function parseAnswer(body: Uint8Array): AdjudicationAnswered | null {

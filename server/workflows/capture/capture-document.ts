@@ -26,15 +26,8 @@ export interface DocumentCapture {
   readonly scannedBarcode?: string | undefined
 }
 
-export function documentCaptureWorkflows(ctx: Context) {
-  return {
-    captureDocument: (sessionId: string, capture: DocumentCapture) =>
-      captureDocument(ctx, sessionId, capture),
-  }
-}
-
 /** Exactly the sides asked for, or `sides_mismatch` and the session stays open. Used once. */
-async function captureDocument(
+export async function captureDocument(
   ctx: Context,
   sessionId: string,
   { sides, frames = {}, device, scannedBarcode }: DocumentCapture,

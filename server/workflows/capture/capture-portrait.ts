@@ -14,7 +14,7 @@ import type { ColourSet, LivenessPrompt } from '../../proofing/liveness/types.ts
 import { specDateTime } from '../../proofing/time.ts'
 import type { Upload } from '../../proofing/types.ts'
 import { liveHint, observationOf, shareBox } from '../../verification/live-face.ts'
-import { loadThresholds, type QualityThresholds } from '../../verification/thresholds.ts'
+import { qualityThresholds, type QualityThresholds } from '../../verification/thresholds.ts'
 import { ImageFaultError, type FaceFrame, type PictureLength } from '../../vision/protocol.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
 import { noteCapture } from './capture-document.ts'
@@ -41,22 +41,6 @@ export interface BeginningPortrait {
   readonly colours?: ColourSet | undefined
 }
 
-export function portraitCaptureWorkflows(ctx: Context) {
-  const thresholds = loadThresholds()
-  return {
-    /** Who sends this first is the client of the session. */
-    beginPortrait: async (sessionId: string, begin: BeginningPortrait) =>
-      beginPortrait(ctx, sessionId, begin),
-
-    /**
-     * Throws `rate_limited`, ImageFaultError and the like for a picture that was not taken: the same number and ticket
-     * are still due.
-     */
-    addPortraitFrame: async (sessionId: string, sent: PortraitFrame) =>
-      addFrame(ctx, thresholds, sessionId, sent),
-  }
-}
-
 /** Milliseconds of a clock that nobody sets. */
 function monotonicMs({ clock }: Context): number {
   return clock.monotonicMs?.() ?? clock.now().getTime()
@@ -70,7 +54,9 @@ function usablePortrait(ctx: Context, sessionId: string) {
   return session
 }
 
-async function beginPortrait(
+/** Who sends this first is the client of the session. */
+/** Makes the sender the client of the session. */
+export async function beginPortrait(
   ctx: Context,
   sessionId: string,
   { publicKey, camera, pretendedCamera = false, colours }: BeginningPortrait,
@@ -94,12 +80,10 @@ async function beginPortrait(
   return ask(ctx, live, null)
 }
 
-async function addFrame(
-  ctx: Context,
-  thresholds: QualityThresholds,
-  sessionId: string,
-  { frame, seal }: PortraitFrame,
-) {
+/**
+ * Throws `rate_limited`, ImageFaultError and the like for a picture that was not taken: the same number and ticket are still due.
+ */
+export async function addPortraitFrame(ctx: Context, sessionId: string, { frame, seal }: PortraitFrame) {
   const atMs = monotonicMs(ctx)
   usablePortrait(ctx, sessionId)
   const live = ctx.live.find(sessionId)
@@ -117,7 +101,7 @@ async function addFrame(
     live.take(digest)
     if (seen) {
       const at = { sequence: seal.sequence, atMs: live.sinceBegin(atMs), ownMs: live.ownMs }
-      live.course = advance(live.course, observationOf(seen, at, thresholds), ctx.livenessLimits)
+      live.course = advance(live.course, observationOf(seen, at, qualityThresholds()), ctx.livenessLimits)
       live.lastPoints = seen.face?.points ?? null
       if (seen.face) {
         const image = frame.bytes.subarray(0, seen.byteLength)
@@ -125,7 +109,7 @@ async function addFrame(
       }
     } else if (live.failures >= MOST_FAILURES) return await endPortrait(ctx, live, 'TECHNICAL')
     if (endOf(live.course)) return await endPortrait(ctx, live, null)
-    return ask(ctx, live, seen && { seen, thresholds })
+    return ask(ctx, live, seen && { seen, thresholds: qualityThresholds() })
   } catch (error) {
     if (!isFault(error)) throw error
     live.faults++

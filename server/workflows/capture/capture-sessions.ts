@@ -38,91 +38,102 @@ export interface DocumentSessionInput {
   readonly sidesToCapture?: readonly DocumentSide[] | undefined
 }
 
-export function sessionWorkflows(ctx: Context) {
-  return {
-    openDocumentSession: async (caller: Caller, identityId: string, input: DocumentSessionInput) => {
-      const { issuingCountry, idDocumentType } = input
-      const sidesToCapture = input.sidesToCapture ?? usualSides(idDocumentType)
-      const captureDetails = {
-        ...(issuingCountry ? { jurisdiction: issuingCountry } : {}),
-        ...(idDocumentType ? { documentType: idDocumentType } : {}),
-        source: 'LIVE_CAPTURE_IMAGE' as const,
-      }
-      const opened = open(ctx, caller, identityId, {
-        family: 'IDDOCUMENT',
-        type: idDocumentType ?? 'ID_DOCUMENT',
-        operation: 'ID_DOCUMENT_LIVE_CAPTURE',
-        content: { captureDetails },
-        seconds: ctx.config.lifetimes.documentSessionSeconds,
-        kind: 'DOCUMENT',
-        settings: {
-          ...(issuingCountry ? { issuingCountry } : {}),
-          ...(idDocumentType ? { documentType: idDocumentType } : {}),
-          ...(idDocumentType || input.sidesToCapture ? {} : { sidesFollowKind: true }),
-          sidesToCapture,
-        },
-      })
-      return { ...opened, sidesToCapture }
-    },
-
-    /** Replaces an earlier portrait, like one that is uploaded. */
-    openPortraitSession: async (caller: Caller, identityId: string, request: LivenessRequest) => {
-      const settings = livenessSettings(request, ctx.config.liveness)
-      const delegatedId = await delegateSession(ctx, caller, identityId, settings)
-      return open(ctx, caller, identityId, {
-        family: 'PORTRAIT',
-        type: 'PORTRAIT',
-        operation: 'LIVENESS_VIDEO',
-        content: {
-          portrait: {
-            source: 'LIVE_CAPTURE_VIDEO',
-            channel: settings.mode,
-            metadata: livenessMetadata(settings),
-            portraitQuality: null,
-          },
-        },
-        seconds: ctx.config.lifetimes.portraitSessionSeconds,
-        kind: 'PORTRAIT',
-        settings,
-        ...(delegatedId === null ? {} : { delegatedId }),
-      })
-    },
-
-    /** By the relying service. */
-    cancelPortraitSession: async (caller: Caller, identityId: string, sessionId: string) => {
-      ctx.store.transaction(() => {
-        const identity = requireIdentity(ctx, caller, identityId, 'ACT')
-        requireOpen(identity)
-        const { session } = usable(ctx, sessionId)
-        if (session.identityId !== identity.id || session.kind !== 'PORTRAIT') throw unknownSession()
-        // What is deleted is the session; the evidence stays, and the step of this call says that nothing came of it.
-        const subject = { identityId, subjectId: session.evidenceId, name: 'LIVENESS_VIDEO' } as const
-        recordCall(ctx, caller, { ...subject, kind: 'DELETE' }, 204)
-        endWithoutCapture(ctx, session, 'CANCELLED', byCaller(caller))
-      })
-      forgetDelegated(ctx, sessionId)
-      ctx.wakeJobs()
-    },
-
-    /**
-     * What the capture component has to do, and until when, and the application that it captures for. Ended sessions, and
-     * sessions that another server carries out, are not found.
-     */
-    getCaptureSession: async (sessionId: string) => {
-      const { session, identity } = usable(ctx, sessionId)
-      return { ...requireOwn(ctx, session), applicationId: identity.applicationId }
-    },
-
-    /** By the person before the camera. */
-    abandonCaptureSession: async (sessionId: string) => {
-      ctx.store.transaction(() => {
-        const { session, identity } = usable(ctx, sessionId)
-        requireOpen(identity)
-        endWithoutCapture(ctx, requireOwn(ctx, session), 'CANCELLED', byComponent(identity))
-      })
-      ctx.wakeJobs()
-    },
+export async function openDocumentSession(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  input: DocumentSessionInput,
+) {
+  const { issuingCountry, idDocumentType } = input
+  const sidesToCapture = input.sidesToCapture ?? usualSides(idDocumentType)
+  const captureDetails = {
+    ...(issuingCountry ? { jurisdiction: issuingCountry } : {}),
+    ...(idDocumentType ? { documentType: idDocumentType } : {}),
+    source: 'LIVE_CAPTURE_IMAGE' as const,
   }
+  const opened = open(ctx, caller, identityId, {
+    family: 'IDDOCUMENT',
+    type: idDocumentType ?? 'ID_DOCUMENT',
+    operation: 'ID_DOCUMENT_LIVE_CAPTURE',
+    content: { captureDetails },
+    seconds: ctx.config.lifetimes.documentSessionSeconds,
+    kind: 'DOCUMENT',
+    settings: {
+      ...(issuingCountry ? { issuingCountry } : {}),
+      ...(idDocumentType ? { documentType: idDocumentType } : {}),
+      ...(idDocumentType || input.sidesToCapture ? {} : { sidesFollowKind: true }),
+      sidesToCapture,
+    },
+  })
+  return { ...opened, sidesToCapture }
+}
+
+/** Replaces an earlier portrait, like one that is uploaded. */
+export async function openPortraitSession(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  request: LivenessRequest,
+) {
+  const settings = livenessSettings(request, ctx.config.liveness)
+  const delegatedId = await delegateSession(ctx, caller, identityId, settings)
+  return open(ctx, caller, identityId, {
+    family: 'PORTRAIT',
+    type: 'PORTRAIT',
+    operation: 'LIVENESS_VIDEO',
+    content: {
+      portrait: {
+        source: 'LIVE_CAPTURE_VIDEO',
+        channel: settings.mode,
+        metadata: livenessMetadata(settings),
+        portraitQuality: null,
+      },
+    },
+    seconds: ctx.config.lifetimes.portraitSessionSeconds,
+    kind: 'PORTRAIT',
+    settings,
+    ...(delegatedId === null ? {} : { delegatedId }),
+  })
+}
+
+/** By the relying service. */
+export async function cancelPortraitSession(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  sessionId: string,
+) {
+  ctx.store.transaction(() => {
+    const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+    requireOpen(identity)
+    const { session } = usable(ctx, sessionId)
+    if (session.identityId !== identity.id || session.kind !== 'PORTRAIT') throw unknownSession()
+    // What is deleted is the session; the evidence stays, and the step of this call says that nothing came of it.
+    const subject = { identityId, subjectId: session.evidenceId, name: 'LIVENESS_VIDEO' } as const
+    recordCall(ctx, caller, { ...subject, kind: 'DELETE' }, 204)
+    endWithoutCapture(ctx, session, 'CANCELLED', byCaller(caller))
+  })
+  forgetDelegated(ctx, sessionId)
+  ctx.wakeJobs()
+}
+
+/**
+ * What the capture component has to do, and until when, and the application that it captures for. Ended sessions, and
+ * sessions that another server carries out, are not found.
+ */
+export async function getCaptureSession(ctx: Context, sessionId: string) {
+  const { session, identity } = usable(ctx, sessionId)
+  return { ...requireOwn(ctx, session), applicationId: identity.applicationId }
+}
+
+/** By the person before the camera. */
+export async function abandonCaptureSession(ctx: Context, sessionId: string) {
+  ctx.store.transaction(() => {
+    const { session, identity } = usable(ctx, sessionId)
+    requireOpen(identity)
+    endWithoutCapture(ctx, requireOwn(ctx, session), 'CANCELLED', byComponent(identity))
+  })
+  ctx.wakeJobs()
 }
 
 type Opening = NewEvidence & {

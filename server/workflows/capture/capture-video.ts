@@ -17,27 +17,23 @@ import { singleStatus } from '../identity/view.ts'
 /** What browsers and phones record. */
 const VIDEO_TYPES = ['video/webm', 'video/mp4']
 
-export function videoWorkflows(ctx: Context) {
-  return {
-    /** A later one takes the place of an earlier: an answer may have been lost. */
-    captureVideo: async (sessionId: string, upload: Upload, device?: CaptureDevice) => {
-      const { session, identity, evidence } = usable(ctx, sessionId)
-      if (session.kind !== 'PORTRAIT') throw unknownSession()
-      requireAllowedFor(ctx, identity, evidence)
-      requireRoom(ctx, identity, { bytes: upload.bytes.byteLength })
-      const video: StoredVideo = {
-        id: ctx.newId(),
-        identityId: identity.id,
-        evidenceId: evidence.id,
-        mediaType: requireVideo(upload),
-        bytes: upload.bytes.byteLength,
-        createdAt: ctx.clock.now(),
-      }
-      await ctx.store.videos.put(video, [upload.bytes])
-      ctx.store.videos.unlink(replaceVideo(ctx, sessionId, video, device))
-      return singleStatus(evidence)
-    },
+/** A later one takes the place of an earlier: an answer may have been lost. */
+export async function captureVideo(ctx: Context, sessionId: string, upload: Upload, device?: CaptureDevice) {
+  const { session, identity, evidence } = usable(ctx, sessionId)
+  if (session.kind !== 'PORTRAIT') throw unknownSession()
+  requireAllowedFor(ctx, identity, evidence)
+  requireRoom(ctx, identity, { bytes: upload.bytes.byteLength })
+  const video: StoredVideo = {
+    id: ctx.newId(),
+    identityId: identity.id,
+    evidenceId: evidence.id,
+    mediaType: requireVideo(upload),
+    bytes: upload.bytes.byteLength,
+    createdAt: ctx.clock.now(),
   }
+  await ctx.store.videos.put(video, [upload.bytes])
+  ctx.store.videos.unlink(replaceVideo(ctx, sessionId, video, device))
+  return singleStatus(evidence)
 }
 
 /** The row of the new one, none of the earlier, or nothing changes and the new file goes. Returns those replaced. */

@@ -29,25 +29,25 @@ import { endUnverified } from '../evidence/verify-evidence.ts'
 
 type PortraitSession = Extract<CaptureSession, { kind: 'PORTRAIT' }>
 
-export function delegatedLivenessWorkflows(ctx: Context) {
-  return {
-    /**
-     * Throws `callback_refused`, `malformed_body` and `not_found`, and nothing has changed. One that comes again, under
-     * the same id or another, changes nothing either.
-     */
-    takeLivenessCallback: async (headers: CallbackHeaders, body: Uint8Array): Promise<void> => {
-      if (!ctx.biometrics?.isSigned(headers, body) || headers.id === undefined)
-        throw new AppError('callback_refused')
-      const { type, data } = parseCompletion(body)
-      // Events that this version does not know are none of its business.
-      if (type !== SESSION_COMPLETED) return
-      const { id } = headers
-      ctx.store.transaction(() => {
-        noteCompletion(ctx, id, data.sessionId)
-      })
-      ctx.wakeJobs()
-    },
-  }
+/**
+ * Throws `callback_refused`, `malformed_body` and `not_found`, and nothing has changed. One that comes again, under
+ * the same id or another, changes nothing either.
+ */
+export async function takeLivenessCallback(
+  ctx: Context,
+  headers: CallbackHeaders,
+  body: Uint8Array,
+): Promise<void> {
+  if (!ctx.biometrics?.isSigned(headers, body) || headers.id === undefined)
+    throw new AppError('callback_refused')
+  const { type, data } = parseCompletion(body)
+  // Events that this version does not know are none of its business.
+  if (type !== SESSION_COMPLETED) return
+  const { id } = headers
+  ctx.store.transaction(() => {
+    noteCompletion(ctx, id, data.sessionId)
+  })
+  ctx.wakeJobs()
 }
 
 function parseCompletion(body: Uint8Array): z.infer<typeof SessionCompleted> {

@@ -8,37 +8,41 @@ import { AppError } from '../../errors.ts'
 import { codesOf, findingsOf, hintOf } from '../../proofing/document-quality.ts'
 import type { Upload } from '../../proofing/types.ts'
 import { measuresOfFrame } from '../../verification/picture-measures.ts'
-import { loadThresholds } from '../../verification/thresholds.ts'
+import { qualityThresholds } from '../../verification/thresholds.ts'
 import type { DocumentOutline, ImageInfo } from '../../vision/protocol.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
 
 /** Screens that are guided at the same time: each picture takes the worker about 50 ms. */
 const MOST_IN_FLIGHT = 4
 
-export function guidanceWorkflows(ctx: Context) {
-  const limits = loadThresholds()
-  const inFlight = new Set<string>()
-  return {
-    /** Throws `rate_limited` while a picture of this session, or of too many others, is looked at. */
-    guideCapture: async (sessionId: string, frame: Upload) => {
-      if (usable(ctx, sessionId).session.kind !== 'DOCUMENT') throw unknownSession()
-      if (inFlight.has(sessionId) || inFlight.size >= MOST_IN_FLIGHT)
-        throw new AppError('rate_limited', { reason: 'frame_in_progress' })
-      inFlight.add(sessionId)
-      try {
-        const measured = await ctx.vision.assessFrame({ image: frame.bytes })
-        const picture = measuresOfFrame(measured)
-        const codes = codesOf(findingsOf(picture, limits))
-        return {
-          codes,
-          hint: hintOf(codes, picture.isDocumentSeen),
-          outline: measured.outline && inShares(measured.outline, measured.image),
-          ready: codes.length === 0 && picture.isDocumentSeen,
-        }
-      } finally {
-        inFlight.delete(sessionId)
-      }
-    },
+/** Sessions whose picture is being looked at. */
+const inFlight = new WeakMap<Context, Set<string>>()
+
+function sessionsInFlight(ctx: Context): Set<string> {
+  const sessions = inFlight.get(ctx) ?? new Set()
+  inFlight.set(ctx, sessions)
+  return sessions
+}
+
+/** Throws `rate_limited` while a picture of this session, or of too many others, is looked at. */
+export async function guideCapture(ctx: Context, sessionId: string, frame: Upload) {
+  if (usable(ctx, sessionId).session.kind !== 'DOCUMENT') throw unknownSession()
+  const busy = sessionsInFlight(ctx)
+  if (busy.has(sessionId) || busy.size >= MOST_IN_FLIGHT)
+    throw new AppError('rate_limited', { reason: 'frame_in_progress' })
+  busy.add(sessionId)
+  try {
+    const measured = await ctx.vision.assessFrame({ image: frame.bytes })
+    const picture = measuresOfFrame(measured)
+    const codes = codesOf(findingsOf(picture, qualityThresholds()))
+    return {
+      codes,
+      hint: hintOf(codes, picture.isDocumentSeen),
+      outline: measured.outline && inShares(measured.outline, measured.image),
+      ready: codes.length === 0 && picture.isDocumentSeen,
+    }
+  } finally {
+    busy.delete(sessionId)
   }
 }
 

@@ -13,35 +13,36 @@ import { inspectPictures } from '../evidence/submit-evidence.ts'
 /** One picture takes the worker up to two seconds. */
 const MOST_IN_FLIGHT = 2
 
-export function recognitionWorkflows(ctx: Context) {
-  let inFlight = 0
-  const lookAt = async (picture: Upload, evidenceId: string | null = null): Promise<SideSight> => {
-    if (inFlight >= MOST_IN_FLIGHT) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
-    inFlight += 1
-    try {
-      const [page] = await inspectPictures(ctx, [{ kind: 'FRONT', upload: picture }])
-      return await ctx.verification.recognise(page.bytes, evidenceId)
-    } finally {
-      inFlight -= 1
-    }
-  }
-  return {
-    /** Throws `rate_limited` while too many others are looked at. */
-    recogniseSide: async (sessionId: string, picture: Upload) => {
-      const { evidenceId } = documentSession(ctx, sessionId)
-      const sight = await lookAt(picture, evidenceId)
-      // While the picture was looked at, the session may have ended.
-      return ctx.store.transaction(() => {
-        const session = documentSession(ctx, sessionId)
-        const sidesToCapture = sidesAfter(session.settings, sight)
-        if (sidesToCapture !== session.settings.sidesToCapture)
-          ctx.store.captureSessions.changeSettings(session, { ...session.settings, sidesToCapture })
-        return { ...sight, isAsked: isAskedKind(session.settings, sight), sidesToCapture }
-      })
-    },
+/** Throws `rate_limited` while too many others are looked at. */
+export async function recogniseSide(ctx: Context, sessionId: string, picture: Upload) {
+  const { evidenceId } = documentSession(ctx, sessionId)
+  const sight = await lookAt(ctx, picture, evidenceId)
+  // While the picture was looked at, the session may have ended.
+  return ctx.store.transaction(() => {
+    const session = documentSession(ctx, sessionId)
+    const sidesToCapture = sidesAfter(session.settings, sight)
+    if (sidesToCapture !== session.settings.sidesToCapture)
+      ctx.store.captureSessions.changeSettings(session, { ...session.settings, sidesToCapture })
+    return { ...sight, isAsked: isAskedKind(session.settings, sight), sidesToCapture }
+  })
+}
 
-    /** The same of a file that is handed in without a session. Throws `rate_limited` likewise. */
-    recognisePicture: (picture: Upload) => lookAt(picture),
+/** Recognises a file that is handed in without a session. Throws `rate_limited` as well. */
+export async function recognisePicture(ctx: Context, picture: Upload): Promise<SideSight> {
+  return lookAt(ctx, picture)
+}
+
+const inFlight = new WeakMap<Context, number>()
+
+async function lookAt(ctx: Context, picture: Upload, evidenceId: string | null = null): Promise<SideSight> {
+  const others = inFlight.get(ctx) ?? 0
+  if (others >= MOST_IN_FLIGHT) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
+  inFlight.set(ctx, others + 1)
+  try {
+    const [page] = await inspectPictures(ctx, [{ kind: 'FRONT', upload: picture }])
+    return await ctx.verification.recognise(page.bytes, evidenceId)
+  } finally {
+    inFlight.set(ctx, (inFlight.get(ctx) ?? 1) - 1)
   }
 }
 

@@ -24,15 +24,7 @@ export type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails'>> & {
   readonly contactDetails?: { readonly mobile?: { readonly value: string } }
 }
 
-export function claimWorkflows(ctx: Context) {
-  return {
-    submitClaim: async (caller: Caller, identityId: string, claim: ClaimInput) =>
-      submitClaim(ctx, caller, identityId, claim),
-    getClaim: async (caller: Caller, identityId: string) => getClaim(ctx, caller, identityId),
-  }
-}
-
-function submitClaim(ctx: Context, caller: Caller, identityId: string, input: ClaimInput) {
+export async function submitClaim(ctx: Context, caller: Caller, identityId: string, input: ClaimInput) {
   requireFeature(ctx, 'idClaim')
   const claim = claimOf(input)
   const wanted: NewEvidence = { family: 'ID_CLAIM', type: 'ID_CLAIM', content: { claim } }
@@ -46,7 +38,7 @@ function submitClaim(ctx: Context, caller: Caller, identityId: string, input: Cl
 }
 
 /** Spec "Identity claim": the claim stands inside globalStatus. */
-function getClaim(ctx: Context, caller: Caller, identityId: string) {
+export async function getClaim(ctx: Context, caller: Caller, identityId: string) {
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const claim = currentEvidence(ctx, identity.id, 'ID_CLAIM')
   if (!claim) throw new AppError('not_found', { resource: 'claim' })

@@ -39,24 +39,8 @@ export interface TrustedClaimInput {
   readonly userIdentifier?: string
 }
 
-export function trustedClaimWorkflows(ctx: Context) {
-  return {
-    requestTrustedClaim: (
-      caller: Caller,
-      identityId: string,
-      request: TrustedClaimInput,
-      callbackUrl: string,
-    ) => requestTrustedClaim(ctx, caller, identityId, request, callbackUrl),
-    getTrustedClaim: (caller: Caller, identityId: string) => getTrustedClaim(ctx, caller, identityId),
-    finishTrustedClaim: (callback: TrustedClaimCallback) => finishTrustedClaim(ctx, callback),
-    /** The person chose another way: nobody comes back from the provider any more. Nothing where none is under way. */
-    abandonTrustedClaim: async (caller: Caller, identityId: string) =>
-      abandonTrustedClaim(ctx, caller, identityId),
-  }
-}
-
 /** A second request takes the place of one that is still under way. A claim that is VERIFIED counts until this one is decided. */
-async function requestTrustedClaim(
+export async function requestTrustedClaim(
   ctx: Context,
   caller: Caller,
   identityId: string,
@@ -124,7 +108,7 @@ function registered(ctx: Context, { idpIdentifier, postAuthRedirectUri }: Truste
   return { settings, provider }
 }
 
-async function getTrustedClaim(ctx: Context, caller: Caller, identityId: string) {
+export async function getTrustedClaim(ctx: Context, caller: Caller, identityId: string) {
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const evidence = currentEvidence(ctx, identity.id, 'TRUSTED_ID_CLAIM')
   if (!evidence) throw new AppError('not_found', { resource: 'trusted claim' })
@@ -147,7 +131,7 @@ interface TrustedClaimCallback {
  * the relying service gives the URL to the person before it and to nobody else. Nothing of the outcome leaves by the
  * redirect (spec "Trusted identity claim", rule 5).
  */
-async function finishTrustedClaim(ctx: Context, { state, query }: TrustedClaimCallback) {
+export async function finishTrustedClaim(ctx: Context, { state, query }: TrustedClaimCallback) {
   const pending = ctx.store.oidcRequests.take(state)
   if (!pending)
     throw fieldProblem(
@@ -271,7 +255,8 @@ export function trustedClaimTimedOut(ctx: Context, { subjectId, identityId }: De
   evaluateIdentity(ctx, identityId)
 }
 
-function abandonTrustedClaim(ctx: Context, caller: Caller, identityId: string): void {
+/** The person chose another way: nobody comes back from the provider any more. Nothing where none is under way. */
+export async function abandonTrustedClaim(ctx: Context, caller: Caller, identityId: string): Promise<void> {
   ctx.store.transaction(() => {
     requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
     const claim = claimUnderWay(ctx, identityId)

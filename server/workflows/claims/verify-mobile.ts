@@ -38,39 +38,38 @@ import { toRecord } from '../../verification/pipeline.ts'
 import { closeWithoutVerdict, endUnverified, type VerifyResult } from '../evidence/verify-evidence.ts'
 import { globalStatusView, mobileView, singleStatus } from '../identity/view.ts'
 
-export function mobileWorkflows(ctx: Context) {
-  return {
-    submitMobile: async (caller: Caller, identityId: string, number: string) => {
-      requireFeature(ctx, 'mobileOtp')
-      const evidence = ctx.store.transaction(() => requestOtp(ctx, caller, identityId, number))
-      ctx.wakeJobs()
-      return singleStatus(evidence)
-    },
-    getMobile: async (caller: Caller, identityId: string) => {
-      const identity = requireIdentity(ctx, caller, identityId, 'READ')
-      const contact = currentEvidence(ctx, identity.id, 'CONTACT')
-      if (!contact) throw new AppError('not_found', { resource: 'mobile' })
-      const mobile = mobileView(ctx, contact, { redacted: redactedFor(caller) })
-      return { globalStatus: globalStatusView(ctx, identity), contactDetails: { mobile } }
-    },
-    /** The person has no such phone after all: number and code go. Nothing where none is under way. */
-    abandonMobile: async (caller: Caller, identityId: string) => {
-      ctx.store.transaction(() => {
-        requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
-        const contact = currentEvidence(ctx, identityId, 'CONTACT')
-        if (!contact || contact.status === 'VERIFIED') return
-        dropContact(ctx, caller, contact, 204)
-        evaluateIdentity(ctx, identityId)
-      })
-      ctx.wakeJobs()
-    },
-    submitOtp: async (caller: Caller, identityId: string, code: string) => {
-      requireFeature(ctx, 'mobileOtp')
-      ctx.store.transaction(() => submitOtp(ctx, caller, identityId, code))
-      // What was compared with this number is verified again.
-      ctx.wakeJobs()
-    },
-  }
+export async function submitMobile(ctx: Context, caller: Caller, identityId: string, number: string) {
+  requireFeature(ctx, 'mobileOtp')
+  const evidence = ctx.store.transaction(() => requestOtp(ctx, caller, identityId, number))
+  ctx.wakeJobs()
+  return singleStatus(evidence)
+}
+
+export async function getMobile(ctx: Context, caller: Caller, identityId: string) {
+  const identity = requireIdentity(ctx, caller, identityId, 'READ')
+  const contact = currentEvidence(ctx, identity.id, 'CONTACT')
+  if (!contact) throw new AppError('not_found', { resource: 'mobile' })
+  const mobile = mobileView(ctx, contact, { redacted: redactedFor(caller) })
+  return { globalStatus: globalStatusView(ctx, identity), contactDetails: { mobile } }
+}
+
+/** The person has no such phone after all: number and code go. Nothing where none is under way. */
+export async function abandonMobile(ctx: Context, caller: Caller, identityId: string) {
+  ctx.store.transaction(() => {
+    requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
+    const contact = currentEvidence(ctx, identityId, 'CONTACT')
+    if (!contact || contact.status === 'VERIFIED') return
+    dropContact(ctx, caller, contact, 204)
+    evaluateIdentity(ctx, identityId)
+  })
+  ctx.wakeJobs()
+}
+
+export async function submitOtp(ctx: Context, caller: Caller, identityId: string, code: string) {
+  requireFeature(ctx, 'mobileOtp')
+  ctx.store.transaction(() => checkPasscode(ctx, caller, identityId, code))
+  // What was compared with this number is verified again.
+  ctx.wakeJobs()
 }
 
 const contactOf = (number: string): NewEvidence => ({
@@ -239,7 +238,7 @@ function endWithoutCode(
  * Inside a transaction. A wrong code is counted, and the caller is not told by the answer (spec "Submitting an OTP that does
  * not match leaves the status PENDING").
  */
-function submitOtp(ctx: Context, caller: Caller, identityId: string, code: string): void {
+function checkPasscode(ctx: Context, caller: Caller, identityId: string, code: string): void {
   requireAllowed(ctx, caller, identityId, contactOf(''))
   const evidence = currentEvidence(ctx, identityId, 'CONTACT')
   const otp = evidence && ctx.store.otps.find(evidence.id)

@@ -64,58 +64,55 @@ export function saveFile(
   noteSteps(ctx, identityId)
 }
 
-export function additionalFileWorkflows(ctx: Context) {
-  return {
-    addAdditionalFile: async (
-      caller: Caller,
-      identityId: string,
-      upload: Upload,
-      metadata: readonly KeyValue[],
-    ) => {
-      const { bytes } = upload
-      if (bytes.byteLength === 0) throw fieldProblem('empty', 'File', 'must not be empty')
-      requireRoom(ctx, caller, identityId, bytes)
-      const file = additionalFile(ctx, identityId, mediaTypeOf(bytes))
-      ctx.store.images.put(file, bytes)
-      keepFiles(ctx, [file], () => {
-        ctx.store.transaction(() => {
-          const identity = requireRoom(ctx, caller, identityId, bytes)
-          saveFile(ctx, caller, file, metadata)
-          // A proof that is being built meanwhile is built again, with this file.
-          ctx.store.identities.save(identity)
-        })
-      })
-      return { id: file.id, status: 'STORED' as const }
-    },
+export async function addAdditionalFile(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  upload: Upload,
+  metadata: readonly KeyValue[],
+) {
+  const { bytes } = upload
+  if (bytes.byteLength === 0) throw fieldProblem('empty', 'File', 'must not be empty')
+  requireRoom(ctx, caller, identityId, bytes)
+  const file = additionalFile(ctx, identityId, mediaTypeOf(bytes))
+  ctx.store.images.put(file, bytes)
+  keepFiles(ctx, [file], () => {
+    ctx.store.transaction(() => {
+      const identity = requireRoom(ctx, caller, identityId, bytes)
+      saveFile(ctx, caller, file, metadata)
+      // A proof that is being built meanwhile is built again, with this file.
+      ctx.store.identities.save(identity)
+    })
+  })
+  return { id: file.id, status: 'STORED' as const }
+}
 
-    listAdditionalFiles: async (caller: Caller, identityId: string) => {
-      const { id } = requireIdentity(ctx, caller, identityId, 'READ')
-      return additionalFilesView(ctx, id)
-    },
+export async function listAdditionalFiles(ctx: Context, caller: Caller, identityId: string) {
+  const { id } = requireIdentity(ctx, caller, identityId, 'READ')
+  return additionalFilesView(ctx, id)
+}
 
-    getAdditionalFile: async (caller: Caller, identityId: string, fileId: string) => {
-      const { id } = requireIdentity(ctx, caller, identityId, 'READ')
-      const file = requireFile(ctx, id, fileId)
-      const { images } = ctx.store
-      return { bytes: images.read(file), mediaType: file.mediaType, metadata: images.metadata(file) }
-    },
+export async function getAdditionalFile(ctx: Context, caller: Caller, identityId: string, fileId: string) {
+  const { id } = requireIdentity(ctx, caller, identityId, 'READ')
+  const file = requireFile(ctx, id, fileId)
+  const { images } = ctx.store
+  return { bytes: images.read(file), mediaType: file.mediaType, metadata: images.metadata(file) }
+}
 
-    deleteAdditionalFile: async (caller: Caller, identityId: string, fileId: string) => {
-      const dropped = ctx.store.transaction(() => {
-        const identity = requireIdentity(ctx, caller, identityId, 'ACT')
-        requireOpen(identity)
-        const file = requireFile(ctx, identityId, fileId)
-        ctx.store.images.dropRow(file)
-        ctx.store.events.append('file.deleted', identityId, { fileId }, ctx.clock.now(), byCaller(caller))
-        const subject = { identityId, subjectId: fileId, name: 'ADDITIONAL_FILE', kind: 'DELETE' } as const
-        recordCall(ctx, caller, subject, 204)
-        noteSteps(ctx, identityId)
-        ctx.store.identities.save(identity)
-        return file
-      })
-      ctx.store.images.unlink([dropped])
-    },
-  }
+export async function deleteAdditionalFile(ctx: Context, caller: Caller, identityId: string, fileId: string) {
+  const dropped = ctx.store.transaction(() => {
+    const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+    requireOpen(identity)
+    const file = requireFile(ctx, identityId, fileId)
+    ctx.store.images.dropRow(file)
+    ctx.store.events.append('file.deleted', identityId, { fileId }, ctx.clock.now(), byCaller(caller))
+    const subject = { identityId, subjectId: fileId, name: 'ADDITIONAL_FILE', kind: 'DELETE' } as const
+    recordCall(ctx, caller, subject, 204)
+    noteSteps(ctx, identityId)
+    ctx.store.identities.save(identity)
+    return file
+  })
+  ctx.store.images.unlink([dropped])
 }
 
 /** The identity, open, with room for one more file of these bytes. Called again inside the transaction. */

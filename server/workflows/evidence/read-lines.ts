@@ -8,30 +8,33 @@ import type { ReadLine } from '../../proofing/evidence.ts'
 import type { Caller } from '../../proofing/types.ts'
 import { requireIdentity } from '../access/reach.ts'
 
-export function readLineWorkflows(ctx: Context) {
-  return {
-    readLines: async (caller: Caller, identityId: string, evidenceId: string) =>
-      linesOf(ctx, caller, identityId, evidenceId).map(({ field, printed, hardToRead, place }) => ({
-        field,
-        printed,
-        hardToRead,
-        hasPlace: place !== null,
-      })),
+export async function readLines(ctx: Context, caller: Caller, identityId: string, evidenceId: string) {
+  return linesOf(ctx, caller, identityId, evidenceId).map(({ field, printed, hardToRead, place }) => ({
+    field,
+    printed,
+    hardToRead,
+    hasPlace: place !== null,
+  }))
+}
 
-    /** Throws `not_found` where nobody knows where the line stands, `vision_unavailable`, ImageFaultError. */
-    cutReadLine: async (caller: Caller, identityId: string, evidenceId: string, field: string) => {
-      const place = linesOf(ctx, caller, identityId, evidenceId).find((line) => line.field === field)?.place
-      const image =
-        place &&
-        ctx.store.images
-          .listByEvidence(evidenceId)
-          .find(({ kind, frame = 0 }) => kind === place.side && frame === 0)
-      if (!place || !image) throw new AppError('not_found', { resource: 'line' })
-      const bytes = ctx.store.images.read(image)
-      const { jpeg } = await ctx.vision.cutLine({ image: bytes, frame: place.frame, box: place.box })
-      return { bytes: jpeg, mediaType: 'image/jpeg' }
-    },
-  }
+/** Throws `not_found` where nobody knows where the line stands, `vision_unavailable`, ImageFaultError. */
+export async function cutReadLine(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  evidenceId: string,
+  field: string,
+) {
+  const place = linesOf(ctx, caller, identityId, evidenceId).find((line) => line.field === field)?.place
+  const image =
+    place &&
+    ctx.store.images
+      .listByEvidence(evidenceId)
+      .find(({ kind, frame = 0 }) => kind === place.side && frame === 0)
+  if (!place || !image) throw new AppError('not_found', { resource: 'line' })
+  const bytes = ctx.store.images.read(image)
+  const { jpeg } = await ctx.vision.cutLine({ image: bytes, frame: place.frame, box: place.box })
+  return { bytes: jpeg, mediaType: 'image/jpeg' }
 }
 
 function linesOf(ctx: Context, caller: Caller, identityId: string, evidenceId: string): readonly ReadLine[] {

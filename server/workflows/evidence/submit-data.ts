@@ -54,25 +54,8 @@ export interface MedicareInput {
   readonly personalAttributes: Submitted<Pick<PersonalAttributes, 'fullname' | 'dateOfBirth'>>
 }
 
-export function dataWorkflows(ctx: Context) {
-  return {
-    submitAddress: async (caller: Caller, id: string, address: AddressInput) =>
-      submitAddress(ctx, caller, id, address),
-    listAddresses: async (caller: Caller, id: string, show: Show) => listAddresses(ctx, caller, id, show),
-    getAddress: async (caller: Caller, id: string, evidenceId: string, show: Show) =>
-      getAddress(ctx, caller, id, evidenceId, show),
-    submitAttributes: async (caller: Caller, id: string, attributes: Submitted<PersonalAttributes>) =>
-      submitAttributes(ctx, caller, id, attributes),
-    listAttributes: async (caller: Caller, id: string, show: Show) => listAttributes(ctx, caller, id, show),
-    submitTextDocument: async (caller: Caller, id: string, document: TextDocumentInput) =>
-      submitTextDocument(ctx, caller, id, document),
-    submitMedicare: async (caller: Caller, id: string, card: MedicareInput) =>
-      submitMedicare(ctx, caller, id, card),
-  }
-}
-
 /** Recorded as ATTRIBUTES: the spec's names of operations have none for an address; the family tells. */
-function submitAddress(ctx: Context, caller: Caller, identityId: string, input: AddressInput) {
+export async function submitAddress(ctx: Context, caller: Caller, identityId: string, input: AddressInput) {
   const { referenceIds, ...address } = input
   const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
   if (referenceIds) requireEvidences(ctx, id, referenceIds)
@@ -98,20 +81,26 @@ function requireEvidences(ctx: Context, identityId: string, evidenceIds: readonl
   if (problems.length > 0) throw new AppError('validation_failed', {}, { problems })
 }
 
-function listAddresses(ctx: Context, caller: Caller, identityId: string, show: Show) {
+export async function listAddresses(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
   const addresses = evidencesOf(ctx, identity.id, 'ADDRESS').map(view(addressView))
   return { globalStatus: globalStatusView(ctx, identity), addresses }
 }
 
-function getAddress(ctx: Context, caller: Caller, identityId: string, evidenceId: string, show: Show) {
+export async function getAddress(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  evidenceId: string,
+  show: Show,
+) {
   const { identity, view } = openView(ctx, caller, identityId, show)
   const evidence = ctx.store.evidences.get(identity.id, evidenceId)
   if (evidence.family !== 'ADDRESS') throw new AppError('not_found', { resource: 'evidence' })
   return { globalStatus: globalStatusView(ctx, identity), address: view(addressView)(evidence) }
 }
 
-function submitAttributes(
+export async function submitAttributes(
   ctx: Context,
   caller: Caller,
   identityId: string,
@@ -122,7 +111,7 @@ function submitAttributes(
   return listAttributes(ctx, caller, identityId, { detailed: false })
 }
 
-function listAttributes(ctx: Context, caller: Caller, identityId: string, show: Show) {
+export async function listAttributes(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
   const submitted = evidencesOf(ctx, identity.id, 'ATTRIBUTES')
   const elected = electedView(ctx, identity, { redacted: redactedFor(caller) })
@@ -156,7 +145,12 @@ function evidencesOf(ctx: Context, identityId: string, family?: EvidenceFamily) 
     .filter((evidence) => !evidence.deletedAt && (family === undefined || evidence.family === family))
 }
 
-function submitTextDocument(ctx: Context, caller: Caller, identityId: string, input: TextDocumentInput) {
+export async function submitTextDocument(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  input: TextDocumentInput,
+) {
   const { personalAttributes, address, ...fields } = input
   const document: IdDocumentData = {
     ...fields,
@@ -175,7 +169,7 @@ function documentAddress({
   return unverifiedAddress({ ...parts, ...(streetLines ? { streetDetails: { streetLines } } : {}) })
 }
 
-function submitMedicare(ctx: Context, caller: Caller, identityId: string, card: MedicareInput) {
+export async function submitMedicare(ctx: Context, caller: Caller, identityId: string, card: MedicareInput) {
   const { cardType, individualReferenceNumber, fullname2, fullname3, fullname4 } = card
   const document: IdDocumentData = {
     idDocumentType: 'MEDICARE',

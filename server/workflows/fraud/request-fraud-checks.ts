@@ -15,45 +15,45 @@ import { requireIdentity } from '../access/reach.ts'
 import { markDone } from '../identity/record-call.ts'
 import { fraudCheckView, globalStatusView } from '../identity/view.ts'
 
-export function fraudCheckWorkflows(ctx: Context) {
-  const answer = (identity: Identity) => ({
+/** Asked for twice in one request, a check is one check. */
+export async function requestFraudChecks(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  checks: readonly { readonly type: FraudCheckType }[],
+) {
+  requireFeature(ctx, 'antifraud')
+  const types = [...new Set(checks.map(({ type }) => type))]
+  const answered = ctx.store.transaction(() => {
+    const { id } = openIdentity(ctx, caller, identityId)
+    const requestedAt = ctx.clock.now()
+    const before = ctx.store.fraudChecks.list(id)
+    for (const type of types) {
+      const indicators = before.find((check) => check.type === type)?.indicators ?? []
+      // From nothing: what earlier runs looked at does not matter.
+      openFraudCheck(ctx, id, { type, indicators, subjects: [] })
+    }
+    ctx.store.jobs.add('run-fraud-checks', id, {}, requestedAt)
+    ctx.store.events.append('antifraud.requested', id, { types }, requestedAt, byCaller(caller))
+    // A proof that is being built meanwhile is built again, with these checks.
+    evaluateIdentity(ctx, id)
+    // The spec's list of operations has no name for this call: the proof holds no record of it.
+    markDone(ctx, caller)
+    return answer(ctx, requireIdentity(ctx, caller, id, 'ACT'))
+  })
+  ctx.wakeJobs()
+  return answered
+}
+
+export async function getFraudChecks(ctx: Context, caller: Caller, identityId: string) {
+  requireFeature(ctx, 'antifraud')
+  return answer(ctx, requireIdentity(ctx, caller, identityId, 'READ'))
+}
+
+function answer(ctx: Context, identity: Identity) {
+  return {
     globalStatus: globalStatusView(ctx, identity),
     checks: ctx.store.fraudChecks.list(identity.id).map(fraudCheckView),
-  })
-  return {
-    /** Asked for twice in one request, a check is one check. */
-    requestFraudChecks: async (
-      caller: Caller,
-      identityId: string,
-      checks: readonly { readonly type: FraudCheckType }[],
-    ) => {
-      requireFeature(ctx, 'antifraud')
-      const types = [...new Set(checks.map(({ type }) => type))]
-      const answered = ctx.store.transaction(() => {
-        const { id } = openIdentity(ctx, caller, identityId)
-        const requestedAt = ctx.clock.now()
-        const before = ctx.store.fraudChecks.list(id)
-        for (const type of types) {
-          const indicators = before.find((check) => check.type === type)?.indicators ?? []
-          // From nothing: what earlier runs looked at does not matter.
-          openFraudCheck(ctx, id, { type, indicators, subjects: [] })
-        }
-        ctx.store.jobs.add('run-fraud-checks', id, {}, requestedAt)
-        ctx.store.events.append('antifraud.requested', id, { types }, requestedAt, byCaller(caller))
-        // A proof that is being built meanwhile is built again, with these checks.
-        evaluateIdentity(ctx, id)
-        // The spec's list of operations has no name for this call: the proof holds no record of it.
-        markDone(ctx, caller)
-        return answer(requireIdentity(ctx, caller, id, 'ACT'))
-      })
-      ctx.wakeJobs()
-      return answered
-    },
-
-    getFraudChecks: async (caller: Caller, identityId: string) => {
-      requireFeature(ctx, 'antifraud')
-      return answer(requireIdentity(ctx, caller, identityId, 'READ'))
-    },
   }
 }
 

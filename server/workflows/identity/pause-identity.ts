@@ -21,20 +21,21 @@ import { requireIdentity } from '../access/reach.ts'
 import { getIdentity } from './read-identity.ts'
 import { isGraceOver, watchOpenIdentity } from '../retention/apply-retention.ts'
 
-export function pauseWorkflows(ctx: Context) {
-  return {
-    /** An open identity is answered as it is. Throws `identity_closed` once its proof is no longer repeated. */
-    resumeIdentity: async (caller: Caller, identityId: string, show: { detailed: boolean }) => {
-      requireFeature(ctx, 'pauseResume')
-      ctx.store.transaction(() => {
-        const identity = requireIdentity(ctx, caller, identityId, 'ACT')
-        if (identity.status === 'CLOSED') reopen(ctx, caller, identity)
-        if (identity.status === 'PAUSED') resume(ctx, byCaller(caller), identity)
-      })
-      ctx.wakeJobs()
-      return getIdentity(ctx, caller, identityId, show)
-    },
-  }
+/** An open identity is answered as it is. Throws `identity_closed` once its proof is no longer repeated. */
+export async function resumeIdentity(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  show: { detailed: boolean },
+) {
+  requireFeature(ctx, 'pauseResume')
+  ctx.store.transaction(() => {
+    const identity = requireIdentity(ctx, caller, identityId, 'ACT')
+    if (identity.status === 'CLOSED') reopen(ctx, caller, identity)
+    if (identity.status === 'PAUSED') resume(ctx, byCaller(caller), identity)
+  })
+  ctx.wakeJobs()
+  return getIdentity(ctx, caller, identityId, show)
 }
 
 /** Inside a transaction. */

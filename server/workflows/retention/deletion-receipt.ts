@@ -43,16 +43,12 @@ export function signDeletionReceipt(
   return ctx.signer.sign(canonicalBytes({ ...receipt }))
 }
 
-export function receiptWorkflows(ctx: Context) {
-  return {
-    /** Throws `not_found` for what was not erased, is not erased to its end yet, or lay outside the caller's reach. */
-    getDeletionReceipt: async (caller: Caller, identityId: string) => {
-      const erasure = findErasure(ctx, caller, identityId, 'READ')
-      if (!erasure || erasure.erasedAt === null || erasure.receipt === null) {
-        throw new AppError('not_found', { resource: 'deletion receipt' })
-      }
-      const { erasedAt, reason, receipt } = erasure
-      return { identityId, erasedAt: specDateTime(erasedAt), reason, receipt }
-    },
+/** Throws `not_found` for what was not erased, is not erased to its end yet, or lay outside the caller's reach. */
+export async function getDeletionReceipt(ctx: Context, caller: Caller, identityId: string) {
+  const erasure = findErasure(ctx, caller, identityId, 'READ')
+  if (!erasure || erasure.erasedAt === null || erasure.receipt === null) {
+    throw new AppError('not_found', { resource: 'deletion receipt' })
   }
+  const { erasedAt, reason, receipt } = erasure
+  return { identityId, erasedAt: specDateTime(erasedAt), reason, receipt }
 }

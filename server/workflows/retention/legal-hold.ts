@@ -13,37 +13,38 @@ export interface LegalHoldInput {
   readonly until?: string | undefined
 }
 
-export function legalHoldWorkflows(ctx: Context) {
+export async function placeLegalHold(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  input: LegalHoldInput,
+) {
+  ctx.store.transaction(() => {
+    const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
+    placeHold(ctx, id, input, actorOf(caller))
+  })
+}
+
+/** Throws `not_found` when none is in force. */
+export async function getLegalHold(ctx: Context, caller: Caller, identityId: string) {
+  const { id } = requireIdentity(ctx, caller, identityId, 'READ')
+  const hold = isOnHold(ctx, id) ? ctx.store.legalHolds.find(id) : null
+  if (!hold) throw noHold()
+  const { reference, placedAt, until } = hold
   return {
-    placeLegalHold: async (caller: Caller, identityId: string, input: LegalHoldInput) => {
-      ctx.store.transaction(() => {
-        const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
-        placeHold(ctx, id, input, actorOf(caller))
-      })
-    },
-
-    /** Throws `not_found` when none is in force. */
-    getLegalHold: async (caller: Caller, identityId: string) => {
-      const { id } = requireIdentity(ctx, caller, identityId, 'READ')
-      const hold = isOnHold(ctx, id) ? ctx.store.legalHolds.find(id) : null
-      if (!hold) throw noHold()
-      const { reference, placedAt, until } = hold
-      return {
-        reference,
-        placedDateTime: specDateTime(placedAt),
-        ...(until ? { until: specDateTime(until) } : {}),
-      }
-    },
-
-    /** Throws `not_found` when there is none. */
-    liftLegalHold: async (caller: Caller, identityId: string) => {
-      ctx.store.transaction(() => {
-        const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
-        liftHold(ctx, id, actorOf(caller))
-      })
-      ctx.wakeJobs()
-    },
+    reference,
+    placedDateTime: specDateTime(placedAt),
+    ...(until ? { until: specDateTime(until) } : {}),
   }
+}
+
+/** Throws `not_found` when there is none. */
+export async function liftLegalHold(ctx: Context, caller: Caller, identityId: string) {
+  ctx.store.transaction(() => {
+    const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
+    liftHold(ctx, id, actorOf(caller))
+  })
+  ctx.wakeJobs()
 }
 
 /** Whether it must be kept now; a hold ends when its end has surely passed. */

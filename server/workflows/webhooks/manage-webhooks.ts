@@ -20,7 +20,6 @@ import {
 import { testMessage } from '../../webhooks/message.ts'
 import { actorOf } from '../access/author.ts'
 import { scopeOfApplication, scopeOfTenant } from '../access/reach.ts'
-import { markDone } from '../identity/record-call.ts'
 
 /** What a command has beside a running server, too. */
 export type WebhookRegistry = Pick<Context, 'store' | 'clock' | 'newId'> & {
@@ -169,36 +168,6 @@ export function audienceOf(ctx: Context, { tenantId, applicationId }: WebhookOwn
   return { scope, allCases: isService }
 }
 
-/** As the API calls them. */
-export function webhookWorkflows(ctx: Context) {
-  /** What is carried out under a repeat key is not carried out twice; its answer is kept nowhere, since it may hold a secret. */
-  const once = async <T>(caller: Caller, work: (asking: Asking) => T): Promise<T> => {
-    const done = ctx.store.transaction(() => {
-      markDone(ctx, caller)
-      return work(askingOf(ctx, caller))
-    })
-    ctx.wakeWebhooks()
-    return done
-  }
-  return {
-    registerWebhook: (caller: Caller, input: Parameters<typeof registerWebhook>[2]) =>
-      once(caller, (asking) =>
-        registerWebhook(ctx, { ...asking, applicationId: caller.applicationId }, input),
-      ),
-    listWebhooks: async (caller: Caller) => ({ webhooks: listWebhooks(ctx, askingOf(ctx, caller)) }),
-    getWebhook: async (caller: Caller, id: string) => viewOf(ctx, endpointOf(ctx, askingOf(ctx, caller), id)),
-    removeWebhook: (caller: Caller, id: string) => once(caller, (asking) => removeWebhook(ctx, asking, id)),
-    rotateWebhookSecret: (caller: Caller, id: string, overlapHours: number) =>
-      once(caller, (asking) => rotateWebhookSecret(ctx, asking, id, overlapHours)),
-    enableWebhook: (caller: Caller, id: string) => once(caller, (asking) => enableWebhook(ctx, asking, id)),
-    testWebhook: (caller: Caller, id: string) => once(caller, (asking) => testWebhook(ctx, asking, id)),
-    listWebhookDeliveries: async (caller: Caller, id: string, query: DeliveryQuery) =>
-      listDeliveries(ctx, askingOf(ctx, caller), id, query),
-    resendWebhookDelivery: (caller: Caller, id: string, deliveryId: string) =>
-      once(caller, (asking) => resendDelivery(ctx, asking, id, deliveryId)),
-  }
-}
-
 /** Nobody's proofing waits for it: what is parked or switched off is for an operator to see. */
 export function webhookHealth({ store, clock }: Pick<Context, 'store' | 'clock'>): {
   status: 'UP' | 'DEGRADED'
@@ -225,7 +194,7 @@ export function everyWebhook(tenantId: string): Omit<Asking, 'actor'> {
 }
 
 /** A webhook is its application's alone: what the tenant shares are identities. Staff at the counter see all of them. */
-function askingOf(ctx: Context, caller: Caller): Asking {
+export function askingOf(ctx: Context, caller: Caller): Asking {
   const { tenantId, reach } = caller
   const actor = actorOf(caller)
   if (reach.kind === 'TENANT') return { ...everyWebhook(tenantId), actor }
@@ -233,13 +202,13 @@ function askingOf(ctx: Context, caller: Caller): Asking {
   return { ...owner, audience: audienceOf(ctx, owner), actor }
 }
 
-function endpointOf({ store }: WebhookRegistry, owner: WebhookOwner, id: string): WebhookEndpoint {
+export function endpointOf({ store }: WebhookRegistry, owner: WebhookOwner, id: string): WebhookEndpoint {
   const endpoint = store.webhookEndpoints.find(owner, id)
   if (!endpoint) throw new AppError('not_found', { resource: 'webhook' })
   return endpoint
 }
 
-function viewOf({ store, clock }: WebhookRegistry, endpoint: WebhookEndpoint) {
+export function viewOf({ store, clock }: WebhookRegistry, endpoint: WebhookEndpoint) {
   const { id, url, events, createdAt, previousValidUntil, disabledBecause } = endpoint
   const overlaps = previousValidUntil !== null && previousValidUntil > clock.now()
   return {

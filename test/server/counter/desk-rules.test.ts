@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Confirmed, DeskCase, DeskQueue, Draft } from '../../../server/counter/contract/desk.ts'
 import type { Authority } from '../../../server/proofing/adjudication-decision.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
-import { deskReviewWorkflows } from '../../../server/workflows/adjudication/desk-review.ts'
+import { confirmDecision, draftDecision } from '../../../server/workflows/adjudication/desk-review.ts'
 import { HARD_TO_READ, UNSURE_FACE, visionInDoubt } from '../app/adjudicators.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
@@ -417,18 +417,17 @@ describe('a decision', () => {
       'fresh_factor_needed',
     ])
     // The workflow asks for itself, whatever its caller has asked.
-    const review = deskReviewWorkflows(its.ctx)
     const eve = (authority: Authority) => ({ ...its.caller, staffId: EVE, officer: EVE, authority })
     const asNoSupervisor = eve({ mayOverrule: false, isFresh: true })
     const asStale = eve({ mayOverrule: true, isFresh: false })
     const decision = { decision: 'ACCEPTED', reason: 'DATA_LEGIBLE_TO_EYE' } as const
-    expect(() => review.draftDecision(asNoSupervisor, adjudicationId, decision)).toThrow('forbidden')
-    expect(() => review.draftDecision(asStale, adjudicationId, decision)).toThrow('fresh_factor_needed')
+    expect(() => draftDecision(its.ctx, asNoSupervisor, adjudicationId, decision)).toThrow('forbidden')
+    expect(() => draftDecision(its.ctx, asStale, adjudicationId, decision)).toThrow('fresh_factor_needed')
     const { body: drafted } = await ask<Draft>(`/${adjudicationId}/draft`, draft, supervisor())
     expect(drafted.isLast).toBe(true)
     const { token } = drafted
-    expect(() => review.confirmDecision(asNoSupervisor, adjudicationId, token)).toThrow('forbidden')
-    expect(() => review.confirmDecision(asStale, adjudicationId, token)).toThrow('fresh_factor_needed')
+    expect(() => confirmDecision(its.ctx, asNoSupervisor, adjudicationId, token)).toThrow('forbidden')
+    expect(() => confirmDecision(its.ctx, asStale, adjudicationId, token)).toThrow('fresh_factor_needed')
     await ask(`/${adjudicationId}/confirm`, { token: drafted.token }, supervisor())
     await carryOut()
     expect(its.events('desk.overruled')).toMatchObject([{ actor: `STAFF:${EVE}` }])

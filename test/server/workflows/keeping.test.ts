@@ -9,7 +9,12 @@ import {
   warnOfApplications,
 } from '../../../server/workflows/health/applications-health.ts'
 import { actorOf, byCaller } from '../../../server/workflows/access/author.ts'
-import { isOnHold, legalHoldWorkflows } from '../../../server/workflows/retention/legal-hold.ts'
+import {
+  isOnHold,
+  getLegalHold,
+  liftLegalHold,
+  placeLegalHold,
+} from '../../../server/workflows/retention/legal-hold.ts'
 import {
   requireInTime,
   requireTakingMore,
@@ -17,7 +22,7 @@ import {
 } from '../../../server/workflows/identity/lifetime.ts'
 import { linksOf } from '../../../server/workflows/proof/operation-links.ts'
 import { requireRoom } from '../../../server/workflows/access/quotas.ts'
-import { userAgentTokenWorkflows } from '../../../server/workflows/access/user-agent-token.ts'
+import { issueUserAgentToken } from '../../../server/workflows/access/user-agent-token.ts'
 import type { Identity } from '../../../server/proofing/identity.ts'
 import { anEvidence, AT, openTestStore, type TestStore } from '../../support/store.ts'
 
@@ -78,20 +83,19 @@ const entries = (...types: string[]) =>
     .map(({ type, body, actor, identityId }) => ({ type, body, actor, identityId }))
 
 describe('a legal hold', () => {
-  const holds = () => legalHoldWorkflows(ctx())
   const inAnHour = () => new Date(now.getTime() + HOUR_MS).toISOString()
   const look = () => t.store.deadlines.find('retention', identity.id)
 
   test('keeps an identity until it is lifted, and nobody looks at it meanwhile', async () => {
-    await holds().placeLegalHold(caller(), identity.id, { reference: 'case 7' })
+    await placeLegalHold(ctx(), caller(), identity.id, { reference: 'case 7' })
     expect(isOnHold(ctx(), identity.id)).toBe(true)
     expect(look()).toBeNull()
-    expect(await holds().getLegalHold(caller(), identity.id)).toEqual({
+    expect(await getLegalHold(ctx(), caller(), identity.id)).toEqual({
       reference: 'case 7',
       placedDateTime: '2026-03-01T10:00:00.000',
     })
     pass(HOUR_MS)
-    await holds().liftLegalHold(caller(), identity.id)
+    await liftLegalHold(ctx(), caller(), identity.id)
     expect(isOnHold(ctx(), identity.id)).toBe(false)
     // Looked at now: it may be time to erase it.
     expect(look()).toEqual(now)
@@ -105,9 +109,9 @@ describe('a legal hold', () => {
 
   test('with an end holds until that has surely passed, and is looked at then', async () => {
     const until = inAnHour()
-    await holds().placeLegalHold(caller(), identity.id, { reference: 'case 7', until })
+    await placeLegalHold(ctx(), caller(), identity.id, { reference: 'case 7', until })
     expect(look()).toEqual(new Date(until))
-    expect(await holds().getLegalHold(caller(), identity.id)).toMatchObject({
+    expect(await getLegalHold(ctx(), caller(), identity.id)).toMatchObject({
       until: '2026-03-01T11:00:00.000',
     })
     pass(HOUR_MS)
@@ -116,7 +120,7 @@ describe('a legal hold', () => {
     expect(isOnHold(ctx(), identity.id)).toBe(true)
     earliest = null
     expect(isOnHold(ctx(), identity.id)).toBe(false)
-    await expect(holds().getLegalHold(caller(), identity.id)).rejects.toMatchObject({
+    await expect(getLegalHold(ctx(), caller(), identity.id)).rejects.toMatchObject({
       code: 'not_found',
       details: { resource: 'legal hold' },
     })
@@ -125,7 +129,7 @@ describe('a legal hold', () => {
   test('that would be over at once is refused', async () => {
     for (const until of [now.toISOString(), new Date(now.getTime() - 1).toISOString()]) {
       await expect(
-        holds().placeLegalHold(caller(), identity.id, { reference: 'case 7', until }),
+        placeLegalHold(ctx(), caller(), identity.id, { reference: 'case 7', until }),
       ).rejects.toMatchObject({
         code: 'validation_failed',
         problems: [{ code: 'too_early', field: 'until' }],
@@ -135,15 +139,15 @@ describe('a legal hold', () => {
   })
 
   test('is lifted only where there is one, and by whoever may act on the identity', async () => {
-    await expect(holds().liftLegalHold(caller(), identity.id)).rejects.toThrow('not_found')
+    await expect(liftLegalHold(ctx(), caller(), identity.id)).rejects.toThrow('not_found')
     expect(wakes).toBe(0)
     const stranger = caller({ applicationId: 'another' })
-    await expect(holds().placeLegalHold(stranger, identity.id, { reference: 'x' })).rejects.toThrow(
+    await expect(placeLegalHold(ctx(), stranger, identity.id, { reference: 'x' })).rejects.toThrow(
       'not_found',
     )
-    await holds().placeLegalHold(caller(), identity.id, { reference: 'case 7' })
-    await expect(holds().liftLegalHold(stranger, identity.id)).rejects.toThrow('not_found')
-    await expect(holds().getLegalHold(stranger, identity.id)).rejects.toThrow('not_found')
+    await placeLegalHold(ctx(), caller(), identity.id, { reference: 'case 7' })
+    await expect(liftLegalHold(ctx(), stranger, identity.id)).rejects.toThrow('not_found')
+    await expect(getLegalHold(ctx(), stranger, identity.id)).rejects.toThrow('not_found')
     expect(isOnHold(ctx(), identity.id)).toBe(true)
   })
 })
@@ -288,7 +292,7 @@ describe('a token for one identity', () => {
     keyId = t.store.apiKeys.createPair('tenant', 'test', AT).keyIds[0] ?? ''
   })
   const issue = (lifetimeSeconds?: number, over: Partial<Caller> = {}) =>
-    userAgentTokenWorkflows(ctx()).issueUserAgentToken(caller({ keyId, ...over }), identity.id, {
+    issueUserAgentToken(ctx(), caller({ keyId, ...over }), identity.id, {
       lifetimeSeconds,
     })
   const holderOf = (token: string, at = now) =>

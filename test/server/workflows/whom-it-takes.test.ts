@@ -1,7 +1,7 @@
 /** What a workflow looks at before it takes anything: the session of a component, the callback of a service. */
 import { describe, expect, test } from 'vitest'
 import { byComponent, usable } from '../../../server/workflows/capture/capture-sessions.ts'
-import { answeredAdjudicationWorkflows } from '../../../server/workflows/adjudication/take-adjudication.ts'
+import { takeAdjudicationAnswer } from '../../../server/workflows/adjudication/take-adjudication.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 
@@ -54,8 +54,7 @@ describe('a callback of the adjudication service', () => {
     let wakes = 0
     const ctx = { adjudication: { isSignedAnswer }, wakeJobs: () => void wakes++ }
     const headers = { id, timestamp: '1', signature: 'v1,a' }
-    const { takeAdjudicationAnswer } = answeredAdjudicationWorkflows(ctx as never)
-    return takeAdjudicationAnswer(headers, Buffer.from(body)).then(() => wakes)
+    return takeAdjudicationAnswer(ctx as never, headers, Buffer.from(body)).then(() => wakes)
   }
   const UNKNOWN = '{"type":"adjudication.renamed"}'
 
