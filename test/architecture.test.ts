@@ -396,13 +396,13 @@ describe('the check of the import table', () => {
   const edgesOf = (path: string, source: string) => findBackEdges(parseImports(path, source), TABLE)
 
   test('names the file and the import of a back edge', () => {
-    expect(edgesOf('server/store/open.ts', `import { sealProof } from '../workflows/seal-proof.ts'`)).toEqual(
-      [
-        'server/store/open.ts imports server/workflows/proof/seal-proof.ts, but server/store may import only: ' +
-          'server/errors.ts, server/clock.ts, server/log.ts, server/version.ts, server/files, server/crypto, type:server/proofing, ' +
-          'server/proofing/applications.ts, server/proofing/types.ts, type:server/protocol.',
-      ],
-    )
+    expect(
+      edgesOf('server/store/open.ts', `import { sealProof } from '../workflows/proof/seal-proof.ts'`),
+    ).toEqual([
+      'server/store/open.ts imports server/workflows/proof/seal-proof.ts, but server/store may import only: ' +
+        'server/errors.ts, server/clock.ts, server/log.ts, server/version.ts, server/files, server/crypto, type:server/proofing, ' +
+        'server/proofing/applications.ts, server/proofing/types.ts, type:server/protocol.',
+    ])
   })
 
   test.each([
