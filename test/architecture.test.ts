@@ -238,6 +238,7 @@ const TABLE: ImportTable = {
     'server/crypto',
     'server/store/visits.ts', // the words of visits
     'server/config/attended.ts', // what is looked at on a document
+    'server/config/tenant-name.ts',
     'server/environment',
     'server/proof/verify.ts', // the seal of a proof, and its level, are checked where staff look at it
     'server/reassess',

@@ -27,13 +27,7 @@ import { QuotasConfig } from './quotas.ts'
 import { BrandName, CounterConfig, KioskConfig } from './screens.ts'
 import { Sharing } from './sharing.ts'
 import { ShellConfig } from './shell.ts'
-
-/** Of a tenant that has not been given a name yet. */
-export const UNNAMED_TENANT = 'First run'
-
-/** As people may read it; null: the tenant has not been given a name yet. */
-export const nameOf = ({ name }: Pick<Config['tenant'], 'name'>): string | null =>
-  name === UNNAMED_TENANT ? null : name
+import { UNNAMED_TENANT } from './tenant-name.ts'
 
 const MIB = 1024 * 1024
 

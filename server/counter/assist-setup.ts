@@ -1,6 +1,6 @@
 /** What a proofing at the counter asks for: consents, the level that is called confirmed, the checklist of documents. */
 import { loadAttendedRules } from '../config/attended.ts'
-import { nameOf } from '../config/config.ts'
+import { nameOf } from '../config/tenant-name.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
 import { consentsOf } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'

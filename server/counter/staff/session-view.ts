@@ -1,5 +1,5 @@
 /** How a session stands, in the words of the contract. Never: changes one. */
-import { nameOf } from '../../config/config.ts'
+import { nameOf } from '../../config/tenant-name.ts'
 import type { Config } from '../../config/config.ts'
 import type { StaffAccount } from '../../store/staff.ts'
 import type { Store } from '../../store/open.ts'

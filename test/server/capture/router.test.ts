@@ -123,7 +123,8 @@ describe('the sides of a document', () => {
     await client.app.runJobs()
     expect((await documentOf(id))?.evidenceStatus).toMatchObject({
       status: 'NOT_VERIFIED',
-      errors: [{ code: '1543' }],
+      // The zone of this kind of card is on its back.
+      errors: [{ code: '1508' }, { code: '1543' }],
       positiveIndicators: expect.arrayContaining(['REQUIRED_SIDES_CHECK_OK']) as unknown,
     })
   })

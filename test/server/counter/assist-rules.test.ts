@@ -1,5 +1,5 @@
 /** A proofing at the counter, step by step: who may do what in which state, what is noted, and what its page is shown. */
-import { UNNAMED_TENANT } from '../../../server/config/config.ts'
+import { UNNAMED_TENANT } from '../../../server/config/tenant-name.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assistSetup } from '../../../server/counter/assist-setup.ts'
 import type {
