@@ -7,9 +7,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** A whole browser, processes that are killed, real models: minutes to seconds, in this order (`The slowest files` of a run). */
 const LONG: readonly RegExp[] = [
-  /^test\/browser\/(kiosk|screens|capture|faults)\.test/,
-  /^test\/browser\/(assist|counter|integrate-document)\.test|^test\/server\/commands\/demo\.test/,
-  /^test\/(browser|crash|accuracy|conformance)\//,
+  /^test\/browser\/(kiosk|screens|faults)\.test|^test\/conformance\//,
+  /^test\/browser\/(capture|assist|counter|integrate-document)\.test|^test\/server\/commands\/demo\.test/,
+  /^test\/(browser|crash|accuracy)\/|\/outline\.test/,
   /^test\/server\/(sync|vision|audit|keys|files|sandbox)\//,
   /^test\/(central|server\/app)\//,
   /^test\/server\/(commands|bench|api|counter|workflows)\//,
