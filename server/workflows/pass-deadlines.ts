@@ -1,4 +1,4 @@
-/** What ends by the clock: each passed deadline in a transaction of its own, so that one fault holds up no other. */
+/** Handles passed deadlines. Each one runs in a transaction of its own, so that one fault does not delay the others. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'

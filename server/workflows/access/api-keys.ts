@@ -1,4 +1,4 @@
-/** Keys with which applications call the API: made, rotated with an overlap, revoked, each with its event. */
+/** Creates, rotates (with an overlap) and revokes the API keys of applications. Each act writes an audit event. */
 import { requireKeyName } from '../../store/api-keys.ts'
 import type { Author } from '../../store/events.ts'
 import type { NewKeys } from '../../store/api-keys.ts'

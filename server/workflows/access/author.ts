@@ -1,4 +1,6 @@
-/** Who an event of the audit log is put down to. What no caller asked for (jobs, deadlines) is the appliance's own. */
+/**
+ * Names the author of an audit event. The appliance itself is the author of work that no caller requested (jobs, deadlines).
+ */
 import type { Caller } from '../../proofing/types.ts'
 
 type Acting = Pick<Caller, 'role' | 'applicationId' | 'staffId'>

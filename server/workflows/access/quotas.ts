@@ -1,6 +1,6 @@
 /**
- * Room for one more submission: what its identity and its application have already, compared with the configured limits.
- * Asked before a picture is looked at, and again in the transaction that saves it.
+ * Checks whether the identity and the application may submit more, by the configured limits. Runs before a picture is
+ * measured and again in the transaction that saves it.
  */
 import type { Context } from '../../context.ts'
 import type { Identity } from '../../proofing/identity.ts'

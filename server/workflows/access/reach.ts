@@ -1,7 +1,7 @@
 /**
- * The boundary between the applications of a tenant: the one place that says which identities a caller may have. A workflow
- * that acts for a caller gets its identity here and nowhere else; `store/scope` cannot be made by others
- * (test/architecture.test.ts). What lies outside is answered as `not_found`, like an id that never was.
+ * Decides which identities a caller may access. This is the only such place: a workflow that acts for a caller gets its
+ * identity here, and no other module can create a `store/scope` (test/architecture.test.ts). An identity outside the reach is
+ * `not_found`, like an unknown id.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Tokens for applications in the hands of people: short-lived, for one identity, asked for by the back end that serves the
- * person. They end with their time, their identity (sealed or erased) and the key that asked for them.
+ * Issues short-lived tokens for applications that run on the applicant's device. A token is valid for one identity. The back
+ * end requests it. It ends with its time, with its identity (closed or erased) and with the API key that requested it.
  */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'

@@ -1,7 +1,7 @@
 /**
- * The desk of the adjudicators: the queue over the identities within the caller's reach, one request with what there is to see, claimed
- * for a while or given back. Deciding is `decide-adjudication`. What others decided is shown once the request has ended:
- * a second person looks for himself.
+ * The desk of the adjudicators: lists the open cases within the caller's reach, shows one case, and claims or releases it.
+ * `decide-adjudication` decides. Earlier decisions stay hidden until the case has ended, so that a second adjudicator judges
+ * independently.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

@@ -1,6 +1,7 @@
 /**
- * A decision of the desk whose time to be taken back is over: carried out once, as its reviewer said it, or dropped where it
- * can no longer be decided so. It is a row with a deadline and then a job: a crash neither loses it nor does it twice.
+ * Carries out a decision of the desk after the time to undo it. The decision runs once, as the reviewer made it, or is
+ * dropped if the case changed. It is stored as a row with a deadline and then as a job, so a crash neither loses nor repeats
+ * it.
  */
 import type { Context } from '../../context.ts'
 import { AppError, type ErrorCode } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * A decision of an adjudicator: look at what he looked at, sign it, then save decision, request, evidence, events and level
- * in one transaction, provided that nothing has changed meanwhile. Who decides first decides; who comes late is told so.
+ * Decides a case: checks what the adjudicator saw, signs the decision, then saves decision, case, evidence, events and level
+ * in one transaction. If the case changed meanwhile, nothing is saved and the adjudicator is told.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from '../../context.ts'

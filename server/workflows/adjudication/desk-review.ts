@@ -1,6 +1,6 @@
 /**
- * A case at the counter's desk: the person's own answers first, then a decision in two acts, carried out when the time to
- * take it back is over (`carry-out-decision`). How a decision is signed and saved is `decide-adjudication`.
+ * Reviews a case at the counter's desk. The reviewer first records their own answers, then drafts and confirms a decision.
+ * `carry-out-decision` carries it out when the time to undo it is over; `decide-adjudication` signs and saves it.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context } from '../../context.ts'

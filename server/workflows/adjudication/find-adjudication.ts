@@ -1,4 +1,4 @@
-/** One request for adjudication with all that a claim or a decision depends on; refuses whoever may not have it. */
+/** Loads a case with everything that a claim or a decision depends on. Refuses callers without access. */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { isAwaited } from '../../proofing/adjudication.ts'

@@ -1,4 +1,4 @@
-/** The record of a request for adjudication among the verifications of its evidence: part of the proof. Decides nothing. */
+/** Adds the record of a case to the verifications of its evidence, which the proof holds. Makes no decision. */
 import type { Context } from '../../context.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import type { AdjudicationStatus } from '../../proofing/types.ts'

@@ -1,4 +1,4 @@
-/** Sends evidence that the machine could not decide to a person, and ends the wait when nobody answers. */
+/** Opens a case for evidence that the appliance could not decide, and closes it when its time is over without an answer. */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { adjudicated, beforeAdjudication } from '../../proofing/adjudication-outcome.ts'

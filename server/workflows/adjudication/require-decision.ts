@@ -1,4 +1,4 @@
-/** What every decision of a person about evidence has to keep to, by the API as at the counter's desk. */
+/** Checks the rules that every human decision must satisfy, through the API and at the counter's desk. */
 import type { Context } from '../../context.ts'
 import type { AdjudicationDecision, DecisionRule } from '../../proofing/adjudication-decision.ts'
 import { adjudicated } from '../../proofing/adjudication-outcome.ts'

@@ -1,6 +1,7 @@
 /**
- * The answer of an adjudication service by a signed callback. It is believed by its signature, carried out once, and
- * counts as one adjudicator, whoever works there. It claims and decides in one; what a person of ours has claimed is his.
+ * Takes the answer of an outside adjudication service from a signed callback. The signature must be valid, and an answer
+ * counts once. The service counts as one adjudicator. It claims and decides in one act; a case that an adjudicator of the
+ * tenant has claimed stays with them.
  */
 import { z } from 'zod'
 import { ADJUDICATION_ANSWERED, AdjudicationAnswered } from '../../connectors/adjudication/protocol.ts'

@@ -1,4 +1,4 @@
-/** Measures one picture of a camera for its self-test. Rejects when it is no picture. */
+/** Measures one picture of a camera for the camera's self-test. Rejects if the bytes are no picture. */
 import type { CameraLook } from '../../proofing/camera-test.ts'
 import type { Vision } from '../../vision/protocol.ts'
 

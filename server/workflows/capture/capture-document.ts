@@ -1,6 +1,6 @@
 /**
- * The pictures of a document, sent by a capture component in its session: exactly the sides asked for, further frames of
- * them, and what a barcode scanner beside the camera typed. Used once.
+ * Takes the pictures of a document from a capture component: exactly the requested sides, further frames of them, and the
+ * text of a barcode scanner. A session takes them once.
  */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'

@@ -1,7 +1,7 @@
 /**
- * A portrait session while it runs: the client's key, then one live picture after the other. What the person is asked is
- * drawn here and told when it is due; what is believed is what the pictures show, by our own clock. A breach of the
- * protocol ends the session at once, and the client is not told which. `end-portrait` says what is kept of it.
+ * Runs a portrait session: first the client's key, then one live frame after the other. The server draws the challenge
+ * sequence and sends each prompt when it is due. It decides by the pictures and its own clock. A breach of the protocol ends
+ * the session, and the client does not learn which rule it broke. `end-portrait` stores the result.
  */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'

@@ -1,6 +1,7 @@
 /**
- * Capture sessions: opened by the relying service, used once by a capture component, ended by capture, by the clock, by
- * the person or by a restart. The session's id is all that the component shows: it appears in no log, event or record.
+ * Opens and ends capture sessions. The relying service opens a session, and a capture component uses it once. A session ends
+ * by capture, by time, by the applicant or by a restart. Its id is the component's only credential, so it is in no log, event
+ * or record.
  */
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'

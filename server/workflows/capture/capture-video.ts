@@ -1,6 +1,6 @@
 /**
- * The video of a portrait capture: kept sealed with the evidence, and put into the proof where the tenant wants it there.
- * Nothing judges it in this release, and it does not end the session.
+ * Stores the video of a portrait session, encrypted with the evidence, and adds it to the proof if the tenant wants it. No
+ * check judges it in this release, and it does not end the session.
  */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'

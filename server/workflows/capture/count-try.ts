@@ -1,4 +1,4 @@
-/** Counts the tries of a visit where they happen: each capture that was handed in and each passcode that was typed. */
+/** Counts the tries of a visit: each submitted capture and each typed passcode. */
 import type { Context } from '../../context.ts'
 
 /** A file says nothing about the camera, so its code differs. */

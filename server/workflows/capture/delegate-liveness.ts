@@ -1,6 +1,6 @@
 /**
- * Leaves a liveness session to an external biometric server: theirs is opened before ours, under one id. How it ends is
- * `fetch-liveness`.
+ * Delegates a liveness session to an external biometric server. Their session opens before ours, under the same id.
+ * `fetch-liveness` ends it.
  */
 import { randomUUID } from 'node:crypto'
 import type { Answered } from '../../connectors/biometrics/biometric-server.ts'

@@ -1,6 +1,6 @@
 /**
- * The end of a portrait session: the key pictures are measured together, the record of how it went is sealed with the
- * evidence, the best stills are kept and all others wiped. One transaction; the pipeline decides what it all means.
+ * Ends a portrait session in one transaction: measures the key frames together, encrypts the session record with the
+ * evidence, keeps the best stills and erases all others. The pipeline judges the result later.
  */
 import type { Context } from '../../context.ts'
 import type { LiveSession } from '../../live/live-session.ts'

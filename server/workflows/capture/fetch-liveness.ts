@@ -1,7 +1,7 @@
 /**
- * How a session that was left to an external biometric server ends: its callback says that it has, a durable job fetches
- * result and picture, and the pipeline judges them like those of any other session. The callback itself is believed in
- * nothing: whoever could send one gains no more than that we ask the server.
+ * Ends a session that was delegated to an external biometric server. The callback only says that the session ended; a durable
+ * job fetches result and picture, and the pipeline judges them like those of any other session. A forged callback can do no
+ * more than cause this query.
  */
 import type { z } from 'zod'
 import type {

@@ -1,7 +1,6 @@
 /**
- * What a capture component shows the person who holds a document before the camera: one live picture in, one advice
- * out. Nothing is kept, recorded or told to anybody, and no picture waits in a row: while one is looked at, another is
- * refused, so that the component sends its newest one next.
+ * Answers one live picture of a document with one advice for the applicant. Stores and records nothing. Refuses a picture
+ * while another one is measured instead of queueing it, so that the component sends its newest picture next.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

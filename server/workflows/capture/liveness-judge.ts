@@ -1,4 +1,4 @@
-/** Which kinds of liveness this machine can judge: one that needs a network which is not installed never passes. */
+/** Lists the liveness types that this machine can judge. A type whose network is not installed never passes. */
 import type { Context } from '../../context.ts'
 import { abilitiesOfWorker } from '../../environment/faults-in-force.ts'
 import type { LivenessType } from '../../proofing/types.ts'

@@ -1,7 +1,7 @@
 /**
- * What a capture component asks between two sides: is this a document, is it the one that was asked for, and is its other side
- * awaited? The picture is not kept; what was measured on it is, in memory, until it is handed in. Where the request named no kind,
- * the sides that the session awaits follow the kind.
+ * Tells a capture component whether a picture shows a document, whether it is the requested kind, and whether the other side
+ * is needed. Does not store the picture; the measurements stay in memory until the side is submitted. If the request named no
+ * kind, the recognised kind decides which sides the session expects.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

@@ -1,7 +1,6 @@
 /**
- * What a person claims to be, without a document. The last claim counts: an earlier one is deleted, and the
- * proof shows when. A claimed
- * phone number is sent a passcode, as if it had been submitted by itself.
+ * Stores what the applicant claims to be, without a document. A new claim replaces the earlier one, and the proof records
+ * when. A claimed phone number is sent a passcode, as if it had been submitted alone.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

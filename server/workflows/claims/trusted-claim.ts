@@ -1,6 +1,6 @@
 /**
- * Trusted identity claim (OpenID Connect): the person logs in at a provider that the operator registered, and what the
- * provider shares becomes evidence. Slow calls to the provider run with no transaction open.
+ * Handles trusted identity claims (OpenID Connect): the applicant logs in at a registered provider, and the attributes from
+ * the provider become evidence. Slow calls to the provider run with no transaction open.
  */
 import type { LoginResult } from '../../connectors/oidc/identity-provider.ts'
 import { isAllowedRedirect } from '../../connectors/oidc/allowed-redirect.ts'

@@ -1,7 +1,7 @@
 /**
- * A phone number and the passcode sent to it. Submitting the number queues the passcode; the job `deliver-otp` makes it
- * and hands it to the carrier; whoever types it in shows that he can read what is sent to that number, no more: whose
- * number it is, only the operator's records can tell, and they are not asked.
+ * Verifies a phone number by a passcode. Submitting the number queues the job `deliver-otp`, which creates the passcode and
+ * passes it to the carrier. A correct passcode proves that the applicant can read messages to the number. It does not prove
+ * whose number it is: only the operator's records can, and no operator is asked.
  */
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { SmsMessage, SmsOutcome } from '../../connectors/sms/carrier.ts'

@@ -1,4 +1,7 @@
-/** What every submission has in common: allow it, make the evidence, save it with event and call record, evaluate. */
+/**
+ * The common part of every submission: checks that it is allowed, creates the evidence, saves it with event and call record,
+ * and evaluates the identity.
+ */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'

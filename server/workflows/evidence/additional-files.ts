@@ -1,4 +1,4 @@
-/** Files that are kept, shown and attached to the proof; nothing about them is checked. Their names are never kept. */
+/** Stores files that are shown and added to the proof. No check looks at them, and their names are not stored. */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { requireOpen } from '../../proofing/identity.ts'

@@ -1,6 +1,6 @@
 /**
- * Withdrawing a portrait: images, videos, measurements and data go; a shell stays, and its steps state in the proof how it was
- * judged while it was there.
+ * Deletes a withdrawn portrait: its images, videos, measurements and data. A shell remains, and its steps state in the proof
+ * how the portrait was judged.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

@@ -1,7 +1,6 @@
 /**
- * The address that a verified document, or an identity provider, states becomes evidence of its own: it names its source,
- * is worth no more than it, and stands as long as it does. Nobody submitted it, so the record of the call that brought the
- * source stands for it in the proof.
+ * Creates address evidence from a verified document or an identity provider. It names its source, scores no higher than the
+ * source, and is deleted with it. No call submitted it, so the proof refers to the call that brought the source.
  */
 import type { Context } from '../../context.ts'
 import { statedAddress } from '../../proofing/address-agreement.ts'

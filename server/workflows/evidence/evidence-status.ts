@@ -1,4 +1,4 @@
-/** How an evidence stands, as the relying service and the user agent are told (spec "evidenceStatus"). */
+/** Returns the status of evidence for the relying service and the user agent (spec "evidenceStatus"). */
 import type { DocumentFaults } from '../../config/document-faults.ts'
 import { disagreementErrors } from '../../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../../proofing/adjudication.ts'

@@ -1,7 +1,7 @@
 /**
- * Face templates: made of a portrait that was good enough, kept sealed under its identity's key, and, where the tenant
- * has switched it on, entered in the index of duplicate faces. The verdict does not wait for them. They go with their
- * evidence, their identity and the consent PORTRAIT; what they hold is in no log, event or proof.
+ * Creates face templates of portraits with sufficient quality and stores them encrypted under the key of the identity. If the
+ * tenant enabled it, adds them to the index of duplicate faces. The verdict does not wait for them. They are deleted with
+ * their evidence, their identity and the consent PORTRAIT. Their values are in no log, event or proof.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

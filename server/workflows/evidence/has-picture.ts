@@ -1,4 +1,4 @@
-/** Whether there is a picture of an evidence that a person could look at. */
+/** Tells whether evidence has a picture that an adjudicator could inspect. */
 import type { Context } from '../../context.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import type { ImageKind } from '../../store/images.ts'

@@ -1,4 +1,6 @@
-/** Sealed files go to the disk before the transaction that refers to them; without that transaction they go again. */
+/**
+ * Writes encrypted files to the disk before the transaction that refers to them, and deletes them if that transaction fails.
+ */
 import type { Context } from '../../context.ts'
 import { describeError } from '../../log.ts'
 import type { StoredImage } from '../../store/images.ts'

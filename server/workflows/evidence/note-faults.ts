@@ -1,6 +1,6 @@
 /**
- * What was wrong with the appliance while an evidence was verified stands on that evidence and in its record, so that the
- * policy's caps apply and the proof shows it. The verdict itself stays: a fault of ours says nothing about a person.
+ * Records on evidence which parts of the appliance were faulty while it was verified, so that the caps of the policy apply
+ * and the proof shows them. The verdict does not change: a machine fault says nothing about the applicant.
  */
 import type { Context } from '../../context.ts'
 import { environmentFacts, factsWithoutVision, faultsTouching } from '../../environment/faults-in-force.ts'

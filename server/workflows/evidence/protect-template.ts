@@ -1,4 +1,7 @@
-/** Turns a face template by its tenant's secret, part by part: what is turned alike compares as it did before. */
+/**
+ * Creates protected templates (ISO/IEC 24745): transforms each part of a face template by a secret of the tenant. Two
+ * templates with the same transform compare like the originals.
+ */
 import { secretRotation } from '../../crypto/secret-rotation.ts'
 import { AppError } from '../../errors.ts'
 import { readTemplate, writeTemplate } from '../../vision/protocol.ts'

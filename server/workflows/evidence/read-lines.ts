@@ -1,6 +1,6 @@
 /**
- * What a person is shown of the lines that were read of a document: how they are printed, whether they were hard to read, a
- * picture of each. For who stands before the machine, through the kiosk; no route of the API leads here.
+ * Returns the lines that were read on a document, for the applicant at the kiosk: the text as printed, a mark for uncertain
+ * lines, and a picture of each line. No route of the API leads here.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

@@ -1,4 +1,4 @@
-/** When the tenant has another policy, or a new version of it: what was scored before is scored by it. */
+/** Scores existing evidence again after the tenant's policy changed. */
 import type { Context } from '../../context.ts'
 import type { Policy } from '../../proofing/assurance/policy.ts'
 import { scoredBy } from '../../proofing/assurance/scores.ts'

@@ -1,7 +1,6 @@
 /**
- * What somebody wrote about the person: addresses, attributes, a document typed in, a Medicare card. Nothing of it can be
- * looked at; it is checked by rule, held against the elected document, and ends as NOT_VERIFIED until a source confirms
- * it.
+ * Takes typed data: addresses, attributes, text documents and Medicare cards. The appliance cannot inspect originals. It
+ * checks the data by rule, compares it with the elected document, and leaves it NOT_VERIFIED until a source confirms it.
  */
 import type { Context } from '../../context.ts'
 import { AppError, type FieldProblem } from '../../errors.ts'

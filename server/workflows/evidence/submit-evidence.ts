@@ -1,6 +1,6 @@
 /**
- * A new piece of evidence: check the image, allow it, then save evidence, images, call record, event and job in one
- * transaction. The answer says PROCESSING; the verdict comes later.
+ * Takes new evidence with pictures: checks the images, checks that it is allowed, then saves evidence, images, call record,
+ * event and job in one transaction. The answer says PROCESSING; the verdict follows later.
  */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'

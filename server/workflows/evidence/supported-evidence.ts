@@ -1,3 +1,4 @@
+/** Lists the documents that this release can verify, by country. */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { ISO_3166_CODES } from '../../proofing/mrz/issuers.ts'

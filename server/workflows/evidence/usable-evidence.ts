@@ -1,4 +1,4 @@
-/** Which evidence the person lets us use today: every consent that it stands on is in force. */
+/** Selects the evidence that may be used now: every consent that it needs is in force. */
 import type { Context } from '../../context.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'
 import { kindOf, type Evidence } from '../../proofing/evidence.ts'

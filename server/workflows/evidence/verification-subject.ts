@@ -1,4 +1,7 @@
-/** What a verification run is given of an evidence: its own pictures or data, and what it is held against. Decides nothing. */
+/**
+ * Loads the input of a verification run: the pictures or data of the evidence, and the evidence to compare it with. Makes no
+ * decision.
+ */
 import type { Context } from '../../context.ts'
 import { addressSource, statedAddress } from '../../proofing/address-agreement.ts'
 import { knownContact } from '../../proofing/contact.ts'

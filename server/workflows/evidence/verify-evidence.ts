@@ -1,4 +1,7 @@
-/** Load → measure and judge (slow, no transaction) → commit: evidence, details, events, level and next job together. */
+/**
+ * Verifies evidence in three parts: load, measure and judge (slow, with no transaction open), then save evidence, details,
+ * events, level and next job in one transaction.
+ */
 import type { Context } from '../../context.ts'
 import {
   isUndecided,

@@ -1,4 +1,4 @@
-/** DEVICE_INTEGRITY: what clock, camera, inspections and seals of this appliance say of it now. */
+/** DEVICE_INTEGRITY: the current state of clock, camera, inspections and tamper seals of this appliance. */
 import type { Context } from '../../context.ts'
 import { cameraStateHere, judgeDeviceIntegrity } from '../../proofing/antifraud/device-integrity.ts'
 import { deviceState, inspectionState } from '../../proofing/antifraud/ledger.ts'

@@ -1,7 +1,7 @@
 /**
- * Inspections of the device and what was found done to it: each entry is signed by the key that signs proofs and stands in
- * the audit log, so that none can be made up, changed or left out later. What follows from them is said by
- * `proofing/antifraud/ledger`.
+ * Records inspections of the device and tampering that was found. The signing key of the proofs signs each entry, and the
+ * audit log holds it, so that no entry can be forged, changed or removed later. `proofing/antifraud/ledger` decides what
+ * follows.
  */
 import { compactVerify } from 'jose'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** DOCUMENT_STATUS: asks the list in the appliance and the register outside. Only five digits of a hash ever leave. */
+/** DOCUMENT_STATUS: asks the imported list and the outside register. Only five digits of a hash leave the appliance. */
 import { rangeOf } from '../../connectors/document-status/range.ts'
 import type {
   DocumentStatusRegister,

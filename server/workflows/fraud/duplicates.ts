@@ -1,4 +1,4 @@
-/** DUPLICATE_DOCUMENT and DUPLICATE_FACE: looked up among the other identities of the tenant, as far as they are not erased. */
+/** DUPLICATE_DOCUMENT and DUPLICATE_FACE: searches the other identities of the tenant that are not erased. */
 import type { Context } from '../../context.ts'
 import { judgeDuplicateDocument, judgeDuplicateFace } from '../../proofing/antifraud/duplicates.ts'
 import type { Deadline } from '../../store/deadlines.ts'

@@ -1,4 +1,4 @@
-/** Whether the face of an identity is that of another identity of its tenant, as far as their templates can be compared. */
+/** Finds other identities of the tenant with the same face, as far as their templates can be compared. */
 import { currentOf } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { IndexEntry } from '../../store/face-index.ts'

@@ -1,4 +1,7 @@
-/** A list of lost, stolen and revoked documents from a CSV file: all of it or nothing. Its values are hashed and not kept. */
+/**
+ * Imports a list of lost, stolen and revoked documents from CSV, completely or not at all. Stores only keyed hashes of its
+ * values.
+ */
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

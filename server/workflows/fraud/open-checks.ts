@@ -1,4 +1,4 @@
-/** Antifraud checks that are to be carried out: marked so, by a request or because what they looked at counts no more. */
+/** Marks antifraud checks as open, on request or because their inputs changed. */
 import type { Context } from '../../context.ts'
 import { isOutdatedFraudCheck, standingIndicators, type Counting } from '../../proofing/antifraud/outdated.ts'
 import type { StoredFraudCheck } from '../../store/fraud-checks.ts'

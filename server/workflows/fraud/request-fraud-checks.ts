@@ -1,6 +1,6 @@
 /**
- * Antifraud checks: asked for and shown. Each stands as PROCESSING until its job has carried it out (`fraud/`), and so does
- * the identity: no proof is sealed over an open check. Asked for again, a check is made anew.
+ * Requests and shows antifraud checks. A check, and its identity, is PROCESSING until the job has run, and no proof is made
+ * before that. A repeated request runs the check again.
  */
 import type { Context } from '../../context.ts'
 import type { Identity } from '../../proofing/identity.ts'

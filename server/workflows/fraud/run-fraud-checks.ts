@@ -1,6 +1,6 @@
 /**
- * Job `run-fraud-checks`: every check of an identity that is open is carried out with no transaction open and committed by
- * itself, with the level that follows from it. Run twice, it finds nothing left to do.
+ * Job `run-fraud-checks`: runs each open check of an identity with no transaction open, and saves each result with the new
+ * level. A second run finds nothing to do.
  */
 import type { Context } from '../../context.ts'
 import { environmentFacts, faultsTouchingCheck } from '../../environment/faults-in-force.ts'

@@ -1,4 +1,4 @@
-/** What antifraud checks look at: the evidence of an identity that may be used, and what of it counts. Decides nothing. */
+/** Selects the evidence that antifraud checks may use, and what of it counts. Makes no decision. */
 import type { Context } from '../../context.ts'
 import { neededSubjects, type Counting } from '../../proofing/antifraud/outdated.ts'
 import type { Finding } from '../../proofing/antifraud/finding.ts'

@@ -1,4 +1,6 @@
-/** VELOCITY: marks are left when evidence is decided, counted when the check is asked for, and gone when their time is over. */
+/**
+ * VELOCITY: writes a mark when evidence is decided, counts the marks when the check runs, and deletes them after their time.
+ */
 import type { Context } from '../../context.ts'
 import {
   addressKey,

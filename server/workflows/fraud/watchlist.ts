@@ -1,4 +1,4 @@
-/** WATCHLIST: every name that verified evidence of the identity states is looked for, on this machine alone. */
+/** WATCHLIST: searches every name of verified evidence in the imported lists, on this machine alone. */
 import type { Context } from '../../context.ts'
 import { notChecked } from '../../proofing/antifraud/finding.ts'
 import { judgeWatchlist, type ScreenedPerson, type Screening } from '../../proofing/antifraud/watchlist.ts'

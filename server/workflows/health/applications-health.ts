@@ -1,4 +1,4 @@
-/** What is odd about the tenant's applications: keys that open nothing, and rules of sharing that name nobody. */
+/** Reports faulty settings of the tenant's applications: keys without access, and sharing rules for unknown applications. */
 import type { Context } from '../../context.ts'
 import { RESERVED_APPLICATIONS, unknownNames } from '../../proofing/applications.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What the appliance notes of itself in its audit log, and how it keeps watch over it: its start and stop, a log that is
- * older than it was, a signed checkpoint every day, and the head of the log beside the database.
+ * Writes the appliance's own events to the audit log and guards it: start and stop, detection of an older copy, a signed
+ * checkpoint every day, and the head of the log in a file beside the database.
  */
 import { createHash } from 'node:crypto'
 import { readAnchor, writeAnchor } from '../../store/anchor.ts'

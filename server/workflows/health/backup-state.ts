@@ -1,4 +1,4 @@
-/** How the last backup that the appliance made by itself went; null: none yet, or none are configured. */
+/** Returns the result of the last automatic backup, or null if there is none. */
 import type { Context } from '../../context.ts'
 import { lastBackup, type BackupState } from '../../store/last-backup.ts'
 

@@ -1,4 +1,4 @@
-/** The audit log as a signed file of lines, taken beside the running appliance; that it was taken is an event. */
+/** Exports the audit log as a signed file of lines while the appliance runs. The export is an event. */
 import { writeExport, type ExportRange } from '../../audit/export.ts'
 import { checkpointBytes } from '../../audit/statement.ts'
 import type { TimeStatement } from '../../clock.ts'

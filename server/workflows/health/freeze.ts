@@ -1,4 +1,4 @@
-/** Looks whether anything new may begin, and notes in the audit log when that changes. */
+/** Checks whether new proofings may begin, and records each change in the audit log. */
 import { statfsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

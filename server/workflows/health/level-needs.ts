@@ -1,4 +1,4 @@
-/** What each level of a policy needs: the smallest sets of submissions that lead there from nothing, by the policy's own rules. */
+/** Computes the smallest sets of submissions that reach each level of a policy, by the rules of the policy. */
 import { ABILITIES } from '../../proofing/assurance/facts.ts'
 import type { Policy } from '../../proofing/assurance/policy.ts'
 import { findUpgradePaths } from '../../proofing/assurance/upgrade-paths.ts'

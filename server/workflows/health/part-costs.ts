@@ -1,7 +1,7 @@
 /**
- * What a part of the appliance costs that is missing, incomplete or at fault: the most that a proof can reach with the part as
- * it is now, while every other part works. The policy in force is evaluated with the part and without it. Owns which
- * abilities and which faults belong to which part. Never: how far a fault lets evidence reach (the policy's caps).
+ * Computes what a missing or faulty part of the appliance costs: the highest level that a proof can reach while all other
+ * parts work. Evaluates the policy in force with and without the part. Owns which abilities and faults belong to a part; the
+ * caps of the policy define the effect of a fault.
  */
 import type { Config } from '../../config/config.ts'
 import type { Context } from '../../context.ts'

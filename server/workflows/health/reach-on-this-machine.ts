@@ -1,4 +1,4 @@
-/** What the tenant's policy can reach on this machine: with all that is wrong now, and if nothing were. */
+/** Computes the levels that the tenant's policy can reach on this machine, with its current faults and without faults. */
 import type { Context } from '../../context.ts'
 import { environmentFacts, faultsTouchingSubmission } from '../../environment/faults-in-force.ts'
 import type { Ability } from '../../proofing/assurance/facts.ts'

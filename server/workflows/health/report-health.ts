@@ -1,6 +1,6 @@
 /**
- * What works and what does not, for the operator: GET healthcheck. It answers within a second, also while a part hangs,
- * and holds no personal value, path, address or key.
+ * Builds the health report (GET healthcheck). Answers within a second even if a part hangs. Contains no personal value, path,
+ * address or key.
  */
 import { statfs } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'

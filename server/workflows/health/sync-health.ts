@@ -1,4 +1,4 @@
-/** What the health report says of the sync with the centre. */
+/** The health report of the sync with the central service. */
 import type { Context } from '../../context.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import { frozenSince } from './freeze.ts'

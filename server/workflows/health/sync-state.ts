@@ -1,4 +1,4 @@
-/** What the appliance remembers of its talks with the centre. */
+/** Stores the appliance's state of the sync with the central service. */
 import type { Context } from '../../context.ts'
 
 export interface SyncState {

@@ -1,4 +1,4 @@
-/** What the health report says of the watchlists: how old they are. Names of lists, days and numbers; nobody on them. */
+/** The health report of the watchlists: names of lists, dates and counts, and no name of a listed person. */
 import type { Context } from '../../context.ts'
 import { isOutdated } from '../../proofing/antifraud/watchlist.ts'
 import { todayIn } from '../../proofing/time.ts'

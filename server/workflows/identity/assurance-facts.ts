@@ -1,4 +1,4 @@
-/** What the level of an identity rests on, read from the database; and what this installation can do at all. */
+/** Reads from the database the facts that determine the level of an identity, and the abilities of this installation. */
 import type { Context } from '../../context.ts'
 import { factsOf, type KnownEvidence } from '../../proofing/assurance/build-facts.ts'
 import type { Ability, AssuranceFacts } from '../../proofing/assurance/facts.ts'

@@ -1,3 +1,4 @@
+/** Creates an identity, or returns the one that the same call created before. */
 import type { Context } from '../../context.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import { assess } from '../../proofing/assurance/assess.ts'

@@ -1,4 +1,7 @@
-/** Who the identity is as far as evidence has shown (spec: "attributes may be pre-filled from earlier verification"). */
+/**
+ * Shows the attributes of the identity that verified evidence has proven (spec: "attributes may be pre-filled from earlier
+ * verification").
+ */
 import type { Context } from '../../context.ts'
 import { electAttributes } from '../../proofing/assurance/elected-attributes.ts'
 import type { Identity } from '../../proofing/identity.ts'

@@ -1,6 +1,6 @@
 /**
- * After every change, inside the transaction that makes it: level of assurance, upgrade paths, elected references, and
- * the work that follows from them. Nobody ever sees a decided evidence beside an old level.
+ * Evaluates the identity after every change, inside the transaction of the change: level of assurance, upgrade paths, elected
+ * references, and the jobs that follow. So new evidence is never visible with an old level.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'

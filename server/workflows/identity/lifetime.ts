@@ -1,4 +1,7 @@
-/** How long a transaction may be added to. The clock of it is a row of `deadlines`: no restart and no set clock shifts it. */
+/**
+ * Limits how long a transaction accepts submissions. The limit is a row of `deadlines`, so neither a restart nor a changed
+ * clock moves it.
+ */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { requireOpen, type Identity } from '../../proofing/identity.ts'

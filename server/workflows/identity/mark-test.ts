@@ -1,6 +1,6 @@
 /**
- * An identity of a production tenant can turn into a test, and never back: a specimen was shown, or something stood in for a
- * camera. Whatever else it holds, its proof says `test` from then on.
+ * Turns an identity of a production tenant into a test identity, permanently: a specimen was shown, or something replaced a
+ * camera. Its proof says `test`.
  */
 import type { Context } from '../../context.ts'
 import type { Identity } from '../../proofing/identity.ts'

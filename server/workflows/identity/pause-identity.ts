@@ -1,6 +1,6 @@
 /**
- * The end of a transaction's lifetime: it is paused rather than lost while a person's answer is awaited, and resumed. What
- * a proof has closed is resumed, too, as long as that proof can be fetched again: the next one names it.
+ * Pauses a transaction whose lifetime ended while an adjudicator's answer is pending, and resumes it. A transaction that a
+ * proof closed can be resumed as long as the proof can be fetched; the next proof names the earlier one.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

@@ -1,4 +1,4 @@
-/** The reading side: what GET calls show. Nothing here changes anything. */
+/** Answers the GET calls. Changes nothing. */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { currentOf, type EvidenceFamily } from '../../proofing/evidence.ts'

@@ -1,4 +1,4 @@
-/** Turns the call that changes an identity into the record the proof keeps of it. */
+/** Creates the record of a call that changes an identity. The proof contains it. */
 import type { Context } from '../../context.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'

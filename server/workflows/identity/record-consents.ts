@@ -1,3 +1,4 @@
+/** Records consents of the applicant, and what follows when one is withdrawn. */
 import type { Context } from '../../context.ts'
 import { requireOpen, type Consent } from '../../proofing/identity.ts'
 import type { Caller, ConsentType } from '../../proofing/types.ts'

@@ -1,4 +1,7 @@
-/** How verified evidence agrees with the name reference, beyond what counts: what nobody can compare, what a person could. */
+/**
+ * Describes how verified evidence agrees with the name reference beyond what counts: what cannot be compared, and what an
+ * adjudicator could decide.
+ */
 import type { Context } from '../../context.ts'
 import { agreementOf, type Agreement } from '../../proofing/assurance/agreement.ts'
 import type { Evidence } from '../../proofing/evidence.ts'

@@ -1,4 +1,4 @@
-/** Domain objects as the API and the proof show them (spec "Resources and their fields"). */
+/** Converts domain objects to the shapes of the API and the proof (spec "Resources and their fields"). */
 import { agreementIndicators } from '../../proofing/assurance/agreement.ts'
 import { PHONE_ADVICE } from '../../proofing/error-codes.ts'
 import { faultForPerson, faultOf } from '../../proofing/document-fault.ts'

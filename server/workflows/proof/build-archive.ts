@@ -1,4 +1,7 @@
-/** What goes into the proof of an identity: its data as it stands, and its files, read one at a time when it is written. */
+/**
+ * Lists the content of a proof: the data of the identity and its files, which are read one at a time while the archive is
+ * written.
+ */
 import type { Context } from '../../context.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import { fileEnding } from '../../proofing/media-type.ts'

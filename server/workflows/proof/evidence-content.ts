@@ -1,6 +1,6 @@
 /**
- * What a piece of evidence consists of (spec "EvidenceDetails"): what was captured by which device, what was read or
- * written. What nobody told us (originLanguageData) is left out, never filled in.
+ * Describes the content of evidence (spec "EvidenceDetails"): the capture device and what was read or typed. A member without
+ * a source (originLanguageData) is omitted.
  */
 import type { Context } from '../../context.ts'
 import {

@@ -1,4 +1,4 @@
-/** How a piece of evidence was judged (spec "ProofEvidence"), and the members of ours beside it. */
+/** Describes how evidence was judged (spec "ProofEvidence", with members of our own). */
 import type { Context } from '../../context.ts'
 import { agreementIndicators } from '../../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../../proofing/adjudication.ts'

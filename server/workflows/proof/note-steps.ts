@@ -1,7 +1,7 @@
 /**
- * Notes what was judged at each step of a proofing while it is known. A step is one recorded call. Its evidence is judged in it until
- * it is decided. Evidence that is judged again later, because of another call, is judged in the step of that call. So every step
- * states what was found and which level was reached by then, whatever becomes of the evidence afterwards.
+ * Records the result of each step of a proofing. A step is one recorded call. Evidence belongs to the step of its call until
+ * it is decided; if a later call causes a new judgement, that judgement belongs to the step of the later call. So each step
+ * keeps its findings and its level even if the evidence is deleted.
  */
 import type { Context } from '../../context.ts'
 import { isUndecided, type Evidence } from '../../proofing/evidence.ts'

@@ -1,6 +1,6 @@
 /**
- * The signer of proofs. It looks up the key in use at each signature, so that a rotation, a revocation or a new key takes
- * effect in the running server. A key that cannot be opened is an error, never a reason to sign with another.
+ * Opens the signer of proofs. It looks up the current key for each signature, so that a rotation, a revocation or a new key
+ * takes effect in the running server. A key that cannot be opened is an error; no other key replaces it.
  */
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'

@@ -1,4 +1,6 @@
-/** Which recorded call followed which: the proof's identityOperationParent and identityOperationChild. */
+/**
+ * Links recorded calls to the calls before and after them (identityOperationParent and identityOperationChild of the proof).
+ */
 import type { Operation } from '../../store/operations.ts'
 
 export interface Links {

@@ -1,6 +1,6 @@
 /**
- * verificationAndEvaluationDetails.json: one entry per call that added or deleted something, with what was checked and
- * how it was judged at that step (spec "VerificationAndEvaluationDetails"; `note-steps`).
+ * Builds verificationAndEvaluationDetails.json: one entry per call that added or deleted evidence, with the checks and
+ * judgements of that step (spec "VerificationAndEvaluationDetails"; `note-steps`).
  */
 import type { Context } from '../../context.ts'
 import type { Evidence } from '../../proofing/evidence.ts'

@@ -1,7 +1,6 @@
 /**
- * GET proof: seals the identity as it stands, closes it, and repeats the same bytes within the retention window.
- * The archive is built outside the transaction, streamed into its sealed file; if the identity changed meanwhile, it is
- * built again.
+ * GET proof: closes the identity, writes its proof, and returns the same bytes within the retention window. Streams the
+ * archive into an encrypted file outside the transaction. If the identity changed meanwhile, it builds the archive again.
  */
 import { createHash, type Hash } from 'node:crypto'
 import type { Context } from '../../context.ts'

@@ -1,4 +1,4 @@
-/** The statement of time as proofs, receipts and the status carry it. */
+/** Shows the statement of time that proofs, receipts and the status contain. */
 import type { TimeStatement } from '../../clock.ts'
 import { specDateTime } from '../../proofing/time.ts'
 

@@ -1,4 +1,4 @@
-/** What was checked, step by step (spec "VerificationDetails"), with what is known of each step beside its record. */
+/** Describes the checks of each step (spec "VerificationDetails"), with the facts that are known beside its record. */
 import type { Context } from '../../context.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import { specDateTime } from '../../proofing/time.ts'

@@ -1,6 +1,6 @@
 /**
- * An operator accepts that keys of identities are lost (`npm start -- --accept-loss`). The identities without a key end
- * with the reason LOST, and their unsent proofs are reported to the central service as lost, not as withdrawn.
+ * Accepts the loss of identity keys, by an operator (`npm start -- --accept-loss`). Identities without a key end with the
+ * reason LOST, and the central service is told that their unsent proofs are lost and not withdrawn.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

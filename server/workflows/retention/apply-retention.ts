@@ -1,7 +1,6 @@
 /**
- * The tenant's deletion policy at work. Every identity has one deadline at which it is looked at (set when it is made and
- * when its proof is sealed, moved on when it turns out that something happened since); what the look decides is a pure
- * rule of `proofing/retention`.
+ * Applies the tenant's retention policy. Each identity has one deadline for the next check, which is set when the identity is
+ * created or its proof is made, and moved if something happened since. The pure rules of `proofing/retention` decide.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

@@ -1,4 +1,7 @@
-/** The signed receipt of an erasure: made when the rows go, kept for good, shown to whoever could see the identity. */
+/**
+ * Creates the signed receipt of an erasure when the rows are deleted, keeps it permanently, and shows it to callers who could
+ * access the identity.
+ */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { RECEIPT_TYPE, RECEIPT_VERSION, type DeletionReceipt } from '../../proof/verify/deletion-receipt.ts'

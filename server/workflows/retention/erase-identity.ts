@@ -1,10 +1,10 @@
 /**
- * Erasure, at once and in the middle of anything, in three durable steps:
- * 1. `beginErasure`: a row that is never taken back; from its commit on the identity is gone for everybody.
- * 2. its data key is destroyed, so that no copy of its data can be read any more, and its files go.
- * 3. its rows go, together with the event and the signed receipt.
- * Whoever works on it meanwhile finds nothing to save and ends quietly. What a crash or a fault cuts off between the steps
- * is carried on by a job, and at the next start (`recover-erasures`).
+ * Erases an identity in three durable steps, at any time:
+ * 1. `beginErasure` writes a permanent row. From this commit on, no caller can find the identity.
+ * 2. It destroys the data key, so that no copy of the data can be read, and deletes the files.
+ * 3. It deletes the rows and writes the event and the signed receipt.
+ * Work that runs for the identity meanwhile finds nothing to save and ends. After a crash a job, or the next start
+ * (`recover-erasures`), continues.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'

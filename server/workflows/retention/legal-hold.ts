@@ -1,4 +1,4 @@
-/** Legal holds: an identity that must be kept is erased by nobody, neither by a call nor by the deletion policy. */
+/** Sets and lifts legal holds. No call and no retention policy erases an identity with a hold. */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { specDateTime } from '../../proofing/time.ts'

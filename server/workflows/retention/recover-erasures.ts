@@ -1,8 +1,8 @@
 /**
- * At start, before any job: erasures that were cut off are carried to their end, keys without an identity are destroyed,
- * files without a row go, and an identity whose key was destroyed, which a backup from before its erasure has brought
- * back, is erased once more. An identity whose key is missing without a note that it was destroyed is never erased:
- * the store does not open then (`store/identity-keys`), unless an operator accepts the loss (`accept-loss`).
+ * Runs at start, before any job: completes interrupted erasures, destroys keys without an identity, deletes files without a
+ * row, and erases again each identity that an old backup restored after its key was destroyed. An identity whose key is
+ * missing without a record of its destruction is never erased: the store does not open (`store/identity-keys`) unless an
+ * operator accepts the loss (`accept-loss`).
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

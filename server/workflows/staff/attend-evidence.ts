@@ -1,8 +1,8 @@
 /**
- * Staff were there when evidence was captured, or had the document in hand afterwards: noted with the evidence, which is then
- * judged again, by the same pipeline as before. What they saw is one check among the others; none of the others is set aside.
- * What was captured at a kiosk before they came, they did not see captured and cannot say that they did; the document itself
- * they can inspect, once they have held it against its pictures.
+ * Records an officer's observations: the evidence was captured in the officer's presence, or the officer inspected the
+ * document by hand later. The same pipeline then judges the evidence again; the observation is one check and overrides none.
+ * An officer cannot attest the capture of evidence that a kiosk captured before, but can inspect the document after comparing
+ * it with its pictures.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'

@@ -1,6 +1,6 @@
 /**
- * Visits at the counter: begun there, or taken over from a kiosk with everything that was done kept. A visit that is taken
- * over ends where it was and goes on as one of its own; the identity is the same. Owns who attends it.
+ * Starts visits at the counter and takes over visits from a kiosk with everything that was done. The visit at the kiosk ends
+ * and continues as a counter visit with the same identity. Owns which officer attends it.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

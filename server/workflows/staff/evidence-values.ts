@@ -1,4 +1,4 @@
-/** Every value that evidence holds, by its field, for staff to read. Personal; changes nothing. */
+/** Returns every value of evidence by field, for staff. The values are personal. Changes nothing. */
 import type { AddressData, Evidence, NamedValue, PersonalAttributes } from '../../proofing/evidence.ts'
 
 type Value = { readonly field: string; readonly value: string; readonly verified: boolean }

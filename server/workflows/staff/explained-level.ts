@@ -1,4 +1,4 @@
-/** The level of one proofing explained: which evidence counts, which profile is met, and what the others lack. */
+/** Explains the level of a proofing: the evidence that counts, the profile that is met, and what the other profiles lack. */
 import type { Context } from '../../context.ts'
 import { explain } from '../../proofing/assurance/explain.ts'
 import { wordsOf } from '../../proofing/assurance/known-checks.ts'

@@ -1,7 +1,4 @@
-/**
- * The visits of a span as staff see them in a list: times, steps, outcomes, flags, and nobody's name. Nothing here changes
- * anything.
- */
+/** Lists the visits of a period for staff: times, steps, outcomes and flags, without names. Changes nothing. */
 import type { Context } from '../../context.ts'
 import { isUndecided, type Evidence } from '../../proofing/evidence.ts'
 import { APPLIANCE } from '../../store/scope.ts'

@@ -1,6 +1,6 @@
 /**
- * One proofing with all that staff may see of it: the person, the evidence, what was found and what came of it. Opening it is
- * an event, and looking at the face another one. Decides nothing; words for what is said here are the page's.
+ * Opens one proofing with everything that staff may see: the person, the evidence, the findings and the outcome. Opening it
+ * is an audit event, and viewing the face is another. The page supplies the words.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'

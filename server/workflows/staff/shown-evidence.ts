@@ -1,4 +1,4 @@
-/** One piece of evidence as staff are shown it: its pictures, values, what was found, and who was there. */
+/** Shows evidence to staff: its pictures, values, findings, and the officer who was present. */
 import { staffActor } from '../access/author.ts'
 import type { Context } from '../../context.ts'
 import { isAwaited } from '../../proofing/adjudication.ts'

@@ -1,4 +1,4 @@
-/** Who did what and when in one proofing, from the audit log: words of closed lists, never a value. */
+/** Lists who did what and when in one proofing, from the audit log. Uses only words of closed lists, never a value. */
 import type { Context } from '../../context.ts'
 import { BUILT_IN } from '../../proofing/applications.ts'
 import type { Identity } from '../../proofing/identity.ts'

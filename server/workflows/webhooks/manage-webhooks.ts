@@ -1,6 +1,6 @@
 /**
- * Who is told of what happens: registered, rotated, switched on again and removed by a relying service or the operator,
- * and what was told so far. What is sent when is decided in `webhooks/`.
+ * Registers, rotates, enables and removes webhooks for relying services and the operator, and lists deliveries.
+ * `server/webhooks` decides what is sent and when.
  */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
