@@ -73,7 +73,7 @@ const CALL_TIMEOUT_MS = 60_000
 const POLL_MS = 150
 const POLL_TIMEOUT_MS = 120_000
 /** How long a foreign server's rate limit is respected before the kit gives up. */
-const LONGEST_PATIENCE_SECONDS = 90
+const MAX_PATIENCE_SECONDS = 90
 
 export class Kit {
   readonly target: Target
@@ -155,7 +155,7 @@ export class Kit {
       if (answer.status !== 429 || isExpected(429, expected)) return answer
       const seconds = Number(answer.headers.get('retry-after') ?? 5)
       waited += seconds
-      if (!(waited <= LONGEST_PATIENCE_SECONDS)) return answer
+      if (!(waited <= MAX_PATIENCE_SECONDS)) return answer
       this.#progress(`the server asks for ${seconds} seconds of patience`)
       await pause(seconds * 1000)
     }

@@ -24,12 +24,12 @@ export interface AdminGate {
 /** Wrong ones in a row before the prompt is locked, and for how long then; each further one doubles it. */
 const ATTEMPTS = 5
 const LOCKED_MS = 60_000
-const LONGEST_LOCKED_MS = 3_600_000
+const MAX_LOCKED_MS = 3_600_000
 /** More than a person types; scrypt would hash a film. */
-const LONGEST_PASSPHRASE = 200
+const MAX_PASSPHRASE_LENGTH = 200
 /** Bounds of what a file may ask of this machine: at least OWASP's least (N = 2^14), at most half a gigabyte. */
-const LEAST_COST = 2 ** 14
-const MOST_COST = 2 ** 19
+const MIN_COST = 2 ** 14
+const MAX_COST = 2 ** 19
 
 /** Null, with the reason, where nobody can be let in. Never throws. */
 export function readCredential(path: string): { credential: Credential | null; reason: string } {
@@ -67,7 +67,7 @@ export function parseCredential(text: string): Credential | null {
   const salt = Buffer.from(value.salt, 'base64')
   const hash = Buffer.from(value.hash, 'base64')
   const isSound =
-    isWithin(cost, LEAST_COST, MOST_COST) &&
+    isWithin(cost, MIN_COST, MAX_COST) &&
     isWithin(blockSize, 8, 16) &&
     isWithin(parallelization, 1, 4) &&
     salt.length >= 16 &&
@@ -100,14 +100,14 @@ export function createAdminGate(
     if (now() < lockedUntil) return 'locked'
     const credential = read()
     if (!credential) return 'none'
-    const isRight = passphrase.length <= LONGEST_PASSPHRASE && (await isSame(passphrase, credential))
+    const isRight = passphrase.length <= MAX_PASSPHRASE_LENGTH && (await isSame(passphrase, credential))
     if (isRight) {
       wrong = 0
       return 'accepted'
     }
     wrong++
     if (wrong >= ATTEMPTS)
-      lockedUntil = now() + Math.min(LOCKED_MS * 2 ** (wrong - ATTEMPTS), LONGEST_LOCKED_MS)
+      lockedUntil = now() + Math.min(LOCKED_MS * 2 ** (wrong - ATTEMPTS), MAX_LOCKED_MS)
     return 'refused'
   }
   return {

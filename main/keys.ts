@@ -48,7 +48,7 @@ export const CHORD_WORDS = 'Ctrl+Alt+Shift+End, held for three seconds'
 const CHORD_KEY = 'End'
 const HELD_MS = 3000
 /** A held key repeats about 30 times a second; slower than this, it was let go. */
-const LONGEST_GAP_MS = 1000
+const MAX_GAP_MS = 1000
 
 /** True with the key event that completes the chord. @param now milliseconds of a clock that nobody sets. */
 export function createChord(now: () => number = () => performance.now()): (input: KeyInput) => boolean {
@@ -61,7 +61,7 @@ export function createChord(now: () => number = () => performance.now()): (input
       since = null
       return false
     }
-    if (since === null || at - last > LONGEST_GAP_MS) since = at
+    if (since === null || at - last > MAX_GAP_MS) since = at
     last = at
     if (at - since < HELD_MS) return false
     since = null

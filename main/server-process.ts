@@ -40,7 +40,7 @@ const KEY_FD = 3
 const READY_MS = 180_000 // a first start builds the screens and the models
 const STOP_MS = 20_000 // the server gives running work 15 s
 const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 30_000
+const MAX_PAUSE_MS = 30_000
 const HEALTHY_MS = 60_000 // lived this long: the next death is a new one, not the same again
 /** The pauses before it add up to about a minute: by then a restart helps nobody any more. */
 const DEATHS_UNTIL_GIVEN_UP = 6
@@ -67,7 +67,7 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
     options.onTrouble(`the server ended (${how}); it is started again in ${pause / 1000} s`)
     if (isGivenUp) options.onGivenUp?.(how)
     restart = setTimeout(run, pause)
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+    pause = Math.min(pause * 2, MAX_PAUSE_MS)
   }
   const run = (): void => {
     const startedAt = performance.now()

@@ -14,11 +14,11 @@ function isNetwork(text: string): boolean {
 }
 
 /** The largest private networks are 10.0.0.0/8 and fc00::/7. Two networks of /1 would trust every peer. */
-const LEAST_BITS = { 4: 8, 6: 7 }
+const MIN_BITS = { 4: 8, 6: 7 }
 
 function isNarrow(text: string): boolean {
   const [address = '', bits] = text.split('/')
-  return bits === undefined || Number(bits) >= LEAST_BITS[isIP(address) === 4 ? 4 : 6]
+  return bits === undefined || Number(bits) >= MIN_BITS[isIP(address) === 4 ? 4 : 6]
 }
 
 export const TrustedProxies = z

@@ -36,7 +36,7 @@ export interface TesseractModel {
 
 /** Numbers of the components in the file (TessdataType). */
 const COMPONENT = { lstm: 17, unicharset: 21, recoder: 22 }
-const MOST_COMPONENTS = 64
+const MAX_COMPONENTS = 64
 
 export function readTesseractFile(file: Buffer): TesseractModel {
   const reader = new Reader(componentOf(file, COMPONENT.lstm))
@@ -57,7 +57,7 @@ export function readTesseractFile(file: Buffer): TesseractModel {
 function componentOf(file: Buffer, number: number): Buffer {
   const reader = new Reader(file)
   const count = reader.int32()
-  if (count <= number || count > MOST_COMPONENTS) throw new TypeError(`tesseract file of ${count} components`)
+  if (count <= number || count > MAX_COMPONENTS) throw new TypeError(`tesseract file of ${count} components`)
   const offsets = Array.from({ length: count }, () => reader.int64())
   const from = offsets[number]
   if (from < 0) throw new TypeError(`no component ${number} in the tesseract file`)
@@ -72,7 +72,7 @@ const GROUPS: Readonly<Record<string, 'series' | 'reversed' | 'transposed'>> = {
 }
 /** Network flag: each layer of a group has its own learning rate, which follows the group. */
 const OWN_RATES = 64
-const MOST_LAYERS = 64
+const MAX_LAYERS = 64
 
 function readLayer(reader: Reader): Layer {
   if (reader.int8() !== 0) throw new TypeError('a layer without a name')
@@ -85,9 +85,9 @@ function readLayer(reader: Reader): Layer {
   reader.text() // name
   const group = Object.hasOwn(GROUPS, type) ? GROUPS[type] : null
   if (group) {
-    const count = reader.count(MOST_LAYERS)
+    const count = reader.count(MAX_LAYERS)
     const layers = Array.from({ length: count }, () => readLayer(reader))
-    if (flags & OWN_RATES) reader.skip(4 * reader.count(MOST_LAYERS))
+    if (flags & OWN_RATES) reader.skip(4 * reader.count(MAX_LAYERS))
     return { kind: group, layers }
   }
   if (Object.hasOwn(DENSE, type))
@@ -119,16 +119,16 @@ function readLayer(reader: Reader): Layer {
 }
 
 const MODE = { wholeNumbers: 1, doubles: 128 }
-const MOST_SIDE = 65_536
+const MAX_SIDE = 65_536
 
 function readWeights(reader: Reader): Weights {
   const mode = reader.uint8()
   if (!(mode & MODE.wholeNumbers) || !(mode & MODE.doubles)) throw new TypeError('weights that are not whole')
-  const [rows, columns] = [reader.count(MOST_SIDE), reader.count(MOST_SIDE)]
+  const [rows, columns] = [reader.count(MAX_SIDE), reader.count(MAX_SIDE)]
   reader.skip(1) // what an empty place holds
   const numbers = new Int8Array(reader.bytes(rows * columns))
   // Rows are filled up for processors that take several at once: there may be more factors than rows.
-  const factors = Float64Array.from({ length: reader.count(MOST_SIDE) }, () => reader.double())
+  const factors = Float64Array.from({ length: reader.count(MAX_SIDE) }, () => reader.double())
   if (factors.length < rows) throw new TypeError('fewer factors than rows')
   return { rows, columns, numbers, factors }
 }
@@ -143,7 +143,7 @@ function alphabetOf(unicharset: string, recoder: Buffer, nullClass: number): rea
   for (let i = 0; i < count; i++) {
     reader.skip(1)
     if (reader.int32() !== 1) throw new TypeError('letters of several classes')
-    const code = reader.count(MOST_SIDE)
+    const code = reader.count(MAX_SIDE)
     // Two letters of one class look alike: the first is the usual one.
     alphabet[code] ??= i === 0 ? ' ' : letters[i]
   }

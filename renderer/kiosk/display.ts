@@ -38,12 +38,12 @@ export function applySettings(settings: DisplaySettings, root = document.documen
 // The tokens are drawn for 27 inches of 1080 × 1920 pixels.
 const DRAWN_MM_PER_PX = 0.3113
 /** The short side of the screen the sizes still fit on: 1080 px of 21.5 inches, in pixels of the drawing. */
-const LEAST_SHORT_SIDE = 860
+const MIN_SHORT_SIDE = 860
 
 /** Pixels of this screen for a pixel of the drawing, so that a size is the same in millimetres. */
 export function scaleOf(screen: { widthPx: number; heightPx: number; diagonalInch: number }): number {
   const mmPerPx = (screen.diagonalInch * 25.4) / Math.hypot(screen.widthPx, screen.heightPx)
-  const fitting = Math.min(screen.widthPx, screen.heightPx) / LEAST_SHORT_SIDE
+  const fitting = Math.min(screen.widthPx, screen.heightPx) / MIN_SHORT_SIDE
   return Math.min(DRAWN_MM_PER_PX / mmPerPx, fitting)
 }
 

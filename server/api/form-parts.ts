@@ -20,12 +20,12 @@ export interface Part {
 }
 
 /** More parts than any operation has, so that unknown ones can be ignored; few enough to stay cheap. */
-const MOST_PARTS = 24
-const MOST_HEADERS = 32
+const MAX_PARTS = 24
+const MAX_HEADERS = 32
 /** Given to the parser at one time. It begins every part of what it is given before we can end a form with too many. */
 const WRITTEN_BYTES = 8 * 1024
 /** Node's own limit for the headers of a request. The parser cuts longer headers off without a word at 80 KiB. */
-const LONGEST_HEADERS = 16 * 1024
+const MAX_HEADERS_LENGTH = 16 * 1024
 
 /** Throws `malformed_body`, and `upload_too_large` for more parts than any form has; a larger part throws `tooLarge`. */
 export async function readParts(
@@ -33,7 +33,7 @@ export async function readParts(
   boundary: string,
   largest: { readonly partBytes: number; tooLarge(): AppError },
 ): Promise<readonly Part[]> {
-  const parser = new Dicer({ boundary, maxHeaderPairs: MOST_HEADERS })
+  const parser = new Dicer({ boundary, maxHeaderPairs: MAX_HEADERS })
   const parts: PartReader[] = []
   let failure: unknown
   /** An exception must not pass through the parser. */
@@ -51,7 +51,7 @@ export async function readParts(
     stream.on('error', () => undefined)
     // Counted before its headers are read: a form of a million parts ends here.
     run(() => {
-      if (parts.length === MOST_PARTS) throw new AppError('upload_too_large')
+      if (parts.length === MAX_PARTS) throw new AppError('upload_too_large')
     })
     if (failure) return void stream.resume()
     const part = new PartReader(largest)
@@ -95,7 +95,7 @@ class PartReader {
       (sum, [name, values]) => sum + name.length * values.length + values.join('').length,
       0,
     )
-    if (length > LONGEST_HEADERS) throw malformed(undefined, 'a part has headers of more than 16 KiB')
+    if (length > MAX_HEADERS_LENGTH) throw malformed(undefined, 'a part has headers of more than 16 KiB')
     const [disposition = ''] = headers['content-disposition'] ?? []
     const { name, ...parameters } = parseDisposition(disposition, { extended: false }).parameters
     if (!name) throw malformed(undefined, 'a part has no name')

@@ -12,11 +12,11 @@ export type FormStart =
   | { readonly kind: 'parts'; readonly boundary: string }
 
 /** RFC 2046 section 5.1.1. */
-const LONGEST_BOUNDARY = 70
+const MAX_BOUNDARY_LENGTH = 70
 /** Dashes, boundary and white space after it. */
-const LONGEST_FIRST_LINE = 128
+const MAX_FIRST_LINE_LENGTH = 128
 /** An empty line or two. */
-const MOST_BLANK_BYTES = 1024
+const MAX_BLANK_BYTES = 1024
 const LINE_OF_BOUNDARY = /^--([0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?])[ \t]*\r?\n/
 const [LF, CR, BRACKET, BRACE] = [...Buffer.from('\n\r[{')]
 
@@ -24,7 +24,7 @@ const [LF, CR, BRACKET, BRACE] = [...Buffer.from('\n\r[{')]
 export function formTypeOf(header: string): { readonly type: string; readonly boundary: string | undefined } {
   const { type, parameters } = parseContentType(header)
   const { boundary = '' } = parameters
-  const isLawful = boundary.length > 0 && boundary.length <= LONGEST_BOUNDARY
+  const isLawful = boundary.length > 0 && boundary.length <= MAX_BOUNDARY_LENGTH
   return { type, boundary: isLawful ? boundary : undefined }
 }
 
@@ -45,13 +45,13 @@ export async function readStart(
 async function readFirstLine(chunks: AsyncIterator<Buffer, void, void>): Promise<Buffer> {
   let read: Buffer = Buffer.alloc(0)
   let blankBytes = 0
-  while (read.byteLength < LONGEST_FIRST_LINE && !read.includes(LF)) {
+  while (read.byteLength < MAX_FIRST_LINE_LENGTH && !read.includes(LF)) {
     const next = await chunks.next()
     if (next.done) break
     const from = read.byteLength > 0 ? 0 : next.value.findIndex((byte) => !isWhiteSpace(byte))
     if (from >= 0) read = Buffer.concat([read, next.value.subarray(from)])
     blankBytes += read.byteLength > 0 ? 0 : next.value.byteLength
-    if (Math.max(blankBytes, from) > MOST_BLANK_BYTES) throw noDelimiter()
+    if (Math.max(blankBytes, from) > MAX_BLANK_BYTES) throw noDelimiter()
   }
   return read
 }
@@ -59,9 +59,9 @@ async function readFirstLine(chunks: AsyncIterator<Buffer, void, void>): Promise
 function startOf(read: Buffer, declared: string | undefined): FormStart {
   if (read.byteLength === 0) return { kind: 'empty' }
   if (read[0] === BRACKET || read[0] === BRACE) return { kind: 'json' }
-  const line = read.toString('latin1', 0, LONGEST_FIRST_LINE)
+  const line = read.toString('latin1', 0, MAX_FIRST_LINE_LENGTH)
   const lineEnd = read.indexOf(LF)
-  if (line.startsWith('--') && lineEnd > 0 && lineEnd < LONGEST_FIRST_LINE && read[lineEnd - 1] !== CR)
+  if (line.startsWith('--') && lineEnd > 0 && lineEnd < MAX_FIRST_LINE_LENGTH && read[lineEnd - 1] !== CR)
     throw malformed(undefined, 'the lines of a multipart body must end in CR LF (RFC 2046)')
   if (declared !== undefined && line.startsWith(`--${declared}`)) return { kind: 'parts', boundary: declared }
   // A preamble may stand before the first delimiter where its boundary is declared.

@@ -27,7 +27,7 @@ const MAX_HEADER_BYTES = 16 * 1024
 /** Between two requests on one connection; the screens of a kiosk ask every few seconds. */
 const KEEP_ALIVE_MS = 10_000
 /** A late request is found at most this long after its time. */
-const LONGEST_CHECK_MS = 1_000
+const MAX_CHECK_MS = 1_000
 
 /** Does not listen yet. @param tls null: plain HTTP */
 export function createHttpServer(
@@ -39,7 +39,7 @@ export function createHttpServer(
   const options = {
     headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeout: limits.requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, LONGEST_CHECK_MS),
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 4, MAX_CHECK_MS),
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   }

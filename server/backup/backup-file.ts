@@ -22,7 +22,7 @@ const HeaderSchema = z.strictObject({
 })
 export type BackupHeader = z.infer<typeof HeaderSchema>
 
-const LONGEST_HEADER = 1_000
+const MAX_HEADER_LENGTH = 1_000
 const FORMAT = 'counterproof-backup-1'
 /** It is read piece by piece. */
 const ANY_SIZE = { mostBytes: Infinity }
@@ -65,7 +65,7 @@ export async function readBackupHeader(path: string): Promise<BackupHeader> {
 async function readLine(path: string): Promise<{ header: BackupHeader; line: string }> {
   const { handle } = await openGivenFile(path, ANY_SIZE)
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_HEADER), 0, LONGEST_HEADER, 0)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER_LENGTH), 0, MAX_HEADER_LENGTH, 0)
     const line = buffer.subarray(0, bytesRead).toString('utf8').split('\n', 1)[0] ?? ''
     return { header: HeaderSchema.parse(JSON.parse(line)), line }
   } catch (cause) {

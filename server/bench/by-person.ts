@@ -42,14 +42,14 @@ export function scoresOf({ people, cells }: ByPerson, among?: readonly number[])
 }
 
 /** People are split in halves in every possible way where there are no more than this many, else so often by chance. */
-const MOST_SPLITS = 252
+const MAX_SPLITS = 252
 
 /** Each the people that thresholds are chosen on; the others are held out. */
 export function halvesOf(people: number, seed: number): readonly (readonly number[])[] {
   const half = Math.floor(people / 2)
-  if (binomial(people, half) <= MOST_SPLITS) return choices(people, half)
+  if (binomial(people, half) <= MAX_SPLITS) return choices(people, half)
   const random = createRandom(seed)
-  return Array.from({ length: MOST_SPLITS }, () => shuffled(people, random).slice(0, half))
+  return Array.from({ length: MAX_SPLITS }, () => shuffled(people, random).slice(0, half))
 }
 
 function binomial(n: number, k: number): number {

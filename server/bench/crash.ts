@@ -48,7 +48,7 @@ const VICTIMS: Readonly<Record<Phase | 'acknowledgement' | 'start', readonly ('k
 }
 type KillPhase = keyof typeof VICTIMS
 /** As long as a phase takes at most on two busy cores, in milliseconds: drawn beyond it, a kill hits the next phase. */
-const LONGEST_MS: Readonly<Record<KillPhase, number>> = {
+const MAX_MS: Readonly<Record<KillPhase, number>> = {
   capture: 120,
   verification: 900,
   sealing: 120,
@@ -256,7 +256,7 @@ async function killAndProof(scene: {
     await disturb()
     const phase = random.pick<KillPhase>([...PHASES, 'acknowledgement', 'start'])
     const victim = random.pick(VICTIMS[phase]) === 'kiosk' ? kiosk : centre
-    const delayMs = random.next() * LONGEST_MS[phase]
+    const delayMs = random.next() * MAX_MS[phase]
     if (phase !== 'start') {
       const awaited = phase === 'acknowledgement' ? 'upload' : phase
       await Promise.race([new Promise<void>((resolve) => waiting.set(awaited, resolve)), wait(30_000)])

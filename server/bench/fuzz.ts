@@ -1,7 +1,7 @@
 /** `npm run bench:fuzz`: what an attacker or a broken program may send, through the real parsers of the real servers. */
 import { parseArgs } from 'node:util'
 import { endBench } from './labelled-data.ts'
-import { fuzzBodies, LONGEST_BLOCK_MS } from './fuzz/bodies-to-servers.ts'
+import { fuzzBodies, MAX_BLOCK_MS } from './fuzz/bodies-to-servers.ts'
 import { fuzzPictures } from './fuzz/pictures.ts'
 
 const HELP = `bench-fuzz: hostile pictures and hostile bodies, through the vision worker and real servers
@@ -22,7 +22,7 @@ process, each decided before the next; serverDown: that process no longer answer
 
 bodies: forms, files, JSON, zip, JWS, JWE, CBOR, key texts, heads and addresses, each filled up to the limit of its route, to
 an appliance and a central service in this process, from another thread. longestBlockMs: the processor time for which one of
-them kept the event loop; more than ${LONGEST_BLOCK_MS} ms, or an answer 5xx, is a failure.
+them kept the event loop; more than ${MAX_BLOCK_MS} ms, or an answer 5xx, is a failure.
 `
 
 export async function run(argv: string[]): Promise<number> {

@@ -39,7 +39,7 @@ needed) and told for the other. Intervals are Wilson's, 95 %. Times are of one s
 `
 
 /** What a counter may ask a person to look at for nothing; a choice, told with the rates. */
-const MOST_ALARMS = { possible: 0.03, hit: 0.002 }
+const MAX_ALARMS = { possible: 0.03, hit: 0.002 }
 const THRESHOLDS = Array.from({ length: 26 }, (_, i) => Math.round((0.7 + i / 100) * 100) / 100)
 
 export interface Rate {
@@ -203,12 +203,12 @@ function present(
 function pick({ others }: Half): { readonly possible: number; readonly hit: number } {
   const lowest = (most: number, scoreOf: (held: Held) => number): number =>
     THRESHOLDS.find((threshold) => share(others, (held) => scoreOf(held) >= threshold) <= most) ?? 1
-  const possible = lowest(MOST_ALARMS.possible, ({ score }) => score)
+  const possible = lowest(MAX_ALARMS.possible, ({ score }) => score)
   return {
     possible,
     hit: Math.max(
       possible,
-      lowest(MOST_ALARMS.hit, ({ withSecondFactor }) => withSecondFactor),
+      lowest(MAX_ALARMS.hit, ({ withSecondFactor }) => withSecondFactor),
     ),
   }
 }

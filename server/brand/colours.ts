@@ -16,7 +16,7 @@ export const INK = { bg: '#0f1820', surface: '#18242f' } as const
 const WHITE = '#ffffff'
 
 /** WCAG 2.2 AA, 1.4.3: text of ordinary size. */
-export const LEAST_CONTRAST = 4.5
+export const MIN_CONTRAST = 4.5
 /** What the visual system aims at on its dark surfaces (AAA). */
 const DARK_CONTRAST = 7
 
@@ -29,13 +29,13 @@ export function contrastProblems({ action, band }: BrandColours): readonly Contr
   const onPaper = Math.min(contrastOf(action, PAPER.bg), contrastOf(action, PAPER.surface))
   const onBand = contrastOf(textOn(band), band)
   const said = (ratio: number) => `${Math.floor(ratio * 100) / 100} to 1`
-  const needed = `WCAG 2.2 AA (1.4.3) needs ${LEAST_CONTRAST} to 1`
+  const needed = `WCAG 2.2 AA (1.4.3) needs ${MIN_CONTRAST} to 1`
   const problems: ContrastProblem[] = []
-  if (onPaper < LEAST_CONTRAST) {
+  if (onPaper < MIN_CONTRAST) {
     const message = `buttons in ${action} stand out from the page by ${said(onPaper)}; ${needed}: take a darker colour`
     problems.push({ colour: 'action', message })
   }
-  if (onBand < LEAST_CONTRAST) {
+  if (onBand < MIN_CONTRAST) {
     const message = `neither white nor ink can be read on ${band}, at most ${said(onBand)}; ${needed}: take a darker or a lighter colour`
     problems.push({ colour: 'band', message })
   }

@@ -5,7 +5,7 @@
 import { crc32, inflateSync } from 'node:zlib'
 import type { ParsedLogo } from './svg-logo.ts'
 
-export const MOST_PNG_BYTES = 512 * 1024
+export const MAX_PNG_BYTES = 512 * 1024
 /** Of a side, in pixels: sharp on a kiosk of 32 inches, and no more memory than a small picture needs. */
 const SIDE = { least: 32, most: 2_048 } as const
 
@@ -29,8 +29,8 @@ interface Chunk {
 }
 
 export function parsePngLogo(file: Uint8Array): ParsedLogo {
-  if (file.length > MOST_PNG_BYTES)
-    return refused(`it has ${file.length} bytes; ${MOST_PNG_BYTES} are the most`)
+  if (file.length > MAX_PNG_BYTES)
+    return refused(`it has ${file.length} bytes; ${MAX_PNG_BYTES} are the most`)
   const chunks = chunksOf(Buffer.from(file))
   const header = chunks?.[0]
   if (!chunks || header?.type !== 'IHDR' || header.data.length !== 13 || chunks.at(-1)?.type !== 'IEND')

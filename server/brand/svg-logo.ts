@@ -5,8 +5,8 @@
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 
-export const MOST_SVG_BYTES = 256 * 1024
-const MOST_ELEMENTS = 2_000
+export const MAX_SVG_BYTES = 256 * 1024
+const MAX_ELEMENTS = 2_000
 const DEEPEST = 24
 const SVG = 'http://www.w3.org/2000/svg'
 const XLINK = 'http://www.w3.org/1999/xlink'
@@ -69,8 +69,8 @@ export type ParsedLogo<Problem = string> =
   | { readonly bytes: null; readonly problems: readonly Problem[] }
 
 export function parseSvgLogo(file: Uint8Array): ParsedLogo {
-  if (file.length > MOST_SVG_BYTES)
-    return refused([`it has ${file.length} bytes; ${MOST_SVG_BYTES} are the most`])
+  if (file.length > MAX_SVG_BYTES)
+    return refused([`it has ${file.length} bytes; ${MAX_SVG_BYTES} are the most`])
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(file)
@@ -115,7 +115,7 @@ class Writer {
   }
 
   open({ local, uri, attributes }: SaxesTagNS): void {
-    if (++this.#elements > MOST_ELEMENTS) this.stop(`it has more than ${MOST_ELEMENTS} elements`)
+    if (++this.#elements > MAX_ELEMENTS) this.stop(`it has more than ${MAX_ELEMENTS} elements`)
     if (this.#open.length >= DEEPEST) this.stop(`its elements stand more than ${DEEPEST} deep`)
     const isRoot = this.#open.length === 0
     if (isRoot && (local !== 'svg' || uri !== SVG)) this.stop(`its first element is no svg of ${SVG}`)

@@ -11,7 +11,7 @@ import { AppError } from '../errors.ts'
 import type { Workflows } from '../workflows/index.ts'
 
 /** A completion is some 150 bytes. */
-const MOST_BODY_BYTES = 8 * 1024
+const MAX_BODY_BYTES = 8 * 1024
 /** Refused callbacks of an address: a service that knows its secret has a few, after a change of the secret. */
 const REFUSALS_PER_MINUTE = 600
 
@@ -34,7 +34,7 @@ export function createCallbacks({
       .route(path)
       .post(
         limited(async (req: Request, res: Response) => {
-          const body = await readBody(req, MOST_BODY_BYTES)
+          const body = await readBody(req, MAX_BODY_BYTES)
           const headers = {
             id: req.get('webhook-id'),
             timestamp: req.get('webhook-timestamp'),

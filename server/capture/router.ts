@@ -48,7 +48,7 @@ const PORTRAIT_FRAMES_PER_MINUTE = 1200
 /** One is looked at, and one arrives that is told so. */
 const MAX_FRAMES_UNDER_WAY = 2
 /** A picture of 1920 × 1080 as JPEG has 0.2 to 0.6 MB. */
-const MOST_FRAME_BYTES = 2 * 1024 * 1024
+const MAX_FRAME_BYTES = 2 * 1024 * 1024
 
 /** Two sides, each a few times: a picture takes the worker a second or two. */
 const SIDES_PER_MINUTE = 12
@@ -59,7 +59,7 @@ const SEAL_PART = 'FrameSeal'
 const VIDEO_PART = 'Video'
 const DETAILS_PART = 'CaptureDetails'
 /** Beside each side's picture; more than four add nothing to a vote. */
-const MOST_FURTHER_FRAMES = 4
+const MAX_FURTHER_FRAMES = 4
 /** What a barcode scanner typed; no PDF417 symbol holds more bytes. */
 const BARCODE_PART = 'Barcode'
 const BARCODE_BYTES = 4096
@@ -104,7 +104,7 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
   })
   const frameLimits = {
     ...uploadLimits,
-    fileBytes: Math.min(uploadLimits.fileBytes, MOST_FRAME_BYTES),
+    fileBytes: Math.min(uploadLimits.fileBytes, MAX_FRAME_BYTES),
   }
   router
     .route('/sessions/:sessionId/frame')
@@ -181,9 +181,9 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
     .route('/sessions/:sessionId/document')
     .post(takePlace('upload', 1), async (req: Request, res: Response) => {
       // Two sides, and the further frames, which have a limit of their own, as room for so many more.
-      const frameBytes = 2 * MOST_FURTHER_FRAMES * MOST_FRAME_BYTES
+      const frameBytes = 2 * MAX_FURTHER_FRAMES * MAX_FRAME_BYTES
       const form = await readForm(req, uploadLimits, 2 + Math.ceil(frameBytes / uploadLimits.fileBytes))
-      const further = (part: string) => filesOf(form, part, MOST_FURTHER_FRAMES, MOST_FRAME_BYTES)
+      const further = (part: string) => filesOf(form, part, MAX_FURTHER_FRAMES, MAX_FRAME_BYTES)
       const front = fileOf(form, SIDE_PARTS.FRONT)
       const back = fileOf(form, SIDE_PARTS.BACK)
       const sides = { ...(front ? { FRONT: front } : {}), ...(back ? { BACK: back } : {}) }

@@ -91,16 +91,16 @@ async function pause(signal: AbortSignal): Promise<void> {
 
 /** As main/credential.ts reads it. Cost: 128 MB and about half a second, OWASP's first choice for scrypt (2023). */
 const COST = { cost: 2 ** 17, blockSize: 8, parallelization: 1 } as const
-const LEAST_LETTERS = 12
-const MOST_LETTERS = 200
+const MIN_LETTERS = 12
+const MAX_LETTERS = 200
 
 async function setAdmin({ file = ADMIN_FILE }: Asked): Promise<number> {
   const terminal = openTerminal()
   try {
     const passphrase = (await terminal.ask('Passphrase for staff at this machine:')).normalize('NFC')
-    if (passphrase.length < LEAST_LETTERS || passphrase.length > MOST_LETTERS) {
+    if (passphrase.length < MIN_LETTERS || passphrase.length > MAX_LETTERS) {
       terminal.say(
-        `It needs ${LEAST_LETTERS} to ${MOST_LETTERS} characters: several words. Nothing was changed.`,
+        `It needs ${MIN_LETTERS} to ${MAX_LETTERS} characters: several words. Nothing was changed.`,
       )
       return 1
     }

@@ -13,7 +13,7 @@ import { UsageError } from './usage.ts'
 
 const DAY_MS = 86_400_000
 const DEFAULT_PUBLISH_DAYS = 7
-const MOST_PUBLISH_DAYS = 365
+const MAX_PUBLISH_DAYS = 365
 
 export async function make(work: Work, how: 'create' | 'rotate'): Promise<Result> {
   const { config, store, values } = work
@@ -89,8 +89,8 @@ function readCeremony({ ceremony, record, witness = [], unattended }: Values) {
 
 function publishDays(text: string | undefined): number {
   const days = text === undefined ? DEFAULT_PUBLISH_DAYS : Number(text)
-  if (!(Number.isInteger(days) && days >= 0 && days <= MOST_PUBLISH_DAYS)) {
-    throw new UsageError(`--publish-days needs a whole number from 0 to ${MOST_PUBLISH_DAYS}`)
+  if (!(Number.isInteger(days) && days >= 0 && days <= MAX_PUBLISH_DAYS)) {
+    throw new UsageError(`--publish-days needs a whole number from 0 to ${MAX_PUBLISH_DAYS}`)
   }
   return days
 }

@@ -25,10 +25,10 @@ import { readAction } from './read-action.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
-const MOST_OVERLAP_HOURS = 168
+const MAX_OVERLAP_HOURS = 168
 /** As many as fit a screen; --limit shows more. */
 const SHOWN = 50
-const MOST_SHOWN = 1_000
+const MAX_SHOWN = 1_000
 
 const HELP = `Who is told of what happens (Standard Webhooks 1.0.0): signed, at least once, in order per identity. A running
 server notices a change within a second; without one, it is sent after the next start.
@@ -103,7 +103,7 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = {
     }
   },
   rotate: ({ ctx, asking, subject, values }) => {
-    const hours = numberOf('overlap', values.overlap, DEFAULT_OVERLAP_HOURS, 0, MOST_OVERLAP_HOURS)
+    const hours = numberOf('overlap', values.overlap, DEFAULT_OVERLAP_HOURS, 0, MAX_OVERLAP_HOURS)
     const id = idOf('rotate', subject)
     const result = rotateWebhookSecret(ctx, asking, id, hours)
     return { result, words: shown(id, result.secret) }
@@ -120,7 +120,7 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = {
   deliveries: ({ ctx, asking, subject, values }) => {
     const state = values.state
     if (state !== undefined && !isState(state)) throw new UsageError(`there is no state '${state}'`)
-    const limit = numberOf('limit', values.limit, SHOWN, 1, MOST_SHOWN)
+    const limit = numberOf('limit', values.limit, SHOWN, 1, MAX_SHOWN)
     const result = listDeliveries(ctx, asking, idOf('deliveries', subject), { state, limit })
     const rows = result.deliveries.map((delivery) =>
       [

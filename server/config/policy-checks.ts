@@ -38,7 +38,7 @@ export const POLICY_PROBLEMS = [
 type Tell = (field: string, code: (typeof POLICY_PROBLEMS)[number], message: string) => void
 
 /** So that all paths of a level can be tried out at every change of an identity. */
-const MOST_SUBMISSIONS = 12
+const MAX_SUBMISSIONS = 12
 
 /**
  * @param shown names the policy in each field: `policies/default.json`
@@ -180,8 +180,8 @@ function checkAdjudication({ adjudication, documentScore }: Policy, tell: Tell):
 }
 
 function checkSubmissions({ submissions }: Policy, tell: Tell): void {
-  if (submissions.length > MOST_SUBMISSIONS) {
-    tell('submissions', 'over_the_most', `at most ${MOST_SUBMISSIONS}: all sets of them are tried out`)
+  if (submissions.length > MAX_SUBMISSIONS) {
+    tell('submissions', 'over_the_most', `at most ${MAX_SUBMISSIONS}: all sets of them are tried out`)
   }
   for (const [index, { evidence, types }] of submissions.entries()) {
     if (evidence === 'ANTIFRAUD' && types) {

@@ -6,7 +6,7 @@ import {
   ages,
   guidancePerDay,
   leavingByStep,
-  LEAST_TO_SPLIT,
+  MIN_TO_SPLIT,
   outcomeShare,
   perHour,
   timePerStep,
@@ -107,7 +107,7 @@ const RULES: Readonly<Record<ChartName, ChartRule>> = {
 }
 
 /** More than this waits nowhere that is not frozen. */
-const MOST_CASES = 1000
+const MAX_CASES = 1000
 
 export function chartsRouter(deps: CounterDeps): Router {
   const router = Router()
@@ -141,7 +141,7 @@ function countedIn({ ctx, store, clock, caller, config }: CounterDeps, req: Requ
     ? store.adjudications.queue({
         scope: scopeOfCases(ctx, caller, 'READ'),
         statuses: ['TO_PROCESS', 'UNSURE', 'PROCESSING'],
-        limit: MOST_CASES,
+        limit: MAX_CASES,
       })
     : []
   const counted: Counted = {
@@ -156,6 +156,6 @@ function countedIn({ ctx, store, clock, caller, config }: CounterDeps, req: Requ
 
 function chartOf(name: ChartName, counted: Counted): Chart {
   const { columns, rows, isOfVisits } = RULES[name]
-  const tooFew = isOfVisits && counted.visits.length < LEAST_TO_SPLIT
+  const tooFew = isOfVisits && counted.visits.length < MIN_TO_SPLIT
   return { name, title: `chart.${name}`, columns, rows: tooFew ? [] : rows(counted), tooFew }
 }

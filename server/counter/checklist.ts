@@ -28,7 +28,7 @@ type KeptTests = Readonly<Partial<Record<ChecklistName, KeptTest>>>
 
 const KEPT = 'checklist-tests'
 /** As the largest still of a browser's camera. */
-const MOST_PICTURE_BYTES = 8_000_000
+const MAX_PICTURE_BYTES = 8_000_000
 /** Long enough to look at it; then nothing of the desk is left. */
 const PICTURE_MS = 5 * 60_000
 
@@ -74,7 +74,7 @@ export function checklistRouter(deps: CounterDeps): Router {
   })
 
   router.post('/checklist/tests/face-camera', may, async (req, res) => {
-    const found = await findingOf(deps, await readBody(req, MOST_PICTURE_BYTES))
+    const found = await findingOf(deps, await readBody(req, MAX_PICTURE_BYTES))
     note(req, 'face-camera', { passed: found === null, found })
     res.json(await rowOf('face-camera'))
   })

@@ -8,7 +8,7 @@ import type { StaffCaller } from '../workflows/adjudication/desk-review.ts'
 
 /** To read it all, twice, with somebody who helps. Starting value. */
 const OPEN_MS = 20 * 60_000
-const MOST_OPEN = 100
+const MAX_OPEN = 100
 
 export interface OpenQuestion {
   readonly visitId: string
@@ -35,7 +35,7 @@ export class ConsentDisplays {
     readonly expiresAt: Date
   } {
     this.#forget(question.visitId)
-    if (this.#byTokenHash.size >= MOST_OPEN) throw new AppError('rate_limited')
+    if (this.#byTokenHash.size >= MAX_OPEN) throw new AppError('rate_limited')
     const token = randomBytes(32).toString('base64url')
     const until = new Date(this.#clock.now().getTime() + OPEN_MS)
     this.#byTokenHash.set(hashOf(token), { ...question, until, shownAt: null })

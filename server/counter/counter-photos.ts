@@ -6,7 +6,7 @@ import type { DocumentSide, Upload } from '../proofing/types.ts'
 /** Long enough for the back and a second try. Starting value. */
 const KEPT_MS = 10 * 60_000
 /** Of a visit: both sides, each once more. */
-const MOST_OF_VISIT = 4
+const MAX_OF_VISIT = 4
 
 export interface KeptPhoto {
   readonly visitId: string
@@ -30,7 +30,7 @@ export class CounterPhotos {
     const now = this.#clock.now().getTime()
     for (const [key, { until }] of this.#photos) if (until <= now) this.#photos.delete(key)
     const ofVisit = [...this.#photos].filter(([, { visitId }]) => visitId === photo.visitId)
-    const tooMany = ofVisit.length - MOST_OF_VISIT + 1
+    const tooMany = ofVisit.length - MAX_OF_VISIT + 1
     for (const [key] of ofVisit.slice(0, Math.max(0, tooMany))) this.#photos.delete(key)
     this.#photos.set(id, { ...photo, until: now + KEPT_MS })
     return id

@@ -19,7 +19,7 @@ import { sendPicture } from './proofing.ts'
 
 const PAGE = 25
 /** The next case is looked for among so many; who may take none of them has nothing to do here. */
-const MOST_SEARCHED = 200
+const MAX_SEARCHED = 200
 const ID = ':adjudicationId'
 
 export function deskRouter(deps: CounterDeps): Router {
@@ -57,7 +57,7 @@ export function deskRouter(deps: CounterDeps): Router {
 
   router.post('/desk/next', may, async (req, res) => {
     const looking = lookingOf(req)
-    const { adjudications } = await workflows.listDesk(looking.caller, { limit: MOST_SEARCHED })
+    const { adjudications } = await workflows.listDesk(looking.caller, { limit: MAX_SEARCHED })
     const entries = entriesOf(
       looking,
       adjudications.map(({ adjudicationId }) => adjudicationId),

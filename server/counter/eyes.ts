@@ -8,7 +8,7 @@ import type { StoredImage } from '../store/images.ts'
 import type { DeskImage } from './contract/desk.ts'
 
 /** Two pictures a case; enough for a day at one desk. */
-const MOST_KEPT = 500
+const MAX_KEPT = 500
 
 export class EyeFinder {
   readonly #ctx: Context
@@ -36,7 +36,7 @@ export class EyeFinder {
   }
 
   #keep(imageId: string, eyes: DeskImage['eyes']): void {
-    if (this.#known.size >= MOST_KEPT) this.#known.delete(this.#known.keys().next().value ?? '')
+    if (this.#known.size >= MAX_KEPT) this.#known.delete(this.#known.keys().next().value ?? '')
     this.#known.set(imageId, eyes)
   }
 }

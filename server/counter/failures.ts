@@ -2,7 +2,7 @@
 import { Router } from 'express'
 import type { Request } from 'express'
 import { setImmediate } from 'node:timers/promises'
-import { LEAST_TO_SPLIT } from '../proofing/branch-charts.ts'
+import { MIN_TO_SPLIT } from '../proofing/branch-charts.ts'
 import { courseOf, NEXT_ACTS, whyPeopleFail, type Course } from '../proofing/why-people-fail.ts'
 import type { VisitNote, Visits } from '../store/visits.ts'
 import { needs } from './access.ts'
@@ -58,7 +58,7 @@ async function failuresView(
   }
   const order = [...(journey?.steps.map(({ kind }) => kind) ?? []), 'waiting', 'result']
   const figures = whyPeopleFail(courses, { since, until }, now, order)
-  return { from, to, kiosk: config.kiosk.name, leastVisits: LEAST_TO_SPLIT, ...figures }
+  return { from, to, kiosk: config.kiosk.name, leastVisits: MIN_TO_SPLIT, ...figures }
 }
 
 function coursesOf(visits: Visits, span: { readonly since: Date; readonly until: Date }): readonly Course[] {

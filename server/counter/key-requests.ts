@@ -12,7 +12,7 @@ import { isAllowed } from './access.ts'
 /** Long enough to find a supervisor in the house. Starting value. */
 const GOOD_MS = HOUR_MS
 /** More at once are no work of people. Starting value. */
-const MOST_REQUESTS = 20
+const MAX_REQUESTS = 20
 
 export interface WantedKeys {
   readonly kind: 'NEW' | 'ROTATION'
@@ -47,7 +47,7 @@ export class KeyRequests {
   }
 
   ask(wanted: WantedKeys, askedBy: string): KeyRequest {
-    if (this.list().length >= MOST_REQUESTS) {
+    if (this.list().length >= MAX_REQUESTS) {
       throw refused('TOO_MANY_REQUESTS', 'too many pairs of keys wait for a second person')
     }
     const { clock, newId } = this.#deps

@@ -25,7 +25,7 @@ import { mayGoOn, tidyReference } from './search.ts'
 import { proofingRow } from './today.ts'
 
 /** Larger archives than this are checked by `npm run verify-proof`, and not in the memory of a busy appliance. */
-const MOST_BYTES = 200_000_000
+const MAX_BYTES = 200_000_000
 
 export function proofingRouter(deps: CounterDeps): Router {
   const router = Router()
@@ -170,7 +170,7 @@ async function readAll(
   open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   bytes: number,
 ): Promise<Uint8Array | null> {
-  if (bytes > MOST_BYTES) throw new AppError('upload_too_large', { limitBytes: MOST_BYTES })
+  if (bytes > MAX_BYTES) throw new AppError('upload_too_large', { limitBytes: MAX_BYTES })
   const read: Uint8Array[] = []
   try {
     // A file whose beginning is damaged is refused when it is opened, before its first piece.

@@ -90,11 +90,11 @@ export function daysOf({ from, to }: { from?: string | undefined; to?: string | 
   const until = new Date(`${last}T00:00:00`)
   until.setDate(until.getDate() + 1)
   if (since >= until) throw fieldProblem('wrong_order', 'to', 'must not be before from')
-  if (until.getTime() - since.getTime() > MOST_DAYS * 86_400_000) {
-    throw fieldProblem('too_long', 'from', `must be at most ${MOST_DAYS} days before to`)
+  if (until.getTime() - since.getTime() > MAX_DAYS * 86_400_000) {
+    throw fieldProblem('too_long', 'from', `must be at most ${MAX_DAYS} days before to`)
   }
   return { since, until, from: first, to: last }
 }
 
 /** A year and a leap day: what a manager compares. Starting value. */
-const MOST_DAYS = 367
+const MAX_DAYS = 367

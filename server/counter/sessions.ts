@@ -49,7 +49,7 @@ export const FRESH_MS = 5 * MINUTE_MS
 /** The page warns so long before the lock: ux, section 3: "Lock at 15 min idle, warned at 13". */
 const WARN_SHARE = 13 / 15
 /** More at once at one branch are no people. Starting value; the oldest that is not signed in goes. */
-const MOST_SESSIONS = 500
+const MAX_SESSIONS = 500
 
 /** A screen on the wall, which opens no person's data: a lock would only blind it. */
 const isDisplay = ({ roles }: CounterSession): boolean =>
@@ -199,7 +199,7 @@ export class CounterSessions {
   #makeRoom(now: Date): void {
     for (const [key, session] of this.#byTokenHash) if (now >= session.endsAt) this.#byTokenHash.delete(key)
     for (const [key, { stage }] of this.#byTokenHash) {
-      if (this.#byTokenHash.size < MOST_SESSIONS) return
+      if (this.#byTokenHash.size < MAX_SESSIONS) return
       if (stage !== 'SIGNED_IN' && stage !== 'LOCKED') this.#byTokenHash.delete(key)
     }
   }

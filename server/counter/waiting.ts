@@ -18,7 +18,7 @@ import { refusalOf } from './desk-case.ts'
 import { bodyOf, idOf } from './guard.ts'
 
 /** More cases than anybody does in a day; beyond it the count says so many. */
-const MOST_COUNTED = 200
+const MAX_COUNTED = 200
 /** Who was sent and has not come by then does not come. Starting value. */
 const SENT_SHOWN_MS = 2 * 3_600_000
 /** Who was sent and is seen to stays in sight so long, for who has said so to go on. Starting value. */
@@ -125,7 +125,7 @@ function countUnclaimed(deps: CounterDeps, req: Parameters<typeof staffCaller>[1
   const queue = ctx.store.adjudications.queue({
     scope: scopeOfCases(ctx, staffCaller(deps, req), 'READ'),
     statuses: ['TO_PROCESS', 'UNSURE', 'PROCESSING'],
-    limit: MOST_COUNTED,
+    limit: MAX_COUNTED,
   })
   return queue.filter(({ claim }) => !isInForce(claim, clock.now())).length
 }
@@ -136,7 +136,7 @@ export function countWaiting({ ctx }: CounterDeps, staff: SignedIn, caller: Staf
   const queue = ctx.store.adjudications.queue({
     scope: scopeOfCases(ctx, caller, 'READ'),
     statuses: ['TO_PROCESS', 'UNSURE', 'PROCESSING'],
-    limit: MOST_COUNTED,
+    limit: MAX_COUNTED,
   })
   return queue.filter(({ id }) => mayTake({ ctx, staff, caller }, id)).length
 }

@@ -55,7 +55,7 @@ export interface DemoRecord {
 }
 
 /** A living person may be turned away as well (npm run bench:liveness counts how often), and tries again. */
-const MOST_SESSIONS = 3
+const MAX_SESSIONS = 3
 
 /** `say` gets one line per step, and one for each thing that a live session asks. */
 export async function runProofing(
@@ -126,7 +126,7 @@ export async function runProofing(
         () => captured(shown),
         (evidence) => `${liveSessions.at(-1)?.pictures ?? 0} live pictures; ${explain(evidence)}`,
       )
-    } while (portrait.status !== 'VERIFIED' && liveSessions.length < MOST_SESSIONS)
+    } while (portrait.status !== 'VERIFIED' && liveSessions.length < MAX_SESSIONS)
 
   const { globalStatus } = await step(
     'decision',

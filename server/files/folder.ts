@@ -21,9 +21,9 @@ const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
 const ROOT = 0
 const SYSTEM_FOLDERS = new Set(['/', '/home', '/media', '/mnt', '/srv', '/var'])
 /** On one way; the system follows as many. */
-const MOST_LINKS = 40
+const MAX_LINKS = 40
 /** Entries that one message names. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 /** What file systems answer that cannot flush a folder; some network shares are among them. */
 const CANNOT_FLUSH = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
@@ -96,7 +96,7 @@ function followSystemLinks(absolute: string): string {
       ;[way, ahead] = [next, rest]
       continue
     }
-    if (!isOfSystem(way, entry) || ++links > MOST_LINKS) {
+    if (!isOfSystem(way, entry) || ++links > MAX_LINKS) {
       const reason =
         `${printable(next)} is a symbolic link, which can lead anywhere. ` +
         'Name the folder by its own path: realpath tells where a link leads.'
@@ -124,7 +124,7 @@ export async function requirePlainFolder(path: string): Promise<void> {
     for await (const entry of await opendir(folder.at('.'))) {
       if (entry.isFile() || entry.isDirectory()) continue
       odd.push(`${printable(entry.name)} (${kindOf(entry)})`)
-      if (odd.length === MOST_NAMED) break
+      if (odd.length === MAX_NAMED) break
     }
     if (odd.length === 0) return
     const reason =

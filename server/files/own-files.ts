@@ -25,7 +25,7 @@ const OTHERS = 0o077
 const EVERYBODY = 0o007
 const STICKY = 0o1000
 /** No settings, secret or certificate of this product comes near. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /**
  * - `secret`: closed to others where it is ours. One of root's may be readable by a group.
@@ -66,7 +66,7 @@ function readJudged(path: string, judgeFile: (facts: Stats) => void): Buffer {
   try {
     const facts = fstatSync(file)
     if (!facts.isFile()) throw new UnsafeFileError(path, 'it is no regular file')
-    if (facts.size > MOST_BYTES) throw new UnsafeFileError(path, `it has more than ${MOST_BYTES} bytes`)
+    if (facts.size > MAX_BYTES) throw new UnsafeFileError(path, `it has more than ${MAX_BYTES} bytes`)
     // Whoever may rename in the folder may put another file there.
     const folder = statSync(dirname(path))
     if ((folder.mode & STICKY) === 0) requireOurWord(dirname(path), folder, 'chmod 700')

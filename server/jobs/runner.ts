@@ -13,7 +13,7 @@ import { JOB_HANDLERS, type JobHandler } from './handlers.ts'
 const LANES = 2
 const MAX_ATTEMPTS = 5
 const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 30_000
+const MAX_PAUSE_MS = 30_000
 const DEFER_MS = 250
 /** As long as one attempt to write takes on a busy disk, so that a fault that is over is noticed soon. */
 const RECORD_AGAIN_MS = 1_000
@@ -118,7 +118,7 @@ function afterFailure(ctx: Context, handler: JobHandler | undefined, job: Job, e
   const fields = { jobId: job.id, kind: job.kind, identityId: job.identityId, attempt: job.attempts }
   const now = ctx.clock.now()
   if (job.attempts < MAX_ATTEMPTS && handler) {
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 4 ** (job.attempts - 1))
+    const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 4 ** (job.attempts - 1))
     ctx.store.jobs.retry(job, new Date(now.getTime() + pauseMs), code)
     ctx.log.warn({ ...fields, pauseMs, ...described }, 'job failed and will be tried again')
     return

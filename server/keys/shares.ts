@@ -7,7 +7,7 @@ import { FINGERPRINT_BYTES, SET_BYTES, setIdOf, type Share } from './share-text.
 
 export const FEWEST_NEEDED = 2
 /** More people than that cannot be gathered. */
-export const MOST_SHARES = 20
+export const MAX_SHARES = 20
 
 /** Where a share was read, for the sentence that names it. */
 export interface NamedShare {
@@ -27,9 +27,9 @@ export async function splitKek(
   shares: number,
   threshold: number,
 ): Promise<readonly Share[]> {
-  if (!(threshold >= FEWEST_NEEDED && threshold <= shares && shares <= MOST_SHARES)) {
+  if (!(threshold >= FEWEST_NEEDED && threshold <= shares && shares <= MAX_SHARES)) {
     throw new KeyRefused(
-      `At least ${FEWEST_NEEDED} shares have to be needed, and no more than are made (${MOST_SHARES} at most).`,
+      `At least ${FEWEST_NEEDED} shares have to be needed, and no more than are made (${MAX_SHARES} at most).`,
     )
   }
   const setId = setIdOf(randomBytes(SET_BYTES))

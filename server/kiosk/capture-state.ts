@@ -46,7 +46,7 @@ export interface CaptureQuestion {
  * Sessions that a step may open: a camera that brings nothing again and again is a matter for a person. Starting value:
  * beyond five submissions and as many that ended empty nobody is helped by another one.
  */
-const MOST_OPENED = 12
+const MAX_OPENED = 12
 
 const NOT_TAKEN: Readonly<Record<CaptureStepName, GuidanceCode>> = {
   document: 'DOCUMENT_NOT_TAKEN',
@@ -79,7 +79,7 @@ export function captureState(question: CaptureQuestion): CaptureState {
   const left = Math.max(0, before - 1)
   const said = step === 'document' ? ofDocument(evidence, table) : ofPortrait(evidence, table, isStill)
   const wanted = wantsAnother(question, evidence, said.guidance)
-  if (wanted && left > 0 && facts.opened < MOST_OPENED) {
+  if (wanted && left > 0 && facts.opened < MAX_OPENED) {
     return { ...base, ...orUnclear(said), state: 'AGAIN', left, counts: true, missed: true }
   }
   return {
@@ -125,7 +125,7 @@ function emptyState(
   code: string,
   base: Omit<CaptureState, 'state'>,
 ): CaptureState {
-  if (facts.opened >= MOST_OPENED) return { ...base, state: 'DONE', left: 0, keptForPerson: true }
+  if (facts.opened >= MAX_OPENED) return { ...base, state: 'DONE', left: 0, keptForPerson: true }
   if (GIVEN_UP.includes(code)) return { ...base, state: 'NONE' }
   const guidance = code === OURS ? 'PORTRAIT_OURS' : isStill ? 'PORTRAIT_STILL' : NOT_TAKEN[step]
   return { ...base, state: 'AGAIN', guidance: [guidance], missed: true }

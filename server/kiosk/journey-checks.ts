@@ -344,11 +344,11 @@ function checkLevel({ appliance }: JourneyKnowledge, level: string, field: strin
 }
 
 /** Below these a person with reading glasses, or who is read to, is thrown out (ux 1.7; starting values). */
-const LEAST_SECONDS = { welcome: 15, reading: 60, capture: 60, result: 30, goodbye: 5, warning: 20 } as const
+const MIN_SECONDS = { welcome: 15, reading: 60, capture: 60, result: 30, goodbye: 5, warning: 20 } as const
 
 function checkTimes({ journey: { idleSeconds }, warning }: Asked): void {
-  for (const [name, least] of Object.entries(LEAST_SECONDS)) {
-    const seconds = idleSeconds[name as keyof typeof LEAST_SECONDS]
+  for (const [name, least] of Object.entries(MIN_SECONDS)) {
+    const seconds = idleSeconds[name as keyof typeof MIN_SECONDS]
     if (seconds >= least) continue
     warning(
       `idleSeconds.${name}`,

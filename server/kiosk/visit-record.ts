@@ -11,7 +11,7 @@ import type { KioskDeps } from './port.ts'
 import type { KioskSession } from './sessions.ts'
 
 /** A page that goes on without end is broken; a long visit has a few dozen. */
-const MOST_NOTES = 500
+const MAX_NOTES = 500
 
 type Deps = Pick<KioskDeps, 'visits' | 'clock' | 'newId' | 'journey' | 'log'>
 
@@ -66,7 +66,7 @@ export class VisitRecord {
   }
 
   note(session: KioskSession, kind: VisitNoteKind, code: string, step = session.step): void {
-    if (session.noted >= MOST_NOTES) return
+    if (session.noted >= MAX_NOTES) return
     session.noted++
     this.#note(session, kind, code, step)
   }

@@ -36,7 +36,7 @@ export const NO_WINDOW =
 
 const CLOSE_MS = 5000 // a browser that still lives this long after SIGTERM is killed
 const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 30_000
+const MAX_PAUSE_MS = 30_000
 /** Open for so long: the next end is a new one, not the same again. */
 const HEALTHY_MS = 60_000
 /** Ends in a row, each soon after its start: no display, or somebody means it. */
@@ -80,7 +80,7 @@ export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindo
     }
     tell(`The window was closed; it opens again in ${pause / 1000} s. Ctrl+C here ends everything.`)
     again = setTimeout(() => void reopen(), pause)
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+    pause = Math.min(pause * 2, MAX_PAUSE_MS)
   }
   const reopen = async (): Promise<void> => {
     try {
@@ -90,7 +90,7 @@ export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindo
     } catch (error) {
       // The server may be restarting: it hands out no secret then.
       log.warn(describeError(error), 'no window could be prepared; it is tried again')
-      if (!closed) again = setTimeout(() => void reopen(), LONGEST_PAUSE_MS)
+      if (!closed) again = setTimeout(() => void reopen(), MAX_PAUSE_MS)
     }
   }
   open(first)

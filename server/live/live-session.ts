@@ -31,7 +31,7 @@ export interface SentFrame {
  * Of one session: 24 pictures of 1 MB. A camera's picture of 1280 × 720 as JPEG has 0.1 to 0.3 MB, so only a client that
  * sends much more than is looked at meets this limit.
  */
-export const MOST_KEPT_BYTES = 24 * 1024 * 1024
+export const MAX_KEPT_BYTES = 24 * 1024 * 1024
 
 export class LiveSession {
   readonly sessionId: string
@@ -130,7 +130,7 @@ export class LiveSession {
 
   hasRoomFor(bytes: number): boolean {
     const kept = [...this.#kept.values()].reduce((sum, { image }) => sum + image.byteLength, 0)
-    return kept + bytes <= MOST_KEPT_BYTES
+    return kept + bytes <= MAX_KEPT_BYTES
   }
 
   /** Keeps this picture if the course may still need it, and forgets all that it needs no more. */

@@ -4,10 +4,10 @@
  */
 import type { LiveSession } from './live-session.ts'
 
-/** Each may hold 24 MB of pictures (`MOST_KEPT_BYTES`); a machine of two cores follows about four at a time. */
-const MOST_SESSIONS = 16
+/** Each may hold 24 MB of pictures (`MAX_KEPT_BYTES`); a machine of two cores follows about four at a time. */
+const MAX_SESSIONS = 16
 /** Pictures that are looked at at the same time; the worker takes one after the other, each 20 to 50 ms. */
-const MOST_IN_FLIGHT = 4
+const MAX_IN_FLIGHT = 4
 
 export interface LiveSessions {
   find(sessionId: string): LiveSession | null
@@ -28,9 +28,9 @@ export function createLiveSessions(): LiveSessions {
   }
   return {
     find: (sessionId) => sessions.get(sessionId) ?? null,
-    hasRoom: () => sessions.size < MOST_SESSIONS,
+    hasRoom: () => sessions.size < MAX_SESSIONS,
     isBusy: (session) =>
-      session.isBusy || [...sessions.values()].filter(({ isBusy }) => isBusy).length >= MOST_IN_FLIGHT,
+      session.isBusy || [...sessions.values()].filter(({ isBusy }) => isBusy).length >= MAX_IN_FLIGHT,
     add: (session) => void sessions.set(session.sessionId, session),
     forget,
     forgetIdentity: (identityId) => {

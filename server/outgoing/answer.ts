@@ -23,7 +23,7 @@ export interface Sent {
  */
 const BUSY: Readonly<Record<number, number | null>> = { 429: 5_000, 502: 5_000, 503: null, 504: 5_000 }
 /** No receiver stops its own deliveries for longer than the longest pause of the schedule. */
-const LONGEST_SLOW_DOWN_MS = 6 * 3_600_000
+const MAX_SLOW_DOWN_MS = 6 * 3_600_000
 
 export function sentOf(status: number, retryAfter: string | undefined, now: Date): Sent {
   const isDelivered = status >= 200 && status < 300
@@ -46,7 +46,7 @@ function retryAfterMs(value: string | undefined, now: Date): number | null {
   const text = value?.trim() ?? ''
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime()
   if (!Number.isFinite(ms)) return null
-  return Math.min(Math.max(ms, 0), LONGEST_SLOW_DOWN_MS)
+  return Math.min(Math.max(ms, 0), MAX_SLOW_DOWN_MS)
 }
 
 /** The names that Node gives to what OpenSSL finds wrong with a certificate. */

@@ -40,7 +40,7 @@ export interface BackOff {
   readonly firstPauseMs: number
 }
 /** Between two tries at the most. */
-const LONGEST_PAUSE_MS = 3 * HOUR_MS
+const MAX_PAUSE_MS = 3 * HOUR_MS
 
 /**
  * Doubles with each try, by half to one and a half of it.
@@ -48,6 +48,6 @@ const LONGEST_PAUSE_MS = 3 * HOUR_MS
  * @param random 0 to 1
  */
 export function pauseMs(attempts: number, { firstPauseMs }: BackOff, random: number): number {
-  const full = Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 40), LONGEST_PAUSE_MS)
+  const full = Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 40), MAX_PAUSE_MS)
   return Math.round(full * (0.5 + random))
 }

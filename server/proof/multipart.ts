@@ -1,7 +1,7 @@
 /** The envelope in which the API hands out a proof: multipart/mixed with one part application/zip (RFC 2046, 5.1). */
 
 const DASHES = '--'
-const LONGEST_BOUNDARY = 70 // RFC 2046, section 5.1.1
+const MAX_BOUNDARY_LENGTH = 70 // RFC 2046, section 5.1.1
 const BLANK_LINE = '\r\n\r\n'
 /** The API sends one part. A hostile body of 64 MB could hold millions of empty ones. */
 const MAX_PARTS = 100
@@ -36,7 +36,7 @@ export function extractArchive(bytes: Uint8Array): Uint8Array | null {
 /** `--boundary`, from the first line of the body; null when the first line is none. */
 function readBoundary(body: Buffer): string | null {
   const end = body.indexOf('\r\n')
-  if (end < 0 || end > DASHES.length + LONGEST_BOUNDARY) return null
+  if (end < 0 || end > DASHES.length + MAX_BOUNDARY_LENGTH) return null
   const line = body.subarray(0, end).toString('latin1').trimEnd()
   return line.startsWith(DASHES) && line.length > DASHES.length ? line : null
 }

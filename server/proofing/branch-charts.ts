@@ -23,7 +23,7 @@ export interface CountedNote {
 export type Row = readonly (string | number | null)[]
 
 /** Below it nothing is split: the brief of the console, and common practice of statistical offices. */
-export const LEAST_TO_SPLIT = 5
+export const MIN_TO_SPLIT = 5
 /** Two-sided 95 %. */
 const Z = 1.959964
 
@@ -95,7 +95,7 @@ export function timeToFinish(visits: readonly CountedVisit[]): readonly Row[] {
     .flatMap(({ startedAt, endedAt }) =>
       endedAt === null ? [] : [Math.round((endedAt.getTime() - startedAt.getTime()) / 1000)],
     )
-  if (seconds.length < LEAST_TO_SPLIT) return []
+  if (seconds.length < MIN_TO_SPLIT) return []
   return [[seconds.length, percentile(seconds, 0.5), percentile(seconds, 0.9)]]
 }
 
@@ -114,7 +114,7 @@ export function timePerStep(notes: readonly CountedNote[]): readonly Row[] {
     }
   }
   return [...byStep]
-    .filter(([, seconds]) => seconds.length >= LEAST_TO_SPLIT)
+    .filter(([, seconds]) => seconds.length >= MIN_TO_SPLIT)
     .map(([step, seconds]) => [step, seconds.length, percentile(seconds, 0.5), percentile(seconds, 0.9)])
 }
 
@@ -128,7 +128,7 @@ export function triesPerStep(notes: readonly CountedNote[]): readonly Row[] {
     if (first >= 0) needed.set(step, [...(needed.get(step) ?? []), first + 1])
   }
   return [...needed]
-    .filter(([, counts]) => counts.length >= LEAST_TO_SPLIT)
+    .filter(([, counts]) => counts.length >= MIN_TO_SPLIT)
     .map(([step, counts]) => {
       const exactly = (wanted: number): number => counts.filter((count) => count === wanted).length
       return [
@@ -144,7 +144,7 @@ export function triesPerStep(notes: readonly CountedNote[]): readonly Row[] {
 
 export function outcomeShare(visits: readonly CountedVisit[]): readonly Row[] {
   const ended = visits.filter(({ outcome }) => outcome !== null)
-  if (ended.length < LEAST_TO_SPLIT) return []
+  if (ended.length < MIN_TO_SPLIT) return []
   return byCount(countBy(ended, ({ outcome }) => outcome ?? '')).map(([outcome, count]) => {
     const interval = wilson(count, ended.length)
     return [outcome, count, interval?.share ?? null, interval?.low ?? null, interval?.high ?? null]

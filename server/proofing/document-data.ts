@@ -90,11 +90,11 @@ const valueIn = (page: PageFacts) => (field: PageFieldName) =>
   page.fields.find((found) => found.field === field)?.value
 
 /** Fewer values than this on a page of no known kind are chance. */
-const LEAST_VALUES = 3
+const MIN_VALUES = 3
 
 /** Null when the page says too little. `declaredType` is what the sender said it is; the page's own words go first. */
 export function dataOfPage(page: PageFacts, declaredType: DocumentType | null = null): IdDocumentData | null {
-  const kind = page.kind ?? (page.fields.length >= LEAST_VALUES ? (declaredType ?? 'ID_DOCUMENT') : null)
+  const kind = page.kind ?? (page.fields.length >= MIN_VALUES ? (declaredType ?? 'ID_DOCUMENT') : null)
   if (kind === null) return null
   const value = valueIn(page)
   const optional = <K extends keyof IdDocumentData>(name: K, text: string | undefined) =>

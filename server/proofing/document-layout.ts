@@ -123,10 +123,10 @@ const CARDS = [
   { layout: 'TD1', aspect: 85.6 / 53.98 },
   { layout: 'TD2', aspect: 105 / 74 },
 ] as const
-const MOST_OFF = 0.05
+const MAX_OFF = 0.05
 
 function cardOf(aspect: number): DocumentLayout | null {
-  return CARDS.find((card) => Math.abs(aspect / card.aspect - 1) <= MOST_OFF)?.layout ?? null
+  return CARDS.find((card) => Math.abs(aspect / card.aspect - 1) <= MAX_OFF)?.layout ?? null
 }
 
 /** Layouts that have all they say on one side: a second picture of them shows no back. */

@@ -17,7 +17,7 @@ export interface Span {
  * A year has two digits in a machine-readable zone, and is taken for the nearest such year: over half a century and more
  * it may be another one in the middle of the span than at both ends.
  */
-const LONGEST_SPAN_MS = 50 * 365 * 86_400_000
+const MAX_SPAN_MS = 50 * 365 * 86_400_000
 
 /**
  * `lastDayAt`: the last day of the document, as it is read at that moment; the day itself still counts. Null: nobody
@@ -26,7 +26,7 @@ const LONGEST_SPAN_MS = 50 * 365 * 86_400_000
 export function expiryFinding(lastDayAt: (now: Date) => string | null, now: Span): Finding {
   const check = 'DOCUMENT_EXPIRY'
   const [early, late] = [now.earliest, now.latest].map((moment) => outcomeAt(lastDayAt, moment))
-  const certain = early === late && now.latest.getTime() - now.earliest.getTime() <= LONGEST_SPAN_MS
+  const certain = early === late && now.latest.getTime() - now.earliest.getTime() <= MAX_SPAN_MS
   if (!certain) return { check, outcome: 'inconclusive', withholds: true }
   return { check, outcome: early, ...(early === 'failed' ? { errors: [resultError('1544')] } : {}) }
 }

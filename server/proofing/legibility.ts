@@ -23,7 +23,7 @@ const TELLING: readonly PageFieldName[] = [
   'issueDate',
   'expiryDate',
 ]
-const LEAST_TELLING = 3
+const MIN_TELLING = 3
 
 /** One answer per side, in the order of the pictures. */
 export function legibleSides(
@@ -35,6 +35,6 @@ export function legibleSides(
       ({ field, captureIndex, confidence }) =>
         captureIndex === side && TELLING.includes(field) && confidence >= CERTAIN,
     )
-    return hasSureZone || hasBarcode || (!hasUnreadZone && telling.length >= LEAST_TELLING)
+    return hasSureZone || hasBarcode || (!hasUnreadZone && telling.length >= MIN_TELLING)
   })
 }

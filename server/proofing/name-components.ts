@@ -96,11 +96,11 @@ function isInitial(short: Spelling, whole: Spelling, within: Within): boolean {
 }
 
 /** No name has more components; what is longer is compared in order only. */
-const MOST_COMPONENTS = 12
+const MAX_COMPONENTS = 12
 
 /** The same components in another order. */
 export function isPermutation(a: readonly Spelling[], b: readonly Spelling[], rules: NameRules): boolean {
-  if (a.length !== b.length || a.length > MOST_COMPONENTS) return false
+  if (a.length !== b.length || a.length > MAX_COMPONENTS) return false
   const partners: (number | null)[] = b.map(() => null)
   const place = (i: number, tried: Set<number>): boolean =>
     b.some((other, j) => {

@@ -30,7 +30,7 @@ const LARGE_WORDS: readonly string[] = [
 /** A line's height over the middle one of its page. */
 const LARGE = 1.4
 /** In shorter words a letter that is taken for a like one may make another word. */
-const LEAST_MISREAD = 6
+const MIN_MISREAD = 6
 const LIKE_SHAPE = 0.5
 
 /** @param values what the document says: names, places */
@@ -86,15 +86,15 @@ function isAtMostOneLetterOff(word: string, plain: string): boolean {
 }
 
 /** In large print across other print some of its letters are not read. */
-const LEAST_PART = 6
+const MIN_PART = 6
 const isPartOfSpecimen = (row: string): boolean =>
-  row.length >= LEAST_PART && PLAIN_WORDS.some((plain) => plain.includes(row))
+  row.length >= MIN_PART && PLAIN_WORDS.some((plain) => plain.includes(row))
 
 function saysInLargePrint(word: string): boolean {
   return LARGE_WORDS.some(
     (known) =>
       word === known ||
-      (known.length >= LEAST_MISREAD &&
+      (known.length >= MIN_MISREAD &&
         word.length === known.length &&
         readingErrors(word, known) <= LIKE_SHAPE),
   )

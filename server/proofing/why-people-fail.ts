@@ -4,7 +4,7 @@
  * spans never differ by one visit. A row may rest on one visit; it names nobody.
  */
 import { grouped } from './assurance/grouped.ts'
-import { LEAST_TO_SPLIT, LEFT, percentile, type CountedNote, type CountedVisit } from './branch-charts.ts'
+import { MIN_TO_SPLIT, LEFT, percentile, type CountedNote, type CountedVisit } from './branch-charts.ts'
 import { DAY_MS, localDay } from './time.ts'
 
 /** What followed a try that did not do, or the visit itself where none came before its end. */
@@ -213,15 +213,15 @@ interface Bundle {
 /** Days with enough visits; the others of a week together, where the span has that week to its end and they are enough. */
 function bundlesOf(courses: readonly Course[], { since, until }: Span, now: Date): readonly Bundle[] {
   const days = grouped(courses, ({ startedAt }) => localDay(startedAt))
-  const busy = [...days].filter(([, all]) => all.length >= LEAST_TO_SPLIT)
-  const quiet = [...days].filter(([, all]) => all.length < LEAST_TO_SPLIT).flatMap(([, all]) => all)
+  const busy = [...days].filter(([, all]) => all.length >= MIN_TO_SPLIT)
+  const quiet = [...days].filter(([, all]) => all.length < MIN_TO_SPLIT).flatMap(([, all]) => all)
   const weeks = [...grouped(quiet, ({ startedAt }) => localDay(mondayOf(startedAt)))].filter(
     ([monday, all]) => {
       const first = new Date(`${monday}T00:00:00`)
       const end = new Date(first)
       end.setDate(end.getDate() + 7)
       const isWhole = since <= first && (until >= end || until > now)
-      return isWhole && all.length >= LEAST_TO_SPLIT
+      return isWhole && all.length >= MIN_TO_SPLIT
     },
   )
   return [
@@ -283,7 +283,7 @@ function reasonsOf(courses: readonly Course[], order: readonly string[]): readon
 
 /** Hides the median of few visits, because it could identify a visit. */
 const medianOf = (times: readonly number[], visits: number): number | null =>
-  visits < LEAST_TO_SPLIT ? null : percentile(times, 0.5)
+  visits < MIN_TO_SPLIT ? null : percentile(times, 0.5)
 
 /** Weeks begin on Monday (ISO 8601). */
 function mondayOf(at: Date): Date {

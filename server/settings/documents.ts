@@ -69,7 +69,7 @@ export interface Saved {
 }
 
 const FOLDER = 'settings-history'
-const MOST_VERSIONS = 50
+const MAX_VERSIONS = 50
 
 type Documents = Readonly<Record<SettingName, SettingDocument>>
 
@@ -169,7 +169,7 @@ export class SettingsDocuments {
     const all = this.#versions(name)
     const id = (all.at(-1)?.id ?? 0) + 1
     writeFileWhole(fileOf(folder, id), JSON.stringify({ ...version, id }), IN_OUR_FOLDER)
-    for (const old of all.slice(0, -MOST_VERSIONS)) rmSync(fileOf(folder, old.id), { force: true })
+    for (const old of all.slice(0, -MAX_VERSIONS)) rmSync(fileOf(folder, old.id), { force: true })
   }
 
   /** Oldest first. */

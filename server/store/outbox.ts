@@ -320,7 +320,7 @@ function readSkips(db: Db, auditKey: Uint8Array): readonly Skip[] {
   return (noted as (Skip & { mac: string })[]).filter((skip) => skip.mac === skipMac(auditKey, skip))
 }
 
-const MOST_NAMED = 1000
+const MAX_NAMED = 1000
 
 function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxFinding[] {
   const skips = readSkips(db, auditKey)
@@ -339,7 +339,7 @@ function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxF
       isNext = false
       findings.push({ sequence, problem: 'missing' })
       // A number that was made up may be any: the first of its gap tell enough.
-      if (++named >= MOST_NAMED) break
+      if (++named >= MAX_NAMED) break
     }
     const stored = row.hash.toString('hex')
     const hash = outboxHash(applianceId, expected.hash, {

@@ -19,7 +19,7 @@ type Health = KioskStatus['health']
 
 const COUNTER = 'sync-status-counter'
 /** Longer than this a round trip says nothing about the time. */
-const LONGEST_ROUND_TRIP_MS = 60_000
+const MAX_ROUND_TRIP_MS = 60_000
 
 export interface StatusResult {
   readonly trust: CentreTrust
@@ -107,7 +107,7 @@ async function confirmTime(
   if (said.nonce !== nonce || said.kioskId !== store.applianceId) {
     throw new AppError('statement_refused', { kind: 'server-time' })
   }
-  if (roundTripMs <= LONGEST_ROUND_TRIP_MS) time.confirm(new Date(said.at), roundTripMs)
+  if (roundTripMs <= MAX_ROUND_TRIP_MS) time.confirm(new Date(said.at), roundTripMs)
 }
 
 /** A backup was restored: the numbers that the kiosk had given since must not be given twice. */

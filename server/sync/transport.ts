@@ -64,7 +64,7 @@ export interface Transport {
 const OVERHEAD_BYTES = 600
 /** Refusals that pass with time and say nothing of the other proofs: this one is sent again later. */
 const THIS_PROOF_WAITS: ReadonlySet<string> = new Set(['too_many_uploads', 'announcement_stale'])
-const LONGEST_RETRY_AFTER_MS = 60 * 60_000
+const MAX_RETRY_AFTER_MS = 60 * 60_000
 
 /**
  * The origin of a centre. Throws `validation_failed` unless it is https, or http on this machine itself, or http was
@@ -200,7 +200,7 @@ function nonceOf(headers: Headers): string | null {
 function retryAfterOf(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER_MS) : null
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : null
 }
 
 /** ECONNREFUSED → connection_refused; certificates have words of their own, everything else is `unreachable`. */

@@ -15,7 +15,7 @@ export const BACKWARD_GRACE_MS = 5_000
  * How long an appliance may have been switched off without being doubted: the longest closure of a branch, a season.
  * A clock whose battery is flat, or that somebody set, is off by years.
  */
-export const LONGEST_OFF_MS = 92 * 86_400_000
+export const MAX_OFF_MS = 92 * 86_400_000
 /** At most one event of a clock that was set in this time; the count in it tells of the others. */
 export const STEP_EVENT_PAUSE_MS = 60_000
 /** What is known of the time is written down this often: a crash forgets no more. */

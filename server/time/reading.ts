@@ -1,6 +1,6 @@
 /** What the clocks say at one moment, and how well the time is known by it. Pure. */
 import type { TimeStatement } from '../clock.ts'
-import { BACKWARD_GRACE_MS, DRIFT_RATE, LONGEST_OFF_MS, SLEW_MS, SLEW_RATE } from './limits.ts'
+import { BACKWARD_GRACE_MS, DRIFT_RATE, MAX_OFF_MS, SLEW_MS, SLEW_RATE } from './limits.ts'
 
 /** Where time is counted from: at `monoMs` of the clock that nobody sets it was `nowMs`. */
 export interface Anchor {
@@ -63,7 +63,7 @@ export function judgeStart(
       steppedMs: ahead,
     }
   }
-  if (ahead > LONGEST_OFF_MS) {
+  if (ahead > MAX_OFF_MS) {
     return { ...certain, anchor: from(wallMs), otherOffsetMs: -ahead, steps: steps + 1, steppedMs: ahead }
   }
   return { ...certain, anchor: from(wallMs) }

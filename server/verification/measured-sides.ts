@@ -12,7 +12,7 @@ export interface MeasuredSides {
 }
 
 /** Both sides of the documents of four kiosks. */
-const MOST_SIDES = 8
+const MAX_SIDES = 8
 /** Between the picture of the front and the hand-in lies the back, which a person may have to try more than once. */
 const KEPT_MS = 120_000
 
@@ -29,7 +29,7 @@ export function measuredSides(keptMs = KEPT_MS): MeasuredSides {
       forget(key)
       kept.set(key, { side, timer: setTimeout(() => forget(key), keptMs).unref() })
       const [oldest] = kept.keys()
-      if (kept.size > MOST_SIDES) forget(oldest)
+      if (kept.size > MAX_SIDES) forget(oldest)
     },
     take(evidenceId, image) {
       const key = keyOf(evidenceId, image)

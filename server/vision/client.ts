@@ -43,7 +43,7 @@ const DEFAULT_MAX_RESIDENT_BYTES = 1_500_000_000
 /** Converting the models at the very first start takes 1 to 2 s; the rest is for a machine that is busy booting. */
 const BOOT_TIMEOUT_MS = 120_000
 const FIRST_BACKOFF_MS = 100
-const LONGEST_BACKOFF_MS = 10_000
+const MAX_BACKOFF_MS = 10_000
 /** How long a worker that was told to go may take. */
 const FAREWELL_MS = 2_000
 /** Callers wait for their jobs elsewhere; a longer queue means that something is wrong. */
@@ -282,7 +282,7 @@ class VisionClient {
     if (this.#state === 'closed') return
     this.#state = 'waiting'
     this.#backoffTimer = setTimeout(() => void this.start().catch(() => {}), this.#backoffMs)
-    this.#backoffMs = Math.min(this.#backoffMs * 2, LONGEST_BACKOFF_MS)
+    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS)
   }
 }
 

@@ -8,7 +8,7 @@ import type { HeifReply, HeifRequest } from './heif-thread.ts'
 import { ImageFaultError } from './protocol.ts'
 
 /** Phones take up to 50 megapixels. */
-const MOST_PIXELS = 50_000_000
+const MAX_PIXELS = 50_000_000
 /** High enough that the blocks of the JPEG do not show beside those of the picture itself. */
 const JPEG_QUALITY = 95
 const DECLARED_TYPES = new Set(['image/heic', 'image/heif', 'application/octet-stream'])
@@ -28,7 +28,7 @@ export async function decodeHeif(
   const declared = options.declaredType?.split(';')[0]?.trim().toLowerCase()
   if (declared && !DECLARED_TYPES.has(declared)) throw new ImageFaultError('type_mismatch')
   const limits = options.limits ?? { timeMs: DECODING_LIMIT_MS, memoryBytes: MEMORY_LIMIT_BYTES }
-  const reply = await thread.draw({ bytes, mostPixels: MOST_PIXELS }, limits)
+  const reply = await thread.draw({ bytes, mostPixels: MAX_PIXELS }, limits)
   if (reply === null) throw new ImageFaultError('too_complex')
   if ('fault' in reply) throw new ImageFaultError(reply.fault === 'trapped' ? 'too_complex' : reply.fault)
   const { data, width, height } = reply

@@ -10,12 +10,12 @@ import type { DrawnPage, DrawReply, DrawRequest } from './pdf-thread.ts'
 import { ImageFaultError } from './protocol.ts'
 
 /** Front and back. */
-const MOST_PAGES = 2
+const MAX_PAGES = 2
 /** A machine-readable zone is printed at 10 characters an inch: 30 px a character (vision/documents needs 7). */
 const DOTS_PER_INCH = 300
 const POINTS_PER_INCH = 72
 /** A4 at that resolution has 8.7 megapixels; a larger page is drawn coarser. */
-const MOST_PIXELS = 16_000_000
+const MAX_PIXELS = 16_000_000
 /** High enough that the blocks of the JPEG do not show beside those of the scan itself. */
 const JPEG_QUALITY = 95
 const DECLARED_TYPES = new Set(['application/pdf', 'application/x-pdf', 'application/octet-stream'])
@@ -44,7 +44,7 @@ const thread = drawingThread<DrawRequest, DrawReply>(new URL('./pdf-thread.ts', 
 
 async function draw(bytes: Uint8Array, limits: DrawingLimits): Promise<readonly DrawnPage[]> {
   const scale = DOTS_PER_INCH / POINTS_PER_INCH
-  const reply = await thread.draw({ bytes, mostPages: MOST_PAGES, mostPixels: MOST_PIXELS, scale }, limits)
+  const reply = await thread.draw({ bytes, mostPages: MAX_PAGES, mostPixels: MAX_PIXELS, scale }, limits)
   if (reply === null) throw new ImageFaultError('too_complex')
   if ('pages' in reply) return reply.pages
   throw new ImageFaultError(FAULTS[reply.fault])

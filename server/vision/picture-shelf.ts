@@ -21,9 +21,9 @@ export interface PictureShelf {
 }
 
 /** Front and back of one document. */
-const MOST_PICTURES = 2
+const MAX_PICTURES = 2
 /** Three bytes a pixel and 1.3 for its greys: two of such pictures are 215 MB of the worker's 1.5 GB. */
-const MOST_PIXELS = 25_000_000
+const MAX_PIXELS = 25_000_000
 /** The steps of one document follow each other within a second; a queue of other work may lie between them. */
 const KEPT_MS = 5_000
 
@@ -43,7 +43,7 @@ export function createPictureShelf(keptMs = KEPT_MS): PictureShelf {
     const timer = setTimeout(() => kept.delete(digest), keptMs).unref()
     kept.set(digest, { picture, timer })
     for (const [oldest, { timer: its }] of kept) {
-      if (kept.size <= MOST_PICTURES) break
+      if (kept.size <= MAX_PICTURES) break
       clearTimeout(its)
       kept.delete(oldest)
     }
@@ -54,7 +54,7 @@ export function createPictureShelf(keptMs = KEPT_MS): PictureShelf {
       const digest = createHash('sha256').update(bytes).digest('base64')
       const found = kept.get(digest)?.picture
       const picture = found ?? withGreys(await decodeImage(bytes))
-      if (picture.raster.width * picture.raster.height <= MOST_PIXELS) keep(digest, picture)
+      if (picture.raster.width * picture.raster.height <= MAX_PIXELS) keep(digest, picture)
       return picture
     },
   }

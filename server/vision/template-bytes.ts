@@ -15,8 +15,8 @@ export interface TemplatePart {
 }
 
 const VERSION = 1
-const MOST_PARTS = 4
-const MOST_NUMBERS = 2048
+const MAX_PARTS = 4
+const MAX_NUMBERS = 2048
 const NUMBER_BYTES = 4
 const COUNT_BYTES = 2
 const MADE_BY = /^[\x21-\x7e]{1,100}$/
@@ -25,10 +25,10 @@ const bodyBytes = (count: number): number => (1 + count) * NUMBER_BYTES
 
 /** Throws a TypeError for what `readTemplate` would refuse: our own mistake. */
 export function writeTemplate(parts: readonly TemplatePart[]): Uint8Array {
-  if (parts.length < 1 || parts.length > MOST_PARTS) throw new TypeError('a template has one to four parts')
+  if (parts.length < 1 || parts.length > MAX_PARTS) throw new TypeError('a template has one to four parts')
   const heads = parts.map(({ madeBy, numbers }) => {
     if (!MADE_BY.test(madeBy)) throw new TypeError('a network is named in printable ASCII')
-    if (numbers.length < 1 || numbers.length > MOST_NUMBERS)
+    if (numbers.length < 1 || numbers.length > MAX_NUMBERS)
       throw new TypeError('too few or too many numbers')
     const count = Buffer.alloc(COUNT_BYTES)
     count.writeUInt16LE(numbers.length)
@@ -71,7 +71,7 @@ interface Heads {
 }
 
 function readHeads(view: Buffer): Heads | null {
-  if (view.length < 2 || view[0] !== VERSION || view[1] < 1 || view[1] > MOST_PARTS) return null
+  if (view.length < 2 || view[0] !== VERSION || view[1] < 1 || view[1] > MAX_PARTS) return null
   const list: { madeBy: string; count: number }[] = []
   let at = 2
   while (list.length < view[1]) {
@@ -79,7 +79,7 @@ function readHeads(view: Buffer): Heads | null {
     if (at >= view.length || idEnd + COUNT_BYTES > view.length) return null
     const madeBy = view.toString('latin1', at + 1, idEnd)
     const count = view.readUInt16LE(idEnd)
-    if (!MADE_BY.test(madeBy) || count < 1 || count > MOST_NUMBERS) return null
+    if (!MADE_BY.test(madeBy) || count < 1 || count > MAX_NUMBERS) return null
     list.push({ madeBy, count })
     at = idEnd + COUNT_BYTES
   }

@@ -4,7 +4,7 @@ import { DECODING_LIMIT_S, isTiff, PIXEL_LIMIT } from './image.ts'
 import { ImageFaultError } from './protocol.ts'
 
 /** Front and back. */
-const MOST_PAGES = 2
+const MAX_PAGES = 2
 /** High enough that the blocks of the JPEG do not show beside the scan's own. */
 const JPEG_QUALITY = 95
 const DECLARED_TYPES = new Set(['image/tiff', 'image/x-tiff', 'image/tif', 'application/octet-stream'])
@@ -19,7 +19,7 @@ export async function rasteriseTiff(
   if (declared && !DECLARED_TYPES.has(declared)) throw new ImageFaultError('type_mismatch')
   const { pages = 1 } = await metadataOf(bytes, 0)
   const drawn: Uint8Array[] = []
-  for (let page = 0; page < Math.min(pages, MOST_PAGES); page++) drawn.push(await drawPage(bytes, page))
+  for (let page = 0; page < Math.min(pages, MAX_PAGES); page++) drawn.push(await drawPage(bytes, page))
   return drawn
 }
 

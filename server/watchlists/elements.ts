@@ -9,9 +9,9 @@ import { ListRefused } from './parsed-list.ts'
 /** Published lists are 11 deep. */
 const DEEPEST = 40
 /** Of one person: the longest entries have a few thousand. */
-const MOST_NODES = 100_000
+const MAX_NODES = 100_000
 /** Between two tags. */
-const LONGEST_TEXT = 2_000_000
+const MAX_TEXT_LENGTH = 2_000_000
 
 export interface Element {
   readonly name: string
@@ -59,7 +59,7 @@ export async function readElements(
     }
     if (++depth > DEEPEST) refuse('has elements within elements without end')
     if (open.length === 0 && !names.has(name)) return
-    if (++nodes > MOST_NODES) refuse('has an entry without end')
+    if (++nodes > MAX_NODES) refuse('has an entry without end')
     const element: Growing = { name, attributes, children: [], text: '' }
     open.at(-1)?.children.push(element)
     open.push(element)
@@ -81,7 +81,7 @@ export async function readElements(
 
   for await (const text of file.text()) {
     parser.write(text)
-    if (parser.position - lastTagAt > LONGEST_TEXT) refuse('has a text without end')
+    if (parser.position - lastTagAt > MAX_TEXT_LENGTH) refuse('has a text without end')
   }
   parser.close()
   return rootAttributes ?? refuse('holds no element')

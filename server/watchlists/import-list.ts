@@ -19,7 +19,7 @@ const DEFAULT_NAMES: Readonly<Record<ListFormat, string | null>> = {
   csv: null,
 }
 /** A list that lost more than this share of its persons was most likely cut off. A choice. */
-const MOST_LOST = 0.5
+const MAX_LOST = 0.5
 
 export interface ImportOptions extends ListInput {
   readonly name?: string | undefined
@@ -82,7 +82,7 @@ export function removeList(
 }
 
 function refuseStepBack(present: StoredWatchlist, persons: number, date: string): void {
-  if (persons < present.entries * (1 - MOST_LOST))
+  if (persons < present.entries * (1 - MAX_LOST))
     throw new ListRefused(
       `${persons} persons are less than half of the ${present.entries} before: the file may be cut off. --force takes it all the same`,
     )

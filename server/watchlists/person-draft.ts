@@ -3,7 +3,7 @@ import { documentNumber, type DateSpan, type ListedPerson } from '../proofing/wa
 import { countriesOf } from './countries.ts'
 
 /** A name that is longer holds something else. */
-const LONGEST_NAME = 300
+const MAX_NAME_LENGTH = 300
 
 export class PersonDraft {
   readonly #id: string
@@ -19,7 +19,7 @@ export class PersonDraft {
 
   /** The same name, once weak and once not, is not. */
   addName(text: string, isWeak: boolean): void {
-    const name = text.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME)
+    const name = text.replace(/\s+/g, ' ').trim().slice(0, MAX_NAME_LENGTH)
     if (/\p{L}/u.test(name)) this.#names.set(name, isWeak && (this.#names.get(name) ?? true))
   }
 

@@ -6,7 +6,7 @@ import type { TextFile } from './read-file.ts'
 import { ListRefused } from './parsed-list.ts'
 
 /** The longest remarks of published lists are a few thousand characters. */
-const LONGEST_ROW = 1_000_000
+const MAX_ROW_LENGTH = 1_000_000
 
 const PROBLEMS: Readonly<Partial<Record<string, string>>> = {
   CSV_QUOTE_NOT_CLOSED: 'ends within a quoted field: it is cut off',
@@ -25,7 +25,7 @@ export interface Row {
 
 /** Rows of one length. Empty lines are left out. Throws ListRefused with the line. */
 export async function* readRows(file: TextFile): AsyncGenerator<Row> {
-  const parser = parse({ bom: true, skip_empty_lines: true, trim: true, max_record_size: LONGEST_ROW })
+  const parser = parse({ bom: true, skip_empty_lines: true, trim: true, max_record_size: MAX_ROW_LENGTH })
   const piped = pipeline(Readable.from(file.text()), parser).catch(() => undefined)
   let number = 0
   try {

@@ -18,7 +18,7 @@ import { Vocabulary } from './vocabulary.ts'
  * A name whose words are found for less than this share of the lighter name's weight cannot come near: below the score
  * from which on a person looks, however well all else agrees.
  */
-const LEAST_FOUND = 0.55
+const MIN_FOUND = 0.55
 
 interface IndexedName {
   readonly person: number
@@ -91,7 +91,7 @@ export class ScreeningIndex {
     }
     const weight = weightOf(name.words)
     const near = this.#names.filter(
-      (listed, number) => sums[number] > 0 && sums[number] >= LEAST_FOUND * Math.min(weight, listed.weight),
+      (listed, number) => sums[number] > 0 && sums[number] >= MIN_FOUND * Math.min(weight, listed.weight),
     )
     return [...near.map(({ person }) => person), ...this.#vowelless]
   }

@@ -30,7 +30,7 @@ const PREFIX_SHARE = 0.1
  * Words whose sounds may not even reach this are not looked at: near the floor of the similarity, where a word adds next
  * to nothing to a name.
  */
-const LEAST_SOUND = 0.82
+const MIN_SOUND = 0.82
 
 export class Vocabulary {
   readonly #words: Word[] = []
@@ -69,9 +69,9 @@ export class Vocabulary {
         const paired = Math.min(length - bitsOf(own & ~letters[i]), lengths[i] - bitsOf(letters[i] & ~own))
         const jaro = (paired / length + paired / lengths[i] + 1) / 3
         const most = beginsAlike ? boosted(jaro, PREFIX_LENGTH) : jaro
-        if (most < LEAST_SOUND) continue
+        if (most < MIN_SOUND) continue
         const other = this.#words[i]
-        const isNear = boosted(jaro, commonPrefix(word.sound, other.sound)) >= LEAST_SOUND
+        const isNear = boosted(jaro, commonPrefix(word.sound, other.sound)) >= MIN_SOUND
         if (!isNear && word.consonants !== other.consonants) continue
       }
       const similarity = wordSimilarity(word, this.#words[i], limits)

@@ -187,14 +187,14 @@ const TITLES: Readonly<Record<StepName, string | RegExp>> = {
 }
 
 /** Films that a machine with too much to do takes too slowly to be judged: the page asks for another one, and gets it. */
-const MOST_FILMS_MORE = 2
+const MAX_FILMS_MORE = 2
 
 export async function arriveAt(page: Page, step: StepName): Promise<void> {
   const there = page.getByRole('heading', { name: TITLES[step], level: 1 })
   const again = page.getByRole('heading', { name: 'One more photo of your face', level: 1 })
   for (let more = 0; ; more++) {
     const isAfterFilm = step === 'waiting' || step === 'result'
-    await (isAfterFilm && more < MOST_FILMS_MORE ? there.or(again) : there).waitFor({ timeout: NEXT_MS })
+    await (isAfterFilm && more < MAX_FILMS_MORE ? there.or(again) : there).waitFor({ timeout: NEXT_MS })
     if (await there.isVisible()) return
     await page.getByRole('button', { name: 'Try once more' }).click()
     await again.waitFor({ state: 'hidden' })

@@ -13,7 +13,7 @@ import { scriptedVision } from '../server/app/scripted-vision.ts'
 const KILLS = Number(process.env.ERASURE_KILLS ?? 12)
 const CHILD = join(import.meta.dirname, 'erasing-appliance.ts')
 /** How long after an answer it is killed at the latest: about as long as an erasure takes. */
-const LONGEST_WAIT_MS = 150
+const MAX_WAIT_MS = 150
 
 /** Runs until it is killed, a moment after so many answers since it was ready; the ids whose erasure was answered before. */
 async function runAndKill(dataDir: string, answers: number): Promise<readonly string[]> {
@@ -29,7 +29,7 @@ async function runAndKill(dataDir: string, answers: number): Promise<readonly st
     child.once('exit', () => reject(new Error('it ended by itself')))
   })
   await ready
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_WAIT_MS))
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_WAIT_MS))
   child.kill('SIGKILL')
   await ended
   return goneIn(printed)

@@ -19,7 +19,7 @@ const KILLS = Number(process.env.WEBHOOK_KILLS ?? 20)
 const SEED = Number(process.env.WEBHOOK_SEED ?? 1)
 const IDENTITIES = 6
 /** From `ready` on. A try takes a few milliseconds, a slow one 60, one that is not answered 100. */
-const LONGEST_LIFE_MS = 500
+const MAX_LIFE_MS = 500
 /** In which the ten tries of a day are made. */
 const DAY_SECONDS = 2
 /** Of 200 ms each, in which nothing moves on a machine that does five other things. */
@@ -117,7 +117,7 @@ test(
 
     for (let killed = 0; killed < KILLS; killed++) {
       const child = await begin(its.dataDir, its.kek, identities)
-      await wait(random() * LONGEST_LIFE_MS)
+      await wait(random() * MAX_LIFE_MS)
       await kill(child)
       if (killed === Math.floor(KILLS / 2)) {
         const { secret } = within((store) => rotateWebhookSecret(registryOf(store), OPERATOR, id, 1))

@@ -9,13 +9,13 @@ export * from 'fast-check'
 /** Any number does. */
 const SEED = 20_261_121
 /** Of a test that names no seed. Enough to see that a rule is broken; the rare cases stand in the tables of the tests. */
-const MOST_CASES = 25
+const MAX_CASES = 25
 
 function assert<Values>(
   property: IAsyncProperty<Values> | IProperty<Values>,
   asked: Parameters<Values> = {},
 ): Promise<void> | void {
-  const few = { seed: SEED, numRuns: Math.min(asked.numRuns ?? MOST_CASES, MOST_CASES) }
+  const few = { seed: SEED, numRuns: Math.min(asked.numRuns ?? MAX_CASES, MAX_CASES) }
   // Who names a seed means exactly those cases.
   return fastCheck.assert(property, {
     ...asked,

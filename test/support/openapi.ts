@@ -133,7 +133,7 @@ function mapValues<A, B>(record: Readonly<Record<string, A>>, map: (value: A) =>
 const someDay = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2040-12-31'), noInvalidDate: true })
   .map((day) => day.toISOString().slice(0, 10))
-const MOST_ITEMS = 4
+const MAX_ITEMS = 4
 
 /** Values that the schema allows. Texts without a form of their own hold `mark`, so that they are found again. */
 export function valuesOf(
@@ -174,7 +174,7 @@ function valuesOfType(
     case 'array':
       return fc.array(inner(schema.items ?? {}), {
         minLength: schema.minItems ?? 0,
-        maxLength: Math.max(schema.minItems ?? 0, Math.min(schema.maxItems ?? MOST_ITEMS, MOST_ITEMS)),
+        maxLength: Math.max(schema.minItems ?? 0, Math.min(schema.maxItems ?? MAX_ITEMS, MAX_ITEMS)),
       })
     case 'object': {
       const fields = mapValues(schema.properties ?? {}, inner)

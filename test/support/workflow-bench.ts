@@ -65,7 +65,7 @@ export interface BenchOptions {
 }
 
 /** Of jobs that wait for one another. */
-const MOST_ROUNDS = 20
+const MAX_ROUNDS = 20
 
 /** One for all benches: making one takes longer than most tests. */
 const SIGNING_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
@@ -191,7 +191,7 @@ export async function openWorkflowBench({
       return id
     },
     runJobs: async () => {
-      for (let rounds = 0; rounds < MOST_ROUNDS; rounds++) {
+      for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
         passDeadlines(ctx)
         let deferred = 0
         for (let job = store.jobs.claim(now); job; job = store.jobs.claim(now)) {

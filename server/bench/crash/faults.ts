@@ -17,7 +17,7 @@ export const FAULTS = [
 export type Fault = (typeof FAULTS)[number]
 
 /** Long enough for a request to run into its time limit. */
-const LONGEST_MS = 4_000
+const MAX_MS = 4_000
 const REPLAYS = 20
 const SLOW_BYTES_PER_SECOND = 1_000
 
@@ -27,7 +27,7 @@ export async function inflict(
   { proxy, disk, kiosk }: { proxy: ChaosProxy; disk: Disk; kiosk: ManagedProcess },
   random: Random,
 ): Promise<void> {
-  const pause = (): Promise<void> => wait(random.next() * LONGEST_MS)
+  const pause = (): Promise<void> => wait(random.next() * MAX_MS)
   const { weather } = proxy
   switch (fault) {
     case 'line cut':

@@ -34,7 +34,7 @@ import { startDistantCaller, type DistantCall, type DistantCaller } from './dist
 import { longestBlockMs } from './event-loop.ts'
 
 /** No body within the limits may keep the event loop longer. */
-export const LONGEST_BLOCK_MS = 50
+export const MAX_BLOCK_MS = 50
 const MIB = 1024 * 1024
 /** What a part of a form may hold by default, and a little for what is around it. */
 const FORM_BYTES = 20 * MIB
@@ -90,7 +90,7 @@ class Figures {
     if (blockMs > of.longestBlockMs)
       Object.assign(of, { longestBlockMs: Math.round(blockMs * 10) / 10, longest: what })
     this.#parsers.set(parser, of)
-    if (blockMs > LONGEST_BLOCK_MS) this.failures.push(`${parser}, ${what}: ${Math.round(blockMs)} ms`)
+    if (blockMs > MAX_BLOCK_MS) this.failures.push(`${parser}, ${what}: ${Math.round(blockMs)} ms`)
     if (answer.startsWith('5')) this.failures.push(`${parser}, ${what}: answered with ${answer}`)
   }
 

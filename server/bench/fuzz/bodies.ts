@@ -218,7 +218,7 @@ function endOfZip(entries: number, directoryBytes: number, directoryAt: number):
 
 const STORED = 0
 const DEFLATED = 8
-const MOST_ENTRIES = 65_535
+const MAX_ENTRIES = 65_535
 const BOMB_BYTES = 256 * 1024 * 1024
 
 export function hostileZips(bytes: number): HostileBody[] {
@@ -236,8 +236,8 @@ export function hostileZips(bytes: number): HostileBody[] {
     'as many entries as a zip can have, all of one place': {
       head: first,
       piece: record,
-      times: MOST_ENTRIES,
-      tail: endOfZip(MOST_ENTRIES, MOST_ENTRIES * record.length, first.length),
+      times: MAX_ENTRIES,
+      tail: endOfZip(MAX_ENTRIES, MAX_ENTRIES * record.length, first.length),
     },
     'ends of a zip without end': filled({ piece: endOfZip(1, 0, 0) }, bytes),
     'entries without a directory': filled({ piece: first }, bytes),

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { noise, oneOf, pngChunk, whole, withSegment, type Make, type Random } from './bytes.ts'
 
 /** The upload limit of the product is 80 megapixels: most files stay far below, some just below, some above. */
-const MOST_SIDE_PX = 9_500
+const MAX_SIDE_PX = 9_500
 const UNFOLDED_BYTES = 24 * 1024 * 1024
 
 /** A PNG of one colour, whatever its size: rows of zeros, a thousand to one. */
@@ -53,7 +53,7 @@ function adam7Bytes(width: number, height: number, bitsPerPixel: number): number
 }
 
 /** Small sides are drawn more often than large ones, which take seconds each. */
-const side = (random: Random): number => 1 + Math.floor(MOST_SIDE_PX * random() ** 4)
+const side = (random: Random): number => 1 + Math.floor(MAX_SIDE_PX * random() ** 4)
 
 /** Of a progressive JPEG: where its scans begin, and its end mark. */
 function scansOf(jpeg: Buffer): readonly number[] {

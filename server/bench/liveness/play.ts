@@ -41,7 +41,7 @@ export interface Cast {
 /** A camera's pictures never come evenly. */
 const UNEVEN = [0.8, 1.2] as const
 /** No session of the product lasts longer. */
-const LONGEST_MS = 120_000
+const MAX_MS = 120_000
 
 export async function play(
   plan: Plan,
@@ -68,7 +68,7 @@ export async function play(
   const prompts: string[] = []
   const hints: Record<string, number> = {}
   let screen = await channel.begin()
-  while (screen !== null && atMs < LONGEST_MS) {
+  while (screen !== null && atMs < MAX_MS) {
     const { kind, index, attempt } = screen.prompt
     const asked = `${index} ${kind} ${attempt}`
     if (prompts.at(-1) !== asked) prompts.push(asked)

@@ -36,13 +36,13 @@ export interface Person {
 export const SPLIT_SEED = 6
 /** What a bench says without a folder of photographs. */
 export const SPECIMENS_ALONE = 'the specimen persons alone are drawn'
-const MOST_PHOTOGRAPHS = 4
+const MAX_PHOTOGRAPHS = 4
 /** Smaller or less certain faces make textures that are no face's any more. */
-const LEAST_CONFIDENCE = 0.9
-const LEAST_HEAD_PX = 80
+const MIN_CONFIDENCE = 0.9
+const MIN_HEAD_PX = 80
 /** An attacker prints a picture that looks into the camera; a living head is turned straight anyway. */
-const MOST_TURNED_DEG = 9
-const MOST_LEANT_DEG = 12
+const MAX_TURNED_DEG = 9
+const MAX_LEANT_DEG = 12
 /** Photographs are brought to one size, so that none is drawn larger than life by chance. */
 const HEAD_PX = 260
 
@@ -125,7 +125,7 @@ export async function photographsOf(sessions: Sessions, files: readonly string[]
   const { portraitMaximumOccludedShare } = loadThresholds()
   const found: Photograph[] = []
   for (const file of files) {
-    if (found.length === MOST_PHOTOGRAPHS) break
+    if (found.length === MAX_PHOTOGRAPHS) break
     const bytes = readFileSync(file)
     // Some are grey: a camera's picture has three colours.
     const { raster } = await decodeImage(await sharp(bytes).toColourspace('srgb').jpeg().toBuffer())
@@ -133,7 +133,7 @@ export async function photographsOf(sessions: Sessions, files: readonly string[]
     if (!face) continue
     const mesh = await measureMesh(mesher, raster, face)
     const width = headWidth(mesh.points)
-    if (mesh.confidence < LEAST_CONFIDENCE || width < LEAST_HEAD_PX || !isStraight(mesh)) continue
+    if (mesh.confidence < MIN_CONFIDENCE || width < MIN_HEAD_PX || !isStraight(mesh)) continue
     if (coveredShare(raster, mesh) > portraitMaximumOccludedShare) continue
     found.push(await enlarged(bytes, raster, mesh, HEAD_PX / width))
   }
@@ -142,7 +142,7 @@ export async function photographsOf(sessions: Sessions, files: readonly string[]
 
 function isStraight({ points }: FaceMesh): boolean {
   const { yawDeg, rollDeg } = stateOfMesh(points)
-  return Math.abs(yawDeg) <= MOST_TURNED_DEG && Math.abs(rollDeg) <= MOST_LEANT_DEG
+  return Math.abs(yawDeg) <= MAX_TURNED_DEG && Math.abs(rollDeg) <= MAX_LEANT_DEG
 }
 
 /** Behind dark glasses nobody is judged: the session asks for the whole face and waits. */

@@ -41,7 +41,7 @@ export interface SpeedOptions {
 
 const NO_RATE_LIMIT = 10_000_000
 const POLL_MS = 10
-const LONGEST_VERDICT_MS = 60_000
+const MAX_VERDICT_MS = 60_000
 /** The first session compiles the code; it is run and not counted. */
 const WARM_UP = 1
 
@@ -154,7 +154,7 @@ async function decided(
   now: () => number,
 ): Promise<number> {
   const headers = { apikey: key, 'user-agent': 'counterproof-bench/1 (en)' }
-  for (const until = now() + LONGEST_VERDICT_MS; now() < until;) {
+  for (const until = now() + MAX_VERDICT_MS; now() < until;) {
     const response = await fetch(`${url}/v1/identities/${identityId}/status/${evidenceId}`, { headers })
     const { status } = (await response.json()) as { readonly status: string }
     if (status !== 'PROCESSING') return now()

@@ -32,7 +32,7 @@ export type Replayed = (typeof REPLAYED)[number]
 /** About eleven pictures a second, never evenly; no session lasts longer. */
 const FRAME_MS = 92
 const UNEVEN = [0.85, 1.25] as const
-const LONGEST_MS = 120_000
+const MAX_MS = 120_000
 
 /** What a face mesh reads of a head's pose: less of a turn than there is, and an error of some degrees (laboratory, 21 Nov 2026). */
 const READ = { yawTimes: 0.86, yawDeg: 1, pitchTimes: 1.05, pitchDeg: 1, offsetDeg: 8, width: 0.01 }
@@ -62,7 +62,7 @@ function meetsOrder(species: Replayed, turns: number, seed: number): boolean {
   const offset = normal(random) * READ.offsetDeg
   let course = beginCourse(settings, (below) => Math.floor(drawn() * below), limits)
   let [atMs, sequence] = [0, 0]
-  for (let prompt = promptOf(course); prompt !== null && atMs < LONGEST_MS; prompt = promptOf(course)) {
+  for (let prompt = promptOf(course); prompt !== null && atMs < MAX_MS; prompt = promptOf(course)) {
     subject.see({ prompt, hint: 'FOLLOW_PROMPT' }, atMs)
     atMs += FRAME_MS * within(UNEVEN, random)
     sequence++
@@ -154,7 +154,7 @@ export async function playReplay(
   })
   const pictures: Buffer[] = []
   let atMs = 0
-  for (let screen = await channel.begin(); screen !== null && atMs < LONGEST_MS;) {
+  for (let screen = await channel.begin(); screen !== null && atMs < MAX_MS;) {
     actor.see(screen, atMs)
     atMs += FRAME_MS * within(UNEVEN, random)
     const picture = await actor.picture(atMs)

@@ -12,7 +12,7 @@ import { runAction, type ActionInput, type ActionName } from './actions.ts'
 
 const SOCKET_FILE = 'centre.sock'
 /** Of sun_path: a longer one cannot be bound. */
-const LONGEST_PATH = 107
+const MAX_PATH_LENGTH = 107
 const LARGEST_BODY = 1024 * 1024
 
 interface Failure {
@@ -28,7 +28,7 @@ export interface AdminSocket {
 /** Null where the folder's path is too long for a socket. The folder is locked by this process. */
 export async function openAdminSocket(ctx: CentreContext): Promise<AdminSocket | null> {
   const path = join(ctx.config.dataDir, SOCKET_FILE)
-  if (path.length > LONGEST_PATH) {
+  if (path.length > MAX_PATH_LENGTH) {
     ctx.log.warn(
       { chars: path.length },
       'the data folder has too long a path for commands while the centre runs',
@@ -75,7 +75,7 @@ export async function askRunningCentre<A extends ActionName>(
   input: ActionInput<A>,
 ): Promise<unknown> {
   const socketPath = join(dataDir, SOCKET_FILE)
-  if (socketPath.length > LONGEST_PATH) return undefined
+  if (socketPath.length > MAX_PATH_LENGTH) return undefined
   const response = await new Promise<IncomingMessage | null>((resolve, reject) => {
     const req = request({ socketPath, path: `/${name}`, method: 'POST' }, resolve)
     req.on('error', (error: NodeJS.ErrnoException) => {

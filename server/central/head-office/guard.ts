@@ -11,12 +11,12 @@ export interface Holder {
   readonly keyExpiresAt: Date | null
 }
 
-const LONGEST_KEY = 200
+const MAX_KEY_LENGTH = 200
 
 /** The key of `Authorization: Bearer`; null when there is none. */
 export function bearerOf(authorization: string | undefined): string | null {
   const key = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(authorization ?? '')?.[1]
-  return key !== undefined && key.length <= LONGEST_KEY ? key : null
+  return key !== undefined && key.length <= MAX_KEY_LENGTH ? key : null
 }
 
 /** Throws `forbidden`. */

@@ -1,15 +1,15 @@
 /**
  * What Prometheus reads. Counters and the histogram are of this instance (Prometheus adds instances up); what lies in the
  * database is asked for at each reading and is the same on every instance. Labels are kinds, states, codes and ids of
- * kiosks: nothing about a person, and never more kiosks than MOST_KIOSKS.
+ * kiosks: nothing about a person, and never more kiosks than MAX_KIOSKS.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { SYSTEM, type Db } from '../db/db.ts'
 
-const MOST_KIOSKS = 500
+const MAX_KIOSKS = 500
 /** A refusal of a kind nobody thought of must not make a series of its own. */
 const REFUSAL_CODE = /^[a-z_]{1,40}$/
-const MOST_CODES = 50
+const MAX_CODES = 50
 
 export interface Metrics {
   /** @param seconds from the end of the upload to the receipt */
@@ -70,7 +70,7 @@ export function createMetrics(db: Db): Metrics {
       const kiosks = await queries.query<{ id: string; backlog: number | null; age: number }>(
         `SELECT id, (status ->> 'backlog')::int AS backlog,
            extract(epoch FROM now() - coalesce(status_at, enrolled_at))::float8 AS age
-         FROM kiosks WHERE revoked_at IS NULL ORDER BY status_at NULLS FIRST LIMIT ${MOST_KIOSKS}`,
+         FROM kiosks WHERE revoked_at IS NULL ORDER BY status_at NULLS FIRST LIMIT ${MAX_KIOSKS}`,
       )
       for (const { id, backlog, age } of kiosks) {
         gauges.seen.set({ kiosk: id }, Math.max(0, age))
@@ -102,7 +102,7 @@ export function createMetrics(db: Db): Metrics {
       latency.observe(seconds)
     },
     proofRefused: (code) => {
-      const isUsual = REFUSAL_CODE.test(code) && (codes.has(code) || codes.size < MOST_CODES)
+      const isUsual = REFUSAL_CODE.test(code) && (codes.has(code) || codes.size < MAX_CODES)
       if (isUsual) codes.add(code)
       refused.inc({ reason: isUsual ? code : 'other' })
     },

@@ -32,7 +32,7 @@ const MAX_TENANT_ID = 200
 const MAX_CORRELATION_ID = 1000
 /** For 512 MB on a slow machine; a usual proof takes 50 ms. */
 const VERIFY_TIMEOUT_MS = 60_000
-const MOST_PROBLEMS = 100
+const MAX_PROBLEMS = 100
 
 export async function judgePacket(input: {
   readonly kioskId: string
@@ -107,5 +107,5 @@ async function* hashing(
 }
 
 function refused(...codes: string[]): Judgement {
-  return { accepted: false, problems: [...new Set(codes)].slice(0, MOST_PROBLEMS) }
+  return { accepted: false, problems: [...new Set(codes)].slice(0, MAX_PROBLEMS) }
 }

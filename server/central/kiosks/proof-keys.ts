@@ -5,7 +5,7 @@ import { KeyError, readKeys } from '../../proof/verify.ts'
 import type { RevokedKeys } from '../../protocol/wire.ts'
 import type { Queries } from '../db/db.ts'
 
-const MOST_KEYS = 100
+const MAX_KEYS = 100
 /** OpenSSL verifies by none that is larger (OPENSSL_RSA_MAX_MODULUS_BITS). */
 const LARGEST_MODULUS_BITS = 16_384
 
@@ -34,8 +34,8 @@ function addProofKeys(known: readonly JWK[], told: readonly JWK[]): readonly JWK
   const fresh = told.filter(({ kid }) => !ids.has(kid))
   if (fresh.length === 0) return null
   const all = [...known, ...fresh]
-  if (all.length > MOST_KEYS) {
-    throw fieldProblem('too_many', 'proofKeys', `at most ${MOST_KEYS} keys are kept of one kiosk`)
+  if (all.length > MAX_KEYS) {
+    throw fieldProblem('too_many', 'proofKeys', `at most ${MAX_KEYS} keys are kept of one kiosk`)
   }
   return all
 }
@@ -50,8 +50,8 @@ export function addRevocations(
 ): Readonly<Record<string, number>> | null {
   const all = new Map(Object.entries(known))
   for (const { kid, since } of told) all.set(kid, Math.min(since, all.get(kid) ?? since))
-  if (all.size > MOST_KEYS) {
-    throw fieldProblem('too_many', 'revokedKeys', `at most ${MOST_KEYS} keys are kept of one kiosk`)
+  if (all.size > MAX_KEYS) {
+    throw fieldProblem('too_many', 'revokedKeys', `at most ${MAX_KEYS} keys are kept of one kiosk`)
   }
   const isSame = [...all].every(([kid, since]) => known[kid] === since)
   return isSame ? null : Object.fromEntries(all)

@@ -11,9 +11,9 @@ const VERSION = 'v1,'
 const PREFIX = 'whsec_'
 /** Bytes of a secret: Standard Webhooks, "Symmetric". */
 const SHORTEST_SECRET = 24
-const LONGEST_SECRET = 64
+const MAX_SECRET_LENGTH = 64
 /** A sender that changes its secret signs with both. */
-const MOST_SIGNATURES = 8
+const MAX_SIGNATURES = 8
 const HASH_BYTES = 32
 
 /** Null unless every line is a secret. */
@@ -25,7 +25,7 @@ export function parseCallbackSecrets(text: string): readonly Uint8Array[] | null
     // Node passes over what is no base64: what is encoded again must be what was read.
     return decoded.toString('base64') === encoded ? decoded : Buffer.alloc(0)
   })
-  const areRight = bytes.every(({ length }) => length >= SHORTEST_SECRET && length <= LONGEST_SECRET)
+  const areRight = bytes.every(({ length }) => length >= SHORTEST_SECRET && length <= MAX_SECRET_LENGTH)
   return areRight && bytes.length > 0 ? bytes : null
 }
 
@@ -39,7 +39,7 @@ export function isSignedBy(
   if (!/^[\x21-\x7e]{1,200}$/.test(id) || !/^\d{1,12}$/.test(timestamp)) return false
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false
   const given = signature
-    .split(' ', MOST_SIGNATURES)
+    .split(' ', MAX_SIGNATURES)
     .filter((one) => one.startsWith(VERSION))
     .map((one) => Buffer.from(one.slice(VERSION.length), 'base64'))
     .filter(({ length }) => length === HASH_BYTES)

@@ -78,7 +78,7 @@ export interface DocumentCameraOptions {
 /** A preview is for placing a document under the camera: younger than this is new enough. */
 const PREVIEW_FRESH_MS = 500
 /** One is being taken, one waits. */
-const MOST_WAITING = 2
+const MAX_WAITING = 2
 
 export function openDocumentCamera(options: DocumentCameraOptions): DocumentCamera {
   const { settings, clock, roots = SYSTEM_ROOTS, shoot = takeShot } = options
@@ -107,7 +107,7 @@ export function openDocumentCamera(options: DocumentCameraOptions): DocumentCame
   }
   /** In turn: two programs cannot read one camera. */
   const inTurn = async (how: ShotSettings): Promise<PictureOutcome> => {
-    if (waiting >= MOST_WAITING) return { kind: 'fault', fault: 'CAMERA_BUSY' }
+    if (waiting >= MAX_WAITING) return { kind: 'fault', fault: 'CAMERA_BUSY' }
     waiting++
     const mine = turn.then(() => takeNow(how)).catch((): PictureOutcome => NO_PICTURE)
     turn = mine

@@ -12,14 +12,14 @@ const FILE = 'sms.json'
 const CODE = '{code}'
 /** One message in the alphabet of GSM 03.38; a longer text costs a second one. */
 const MAX_LENGTH = 160
-const LONGEST_CODE = '0'.repeat(12)
+const MAX_CODE_LENGTH = '0'.repeat(12)
 
 const SmsTextsFile = z.strictObject({
   en: z.strictObject({
     passcode: z
       .string()
       .refine((text) => text.split(CODE).length === 2, `must hold ${CODE} once`)
-      .refine((text) => fill(text, LONGEST_CODE).length <= MAX_LENGTH, `must fit ${MAX_LENGTH} characters`),
+      .refine((text) => fill(text, MAX_CODE_LENGTH).length <= MAX_LENGTH, `must fit ${MAX_LENGTH} characters`),
   }),
 })
 

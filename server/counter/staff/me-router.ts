@@ -19,7 +19,7 @@ import { bySelf, WRONG } from './sign-in.ts'
 /** To install an app and scan the code. Starting value. */
 const OFFER_MS = 10 * 60_000
 /** More passkeys than this has nobody with a reason. Starting value. */
-const MOST_PASSKEYS = 10
+const MAX_PASSKEYS = 10
 
 type Factor = 'PASSWORD' | 'TOTP' | 'PASSKEY' | 'RECOVERY_CODE'
 
@@ -127,7 +127,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
     const party = requireOpenedAt(ours(), req)
     const { session, account } = changing(req)
     const passkeys = staff.passkeysOf(account.id)
-    if (passkeys.length >= MOST_PASSKEYS) throw new AppError('transition_refused', { reason: 'too many' })
+    if (passkeys.length >= MAX_PASSKEYS) throw new AppError('transition_refused', { reason: 'too many' })
     const { options, challenge } = await offerRegistration(party, account, passkeys, clock.now())
     session.challenge = challenge
     res.json({ options })

@@ -64,7 +64,7 @@ function read(encoded: string): Kept {
 let before: Promise<unknown> = Promise.resolve()
 let waiting = 0
 /** Some ten seconds of waiting: whoever comes then is told to come again. Starting value. */
-const MOST_WAITING = 32
+const MAX_WAITING = 32
 
 /** Throws `rate_limited` when too many wait. */
 function derive(password: string, { log2N, r, p, salt }: Omit<Kept, 'hash'>): Promise<Buffer> {
@@ -78,7 +78,7 @@ function derive(password: string, { log2N, r, p, salt }: Omit<Kept, 'hash'>): Pr
         else resolve(key)
       })
     })
-  if (waiting >= MOST_WAITING) return Promise.reject(new AppError('rate_limited'))
+  if (waiting >= MAX_WAITING) return Promise.reject(new AppError('rate_limited'))
   waiting += 1
   const turn = before.then(run).finally(() => {
     waiting -= 1
@@ -137,7 +137,7 @@ function isRun(text: string, row: string): boolean {
 }
 
 /** As long as a date of birth; more figures than that are worth something by themselves. */
-const MOST_AROUND = 8
+const MAX_AROUND = 8
 
 /** Listed words, however they are spelled, and nothing else but a few figures and signs. */
 function isMadeOfWords(letters: readonly string[], spelled: readonly string[]): boolean {
@@ -145,5 +145,5 @@ function isMadeOfWords(letters: readonly string[], spelled: readonly string[]): 
   let text = spelled.map((letter) => (letter.length === 1 ? letter : ' ')).join('')
   for (const word of COMMON_WORDS) text = text.replaceAll(word, '\0'.repeat(word.length))
   const rest = letters.filter((_, at) => text[at] !== '\0')
-  return rest.length < letters.length && rest.length <= MOST_AROUND && !/\p{L}/u.test(rest.join(''))
+  return rest.length < letters.length && rest.length <= MAX_AROUND && !/\p{L}/u.test(rest.join(''))
 }

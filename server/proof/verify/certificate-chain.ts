@@ -13,7 +13,7 @@ export interface ChainFault {
   readonly message: string
 }
 
-export const LONGEST_CHAIN = 10
+export const MAX_CHAIN_LENGTH = 10
 const SMALLEST_MODULUS_BITS = 2048
 
 /** Extended key usages with which a certificate is not (only) meant for something else. */
@@ -51,7 +51,7 @@ export function findChainFault(
 ): ChainFault | null {
   const [first] = chain
   if (first === undefined) return fault('invalid', `There is no certificate that could be ${name}.`)
-  if (chain.length > LONGEST_CHAIN) return fault('invalid', `The chain has ${chain.length} certificates.`)
+  if (chain.length > MAX_CHAIN_LENGTH) return fault('invalid', `The chain has ${chain.length} certificates.`)
   for (const [index, certificate] of chain.entries()) {
     const called = index === 0 ? name : `CA certificate ${index} above ${name}`
     const own =

@@ -60,8 +60,8 @@ const STORED = 0
 const MIDNIGHT = 0
 const FIRST_DOS_DAY = 0x0021 // 1980-01-01, the zero of zip dates
 const OWNER_ONLY_FILE = (0o100600 << 16) >>> 0 // personal data: unpacked files are readable by their owner alone
-const MOST_FILES = 0xfffe // one more and the count would announce zip64
-const MOST_BYTES = 0xfffffffe
+const MAX_FILES = 0xfffe // one more and the count would announce zip64
+const MAX_BYTES = 0xfffffffe
 /** A file that was read in one piece is handed on in smaller ones: who encrypts or sends it copies no more at once. */
 const PIECE_BYTES = 256 * 1024
 
@@ -128,7 +128,7 @@ function pieces(files: readonly ContainerFile[]): Piece[] {
 }
 
 function layOut<File extends FileFacts>(files: readonly File[]): Layout<File> {
-  if (files.length > MOST_FILES) throw new RangeError('too many files for a proof archive')
+  if (files.length > MAX_FILES) throw new RangeError('too many files for a proof archive')
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
   const placed: { file: File; header: Uint8Array }[] = []
   const directory: Piece[] = []
@@ -137,16 +137,16 @@ function layOut<File extends FileFacts>(files: readonly File[]): Layout<File> {
     const { path, size } = file
     const name = new TextEncoder().encode(path)
     // Beyond 32 bits there is nothing to write into the fields; the sum below refuses it.
-    if (size > MOST_BYTES) throw new RangeError('too many bytes for a proof archive')
+    if (size > MAX_BYTES) throw new RangeError('too many bytes for a proof archive')
     const common = commonFields(name, file)
     const header = localHeader(common, name)
     placed.push({ file, header })
     directory.push({ part: 'directory record', path, bytes: directoryRecord(common, name, offset) })
     offset += header.length + size
-    if (offset > MOST_BYTES) throw new RangeError('too many bytes for a proof archive')
+    if (offset > MAX_BYTES) throw new RangeError('too many bytes for a proof archive')
   }
   const directorySize = directory.reduce((sum, record) => sum + record.bytes.length, 0)
-  if (offset + directorySize > MOST_BYTES) throw new RangeError('too many bytes for a proof archive')
+  if (offset + directorySize > MAX_BYTES) throw new RangeError('too many bytes for a proof archive')
   const bytes = endRecord(sorted.length, directorySize, offset)
   const size = offset + directorySize + bytes.length
   return { files: placed, directory, end: { part: 'end record', path: null, bytes }, size }

@@ -75,7 +75,7 @@ export function sealingMembers(proof: ProofDocument): SealingMembers {
 /** The one file that no hash speaks for: it is made after the signature, and is judged by itself. */
 export const LONG_TERM_FILE = 'longTermValidation.json'
 
-const MOST_CERTIFICATES = 10
+const MAX_CERTIFICATES = 10
 const base64 = z.string().refine((value) => {
   return value.length > 0 && Buffer.from(value, 'base64').toString('base64') === value
 })
@@ -83,7 +83,7 @@ const base64 = z.string().refine((value) => {
 export const LongTermSchema = z
   .strictObject({
     /** DER each: the certificate of the signing key, then its issuer, and so on. */
-    certificateChain: z.array(base64).min(1).max(MOST_CERTIFICATES).optional(),
+    certificateChain: z.array(base64).min(1).max(MAX_CERTIFICATES).optional(),
     /** DER, RFC 3161, over SHA-256 of the ASCII of the compact JWS. */
     timestampToken: base64.optional(),
   })

@@ -37,12 +37,12 @@ export interface Problem {
   readonly message: string
 }
 
-const LONGEST_SHOWN = 200 // longer than any path we write; a hostile name must not flood a terminal
+const MAX_SHOWN_LENGTH = 200 // longer than any path we write; a hostile name must not flood a terminal
 
 /** A name from the archive made safe to print: no control or direction characters, bounded length. */
 export function printable(name: string): string {
   const safe = name.replace(/[^\x20-\x7e]/gu, '?')
-  return safe.length > LONGEST_SHOWN ? `${safe.slice(0, LONGEST_SHOWN)}…` : safe
+  return safe.length > MAX_SHOWN_LENGTH ? `${safe.slice(0, MAX_SHOWN_LENGTH)}…` : safe
 }
 
 export function problem(code: ProblemCode, message: string, file?: string): Problem {

@@ -37,7 +37,7 @@ interface Entry {
 
 const END_RECORD = 0x06054b50
 const END_RECORD_SIZE = 22
-const LONGEST_COMMENT = 0xffff
+const MAX_COMMENT_LENGTH = 0xffff
 const DIRECTORY_RECORD = 0x02014b50
 const DIRECTORY_RECORD_SIZE = 46
 const LOCAL_HEADER = 0x04034b50
@@ -116,7 +116,7 @@ function readDirectory(zip: Buffer): { entries: Entry[]; problems: Problem[] } {
 
 /** The last end record of the file, as every zip reader takes it; null when there is none. */
 function findEndRecord(zip: Buffer): number | null {
-  const lowest = Math.max(0, zip.length - END_RECORD_SIZE - LONGEST_COMMENT)
+  const lowest = Math.max(0, zip.length - END_RECORD_SIZE - MAX_COMMENT_LENGTH)
   for (let offset = zip.length - END_RECORD_SIZE; offset >= lowest; offset -= 1) {
     if (zip.readUInt32LE(offset) === END_RECORD) return offset
   }

@@ -14,7 +14,7 @@ import {
 } from 'pkijs'
 import type { Attribute, SignerInfo } from 'pkijs'
 import { isSame, readCertificate, subjectOf, type Certificate } from './certificate.ts'
-import { findChainFault, LONGEST_CHAIN, maySign, type ChainFault } from './certificate-chain.ts'
+import { findChainFault, MAX_CHAIN_LENGTH, maySign, type ChainFault } from './certificate-chain.ts'
 
 export interface TimeStamp {
   readonly time: Date
@@ -90,7 +90,7 @@ export function findUntrusted(stamp: TimeStamp, anchors: readonly Certificate[])
   const chain = [stamp.signer]
   let left = [...stamp.others]
   const name = 'the certificate of the time-stamping authority'
-  while (chain.length < LONGEST_CHAIN) {
+  while (chain.length < MAX_CHAIN_LENGTH) {
     const last = chain.at(-1) ?? stamp.signer
     if (anchors.some((anchor) => isSame(anchor, last) || last.x509.checkIssued(anchor.x509))) break
     const next = left.find((other) => last.x509.checkIssued(other.x509))

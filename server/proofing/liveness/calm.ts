@@ -13,7 +13,7 @@ export interface Still extends Pose, Moment {
 }
 
 /** More pictures than the longest hold of the fastest camera needs. */
-const MOST_STILLS = 250
+const MAX_STILLS = 250
 
 export function stillOf(seen: LiveObservation, face: LiveFace): Still {
   const { leftDeg, upDeg, headWidthPx, sharpness, isGood } = face
@@ -36,7 +36,7 @@ export function straightHint(face: LiveFace, course: CourseLimits): PortraitHint
 export function extendCalm(stretch: readonly Still[], still: Still, course: CourseLimits): readonly Still[] {
   const newest = stretch.at(-1)
   const isGap = newest !== undefined && isOutOfSight(newest, still, course)
-  let calm = isGap ? [still] : [...stretch.slice(1 - MOST_STILLS), still]
+  let calm = isGap ? [still] : [...stretch.slice(1 - MAX_STILLS), still]
   while (calm.length > 1 && !isCalm(calm, course)) calm = calm.slice(1)
   return calm
 }

@@ -29,14 +29,14 @@ export interface KeptFrames {
 export const NOTHING_KEPT: KeptFrames = { reference: null, rest: [], moved: {} }
 
 /** With the reference and four movements, 24 pictures are held at most. */
-const MOST_REST = 7
-const MOST_PORTRAITS = 6
-const MOST_PEAKS = 3
+const MAX_REST = 7
+const MAX_PORTRAITS = 6
+const MAX_PEAKS = 3
 /** LIVENESS_PASSIVE_VIDEO alone: its one movement is all that is measured. */
-const MOST_PEAKS_OF_ONE = 6
+const MAX_PEAKS_OF_ONE = 6
 /** Each costs the end of a session some 50 ms (laboratory of 21 Nov 2026), and more add little. */
-const MOST_TARGETS = 6
-const LEAST_TARGETS = 4
+const MAX_TARGETS = 6
+const MIN_TARGETS = 4
 /** On the way the skin's points are followed more surely than at the end of a wide turn. */
 const ON_THE_WAY = { from: 0.4, to: 0.95, best: 0.75 }
 
@@ -46,7 +46,7 @@ export function keepRest(kept: KeptFrames, still: Still, away: number): KeptFram
   const { sequence, sharpness } = still
   const best = [...kept.rest, { sequence, away, sharpness }]
     .toSorted((a, b) => restWorth(b) - restWorth(a))
-    .slice(0, MOST_REST)
+    .slice(0, MAX_REST)
   return { ...kept, rest: best }
 }
 
@@ -75,7 +75,7 @@ export function keepMoved(
   isOnlyMovement: boolean,
 ): KeptFrames {
   const frames = [...(kept.moved[step] ?? []), frame]
-  const peaks = peaksOf(frames).slice(0, isOnlyMovement ? MOST_PEAKS_OF_ONE : MOST_PEAKS)
+  const peaks = peaksOf(frames).slice(0, isOnlyMovement ? MAX_PEAKS_OF_ONE : MAX_PEAKS)
   const way = isOnlyMovement ? undefined : onTheWay(frames.filter((one) => !peaks.includes(one)))
   return { ...kept, moved: { ...kept.moved, [step]: way ? [...peaks, way] : peaks } }
 }
@@ -105,7 +105,7 @@ export function sequencesOf({ reference, rest, moved }: KeptFrames): ReadonlySet
 
 export function keyFrames({ reference, rest, moved }: KeptFrames): KeyFrames | null {
   if (reference === null) return null
-  const portraits = rest.map(({ sequence }) => sequence).slice(0, MOST_PORTRAITS)
+  const portraits = rest.map(({ sequence }) => sequence).slice(0, MAX_PORTRAITS)
   const movements = Object.values(moved).filter((frames) => frames.length > 0)
   return {
     reference,
@@ -116,7 +116,7 @@ export function keyFrames({ reference, rest, moved }: KeptFrames): KeyFrames | n
 
 /** One of each movement, then in turn a second and third, until there are enough to tell a surface from a head. */
 function targetsOf(movements: readonly (readonly MovedFrame[])[]): readonly number[] {
-  const wanted = Math.min(MOST_TARGETS, Math.max(LEAST_TARGETS, 2 * movements.length))
+  const wanted = Math.min(MAX_TARGETS, Math.max(MIN_TARGETS, 2 * movements.length))
   const ordered = movements.map((frames) => bestFirst(frames))
   const longest = Math.max(...ordered.map(({ length }) => length))
   const rounds = Array.from({ length: longest }, (_, round) => ordered.map((frames) => frames.at(round)))
@@ -139,7 +139,7 @@ function swaying(rest: readonly RestFrame[], reference: number): readonly number
   return rest
     .filter(({ sequence }) => sequence !== reference)
     .toSorted((a, b) => b.away - a.away)
-    .slice(0, LEAST_TARGETS)
+    .slice(0, MIN_TARGETS)
     .map(({ sequence }) => sequence)
 }
 

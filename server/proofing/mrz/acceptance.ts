@@ -20,7 +20,7 @@ export interface ReadingToAccept {
  * Another reading that passes all check digits may not be nearly as likely. Of 1273 accepted readings of augmented
  * photographs (seeds 1 and 2, 21 November 2026) one had less; of five wrong ones that passed all digits, three.
  */
-const LEAST_MARGIN_NATS = 1.3
+const MIN_MARGIN_NATS = 1.3
 
 /**
  * Two engines read every character alike, nothing was repaired, and all check digits pass. Check digits alone are not
@@ -31,7 +31,7 @@ export function isAcceptableReading(reading: ReadingToAccept): boolean {
   if (!reading.witnessesAgree || reading.repaired.length > 0 || reading.isWhole === false) return false
   if (isCutPassport(reading.lines)) return false
   const { lines, marginNats = Infinity } = reading
-  return allChecksPass(lines) ? marginNats >= LEAST_MARGIN_NATS : isSureWithoutDigits(reading)
+  return allChecksPass(lines) ? marginNats >= MIN_MARGIN_NATS : isSureWithoutDigits(reading)
 }
 
 /** Of 36 columns there is one document with a P alone: the single-sheet emergency travel document, PU (part 8). */

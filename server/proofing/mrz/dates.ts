@@ -17,7 +17,7 @@ export function readBirthDate(text: string, now: Date): PartialDate {
 }
 
 /** Nobody is known to have lived longer (122 years and 164 days, 1997). */
-const LONGEST_LIFE_YEARS = 123
+const MAX_LIFE_YEARS = 123
 
 /**
  * All years that the two digits of a birth may stand for, the likeliest first: a child may be somebody over a hundred.
@@ -27,7 +27,7 @@ export function possibleBirthYears(text: string, now: Date): readonly number[] {
   const { year } = readBirthDate(text, now)
   if (year === undefined) return []
   const earlier = year - 100
-  return now.getUTCFullYear() - earlier <= LONGEST_LIFE_YEARS ? [year, earlier] : [year]
+  return now.getUTCFullYear() - earlier <= MAX_LIFE_YEARS ? [year, earlier] : [year]
 }
 
 /**

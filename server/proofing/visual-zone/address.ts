@@ -53,7 +53,7 @@ export function withSecondLine(
       /^[\p{Lu} '’-]+$/u.test(text) &&
       first.text === first.text.toUpperCase(),
   )
-  if (!next || confidenceOf(next.words) < LEAST_SURE) return name
+  if (!next || confidenceOf(next.words) < MIN_SURE) return name
   if (labels.some((label) => isBetween(label, first, next))) return name
   const confidence = Math.min(name.confidence, confidenceOf(next.words))
   return { ...name, value: `${name.value} ${next.text}`, confidence }
@@ -72,7 +72,7 @@ const LAST_LINE = /(?:^|[\s,])[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?$|[A-Z]\d[A-Z]\s?\d
 
 /** The line with the postcode and the one above it, which begins with the number of the house. */
 export function addressByForm(segments: readonly Segment[]): PageField[] {
-  const last = segments.find(({ text, words }) => LAST_LINE.test(text) && confidenceOf(words) >= LEAST_SURE)
+  const last = segments.find(({ text, words }) => LAST_LINE.test(text) && confidenceOf(words) >= MIN_SURE)
   if (!last) return inOneLine(segments)
   const above = segments.find(
     ({ captureIndex, x, y, width, height, text }) =>
@@ -99,7 +99,7 @@ export function addressByForm(segments: readonly Segment[]): PageField[] {
 const ONE_LINE = /^\d{1,5}\S{0,2} \p{L}{2}.* \p{L}{2}\S* \d{4,6}$/u
 
 function inOneLine(segments: readonly Segment[]): PageField[] {
-  const line = segments.find(({ text, words }) => ONE_LINE.test(text) && confidenceOf(words) >= LEAST_SURE)
+  const line = segments.find(({ text, words }) => ONE_LINE.test(text) && confidenceOf(words) >= MIN_SURE)
   if (!line) return []
   const { text, words, captureIndex } = line
   return [{ field: 'address', value: text, confidence: confidenceOf(words), captureIndex, foundBy: 'form' }]
@@ -112,4 +112,4 @@ function withoutNumber(line: Segment): Segment {
 }
 
 /** Specks of the background make words too. */
-const LEAST_SURE = 0.5
+const MIN_SURE = 0.5

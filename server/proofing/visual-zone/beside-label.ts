@@ -9,12 +9,12 @@ const REACH = { right: 9, below: 4.2, left: 10 }
 /** In a table the values of all labels begin in one column, however far from the shorter ones. */
 const TABLE = { reach: 26, leastDistance: 5 }
 /** A value below begins where its label begins; a centred one lies within. */
-const LEAST_COVER = 0.4
+const MIN_COVER = 0.4
 
 /** What follows a label in its line may be the label's other language, misread; the value is read better. */
 const SURE_INLINE = 0.85
 /** Values are set at least as large as their labels, whose small letters reach below the line; what is smaller is a speck. */
-const LEAST_SIZE = 0.7
+const MIN_SIZE = 0.7
 
 export interface Found extends Value {
   readonly segment: Segment
@@ -73,7 +73,7 @@ function isBetween(
 function distanceTo(label: Segment, value: Segment): number | null {
   if (value.captureIndex !== label.captureIndex) return null
   const height = Math.max(label.height, 0.008)
-  if (value.height < LEAST_SIZE * label.height) return null
+  if (value.height < MIN_SIZE * label.height) return null
   const right = (value.x - (label.x + label.width)) / height
   if (areLevel(label, value) && right >= -0.5) {
     if (right <= REACH.right) return 1 + 0.5 * right
@@ -86,7 +86,7 @@ function distanceTo(label: Segment, value: Segment): number | null {
   const cover = Math.min(label.x + label.width, value.x + value.width) - Math.max(label.x, value.x)
   const aligned = left <= 1.5
   const within =
-    cover >= LEAST_COVER * Math.min(label.width, value.width) && value.x >= label.x - REACH.left * height
+    cover >= MIN_COVER * Math.min(label.width, value.width) && value.x >= label.x - REACH.left * height
   if (!aligned && !within) return null
   return Math.max(0, below) + (aligned ? 0.3 * left : 1 + 0.3 * left)
 }

@@ -210,7 +210,7 @@ function datesOn(
 }
 
 /** Years between a birth and what is printed beside it: an issue or an expiry. Starting value. */
-const LEAST_AGE = 12
+const MIN_AGE = 12
 
 const SURE_DATE = 0.85
 
@@ -222,7 +222,7 @@ function birthOfTwo(segments: readonly Segment[], context: ReadingContext): Page
   if (
     values.length !== 2 ||
     dates.some(({ confidence }) => confidence < SURE_DATE) ||
-    Number(later.slice(0, 4)) - Number(birth.slice(0, 4)) < LEAST_AGE
+    Number(later.slice(0, 4)) - Number(birth.slice(0, 4)) < MIN_AGE
   )
     return []
   const found = dates.find(({ value }) => value === birth)
@@ -257,12 +257,12 @@ function lifeOf(
 }
 
 /** No document is valid for longer: of two figures of a year, a birth lies farther ahead. */
-const MOST_YEARS_AHEAD = 20
+const MAX_YEARS_AHEAD = 20
 
 /** A day that lies ahead is no birth and no issue; of two nobody knows which. */
 function expiryAhead(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const today = context.now.toISOString().slice(0, 10)
-  const last = String(context.now.getUTCFullYear() + MOST_YEARS_AHEAD)
+  const last = String(context.now.getUTCFullYear() + MAX_YEARS_AHEAD)
   const ahead = segments.flatMap((segment) => {
     const read = readValue(segment, 'expiryDate', context)
     return read && read.value > today && read.value.slice(0, 4) <= last

@@ -2,7 +2,7 @@
 import type { Comparison } from '../consistency.ts'
 import type { PartialDate } from '../mrz/dates.ts'
 import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
-import { LEAST_ERRORS, readingErrors } from './spelling.ts'
+import { MIN_ERRORS, readingErrors } from './spelling.ts'
 
 export function compareDate(
   page: PageFacts,
@@ -16,7 +16,7 @@ export function compareDate(
   const others = (page.dates ?? []).filter((date) => date.value !== printed.value)
   if (others.some(({ value }) => agreesWith(value, expected))) return 'unclear'
   return isCertain(printed) &&
-    readingErrors(digitsOf(printed.value), digitsOf(isoOf(expected))) >= LEAST_ERRORS
+    readingErrors(digitsOf(printed.value), digitsOf(isoOf(expected))) >= MIN_ERRORS
     ? 'different'
     : 'unclear'
 }

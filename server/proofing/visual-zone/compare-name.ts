@@ -2,7 +2,7 @@
 import type { Comparison } from '../consistency.ts'
 import { spellPrintedName, spells, standardSpelling, type Spelling } from '../name-spelling.ts'
 import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
-import { LEAST_ERRORS, readingErrors } from './spelling.ts'
+import { MIN_ERRORS, readingErrors } from './spelling.ts'
 
 export interface ExpectedName {
   readonly surname: string
@@ -126,9 +126,9 @@ function isWholeName(
 
 /**
  * So many errors of reading, and such a share of the letters, explain a text by a name of another length: letters that are joined or
- * lost. In a text of the same length a single letter that is not alike is another name (`LEAST_ERRORS`).
+ * lost. In a text of the same length a single letter that is not alike is another name (`MIN_ERRORS`).
  */
-const MOST_ERRORS = { count: 1.5, share: 0.25 }
+const MAX_ERRORS = { count: 1.5, share: 0.25 }
 
 function isDifferent(page: PageFacts, printed: PageField, { part, other, cut }: Expected): boolean {
   if (printed.confidence < CERTAIN || printed.foundBy === 'form') return false
@@ -147,8 +147,8 @@ function isDifferent(page: PageFacts, printed: PageField, { part, other, cut }: 
 function isExplained(printed: string, expected: string, cut: boolean): boolean {
   const text = cut ? printed.slice(0, Math.max(expected.length, 1)) : printed
   const errors = readingErrors(text, expected)
-  if (!cut && text.length === expected.length) return errors < LEAST_ERRORS
-  return errors <= Math.max(MOST_ERRORS.count, MOST_ERRORS.share * expected.length)
+  if (!cut && text.length === expected.length) return errors < MIN_ERRORS
+  return errors <= Math.max(MAX_ERRORS.count, MAX_ERRORS.share * expected.length)
 }
 
 /** Null for letters that have no place in a zone. */

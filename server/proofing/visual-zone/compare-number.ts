@@ -1,7 +1,7 @@
 /** The document's number on the page against the one of its zone or barcode. */
 import type { Comparison } from '../consistency.ts'
 import { CERTAIN, type PageFacts } from './page-facts.ts'
-import { LEAST_ERRORS, looksAlike, readingErrors } from './spelling.ts'
+import { MIN_ERRORS, looksAlike, readingErrors } from './spelling.ts'
 
 export function compareNumber(page: PageFacts, expected: string): Comparison {
   const number = bareNumber(expected)
@@ -11,9 +11,9 @@ export function compareNumber(page: PageFacts, expected: string): Comparison {
   if (!printed || printed.confidence < CERTAIN || printed.foundBy === 'form') return 'unclear'
   const text = bareNumber(printed.value)
   // Many documents print several numbers; one of another make-up is another number, not this one changed.
-  if (!isMadeAlike(text, number) || readingErrors(text, number) < LEAST_ERRORS) return 'unclear'
+  if (!isMadeAlike(text, number) || readingErrors(text, number) < MIN_ERRORS) return 'unclear'
   const near = (page.print ?? []).some(({ text: line }) =>
-    line.split(/\s+/).some((word) => readingErrors(bareNumber(word), number) < LEAST_ERRORS),
+    line.split(/\s+/).some((word) => readingErrors(bareNumber(word), number) < MIN_ERRORS),
   )
   return near ? 'unclear' : 'different'
 }

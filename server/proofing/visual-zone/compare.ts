@@ -12,7 +12,7 @@ import { compareNames, componentsOf, plainOf } from './compare-name.ts'
 import { bareNumber, compareNumber } from './compare-number.ts'
 import { CERTAIN, type PageFacts, type PageField, type PageFieldName } from './page-facts.ts'
 import { sourcesOf, type Source } from './sources.ts'
-import { LEAST_ERRORS, looksAlike, readingErrors } from './spelling.ts'
+import { MIN_ERRORS, looksAlike, readingErrors } from './spelling.ts'
 
 export type ComparedField = Extract<
   PageFieldName,
@@ -125,7 +125,7 @@ function compareNationality(page: PageFacts, expected: string | null): Compariso
   if (page.nationality === undefined || expected === null) return null
   if (page.nationality === expected) return 'same'
   const printed = fieldOf(page, 'nationality')
-  return isRead(printed) && readingErrors(printed.value.toUpperCase(), expected) >= LEAST_ERRORS
+  return isRead(printed) && readingErrors(printed.value.toUpperCase(), expected) >= MIN_ERRORS
     ? 'different'
     : 'unclear'
 }

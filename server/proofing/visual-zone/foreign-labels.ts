@@ -6,11 +6,11 @@ import type { Label } from './labels.ts'
 import { areLevel, type Segment } from './segments.ts'
 
 /** A value would have been read with more certainty. */
-const MOST_SURE = 0.85
+const MAX_SURE = 0.85
 /** A letter is read as a figure; a value of figures has more. */
 const NUMBER = /\d.*\d/
 /** Between both parts, in heights of the label. */
-const MOST_GAP = 2.5
+const MAX_GAP = 2.5
 /** Of the label's height: both parts are of one print. */
 const SIZE = { least: 0.6, most: 1.5 }
 
@@ -18,7 +18,7 @@ const SIZE = { least: 0.6, most: 1.5 }
 export function withForeignParts(labels: readonly Label[], segments: readonly Segment[]): readonly Label[] {
   const unread = segments.filter(
     (segment) =>
-      segment.words.every(({ confidence }) => confidence < MOST_SURE) &&
+      segment.words.every(({ confidence }) => confidence < MAX_SURE) &&
       !NUMBER.test(segment.text) &&
       !labels.some((label) => label.segment === segment),
   )
@@ -38,7 +38,7 @@ function partBefore(segment: Segment, unread: readonly Segment[]): Segment | und
     const size = part.height / segment.height
     // Its box may reach over the label: the line was one before it was parted.
     const ends = part.x + part.width <= segment.x + segment.width + segment.height
-    const isLeft = part.x < segment.x && ends && gap <= MOST_GAP
+    const isLeft = part.x < segment.x && ends && gap <= MAX_GAP
     return isLeft && size >= SIZE.least && size <= SIZE.most && areLevel(part, segment)
   })
 }

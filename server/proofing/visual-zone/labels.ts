@@ -67,7 +67,7 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
   const end = wordsUpTo(segment, chain.end)
   const isShort = words.slice(0, chain.end).join('').length <= SHORT
   // The background makes words of two letters or three.
-  if (isShort && confidenceOf(segment.words.slice(0, end)) < LEAST_SURE) return null
+  if (isShort && confidenceOf(segment.words.slice(0, end)) < MIN_SURE) return null
   const rest = withoutFirst(segment, end)
   const isNoValue = rest && (isCutLabel(rest, chain, entries) || isCaption(rest.bare, entries))
   return { segment, field: chain.field, rest: isNoValue ? null : rest }
@@ -97,7 +97,7 @@ const CONJUNCTIONS: readonly string[] = [
   ],
 ]
 /** Shorter labels of what is no field of ours, or of the sex, are also names (Pol, Nat). */
-const LEAST_CAPTION = 5
+const MIN_CAPTION = 5
 const NAMED_SHORT: readonly (PageFieldName | null)[] = ['surname', 'givenNames', 'fullName']
 
 /** Text that says what stands beside it and is never a value: labels alone, or `and name of …`. Takes bare text. */
@@ -117,23 +117,23 @@ export function isCaption(bare: string, entries: readonly Entry[]): boolean {
 
 function captionAt(words: readonly string[], at: number, entries: readonly Entry[]): Chain | null {
   const counting = entries.filter(
-    ({ field, label }) => label.length >= LEAST_CAPTION || NAMED_SHORT.includes(field),
+    ({ field, label }) => label.length >= MIN_CAPTION || NAMED_SHORT.includes(field),
   )
   return matchAt(words, at, counting)
 }
 
 /** `Nom Surn.`: the label's other language, of which the end was not read. Values of names are capitals, or longer. */
 function isCutLabel({ text, bare }: Segment, { field }: Chain, entries: readonly Entry[]): boolean {
-  if (bare.length < LEAST_CUT || text === text.toUpperCase()) return false
+  if (bare.length < MIN_CUT || text === text.toUpperCase()) return false
   return entries.some(
     (entry) => entry.field === field && entry.label !== bare && entry.label.startsWith(bare),
   )
 }
 
-const LEAST_CUT = 4
+const MIN_CUT = 4
 
 const SHORT = 3
-const LEAST_SURE = 0.5
+const MIN_SURE = 0.5
 
 interface Chain {
   readonly field: PageFieldName | null
@@ -170,17 +170,17 @@ function nextLanguage(words: readonly string[], at: number, entries: readonly En
 }
 
 /** A label in two languages whose first was misread: what ends the line is a label of some length. */
-const LEAST_LAST = 5
+const MIN_LAST = 5
 /** Behind words of another script, of which none was read for certain. */
-const LEAST_BEHIND_UNREAD = 4
-const MOST_BEFORE = 3
+const MIN_BEHIND_UNREAD = 4
+const MAX_BEFORE = 3
 /** More where none of them was read for certain: words of another script. */
-const MOST_UNREAD = 5
+const MAX_UNREAD = 5
 const UNREAD = 0.85
 
 /** How many bare words at the beginning of the line were not read for certain. */
 function countUnread(segment: Segment): number {
-  const before = segment.words.slice(0, wordsUpTo(segment, MOST_UNREAD))
+  const before = segment.words.slice(0, wordsUpTo(segment, MAX_UNREAD))
   const sure = before.findIndex(({ confidence }) => confidence >= UNREAD)
   const unread = before.slice(0, sure < 0 ? before.length : sure)
   return bareText(unread.map(({ text }) => text).join(' '))
@@ -189,9 +189,9 @@ function countUnread(segment: Segment): number {
 }
 
 function lastLanguage(words: readonly string[], entries: readonly Entry[], unread: number): Chain | null {
-  for (let start = 1; start <= Math.min(Math.max(MOST_BEFORE, unread), words.length - 1); start++) {
+  for (let start = 1; start <= Math.min(Math.max(MAX_BEFORE, unread), words.length - 1); start++) {
     const match = matchAt(words, start, entries)
-    const least = start <= unread ? LEAST_BEHIND_UNREAD : LEAST_LAST
+    const least = start <= unread ? MIN_BEHIND_UNREAD : MIN_LAST
     if (match?.end === words.length && words.slice(start).join(' ').length >= least) return match
   }
   return null

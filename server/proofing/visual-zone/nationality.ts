@@ -21,7 +21,7 @@ export function nationalityNamed(
 }
 
 /** Shorter words are codes, and codes stand in other places too. */
-const LEAST_LETTERS = 5
+const MIN_LETTERS = 5
 
 /**
  * The state whose people a piece of print without a label names: by a word for the people alone, as that of the country is the
@@ -32,10 +32,10 @@ export function nationalityAlone(
   words: Pick<PageWords, 'countries' | 'nationalities'>,
 ): string | null {
   const countries = new Set(Object.values(words.countries).flat())
-  const isPeople = (version: string): boolean => version.length >= LEAST_LETTERS && !countries.has(version)
+  const isPeople = (version: string): boolean => version.length >= MIN_LETTERS && !countries.has(version)
   const codes = segments.flatMap(({ text, words: read }) => {
     const versions = text.split(/[/|]/).map(bareText)
-    if (confidenceOf(read) < LEAST_SURE || !versions.every(isPeople)) return []
+    if (confidenceOf(read) < MIN_SURE || !versions.every(isPeople)) return []
     return nationalityNamed(text, { ...words, countries: {} }) ?? []
   })
   return new Set(codes).size === 1 ? codes[0] : null
@@ -43,7 +43,7 @@ export function nationalityAlone(
 
 /** What names of a country and of its people have in common: Utopia and Utopian, España and española. */
 const STEM = 5
-const LEAST_SURE = 0.7
+const MIN_SURE = 0.7
 
 /** Whether the word names the people of some state: it has its beginning in common with the state's name, and is not that name. */
 export function namesPeople(word: string, { countries }: Pick<PageWords, 'countries'>): boolean {
@@ -66,7 +66,7 @@ export function nationalityLine(
   const found = print.filter(({ text, confidence }) => {
     const bare = bareText(text)
     // The country's own name is the title of the page; no word beside it, or it is an authority's or a form's.
-    return confidence >= LEAST_SURE && beginsLikeOne(bare, names) && !bare.includes(' ')
+    return confidence >= MIN_SURE && beginsLikeOne(bare, names) && !bare.includes(' ')
   })
   if (new Set(found.map(({ text }) => bareText(text))).size !== 1) return null
   const { text, confidence, captureIndex } = found[0]

@@ -49,12 +49,12 @@ export function numberedPieces(segments: readonly Segment[]): NumberedPiece[] {
  * dates are read as numbers of fields.
  */
 const COLUMNS = /^1[012][.,]?$/
-const LEAST_COLUMNS = 2
+const MIN_COLUMNS = 2
 
 /** Null without a table. A picture of both sides has the numbered fields of the front above it. */
 function topOfTable(segments: readonly Segment[], side: number): number | null {
   const columns = segments.filter(({ captureIndex, text }) => captureIndex === side && COLUMNS.test(text))
-  const isTable = new Set(columns.map(({ bare }) => bare)).size >= LEAST_COLUMNS
+  const isTable = new Set(columns.map(({ bare }) => bare)).size >= MIN_COLUMNS
   return isTable ? Math.min(...columns.map(({ y }) => y)) : null
 }
 
@@ -68,9 +68,9 @@ function lastPiece(segment: Segment): NumberedPiece[] {
 
 /** A value behind its number stands no further away, in heights of the line. */
 const REACH = 4
-const LEAST_SIZE = 0.8
+const MIN_SIZE = 0.8
 /** The words of a label between number and value: `4b EXP`, `1 FAMILY NAME`. */
-const MOST_LABEL_WORDS = 3
+const MAX_LABEL_WORDS = 3
 
 export function readNumbered(
   pieces: readonly NumberedPiece[],
@@ -85,7 +85,7 @@ export function readNumbered(
     const behind = piece.rest ?? nextTo(piece.segment, segments)
     if (!behind) return []
     const { field, form } = meant
-    const skipped = Math.min(MOST_LABEL_WORDS, labelWords(behind, field))
+    const skipped = Math.min(MAX_LABEL_WORDS, labelWords(behind, field))
     const after = skipped > 0 ? (withoutFirst(behind, skipped) ?? nextTo(behind, segments)) : behind
     const value = after && readValue(after, field, context, form)
     if (!value) return []
@@ -130,14 +130,14 @@ export function surnameAbove(
 }
 
 /** Numbers before a value: a coarse cloth is full of single figures, and no value stands behind them. */
-const LEAST_VALUE = 3
+const MIN_VALUE = 3
 
 export function numbersBeforeValues(
   pieces: readonly NumberedPiece[],
   segments: readonly Segment[],
 ): readonly string[] {
   const named = pieces.filter(
-    ({ segment, rest }) => ((rest ?? nextTo(segment, segments))?.bare.length ?? 0) >= LEAST_VALUE,
+    ({ segment, rest }) => ((rest ?? nextTo(segment, segments))?.bare.length ?? 0) >= MIN_VALUE,
   )
   return named.map(({ number }) => number)
 }
@@ -161,7 +161,7 @@ function nextTo(segment: Segment, segments: readonly Segment[]): Segment | null 
   const level = segments
     .filter((other) => other !== segment && areLevel(segment, other) && other.x >= end - OVERLAP)
     // Values are set at least as large as their numbers; what is smaller is a speck.
-    .filter((other) => other.height >= LEAST_SIZE * segment.height)
+    .filter((other) => other.height >= MIN_SIZE * segment.height)
     .filter((other) => other.x - end <= REACH * Math.max(segment.height, other.height))
     .sort((a, b) => a.x - b.x)
   return level[0] ?? null

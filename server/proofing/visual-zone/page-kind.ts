@@ -5,7 +5,7 @@ import type { Segment } from './segments.ts'
 import { countBits, letterBits } from './spelling.ts'
 
 /** Words read with less confidence name nothing. */
-const LEAST_CONFIDENCE = 0.5
+const MIN_CONFIDENCE = 0.5
 
 export interface PageKind {
   readonly kind: DocumentKind | null
@@ -14,7 +14,7 @@ export interface PageKind {
 }
 
 export function kindOfPages(segments: readonly Segment[], words: PageWords): PageKind {
-  const sure = segments.filter((segment) => meanConfidence(segment) >= LEAST_CONFIDENCE).map(asLine)
+  const sure = segments.filter((segment) => meanConfidence(segment) >= MIN_CONFIDENCE).map(asLine)
   const kind = words.kinds
     .flatMap((entry) => entry.words.map((word) => ({ kind: entry.kind, height: heightOf(sure, word), word })))
     .filter(({ height }) => height > 0)

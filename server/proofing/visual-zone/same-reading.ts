@@ -2,11 +2,11 @@
 import { JOINED, looksAlike, readingErrors } from './spelling.ts'
 
 /** So many errors of reading, and such a share of the letters: as for a page against its zone (`compare-name`). */
-const MOST_ERRORS = { count: 1.5, share: 0.25 }
+const MAX_ERRORS = { count: 1.5, share: 0.25 }
 
 /** Two readings of one print, both without marks. Symmetric. */
 export function isReadingOf(a: string, b: string): boolean {
-  const most = Math.min(MOST_ERRORS.count, MOST_ERRORS.share * Math.min(a.length, b.length))
+  const most = Math.min(MAX_ERRORS.count, MAX_ERRORS.share * Math.min(a.length, b.length))
   return readingErrors(a, b) <= most
 }
 

@@ -63,7 +63,7 @@ export function looksAlike(a: string, b: string): boolean {
 }
 
 /** So many errors are a difference where the text was read with certainty: one character for another that is not alike. */
-export const LEAST_ERRORS = 1
+export const MIN_ERRORS = 1
 
 /** Costs in tenths: an exchange of like shapes is half an error; a letter too many or too few is a whole one. */
 const COST = { like: 5, other: 10 }

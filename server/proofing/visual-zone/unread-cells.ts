@@ -9,7 +9,7 @@ const BELOW = { before: 0.5, width: 3, least: 0.8, most: 4.2 }
 /** Behind the label, in heights of it. */
 const BEHIND = { gap: 0.1, width: 4, rise: 0.6 }
 /** A value has this size at least, in heights of the label. */
-const LEAST_SIZE = 0.8
+const MIN_SIZE = 0.8
 /** Of its row's height around it. */
 const RIM = 0.15
 const SURE = 0.9
@@ -34,7 +34,7 @@ function cellBelow(label: Segment, values: readonly Segment[]): readonly UnreadC
         value.captureIndex === label.captureIndex &&
         value.y >= y + BELOW.least * height &&
         value.y <= y + BELOW.most * height &&
-        value.height >= LEAST_SIZE * height &&
+        value.height >= MIN_SIZE * height &&
         gapTo(value) >= 0,
     )
     .sort((a, b) => gapTo(a) - gapTo(b))

@@ -4,7 +4,7 @@ import type { MatchLimits } from './limits.ts'
 import type { Match } from './score.ts'
 
 /** More would not be looked at; all of them are nearer than any that is left out. */
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 export interface Decision {
   readonly outcome: ScreeningOutcome
@@ -21,7 +21,7 @@ export function decideScreening(
   limits: Pick<MatchLimits, 'possible' | 'hit'>,
 ): Decision {
   const nearest = [...found].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
-  const matches = nearest.filter(({ score }) => score >= limits.possible).slice(0, MOST_SHOWN)
+  const matches = nearest.filter(({ score }) => score >= limits.possible).slice(0, MAX_SHOWN)
   const score = nearest.at(0)?.score ?? 0
   if (matches.some((match) => match.score >= limits.hit && match.hasSecondFactor))
     return { outcome: 'HIT', score, matches }

@@ -11,7 +11,7 @@ const SHORT = 3
 /** Fewer consonants are shared by too many names. */
 const ENOUGH_CONSONANTS = 3
 /** How much longer the one of two words with the same consonants may be. */
-const MOST_VOWELS_APART = 2
+const MAX_VOWELS_APART = 2
 
 /** 0 to 1, the same both ways. */
 export function wordSimilarity(one: Word, other: Word, limits: WordLimits): number {
@@ -34,7 +34,7 @@ function haveSameConsonants(one: Word, other: Word): boolean {
   return (
     one.consonants === other.consonants &&
     one.consonants.length >= ENOUGH_CONSONANTS &&
-    Math.abs(one.sound.length - other.sound.length) <= MOST_VOWELS_APART
+    Math.abs(one.sound.length - other.sound.length) <= MAX_VOWELS_APART
   )
 }
 

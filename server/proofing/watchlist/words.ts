@@ -21,9 +21,9 @@ export interface WrittenName {
 }
 
 /** More words are no name of a person; all beyond are left out. Also bounds what a comparison costs. */
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 /** Letters beyond are left out: no name needs them to be told from another, and a comparison counts them in 31 bits. */
-const LONGEST_WORD = 30
+const MAX_WORD_LENGTH = 30
 
 /** What stands before or between names: articles, "son of", "from", titles of a line. */
 const PARTICLES = new Set(
@@ -70,7 +70,7 @@ export function writeName(text: string): WrittenName | null {
   const texts = components
     .map(standardSpelling)
     .filter((word) => word !== '')
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
   if (texts.length === 0) return null
   const isOnlyParticles = texts.every((word) => PARTICLES.has(word))
   const isVowelless = /\p{Script=Arabic}/u.test(text)
@@ -100,8 +100,8 @@ function wordOf(text: string, isOnlyParticles: boolean, isVowelless: boolean): W
 }
 
 function formsOf(whole: string): Omit<Word, 'weight'> {
-  const text = whole.slice(0, LONGEST_WORD)
-  const sound = SOUNDS.reduce((form, [ways, one]) => form.replace(ways, one), text).slice(0, LONGEST_WORD)
+  const text = whole.slice(0, MAX_WORD_LENGTH)
+  const sound = SOUNDS.reduce((form, [ways, one]) => form.replace(ways, one), text).slice(0, MAX_WORD_LENGTH)
   return { text, sound, consonants: consonantsOf(sound) }
 }
 

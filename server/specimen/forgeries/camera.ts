@@ -41,7 +41,7 @@ export function onPicture(
 
 /** Width of the page in the picture: 15 to 34 pixels between the characters of the zone. */
 const PAGE_WIDTH_PX = { least: 750, most: 1650 }
-const MOST_TURN_DEG = 4
+const MAX_TURN_DEG = 4
 const QUALITIES = [78, 85, 90, 95] as const
 /** Sensor noise, standard deviation in 8-bit steps. */
 const NOISE = { least: 1.2, most: 3.2 }
@@ -51,7 +51,7 @@ export async function shoot(page: Uint8Array, seed: number): Promise<Shot> {
   const random = createRandom(seed + 991)
   const between = (from: number, to: number) => from + random() * (to - from)
   const pageWidth = Math.round(between(PAGE_WIDTH_PX.least, PAGE_WIDTH_PX.most))
-  const turnDeg = between(-MOST_TURN_DEG, MOST_TURN_DEG)
+  const turnDeg = between(-MAX_TURN_DEG, MAX_TURN_DEG)
   const pageHeight = Math.round((pageWidth * PAGE.height) / PAGE.width)
   const table = { r: between(60, 190), g: between(60, 180), b: between(50, 170) }
   const turned = await sharp(page)

@@ -91,7 +91,7 @@ export async function expose(
   const flicker = gain * within(FLICKER, random)
   const exposed = new Uint8ClampedArray(colour.length)
   for (let i = 0; i < colour.length; i++) exposed[i] = colour[i] * flicker
-  const motionPx = Math.min(MOST_MOTION_PX, Math.hypot(speed.x, speed.y) * OPEN_SHARE * motion)
+  const motionPx = Math.min(MAX_MOTION_PX, Math.hypot(speed.x, speed.y) * OPEN_SHARE * motion)
   const motionAngleDeg = (Math.atan2(speed.y, speed.x) * 180) / Math.PI
   const plan = { lensSigmaPx, motionPx: motionPx > 1 ? motionPx : 0, motionAngleDeg, noise, jpegQuality }
   return develop(new Uint8Array(exposed.buffer), width, height, plan, Math.floor(random() * 2 ** 31))
@@ -99,5 +99,5 @@ export async function expose(
 
 /** Of the time between two frames, the shutter is open for this much; lamps and automatics change the light by this much. */
 const OPEN_SHARE = 0.08
-const MOST_MOTION_PX = 15
+const MAX_MOTION_PX = 15
 const FLICKER = [0.97, 1.03] as const

@@ -77,7 +77,7 @@ function falloff(cm: number): number {
 
 const STEPS = 512
 /** Nearness from 0 to this is told apart in steps: nothing comes nearer than 12 centimetres. */
-const MOST_NEARNESS = 1 / 12
+const MAX_NEARNESS = 1 / 12
 
 /** Every colour grows by a share of itself, whatever it is. */
 function shineOnMatt(
@@ -88,12 +88,12 @@ function shineOnMatt(
 ): void {
   const times = light.map((share) =>
     Float32Array.from({ length: STEPS + 1 }, (_, step) => {
-      const cm = step === 0 ? wallCm : STEPS / (step * MOST_NEARNESS)
+      const cm = step === 0 ? wallCm : STEPS / (step * MAX_NEARNESS)
       return (1 + share * falloff(cm)) ** (1 / GAMMA)
     }),
   )
   for (let i = 0, o = 0; i < nearness.length; i++, o += 3) {
-    const step = Math.min(STEPS, Math.ceil((nearness[i] / MOST_NEARNESS) * STEPS))
+    const step = Math.min(STEPS, Math.ceil((nearness[i] / MAX_NEARNESS) * STEPS))
     if (only === 'wall' && step > 0) continue
     for (let k = 0; k < 3; k++) colour[o + k] *= times[k][step]
   }

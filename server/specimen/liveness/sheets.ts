@@ -6,13 +6,13 @@ export type Bend = (point: MeshPoint) => MeshPoint
 export const flat: Bend = (point) => point
 
 /** Beyond this a sheet would meet itself. */
-const MOST_ROLL = 1.5
+const MAX_ROLL = 1.5
 
 /** Around an upright axis in front of or behind it. `radius` in centimetres. */
 export const rolledUpright =
   (radius: number): Bend =>
   ({ x, y, z }) => {
-    const angle = Math.max(-MOST_ROLL, Math.min(MOST_ROLL, x / radius))
+    const angle = Math.max(-MAX_ROLL, Math.min(MAX_ROLL, x / radius))
     return { x: radius * Math.sin(angle), y, z: z + radius * (1 - Math.cos(angle)) }
   }
 
@@ -20,7 +20,7 @@ export const rolledUpright =
 export const rolledLevel =
   (radius: number): Bend =>
   ({ x, y, z }) => {
-    const angle = Math.max(-MOST_ROLL, Math.min(MOST_ROLL, y / radius))
+    const angle = Math.max(-MAX_ROLL, Math.min(MAX_ROLL, y / radius))
     return { x, y: radius * Math.sin(angle), z: z + radius * (1 - Math.cos(angle)) }
   }
 

@@ -16,10 +16,10 @@ type Colour = readonly [number, number, number]
 type Paint = (x: number, y: number, out: Float32Array) => void
 
 /** Pixels of the surface: finer than this is lost to the lens. */
-const MOST_PIXELS = 1_300_000
+const MAX_PIXELS = 1_300_000
 const FINEST_PER_MM = 10
 /** sharp blurs no less, pixels. */
-const LEAST_SIGMA = 0.3
+const MIN_SIGMA = 0.3
 
 export interface Things {
   readonly count: number
@@ -111,7 +111,7 @@ export async function paintBackground(
   keepFree: RectMm,
   { count, withCards, blurMm }: Things,
 ): Promise<Background> {
-  const scale = Math.min(FINEST_PER_MM, Math.sqrt(MOST_PIXELS / (area.width * area.height)))
+  const scale = Math.min(FINEST_PER_MM, Math.sqrt(MAX_PIXELS / (area.width * area.height)))
   const width = Math.ceil(area.width * scale)
   const height = Math.ceil(area.height * scale)
   const random = createRandom(seed + 555)
@@ -131,10 +131,10 @@ export async function paintBackground(
     }
   const svg = clutterSvg(name, random, area, keepFree, { count, withCards }, width, height)
   const sigma = blurMm * scale
-  if (svg === null && sigma < LEAST_SIGMA) return { data, width, height, area, scale }
+  if (svg === null && sigma < MIN_SIGMA) return { data, width, height, area, scale }
   const composed = await sharp(data, { raw: { width, height, channels: 3 } })
     .composite(svg === null ? [] : [{ input: Buffer.from(svg) }])
-    .blur(sigma < LEAST_SIGMA ? false : sigma)
+    .blur(sigma < MIN_SIGMA ? false : sigma)
     .removeAlpha()
     .raw()
     .toBuffer()

@@ -13,7 +13,7 @@ export interface SensorPlan {
 /** Blurs are given for this many pixels. */
 const REFERENCE_PIXELS = 2_000_000
 /** sharp blurs no less. */
-const LEAST_SIGMA = 0.3
+const MIN_SIGMA = 0.3
 
 export async function develop(
   exposed: Uint8Array,
@@ -26,7 +26,7 @@ export async function develop(
   const raw = { width, height, channels: 3 } as const
   const sigma = plan.lensSigmaPx * scale
   const soft =
-    sigma < LEAST_SIGMA ? Buffer.from(exposed) : await sharp(exposed, { raw }).blur(sigma).raw().toBuffer()
+    sigma < MIN_SIGMA ? Buffer.from(exposed) : await sharp(exposed, { raw }).blur(sigma).raw().toBuffer()
   const moved =
     plan.motionPx > 0
       ? await sharp(soft, { raw })
@@ -38,7 +38,7 @@ export async function develop(
   return sharp(moved, { raw }).jpeg({ quality: plan.jpegQuality }).toBuffer()
 }
 
-const LONGEST_MOTION = 61
+const MAX_MOTION = 61
 /** Samples along the line, and the weight of one in the kernel, whose entries are whole numbers. */
 const MOTION_SAMPLES = 64
 const SAMPLE_WEIGHT = 16
@@ -51,7 +51,7 @@ const NEIGHBOURS = [
 
 /** The camera moves along a line while it is open: every sample of the way falls on four neighbouring cells. */
 function motionKernel(length: number, angleDeg: number): { width: number; height: number; kernel: number[] } {
-  const reach = Math.min((LONGEST_MOTION - 1) / 2, Math.ceil(length / 2) + 1)
+  const reach = Math.min((MAX_MOTION - 1) / 2, Math.ceil(length / 2) + 1)
   const size = 2 * reach + 1
   const kernel = new Array<number>(size * size).fill(0)
   const angle = (angleDeg * Math.PI) / 180

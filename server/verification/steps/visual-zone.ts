@@ -127,13 +127,13 @@ export function areTwoDocuments({ page, zone }: ReadDocument): boolean {
   )
   const differing = compared.filter(({ comparison }) => comparison === 'different')
   return (
-    differing.length >= LEAST_DIFFERING &&
+    differing.length >= MIN_DIFFERING &&
     !compared.some(({ comparison }) => comparison === 'same') &&
     !mayBeMisread(zone, read)
   )
 }
 /** A forger changes one field, or the clerk has erred in it. */
-const LEAST_DIFFERING = 2
+const MIN_DIFFERING = 2
 
 const namesOf = (compared: readonly FieldComparison[], wanted: Comparison): string =>
   [...new Set(compared.filter(({ comparison }) => comparison === wanted).map(({ field }) => field))].join(' ')

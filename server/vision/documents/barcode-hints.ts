@@ -35,10 +35,10 @@ type Candidate = (typeof CANDIDATES)[number]
 const SCAN_LINES = 240
 const FEWEST_LINES = 3
 /** Deviation of all widths together and of one alone, in modules; as strict as common readers are (starting values). */
-const MOST_DEVIATION = 0.5
-const MOST_SINGLE_DEVIATION = 0.8
+const MAX_DEVIATION = 0.5
+const MAX_SINGLE_DEVIATION = 0.8
 /** Against texture that is no print. Of 256. */
-const LEAST_CONTRAST = 24
+const MIN_CONTRAST = 24
 
 interface Hit {
   readonly candidate: Candidate
@@ -81,12 +81,12 @@ function hitsIn(profile: Uint8Array, line: number): Hit[] {
       if (modulePx < 0.9) continue
       let deviation = 0
       let single = 0
-      for (let k = 0; k < widths.length && single <= MOST_SINGLE_DEVIATION; k++) {
+      for (let k = 0; k < widths.length && single <= MAX_SINGLE_DEVIATION; k++) {
         const off = Math.abs((starts[i + k + 1] - starts[i + k]) / modulePx - widths[k])
         deviation += off
         single = Math.max(single, off)
       }
-      if (single > MOST_SINGLE_DEVIATION || deviation / widths.length > MOST_DEVIATION) continue
+      if (single > MAX_SINGLE_DEVIATION || deviation / widths.length > MAX_DEVIATION) continue
       hits.push({ candidate, line, place: starts[i] + total / 2, modulePx })
     }
   }
@@ -122,10 +122,10 @@ function runsOf(profile: Uint8Array): { readonly starts: number[]; readonly firs
     if (i === 0) firstIsDark = isDark
     else if (isDark !== wasDark) {
       // Flat regions cross the mean by noise: a run counts when it has once stood out.
-      const isWeak = extreme < LEAST_CONTRAST / 2 && starts.length > 1
+      const isWeak = extreme < MIN_CONTRAST / 2 && starts.length > 1
       if (isWeak) starts.pop()
       else starts.push(i - 1 + previous / (previous - difference))
-      extreme = isWeak ? LEAST_CONTRAST : 0
+      extreme = isWeak ? MIN_CONTRAST : 0
     }
     extreme = Math.max(extreme, Math.abs(difference))
     wasDark = isDark
@@ -142,7 +142,7 @@ function chain(scanLines: readonly Hit[][]): readonly Omit<BarcodeHint, 'along'>
     for (const hit of hits) {
       const fitting = open.find(({ hits: before, lastScan }) => {
         const last = before[before.length - 1]
-        return scanned - lastScan <= MOST_MISSING && scanned > lastScan && continues(last, hit)
+        return scanned - lastScan <= MAX_MISSING && scanned > lastScan && continues(last, hit)
       })
       if (fitting) {
         fitting.hits.push(hit)
@@ -153,7 +153,7 @@ function chain(scanLines: readonly Hit[][]): readonly Omit<BarcodeHint, 'along'>
   return open.filter(({ hits }) => hits.length >= FEWEST_LINES).map(({ hits }) => toHint(hits))
 }
 
-const MOST_MISSING = 6
+const MAX_MISSING = 6
 
 function continues(last: Hit, hit: Hit): boolean {
   if (last.candidate !== hit.candidate) return false

@@ -9,7 +9,7 @@ const MODULE_PX = 4
 const WIDEST_MODULES = 34 * 17 + 1
 const QUIET_MODULES = 8
 /** Enough for a symbol of 600 modules with four pixels each. */
-const MOST_PIXELS = 3_000_000
+const MAX_PIXELS = 3_000_000
 
 /** The symbol upright, its rows along x, from where its bars say that it lies. */
 export function straighten(grey: GreyRaster, hint: BarcodeHint): GreyRaster {
@@ -23,7 +23,7 @@ export function straighten(grey: GreyRaster, hint: BarcodeHint): GreyRaster {
   const quiet = (QUIET_MODULES + 9) * modulePx
   const length = Math.min(WIDEST_MODULES * modulePx, room) + 2 * quiet
   const height = span + 2 * quiet
-  const scale = Math.max(modulePx / MODULE_PX, Math.sqrt((length * height) / MOST_PIXELS))
+  const scale = Math.max(modulePx / MODULE_PX, Math.sqrt((length * height) / MAX_PIXELS))
   const left = towards === 1 ? -quiet : -(length - quiet)
   const origin = {
     place: from.place + row.place * left - down.place * quiet,

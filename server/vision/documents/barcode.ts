@@ -21,7 +21,7 @@ const MORE_TRIES_PIXELS = 30_000_000
  */
 const LINES_OF_A_SYMBOL = 8
 /** Places that are tried again. */
-const MOST_PLACES = 3
+const MAX_PLACES = 3
 /** Of the sharpening, from little blur to much. */
 const SIGMAS_PX = [1.5, 3] as const
 
@@ -35,7 +35,7 @@ export async function readBarcode(pyramid: Pyramid): Promise<BarcodeMeasurement>
   const others = symbols.filter(({ format }) => format !== 'PDF417')
   const isDamaged = others.length < symbols.length
   const { picture, hints } = await lookCloser(grey, isDamaged)
-  const again = await firstOf(attempts(picture, hints.slice(0, MOST_PLACES)))
+  const again = await firstOf(attempts(picture, hints.slice(0, MAX_PLACES)))
   if (again) return { symbols: [...others, again] }
   const isSeen = isDamaged || hints.some(({ lines }) => lines >= LINES_OF_A_SYMBOL)
   return { symbols: isSeen ? [...others, UNREADABLE] : others }

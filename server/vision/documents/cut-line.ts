@@ -5,8 +5,8 @@ import type { Raster } from '../raster.ts'
 import { homography, mapPoint, sideLength, warpQuad } from './outline/warp.ts'
 
 /** About as wide as a kiosk shows it (1080 px less its margins): more would only be shrunk again. */
-const MOST_WIDTH_PX = 1000
-const LEAST_SIDE_PX = 8
+const MAX_WIDTH_PX = 1000
+const MIN_SIDE_PX = 8
 /** Room around the letters, in heights of the line: ascenders and what hangs below belong to them. */
 const ROOM = 0.35
 const JPEG_QUALITY = 88
@@ -18,9 +18,9 @@ export async function cutLine(
   box: Box,
 ): Promise<{ jpeg: Uint8Array; widthPx: number; heightPx: number }> {
   const quad = quadOf(frame, box)
-  const across = Math.max(sideLength(quad, 0), sideLength(quad, 2), LEAST_SIDE_PX)
-  const down = Math.max(sideLength(quad, 1), sideLength(quad, 3), LEAST_SIDE_PX)
-  const scale = Math.min(1, MOST_WIDTH_PX / across)
+  const across = Math.max(sideLength(quad, 0), sideLength(quad, 2), MIN_SIDE_PX)
+  const down = Math.max(sideLength(quad, 1), sideLength(quad, 3), MIN_SIDE_PX)
+  const scale = Math.min(1, MAX_WIDTH_PX / across)
   const line = warpQuad(raster, quad, Math.round(across * scale), Math.max(1, Math.round(down * scale)))
   return { jpeg: await encodeJpeg(line, JPEG_QUALITY), widthPx: line.width, heightPx: line.height }
 }

@@ -35,9 +35,9 @@ const REPAIR_BUDGET = 5
 /** … and must be better than any other repair by this much. */
 const REPAIR_LEAD = 1.5
 /** Other readings are looked for up to this distance: beyond it a lead is as good as any. */
-const MOST_MARGIN = 14
+const MAX_MARGIN = 14
 /** Places and characters that a repair tries: the doubtful ones first. */
-const MOST_ALTERNATIVES = 60
+const MAX_ALTERNATIVES = 60
 
 type Costs = readonly (readonly Float64Array[])[]
 
@@ -183,10 +183,10 @@ function chooseByChecks(
   const changes = alternatives(costs, start)
   const passing = passingReadings(format, start, changes)
   if (allChecksPass(start, format))
-    return { lines: start, margin: passing.find((r) => r.cost > 0)?.cost ?? MOST_MARGIN }
+    return { lines: start, margin: passing.find((r) => r.cost > 0)?.cost ?? MAX_MARGIN }
   const [best, second] = passing
   if (best === undefined || best.cost > REPAIR_BUDGET) return { lines: start, margin: 0 }
-  const margin = (second?.cost ?? MOST_MARGIN) - best.cost
+  const margin = (second?.cost ?? MAX_MARGIN) - best.cost
   return margin >= REPAIR_LEAD ? { lines: best.lines, margin } : { lines: start, margin: 0 }
 }
 
@@ -198,12 +198,12 @@ function alternatives(costs: Costs, start: readonly string[]): Change[] {
       place.forEach((cost, c) => {
         const character = CLASS_CHARACTERS[c]
         // A start dearer than another character was chosen by a rule: going back is no gain.
-        if (character !== start[line][column] && cost - now < MOST_MARGIN)
+        if (character !== start[line][column] && cost - now < MAX_MARGIN)
           changes.push({ line, column, character, cost: Math.max(0.01, cost - now) })
       })
     })
   })
-  return changes.sort((a, b) => a.cost - b.cost).slice(0, MOST_ALTERNATIVES)
+  return changes.sort((a, b) => a.cost - b.cost).slice(0, MAX_ALTERNATIVES)
 }
 
 /**
@@ -216,7 +216,7 @@ function passingReadings(
   changes: readonly Change[],
 ): { lines: string[]; cost: number }[] {
   const found: { lines: string[]; cost: number }[] = []
-  const limit = MOST_MARGIN
+  const limit = MAX_MARGIN
   const tryAll = (lines: readonly string[], cost: number, from: number, to: number, depth: number) => {
     for (let i = from; i < to && cost + changes[i].cost <= limit; i++) {
       const { line, column, character } = changes[i]

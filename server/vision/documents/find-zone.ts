@@ -17,15 +17,15 @@ export interface FoundZone {
   readonly zone: SeenZone | null
 }
 
-const LEAST_LINES = 2
+const MIN_LINES = 2
 /** More lines than this are a page of text. */
-const MOST_LINES = 8
+const MAX_LINES = 8
 /** Certainty at which nothing better can be expected elsewhere in the picture, with and without all checks. */
 const CONVINCING = { checked: -0.25, unchecked: -0.08 }
 /** Certainty at which a zone is there, however badly it can be read. Starting value. */
 const THERE = -0.5
 /** Lines given to the recogniser before the search is given up; scenes full of other print took up to 76 to be read. */
-const MOST_LINES_SEEN = 96
+const MAX_LINES_SEEN = 96
 
 export interface ZoneHints {
   /** Directions of the page's sides, where they are known: a zone runs along one of them. */
@@ -55,7 +55,7 @@ export async function findZone(
   let looks = 0
   for (const { turnDeg, proposals } of locateBands(pyramid, slopesDeg)) {
     if (await lookThrough(proposals)) return { reading: search.best, zone: search.zone }
-    if (search.linesSeen > MOST_LINES_SEEN) break
+    if (search.linesSeen > MAX_LINES_SEEN) break
     const frontDeg = ++looks === 1 && findFrontDeg ? await findFrontDeg() : null
     if (frontDeg === null) continue
     // A card of the size ID-1 has its zone on the back (Doc 9303-5): one look along the front's text is enough.
@@ -80,9 +80,9 @@ async function readProposals(
 ): Promise<boolean> {
   search.lone.push(...proposals.filter(({ isLone }) => isLone).map(({ oblong }) => oblong))
   for (const { oblong } of proposals.filter(({ isLone }) => !isLone)) {
-    const split = splitBand(pyramid, oblong, LEAST_LINES)
+    const split = splitBand(pyramid, oblong, MIN_LINES)
     const band = { ...split, lines: withNeighbours(split.lines) }
-    if (band.lines.length < LEAST_LINES || band.lines.length > MOST_LINES) continue
+    if (band.lines.length < MIN_LINES || band.lines.length > MAX_LINES) continue
     for (const side of [band, turnBand(band)]) {
       const { reading, zone } = await lookAround(pyramid, oblong, side, recogniser)
       search.linesSeen += side.lines.length
@@ -105,9 +105,9 @@ async function lookAround(
   const looked = await lookAt(pyramid, band, recogniser)
   const { reading } = looked
   if (!reading || reading.certainty < THERE || !leavesBand(reading)) return looked
-  const split = splitBand(pyramid, wider(proposal, reading), LEAST_LINES)
+  const split = splitBand(pyramid, wider(proposal, reading), MIN_LINES)
   const widened = { ...split, lines: withNeighbours(split.lines) }
-  if (widened.lines.length < LEAST_LINES || widened.lines.length > MOST_LINES) return looked
+  if (widened.lines.length < MIN_LINES || widened.lines.length > MAX_LINES) return looked
   const again = await lookAt(pyramid, widened, recogniser)
   // Of a zone that goes on, the part may pass as many check digits: the whole need not be the better reading.
   const isWhole = again.reading && !leavesBand(again.reading) && again.reading.certainty > THERE
@@ -116,7 +116,7 @@ async function lookAround(
 
 /** By the characters that the longest layout has more than the shortest, on both sides. */
 function wider(proposal: Oblong, { band, extent, pitchPx }: BandReading): Oblong {
-  const added = MOST_MORE_CHARACTERS * pitchPx
+  const added = MAX_MORE_CHARACTERS * pitchPx
   const half = band.oblong.width / 2
   const [from, to] = [Math.max(-1, extent[0]) * half - added, Math.min(1, extent[1]) * half + added]
   const { angleDeg } = band.oblong
@@ -127,7 +127,7 @@ function wider(proposal: Oblong, { band, extent, pitchPx }: BandReading): Oblong
     angleDeg,
   }
 }
-const MOST_MORE_CHARACTERS = 14
+const MAX_MORE_CHARACTERS = 14
 
 async function lookAt(pyramid: Pyramid, band: TextBand, recogniser: LineRecogniser): Promise<FoundZone> {
   const seen = await seeLines(pyramid, band, recogniser)

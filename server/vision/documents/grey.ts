@@ -6,11 +6,11 @@ import type { Point } from '../protocol.ts'
 export type Pyramid = readonly GreyRaster[]
 
 /** The finest levels are made until a side would fall below this: nothing readable is left there. */
-const LEAST_SIDE_PX = 64
+const MIN_SIDE_PX = 64
 
 export function buildPyramid(grey: GreyRaster): Pyramid {
   const levels = [grey]
-  for (let last = grey; Math.min(last.width, last.height) >= 2 * LEAST_SIDE_PX; levels.push(last))
+  for (let last = grey; Math.min(last.width, last.height) >= 2 * MIN_SIDE_PX; levels.push(last))
     last = halve(last)
   return levels
 }

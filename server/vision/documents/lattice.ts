@@ -46,14 +46,14 @@ export function findPeaks({ logProbabilities, steps, classes }: Recognition): Pe
 /** Distance of neighbouring characters in steps; null when too few were seen to tell. */
 export function estimatePitch(peaks: readonly Peak[]): number | null {
   const gaps = peaks.slice(1).map((peak, i) => peak.step - peaks[i].step)
-  if (gaps.length < LEAST_GAPS) return null
+  if (gaps.length < MIN_GAPS) return null
   const sorted = gaps.sort((a, b) => a - b)
   const median = sorted[sorted.length >> 1]
   // Steps are whole numbers: the mean of the gaps near the median is finer.
   const near = sorted.filter((gap) => Math.abs(gap - median) <= Math.max(1, 0.25 * median))
   return near.reduce((a, b) => a + b, 0) / near.length
 }
-const LEAST_GAPS = 12
+const MIN_GAPS = 12
 
 /**
  * Distance of neighbours at each step. From the side the farther end of a line has the narrower characters; a straight
@@ -63,22 +63,22 @@ function pitchesAlong(peaks: readonly Peak[], steps: number, pitch: number): Flo
   const gaps = peaks
     .slice(1)
     .map((peak, i) => ({ at: (peak.step + peaks[i].step) / 2, length: peak.step - peaks[i].step }))
-    .filter(({ length }) => Math.abs(length - pitch) <= MOST_NARROWING * pitch)
+    .filter(({ length }) => Math.abs(length - pitch) <= MAX_NARROWING * pitch)
   const out = new Float64Array(steps).fill(pitch)
-  if (gaps.length < LEAST_GAPS) return out
+  if (gaps.length < MIN_GAPS) return out
   const at = gaps.reduce((sum, gap) => sum + gap.at, 0) / gaps.length
   const length = gaps.reduce((sum, gap) => sum + gap.length, 0) / gaps.length
   const spread = gaps.reduce((sum, gap) => sum + (gap.at - at) ** 2, 0)
   const slope =
     gaps.reduce((sum, gap) => sum + (gap.at - at) * (gap.length - length), 0) / Math.max(1, spread)
-  const [least, most] = [pitch * (1 - MOST_NARROWING), pitch * (1 + MOST_NARROWING)]
+  const [least, most] = [pitch * (1 - MAX_NARROWING), pitch * (1 + MAX_NARROWING)]
   return out.map((_, t) => Math.min(most, Math.max(least, pitch + slope * (t - at))))
 }
 /** At either end of the line, against its middle. */
-const MOST_NARROWING = 0.4
+const MAX_NARROWING = 0.4
 
 /** A place without any character costs as much as this probability of one. */
-const LEAST_PRESENCE = 0.02
+const MIN_PRESENCE = 0.02
 /** One standard deviation of the distance between neighbours, of the pitch: print and perspective. */
 const GAP_DEVIATION = 0.2
 /** A character left beside the grid may be the card's border or a neighbour's text. */
@@ -94,7 +94,7 @@ export function fitLattices(recognition: Recognition, count: number, pitch: numb
   const { steps } = recognition
   const presence = presenceOf(recognition)
   const reward = presence.map((p, t) =>
-    Math.log(LEAST_PRESENCE + Math.max(p, 0.9 * (presence[t - 1] ?? 0), 0.9 * (presence[t + 1] ?? 0))),
+    Math.log(MIN_PRESENCE + Math.max(p, 0.9 * (presence[t - 1] ?? 0), 0.9 * (presence[t + 1] ?? 0))),
   )
   const peaks = findPeaks(recognition)
   const mass = outsideMass(peaks, steps)

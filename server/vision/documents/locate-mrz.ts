@@ -32,12 +32,12 @@ import { copyOf, turnedView } from './working-copy.ts'
 const LOCAL_MEAN = { width: 91, height: 61, factor: 1.2, least: 16 }
 const EDGE_CLOSE_PX = 19
 /** Shorter runs of strokes are words, not lines. */
-const LEAST_RUN_PX = 35
+const MIN_RUN_PX = 35
 /** Characters to words to lines: loosely set zones need the wider bridge, neighbours of narrow ones must not join. */
 const BRIDGES_PX = [23, 41]
-const LEAST_LINE_WIDTH_PX = 220
-const LEAST_LINE_HEIGHT_PX = 5
-const MOST_TILT_DEG = 30
+const MIN_LINE_WIDTH_PX = 220
+const MIN_LINE_HEIGHT_PX = 5
+const MAX_TILT_DEG = 30
 /** Given out of each look: of bands, and of single lines in the passes that look for such. */
 const PROPOSALS = 3
 const LONE_PROPOSALS = 2
@@ -130,13 +130,13 @@ function findLines(mask: GreyRaster): Region[] {
   const strokes = withoutSpecks(mask)
   return BRIDGES_PX.flatMap((bridge) =>
     findRegions(
-      bridgeRows(strokes, bridge, LEAST_RUN_PX),
-      LEAST_LINE_WIDTH_PX * LEAST_LINE_HEIGHT_PX * 0.4,
+      bridgeRows(strokes, bridge, MIN_RUN_PX),
+      MIN_LINE_WIDTH_PX * MIN_LINE_HEIGHT_PX * 0.4,
     ).filter(
       (r) =>
-        r.width >= LEAST_LINE_WIDTH_PX &&
-        r.height >= LEAST_LINE_HEIGHT_PX &&
-        Math.abs(r.angleDeg) <= MOST_TILT_DEG &&
+        r.width >= MIN_LINE_WIDTH_PX &&
+        r.height >= MIN_LINE_HEIGHT_PX &&
+        Math.abs(r.angleDeg) <= MAX_TILT_DEG &&
         r.width / r.height >= BLOCK_ASPECT.least &&
         r.width / r.height <= LINE_ASPECT.most,
     ),

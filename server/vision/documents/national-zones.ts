@@ -11,14 +11,14 @@ import type { LineRecogniser } from './tools.ts'
 const SWISS_STARTS = ['FACHE', 'FALIE']
 const FRENCH_START = 'D1FRA'
 /** One of the five may be misread; a speck before them may look like a character. */
-const LEAST_EQUAL = 4
-const MOST_SPECKS = 1
+const MIN_EQUAL = 4
+const MAX_SPECKS = 1
 
 /** The line begins like this, as the recogniser sees it before any rule. */
 function beginsLike({ peaks }: SeenLine, start: string): boolean {
-  for (let specks = 0; specks <= MOST_SPECKS; specks++) {
+  for (let specks = 0; specks <= MAX_SPECKS; specks++) {
     const equal = [...start].filter((character, i) => peaks[i + specks]?.character === character)
-    if (equal.length >= LEAST_EQUAL) return true
+    if (equal.length >= MIN_EQUAL) return true
   }
   return false
 }

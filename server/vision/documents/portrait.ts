@@ -9,7 +9,7 @@ type QuarterTurn = 0 | 90 | 180 | 270
 /** Around the detector's box: room for hair, chin and shoulders, about the frame of a passport photograph. */
 const MARGIN = { side: 0.45, top: 0.6, bottom: 0.5 }
 /** A face smaller than this share of the picture's shorter side is a ghost image, an emblem or a bystander. */
-const LEAST_SHARE = 0.06
+const MIN_SHARE = 0.06
 /** Protocol: JPEG, quality 92. */
 export const JPEG_QUALITY = 92
 const TURNS: readonly QuarterTurn[] = [0, 90, 270, 180]
@@ -74,7 +74,7 @@ export function holderOf(faces: readonly DetectedFace[], picture: Raster): Detec
 
 /** Of the holder's face; what is narrower is a ghost image, an emblem or a bystander. */
 export function leastWidthPx({ width, height }: Raster): number {
-  return LEAST_SHARE * Math.min(width, height)
+  return MIN_SHARE * Math.min(width, height)
 }
 
 export function frameOf({ x, y, width, height }: Box): Box {

@@ -17,7 +17,7 @@ export interface BandCandidate {
 /** A line of 30 characters is about 13 times as long as high, with shadows and smear somewhat less. */
 export const LINE_ASPECT = { least: 11, most: 75 }
 export const BLOCK_ASPECT = { least: 4, most: 26 }
-const MOST_LINES = 40
+const MAX_LINES = 40
 /** Below this score a proposal is one block without lines of its own. */
 export const GROUP_SCORE = 3
 
@@ -81,7 +81,7 @@ function withoutDoubles(lines: readonly Region[]): Region[] {
     )
     if (!isDouble) kept.push(line)
   }
-  return kept.slice(0, MOST_LINES)
+  return kept.slice(0, MAX_LINES)
 }
 
 /** The line with its neighbour below, above, and both. A neighbour lies between 1/60 and 1/5.2 of the length away. */

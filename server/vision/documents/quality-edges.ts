@@ -11,9 +11,9 @@ import { inset, spanAt } from './quality-region.ts'
 /** Of the way to the middle: what the document lies on is not print. */
 const RIM = 0.04
 /** The finest level that is measured has at most so many pixels on the document: more is time, not precision. */
-const MOST_PIXELS = 1_500_000
+const MAX_PIXELS = 1_500_000
 /** An edge spans at least this share of the document's range of luminance, and so many steps: less is noise or pattern. */
-const LEAST_CONTRAST = { share: 0.25, steps: 18 }
+const MIN_CONTRAST = { share: 0.25, steps: 18 }
 const RANGE_TAIL = 0.02
 /**
  * The middle one of a direction's edges: a hand that moves leaves some of them sharp in every direction, and in sharp
@@ -22,11 +22,11 @@ const RANGE_TAIL = 0.02
  */
 const MIDDLE = 0.5
 /** Fewer edges of one direction than this share of the pixels are chance; then a coarser level is asked. */
-const LEAST_EDGES = 0.0008
+const MIN_EDGES = 0.0008
 const COARSEST_SIDE_PX = 60
 /** Widths are counted in tenths of a pixel, up to so many. */
 const TENTHS = 10
-const MOST_TENTHS = 400
+const MAX_TENTHS = 400
 
 /** Null when not even a coarse copy shows edges: an empty page, or no light. */
 export function edgeWidthPx(pyramid: Pyramid, document: Quad): number | null {
@@ -35,7 +35,7 @@ export function edgeWidthPx(pyramid: Pyramid, document: Quad): number | null {
     const quad = inset(document, RIM).map(({ x, y }) => ({ x: x * scale, y: y * scale })) as unknown as Quad
     const rows = rowsOf(quad, level)
     const pixels = rows.reduce((sum, [, from, to]) => sum + to - from, 0)
-    if (pixels > MOST_PIXELS && index < pyramid.length - 1) continue
+    if (pixels > MAX_PIXELS && index < pyramid.length - 1) continue
     if (Math.min(level.width, level.height) < COARSEST_SIDE_PX) return null
     const width = widthOf(level, rows, pixels)
     if (width !== null) return width / scale
@@ -58,7 +58,7 @@ function rowsOf(quad: Quad, { width, height }: GreyRaster): readonly Row[] {
 function widthOf(grey: GreyRaster, rows: readonly Row[], pixels: number): number | null {
   const widths = countWidths(grey, rows, leastContrast(grey, rows))
     .map((counts) => ({ counts, edges: counts.reduce((sum, count) => sum + count, 0) }))
-    .filter(({ edges }) => edges >= Math.max(20, LEAST_EDGES * pixels))
+    .filter(({ edges }) => edges >= Math.max(20, MIN_EDGES * pixels))
     .map(({ counts, edges }) => percentileIn(counts, edges, MIDDLE) / TENTHS)
   return widths.length === 0 ? null : Math.max(...widths)
 }
@@ -73,7 +73,7 @@ function leastContrast({ data, width }: GreyRaster, rows: readonly Row[]): numbe
   const counts = countValues(inside, 256)
   const range =
     percentileIn(counts, inside.length, 1 - RANGE_TAIL) - percentileIn(counts, inside.length, RANGE_TAIL)
-  return Math.max(LEAST_CONTRAST.steps, LEAST_CONTRAST.share * range)
+  return Math.max(MIN_CONTRAST.steps, MIN_CONTRAST.share * range)
 }
 
 /**
@@ -82,9 +82,9 @@ function leastContrast({ data, width }: GreyRaster, rows: readonly Row[]): numbe
  */
 function countWidths(grey: GreyRaster, rows: readonly Row[], least: number): readonly Uint32Array[] {
   const { data, width, height } = grey
-  const counts = DIRECTIONS.map(() => new Uint32Array(MOST_TENTHS + 1))
+  const counts = DIRECTIONS.map(() => new Uint32Array(MAX_TENTHS + 1))
   // A shallower slope than this makes no edge that is counted: it would be wider than the widest.
-  const leastSlope = Math.max(4, (2 * least * TENTHS) / MOST_TENTHS)
+  const leastSlope = Math.max(4, (2 * least * TENTHS) / MAX_TENTHS)
   for (const [y, from, to] of rows) {
     for (let x = from, i = y * width + from; x < to; x++, i++) {
       const dx = data[i + 1] - data[i - 1]
@@ -98,7 +98,7 @@ function countWidths(grey: GreyRaster, rows: readonly Row[], least: number): rea
           : contrastAlong(data, i, width, dy, y, height - 1 - y)
       if (contrast < least) continue
       const tenths = Math.round((2 * TENTHS * contrast) / Math.hypot(dx, dy))
-      counts[directionOf(dx, dy)][Math.min(MOST_TENTHS, tenths)]++
+      counts[directionOf(dx, dy)][Math.min(MAX_TENTHS, tenths)]++
     }
   }
   return counts

@@ -107,10 +107,10 @@ function shortfallOf(aspect: number): number {
  */
 const STEEP_DEG = 30
 /** Of the picture: the network's grid is too coarse for the corners of a smaller document. Starting value. */
-const LEAST_TILTED_SHARE = 0.1
+const MIN_TILTED_SHARE = 0.1
 
 function steepTilt(quad: Quad, picture: Picture): number | null {
-  if (quadArea(quad) < LEAST_TILTED_SHARE * picture.width * picture.height) return null
+  if (quadArea(quad) < MIN_TILTED_SHARE * picture.width * picture.height) return null
   const tiltDeg = poseOf(quad, picture)?.tiltDeg ?? null
   return tiltDeg !== null && tiltDeg >= STEEP_DEG ? tiltDeg : null
 }
@@ -175,7 +175,7 @@ function withoutEdges(
   const known = portrait && byPortrait(picture, portrait)
   if (!known) return seen
   // The smallest document that may have this portrait fills the picture, and nothing shows that it ends there.
-  const isAround = seen !== null && seen.spanShare >= LEAST_AROUND * known.spanShare
+  const isAround = seen !== null && seen.spanShare >= MIN_AROUND * known.spanShare
   const beyond = known.spanShare >= FILLED_BY_CARD && !isAround ? BEYOND : 0
   const spanShare = Math.max(known.spanShare, beyond)
   if (!seen) return { ...known, spanShare }
@@ -191,7 +191,7 @@ function withoutEdges(
 /** A page is a quarter longer than the smallest document with such a portrait. */
 const FILLED_BY_CARD = 0.85
 /** What the network sees must be about as long as the smallest document that it may be. */
-const LEAST_AROUND = 0.9
+const MIN_AROUND = 0.9
 
 /**
  * What goes over so much of the picture's width or height has no rim on both sides; less is enough where the locator

@@ -11,7 +11,7 @@ const CLIPPED = 250
 const OPEN_PX = 2
 const CLOSE_PX = 4
 /** Of the page: a smaller patch hides no letter. */
-const LEAST_PATCH = 0.004
+const MIN_PATCH = 0.004
 /** How far outwards the fading is looked for, on the same page, and of a patch's radius: larger ones fade more slowly. */
 const REACH = { px: 14, share: 0.75 }
 /** From one pixel to the next, light that fades falls by no more. */
@@ -24,8 +24,8 @@ const FADED = 14
  * and above, white paper of 55 scans and photographs, in patches of half a percent and more, at 0.83 and 0.43 at most,
  * and above the first limit at 0.34 at most.
  */
-const LEAST_SOFT_RIM = 0.25
-const LEAST_COMPACTNESS = 0.4
+const MIN_SOFT_RIM = 0.25
+const MIN_COMPACTNESS = 0.4
 
 /**
  * A broad reflection lets print through, which breaks both its rim and its form: of large patches both together are asked,
@@ -59,7 +59,7 @@ export function glareShareOf(
   let glare = 0
   const wide = closed(opened(blown, width, height), width, height)
   for (const patch of patchesOf(wide, width, height)) {
-    if (patch.length < LEAST_PATCH * seen) continue
+    if (patch.length < MIN_PATCH * seen) continue
     const through = read ? patch.filter((i) => read[i] === 1).length : 0
     if (readable > 0 && through >= READ_THROUGH * readable) continue
     if (isReflection(patch, wide, page, inPicture, seen)) glare += patch.length
@@ -163,7 +163,7 @@ function isReflection(
   const around = (rim * Math.PI) / 4
   const compactness = (4 * Math.PI * patch.length) / Math.max(1, around * around)
   const softRim = soft / Math.max(1, rim)
-  if (softRim >= LEAST_SOFT_RIM && compactness >= LEAST_COMPACTNESS) return true
+  if (softRim >= MIN_SOFT_RIM && compactness >= MIN_COMPACTNESS) return true
   return (
     patch.length >= LARGE.share * seen &&
     softRim >= LARGE.softRim &&

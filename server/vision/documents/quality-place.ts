@@ -42,7 +42,7 @@ const PART_SHARE = 0.75
 /** How far beyond what the network sees the part may reach, in shares of the way from its middle. */
 const PART_REACH = 0.08
 /** An outline below this and away from what the network sees is chance: a document's own, beside it, lie above. */
-const LEAST_CONFIDENCE = 0.75
+const MIN_CONFIDENCE = 0.75
 /** So much finer than the outline tells is the portrait of a document of which the outline is a part. */
 const PART_BY_PORTRAIT = 1.6
 /** Seen at such an angle a page is much shorter than it is, and its portrait, if it is at the near end, is not. */
@@ -72,7 +72,7 @@ export function believedOutline(
 function isPartOf({ quad, confidence }: DocumentOutline, proposed: ProposedPlace): boolean {
   if (quadArea(quad) >= PART_SHARE * quadArea(proposed.quad)) return false
   const around = inset(proposed.quad, -PART_REACH)
-  return confidence < LEAST_CONFIDENCE || quad.every((point) => isInside(point, around))
+  return confidence < MIN_CONFIDENCE || quad.every((point) => isInside(point, around))
 }
 
 /** What the network is sure of; print that fills the picture, of a document too near to be made out; what it guesses. */

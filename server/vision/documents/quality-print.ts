@@ -12,11 +12,11 @@ export const NEAR_SIDE_PX = 480
 /** Pixels of a cell's side: about four millimetres of a card that is too far away. */
 const CELL_PX = 10
 /** From one pixel to the one after the next: noise and grain stay below. */
-const LEAST_STEP = 20
+const MIN_STEP = 20
 /** Of a cell's pixels, in each direction. */
-const LEAST_EDGES = 0.06
+const MIN_EDGES = 0.06
 /** A smaller place is a speck. And how far apart cells of one place may be. */
-const LEAST_CELLS = 6
+const MIN_CELLS = 6
 const REACH_CELLS = 2
 
 /** The upright box around the largest place with print; null when there is none. */
@@ -30,7 +30,7 @@ export function printedPlace(pyramid: Pyramid, sidePx = SIDE_PX): Quad | null {
     for (let x = 0; x < columns; x++, o++)
       printed[o] = isPrint(data, width, 1 + x * CELL_PX, 1 + y * CELL_PX) ? 1 : 0
   const cells = largestCluster(printed, columns, rows)
-  if (cells.length < LEAST_CELLS) return null
+  if (cells.length < MIN_CELLS) return null
   const [left, right] = rangeOf(cells.map((cell) => (cell % columns) * CELL_PX))
   const [top, bottom] = rangeOf(cells.map((cell) => Math.floor(cell / columns) * CELL_PX))
   const scale = 2 ** index
@@ -67,10 +67,10 @@ function isPrint(data: Uint8Array, width: number, x0: number, y0: number): boole
   let [across, down] = [0, 0]
   for (let y = y0; y < y0 + CELL_PX; y++)
     for (let x = x0, i = y * width + x; x < x0 + CELL_PX; x++, i++) {
-      if (Math.abs(data[i + 1] - data[i - 1]) >= LEAST_STEP) across++
-      if (Math.abs(data[i + width] - data[i - width]) >= LEAST_STEP) down++
+      if (Math.abs(data[i + 1] - data[i - 1]) >= MIN_STEP) across++
+      if (Math.abs(data[i + width] - data[i - width]) >= MIN_STEP) down++
     }
-  return Math.min(across, down) >= LEAST_EDGES * CELL_PX * CELL_PX
+  return Math.min(across, down) >= MIN_EDGES * CELL_PX * CELL_PX
 }
 
 /** From the first to past the last cell, a fiftieth on either side left out as chance. */

@@ -44,7 +44,7 @@ export const STRIP_HEIGHT_PX = 32
 /** Nominal height of the capitals in a strip: what the recognisers were trained on. */
 export const STRIP_CAPITALS_PX = 21
 /** Fewer free characters than this and a line cannot be one of a zone. */
-const LEAST_CHARACTERS = 16
+const MIN_CHARACTERS = 16
 
 /** Each line as the recogniser sees it by itself; null where it shows too few characters for a zone. */
 export async function seeLines(
@@ -55,7 +55,7 @@ export async function seeLines(
   const seen: (SeenLine | null)[] = []
   for (const line of band.lines) {
     const one = await seeLine(pyramid, band, line, recogniser)
-    seen.push(one.peaks.length >= LEAST_CHARACTERS ? one : null)
+    seen.push(one.peaks.length >= MIN_CHARACTERS ? one : null)
   }
   return seen
 }

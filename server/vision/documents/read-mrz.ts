@@ -16,7 +16,7 @@ import type { QualityThresholds } from './quality-thresholds.ts'
 import type { BandReading, SeenLine } from './read-band.ts'
 import { bandQuad } from './strips.ts'
 import type { DocumentTools } from './tools.ts'
-import { LEAST_VOTERS, vote, votersOf, type FrameSight } from './vote.ts'
+import { MIN_VOTERS, vote, votersOf, type FrameSight } from './vote.ts'
 import { hearWitnesses, toWitness, witnessesAgree, type Testimony } from './witnesses.ts'
 import { isWhole } from './wholeness.ts'
 import { measureZone } from './zone-geometry.ts'
@@ -57,7 +57,7 @@ export async function readMrz(
   const first = await lookAt(pyramid, tools, thresholds, ofFirst)
   const single = first.sight ? conclude(first.sight, tools, thresholds) : null
   const alone = { band: single ? first.band : first.unreadBand, reading: single }
-  if (frames.length < LEAST_VOTERS - 1 || (single && isAcceptableReading(single))) return alone
+  if (frames.length < MIN_VOTERS - 1 || (single && isAcceptableReading(single))) return alone
   const sights = first.sight ? [first.sight] : []
   for (const [i, open] of frames.entries()) {
     const frame = await open()
@@ -170,7 +170,7 @@ function isZone(
   thresholds: QualityThresholds,
 ): boolean {
   if (confidence < thresholds.minMeanConfidence || !lines.join('').includes('<')) return false
-  if (presence.filter((p) => p < 0.5).length > presence.length * MOST_MISSING) return false
+  if (presence.filter((p) => p < 0.5).length > presence.length * MAX_MISSING) return false
   // Licences are known by their first characters, so these have to stand there.
   if (format === 'FRA_DL') return lines[0].startsWith('D1FRA') && allChecksPass(lines, format)
   if (format === 'CHE_DL') return detectFormat(lines) === format
@@ -182,7 +182,7 @@ function isZone(
 }
 /** Other print, forced on the grid, never came near it. */
 const SURE = 0.9
-const MOST_MISSING = 0.1
+const MAX_MISSING = 0.1
 
 function toMrzReading({ found, frame, isWhole, band, testimonies }: Sight, decoded: Decoded): MrzReading {
   const witnesses = testimonies.map(toWitness)

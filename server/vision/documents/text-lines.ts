@@ -41,7 +41,7 @@ export function splitBand(pyramid: Pyramid, proposal: Oblong, leastRows = 1): Te
   // A single row is no zone, and following it is the dearest part.
   const lines = (rows.length < leastRows ? [] : rows)
     .map(({ from, to }) => followLine(energy, band, from, to))
-    .filter((line) => line.capHeight >= LEAST_CAP_PX && line.capHeight <= band.width * MOST_CAP_SHARE)
+    .filter((line) => line.capHeight >= MIN_CAP_PX && line.capHeight <= band.width * MAX_CAP_SHARE)
   return { oblong, scale, width: band.width, height: band.height, lines }
 }
 
@@ -73,9 +73,9 @@ export function withNeighbours(lines: readonly TextLine[]): TextLine[] {
   return lines.filter((line, i) => areNeighbours(lines[i - 1], line) || areNeighbours(line, lines[i + 1]))
 }
 
-const LEAST_CAP_PX = 6
+const MIN_CAP_PX = 6
 /** Capitals of a TD1 line are about 1/32 of the line's length high. */
-const MOST_CAP_SHARE = 1 / 16
+const MAX_CAP_SHARE = 1 / 16
 
 /** |Sobel x| cut at its 95th percentile, so that a border or a fold does not outweigh the text. */
 function strokeEnergy({ data, width, height }: GreyRaster): Uint16Array {
@@ -130,7 +130,7 @@ function findRows(profile: Float32Array, bandWidth: number): { from: number; to:
     }
     const from = y
     while (y < profile.length && profile[y] > threshold) y++
-    if (y - from >= Math.max(LEAST_CAP_PX, bandWidth * 0.009)) rows.push({ from, to: y })
+    if (y - from >= Math.max(MIN_CAP_PX, bandWidth * 0.009)) rows.push({ from, to: y })
   }
   return rows
 }

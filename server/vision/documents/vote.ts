@@ -22,9 +22,9 @@ export interface FrameSight<Model> {
 }
 
 /** Two frames cannot outvote each other. */
-export const LEAST_VOTERS = 3
+export const MIN_VOTERS = 3
 /** A frame that agrees with fewer of the others' sure characters lies a place beside them, or shows something else. */
-const LEAST_AGREEMENT = 0.7
+const MIN_AGREEMENT = 0.7
 /** A character counts for that when the others are this sure of it. */
 const SURE = 0.8
 
@@ -37,7 +37,7 @@ export function votersOf<Model, Sight extends FrameSight<Model>>(
     .map((format) => sights.filter((sight) => sight.format === format))
     .sort((a, b) => b.length - a.length || bestOf(b) - bestOf(a))
   const [largest = []] = parties
-  return largest.length >= LEAST_VOTERS ? largest : null
+  return largest.length >= MIN_VOTERS ? largest : null
 }
 
 function bestOf(sights: readonly { readonly quality: number }[]): number {
@@ -55,7 +55,7 @@ export function vote<Model>(
       const own = testimonies.find((testimony) => isSame(testimony.model, model))
       return own ? [own.slots] : []
     })
-    if (spoken.length < LEAST_VOTERS) return []
+    if (spoken.length < MIN_VOTERS) return []
     const slots = spoken[0].map((_, line) => voteLine(spoken.map((frame) => frame[line])))
     return [{ model, slots }]
   })
@@ -64,8 +64,8 @@ export function vote<Model>(
 /** Frames that do not fit the vote of all are left out of it, if enough of the others remain. */
 export function voteLine(frames: readonly Slots[]): Slots {
   const all = sumSlots(frames)
-  const fitting = frames.filter((frame) => agreement(frame, all) >= LEAST_AGREEMENT)
-  return fitting.length >= LEAST_VOTERS && fitting.length < frames.length ? sumSlots(fitting) : all
+  const fitting = frames.filter((frame) => agreement(frame, all) >= MIN_AGREEMENT)
+  return fitting.length >= MIN_VOTERS && fitting.length < frames.length ? sumSlots(fitting) : all
 }
 
 /** Share of the vote's sure characters that the frame shows too. */

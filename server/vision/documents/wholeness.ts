@@ -11,10 +11,10 @@ import type { BandReading } from './read-band.ts'
 /** The place beside an end that must lie in the band to tell that no character stands there, in pitches. */
 const ROOM = 1
 /** A card's border or a speck may look like a character on each end of a line. Starting value. */
-const MOST_SUPERFLUOUS = 2
+const MAX_SUPERFLUOUS = 2
 /** The longest lines of their number are part of no others. */
-const LONGEST_COLUMNS = 44
-const LEAST_PROBABILITY = 0.5
+const MAX_COLUMNS_LENGTH = 44
+const MIN_PROBABILITY = 0.5
 
 /** Characters stand up to the end of the band, so more may stand beyond it. */
 export function leavesBand({ seen, slots }: BandReading): boolean {
@@ -28,17 +28,17 @@ export function leavesBand({ seen, slots }: BandReading): boolean {
 
 /** No line goes on beside the grid or shows more characters than it has places, and there is room to see that. */
 export function isWhole(reading: BandReading, picture: GreyRaster): boolean {
-  if (reading.slots.some((line, l) => superfluous(reading.seen[l].peaks, line) > MOST_SUPERFLUOUS))
+  if (reading.slots.some((line, l) => superfluous(reading.seen[l].peaks, line) > MAX_SUPERFLUOUS))
     return false
   // Three lines are of one layout alone, as is the longest line.
   const columns = MRZ_SHAPES[reading.format]
-  if (columns.length !== 2 || columns[0] === LONGEST_COLUMNS) return true
+  if (columns.length !== 2 || columns[0] === MAX_COLUMNS_LENGTH) return true
   return !leavesBand(reading) && hasRoomIn(reading, picture)
 }
 
 /** Characters that have no place of their own on the grid. */
 export function superfluous(peaks: readonly Peak[], { places }: Slots): number {
-  const seen = peaks.filter(({ probability }) => probability >= LEAST_PROBABILITY)
+  const seen = peaks.filter(({ probability }) => probability >= MIN_PROBABILITY)
   const taken = new Set<number>()
   for (const { step } of seen) {
     const place = nearest(places, step)

@@ -50,7 +50,7 @@ export function toWitness({ model, slots }: Testimony): MrzWitness {
 }
 
 /** What no engine takes for at least as likely as not, none has read. */
-const LEAST_READ = 0.5
+const MIN_READ = 0.5
 
 /**
  * At least two engines read every character of `lines`, without any repair. Engines of one training share mistakes
@@ -61,7 +61,7 @@ export function witnessesAgree(witnesses: readonly MrzWitness[], lines: readonly
   return (
     agreeing.length >= 2 &&
     lines.every((line, l) =>
-      [...line].every((_, i) => agreeing.some(({ confidence }) => confidence[l][i] >= LEAST_READ)),
+      [...line].every((_, i) => agreeing.some(({ confidence }) => confidence[l][i] >= MIN_READ)),
     )
   )
 }

@@ -19,14 +19,14 @@ export interface SeenZone {
  * Measured on a specimen seen from up to 60 degrees: lines of a zone have a mean probability of 0.86 and above and are
  * filled up; the same lines the wrong way round reach 0.9 too, but show no filler.
  */
-const LEAST_CERTAINTY = 0.85
-const LEAST_FILLERS = 8
+const MIN_CERTAINTY = 0.85
+const MIN_FILLERS = 8
 
 /** The lines that show a zone, although they may fit no layout; null when they show other text. */
 export function zoneOf(band: TextBand, seen: readonly (SeenLine | null)[]): SeenZone | null {
-  const lines = seen.filter((line) => line !== null).filter((line) => certaintyOf(line) >= LEAST_CERTAINTY)
+  const lines = seen.filter((line) => line !== null).filter((line) => certaintyOf(line) >= MIN_CERTAINTY)
   const fillers = lines.flatMap(({ peaks }) => peaks).filter(({ character }) => character === '<')
-  return lines.length >= 2 && fillers.length >= LEAST_FILLERS ? { band, lines } : null
+  return lines.length >= 2 && fillers.length >= MIN_FILLERS ? { band, lines } : null
 }
 
 /** Comparable between the zones of one picture: the more characters and the surer, the likelier it is one. */

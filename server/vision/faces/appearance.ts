@@ -11,7 +11,7 @@ import { measureQuality } from './quality.ts'
 
 /** `points`: the 468 of the mesh; `box` around them. */
 export function measureAppearance(raster: Raster, points: readonly MeshPoint[], box: Box): FaceAppearance {
-  const isSeenWhole = Math.abs(stateOfMesh(points).yawDeg) <= MOST_TURNED_DEG
+  const isSeenWhole = Math.abs(stateOfMesh(points).yawDeg) <= MAX_TURNED_DEG
   return {
     ...measureQuality(raster, box),
     illuminationUniformity: isSeenWhole ? illuminationUniformity(raster, points) : null,
@@ -21,7 +21,7 @@ export function measureAppearance(raster: Raster, points: readonly MeshPoint[], 
 }
 
 /** Turned further, the far half of a face is guessed more than seen. */
-const MOST_TURNED_DEG = 35
+const MAX_TURNED_DEG = 35
 
 const [RIGHT_SIDE, LEFT_SIDE] = [234, 454]
 const headWidth = (points: readonly MeshPoint[]): number =>
@@ -36,7 +36,7 @@ const SIDES: readonly (readonly FaceRegion[])[] = [
 const STEP_OF_MEAN = 0.125
 const STEPS = 24
 /** Fewer are no distribution. Starting value. */
-const LEAST_SAMPLES = 40
+const MIN_SAMPLES = 40
 
 /** Overlap of the two sides' distributions of luminance. */
 function illuminationUniformity(raster: Raster, points: readonly MeshPoint[]): number | null {
@@ -48,7 +48,7 @@ function illuminationUniformity(raster: Raster, points: readonly MeshPoint[]): n
         lookAround(raster, points[index], width, (r, g, b) => values.push(luma(r, g, b)))
     return values
   })
-  if (sides.some((values) => values.length < LEAST_SAMPLES)) return null
+  if (sides.some((values) => values.length < MIN_SAMPLES)) return null
   const mean = sides.flat().reduce((sum, value) => sum + value, 0) / (sides[0].length + sides[1].length)
   if (!(mean > 0)) return null
   const [right, left] = sides.map((values) => {
@@ -133,7 +133,7 @@ const middleOf = (values: number[]): number => values.sort((a, b) => a - b)[valu
 const AROUND = { side: 0.35, above: 0.5, reach: 1, step: 0.05 }
 /** Neighbours that differ by less look alike: noise and a wall that becomes darker. */
 const ALIKE = 10
-const LEAST_PAIRS = 60
+const MIN_PAIRS = 60
 
 /** Share of neighbouring places beside and above the head that look alike. */
 function backgroundUniformity(raster: Raster, points: readonly MeshPoint[]): number | null {
@@ -171,6 +171,6 @@ function backgroundUniformity(raster: Raster, points: readonly MeshPoint[]): num
         if (Math.abs(at(nx, ny) - here) < ALIKE) alike++
       }
     }
-  return pairs < LEAST_PAIRS ? null : alike / pairs
+  return pairs < MIN_PAIRS ? null : alike / pairs
 }
 const MOUTH = 13

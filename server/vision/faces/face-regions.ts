@@ -29,7 +29,7 @@ export type FaceRegion = keyof typeof FACE_REGIONS
 /** A point stands for a square of this half side, in widths of the head. */
 const HALF_SIDE = 0.012
 /** So many pixels each way are enough of a square. */
-const MOST_ACROSS = 5
+const MAX_ACROSS = 5
 
 /** Calls `see` with the three bytes at places around the point that lie inside the picture. */
 export function lookAround(
@@ -39,7 +39,7 @@ export function lookAround(
   see: (r: number, g: number, b: number) => void,
 ): void {
   const half = Math.max(1, Math.round(headWidthPx * HALF_SIDE))
-  const step = Math.ceil((2 * half + 1) / MOST_ACROSS)
+  const step = Math.ceil((2 * half + 1) / MAX_ACROSS)
   const [column, row] = [Math.round(x), Math.round(y)]
   for (let dy = -half; dy <= half; dy += step)
     for (let dx = -half; dx <= half; dx += step) {

@@ -24,13 +24,13 @@ const OVAL_TOP = 10
 const SAMPLES_PER_PATCH = 900
 const SURROUND_SAMPLES = 4000
 /** Fewer are no measurement (starting value: a face 40 pixels wide gives about this many). */
-const LEAST_SAMPLES = 60
+const MIN_SAMPLES = 60
 /** A value at the end of the sensor's range says only "at least so much". */
 const CLIPPED = 250
 /** A gleam on the forehead and a strand of hair are not the skin's colour: this share is left out at both ends. */
 const TRIMMED_SHARE = 0.15
 /** Beside the head a window or a lamp may be clipped: it stays so, and what is left is still the same wall. */
-const MOST_CLIPPED_BESIDE = 0.5
+const MAX_CLIPPED_BESIDE = 0.5
 /**
  * Around the mesh's box, in its widths and heights: hair, ears and headscarf that belong to the head, and how far beyond
  * them the surround reaches. Below the mouth shoulders begin.
@@ -89,10 +89,10 @@ class LightSum {
   }
 
   mean(): LinearRgb | null {
-    if (this.#taken < LEAST_SAMPLES) return null
+    if (this.#taken < MIN_SAMPLES) return null
     const isOne = this.#clippedAre === 'brightest'
     const all = this.#taken + (isOne ? this.#clipped : 0)
-    const mostClipped = isOne ? TRIMMED_SHARE : MOST_CLIPPED_BESIDE
+    const mostClipped = isOne ? TRIMMED_SHARE : MAX_CLIPPED_BESIDE
     if (this.#clipped > mostClipped * (this.#taken + this.#clipped)) return null
     const [first, last] = [TRIMMED_SHARE * all, (1 - TRIMMED_SHARE) * all]
     let [below, kept, r, g, b] = [0, 0, 0, 0, 0]

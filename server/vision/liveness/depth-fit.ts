@@ -72,10 +72,10 @@ export function fitDepth(problem: DepthProblem): DepthFit | null {
 
 const SHEET: readonly Form[] = ['slopeX', 'slopeY', 'xx', 'yy', 'xy', 'fold']
 const FIRST_DEPTH = 0.2
-const MOST_ROUNDS = 12
+const MAX_ROUNDS = 12
 const DAMPING = { first: 1e-3, least: 1e-6, rise: 8, fall: 5, tries: 5 }
 /** A round that gains less than this share ends the fit. */
-const LEAST_GAIN = 1e-4
+const MIN_GAIN = 1e-4
 function fitSurface(
   problem: DepthProblem,
   forms: readonly Form[],
@@ -89,14 +89,14 @@ function fitSurface(
   let seen = seeAll(scene, state)
   let damping = DAMPING.first
   let bounds = seen.map((view, k) => boundOf(view, problem.views[k]))
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     bounds = seen.map((view, k) => boundOf(view, problem.views[k]))
     const before = costOf(scene, seen, state, bounds)
     const { matrix, gradient } = normalEquations(scene, seen, state, bounds)
     const step = descend(scene, state, { matrix, gradient, bounds, before, damping })
     if (step === null) break
     ;({ state, seen, damping } = step)
-    if (before - step.cost < LEAST_GAIN * before) break
+    if (before - step.cost < MIN_GAIN * before) break
   }
   const rms = rmsOf(scene, seen, bounds)
   return Number.isFinite(rms) && rms > 0 ? { shape: state.shape, rms } : null

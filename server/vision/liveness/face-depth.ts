@@ -29,8 +29,8 @@ export interface FaceDepth extends DepthFit {
 }
 
 /** A view with fewer points followed is no witness; two views at least tell a surface (laboratory values, 21 Nov 2026). */
-const LEAST_POINTS = 60
-const LEAST_VIEWS = 2
+const MIN_POINTS = 60
+const MIN_VIEWS = 2
 const LEVELS = 2
 /** Points at the picture's border are half seen. */
 const BORDER_PX = 2
@@ -42,8 +42,8 @@ export function measureFaceDepth(first: FaceView, others: readonly FaceView[]): 
   const views = others
     .map((other) => followFace(first.mesh, { around, patch }, other))
     .filter((view) => view !== null)
-    .filter(({ points }) => countOf(points) >= LEAST_POINTS)
-  if (views.length < LEAST_VIEWS) return null
+    .filter(({ points }) => countOf(points) >= MIN_POINTS)
+  if (views.length < MIN_VIEWS) return null
   const { width, height } = first.picture
   const fit = fitDepth({
     points: TRACKED_POINTS.map((i) => first.mesh.points[i]),

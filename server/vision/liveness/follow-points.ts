@@ -9,15 +9,15 @@ import type { Level, PatchPyramid } from './patch.ts'
 /** A window of 19 × 19 pixels, about a tenth of the head's width. */
 const HALF_WINDOW = 9
 const WINDOW = (2 * HALF_WINDOW + 1) ** 2
-const MOST_STEPS = 20
+const MAX_STEPS = 20
 const STILL_PX = 0.01
 /** Of a smaller picture, whose shift is only where the next level begins. */
 const COARSELY_STILL_PX = 0.05
 /** Least texture, as the smaller eigenvalue of the window's mean gradients: below it any direction fits. */
-const LEAST_TEXTURE = 1
+const MIN_TEXTURE = 1
 /** There and back again may miss by so much, and no point of a face moves further than this between aligned patches. */
-const MOST_MISS_PX = 1
-const MOST_SHIFT_PX = 25
+const MAX_MISS_PX = 1
+const MAX_SHIFT_PX = 25
 
 /** Null where a point is lost. Pyramids of one size and depth. */
 export function followPoints(
@@ -27,9 +27,9 @@ export function followPoints(
 ): readonly (Point | null)[] {
   return points.map((point) => {
     const there = follow(from, to, point)
-    if (there === null || !(distance(there, point) < MOST_SHIFT_PX)) return null
+    if (there === null || !(distance(there, point) < MAX_SHIFT_PX)) return null
     const back = follow(to, from, there)
-    return back !== null && distance(back, point) < MOST_MISS_PX ? there : null
+    return back !== null && distance(back, point) < MAX_MISS_PX ? there : null
   })
 }
 
@@ -86,13 +86,13 @@ function followOnLevel(from: Level, to: Level, x: number, y: number, stillPx: nu
   }
   const determinant = xx * yy - xy * xy
   const texture = (xx + yy - Math.hypot(xx - yy, 2 * xy)) / 2 / WINDOW
-  if (texture < LEAST_TEXTURE || !(determinant > 0)) return false
+  if (texture < MIN_TEXTURE || !(determinant > 0)) return false
   const mean = sum / WINDOW
   const contrast = Math.sqrt(Math.max(0, squares / WINDOW - mean * mean))
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     sumWindow(to, x + shift.x, y + shift.y)
     // Sums of (seen − there) times each slope, both around their mean and of one contrast: light may have changed.
-    const gain = contrast / Math.max(sums.deviation, LEAST_CONTRAST)
+    const gain = contrast / Math.max(sums.deviation, MIN_CONTRAST)
     const u = seenX - mean * sumX - gain * (sums.alongX - sums.mean * sumX)
     const v = seenY - mean * sumY - gain * (sums.alongY - sums.mean * sumY)
     const moveX = (yy * u - xy * v) / determinant
@@ -105,7 +105,7 @@ function followOnLevel(from: Level, to: Level, x: number, y: number, stillPx: nu
 }
 
 /** Deviation of a window, grey levels, below which there is nothing to compare. */
-const LEAST_CONTRAST = 1
+const MIN_CONTRAST = 1
 
 /**
  * Mean and deviation of the window around a place, and its sums times the slopes: into `sums`. Cut and summed in one go,

@@ -12,9 +12,9 @@ const COMPARED_WIDTH_PX = 160
 /** Tiles of so many of those pixels: 20 across. */
 const TILE_PX = 8
 /** With fewer tiles beside the person nothing is said: the head fills the picture. */
-const LEAST_TILES = 24
+const MIN_TILES = 24
 /** A camera that was turned upright or changed to another format is another camera. */
-const MOST_SHAPE_DIFFERENCE = 0.01
+const MAX_SHAPE_DIFFERENCE = 0.01
 
 /**
  * What a person covers, around the mesh's box in its widths and heights: hair, headscarf, ears. From the chin on, shoulders
@@ -57,11 +57,11 @@ export function measureSceneChange(
   emptyScene: Raster,
 ): number | null {
   const shape = (raster: Raster) => raster.width / raster.height
-  if (Math.abs(shape(picture) / shape(emptyScene) - 1) > MOST_SHAPE_DIFFERENCE) return null
+  if (Math.abs(shape(picture) / shape(emptyScene) - 1) > MAX_SHAPE_DIFFERENCE) return null
   const scale = COMPARED_WIDTH_PX / picture.width
   const isFree = awayFromPerson(boxAround(points), scale)
   const pairs = tilePairs(toCompared(picture), toCompared(emptyScene), isFree)
-  if (pairs.length < LEAST_TILES) return null
+  if (pairs.length < MIN_TILES) return null
   const light = changeOfLight(pairs)
   return pairs.filter((pair) => differs(pair, light)).length / pairs.length
 }

@@ -9,8 +9,8 @@ import { boxAround, type Raster } from '../raster.ts'
 export const SENT_NUMBERS = 468 * 3
 
 /** A face narrower than this holds no mesh, and one that reaches so many pictures beyond the picture is none. */
-const LEAST_WIDTH_PX = 8
-const MOST_PICTURES = 2
+const MIN_WIDTH_PX = 8
+const MAX_PICTURES = 2
 
 /** How a smaller copy of a picture lies in it: pixel centres are whole numbers in both. */
 export interface CopyScale {
@@ -46,10 +46,10 @@ export function meshPoints(sent: unknown, scale: CopyScale, copy: Raster): reado
     z: sent[3 * i + 2] / scale.x,
   }))
   const { x, y, width, height } = boxAround(points)
-  const [farX, farY] = [MOST_PICTURES * copy.width, MOST_PICTURES * copy.height]
+  const [farX, farY] = [MAX_PICTURES * copy.width, MAX_PICTURES * copy.height]
   const isPlausible =
-    width >= LEAST_WIDTH_PX &&
-    height >= LEAST_WIDTH_PX &&
+    width >= MIN_WIDTH_PX &&
+    height >= MIN_WIDTH_PX &&
     x > -farX &&
     y > -farY &&
     x + width < copy.width + farX &&

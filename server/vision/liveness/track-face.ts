@@ -14,16 +14,16 @@ import { boxAround, type Raster } from '../raster.ts'
 import { sessionsOf, type Sessions } from '../sessions.ts'
 import { headWidth } from './mesh-points.ts'
 import { meshPoints, scaleOf, sentBox, sentPoints, type CopyScale } from './sent-points.ts'
-import { createMeshTracker, LEAST_CONFIDENCE } from './track-mesh.ts'
+import { createMeshTracker, MIN_CONFIDENCE } from './track-mesh.ts'
 
 /** A picture's longer side for tracking: the mesh network looks at 192 pixels, and a head before a kiosk has as many here. */
 export const TRACKED_SIDE_PX = 640
 /** Between two heads of one size the tracked one stays; this much higher, the other is the largest. Starting value. */
 const CLEARLY_LARGER = 1.15
 /** A head turned by 25 degrees gets 0.7 to 0.8 of the detector; whatever it finds is asked of the mesh as well. Starting value. */
-const LEAST_DETECTION = 0.5
+const MIN_DETECTION = 0.5
 /** A crowd is more than one face however many it is. */
-const MOST_OTHERS = 5
+const MAX_OTHERS = 5
 /** The detector's box over the mesh's: medians over 34 photographs of faces and specimens, 21 Nov 2026. */
 const DETECTED_TIMES = { width: 1.11, height: 0.93 }
 
@@ -42,15 +42,15 @@ export function createFaceTracker(sessions: Sessions, faces: FaceTools, now: () 
   /** Enlarged patterns look like faces to the detector; the mesh knows better. */
   async function confirmed(raster: Raster, found: readonly DetectedFace[]): Promise<DetectedFace[]> {
     const kept: DetectedFace[] = []
-    for (const face of found.slice(0, MOST_OTHERS))
-      if ((await measureMesh(meshSession, raster, face)).confidence >= LEAST_CONFIDENCE) kept.push(face)
+    for (const face of found.slice(0, MAX_OTHERS))
+      if ((await measureMesh(meshSession, raster, face)).confidence >= MIN_CONFIDENCE) kept.push(face)
     return kept
   }
 
   async function largestOf(raster: Raster, last: readonly MeshPoint[] | null): Promise<Largest | null> {
-    const found = await faces.detectFaces(raster, { atFirstLook: true, leastScore: LEAST_DETECTION })
+    const found = await faces.detectFaces(raster, { atFirstLook: true, leastScore: MIN_DETECTION })
     let mesh = await trackMesh(raster, last, found)
-    for (const face of found.slice(1, MOST_OTHERS)) mesh ??= await trackMesh(raster, null, [face])
+    for (const face of found.slice(1, MAX_OTHERS)) mesh ??= await trackMesh(raster, null, [face])
     if (mesh === null) return null
     const tracked = largestWith(mesh, found)
     const others = await confirmed(raster, tracked.others)

@@ -9,7 +9,7 @@ import type { Raster } from '../raster.ts'
 import type { ModelSession } from '../sessions.ts'
 
 /** Below this the network does not believe that it sees a face. */
-export const LEAST_CONFIDENCE = 0.5
+export const MIN_CONFIDENCE = 0.5
 
 /** `found`: what the detector has said of this picture already, so that it is not asked twice. */
 export type MeshTracker = (
@@ -21,14 +21,14 @@ export type MeshTracker = (
 export function createMeshTracker(session: ModelSession, detectFaces: FaceDetector): MeshTracker {
   const firstLook: MeshTracker = async (raster, last, found) => {
     const followed = last && (await measureCrop(session, raster, cropAround(last)))
-    if (followed && followed.confidence >= LEAST_CONFIDENCE) return followed
+    if (followed && followed.confidence >= MIN_CONFIDENCE) return followed
     const [face] = found ?? (await detectFaces(raster, { atFirstLook: true }))
     return face ? measureMesh(session, raster, face) : null
   }
   return async (raster, last, found) => {
     const first = await firstLook(raster, last, found)
-    if (first === null || first.confidence < LEAST_CONFIDENCE) return null
+    if (first === null || first.confidence < MIN_CONFIDENCE) return null
     const mesh = await measureCrop(session, raster, cropAround(first.points))
-    return mesh.confidence < LEAST_CONFIDENCE ? null : mesh
+    return mesh.confidence < MIN_CONFIDENCE ? null : mesh
   }
 }

@@ -22,9 +22,9 @@ import { unknownSession, usable } from './capture-sessions.ts'
 import { endPortrait } from './end-portrait.ts'
 
 /** Pictures of one session that could not be read: a client that goes on so is broken. Starting value. */
-const MOST_FAULTS = 20
+const MAX_FAULTS = 20
 /** Once may be chance; a person who is asked a third time has waited too long. */
-const MOST_FAILURES = 2
+const MAX_FAILURES = 2
 
 export interface PortraitFrame {
   readonly frame: Upload
@@ -107,13 +107,13 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
         const image = frame.bytes.subarray(0, seen.byteLength)
         live.keep(seal.sequence, { image, points: seen.face.points })
       }
-    } else if (live.failures >= MOST_FAILURES) return await endPortrait(ctx, live, 'TECHNICAL')
+    } else if (live.failures >= MAX_FAILURES) return await endPortrait(ctx, live, 'TECHNICAL')
     if (endOf(live.course)) return await endPortrait(ctx, live, null)
     return ask(ctx, live, seen && { seen, thresholds: qualityThresholds() })
   } catch (error) {
     if (!isFault(error)) throw error
     live.faults++
-    if (live.faults >= MOST_FAULTS) return await endPortrait(ctx, live, 'TECHNICAL')
+    if (live.faults >= MAX_FAULTS) return await endPortrait(ctx, live, 'TECHNICAL')
     // It was an answer all the same: the next picture has its whole time.
     live.ask(monotonicMs(ctx))
     throw error

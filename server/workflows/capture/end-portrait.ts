@@ -20,7 +20,7 @@ import { putPictures } from '../evidence/submit-evidence.ts'
 import { singleStatus } from '../identity/view.ts'
 
 /** Beside the best still; more than four add nothing to a comparison (multi-frame fusion levels off). */
-const MOST_FURTHER_STILLS = 4
+const MAX_FURTHER_STILLS = 4
 /** Of the worker, for one measurement. */
 const ATTEMPTS = 2
 
@@ -74,7 +74,7 @@ function stillsOf(
   { portraits }: KeyFrames,
   { portraitsByQuality }: LivenessMeasurement,
 ): readonly TrackedPicture[] {
-  return portraitsByQuality.slice(0, 1 + MOST_FURTHER_STILLS).map((index) => live.frame(portraits[index]))
+  return portraitsByQuality.slice(0, 1 + MAX_FURTHER_STILLS).map((index) => live.frame(portraits[index]))
 }
 
 /** Without it the portrait itself is there all the same. */

@@ -12,7 +12,7 @@ import type { DocumentOutline, ImageInfo } from '../../vision/protocol.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
 
 /** Screens that are guided at the same time: each picture takes the worker about 50 ms. */
-const MOST_IN_FLIGHT = 4
+const MAX_IN_FLIGHT = 4
 
 /** Sessions whose picture is being looked at. */
 const inFlight = new WeakMap<Context, Set<string>>()
@@ -27,7 +27,7 @@ function sessionsInFlight(ctx: Context): Set<string> {
 export async function guideCapture(ctx: Context, sessionId: string, frame: Upload) {
   if (usable(ctx, sessionId).session.kind !== 'DOCUMENT') throw unknownSession()
   const busy = sessionsInFlight(ctx)
-  if (busy.has(sessionId) || busy.size >= MOST_IN_FLIGHT)
+  if (busy.has(sessionId) || busy.size >= MAX_IN_FLIGHT)
     throw new AppError('rate_limited', { reason: 'frame_in_progress' })
   busy.add(sessionId)
   try {

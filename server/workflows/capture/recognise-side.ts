@@ -11,7 +11,7 @@ import { unknownSession, usable } from './capture-sessions.ts'
 import { inspectPictures } from '../evidence/submit-evidence.ts'
 
 /** One picture takes the worker up to two seconds. */
-const MOST_IN_FLIGHT = 2
+const MAX_IN_FLIGHT = 2
 
 /** Throws `rate_limited` while too many others are looked at. */
 export async function recogniseSide(ctx: Context, sessionId: string, picture: Upload) {
@@ -36,7 +36,7 @@ const inFlight = new WeakMap<Context, number>()
 
 async function lookAt(ctx: Context, picture: Upload, evidenceId: string | null = null): Promise<SideSight> {
   const others = inFlight.get(ctx) ?? 0
-  if (others >= MOST_IN_FLIGHT) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
+  if (others >= MAX_IN_FLIGHT) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
   inFlight.set(ctx, others + 1)
   try {
     const [page] = await inspectPictures(ctx, [{ kind: 'FRONT', upload: picture }])

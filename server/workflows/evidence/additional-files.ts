@@ -24,8 +24,8 @@ const CREATION_TYPES = [
   'image/tiff',
 ]
 /** Together with the bytes: whoever verifies a proof reads 1 GiB at most. */
-const MOST_FILES = 50
-const MOST_BYTES = 200 * 1024 * 1024
+const MAX_FILES = 50
+const MAX_BYTES = 200 * 1024 * 1024
 
 /** A file that comes with the creation. Throws `unsupported_image` unless it is of a type that may. */
 export function creationFile(ctx: Context, identityId: string, file: Upload): StoredImage {
@@ -121,15 +121,15 @@ function requireRoom(ctx: Context, caller: Caller, identityId: string, bytes: Ui
   requireTakingMore(ctx, identity)
   requireWithinQuotas(ctx, identity, { bytes: bytes.byteLength })
   const files = ctx.store.images.listFiles(identityId)
-  if (files.length >= MOST_FILES) {
-    throw fieldProblem('too_many', 'File', `an identity has at most ${MOST_FILES} additional files`)
+  if (files.length >= MAX_FILES) {
+    throw fieldProblem('too_many', 'File', `an identity has at most ${MAX_FILES} additional files`)
   }
   const keptBytes = files.reduce((sum, file) => sum + ctx.store.images.sizeOf(file), 0)
-  if (keptBytes + bytes.byteLength > MOST_BYTES) {
+  if (keptBytes + bytes.byteLength > MAX_BYTES) {
     throw fieldProblem(
       'too_large',
       'File',
-      `the additional files of an identity have at most ${MOST_BYTES} bytes together`,
+      `the additional files of an identity have at most ${MAX_BYTES} bytes together`,
     )
   }
   return identity

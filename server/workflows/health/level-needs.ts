@@ -5,7 +5,7 @@ import { findUpgradePaths } from '../../proofing/assurance/upgrade-paths.ts'
 import type { UpgradePaths } from '../../proofing/identity.ts'
 
 /** Enough for every shipped policy: the search finds the shortest first. */
-const MOST_WAYS = 12
+const MAX_WAYS = 12
 
 const known = new WeakMap<Policy, UpgradePaths>()
 
@@ -15,7 +15,7 @@ export function levelNeeds(policy: Policy): UpgradePaths {
   if (before) return before
   const { longest } = policy.upgradePaths
   const needs = findUpgradePaths(
-    { ...policy, upgradePaths: { longest, most: MOST_WAYS } },
+    { ...policy, upgradePaths: { longest, most: MAX_WAYS } },
     { evidences: [], fraudChecks: [] },
     policy.levels[0].levelOfAssurance,
     ABILITIES,

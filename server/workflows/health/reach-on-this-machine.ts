@@ -19,7 +19,7 @@ export interface ReachHere {
 /** Answers of `highestReach`, which searches: the console asks the same for each part every few seconds. */
 const known = new WeakMap<Policy, Map<string, string>>()
 /** More different states than a machine has in a day. */
-const MOST_KNOWN = 500
+const MAX_KNOWN = 500
 
 /** As `highestReach`. */
 export function reachWith(
@@ -34,7 +34,7 @@ export function reachWith(
   const before = answers.get(key)
   if (before !== undefined) return before
   const reached = highestReach(policy, abilities, (rule) => raised.get(rule) ?? [])
-  if (answers.size >= MOST_KNOWN) answers.clear()
+  if (answers.size >= MAX_KNOWN) answers.clear()
   answers.set(key, reached)
   return reached
 }

@@ -35,7 +35,7 @@ const PATIENCE_MS = 900
 /** The vision worker may be busy: then it is enough to know for how long. */
 const VISION_PATIENCE_MS = 500
 /** The worker answers between two measurements; each takes a few seconds on the smallest machine. */
-const LONGEST_BUSY_MS = 15_000
+const MAX_BUSY_MS = 15_000
 
 /** A day of a busy counter, checked within 50 ms. */
 const AUDITED_AT_START = 1_000
@@ -201,7 +201,7 @@ function watchVision(ctx: Context): VisionWatch {
   const look: Look = async () => {
     const question = (asked ??= { at: ctx.clock.now().getTime(), answered: ask() })
     if (await withinMs(VISION_PATIENCE_MS, question.answered, false)) return last
-    return ctx.clock.now().getTime() - question.at < LONGEST_BUSY_MS
+    return ctx.clock.now().getTime() - question.at < MAX_BUSY_MS
       ? { status: last.status, detail: 'has not answered yet: it may be busy with a measurement' }
       : { status: 'DEGRADED', detail: 'has not answered for longer than a measurement takes' }
   }

@@ -20,7 +20,7 @@ import { findErasure } from '../access/reach.ts'
 const KIND = 'retention'
 const POLICY = 'retention-policy'
 /** While it is not known what time it is: a word of the centre may settle it at any moment. */
-const LONGEST_IN_DOUBT_MS = HOUR_MS
+const MAX_IN_DOUBT_MS = HOUR_MS
 
 /** Inside the transaction that creates the identity. */
 export function watchOpenIdentity(ctx: Context, identityId: string): void {
@@ -146,5 +146,5 @@ function onTheClock(ctx: Context, at: Date, surely: Date): Date {
   const now = ctx.clock.now().getTime()
   const waitMs = Math.max(at.getTime() - surely.getTime(), 0)
   if (surely.getTime() === now) return new Date(now + waitMs)
-  return new Date(now + Math.min(Math.max(waitMs, MINUTE_MS), LONGEST_IN_DOUBT_MS))
+  return new Date(now + Math.min(Math.max(waitMs, MINUTE_MS), MAX_IN_DOUBT_MS))
 }

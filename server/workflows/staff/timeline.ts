@@ -5,7 +5,7 @@ import type { Identity } from '../../proofing/identity.ts'
 import type { StoredEvent } from '../../store/events.ts'
 
 /** Longer timelines are those of a fault. */
-const MOST_EVENTS = 500
+const MAX_EVENTS = 500
 
 /** What of an event's body is worth a line: words of closed lists, never an id. */
 const TOLD = [
@@ -29,7 +29,7 @@ const TOLD = [
 ] as const
 
 export function timelineOf(ctx: Context, identity: Identity) {
-  const events = ctx.store.eventPages.page({ identityId: identity.id, limit: MOST_EVENTS })
+  const events = ctx.store.eventPages.page({ identityId: identity.id, limit: MAX_EVENTS })
   return [...events].reverse().map((event) => ({
     seq: event.seq,
     at: event.at.toISOString(),

@@ -34,7 +34,7 @@ export interface Asking extends WebhookOwner {
 }
 
 /** Of one application. Each has its own requests for every event: few enough to send beside one another. */
-export const MOST_WEBHOOKS = 20
+export const MAX_WEBHOOKS = 20
 
 /** @param asking on behalf of the application that the webhook will be of */
 export function registerWebhook(
@@ -48,8 +48,8 @@ export function registerWebhook(
   const [id, createdAt] = [ctx.newId(), ctx.clock.now()]
   return ctx.store.transaction(() => {
     const { tenantId, applicationId, actor } = asking
-    if (ctx.store.webhookEndpoints.list(asking).length >= MOST_WEBHOOKS) {
-      throw fieldProblem('too_many', 'url', `an application has ${MOST_WEBHOOKS} webhooks at most`)
+    if (ctx.store.webhookEndpoints.list(asking).length >= MAX_WEBHOOKS) {
+      throw fieldProblem('too_many', 'url', `an application has ${MAX_WEBHOOKS} webhooks at most`)
     }
     ctx.store.webhookEndpoints.add({ id, tenantId, applicationId, url: href, events, secret, createdAt })
     const body = { webhookId: id, applicationId }

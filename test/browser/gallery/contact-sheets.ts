@@ -8,7 +8,7 @@ const SHEETS = join(import.meta.dirname, '../../../docs/screens')
 const README_PICTURES = join(import.meta.dirname, '../../../resources/screenshots')
 const FONT = join(import.meta.dirname, '../../../node_modules/@fontsource/noto-sans/files')
 /** A sheet is in every clone of the repository for good. */
-const MOST_BYTES = 300_000
+const MAX_BYTES = 300_000
 const GAP = 12
 const LABEL_HEIGHT = 26
 const PAPER = '#dedacd'
@@ -99,7 +99,7 @@ async function drawSheet({ columns, width }: Sheet, files: readonly string[]): P
   const drawn = await sheet.png({ compressionLevel: 1 }).toBuffer()
   for (let quality = 82; ; quality -= 6) {
     const bytes = await sharp(drawn).jpeg({ quality, mozjpeg: true }).toBuffer()
-    if (bytes.length <= MOST_BYTES || quality < 40) return bytes
+    if (bytes.length <= MAX_BYTES || quality < 40) return bytes
   }
 }
 

@@ -8,7 +8,7 @@ import { contractClient, type ContractClient } from '../../support/contract-clie
 import { scriptedVision } from './scripted-vision.ts'
 
 /** Of the job runner, between two attempts. */
-const LONGEST_PAUSE_MS = 30_000
+const MAX_PAUSE_MS = 30_000
 
 export interface ClockedApp extends ContractClient {
   readonly app: TestApp
@@ -104,7 +104,7 @@ export async function startClockedApp(options: ClockedAppOptions): Promise<Clock
       const { jobs } = app.appliance.store
       while (jobs.open(identityId) > 0) {
         // None is due while one runs.
-        if (jobs.nextDue()) await passTime(LONGEST_PAUSE_MS)
+        if (jobs.nextDue()) await passTime(MAX_PAUSE_MS)
         else await new Promise((resolve) => setTimeout(resolve, 5))
       }
     },

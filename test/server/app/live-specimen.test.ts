@@ -22,7 +22,7 @@ import { liveClient } from '../../support/live-client.ts'
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
 /** About eleven pictures a second. */
 const FRAME_MS = 92
-const MOST_FRAMES = 700
+const MAX_FRAMES = 700
 
 let app: TestApp
 let client: ContractClient
@@ -69,7 +69,7 @@ async function proofed(who: string, type: LivenessType, species: BenchSpecies, s
   const component = liveClient(app, sessionId)
   await component.begin()
   const beganAtMs = passedMs
-  for (let frame = 1; frame <= MOST_FRAMES; frame++) {
+  for (let frame = 1; frame <= MAX_FRAMES; frame++) {
     const atMs = passedMs - beganAtMs
     actor.see(component.due, atMs)
     passedMs += FRAME_MS

@@ -7,7 +7,7 @@ import type { WholeApp } from './whole-app.ts'
 
 export const FRAME_MS = 100
 /** Longer than any course. */
-const MOST_FRAMES = 800
+const MAX_FRAMES = 800
 
 export interface OpenSession {
   readonly id: string
@@ -41,7 +41,7 @@ export async function act(
   app: WholeApp,
   client: LiveClient,
   actor: Actor = liveActor(),
-  frames = MOST_FRAMES,
+  frames = MAX_FRAMES,
 ): Promise<PortraitGuidance> {
   for (let sent = 0; sent < frames; sent++) {
     app.tick(FRAME_MS)
@@ -49,7 +49,7 @@ export async function act(
     if (status !== 200) throw new TypeError(`refused with ${status}`)
     if (body.state === 'ENDED') return body
   }
-  if (frames === MOST_FRAMES) throw new TypeError('the session never ended')
+  if (frames === MAX_FRAMES) throw new TypeError('the session never ended')
   return client.due
 }
 

@@ -6,8 +6,8 @@ import { crc32, deflateSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkBrand, listBrands, loadBrand } from '../../../server/brand/brands.ts'
 import { contrastOf, INK, PAPER, stylesheetOf } from '../../../server/brand/colours.ts'
-import { MOST_PNG_BYTES, parsePngLogo } from '../../../server/brand/png-logo.ts'
-import { MOST_SVG_BYTES, parseSvgLogo } from '../../../server/brand/svg-logo.ts'
+import { MAX_PNG_BYTES, parsePngLogo } from '../../../server/brand/png-logo.ts'
+import { MAX_SVG_BYTES, parseSvgLogo } from '../../../server/brand/svg-logo.ts'
 import { AppError } from '../../../server/errors.ts'
 import { brandFolders, journeyKnowledge } from '../../../server/open-kiosk.ts'
 
@@ -228,7 +228,7 @@ describe('an SVG logo', () => {
     ['an end that is missing', Buffer.from(SVG(DRAWN).toString().replace('</svg>', ''))],
     ['another encoding', Buffer.from([0xff, 0xfe, 0x3c, 0x00])],
     ['no size', SVG(DRAWN, '')],
-    ['more bytes than it may have', Buffer.alloc(MOST_SVG_BYTES + 1, 0x20)],
+    ['more bytes than it may have', Buffer.alloc(MAX_SVG_BYTES + 1, 0x20)],
   ])('that has %s is refused', (_what, file) => {
     expect(parseSvgLogo(file).bytes).toBeNull()
   })
@@ -288,7 +288,7 @@ describe('a PNG logo', () => {
     ['interlaced lines', png({ interlaced: 1 })],
     ['too few pixels to be seen', png({ side: 31, pixels: Buffer.alloc(31 * 125) })],
     ['too many pixels', png({ side: 2049, pixels: Buffer.alloc(1) })],
-    ['too many bytes', Buffer.alloc(MOST_PNG_BYTES + 1)],
+    ['too many bytes', Buffer.alloc(MAX_PNG_BYTES + 1)],
     ['the name of another kind', Buffer.from('GIF89a')],
   ])('with %s is refused', (_what, file) => {
     expect(parsePngLogo(file).bytes).toBeNull()

@@ -17,7 +17,7 @@ import { picture, scriptedVision } from '../app/scripted-vision.ts'
 
 const KEYLESS = { key: null }
 /** Of resources/liveness.json. */
-const LONGEST_GAP_MS = 4_000
+const MAX_GAP_MS = 4_000
 
 let app: WholeApp
 beforeAll(async () => {
@@ -164,7 +164,7 @@ describe('a session is broken off, and its client is told no reason,', () => {
       'LATE_FRAME',
       '1609',
       ({ client }) => {
-        app.tick(LONGEST_GAP_MS + 1)
+        app.tick(MAX_GAP_MS + 1)
         return client.send(aFrame())
       },
     ],

@@ -74,7 +74,7 @@ describe('a stranger who knows a login name', () => {
 })
 
 describe('the rule, with an answer after each pause', () => {
-  const MOST_OF_ALL = 100
+  const MAX_OF_ALL = 100
   let lockOut: LockOut
   beforeEach(() => {
     const { store } = counter.app.appliance
@@ -101,7 +101,7 @@ describe('the rule, with an answer after each pause', () => {
     for (let attacker = 0; attacker < 200; attacker += 1) {
       if (answerWrong(`198.51.100.${attacker}`).blockedUntil === null) looked += 1
     }
-    expect(looked).toBeLessThanOrEqual(MOST_OF_ALL)
+    expect(looked).toBeLessThanOrEqual(MAX_OF_ALL)
     expect(answerWrong('203.0.113.8').blockedUntil).not.toBeNull()
     expect(answerWrong('203.0.113.8', 'a known one').blockedUntil).toBeNull()
   })

@@ -136,7 +136,7 @@ export interface Answer<B = Record<string, unknown>> {
 }
 
 const FRAME_MS = 100
-const MOST_FRAMES = 400
+const MAX_FRAMES = 400
 
 /** A page of the kiosk: keeps the cookie, sends its Origin, remembers every answer. */
 export class Page {
@@ -236,7 +236,7 @@ export class Page {
     const client = liveClient({ call: (...call) => this.#kiosk.app.call(...call) }, sessionId)
     const actor = liveActor(options)
     await client.begin()
-    for (let sent = 0; sent < MOST_FRAMES; sent++) {
+    for (let sent = 0; sent < MAX_FRAMES; sent++) {
       this.#kiosk.tick(FRAME_MS)
       const { status, body } = await client.send(actor.picture(client.due.prompt, FRAME_MS))
       if (status !== 200) throw new Error(`a live picture was refused with ${status}`)

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { LiveSession, MOST_KEPT_BYTES } from '../../../server/live/live-session.ts'
+import { LiveSession, MAX_KEPT_BYTES } from '../../../server/live/live-session.ts'
 import { createLiveSessions } from '../../../server/live/live-sessions.ts'
 import { beginCourse } from '../../../server/proofing/liveness/session.ts'
 import { loadLivenessLimits } from '../../../server/verification/liveness-limits.ts'
@@ -41,8 +41,8 @@ describe('a portrait session in memory', () => {
     const session = aSession()
     session.keep(1, { image: new Uint8Array(10), points: new Float32Array(3) })
     expect(() => session.frame(1)).toThrow(TypeError)
-    expect(session.hasRoomFor(MOST_KEPT_BYTES)).toBe(true)
-    expect(session.hasRoomFor(MOST_KEPT_BYTES + 1)).toBe(false)
+    expect(session.hasRoomFor(MAX_KEPT_BYTES)).toBe(true)
+    expect(session.hasRoomFor(MAX_KEPT_BYTES + 1)).toBe(false)
   })
 
   test('names each model once', () => {

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LONGEST_PAUSE_MS, pauseAfter } from '../../../server/sync/back-off.ts'
+import { MAX_PAUSE_MS, pauseAfter } from '../../../server/sync/back-off.ts'
 import { createChunkSize } from '../../../server/sync/chunk-size.ts'
 import { createLine } from '../../../server/sync/line.ts'
 import { createTokenBucket } from '../../../server/sync/token-bucket.ts'
@@ -13,8 +13,8 @@ describe('the pause after a failure', () => {
     [1, 1_000, 2_000],
     [2, 1_000, 4_000],
     [5, 1_000, 32_000],
-    [10, 1_000, LONGEST_PAUSE_MS],
-    [1_000_000, 1_000, LONGEST_PAUSE_MS],
+    [10, 1_000, MAX_PAUSE_MS],
+    [1_000_000, 1_000, MAX_PAUSE_MS],
   ])('number %i is between %i and %i ms', (failures, least, most) => {
     expect(pauseAfter(failures, 0)).toBe(least)
     expect(pauseAfter(failures, 0.999999999)).toBeLessThanOrEqual(most)
@@ -27,7 +27,7 @@ describe('the pause after a failure', () => {
     fc.assert(
       fc.property(failures, random, (count, chance) => {
         const pause = pauseAfter(count, chance)
-        return pause >= 1_000 && pause <= LONGEST_PAUSE_MS
+        return pause >= 1_000 && pause <= MAX_PAUSE_MS
       }),
     )
   })

@@ -22,7 +22,7 @@ import { Table } from '../../ui/table.tsx'
 import { SpanFilter } from './span-filter.tsx'
 
 /** More bars than this are a table. */
-const MOST_BARS = 12
+const MAX_BARS = 12
 
 export function WhyPeopleFail({ query }: { readonly query: URLSearchParams }) {
   const texts = useText()
@@ -96,7 +96,7 @@ function Reasons({ reasons, span }: { readonly reasons: readonly FailureReason[]
     act.run(async () => saveAs(await client.blob(`failures.csv${span}`), 'why-people-fail.csv'))
   const named = (row: FailureReason) =>
     t('why.bar', { step: stepWord(row.step, texts), reason: reasonWord(row.reason, texts) })
-  const drawn = reasons.filter(({ tries }) => tries > 0).slice(0, MOST_BARS)
+  const drawn = reasons.filter(({ tries }) => tries > 0).slice(0, MAX_BARS)
   return (
     <Card
       title={t('why.reasons')}

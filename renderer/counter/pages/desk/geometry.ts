@@ -23,7 +23,7 @@ export interface View {
 }
 
 export const STILL: View = { zoom: 1, x: 0, y: 0, turn: 0 }
-export const MOST_ZOOM = 8
+export const MAX_ZOOM = 8
 /** Of a face: the eyes lie so far apart in a glass as wide as high, and so far down in it. Starting values. */
 const EYES_APART = 0.24
 const EYES_DOWN = 0.42
@@ -88,7 +88,7 @@ export function viewOfField(picture: Size, glass: Size, view: View, box: Box): V
     (glass.width * FIELD_SHARE) / Math.max(1, width),
     (glass.height * FIELD_SHARE) / Math.max(1, height),
   )
-  const zoom = Math.min(MOST_ZOOM, Math.max(1, fits))
+  const zoom = Math.min(MAX_ZOOM, Math.max(1, fits))
   const { cos, sin } = turned(view.turn)
   const from = { x: box.x + box.width / 2 - middle.x, y: box.y + box.height / 2 - middle.y }
   const size = scale * zoom
@@ -102,7 +102,7 @@ export function viewOfField(picture: Size, glass: Size, view: View, box: Box): V
 
 /** Enlarged about a point of the glass, told in its widths and heights from the middle. */
 export function zoomed(view: View, zoom: number, about: Place = { x: 0, y: 0 }): View {
-  const next = Math.min(MOST_ZOOM, Math.max(1, zoom))
+  const next = Math.min(MAX_ZOOM, Math.max(1, zoom))
   const ratio = next / view.zoom
   return moved({
     ...view,

@@ -15,7 +15,7 @@ type WebhookHandlers = Pick<
   'createWebhook' | 'listWebhooks' | 'deleteWebhook' | 'rotateSecret' | 'listDeliveries' | 'resendDelivery'
 >
 
-const MOST_WEBHOOKS = 20
+const MAX_WEBHOOKS = 20
 const HOUR_MS = 3_600_000
 
 interface WebhookRow {
@@ -74,8 +74,8 @@ export function webhookHandlers(deps: HeadOfficeDeps): WebhookHandlers {
         const present = await queries.query('SELECT 1 FROM webhooks WHERE consumer_id = $1', [
           holder.consumerId,
         ])
-        if (present.length >= MOST_WEBHOOKS) {
-          throw fieldProblem('too_many', 'url', `a consumer has at most ${MOST_WEBHOOKS} webhooks`)
+        if (present.length >= MAX_WEBHOOKS) {
+          throw fieldProblem('too_many', 'url', `a consumer has at most ${MAX_WEBHOOKS} webhooks`)
         }
         await queries.query(
           `INSERT INTO webhooks (id, tenant_id, consumer_id, url, events, secret, created_at)

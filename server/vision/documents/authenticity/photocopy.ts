@@ -17,7 +17,7 @@ const LIMIT = 1.5
 /** From here on every second pixel each way tells the colour of a place. */
 const LARGE_REACH = 4
 /** Fewer places say nothing. */
-const LEAST_PLACES = 500
+const MIN_PLACES = 500
 
 interface Spot {
   readonly x: number
@@ -31,7 +31,7 @@ interface Spot {
 export function measurePhotocopy(raster: Raster, hints: AuthenticityHints): AuthenticitySignal {
   const signal = 'PHOTOCOPY'
   const spots = spotsOf(raster, hints)
-  if (spots.length < LEAST_PLACES) return { signal, score: null, measures: {} }
+  if (spots.length < MIN_PLACES) return { signal, score: null, measures: {} }
   const left = spots.map(() => 0)
   for (const channel of ['blue', 'red'] as const) {
     const rest = withoutTint(spots, channel)

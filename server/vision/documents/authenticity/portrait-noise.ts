@@ -7,7 +7,7 @@ const BLOCK = 8
 /** Share of the blocks that is taken for flat. */
 const FLAT_SHARE = 0.2
 /** Fewer blocks are no sample. */
-const LEAST_BLOCKS = 24
+const MIN_BLOCKS = 24
 /** Added to both: below it the picture's own rounding decides. */
 const ROUNDING = 0.35
 
@@ -15,7 +15,7 @@ const ROUNDING = 0.35
 const ENOUGH_BLOCKS = 6000
 
 /** What is coarser than this is a printer's screen or text, no sensor's grain. */
-const MOST_GRAIN = 4
+const MAX_GRAIN = 4
 
 export interface Grain {
   /** Median difference of a pixel to its four neighbours in the flat blocks. */
@@ -40,14 +40,14 @@ export function measureGrain(grey: GreyRaster, inner: Box, outer: Box, page: Box
       const grain = grainAt(grey, x, y)
       if (grain !== null) (isIn ? inside : outside).push(grain)
     }
-  if (inside.length < LEAST_BLOCKS || outside.length < LEAST_BLOCKS) return null
+  if (inside.length < MIN_BLOCKS || outside.length < MIN_BLOCKS) return null
   const beside = grainBeside(grey, page)
   const grain = {
     inside: low(inside) + ROUNDING,
     outside: low(outside) + ROUNDING,
-    beside: low(beside.length < LEAST_BLOCKS ? outside : beside) + ROUNDING,
+    beside: low(beside.length < MIN_BLOCKS ? outside : beside) + ROUNDING,
   }
-  return Math.max(grain.inside, grain.outside) > MOST_GRAIN ? null : grain
+  return Math.max(grain.inside, grain.outside) > MAX_GRAIN ? null : grain
 }
 
 /** From one block to the next, in pixels. */
@@ -121,7 +121,7 @@ export function foreignGrid(grey: GreyRaster, inner: Box, outer: Box): number {
 
 /** Of the lines along which steps are counted, so many are enough; they lie an odd number apart, so that all phases are met. */
 const ENOUGH_LINES = 200
-const LEAST_APART = 3
+const MIN_APART = 3
 
 /** By place modulo 8: mean step at the border less the mean steps beside it, over the mean step. */
 function phases({ data, width }: GreyRaster, { x, y, width: w, height: h }: Box, across: boolean): number[] {
@@ -131,7 +131,7 @@ function phases({ data, width }: GreyRaster, { x, y, width: w, height: h }: Box,
   const stride = across ? 1 : width
   const [left, right] = across ? [x + 2, x + w - 2] : [x, x + w]
   const [top, bottom] = across ? [y, y + h] : [y + 2, y + h - 2]
-  const apart = Math.max(LEAST_APART, 2 * Math.floor((across ? h : w) / ENOUGH_LINES / 2) + 1)
+  const apart = Math.max(MIN_APART, 2 * Math.floor((across ? h : w) / ENOUGH_LINES / 2) + 1)
   const [rowStep, columnStep] = across ? [apart, BLOCK] : [1, apart]
   // Row by row in both directions, as the pixels lie in memory.
   for (let row = top; row < bottom; row += rowStep)

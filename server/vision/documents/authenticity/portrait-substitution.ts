@@ -11,7 +11,7 @@ import { reliefAround } from './portrait-relief.ts'
 import { hullOf, pageQuad, scoreAt, textAngleDeg } from './region.ts'
 
 /** Narrower portraits show no grain. */
-const LEAST_WIDTH_PX = 90
+const MIN_WIDTH_PX = 90
 /**
  * Doublings of the grain, the second grid's strength, steps of brightness of the shadow: 162 genuine pictures, scenes of
  * seeds 1001-1120 and real ones among them, reach 12, glued ones of seeds 1001-1006 have 23 to 62 (21 November 2026).
@@ -27,7 +27,7 @@ export function measurePortraitSubstitution(
   const { portrait } = hints
   const quad = pageQuad(raster, hints)
   const page = quad && hullOf(quad, raster)
-  if (!portrait || !page || Math.min(portrait.width, portrait.height) < LEAST_WIDTH_PX)
+  if (!portrait || !page || Math.min(portrait.width, portrait.height) < MIN_WIDTH_PX)
     return { signal, score: null, measures: {} }
   const grey: GreyRaster = pyramid[0]
   const around = hullOf(

@@ -12,13 +12,13 @@ import { hullOf, pageQuad, scoreAt } from './region.ts'
 const SIDES_PX = [256, 128] as const
 const WINDOWS = 6
 /** Below this many periods a window, text and guilloche are as regular as a display. */
-const LEAST_FREQUENCY = 0.06
+const MIN_FREQUENCY = 0.06
 /**
  * Decades that the peaks of brightness and of colour rise over their neighbourhood, together. A printer's screen may be as
  * regular in brightness as a display, hardly ever in red against blue as well: brightness alone cannot reach it.
  */
 const LIMIT = 4.9
-const MOST_LUMA = 3.5
+const MAX_LUMA = 3.5
 
 export function measureScreenRecapture(raster: Raster, hints: AuthenticityHints): AuthenticitySignal {
   const signal = 'SCREEN_RECAPTURE'
@@ -37,7 +37,7 @@ export function measureScreenRecapture(raster: Raster, hints: AuthenticityHints)
     spectra.map((both) => both.colour),
     side,
   )
-  const score = scoreAt(Math.min(luma.excess, MOST_LUMA) + colour.excess, LIMIT)
+  const score = scoreAt(Math.min(luma.excess, MAX_LUMA) + colour.excess, LIMIT)
   return {
     signal,
     score,
@@ -131,7 +131,7 @@ function peak(spectra: readonly Float64Array[], side: number): { excess: number;
     for (let u = 0; u <= side / 2; u++) {
       const fv = v > side / 2 ? v - side : v
       const frequency = Math.hypot(u, fv) / side
-      if (frequency < LEAST_FREQUENCY || isJpegs(u, fv, side)) continue
+      if (frequency < MIN_FREQUENCY || isJpegs(u, fv, side)) continue
       const excess = excessAt(sum, u, v, side, best.excess)
       if (excess > best.excess) best = { excess, frequency }
     }

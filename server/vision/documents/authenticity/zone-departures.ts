@@ -9,9 +9,9 @@ import type { ZonePicture } from './zone-strips.ts'
 /** Neighbours to each side that say where a character should lie and how dark it should be. */
 export const NEIGHBOURS = 4
 /** A character less like its shape than this says nothing of its place. */
-export const LEAST_LIKENESS = 0.6
+export const MIN_LIKENESS = 0.6
 /** … nor does one of a font's other shapes, unless it is this much less like than its zone's others. */
-const LEAST_DROP = 0.05
+const MIN_DROP = 0.05
 /** Where characters are closer, their ink runs into the ground: differences count for less by the square. */
 const FULL_INK_PITCH_PX = 14
 /** What has neighbours on one side alone may stand where a shadow or a finger begins: starting value. */
@@ -46,10 +46,10 @@ export function departures(
 ): Departures {
   const usual = median(own.map(({ score }) => score))
   const foreign = own.map(({ score }, i) =>
-    score < usual - LEAST_DROP ? Math.max(...others.map((scores) => scores[i])) - score : 0,
+    score < usual - MIN_DROP ? Math.max(...others.map((scores) => scores[i])) - score : 0,
   )
   const shifts = own.map(({ score, dx, dy }, i) => {
-    if (score < LEAST_LIKENESS) return 0
+    if (score < MIN_LIKENESS) return 0
     const { trend } = places[i]
     return Math.hypot(dx - trend.dx, dy - trend.dy)
   })

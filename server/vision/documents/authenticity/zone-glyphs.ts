@@ -8,7 +8,7 @@ import { mean, median } from '../percentiles.ts'
 import {
   areNear,
   departures,
-  LEAST_LIKENESS,
+  MIN_LIKENESS,
   NEIGHBOURS,
   type Departures,
   type Place,
@@ -18,9 +18,9 @@ import { loadZoneShapes, PITCH_PX, SHAPE_FONTS, type Scale, type ZoneShapes } fr
 import { cutZone, MARGIN_PX, type ZonePicture } from './zone-strips.ts'
 
 /** Below this distance of characters a font cannot be told: the smallest at which it was tried (bench:authenticity). */
-const LEAST_PITCH_PX = 8
+const MIN_PITCH_PX = 8
 /** Fewer characters than this, fillers left out, are no sample of a font. */
-const LEAST_CHARACTERS = 10
+const MIN_CHARACTERS = 10
 
 const SCALES: readonly Scale[] = [0.88, 1, 1.12].flatMap((y) => [0.88, 1, 1.12].map((x) => ({ x, y })))
 /** Reach of the search for a line, and for a character once its neighbours are known; pixels at 24 to the pitch. */
@@ -31,11 +31,11 @@ const STEP = { x: 4, y: 4 }
 /** Characters that a font's size is fitted on. */
 const SAMPLE = 14
 /** A zone that no font is like by this much was found or read wrongly: nothing is said of it. */
-const LEAST_FIT = 0.6
+const MIN_FIT = 0.6
 /** Below this likeness to OCR-B a slant, blur or a finger move and pale single characters: genuine scenes, seeds 1001-1120. */
-const LEAST_CLEAR = 0.9
+const MIN_CLEAR = 0.9
 /** Templates are never taken for paler than this: one that hardly shows says nothing of the ink. */
-const LEAST_DEPTH = 0.3
+const MIN_DEPTH = 0.3
 
 /**
  * Genuine scenes of seeds 1001-1120 and real pictures reach 0.09 (foreign), 4.2 and 2.2 px, 0.16 (ink) and 0.22 (ground);
@@ -52,9 +52,9 @@ export async function measureZoneGlyphs(
   zone: Pick<MrzReading, 'band' | 'lines'> | null,
 ): Promise<AuthenticitySignal> {
   const signal = 'ZONE_GLYPHS'
-  const picture = zone && cutZone(pyramid, zone.band, zone.lines, LEAST_PITCH_PX)
+  const picture = zone && cutZone(pyramid, zone.band, zone.lines, MIN_PITCH_PX)
   const cells = picture ? cellsOf(picture, zone.lines) : []
-  if (!picture || cells.filter(isInked).length < LEAST_CHARACTERS)
+  if (!picture || cells.filter(isInked).length < MIN_CHARACTERS)
     return { signal, score: null, measures: {} }
   const measures = measureCells(picture, cells, await loadZoneShapes())
   return { signal, score: scoreOf(measures), measures: { ...measures } }
@@ -72,9 +72,9 @@ interface GlyphMeasures extends Departures {
 /** Null for a zone that was found or read wrongly, or that is seen too badly to say that no single character departs. */
 export function scoreOf(measures: GlyphMeasures): number | null {
   const { likeness, margin } = measures
-  if (Math.max(likeness, likeness - margin) < LEAST_FIT) return null
+  if (Math.max(likeness, likeness - margin) < MIN_FIT) return null
   const whole = 0.5 + (NEUTRAL_MARGIN - margin) / MARGIN_SPAN
-  if (likeness < LEAST_CLEAR) return whole >= 0.5 ? Math.min(1, whole) : null
+  if (likeness < MIN_CLEAR) return whole >= 0.5 ? Math.min(1, whole) : null
   const single = Math.max(
     ...(Object.keys(LIMIT) as (keyof typeof LIMIT)[]).map((name) => (0.5 * measures[name]) / LIMIT[name]),
   )
@@ -137,7 +137,7 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
     foreignShare: margins.filter((m) => m < 0).length / margins.length,
     ...departures(picture, inked, own, others, ({ character }) => {
       const template = shapes.template(0, character, scale, blurPx)
-      return Math.max(LEAST_DEPTH, template ? shapes.depth(template) : 1)
+      return Math.max(MIN_DEPTH, template ? shapes.depth(template) : 1)
     }),
   }
 }
@@ -171,7 +171,7 @@ function followed(
 /** Where the neighbours on the line, those alone that are seen well, say that a character lies: their own places may drift evenly. */
 function trendAt(cells: readonly Cell[], free: readonly Match[], i: number): Shift {
   const near = free.flatMap((m, j) =>
-    j !== i && m.score >= LEAST_LIKENESS && areNear(cells[i], cells[j])
+    j !== i && m.score >= MIN_LIKENESS && areNear(cells[i], cells[j])
       ? [{ ...m, at: cells[j].column - cells[i].column }]
       : [],
   )

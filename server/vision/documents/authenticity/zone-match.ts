@@ -24,7 +24,7 @@ export interface Match extends Shift {
 
 const PIXELS = WINDOW.width * WINDOW.height
 /** Windows of less variance than one level show nothing to compare. */
-const LEAST_VARIANCE = PIXELS
+const MIN_VARIANCE = PIXELS
 
 /** A grey picture as ink, 255 for black, with its sums from the upper left corner, so that any window's are known at once. */
 export interface InkSums {
@@ -92,7 +92,7 @@ function correlation(
     of[lower + WINDOW.width] - of[lower] - of[upper + WINDOW.width] + of[upper]
   const sum = over(sums)
   const variance = over(squares) - (sum * sum) / PIXELS
-  if (variance <= LEAST_VARIANCE) return 0
+  if (variance <= MIN_VARIANCE) return 0
   let product = 0
   for (let y = 0, t = 0, row = y0 * width + x0; y < WINDOW.height; y++, row += width)
     for (let x = 0, i = row; x < WINDOW.width; x++, i++, t++) product += data[i] * template[t]

@@ -9,7 +9,7 @@ import { CAPITALS_PX, PITCH_PX } from './zone-shapes.ts'
 export const MARGIN_PX = 12
 
 /** Three lines are about seven and a half pitches high. */
-const MOST_HEIGHT_PX = 12 * PITCH_PX
+const MAX_HEIGHT_PX = 12 * PITCH_PX
 
 export interface ZonePicture {
   readonly ink: InkSums
@@ -39,7 +39,7 @@ export function cutZone(
     width: characters * PITCH_PX,
     height: (((side(a, d) + side(b, c)) / 2) * PITCH_PX) / pitchPx,
   }
-  if (inner.height > MOST_HEIGHT_PX) return null
+  if (inner.height > MAX_HEIGHT_PX) return null
   const width = inner.width + 2 * MARGIN_PX
   const height = Math.ceil(inner.height) + 2 * MARGIN_PX
   const { level, scale } = levelFor(pyramid, pitchPx / PITCH_PX)

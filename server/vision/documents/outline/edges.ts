@@ -27,9 +27,9 @@ export interface EdgeMap {
 /** Enough to tell the sides of a card that takes a tenth of the picture, few enough for live guidance. */
 const WORKING_SIDE_PX = 512
 /** A lower step is noise: a white card on white paper shows 3 to 6 levels at its shadow. */
-const LEAST_STEP = 2.5
+const MIN_STEP = 2.5
 /** Above this multiple of the picture's middle gradient something stands out of texture and noise. */
-const LEAST_OVER_MEDIAN = 1.6
+const MIN_OVER_MEDIAN = 1.6
 /** A step of one level after Sobel's weights (1 2 1), times the gain of the smoothing. */
 const SOBEL_GAIN = 16
 
@@ -140,7 +140,7 @@ const PLANES: readonly ((r: number, g: number, b: number) => number)[] = [
 
 /** Squared gradient below which nothing is an edge. */
 function floorOf(squared: Int32Array): number {
-  const least = LEAST_STEP * SOBEL_GAIN
+  const least = MIN_STEP * SOBEL_GAIN
   const counts = new Uint32Array(256)
   let taken = 0
   // Every seventh pixel tells the middle well enough; a gradient of 1020 and above counts as that.
@@ -148,7 +148,7 @@ function floorOf(squared: Int32Array): number {
     counts[Math.min(255, (Math.sqrt(squared[i]) / 4) | 0)]++
   let median = 0
   for (let seen = 0; median < 255 && seen + counts[median] < taken / 2; median++) seen += counts[median]
-  return Math.max(least, LEAST_OVER_MEDIAN * 4 * median) ** 2
+  return Math.max(least, MIN_OVER_MEDIAN * 4 * median) ** 2
 }
 
 function describeEdges(

@@ -26,18 +26,18 @@ const VOTES = [1, 0.85, 0.6, 0.3]
 /** A step of this many levels and above counts in full. */
 const FULL_STEP = 24
 /** Shorter than this share of the picture's longer side is no side of a document. */
-const LEAST_RUN_SHARE = 0.05
+const MIN_RUN_SHARE = 0.05
 /** Votes beyond those of the texture around, in the same share: less is not even looked at. */
-const LEAST_VOTES_SHARE = 0.02
+const MIN_VOTES_SHARE = 0.02
 /** Bins on either side that tell what texture and noise give a line anywhere. */
 const TEXTURE_BINS = 12
 /** Closer lines than these are one. */
 const SAME_LINE = { deg: 1.5, px: 1.5 }
 /** Wood grain and stripes give lines without end: so many in all, and so many in one direction. */
-const MOST_LINES = 48
-const MOST_ALIKE = { lines: 14, deg: 12 }
+const MAX_LINES = 48
+const MAX_ALIKE = { lines: 14, deg: 12 }
 /** Looked at before the best are kept. */
-const MOST_PEAKS = 160
+const MAX_PEAKS = 160
 /** A place along a run without an edge weighs this much against it: texture hits a fifth of the places by chance. */
 const GAP_COST = 1
 /** Off the line and off its direction at which an edge pixel still belongs to it. */
@@ -49,14 +49,14 @@ export function findLines(edges: EdgeMap): Line[] {
   const longer = Math.max(width, height)
   const bins = Math.ceil(Math.hypot(width, height) / RHO_PX) + 4
   const votes = castVotes(edges, bins)
-  const lines = pickPeaks(votes, bins, LEAST_VOTES_SHARE * longer)
+  const lines = pickPeaks(votes, bins, MIN_VOTES_SHARE * longer)
     .map(({ degree, bin }) => {
       const angle = (degree * Math.PI) / 180
       const centred = (bin - bins / 2) * RHO_PX
       const rho = centred + (width / 2) * Math.cos(angle) + (height / 2) * Math.sin(angle)
       return fitLine(edges, Math.cos(angle), Math.sin(angle), rho)
     })
-    .filter((line): line is Line => line !== null && line.run >= LEAST_RUN_SHARE * longer)
+    .filter((line): line is Line => line !== null && line.run >= MIN_RUN_SHARE * longer)
   return withoutDoubles(lines)
 }
 
@@ -64,7 +64,7 @@ export function findLines(edges: EdgeMap): Line[] {
 function withoutDoubles(lines: Line[]): Line[] {
   const kept: Line[] = []
   for (const line of lines.sort((a, b) => b.run - a.run)) {
-    if (kept.length === MOST_LINES) break
+    if (kept.length === MAX_LINES) break
     let alike = 0
     let isDouble = false
     for (const other of kept) {
@@ -73,11 +73,11 @@ function withoutDoubles(lines: Line[]): Line[] {
       isDouble ||=
         Math.abs(along) > SAME_COS && Math.abs(line.rho - Math.sign(along) * other.rho) < SAME_LINE.px
     }
-    if (!isDouble && alike < MOST_ALIKE.lines) kept.push(line)
+    if (!isDouble && alike < MAX_ALIKE.lines) kept.push(line)
   }
   return kept
 }
-const ALIKE_COS = Math.cos((MOST_ALIKE.deg * Math.PI) / 180)
+const ALIKE_COS = Math.cos((MAX_ALIKE.deg * Math.PI) / 180)
 const SAME_COS = Math.cos((SAME_LINE.deg * Math.PI) / 180)
 
 /** Votes per degree of the normal (0–179) and distance from the picture's middle. */
@@ -125,7 +125,7 @@ function pickPeaks(votes: Float32Array, bins: number, least: number): Peak[] {
       if (outstanding >= least) peaks.push({ degree, bin, votes: outstanding })
     }
   }
-  return peaks.sort((a, b) => b.votes - a.votes).slice(0, MOST_PEAKS)
+  return peaks.sort((a, b) => b.votes - a.votes).slice(0, MAX_PEAKS)
 }
 
 function isCrest(votes: Float32Array, bins: number, degree: number, bin: number, value: number): boolean {

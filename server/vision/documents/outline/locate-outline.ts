@@ -10,7 +10,7 @@ import { proposeByEdges } from './propose-edges.ts'
 import { refineQuad, type RefinedQuad } from './refine-quad.ts'
 import { featuresOf } from './score-quad.ts'
 import { poseOf, quadArea, turnQuad } from './warp.ts'
-import { LEAST_SCORE, WITH_NETWORK, WITHOUT_NETWORK } from './weights.ts'
+import { MIN_SCORE, WITH_NETWORK, WITHOUT_NETWORK } from './weights.ts'
 
 /** One quadrilateral of the picture, refined, with how much it looks like a document. */
 export interface Candidate {
@@ -34,7 +34,7 @@ export interface OutlineSearch {
 }
 
 /** More are seldom right and cost time. */
-const MOST_PROPOSALS = 20
+const MAX_PROPOSALS = 20
 /** The network's corners are good to a hundredth of the document's length: so many pixels of the copy. */
 const NETWORK_REACH = 6
 /** A network's order of corners is taken over by a quad whose corners lie this near, in shares of the diagonal. */
@@ -56,7 +56,7 @@ export function searchOutline(picture: Raster, byNetwork: readonly Proposal[] | 
   const small = smallCopyOf(picture)
   const edges = findEdges(small.raster)
   const weights = byNetwork === null ? WITHOUT_NETWORK : WITH_NETWORK
-  const candidates = [...proposeByEdges(edges, small, MOST_PROPOSALS), ...(byNetwork ?? [])]
+  const candidates = [...proposeByEdges(edges, small, MAX_PROPOSALS), ...(byNetwork ?? [])]
     .map((proposal): Candidate => {
       const refined = refine(picture, proposal, small.factor)
       const features = featuresOf(refined, edges, small, picture)
@@ -65,7 +65,7 @@ export function searchOutline(picture: Raster, byNetwork: readonly Proposal[] | 
       return { refined, foundBy, score, isUpright, features }
     })
     .sort((a, b) => b.score - a.score)
-  return { picture, small, edges, byNetwork, candidates, threshold: LEAST_SCORE }
+  return { picture, small, edges, byNetwork, candidates, threshold: MIN_SCORE }
 }
 
 /** Directions of the likeliest page's sides, clockwise from the picture's own rows; null where no page is seen. */

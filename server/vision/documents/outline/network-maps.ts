@@ -6,11 +6,11 @@
 /** Starting values, as in decode.py. */
 const MASK = 0.5
 /** A document smaller than about 6 × 4 cells of 4 × 4 input pixels is not read by anything after. */
-const LEAST_CELLS = 24
-const LEAST_PEAK = 0.12
+const MIN_CELLS = 24
+const MIN_PEAK = 0.12
 const PEAKS = 8
 const PEAKS_WITH_ONE_GUESSED = 6
-const MOST_DOCUMENTS = 3
+const MAX_DOCUMENTS = 3
 /** Cells between a corner's hill and its document's mask. */
 const REACH = 3
 
@@ -74,7 +74,7 @@ function peaksOf(maps: Maps): Peak[] {
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       const top = sum(x, y)
-      if (top <= LEAST_PEAK || !isHighest(sum, x, y, top)) continue
+      if (top <= MIN_PEAK || !isHighest(sum, x, y, top)) continue
       const isInside = (a: number, size: number): boolean => a > 0 && a < size - 1
       const dx = isInside(x, width) ? summit(sum(x - 1, y), top, sum(x + 1, y)) : 0
       const dy = isInside(y, height) ? summit(sum(x, y - 1), top, sum(x, y + 1)) : 0
@@ -121,9 +121,9 @@ function masksOf(maps: Maps): Mask[] {
           open.push(next)
         }
     }
-    if (count >= LEAST_CELLS) masks.push({ own, count })
+    if (count >= MIN_CELLS) masks.push({ own, count })
   }
-  return masks.sort((a, b) => b.count - a.count).slice(0, MOST_DOCUMENTS)
+  return masks.sort((a, b) => b.count - a.count).slice(0, MAX_DOCUMENTS)
 }
 
 const isDocument = (maps: Maps, cell: number): boolean =>

@@ -42,7 +42,7 @@ const STRIDE = 4
 /** Where no picture is; the picture itself is -0.5 to 0.5. */
 const OUTSIDE = -1
 /** Samples each way that are averaged into one input pixel: above that nothing changes but the time. */
-const MOST_SAMPLES = 6
+const MAX_SAMPLES = 6
 /**
  * Share of the best of four turns from which it is told, as in models/document/decode.py: of 205 documents found in
  * rendered scenes 83 % were told at it, 99.4 % of these rightly (models/document/README.md).
@@ -135,7 +135,7 @@ function toInput({ data, width, height }: Raster, box: Letterbox): Planes {
   const plane = box.width * box.height
   const input = new Float32Array(3 * plane).fill(OUTSIDE)
   const step = 1 / box.scale
-  const samples = Math.max(1, Math.min(MOST_SAMPLES, Math.ceil(step)))
+  const samples = Math.max(1, Math.min(MAX_SAMPLES, Math.ceil(step)))
   const rows = samplePlaces(box.top, box.height, step, samples, height)
   const columns = samplePlaces(box.left, box.width, step, samples, width)
   const value = 1 / (255 * samples * samples)

@@ -8,17 +8,17 @@ import { borderLines, findLines, type Line } from './lines.ts'
 import { isConvex, type Proposal } from './proposal.ts'
 
 /** Starting values, on copies of at most 512 pixels. */
-const LEAST_AREA_SHARE = 0.035
-const LEAST_SIDE_SHARE = 0.09
+const MIN_AREA_SHARE = 0.035
+const MIN_SIDE_SHARE = 0.09
 /** Side ratios of cards, pages and open booklets (0.7 to 1.6), foreshortened by a view from the side. */
-const MOST_RATIO = 2.4
+const MAX_RATIO = 2.4
 /** Opposite sides run together by the perspective, neighbouring ones cross. */
-const MOST_CONVERGENCE = Math.cos((38 * Math.PI) / 180)
-const LEAST_CROSSING = Math.sin((48 * Math.PI) / 180)
+const MAX_CONVERGENCE = Math.cos((38 * Math.PI) / 180)
+const MIN_CROSSING = Math.sin((48 * Math.PI) / 180)
 /** Corners may lie outside the picture by this share of it. */
 const OUTSIDE_SHARE = 0.12
-const MOST_PAIRS = 220
-const LEAST_COVERAGE = 0.3
+const MAX_PAIRS = 220
+const MIN_COVERAGE = 0.3
 /** The rounded corners of a card (3.18 mm of 54 to 86 mm, ISO/IEC 7810) show no straight edge. */
 const CORNER_SHARE = 0.05
 /** How far beyond a corner a line must have ended. */
@@ -74,14 +74,14 @@ function pairsOf(lines: readonly Line[]): Pair[] {
     for (let j = i + 1; j < lines.length; j++) {
       const [a, b] = [lines[i], lines[j]]
       const along = a.cos * b.cos + a.sin * b.sin
-      if (Math.abs(along) < MOST_CONVERGENCE) continue
+      if (Math.abs(along) < MAX_CONVERGENCE) continue
       const sign = along < 0 ? -1 : 1
       const [cos, sin] = [a.cos + sign * b.cos, a.sin + sign * b.sin]
       const length = Math.hypot(cos, sin)
       const strength = (typical[i] || weak) + (typical[j] || weak)
       pairs.push({ i, j, strength, cos: cos / length, sin: sin / length })
     }
-  return pairs.sort((a, b) => b.strength - a.strength).slice(0, MOST_PAIRS)
+  return pairs.sort((a, b) => b.strength - a.strength).slice(0, MAX_PAIRS)
 }
 
 function quadsOf(lines: readonly Line[], edges: EdgeMap): Candidate[] {
@@ -93,7 +93,7 @@ function quadsOf(lines: readonly Line[], edges: EdgeMap): Candidate[] {
   for (let p = 0; p < pairs.length; p++)
     for (let q = p + 1; q < pairs.length; q++) {
       const [a, b] = [pairs[p], pairs[q]]
-      if (Math.abs(a.cos * b.sin - a.sin * b.cos) < LEAST_CROSSING) continue
+      if (Math.abs(a.cos * b.sin - a.sin * b.cos) < MIN_CROSSING) continue
       if (a.i === b.i || a.i === b.j || a.j === b.i || a.j === b.j) continue
       sides.set([a.i, b.i, a.j, b.j])
       if (!cornersOf(sides, lines.length, crossings, corners) || !fits(corners, edges)) continue
@@ -154,11 +154,11 @@ function fits(c: Float64Array, { width, height }: EdgeMap): boolean {
   const [mx, my] = [OUTSIDE_SHARE * width, OUTSIDE_SHARE * height]
   for (let k = 0; k < 8; k += 2)
     if (!(c[k] >= -mx && c[k] <= width + mx && c[k + 1] >= -my && c[k + 1] <= height + my)) return false
-  if (signedArea(c) < LEAST_AREA_SHARE * width * height) return false
+  if (signedArea(c) < MIN_AREA_SHARE * width * height) return false
   const lengths = [lengthOf(c, 0), lengthOf(c, 1), lengthOf(c, 2), lengthOf(c, 3)]
-  if (Math.min(...lengths) < LEAST_SIDE_SHARE * Math.max(width, height)) return false
+  if (Math.min(...lengths) < MIN_SIDE_SHARE * Math.max(width, height)) return false
   const ratio = (lengths[0] + lengths[2]) / (lengths[1] + lengths[3])
-  if (ratio > MOST_RATIO || ratio < 1 / MOST_RATIO) return false
+  if (ratio > MAX_RATIO || ratio < 1 / MAX_RATIO) return false
   return isConvex([0, 2, 4, 6].map((k) => ({ x: c[k], y: c[k + 1] })) as unknown as Quad)
 }
 
@@ -177,7 +177,7 @@ function glance(c: Float64Array, sides: Int32Array, lines: readonly Line[], edge
       continue
     }
     const side = sideSupport(line, c, k, length)
-    if (side.coverage < LEAST_COVERAGE) return 0
+    if (side.coverage < MIN_COVERAGE) return 0
     least = Math.min(least, side.coverage)
     covered += side.coverage * length
     beyond += side.beyond * length
@@ -185,7 +185,7 @@ function glance(c: Float64Array, sides: Int32Array, lines: readonly Line[], edge
     inward += (isInside ? side.balance : -side.balance) * length
   }
   if (borders > 2) return 0
-  const size = Math.log2(signedArea(c) / (LEAST_AREA_SHARE * edges.width * edges.height))
+  const size = Math.log2(signedArea(c) / (MIN_AREA_SHARE * edges.width * edges.height))
   return (
     (0.7 * covered) / lengths +
     0.3 * least -

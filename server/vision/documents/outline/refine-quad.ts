@@ -32,9 +32,9 @@ export const LINE_REACH = 2.4
 /** Steps of the search per such pixel, at most one pixel of the picture each. */
 const FINENESS = 3
 /** A side of which less is inside the picture cannot be covered. */
-const LEAST_INSIDE = 0.35
+const MIN_INSIDE = 0.35
 /** A lower step at one place is noise. */
-const LEAST_STEP = 3.5
+const MIN_STEP = 3.5
 /** Steps of the search off the line within which a place counts. */
 const TOLERANCE = 1.3
 
@@ -162,7 +162,7 @@ function keepStrongest(p: Profile, values: Float64Array, count: number, half: nu
     const value = changes[s] * (1 - (0.35 * Math.abs(s - half - 1)) / (half + 1))
     if (value > best) [best, at, signed] = [value, s, luma]
   }
-  if (at < 0 || changes[at] < LEAST_STEP) return
+  if (at < 0 || changes[at] < MIN_STEP) return
   const [left, middle, right] = [changes[at - 1], changes[at], changes[at + 1]]
   const bend = left - 2 * middle + right
   const shift =
@@ -205,7 +205,7 @@ function fit(profile: Profile, a: Point, b: Point): Fit {
   const brighter = isBrighterInside.reduce((sum, is, k) => (inliers[k] ? sum + (is ? 1 : -1) : sum), 0)
   return {
     line: shifted(a, b, count >= 6 ? from : 0, count >= 6 ? to : 0),
-    coverage: count / Math.max(profile.places, PLACES * LEAST_INSIDE),
+    coverage: count / Math.max(profile.places, PLACES * MIN_INSIDE),
     step: count > 0 ? steps / count : 0,
     inwards: count > 0 ? brighter / count : 0,
   }

@@ -10,13 +10,13 @@ import { uprightByPortrait, viewPage } from './page-portrait.ts'
 import { quadArea } from './warp.ts'
 
 /** Each is looked at in four turns. */
-const MOST_LOOKED_AT = 3
+const MAX_LOOKED_AT = 3
 /** Of the boxes around both, over the smaller one: two pages side by side share hardly anything. Starting value. */
-const MOST_OVERLAP = 0.1
+const MAX_OVERLAP = 0.1
 /** A card beside a passport has 0.42 of its area; what is much smaller is far away or none. Starting value. */
-const LEAST_AREA = 0.25
+const MIN_AREA = 0.25
 /** Of the page: a ghost image is smaller. As a portrait that tells a cropped page (settle-outline.ts). */
-const LEAST_FACE = 0.09
+const MIN_FACE = 0.09
 
 export async function showsSecondFront(
   { picture, candidates, threshold }: OutlineSearch,
@@ -27,10 +27,10 @@ export async function showsSecondFront(
   if (own === null || portrait === null) return false
   const page = boxAround(own)
   // The holder's face stands on the other page: what was measured is the back of that card.
-  if (overlap(page, portrait) < 1 - MOST_OVERLAP) return false
+  if (overlap(page, portrait) < 1 - MAX_OVERLAP) return false
   for (const { refined } of pagesBeside(own, candidates, threshold)) {
     const found = await uprightByPortrait(viewPage(picture, refined.quad), false, detectFaces)
-    if (found !== null && found.face.width >= LEAST_FACE) return true
+    if (found !== null && found.face.width >= MIN_FACE) return true
   }
   return false
 }
@@ -43,9 +43,9 @@ export function pagesBeside(
 ): readonly Candidate[] {
   const isBeside = ({ refined: { quad }, score }: Candidate): boolean =>
     score >= threshold &&
-    quadArea(quad) >= LEAST_AREA * quadArea(own) &&
-    overlap(boxAround(quad), boxAround(own)) <= MOST_OVERLAP
-  return candidates.filter(isBeside).slice(0, MOST_LOOKED_AT)
+    quadArea(quad) >= MIN_AREA * quadArea(own) &&
+    overlap(boxAround(quad), boxAround(own)) <= MAX_OVERLAP
+  return candidates.filter(isBeside).slice(0, MAX_LOOKED_AT)
 }
 
 /** Of the smaller box's area. */

@@ -19,7 +19,7 @@ export interface SettledOutline {
 
 /** Mean distance of a zone from its place, in shares of the page: printing and tilt allow two to three hundredths. */
 const USUAL_MISFIT = 0.03
-const MOST_MISFIT = 0.11
+const MAX_MISFIT = 0.11
 /** What a hundredth more of misfit takes off a candidate's score. */
 const PER_HUNDREDTH = 0.5
 /** Natural logarithm of how much longer or shorter a page looks than its layout is: two cards on one picture are 0.7. */
@@ -28,7 +28,7 @@ const PER_STRETCH = 10
 /** A zone where it belongs makes up for edges that are hard to see. */
 const ZONE_BONUS = 2.5
 /** A cropped scan ends at the document's edges. */
-const MOST_CROP_MISFIT = 0.05
+const MAX_CROP_MISFIT = 0.05
 /** An outline told by the zone alone, or by the picture's own sides, is worth this. */
 const WITHOUT_EDGES = 0.5
 /** Cards and pages have 1.42 to 1.59, crops are not exact; pictures of cameras have 1.33. */
@@ -39,7 +39,7 @@ const CROPPED_FACE = { width: { least: 0.09, most: 0.26 }, offMiddle: 0.15 }
  * The detector's box of the face over the page, by area. It takes 15 % of a portrait's own frame, so a portrait of 35 by 45 mm,
  * the largest of Doc 9303, leaves it 5 % of an ID-1 card; rendered and real pages have 2 to 6 % (23 Nov 2026).
  */
-const MOST_FACE_AREA = 0.1
+const MAX_FACE_AREA = 0.1
 /** A face makes up for edges that are hard to see. */
 const PORTRAIT_BONUS = 2
 
@@ -96,11 +96,11 @@ function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutlin
     const outline = outlineOf({ ...candidate, score: worth }, search)
     const page = alongText(outline.quad, reading.band)
     // A zone that stands where it should on what is seen leaves no room for a part outside.
-    const isWhole = (zoneMisfit(page, reading) ?? 1) <= MOST_CROP_MISFIT
+    const isWhole = (zoneMisfit(page, reading) ?? 1) <= MAX_CROP_MISFIT
     const sidesOutside = isWhole ? 0 : outline.sidesOutside
     return upright(picture, { ...outline, quad: page, sidesOutside, uprightBy: 'zone' })
   }
-  if (cropMisfit !== null && cropMisfit <= MOST_CROP_MISFIT)
+  if (cropMisfit !== null && cropMisfit <= MAX_CROP_MISFIT)
     return upright(picture, describe(whole, picture, 'whole-picture', 'zone'))
   if (around === null) return { outline: null, upright: null }
   const refined = refine(
@@ -109,7 +109,7 @@ function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutlin
     search.small.factor,
   )
   const misfit = zoneMisfit(refined.quad, reading) ?? 1
-  return upright(picture, describe(misfit <= MOST_MISFIT ? refined.quad : around, picture, 'zone', 'zone'))
+  return upright(picture, describe(misfit <= MAX_MISFIT ? refined.quad : around, picture, 'zone', 'zone'))
 }
 
 /** Log-odds of a candidate, the zone's place and its layout taken into account; −∞ when the zone stands elsewhere. */
@@ -118,7 +118,7 @@ function worthWithZone({ refined, score }: Candidate, reading: MrzReading, pictu
   const misfit = zoneMisfit(page, reading)
   const aspect = pageAspect(reading.format)
   if (misfit === null || aspect === null) return score
-  if (misfit > MOST_MISFIT) return -Infinity
+  if (misfit > MAX_MISFIT) return -Infinity
   const stretch = Math.abs(Math.log(quadAspect(page, picture) / aspect))
   return (
     score +
@@ -140,7 +140,7 @@ async function settleByPortrait(
   const outline = outlineOf(best, search)
   const view = viewPage(search.picture, outline.quad)
   const found = await uprightByPortrait(view, outline.uprightBy !== null, detectFaces)
-  if (found !== null && found.face.area > MOST_FACE_AREA) return null
+  if (found !== null && found.face.area > MAX_FACE_AREA) return null
   if (found !== null) return upright(search.picture, { ...outline, uprightBy: 'portrait' }, found.view)
   // The network alone has ordered the corners, if anything has: the page's text is the better witness, and is heard later.
   return { outline, upright: outline.uprightBy === null ? null : view }

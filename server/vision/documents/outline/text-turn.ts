@@ -12,11 +12,11 @@ import { homography, mapPoint, quadAspect, sideLength, turnQuad, warpQuad } from
 /** Letters of 1.3 mm on a card have 16 pixels then; the smallest print need not be read. */
 const PAGE_PX = 1100
 /** Lines that are read in both directions. */
-const MOST_LINES = 5
+const MAX_LINES = 5
 /** Shorter words come out of noise in any direction. */
-const LEAST_LETTERS = 3
+const MIN_LETTERS = 3
 /** Length over height: a shorter line may stand in any direction. */
-const LEAST_STRETCH = 2.5
+const MIN_STRETCH = 2.5
 
 /** What says clearly which way up: measured on backs of cards in rendered scenes (21 November 2026), see README. */
 const SURE = { share: 0.7, worth: 10 }
@@ -43,7 +43,7 @@ export async function uprightByText(
 ): Promise<TextTurn | null> {
   const page = straight(picture, quad)
   const found = (await detectLines(page, networks.detector)).filter(
-    ({ quad: line }) => stretchOf(line) >= LEAST_STRETCH,
+    ({ quad: line }) => stretchOf(line) >= MIN_STRETCH,
   )
   const direction = commonDirection(found)
   if (direction === null) return null
@@ -52,7 +52,7 @@ export async function uprightByText(
     .map((line) => ({ ...line, quad: runningAlong(line.quad, direction) }))
   const longest = [...along]
     .sort((a, b) => sideLength(b.quad, 0) - sideLength(a.quad, 0))
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
   const quads = longest.map((line) => beginningOf(line.quad))
   const read = await recogniseLines(page, [...quads, ...quads.map((line) => turnQuad(line, 2))], networks)
   const worth = (lines: readonly (readonly Letter[])[]): number =>
@@ -75,11 +75,11 @@ export function isSure({ share, worth }: TextTurn): boolean {
 }
 
 /** In heights of the line: as much as a dozen letters or two, which say as well as a whole line which way up they stand. */
-const MOST_STRETCH = 12
+const MAX_STRETCH = 12
 
 function beginningOf(quad: Quad): Quad {
   const [a, b, c, d] = quad
-  const share = Math.min(1, MOST_STRETCH / stretchOf(quad))
+  const share = Math.min(1, MAX_STRETCH / stretchOf(quad))
   const at = (from: Point, to: Point): Point => ({
     x: from.x + (to.x - from.x) * share,
     y: from.y + (to.y - from.y) * share,
@@ -131,7 +131,7 @@ function worthOf(letters: readonly Letter[]): number {
     .join('')
     .split(' ')
   const known = words.filter(
-    (word) => (word.match(/[\p{Script=Latin}\p{N}]/gu)?.length ?? 0) >= LEAST_LETTERS,
+    (word) => (word.match(/[\p{Script=Latin}\p{N}]/gu)?.length ?? 0) >= MIN_LETTERS,
   )
   if (known.length === 0) return 0
   const mean = letters.reduce((sum, { confidence }) => sum + confidence, 0) / letters.length

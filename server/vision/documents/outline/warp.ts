@@ -125,7 +125,7 @@ function halfOf(raster: Raster): Raster {
 }
 
 /** Where the picture is so many times as large as the part, shrinking the part costs less than shrinking the whole. */
-const MOST_BESIDE = 4
+const MAX_BESIDE = 4
 
 /** A picture, or the part of it that is needed, made smaller. */
 interface Shrunken {
@@ -141,7 +141,7 @@ interface Shrunken {
 function shrunken(raster: Raster, factor: number, box: Box): Shrunken {
   if (factor === 1) return { source: raster, left: 0, top: 0, factor: 1 }
   const part = clampBox(box, raster.width, raster.height)
-  const isMost = part.width * part.height * MOST_BESIDE >= raster.width * raster.height
+  const isMost = part.width * part.height * MAX_BESIDE >= raster.width * raster.height
   if (!isMost || factor === 3)
     return { source: shrinkByWhole(raster, factor, part), left: part.x, top: part.y, factor }
   const { x, y, width, height } = box

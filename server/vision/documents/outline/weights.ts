@@ -16,4 +16,4 @@ export const WITH_NETWORK: readonly number[] = [
 ]
 
 /** Scores below it are no document. Of 74 rendered scenes without one, the best candidate has -0.90. */
-export const LEAST_SCORE = -0.5
+export const MIN_SCORE = -0.5

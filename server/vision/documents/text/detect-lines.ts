@@ -19,7 +19,7 @@ export interface TextLine {
 /** Longer side of the document as the network sees it, at most: letters of 2 mm on a passport page have 15 pixels then. */
 const DETECTOR_SIDE_PX = 960
 /** Of the whole picture, in which a second side may lie beside the document. */
-const MOST_SIDE_PX = 1440
+const MAX_SIDE_PX = 1440
 /** The network halves its input five times. */
 const MULTIPLE = 32
 /** PaddleOCR, DBPostProcess: ImageNet's mean and deviation, applied to BGR in this order. */
@@ -27,14 +27,14 @@ const MEAN = [0.485, 0.456, 0.406]
 const DEVIATION = [0.229, 0.224, 0.225]
 /** The same: a pixel is core above the first, a line is one above the second. */
 const CORE = 0.3
-const LEAST_SCORE = 0.5
+const MIN_SCORE = 0.5
 /** The network marks a core that is smaller than the line: area times this over its girth is what lies around. */
 const UNCLIP = 1.7
 /** In pixels of the detector's map. */
-const LEAST_CORE_PX = 12
-const LEAST_HEIGHT_PX = 3
+const MIN_CORE_PX = 12
+const MIN_HEIGHT_PX = 3
 /** Two sides of a document have at most 60; a table full of print, or a hostile picture, shows hundreds, each read in 20 ms. */
-const MOST_LINES = 100
+const MAX_LINES = 100
 
 /** `documentPx`: the longer side of the document in the picture, which it fills unless told otherwise. */
 export async function detectLines(
@@ -47,17 +47,17 @@ export async function detectLines(
   const { data } = await detector.run(toInput(small), [1, 3, height, width])
   const mask = { data: coreOf(data), width, height }
   const [sx, sy] = [picture.width / width, picture.height / height]
-  return findRegions(mask, LEAST_CORE_PX)
-    .filter(({ height: high }) => high >= LEAST_HEIGHT_PX)
+  return findRegions(mask, MIN_CORE_PX)
+    .filter(({ height: high }) => high >= MIN_HEIGHT_PX)
     .map((region) => ({ region, score: meanWithin(data, width, height, region) }))
-    .filter(({ score }) => score >= LEAST_SCORE)
+    .filter(({ score }) => score >= MIN_SCORE)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map(({ region, score }) => ({ quad: quadOf(grown(region), sx, sy), score }))
 }
 
 function detectorSize({ width, height }: Raster, documentPx: number): { width: number; height: number } {
-  const scale = Math.min(1, DETECTOR_SIDE_PX / documentPx, MOST_SIDE_PX / Math.max(width, height))
+  const scale = Math.min(1, DETECTOR_SIDE_PX / documentPx, MAX_SIDE_PX / Math.max(width, height))
   const side = (px: number): number => Math.max(MULTIPLE, Math.round((px * scale) / MULTIPLE) * MULTIPLE)
   return { width: side(width), height: side(height) }
 }

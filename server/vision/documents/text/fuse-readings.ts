@@ -71,13 +71,13 @@ export function fuseReadings(
     const text = inOneCase(draft.signs.join(''))
     const { isConfirmed, hasLetters, ownConfidence, letterConfidence } = draft
     // Where the network reads the line, it also reads what is longer than a speck.
-    if (text === '' || (letters.length > 0 && !hasLetters && text.length <= LONGEST_SPECK)) return []
+    if (text === '' || (letters.length > 0 && !hasLetters && text.length <= MAX_SPECK_LENGTH)) return []
     const confidence = !hasLetters
       ? ownConfidence
       : isConfirmed
         ? // Two readers that know nothing of each other err alike only where both err.
           1 - (1 - ownConfidence) * (1 - letterConfidence)
-        : Math.min(letterConfidence, MOST_UNCONFIRMED)
+        : Math.min(letterConfidence, MAX_UNCONFIRMED)
     return [{ text, confidence, isConfirmed: isConfirmed && hasLetters, word: index }]
   })
 }
@@ -95,12 +95,12 @@ function loneLetter(words: readonly ReadWord[], told: readonly ReadLetter[]): Fu
   if (seen.length > 1 && read !== letter.character) return null
   const { character: text, confidence } = letter
   const isConfirmed = fold(read) === fold(text)
-  return { text, confidence: isConfirmed ? confidence : MOST_UNCONFIRMED, isConfirmed, word: 0 }
+  return { text, confidence: isConfirmed ? confidence : MAX_UNCONFIRMED, isConfirmed, word: 0 }
 }
 
-const LONGEST_SPECK = 2
+const MAX_SPECK_LENGTH = 2
 /** What one reader says alone is no surer than this. */
-export const MOST_UNCONFIRMED = 0.84
+export const MAX_UNCONFIRMED = 0.84
 
 interface Draft {
   readonly signs: string[]
@@ -130,14 +130,14 @@ function addSign(
   const isSpeck =
     own !== null &&
     (isLetter(own)
-      ? draft.ownConfidence < LEAST_OWN
+      ? draft.ownConfidence < MIN_OWN
       : !(isInNumber ? SIGN_IN_NUMBER : PRINTED_SIGN).test(own))
   if (!isSpeck) draft.signs.push(alone)
   if (isLetter(alone)) draft.isConfirmed = false
 }
 
 /** So sure is tesseract of a letter that the network overlooked; of a speck before a date it was 0.84. */
-const LEAST_OWN = 0.9
+const MIN_OWN = 0.9
 /** Signs that values and labels are printed with. */
 const SIGN_IN_NUMBER = /^[.,/-]$/
 const PRINTED_SIGN = /^[.,:;/'()&+#-]$/

@@ -58,22 +58,22 @@ export function joinLines(
 /** Print in two sizes: a label in front of its value. */
 const OTHER_SIZE = 1.4
 /** In heights of the larger print. Where the network sees one line across a wider gap, the ink of its middle was too pale. */
-const MOST_GAP = 2.5
+const MAX_GAP = 2.5
 /** Two may be figures that a line of the background touches. */
-const LEAST_PIECES = 3
+const MIN_PIECES = 3
 
 /** One quad for each size of print that follows another in the line. */
 function partedBySize(quad: Quad, inside: readonly FoundLine[]): Quad[] {
   const parts = inside
     .map(({ line }) => line)
-    .filter(({ pieces, capHeight }) => pieces >= LEAST_PIECES && fits(capHeight, quad))
+    .filter(({ pieces, capHeight }) => pieces >= MIN_PIECES && fits(capHeight, quad))
     .sort((a, b) => a.x0 - b.x0)
   const [from, to] = endsOf(quad)
   for (let i = 1; i < parts.length; i++) {
     const [before, after] = [parts[i - 1], parts[i]]
     const ratio = before.capHeight / after.capHeight
     const gap = (after.x0 - before.x1) / Math.max(before.capHeight, after.capHeight)
-    if (gap < 0 || gap > MOST_GAP || Math.max(ratio, 1 / ratio) < OTHER_SIZE) continue
+    if (gap < 0 || gap > MAX_GAP || Math.max(ratio, 1 / ratio) < OTHER_SIZE) continue
     const share = ((before.x1 + after.x0) / 2 - from.x) / Math.max(1, to.x - from.x)
     const [first, second] = cutAt(quad, share)
     return [

@@ -17,9 +17,9 @@ export interface Letter {
 
 const HEIGHT_PX = 48
 /** Shorter lines are padded: the network was trained on 320, and reads as well from half of that on (models/README.md). */
-const LEAST_WIDTH_PX = 160
+const MIN_WIDTH_PX = 160
 /** Longer than any line of a document; what is longer is made narrower. */
-const MOST_WIDTH_PX = 1600
+const MAX_WIDTH_PX = 1600
 
 /** The letters of a line. Blanks between words are kept where the network sees them. */
 export async function recogniseLine(
@@ -29,7 +29,7 @@ export async function recogniseLine(
 ): Promise<readonly Letter[]> {
   // One line a run: several at once take as long for each, and more for those that are shorter (23 Nov 2026).
   const own = widthOf(quad)
-  const width = Math.max(LEAST_WIDTH_PX, own)
+  const width = Math.max(MIN_WIDTH_PX, own)
   const strip = warpQuad(picture, quad, own, HEIGHT_PX)
   const { data, dims } = await recogniser.run(toInput(strip, width), [1, 3, HEIGHT_PX, width])
   const [, steps, classes] = dims
@@ -50,7 +50,7 @@ export async function recogniseLines(
 function widthOf(quad: Quad): number {
   const length = (sideLength(quad, 0) + sideLength(quad, 2)) / 2
   const height = Math.max(1, (sideLength(quad, 1) + sideLength(quad, 3)) / 2)
-  return Math.min(MOST_WIDTH_PX, Math.max(8, Math.round((HEIGHT_PX * length) / height)))
+  return Math.min(MAX_WIDTH_PX, Math.max(8, Math.round((HEIGHT_PX * length) / height)))
 }
 
 /** BGR, −1 to 1; what is padded stays 0, as in training. */

@@ -7,7 +7,7 @@ import {
   fold,
   hasMark,
   isLetter,
-  MOST_UNCONFIRMED,
+  MAX_UNCONFIRMED,
   type Pair,
   type ReadWord,
 } from './fuse-readings.ts'
@@ -18,7 +18,7 @@ export interface SpelledWord extends ReadWord {
 }
 
 /** Below it the model guesses what its language would write. */
-const LEAST_SURE = 0.6
+const MIN_SURE = 0.6
 /** From here on a letter without a mark has none, whatever its ink looked like. */
 const SURE = 0.85
 
@@ -45,7 +45,7 @@ export function spellAnew<W extends SpelledWord>(words: readonly W[], again: rea
 
 /** Nothing that the first readers saw is such a letter: they agree on another one, or on none. */
 function unconfirmed<W extends SpelledWord>(word: W, text: string): W {
-  return { ...word, text, confidence: Math.min(word.confidence, MOST_UNCONFIRMED), isConfirmed: false }
+  return { ...word, text, confidence: Math.min(word.confidence, MAX_UNCONFIRMED), isConfirmed: false }
 }
 
 interface Sign {
@@ -85,7 +85,7 @@ function spelled(
   sign: string,
   told: { readonly letter: string; readonly confidence: number } | null,
 ): string {
-  if (told === null || told.confidence < LEAST_SURE || !isLetter(sign)) return sign
+  if (told === null || told.confidence < MIN_SURE || !isLetter(sign)) return sign
   const { letter, confidence } = told
   if (isBeyond(letter)) return letter
   const isSame = fold(sign) === fold(letter) && (hasMark(letter) || confidence >= SURE)

@@ -21,7 +21,7 @@ const DARK: readonly InkLevels[] = [
 ]
 const COLOURED: InkLevels = { pale: 178, dark: 130 }
 /** Coloured security print makes single specks, letters come in groups. */
-const LEAST_COLOURED = 4
+const MIN_COLOURED = 4
 /** Of the capitals' height that is taken away around a line: the soft border of its letters. */
 const HALO = 0.12
 
@@ -37,7 +37,7 @@ export function allLines(page: Raster): FoundLine[] {
   const lines = joinParts(found)
   const coloured = inkOf(page, 'luma')
   for (const line of lines) clear(coloured, line)
-  const further = findLines(coloured, COLOURED).filter(({ pieces }) => pieces >= LEAST_COLOURED)
+  const further = findLines(coloured, COLOURED).filter(({ pieces }) => pieces >= MIN_COLOURED)
   whiten(coloured, COLOURED.pale)
   return [
     ...lines.map((line) => ({ line, ink: dark })),

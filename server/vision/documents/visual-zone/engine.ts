@@ -20,9 +20,9 @@ const VERSION = '4.0.0_best_int'
 /** The language that reads every page. */
 const USUAL = 'eng'
 /** Besides it: the people of one country and the most frequent guests. Each takes some 10 MB. */
-const MOST_KEPT = 2
+const MAX_KEPT = 2
 /** The largest file has 4 MB packed, 12 MB unpacked. */
-const MOST_FILE_BYTES = 64 * 1024 * 1024
+const MAX_FILE_BYTES = 64 * 1024 * 1024
 
 interface Reader {
   readonly model: ModelUse
@@ -41,7 +41,7 @@ function readerFor(language: string): Promise<Reader> {
   // What failed to open is tried again the next time.
   reader.catch(() => kept.delete(language))
   const others = [...kept.keys()].filter((other) => other !== USUAL)
-  for (const oldest of others.slice(0, Math.max(0, others.length - MOST_KEPT))) close(oldest)
+  for (const oldest of others.slice(0, Math.max(0, others.length - MAX_KEPT))) close(oldest)
   return reader
 }
 
@@ -49,7 +49,7 @@ async function openReader(language: string): Promise<Reader> {
   const path = fileOf(language)
   if (path === null) throw new TypeError(`no model of ${language} is installed`)
   const packed = readFileSync(path)
-  const file = gunzipSync(packed, { maxOutputLength: MOST_FILE_BYTES })
+  const file = gunzipSync(packed, { maxOutputLength: MAX_FILE_BYTES })
   const sha256 = createHash('sha256').update(packed).digest('hex')
   const id = `tesseract-${language}`
   const model = readTesseractFile(file)

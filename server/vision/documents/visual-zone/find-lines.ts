@@ -33,15 +33,15 @@ const LETTER = { least: 0.0055, most: 0.08 }
 /** A letter is at most so wide in its height: several that touch. */
 const WIDEST = 6
 /** Of its box that a letter covers: less is a scribble of the background. */
-const LEAST_FILL = 0.12
+const MIN_FILL = 0.12
 /** Between two pieces of a line, in heights of its capitals: a blank is about 0.4, a column 1.5 and more. */
-const MOST_GAP = 1.25
+const MAX_GAP = 1.25
 /** Of the line's capitals: small letters are 0.7 and more; beyond it another size of print begins. */
 const LOWER = 0.55
 /** Marks above and letters that reach below make a piece higher. */
 const HIGHER = 1.5
 /** Pieces beyond it are noise: a page of close print has about 2 000. */
-const MOST_PIECES = 5000
+const MAX_PIECES = 5000
 
 export function findLines(ink: GreyRaster, levels: InkLevels): InkLine[] {
   const side = Math.max(ink.width, ink.height)
@@ -49,7 +49,7 @@ export function findLines(ink: GreyRaster, levels: InkLevels): InkLine[] {
   const letters = piecesOf(ink, levels.pale).filter(
     (piece) => piece.darkest <= levels.dark && isLetter(piece, least, most),
   )
-  if (letters.length > MOST_PIECES) letters.length = MOST_PIECES
+  if (letters.length > MAX_PIECES) letters.length = MAX_PIECES
   return joinLetters(letters.sort((a, b) => a.x0 - b.x0))
     .filter((line) => line.pieces > 1 || line.capHeight > 1.5 * least)
     .filter((line) => line.pieces > FEW_PIECES || !touchesBorder(line, ink))
@@ -69,7 +69,7 @@ type Place = Pick<InkLine, 'x0' | 'y0' | 'x1' | 'y1'>
 
 function isLetter({ x0, x1, y0, y1, area }: Piece, least: number, most: number): boolean {
   const [width, height] = [x1 - x0, y1 - y0]
-  return height >= least && height <= most && width <= WIDEST * height && area >= LEAST_FILL * width * height
+  return height >= least && height <= most && width <= WIDEST * height && area >= MIN_FILL * width * height
 }
 
 interface OpenLine {
@@ -94,7 +94,7 @@ function joinLetters(letters: readonly Piece[]): Omit<InkLine, 'pale'>[] {
     const still: OpenLine[] = []
     for (const line of open) {
       const gap = letter.x0 - line.x1
-      if (gap > 3 * MOST_GAP * line.height) {
+      if (gap > 3 * MAX_GAP * line.height) {
         done.push(line)
         continue
       }
@@ -113,7 +113,7 @@ function joins(line: OpenLine, letter: Piece, height: number, gap: number): bool
   const [lower, higher] = height < line.height ? [height, line.height] : [line.height, height]
   const overlap = Math.min(letter.y1, line.bottom) - Math.max(letter.y0, line.top)
   return (
-    gap <= MOST_GAP * higher &&
+    gap <= MAX_GAP * higher &&
     gap >= -0.7 * line.height &&
     height >= LOWER * line.height &&
     height <= HIGHER * line.height &&
@@ -154,7 +154,7 @@ export function areOneLine(a: InkLine, b: InkLine): boolean {
   const gap = Math.max(a.x0, b.x0) - Math.min(a.x1, b.x1)
   const overlap = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0)
   const size = gap <= TOUCHING * higher ? TOUCHING_SIZE : SAME_SIZE
-  return gap <= MOST_GAP * higher && gap >= -0.3 * higher && higher <= size * lower && overlap >= 0.6 * lower
+  return gap <= MAX_GAP * higher && gap >= -0.3 * higher && higher <= size * lower && overlap >= 0.6 * lower
 }
 
 export function joinLines(a: InkLine, b: InkLine): InkLine {

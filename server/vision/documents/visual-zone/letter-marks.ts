@@ -61,12 +61,12 @@ export function withMarks(strip: GreyRaster, words: readonly StripWord[]): reado
 const ROWS_ABOVE = { from: BORDER_PX, to: BORDER_PX + 0.27 * CAP_PX }
 const ROWS_BELOW = { from: BORDER_PX + 1.5 * CAP_PX, to: BORDER_PX + 1.7 * CAP_PX }
 /** Fewer dark pixels are no mark. */
-const LEAST_MARK_PX = 4
+const MIN_MARK_PX = 4
 
 /** True where no letter of the words can carry a mark: the paper above and below them is empty. */
 export function isPlain(strip: GreyRaster, words: readonly StripWord[]): boolean {
   return words.every(({ x0, x1 }) =>
-    [ROWS_ABOVE, ROWS_BELOW].every((rows) => countInk(strip, x0, x1, rows) < LEAST_MARK_PX),
+    [ROWS_ABOVE, ROWS_BELOW].every((rows) => countInk(strip, x0, x1, rows) < MIN_MARK_PX),
   )
 }
 
@@ -177,7 +177,7 @@ function marked(strip: GreyRaster, sign: string, place: Place, line: Line): stri
   if (!(letter in BELOW)) return sign
   const lower = { from: line.bottom + tilt + BELOW_FROM * CAP_PX, to: strip.height, letter: 'above' } as const
   const below = inkBetween(strip, place, lower)
-  if (!below || below.area < LEAST_BELOW * CAP_PX ** 2) return sign
+  if (!below || below.area < MIN_BELOW * CAP_PX ** 2) return sign
   const foot = Math.round(line.bottom + tilt)
   return BELOW[letter][below.hangs && !isApart(strip, place, foot) ? 0 : 1]
 }
@@ -200,7 +200,7 @@ function isApart({ data, width, height }: GreyRaster, { x0, x1 }: Place, foot: n
 /** In heights of the capitals from the line of their tops upwards; round letters reach over it. */
 const ABOVE = { from: 0.42, to: 0.05 }
 const BELOW_FROM = 0.07
-const LEAST_BELOW = 0.015
+const MIN_BELOW = 0.015
 
 function middle(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]

@@ -2,7 +2,7 @@
 import type { Box, Quad } from '../../protocol.ts'
 import type { Raster } from '../../raster.ts'
 import { homography, mapPoint } from '../outline/warp.ts'
-import { MOST_UNCONFIRMED } from '../text/fuse-readings.ts'
+import { MAX_UNCONFIRMED } from '../text/fuse-readings.ts'
 import type { TextNetworks } from '../text/networks.ts'
 import { recogniseLine, type Letter } from '../text/recognise-lines.ts'
 
@@ -36,5 +36,5 @@ export async function readCell(
   )
   const [letter] = inside
   if (inside.length !== 1 || letter.confidence < SURE) return null
-  return { character: letter.character, confidence: Math.min(letter.confidence, MOST_UNCONFIRMED) }
+  return { character: letter.character, confidence: Math.min(letter.confidence, MAX_UNCONFIRMED) }
 }

@@ -31,7 +31,7 @@ import { frameOf, straightenPage, type StraightPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
 
 /** Strip pixels read at most: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
-const MOST_STRIP_PX = 24_000
+const MAX_STRIP_PX = 24_000
 
 type ReadZone = Pick<MrzReading, 'band' | 'format'> & Partial<Pick<MrzReading, 'lines'>>
 
@@ -111,7 +111,7 @@ export async function readPage(
 }
 
 /** Beyond it a page without edges is straightened along its text. */
-const MOST_SKEW_DEG = 4
+const MAX_SKEW_DEG = 4
 
 /** Where nothing else says which way up: the turn in which a few lines read best, sure or not; null where none does. */
 async function turnByText(
@@ -122,24 +122,24 @@ async function turnByText(
   const found = await uprightByText(raster, quad ?? wholePicture(raster), networks)
   if (found === null || found.worth === 0) return null
   const turn = turnOf(found.quad)
-  const frame = quad ? found.quad : Math.abs(found.skewDeg) > MOST_SKEW_DEG ? frameAround(found) : null
+  const frame = quad ? found.quad : Math.abs(found.skewDeg) > MAX_SKEW_DEG ? frameAround(found) : null
   return { quad: frame, turn, isSure: isSure(found) }
 }
 
 /** First what the network has seen, then the lines with the most letters: noise has few. */
 function withinBudget(lines: readonly CutLine[]): CutLine[] {
   const isSeen = ({ quad }: CutLine): number => (quad ? 1 : 0)
-  let left = MOST_STRIP_PX
+  let left = MAX_STRIP_PX
   return [...lines]
     .sort((a, b) => isSeen(b) - isSeen(a) || b.strip.line.pieces - a.strip.line.pieces)
     .filter(({ strip }) => (left -= strip.image.width) >= 0)
 }
 
 /** On an upright page: what runs more steeply is set upright along a border, and is no value. */
-const MOST_SLOPE = 0.36
+const MAX_SLOPE = 0.36
 
 function isLevel([topLeft, topRight]: Quad): boolean {
-  return topRight.x > topLeft.x && Math.abs(topRight.y - topLeft.y) <= MOST_SLOPE * (topRight.x - topLeft.x)
+  return topRight.x > topLeft.x && Math.abs(topRight.y - topLeft.y) <= MAX_SLOPE * (topRight.x - topLeft.x)
 }
 
 /** The box around the zone's corners, in pixels of the straightened picture; null for a frame without an inside. */
@@ -170,7 +170,7 @@ function toLine(strip: Strip, { words: own, letters }: ReadStrip, page: Box): Pa
   const words = letters ? fused(strip, read, letters, page) : read.map(asPageWord)
   const told = words.filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
   if (told.length === 0 || isZoneText(told.map(({ text }) => text).join(''))) return []
-  return apart(told, (strip.line.capHeight * MOST_GAP) / page.width).map((words) => ({
+  return apart(told, (strip.line.capHeight * MAX_GAP) / page.width).map((words) => ({
     words,
     box: boxOfWords(words, strip, page),
     print: { capHeight: strip.line.capHeight / page.width, slope: strip.line.slope ?? 0 },
@@ -178,7 +178,7 @@ function toLine(strip: Strip, { words: own, letters }: ReadStrip, page: Box): Pa
 }
 
 /** Between two words of a line, in heights of its capitals: what stands further off is another value. */
-const MOST_GAP = 2
+const MAX_GAP = 2
 
 /** `most`: in shares of the page's width. */
 function apart(words: readonly PageWord[], most: number): PageWord[][] {

@@ -15,7 +15,7 @@ const LENT = { leastPieces: 4, mostPieces: 14, sure: 0.85 }
 /** Between the letter and the line, in strip pixels; capitals have 30. */
 const GAP_PX = 40
 /** Noise makes single letters too; a page has few that matter. */
-const MOST_LETTERS = 6
+const MAX_LETTERS = 6
 
 /** A letter of a value is level with another line and as high, in shares of its height. */
 const LEVEL = { off: 0.35, lower: 0.75, higher: 1.33 }
@@ -59,7 +59,7 @@ export function pairLetters(
       ({ strip: { line }, index }) => line.pieces === 1 && line.pale <= DARK_LEVEL && !isRead(read[index]),
     )
     .sort((a, b) => b.strip.line.capHeight - a.strip.line.capHeight)
-    .slice(0, MOST_LETTERS)
+    .slice(0, MAX_LETTERS)
     .map(({ strip, index }) => ({ index, ...sideBySide(strip.image, lent.image) }))
 }
 

@@ -21,13 +21,13 @@ const ENLARGED = { widthPx: 1200, most: 2 }
 /** Without an outline the document is only a part of the picture. */
 const PICTURE_SIDE_PX = 2000
 /** No letter has room on less. */
-const LEAST_AREA_PX = 400
+const MIN_AREA_PX = 400
 /** A quad whose upper edge lies this far from where the turn says is in the order of the picture, not of its content. */
 const OTHER_ORDER_DEG = 60
 
 /** Where the page that `straightenPage` gives lies in the picture. */
 export function frameOf(raster: Raster, quad: Quad | null, rotationDeg: QuarterTurn | null): Quad {
-  if (quad !== null && quadArea(quad) >= LEAST_AREA_PX) return inContentOrder(quad, rotationDeg)
+  if (quad !== null && quadArea(quad) >= MIN_AREA_PX) return inContentOrder(quad, rotationDeg)
   return turnQuad(wholePicture(raster), (rotationDeg ?? 0) / 90)
 }
 
@@ -39,15 +39,15 @@ export interface StraightPage {
 }
 
 /** Of a neighbour's area, so much lies in the picture at least. */
-const LEAST_NEIGHBOUR = 0.8
+const MIN_NEIGHBOUR = 0.8
 /** A neighbour without this share of the page's own edges is a table: second sides have 0.5 and more, plain tables up to 0.15. */
-const LEAST_PRINT = 0.25
+const MIN_PRINT = 0.25
 /** Width of the copies on which edges are counted. */
 const PROBE_PX = 480
 /** Steps of brightness between two pixels on either side. */
 const EDGE_STEP = 24
 /** Between both, in lengths of the page: people leave little room when they lay or paste two sides together. */
-const MOST_GAP = 0.25
+const MAX_GAP = 0.25
 
 export function straightenPage(
   raster: Raster,
@@ -57,7 +57,7 @@ export function straightenPage(
   isOneSided = false,
 ): StraightPage {
   // Corners that hold no page between them say nothing.
-  if (quad === null || !(quadArea(quad) >= LEAST_AREA_PX)) {
+  if (quad === null || !(quadArea(quad) >= MIN_AREA_PX)) {
     const whole = straightenPicture(raster, rotationDeg)
     return { raster: whole, page: { x: 0, y: 0, width: whole.width, height: whole.height } }
   }
@@ -90,7 +90,7 @@ const ALONE_ON_TABLE: Extent = { left: -0.01, top: -0.01, right: 1.01, bottom: 1
 /** In lengths of the page from its upper left corner: the page itself, and a second one above, below or beside it. */
 function roomBeside(page: Quad, picture: Raster): Extent {
   if (fillsPicture(page, picture)) return ONE_PAGE
-  const reach = 1 + MOST_GAP
+  const reach = 1 + MAX_GAP
   const neighbours: readonly (readonly [cell: Extent, grown: Extent])[] = [
     [
       { left: 0, top: -1, right: 1, bottom: 0 },
@@ -111,11 +111,11 @@ function roomBeside(page: Quad, picture: Raster): Extent {
   ]
   const withRoom = neighbours.flatMap(([{ left, top, right, bottom }, grown]) => {
     const cell = partOf(page, left, top, right, bottom)
-    const hasRoom = cell !== null && areaInPicture(cell, picture) >= LEAST_NEIGHBOUR * quadArea(cell)
+    const hasRoom = cell !== null && areaInPicture(cell, picture) >= MIN_NEIGHBOUR * quadArea(cell)
     return hasRoom ? [{ cell, grown }] : []
   })
   if (withRoom.length === 0) return ONE_PAGE
-  const printed = LEAST_PRINT * shareOfEdges(picture, page)
+  const printed = MIN_PRINT * shareOfEdges(picture, page)
   return withRoom.find(({ cell }) => shareOfEdges(picture, cell) >= printed)?.grown ?? ALONE_ON_TABLE
 }
 
