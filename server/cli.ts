@@ -165,7 +165,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/central.ts'),
   },
   'bench-central': {
-    summary: 'measure how many proofs the centre takes',
+    summary: 'measure how many proofs the central service takes',
     load: () => import('./bench/central.ts'),
   },
   conformance: {

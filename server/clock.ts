@@ -11,12 +11,12 @@ export interface Clock {
 
 /** How well the time is known. */
 export interface TimeStatement {
-  /** CENTRE: held against a signed time of the centre. SYSTEM: the machine's clock alone. UNSURE: it was set, or went back. */
+  /** CENTRE: held against a signed time of the central service. SYSTEM: the machine's clock alone. UNSURE: it was set, or went back. */
   readonly source: 'CENTRE' | 'SYSTEM' | 'UNSURE'
   /** The true time lies between these; equal bounds where nothing is known to be wrong. */
   readonly earliest: Date
   readonly latest: Date
-  /** Half of what is between them where the centre has confirmed it; null where nobody has. */
+  /** Half of what is between them where the central service has confirmed it; null where nobody has. */
   readonly uncertaintyMs: number | null
   /** How often the machine's clock was set by more than a little since the first start. */
   readonly steps: number
@@ -24,7 +24,7 @@ export interface TimeStatement {
 
 export interface TrustedTime extends Clock {
   statement(): TimeStatement
-  /** A signed time of the centre that took this long to ask for. */
+  /** A signed time of the central service that took this long to ask for. */
   confirm(serverTime: Date, roundTripMs: number): void
   /** Looks for a clock that was set; called every few seconds. */
   tick(): void

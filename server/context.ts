@@ -75,7 +75,7 @@ export interface Context {
   wakeJobs(): void
   /** Makes backups by itself; null: none are configured. */
   backups(): BackupMaker | null
-  /** Something waits for the centre. */
+  /** Something waits for the central service. */
   wakeSync(): void
   /** There may be something to tell; every commit of this process does it by itself. */
   wakeWebhooks(): void

@@ -13,7 +13,7 @@ export const ERROR_CODES = [
   'nonce_required', // a signed request to be repeated with a fresh nonce
   'key_missing', // a call of the API without a key
   'key_unknown', // unknown, expired or revoked
-  'unauthorized', // nobody is signed in: the screens and the kiosks of a centre
+  'unauthorized', // nobody is signed in: the screens and the kiosks of a central service
   'user_agent_missing',
   'fresh_factor_needed', // a sensitive act at the counter: a second factor of the last minutes first
   'forbidden', // the key's role or the tenant's features do not allow it
@@ -71,13 +71,13 @@ export const ERROR_CODES = [
   'visit_taken_over', // staff go on with it at the counter
   'legal_hold', // the identity must not be erased
   'erasure_under_way', // begun for good, and its data key cannot be destroyed yet
-  'statement_refused', // not signed by the centre this kiosk has joined
-  'packet_refused', // no packet, or not for this centre
+  'statement_refused', // not signed by the central service this kiosk has joined
+  'packet_refused', // no packet, or not for this central service
   'announcement_stale', // a newer announcement of the same proof has another packet
   'too_many_uploads', // a kiosk has begun more uploads than it may leave unfinished
   'verification_stopped', // an archive took more time or memory than its verification may take
-  'centre_unavailable', // the centre cannot be reached or did not answer in time
-  'enrolment_refused', // the code, the kiosk or the centre does not fit
+  'centre_unavailable', // the central service cannot be reached or did not answer in time
+  'enrolment_refused', // the code, the kiosk or the central service does not fit
   'backup_refused', // a backup that cannot be restored
   'file_refused', // a folder or file from elsewhere that is a link, a device, a pipe or a socket, or too large
   'timestamp_unavailable', // the time-stamping authority did not answer, and the tenant demands its token

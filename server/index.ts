@@ -115,7 +115,7 @@ export interface Appliance {
   readonly store: Store
   /** For the next window of the kiosk: good once, for two minutes. Null: the kiosk answers every browser of this machine. */
   newWindowSecret(): string | null
-  /** Resolves when settings of the centre wait for a restart and nobody is being proofed. */
+  /** Resolves when settings of the central service wait for a restart and nobody is being proofed. */
   readonly restartWanted: Promise<void>
   /** Refuses new work, lets running work end, then closes. Safe to call twice. */
   close(): Promise<void>
@@ -124,7 +124,7 @@ export interface Appliance {
 /** How long running requests and jobs may take to end after close() was asked for. */
 const DRAIN_MS = 15_000
 
-/** With settings of the centre that make a start fail, the ones before are used (`sync/bundle-at-start`). */
+/** With settings of the central service that make a start fail, the ones before are used (`sync/bundle-at-start`). */
 export async function start(options: StartOptions): Promise<Appliance> {
   const log = options.log ?? createLog(undefined, options.config.logLevel)
   const kek = options.kek ?? loadKek(options.config)
@@ -322,7 +322,7 @@ function readListenersTls({ dataDir, listeners }: Config): ListenersTls {
   return read
 }
 
-/** Of the health report, what the centre hears: states without words. */
+/** Of the health report, what the central service hears: states without words. */
 function stateOfParts(report: ReturnType<typeof healthReporter>): SyncOptions['health'] {
   return async () => {
     const { components } = await report()

@@ -88,7 +88,7 @@ export function kioskSettings(
     ...connected(config),
     otp: { digits: otp.digits, attempts: otp.attempts, perHour: otp.perHour },
     trustedClaimMinutes: lifetimes.trustedClaimMinutes,
-    // A machine may join a centre while it runs.
+    // A machine may join a central service while it runs.
     get retention() {
       return promiseOf(config.retention, isSyncOn({ store }))
     },
@@ -97,7 +97,7 @@ export function kioskSettings(
   }
 }
 
-/** The last talk with the centre did not go well: what is sealed goes there later. */
+/** The last talk with the central service did not go well: what is sealed goes there later. */
 export function isOffline(store: Store): boolean {
   return isSyncOn({ store }) && syncState({ store }).failingSince !== null
 }

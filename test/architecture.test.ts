@@ -63,7 +63,7 @@ const TABLE: ImportTable = {
   'server/files': ['server/errors.ts'],
   // Doing: one capability each
   'server/crypto': ['server/errors.ts'],
-  // What a kiosk and the centre say to each other
+  // What a kiosk and the central service say to each other
   'server/protocol': ['server/errors.ts', 'server/crypto'],
   'server/time': [...BASE, 'type:server/store', 'server/proofing'],
   'server/store': [
@@ -82,7 +82,7 @@ const TABLE: ImportTable = {
     'server/store/crypto.ts',
     'server/keys',
     'server/listen-address.ts',
-    'server/outgoing/service-address.ts', // one rule for addresses that are configured, here and at the centre
+    'server/outgoing/service-address.ts', // one rule for addresses that are configured, here and at the central service
   ],
   // Keys: in a token, in shares, on paper; made and rotated
   'server/keys': [
@@ -121,7 +121,7 @@ const TABLE: ImportTable = {
     'server/proofing',
     'server/proof/verify/time-stamp.ts', // a token is judged when it comes as it will be judged in the proof
   ],
-  // Signed calls to addresses that others have named; the centre sends with it, too
+  // Signed calls to addresses that others have named; the central service sends with it, too
   'server/outgoing': ['server/errors.ts'],
   // Published lists, read in and searched on this machine alone
   'server/watchlists': [

@@ -414,7 +414,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
     status: 403,
     title: 'Enrolment refused',
     detail:
-      'The enrolment code is not valid for this kiosk or this centre. Ask the head office for a new one.',
+      'The enrolment code is not valid for this kiosk or this central service. Ask the head office for a new one.',
   },
   timestamp_unavailable: {
     status: 503,

@@ -1,4 +1,4 @@
-/** What was agreed with a centre and what it has sent down is as the log notes it; so are legal holds and restores. */
+/** What was agreed with a central service and what it has sent down is as the log notes it; so are legal holds and restores. */
 import { createHash } from 'node:crypto'
 import type { AuditView, BundleRow } from '../store/audit-view.ts'
 import type { EventFacts, NotedEvent } from './event-facts.ts'
@@ -14,27 +14,27 @@ export function checkEnrolment(view: AuditView, facts: EventFacts, findings: Fin
   const joined = last(facts, 'sync.enrolled', 'sync.left')
   if (joined?.type !== 'sync.enrolled') {
     if (row?.state === 'ACTIVE')
-      add('made_up', 'The membership of a centre has no event sync.enrolled in the log.')
+      add('made_up', 'The membership of a central service has no event sync.enrolled in the log.')
     if (row && !row.hasPrivateHalf)
       add('changed', 'The key of this kiosk is not the one that was made for the request.')
     return
   }
   if (!row) {
-    add('missing', `The membership of a centre, which event ${joined.seq} notes, is missing.`)
+    add('missing', `The membership of a central service, which event ${joined.seq} notes, is missing.`)
     return
   }
   if (joined.body.enrolmentSha256 !== row.enrolmentSha256) {
-    add('changed', `The membership of a centre is not what was agreed at event ${joined.seq}.`)
+    add('changed', `The membership of a central service is not what was agreed at event ${joined.seq}.`)
   }
   const trusted = last(facts, 'sync.enrolled', 'sync.trusted') ?? joined
   if (trusted.body.trustSha256 !== row.trustSha256) {
     add(
       'changed',
-      `The keys of the centre are not those that event ${trusted.seq} notes: changed, or older ones put back.`,
+      `The keys of the central service are not those that event ${trusted.seq} notes: changed, or older ones put back.`,
     )
   }
   if (!row.hasPrivateHalf)
-    add('changed', 'The key of this kiosk is not the one that the centre has certified.')
+    add('changed', 'The key of this kiosk is not the one that the central service has certified.')
 }
 
 interface ToldBundle {

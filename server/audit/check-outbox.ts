@@ -1,4 +1,4 @@
-/** Every row of `outbox` has its events, its state is the last one that they note, and its receipt is the centre's. */
+/** Every row of `outbox` has its events, its state is the last one that they note, and its receipt is the central service's. */
 import { readStatement } from '../protocol/statements.ts'
 import type { AuditView } from '../store/audit-view.ts'
 import type { OutboxEntry, OutboxState } from '../store/outbox.ts'
@@ -77,7 +77,7 @@ function differences(entry: OutboxEntry, noted: OutboxFact, facts: EventFacts): 
 
 function checkState(entry: OutboxEntry, noted: OutboxFact, facts: EventFacts, findings: Findings): void {
   const { sequence, state, receipt } = entry
-  // Whoever joins a centre again sends again what the last one refused.
+  // Whoever joins a central service again sends again what the last one refused.
   const sentAgain = noted.state === 'REFUSED' && facts.lastEnrolledSeq > noted.stateSeq
   const allowed = sentAgain ? [...STATES.REFUSED, ...STATES.QUEUED] : STATES[noted.state]
   if (!allowed.includes(state)) {
@@ -89,7 +89,7 @@ function checkState(entry: OutboxEntry, noted: OutboxFact, facts: EventFacts, fi
   const needsReceipt = state === 'ACKNOWLEDGED'
   const mayHaveOne = needsReceipt || entry.isGivenUp
   if (needsReceipt && receipt === null) {
-    const message = `Row ${sequence} of the outbox is acknowledged, and has no receipt of the centre.`
+    const message = `Row ${sequence} of the outbox is acknowledged, and has no receipt of the central service.`
     findings.add(TABLE, 'changed', sequence, message)
   } else if (receipt !== null && !mayHaveOne) {
     const message = `Row ${sequence} of the outbox has a receipt, and is in state ${state}.`
@@ -101,7 +101,7 @@ async function checkReceipt(view: AuditView, entry: OutboxEntry, findings: Findi
   const { sequence, proofId, sha256, receipt } = entry
   if (receipt === null) return
   const keys = view.centreKeys()
-  // A kiosk that has left its centre has none of its keys: the receipts stay, unread.
+  // A kiosk that has left its central service has none of its keys: the receipts stay, unread.
   if (keys.length === 0) return
   const stated = isAsEncoded(receipt) ? await readStatement('receipt', receipt, keys).catch(() => null) : null
   if (stated === null) {

@@ -231,7 +231,7 @@ async function unreadable(
   return sha256 !== undefined && hash.digest('hex') !== sha256 ? [`${name} is not what was sealed`] : []
 }
 
-/** The restored appliance knows that it is one: the centre is told, and the log says so. */
+/** The restored appliance knows that it is one: the central service is told, and the log says so. */
 function noteRestore(folder: string, kek: Uint8Array, header: BackupHeader, at: Date): SealedHead {
   const store = openStore(folder, kek, { anyKeys: true })
   try {

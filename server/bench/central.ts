@@ -1,5 +1,5 @@
 /**
- * `npm run bench:central`: how many proofs a second the centre takes from 20 kiosks, with one instance and with two on
+ * `npm run bench:central`: how many proofs a second the central service takes from 20 kiosks, with one instance and with two on
  * one real PostgreSQL, with few and with many proofs stored, and what is lost when an instance is killed and PostgreSQL
  * crashes in the middle. Kiosks, centre and database share the cores of this machine.
  */
@@ -17,7 +17,7 @@ import { freePort, manage, runCommand, type ManagedProcess } from './crash/proce
 import { endBench } from './labelled-data.ts'
 import { startPostgres, type Postgres } from './postgres.ts'
 
-const HELP = `bench-central: proofs from many kiosks into one centre
+const HELP = `bench-central: proofs from many kiosks into one central service
 
   --kiosks N     at the same time                                    (default 20)
   --proofs N     per measurement                                     (default 400)
@@ -144,7 +144,7 @@ async function bench(
   ) as { key: string }
   const [first] = instances
   await first.start()
-  // One signing key for all of them: what the centre does is the same, and making twenty takes a minute.
+  // One signing key for all of them: what the central service does is the same, and making twenty takes a minute.
   const signer = createKeySigner(await generateSigningKeyPem())
   const kiosks: SimulatedKiosk[] = []
   for (let index = 0; index < options.kiosks; index++) {
@@ -243,7 +243,7 @@ async function duringChaos(
   return measurement
 }
 
-/** Rows and large objects as the centre makes them, until so many proofs are stored. */
+/** Rows and large objects as the central service makes them, until so many proofs are stored. */
 async function fill(url: string, target: number): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

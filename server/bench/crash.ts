@@ -1,7 +1,7 @@
 /**
- * `npm run bench:crash`: a kiosk and a centre, as installed, killed with SIGKILL at random moments of capture,
+ * `npm run bench:crash`: a kiosk and a central service, as installed, killed with SIGKILL at random moments of capture,
  * verification, sealing, upload and acknowledgement, while a relying service goes on proofing. At the end everything is
- * counted: at the kiosk with its own store, at the centre as head office sees it.
+ * counted: at the kiosk with its own store, at the central service as head office sees it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,12 +22,12 @@ import { seeded, type Random } from './crash/random.ts'
 import { endBench } from './labelled-data.ts'
 import { startPostgres } from './postgres.ts'
 
-const HELP = `bench-crash: a kiosk and a centre killed at random moments, and what became of the proofs
+const HELP = `bench-crash: a kiosk and a central service killed at random moments, and what became of the proofs
 
   --kills N      how many                                                        (default 100)
   --centre KIND  postgres: a real PostgreSQL of this machine; pglite: embedded     (default postgres, if installed)
   --seed N       of the random moments                                           (default 1)
-  --faults       before every second kill also one of: the line to the centre is cut, loses answers, hangs half-open,
+  --faults       before every second kill also one of: the line to the central service is cut, loses answers, hangs half-open,
                  trickles, plays requests again out of order; the kiosk's disk is full, is read-only (the disk as root)
   --keep         leave the folders for a look
   --json         one JSON object at the end
@@ -186,7 +186,7 @@ async function setUp(place: {
   kioskDir: string
   centreDir: string
   env: NodeJS.ProcessEnv
-  /** Where the kiosk is told to find the centre. */
+  /** Where the kiosk is told to find the central service. */
   line: string
 }): Promise<{ keys: Keys; consumerKey: string }> {
   const { kiosk, centre, kioskDir, centreDir, env, line } = place
@@ -283,7 +283,7 @@ async function killAndProof(scene: {
   return { killsByPhase, killsOf }
 }
 
-/** Nothing is killed any more: everything that was sealed reaches the centre. */
+/** Nothing is killed any more: everything that was sealed reaches the central service. */
 async function settle(kiosk: ManagedProcess, centre: ManagedProcess, kioskDir: string): Promise<void> {
   if (!kiosk.isUp()) await kiosk.start()
   if (!centre.isUp()) await centre.start()
@@ -294,7 +294,7 @@ async function settle(kiosk: ManagedProcess, centre: ManagedProcess, kioskDir: s
     }
     if (status.backlog === 0) return
     if (Date.now() > until)
-      throw new Error(`${status.backlog} proofs did not reach the centre in ${DRAIN_MS} ms`)
+      throw new Error(`${status.backlog} proofs did not reach the central service in ${DRAIN_MS} ms`)
     await wait(500)
   }
 }
@@ -316,7 +316,7 @@ function judge(
     ...made.map((id) => `proof ${id} was never sealed`),
   ]
   const lost = [
-    ...lostAtCentre.map(({ proofId }) => `proof ${proofId} is not at the centre`),
+    ...lostAtCentre.map(({ proofId }) => `proof ${proofId} is not at the central service`),
     ...lostAtKiosk.map(([id]) => `the proof handed out for ${id} is not known to the kiosk`),
   ]
   return {

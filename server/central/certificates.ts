@@ -1,4 +1,4 @@
-/** The centre's certificate authority: its own certificate, and those of kiosks. P-256, ECDSA with SHA-256. */
+/** The central service's certificate authority: its own certificate, and those of kiosks. P-256, ECDSA with SHA-256. */
 import { randomBytes } from 'node:crypto'
 import { BitString, Integer, Utf8String } from 'asn1js'
 import { exportJWK, type JWK } from 'jose'

@@ -1,4 +1,4 @@
-/** What every part of the centre is given: built once in index.ts. Nothing in it remembers a request. */
+/** What every part of the central service is given: built once in index.ts. Nothing in it remembers a request. */
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { CentreConfig } from './config.ts'

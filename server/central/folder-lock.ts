@@ -21,7 +21,7 @@ export function lockFolder(dataDir: string): FolderLock {
     file.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     file.close()
-    const reason = 'another centre runs on this data folder'
+    const reason = 'another central service runs on this data folder'
     throw new AppError('configuration_invalid', { reason }, { cause })
   }
   return { release: () => file.close() }

@@ -1,5 +1,5 @@
 /**
- * The centre's keys: its authority (CA), the key of its statements, the key that packets are encrypted to, and the secret
+ * The central service's keys: its authority (CA), the key of its statements, the key that packets are encrypted to, and the secret
  * of its look-ups. They lie in the database, wrapped by the master key; the first instance makes them, all share them.
  */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
@@ -146,7 +146,7 @@ async function load(db: Db, masterKey: Uint8Array): Promise<CentreKeys> {
     if (!row) throw new AppError('key_unavailable', { key: purpose, reason: 'missing in the database' })
     return row
   }
-  if (!centre) throw new AppError('key_unavailable', { reason: 'the database has no centre' })
+  if (!centre) throw new AppError('key_unavailable', { reason: 'the database has no central service' })
   const ca = first('CA')
   const authority: Authority = {
     certificate: ca.certificate ?? new Uint8Array(),

@@ -1,5 +1,5 @@
 /**
- * The centre's master key, which wraps its other keys in the database. One file, the same for every instance. It is made
+ * The central service's master key, which wraps its other keys in the database. One file, the same for every instance. It is made
  * with a new database only: a database whose key is missing stays closed.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'

@@ -20,7 +20,7 @@ const VERIFIER_HEAP_MB = 384
 
 export interface OpenedContext {
   readonly context: CentreContext
-  /** Of the centre's master key, for values that other parts seal. */
+  /** Of the central service's master key, for values that other parts seal. */
   readonly masterKey: Uint8Array
   close(): Promise<void>
 }

@@ -33,7 +33,7 @@ const HELP = `The audit log: who did what, when and why, each event bound to the
   checkpoint     signs how far the log has reached and prints the statement: keep it elsewhere
   export         the log as lines of JSON, the last one signed, in a file that you alone may read; from and to are
                  event numbers or dates (UTC)
-  accept-clock   you have looked at the clock of the machine, and it is right: ends a doubt that no centre can end
+  accept-clock   you have looked at the clock of the machine, and it is right: ends a doubt that no central service can end
   --data         the appliance's data folder (default: ~/.local/share/counterproof)
 
 Exit status: 0 all is well, 1 something is wrong, 2 wrong use.

@@ -134,7 +134,7 @@ function list(store: Store, own: Config): Told {
   return { result: { identities }, words: `${rows.join('\n') || 'no identities'}\n` }
 }
 
-/** A centre may have sent another policy than config.json has. */
+/** A central service may have sent another policy than config.json has. */
 function configInForce(store: Store, own: Config): Config {
   const applied = store.bundles.applied()
   const validated = applied && validateBundle(contentOf(applied.jws), own)

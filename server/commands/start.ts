@@ -89,7 +89,7 @@ export async function run(argv: string[]): Promise<number> {
     if (signal === null) {
       // The page stays open on its address: the same port again.
       const { port } = new URL(appliance.url)
-      log.info({}, 'new settings of the centre: the server restarts')
+      log.info({}, 'new settings of the central service: the server restarts')
       await appliance.close()
       appliance = await start({ config: { ...config, port: Number(port) }, log, screensDir, kek })
       continue

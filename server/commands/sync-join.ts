@@ -29,7 +29,7 @@ function nameOf({ config, values }: Call): string {
   return name.data
 }
 
-/** An appliance that was never started has no key yet that signs proofs, and the centre has to know it. */
+/** An appliance that was never started has no key yet that signs proofs, and the central service has to know it. */
 async function ensureProofKey({ store, config, clock }: Call): Promise<void> {
   if (store.signingKeys.publicKeys().length > 0) return
   const options = { source: config.signing.source, openToken: () => openToken(config) }
@@ -51,14 +51,14 @@ export async function completeByHand(call: Call): Promise<Shown> {
   if (!call.argument) throw new UsageError('enrol-complete needs the FILE of the head office')
   const answer = EnrolmentAnswerSchema.safeParse(await readJson(call.argument))
   if (!answer.success)
-    throw new AppError('enrolment_refused', { reason: 'the file is no answer of a centre' })
+    throw new AppError('enrolment_refused', { reason: 'the file is no answer of a central service' })
   return joined(await completeEnrolment(call, answer.data))
 }
 
 function joined({ centreId, tenantId, queued }: Joined): Shown {
   return {
     json: { centreId, tenantId, queued },
-    words: `Joined the centre ${centreId}, tenant ${tenantId}. Proofs from before that are sent now: ${queued}.`,
+    words: `Joined the central service ${centreId}, tenant ${tenantId}. Proofs from before that are sent now: ${queued}.`,
   }
 }
 
@@ -66,7 +66,7 @@ export function leave(call: Call): Shown {
   const waiting = leaveCentre(call, call.values.force)
   return {
     json: { left: true, waiting },
-    words: `Left the centre. Proofs that stay here unsent: ${waiting}.`,
+    words: `Left the central service. Proofs that stay here unsent: ${waiting}.`,
   }
 }
 

@@ -27,10 +27,10 @@ export function showStatus({ store }: Call): Shown {
       .map((entry) => ({ sequence: entry.sequence, proofId: entry.proofId, error: entry.lastError })),
   }
   const where = !json.joined
-    ? 'No centre joined.'
+    ? 'No central service joined.'
     : json.centreUrl === ''
-      ? `Joined the centre ${json.centreId}; packets travel by hand.`
-      : `Joined the centre ${json.centreId} at ${json.centreUrl}.`
+      ? `Joined the central service ${json.centreId}; packets travel by hand.`
+      : `Joined the central service ${json.centreId} at ${json.centreUrl}.`
   const words = [
     `This is kiosk ${json.kioskId}.`,
     where,

@@ -1,25 +1,25 @@
-/** Why a centre could not be joined or asked: sentences for whoever stands at the kiosk. */
+/** Why a central service could not be joined or asked: sentences for whoever stands at the kiosk. */
 import { AppError } from '../errors.ts'
 import { CentreTroubleError } from '../sync/transport.ts'
 
 const TROUBLES: Readonly<Record<string, string>> = {
   connection_refused: 'Nobody answers at this address.',
   name_not_found: 'There is no machine of this name.',
-  no_answer_in_time: 'The centre did not answer in time.',
-  tls_refused: 'The certificate of the centre is not trusted; name its authority in sync.caFile.',
-  not_the_centre: 'Something answers at this address, but it is no centre.',
-  not_found: 'Something answers at this address, but it is no centre.',
+  no_answer_in_time: 'The central service did not answer in time.',
+  tls_refused: 'The certificate of the central service is not trusted; name its authority in sync.caFile.',
+  not_the_centre: 'Something answers at this address, but it is no central service.',
+  not_found: 'Something answers at this address, but it is no central service.',
   enrolment_refused:
-    'The centre does not accept this code: it is used up, too old or mistyped. Ask the head office for a new one;\n' +
+    'The central service does not accept this code: it is used up, too old or mistyped. Ask the head office for a new one;\n' +
     'for a kiosk that it knows already, one made with --kiosk and the id that status shows.',
-  validation_failed: 'The centre does not understand this kiosk. Are both of the same version?',
-  unauthorized: 'The centre does not accept this kiosk (any longer).',
+  validation_failed: 'The central service does not understand this kiosk. Are both of the same version?',
+  unauthorized: 'The central service does not accept this kiosk (any longer).',
 }
 
 /** A sentence and what is behind it. Null: nothing that is known here. */
 export function explain(error: unknown): string | null {
   if (error instanceof CentreTroubleError) {
-    return `${TROUBLES[error.code] ?? 'The centre could not be asked.'}\n  ${error.code}\n`
+    return `${TROUBLES[error.code] ?? 'The central service could not be asked.'}\n  ${error.code}\n`
   }
   if (!(error instanceof AppError)) return null
   const { reason, waiting, folder, file } = error.details
@@ -29,7 +29,7 @@ export function explain(error: unknown): string | null {
   if (typeof reason === 'string')
     return `Refused: ${typeof place === 'string' ? `${place}: ` : ''}${reason}${end}\n`
   if (typeof waiting === 'number')
-    return `Proofs wait for the centre: ${waiting}. Send or export them first, or use --force.\n`
+    return `Proofs wait for the central service: ${waiting}. Send or export them first, or use --force.\n`
   if (error.code === 'statement_refused')
     return 'Refused: the answer is not signed by the centre of this code.\n'
   return null

@@ -1,4 +1,4 @@
-/** npm run sync: this kiosk and its centre. Works while the appliance runs or not. */
+/** npm run sync: this kiosk and its central service. Works while the appliance runs or not. */
 import { parseArgs } from 'node:util'
 import { systemClock } from '../clock.ts'
 import type { Store } from '../store/open.ts'
@@ -32,7 +32,7 @@ const HELP = `Joins this kiosk to a central relying service, and shows what goes
   npm run sync -- settle --last-sequence N
   npm run sync -- leave [--force]
 
-  enrol            joins the centre at URL (https://) with a one-time code of the head office. Run again after an
+  enrol            joins the central service at URL (https://) with a one-time code of the head office. Run again after an
                    interruption, it goes on with the same key. Proofs sealed before are sent, too.
   enrol-request    the same without a line: writes a request for the head office (the code is in it)
   enrol-complete   and takes the file that the head office gave back for it
@@ -45,7 +45,7 @@ const HELP = `Joins this kiosk to a central relying service, and shows what goes
   import-receipts  takes the receipts that the head office put there, from such a folder alone
   settle           after a backup was restored in a branch with no line: N is the highest number of this kiosk that the
                    head office knows; proofings go on behind it
-  leave            forgets the centre; with proofs that wait for it only with --force
+  leave            forgets the central service; with proofs that wait for it only with --force
 
   --name           how the head office calls this kiosk (default: the tenant's name)
   --insecure-http  allows http:// to another machine: for a laboratory, never for a branch

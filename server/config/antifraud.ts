@@ -75,12 +75,12 @@ export const EnvironmentConfig = z
       .strictObject({ everyDays: days.describe('days from one inspection to the next at most') })
       .optional()
       .describe('demands that somebody inspects the device and records it'),
-    // A week: the length for which proofs may wait for the centre before a kiosk freezes (sync.freeze.ageHours).
+    // A week: the length for which proofs may wait for the central service before a kiosk freezes (sync.freeze.ageHours).
     offlineHours: z
       .number()
       .positive()
       .default(168)
-      .describe('without contact to the centre, where the kiosk has joined one'),
+      .describe('without contact to the central service, where the kiosk has joined one'),
   })
   .prefault({})
   .describe('When the device itself is doubted')

@@ -188,7 +188,7 @@ const Options = z.strictObject({
       afterProof: z
         .enum(['erase', 'keep'])
         .default('erase')
-        .describe('what happens then, once the centre has the proof too where sync is on'),
+        .describe('what happens then, once the central service has the proof too where sync is on'),
       abandonedHours: z
         .number()
         .min(0)
@@ -202,7 +202,7 @@ const Options = z.strictObject({
         .number()
         .min(1)
         .default(60)
-        .describe('how often the centre is asked when nothing is to be sent'),
+        .describe('how often the central service is asked when nothing is to be sent'),
       timeoutMs: z.int().min(100).default(30_000).describe('for each request'),
       chunkBytes: z
         .int()
@@ -213,12 +213,12 @@ const Options = z.strictObject({
       caFile: z
         .string()
         .optional()
-        .describe("PEM of the centre's TLS certificate authority, if no public one"),
+        .describe("PEM of the central service's TLS certificate authority, if no public one"),
       freeze: z
         .strictObject({
-          backlog: z.int().min(1).default(500).describe('proofs that wait for the centre'),
+          backlog: z.int().min(1).default(500).describe('proofs that wait for the central service'),
           ageHours: z.number().positive().default(168).describe('of the oldest of them'),
-          parked: z.int().min(1).default(10).describe('proofs that the centre has refused'),
+          parked: z.int().min(1).default(10).describe('proofs that the central service has refused'),
           freeMegabytes: z.int().min(0).default(500).describe('left on the disk'),
           clockUncertaintyMinutes: z.number().positive().default(1440),
         })
@@ -226,7 +226,7 @@ const Options = z.strictObject({
         .describe('Beyond these, new proofings are refused before anything can be lost'),
     })
     .prefault({})
-    .describe('In force once the kiosk has joined a centre; the limits of the disk and the clock always'),
+    .describe('In force once the kiosk has joined a central service; the limits of the disk and the clock always'),
   backup: z
     .strictObject({
       folder: z.string().min(1).describe('another disk than that of the data folder'),

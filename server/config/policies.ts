@@ -1,5 +1,5 @@
 /**
- * Level-of-assurance policies from resources/policies or from the centre: parsed, checked, all problems listed. Knows their
+ * Level-of-assurance policies from resources/policies or from the central service: parsed, checked, all problems listed. Knows their
  * form; what they mean is said by proofing/assurance.
  */
 import { existsSync, readdirSync } from 'node:fs'

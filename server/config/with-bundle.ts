@@ -1,5 +1,5 @@
 /**
- * The settings that a centre may send down, laid over those of config.json. Everything else (addresses, keys, the tenant,
+ * The settings that a central service may send down, laid over those of config.json. Everything else (addresses, keys, the tenant,
  * connectors and their secrets) stays with whoever stands at the machine.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -31,7 +31,7 @@ export function isSameConfig(a: Config, b: Config): boolean {
 }
 
 function localProblems(name: string, value: unknown): FieldProblem[] {
-  const message = 'is not for the centre to decide'
+  const message = 'is not for the central service to decide'
   if (!Object.hasOwn(CENTRAL_SETTINGS, name)) return [{ code: 'local_setting', field: name, message }]
   const local: readonly string[] = CENTRAL_SETTINGS[name as keyof typeof CENTRAL_SETTINGS]
   if (!isTree(value)) return [{ code: 'invalid_type', field: name, message: 'is an object' }]

@@ -107,7 +107,7 @@ export function syncRouter(deps: CounterDeps): Router {
   return router
 }
 
-/** What the centre refused is packed anew; what only waits is due at once. */
+/** What the central service refused is packed anew; what only waits is due at once. */
 function sendAgain(
   { store, clock }: CounterDeps,
   entry: OutboxEntry,
@@ -126,7 +126,7 @@ function sendAgain(
   })
 }
 
-/** Words of the line: nobody answers there, or somebody who is no centre. */
+/** Words of the line: nobody answers there, or somebody who is no central service. */
 const OF_KEYS = ['unauthorized', 'forbidden', 'statement_refused', 'tls_refused', 'not_the_centre']
 const OF_THE_LINE = ['connection_refused', 'name_not_found', 'no_answer_in_time', 'not_reachable']
 const OF_THE_CENTRE = ['centre_busy', 'answer_too_large', 'internal']

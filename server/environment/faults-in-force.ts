@@ -31,7 +31,7 @@ const KNOWN_FOR_MS = 30_000
 
 /** What is not in the context itself. */
 export interface Contact {
-  /** When the centre was last heard of, milliseconds since 1970; null: never. */
+  /** When the central service was last heard of, milliseconds since 1970; null: never. */
   readonly lastContactAt: number | null
 }
 

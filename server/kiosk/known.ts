@@ -20,7 +20,7 @@ export interface Known {
   readonly open: Readonly<Record<CaptureStepName, boolean>>
   /** What was read of the newest document; empty: nothing, or no document yet. */
   readonly fields: readonly CheckField[]
-  /** The centre cannot be reached just now. */
+  /** The central service cannot be reached just now. */
   readonly offline: boolean
   /** A screen of the staff is open that shows calls for help. */
   readonly isStaffed: boolean

@@ -205,7 +205,7 @@ export interface KioskDeps {
   readonly guidance: GuidanceTable
   /** Throws `proofings_frozen` while no visit may begin. Those under way are not asked about. */
   requireOpen?(): void
-  /** The centre cannot be reached just now. */
+  /** The central service cannot be reached just now. */
   readonly isOffline?: () => boolean
   /** A screen of the staff is open that shows calls for help. */
   readonly isStaffed: () => boolean

@@ -7,10 +7,10 @@
 export const FREEZE_REASONS = [
   'disk_low',
   'clock_unsure',
-  'restore_not_settled', // after a backup was restored, nobody has said yet which numbers the centre has taken
-  'backlog_full', // proofs that wait for the centre
+  'restore_not_settled', // after a backup was restored, nobody has said yet which numbers the central service has taken
+  'backlog_full', // proofs that wait for the central service
   'oldest_too_old', // of those proofs
-  'proofs_parked', // proofs that the centre has refused
+  'proofs_parked', // proofs that the central service has refused
 ] as const
 export type FreezeReason = (typeof FREEZE_REASONS)[number]
 
@@ -19,7 +19,7 @@ export interface FreezeFacts {
   readonly freeBytes: number | null
   /** Half of what lies between the earliest and the latest it can be. */
   readonly clockUncertaintyMs: number
-  /** Null: the kiosk has joined no centre. */
+  /** Null: the kiosk has joined no central service. */
   readonly waiting: {
     readonly backlog: number
     /** Null: nothing waits. */

@@ -39,7 +39,7 @@ export interface RetentionFacts {
   /** When GET proof need not repeat the archive any more (`graceEnd`); null while nobody has it. */
   readonly graceEndsAt: Date | null
   readonly hold: { readonly until: Date | null } | null
-  /** The centre has not acknowledged every proof yet. */
+  /** The central service has not acknowledged every proof yet. */
   readonly unacknowledged: boolean
   /** Somebody's or some machine's answer about its evidence is awaited. */
   readonly awaited: boolean
@@ -51,7 +51,7 @@ export type RetentionDecision =
   | { readonly action: 'look-again'; readonly at: Date }
   | { readonly action: 'erase'; readonly reason: 'RETENTION' | 'ABANDONED' }
 
-/** How often it is looked whether the proof was fetched, or acknowledged by the centre, if nobody tells that it was. */
+/** How often it is looked whether the proof was fetched, or acknowledged by the central service, if nobody tells that it was. */
 const WAITING_HOURS = 1
 
 export interface HandedOver {
@@ -59,7 +59,7 @@ export interface HandedOver {
   readonly expiresAt: Date
   /** When it was first fetched; null: not yet. */
   readonly retrievedAt: Date | null
-  /** The centre has it. */
+  /** The central service has it. */
   readonly acknowledged: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * The one-time code with which a kiosk joins: a secret that the centre knows by its hash, and the fingerprint of the
+ * The one-time code with which a kiosk joins: a secret that the central service knows by its hash, and the fingerprint of the
  * centre's CA, by which the kiosk knows that it speaks with the right centre. `XXXX-XXXX-XXXX-XXXX-FFFF-FFFF-FFFF-FFFF`,
  * 80 bits each, in letters that are not mistaken for one another (Crockford's base 32).
  */
@@ -39,7 +39,7 @@ export function parseEnrolmentCode(typed: string): EnrolmentCode {
   return { secret: text.slice(0, PART_CHARS), fingerprint: text.slice(PART_CHARS) }
 }
 
-/** What the centre keeps of a code. */
+/** What the central service keeps of a code. */
 export function secretHash(secret: string): string {
   return createHash('sha256').update(`counterproof-enrolment:${secret}`).digest('hex')
 }

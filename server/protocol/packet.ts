@@ -1,5 +1,5 @@
 /**
- * A proof on its way: an envelope to the centre's key (JWE) that holds the content key and says what is inside, then the
+ * A proof on its way: an envelope to the central service's key (JWE) that holds the content key and says what is inside, then the
  * archive as a sealed stream. Nobody on the way, the kiosk included, opens it again.
  * Layout: "CPP1" | length of the JWE (4, big-endian) | JWE, compact | sealed stream.
  */
@@ -25,7 +25,7 @@ const EnvelopeSchema = z.strictObject({
 })
 export type PacketFacts = Omit<z.infer<typeof EnvelopeSchema>, 'key'>
 
-/** @param packetKey public key of the centre with its `kid` */
+/** @param packetKey public key of the central service with its `kid` */
 export async function* sealPacket(
   facts: PacketFacts,
   archive: Bytes,
@@ -45,7 +45,7 @@ export async function* sealPacket(
 }
 
 /**
- * Opens a packet with any of the centre's private keys. Throws `packet_refused` when it is none, or for nobody here;
+ * Opens a packet with any of the central service's private keys. Throws `packet_refused` when it is none, or for nobody here;
  * reading `archive` throws `storage_damaged` when the content was altered or cut.
  */
 export async function openPacket(
@@ -74,7 +74,7 @@ async function openEnvelope(jwe: string, privateKeys: readonly JWK[]) {
       // Another key may fit.
     }
   }
-  throw new AppError('packet_refused', { reason: 'not encrypted to a key of this centre' })
+  throw new AppError('packet_refused', { reason: 'not encrypted to a key of this central service' })
 }
 
 function contextOf({ kioskId, proofId, sha256 }: PacketFacts): string {

@@ -71,7 +71,7 @@ export function claimedKiosk(authorization: string | undefined): string | null {
 }
 
 /**
- * Throws `unauthorized` unless this key signed a request of this method and path to this centre. The body is not checked
+ * Throws `unauthorized` unless this key signed a request of this method and path to this central service. The body is not checked
  * yet: a service reads it only when the signature is good.
  */
 export async function checkSignature(

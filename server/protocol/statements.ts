@@ -1,4 +1,4 @@
-/** What the centre states under its signature: receipts, its time, bundles. ES256, and the kind is part of what is signed. */
+/** What the central service states under its signature: receipts, its time, bundles. ES256, and the kind is part of what is signed. */
 import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK, type KeyObject } from 'jose'
 import { AppError } from '../errors.ts'
 import { StatementSchemas, type Statement, type StatementKind } from './wire.ts'

@@ -1,5 +1,5 @@
 /**
- * What a kiosk and the centre say to each other: every body as a schema, in both directions hostile until parsed.
+ * What a kiosk and the central service say to each other: every body as a schema, in both directions hostile until parsed.
  * Ids, states, numbers and hashes only; personal data travels nowhere but inside a sealed packet.
  */
 import { z } from 'zod'
@@ -53,7 +53,7 @@ export const EnrolmentRequestSchema = z.strictObject({
 })
 export type EnrolmentRequest = z.infer<typeof EnrolmentRequestSchema>
 
-/** The public keys of the centre, as a kiosk keeps them. */
+/** The public keys of the central service, as a kiosk keeps them. */
 export const CentreTrustSchema = z.strictObject({
   centreId: id,
   /** The CA of the kiosks' certificates, PEM. Its fingerprint is part of the enrolment code. */
@@ -70,7 +70,7 @@ export type CentreTrust = z.infer<typeof CentreTrustSchema>
 export const EnrolmentAnswerSchema = z.strictObject({
   kioskId: id,
   tenantId: z.string().regex(/^[a-z0-9-]{1,40}$/),
-  /** X.509, PEM, signed by the centre. */
+  /** X.509, PEM, signed by the central service. */
   certificate: pem,
   trust: CentreTrustSchema,
   /** A `server-time` statement. */
@@ -107,7 +107,7 @@ export const UPLOAD_STATES = ['RECEIVING', 'STORED', 'REFUSED', 'WITHDRAWN', 'LO
 /** Answer to an announcement and to every chunk. */
 export const UploadStateSchema = z.strictObject({
   state: z.enum(UPLOAD_STATES),
-  /** Bytes that are safe at the centre: the next chunk starts here. */
+  /** Bytes that are safe at the central service: the next chunk starts here. */
   offset: z.int().min(0),
   /** STORED, WITHDRAWN and LOST: the `receipt` statement. */
   receipt: jws.optional(),
@@ -159,7 +159,7 @@ export const StatusAnswerSchema = z.strictObject({
   serverTime: jws,
   /** The version to fetch with GET /bundle; 0: none. */
   bundleVersion: z.int().min(0),
-  /** The highest sequence number the centre has of this kiosk. */
+  /** The highest sequence number the central service has of this kiosk. */
   lastSequence: z.int().min(0),
   trust: CentreTrustSchema,
 })
@@ -168,7 +168,7 @@ export type StatusAnswer = z.infer<typeof StatusAnswerSchema>
 /** GET /bundle: `{bundle}`, a `bundle` statement; 404 when there is none. */
 export const BundleAnswerSchema = z.strictObject({ bundle: z.string().min(1).max(20_000_000) })
 
-// Statements of the centre ------------------------------------------------------------------------------------------
+// Statements of the central service ------------------------------------------------------------------------------------------
 
 export const StatementSchemas = {
   receipt: z.strictObject({
@@ -204,7 +204,7 @@ export type Bundle = Statement<'bundle'>
 export const MANIFEST_FILE = 'counterproof-packets.json'
 /** The value of `signRequest` over the manifest's bytes, with method `EXPORT` and the manifest's file name as path. */
 export const MANIFEST_SIGNATURE_FILE = 'counterproof-packets.sig'
-/** What the centre hands back for it. */
+/** What the central service hands back for it. */
 export const RECEIPTS_FILE = 'counterproof-receipts.json'
 
 /** `counterproof-packets.json` on a stick: what a branch with no line hands over. */
@@ -225,7 +225,7 @@ export type Manifest = z.infer<typeof ManifestSchema>
 export const ReceiptsSchema = z.strictObject({
   kioskId: id,
   receipts: z.array(z.strictObject({ proofId: id, answer: UploadStateSchema })).max(100_000),
-  /** A `server-time` statement is no use on a stick; the centre's keys may have changed meanwhile. */
+  /** A `server-time` statement is no use on a stick; the central service's keys may have changed meanwhile. */
   trust: CentreTrustSchema.optional(),
 })
 export type Receipts = z.infer<typeof ReceiptsSchema>

@@ -58,7 +58,7 @@ export interface AuditView {
   isErasedNow(identityId: string): boolean
   /** Public halves of every key that ever signed here, revoked ones too. */
   signingKeys(): readonly JWK[]
-  /** Keys with which the centre signs its receipts; empty where the kiosk has joined none. */
+  /** Keys with which the central service signs its receipts; empty where the kiosk has joined none. */
   centreKeys(): readonly JWK[]
   close(): void
 }

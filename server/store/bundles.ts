@@ -1,4 +1,4 @@
-/** What the centre has sent down: settings, policies, watchlists, under its signature. The version only counts up. */
+/** What the central service has sent down: settings, policies, watchlists, under its signature. The version only counts up. */
 import type { Db } from './open.ts'
 
 export type BundleState = 'RECEIVED' | 'APPLIED' | 'REFUSED' | 'SUPERSEDED'

@@ -1,4 +1,4 @@
-/** This kiosk's membership of a centre: its own key (wrapped by the master key), its certificate, the centre's keys. */
+/** This kiosk's membership of a central service: its own key (wrapped by the master key), its certificate, the central service's keys. */
 import type { JWK } from 'jose'
 import type { CentreTrust } from '../protocol/wire.ts'
 import { createHash } from 'node:crypto'
@@ -10,7 +10,7 @@ export interface Enrolment {
   readonly centreUrl: string
   readonly publicJwk: JWK
   readonly begunAt: Date
-  /** Null until the centre has answered. */
+  /** Null until the central service has answered. */
   readonly membership: Membership | null
 }
 
@@ -23,7 +23,7 @@ export interface Membership {
 
 export interface Enrolments {
   find(): Enrolment | null
-  /** SHA-256 of what was agreed with the centre and of the keys it names: what the audit log notes of them. */
+  /** SHA-256 of what was agreed with the central service and of the keys it names: what the audit log notes of them. */
   fingerprints(): { readonly enrolmentSha256: string; readonly trustSha256: string } | null
   /** The private half, for signing requests. Null where there is no enrolment. */
   privateJwk(): JWK | null

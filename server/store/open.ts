@@ -117,7 +117,7 @@ export interface Store {
   readonly staffDevices: StaffDevices
   readonly eventPages: EventPages
   readonly meta: Meta
-  /** Made at the first start: the kiosk's id at its centre, and part of every hash of the audit log. */
+  /** Made at the first start: the kiosk's id at its central service, and part of every hash of the audit log. */
   readonly applianceId: string
   /** What is wrong with the audit log, or with its newest rows; empty when every row is as it was written. */
   auditEvents(newest?: number): readonly AuditFinding[]

@@ -1,7 +1,7 @@
 /**
- * The proofs that the centre is to have: one row each, written with the proof itself and kept for good. Sequence numbers
+ * The proofs that the central service is to have: one row each, written with the proof itself and kept for good. Sequence numbers
  * have no gaps and each row is bound to the one before it, so that a row that is lost, changed or made up shows, here
- * and at the centre.
+ * and at the central service.
  */
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
@@ -10,7 +10,7 @@ import { createMeta } from './meta.ts'
 import type { Db } from './open.ts'
 
 /**
- * QUEUED: to be packed. PACKED: its packet lies in the outbox folder. REFUSED: the centre will not have it; parked.
+ * QUEUED: to be packed. PACKED: its packet lies in the outbox folder. REFUSED: the central service will not have it; parked.
  * WITHDRAWN: its identity was erased before it was sent. LOST: the key of its identity was lost before it was sent.
  */
 export const OUTBOX_STATES = ['QUEUED', 'PACKED', 'ACKNOWLEDGED', 'REFUSED', 'WITHDRAWN', 'LOST'] as const
@@ -39,7 +39,7 @@ export interface OutboxEntry extends OutboxFacts {
   readonly nextTryAt: Date
   /** Code of the last failure. */
   readonly lastError: string | null
-  /** Statement of the centre; for a withdrawn or lost row, that it knows of the number. */
+  /** Statement of the central service; for a withdrawn or lost row, that it knows of the number. */
   readonly receipt: string | null
 }
 
@@ -74,7 +74,7 @@ export interface Outbox {
   retry(sequence: number, nextTryAt: Date, error: string): void
   /** Parked until an operator sends it again. */
   refuse(sequence: number, error: string): void
-  /** To be packed anew: parked, packed for another centre, or its packet is damaged. No effect on what is settled. */
+  /** To be packed anew: parked, packed for another central service, or its packet is damaged. No effect on what is settled. */
   requeue(sequence: number, at: Date): void
   /** Due at once, whatever pause it was keeping. */
   hurry(sequence: number): void
@@ -83,10 +83,10 @@ export interface Outbox {
   withdraw(sequence: number): void
   /** The key of its identity was lost before it was sent: the central service raises an alarm. */
   lose(sequence: number): void
-  /** The centre's word on a withdrawn or lost number. */
+  /** The central service's word on a withdrawn or lost number. */
   settleGivenUp(sequence: number, receipt: string, at: Date): void
   lastSequence(): number
-  /** After a backup was restored: the next number is higher than any that the centre has seen. */
+  /** After a backup was restored: the next number is higher than any that the central service has seen. */
   skipTo(sequence: number): void
   audit(): readonly OutboxFinding[]
 }

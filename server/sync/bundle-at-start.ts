@@ -1,6 +1,6 @@
 /**
  * Which bundle a start uses. New settings are on trial until a start with them has succeeded: one that fails is rolled
- * back to the bundle before, and reported to the centre as refused.
+ * back to the bundle before, and reported to the central service as refused.
  */
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'

@@ -1,5 +1,5 @@
 /**
- * Settings, policies and watchlists that the centre sends down. Kept under the centre's signature, validated in full
+ * Settings, policies and watchlists that the central service sends down. Kept under the central service's signature, validated in full
  * before anything of them counts; the version only counts up. Going back is a higher number with the old content.
  */
 import { createHash } from 'node:crypto'
@@ -20,9 +20,9 @@ export type Validated =
   | { readonly problems: null; readonly config: Config; readonly policies: ReadonlyMap<string, Policy> }
 
 /**
- * Keeps what the centre sent and puts it in force, or refuses it with its problems: then the one before stays.
+ * Keeps what the central service sent and puts it in force, or refuses it with its problems: then the one before stays.
  * @param own the configuration of the machine itself, without any bundle
- * Returns true when its settings wait for a restart. Throws `statement_refused` when it is not the centre's word for
+ * Returns true when its settings wait for a restart. Throws `statement_refused` when it is not the central service's word for
  * this kiosk; a version that is not higher than every one before is passed over.
  */
 export async function takeBundle(
@@ -46,7 +46,7 @@ export async function takeBundle(
       store.bundles.refuse(version, problems)
       store.events.append('bundle.refused', null, refusedBody(store, version), now, author)
     })
-    log.warn({ version, problems }, 'a bundle of the centre does not fit; the one before stays')
+    log.warn({ version, problems }, 'a bundle of the central service does not fit; the one before stays')
     return false
   }
   store.transaction(() => {
@@ -55,7 +55,7 @@ export async function takeBundle(
     store.events.append('bundle.applied', null, appliedBody(store, version), now, author)
   })
   ctx.usePolicies(validated.policies)
-  log.info({ version }, 'a bundle of the centre is in force')
+  log.info({ version }, 'a bundle of the central service is in force')
   return !isSameConfig(validated.config, running)
 }
 
@@ -94,7 +94,7 @@ export function validateBundle(bundle: Pick<Bundle, 'settings' | 'policies'>, ow
   return { problems: words.map((word) => word.slice(0, 500)).slice(0, 50) }
 }
 
-/** The content of what was verified when it came: its signature may be by a key that the centre has retired since. */
+/** The content of what was verified when it came: its signature may be by a key that the central service has retired since. */
 export function contentOf(jws: string): Bundle {
   const payload = jws.split('.')[1] ?? ''
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Bundle

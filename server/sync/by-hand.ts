@@ -39,7 +39,7 @@ export interface Exported {
 }
 
 /**
- * Everything that waits, parked ones too. Throws `enrolment_refused` when no centre was joined, `file_refused` for a
+ * Everything that waits, parked ones too. Throws `enrolment_refused` when no central service was joined, `file_refused` for a
  * folder that was prepared with links or the like.
  */
 export async function exportPackets(ctx: HandContext, folder: string): Promise<Exported> {
@@ -114,12 +114,12 @@ export interface Imported {
   readonly refused: number
   /** About proofs that this kiosk does not have waiting. */
   readonly known: number
-  /** Receipts that the centre has not signed for exactly that proof: nothing was changed by them. */
+  /** Receipts that the central service has not signed for exactly that proof: nothing was changed by them. */
   readonly forged: number
 }
 
 /**
- * Throws `enrolment_refused` when no centre was joined, `packet_refused` when there is no file of receipts for this kiosk,
+ * Throws `enrolment_refused` when no central service was joined, `packet_refused` when there is no file of receipts for this kiosk,
  * `file_refused` for a folder that was prepared with links or the like.
  */
 export async function importReceipts(ctx: HandContext, folder: string): Promise<Imported> {
@@ -158,7 +158,7 @@ export async function importReceipts(ctx: HandContext, folder: string): Promise<
 
 function membershipOf({ store }: HandContext) {
   const membership = store.enrolments.find()?.membership
-  if (!membership) throw new AppError('enrolment_refused', { reason: 'this kiosk has joined no centre' })
+  if (!membership) throw new AppError('enrolment_refused', { reason: 'this kiosk has joined no central service' })
   return membership
 }
 

@@ -1,4 +1,4 @@
-/** The routes of the centre as calls: each request signed, each answer parsed as hostile. Throws CentreTroubleError. */
+/** The routes of the central service as calls: each request signed, each answer parsed as hostile. Throws CentreTroubleError. */
 import type { JWK } from 'jose'
 import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
@@ -24,7 +24,7 @@ export interface CentreClient {
   sendChunk(proofId: string, offset: number, bytes: Uint8Array, signal?: AbortSignal): Promise<UploadState>
   complete(proofId: string, signal?: AbortSignal): Promise<UploadState>
   status(status: KioskStatus, signal?: AbortSignal): Promise<StatusAnswer>
-  /** Null: the centre has none. */
+  /** Null: the central service has none. */
   bundle(signal?: AbortSignal): Promise<string | null>
 }
 

@@ -1,4 +1,4 @@
-/** What talks to the centre that this kiosk has joined, made from what is stored; made anew when that changes. */
+/** What talks to the central service that this kiosk has joined, made from what is stored; made anew when that changes. */
 import type { Context } from '../context.ts'
 import type { CentreTrust } from '../protocol/wire.ts'
 import { createCentreClient, type CentreClient } from './centre-client.ts'
@@ -12,7 +12,7 @@ export interface Connection {
 }
 
 export interface Connections {
-  /** Null: no centre joined, or one without a line. */
+  /** Null: no central service joined, or one without a line. */
   current(): Connection | null
   close(): Promise<void>
 }

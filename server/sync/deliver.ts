@@ -1,6 +1,6 @@
 /**
- * One proof to the centre: announce, upload from the offset that the centre names, complete, check the receipt, settle.
- * Each step may be repeated, lost or answered twice: what counts is what the row says and what the centre has signed.
+ * One proof to the central service: announce, upload from the offset that the central service names, complete, check the receipt, settle.
+ * Each step may be repeated, lost or answered twice: what counts is what the row says and what the central service has signed.
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -30,7 +30,7 @@ export type Outcome = 'settled' | 'parked' | 'given up'
 const PATIENCE = 5
 
 /**
- * Throws CentreTroubleError when the centre could not be asked, `storage_damaged` when the proof itself cannot be read,
+ * Throws CentreTroubleError when the central service could not be asked, `storage_damaged` when the proof itself cannot be read,
  * `status_not_stored` when the disk takes nothing. Then nothing was settled and the same call may be made again.
  */
 export async function deliver(delivery: Delivery, sequence: number, signal?: AbortSignal): Promise<Outcome> {
@@ -67,7 +67,7 @@ export function announcementOf(entry: OutboxEntry, packet: Announcement['packet'
 }
 
 /**
- * Until the centre says something other than RECEIVING. `again`: it does not know the upload (any more), or has begun it
+ * Until the central service says something other than RECEIVING. `again`: it does not know the upload (any more), or has begun it
  * anew: announce it. `given up`: the identity was erased meanwhile.
  */
 async function upload(
@@ -110,7 +110,7 @@ async function upload(
 }
 
 /**
- * Takes the centre's last word, also one that came by hand. Throws `statement_refused` for a receipt that is not the
+ * Takes the central service's last word, also one that came by hand. Throws `statement_refused` for a receipt that is not the
  * centre's own word on exactly this proof.
  */
 export async function settle(

@@ -1,6 +1,6 @@
 /**
- * A kiosk joins a centre: its key is made here and kept before anybody hears of it, so that a crash at any point is
- * followed by the same request again; it has joined when the centre's answer was checked against the code, not before.
+ * A kiosk joins a central service: its key is made here and kept before anybody hears of it, so that a crash at any point is
+ * followed by the same request again; it has joined when the central service's answer was checked against the code, not before.
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -29,7 +29,7 @@ export interface EnrolInput {
 
 /**
  * The request to send or to hand over; the same key as before where an earlier attempt was cut off. Throws
- * `enrolment_refused` when the kiosk has joined a centre already, `validation_failed` for a code that is none.
+ * `enrolment_refused` when the kiosk has joined a central service already, `validation_failed` for a code that is none.
  */
 export async function beginEnrolment(ctx: EnrolContext, input: EnrolInput): Promise<EnrolmentRequest> {
   const { store, clock } = ctx
@@ -37,7 +37,7 @@ export async function beginEnrolment(ctx: EnrolContext, input: EnrolInput): Prom
   const before = store.enrolments.find()
   if (before?.membership) {
     throw new AppError('enrolment_refused', {
-      reason: 'this kiosk has joined a centre already; leave it first',
+      reason: 'this kiosk has joined a central service already; leave it first',
     })
   }
   const keptPrivate = before ? store.enrolments.privateJwk() : null
@@ -57,7 +57,7 @@ export async function beginEnrolment(ctx: EnrolContext, input: EnrolInput): Prom
   }
 }
 
-/** How many proofs were waiting for a centre. */
+/** How many proofs were waiting for a central service. */
 export interface Joined {
   readonly centreId: string
   readonly tenantId: string
@@ -65,7 +65,7 @@ export interface Joined {
 }
 
 /**
- * Checks the answer and joins: from here on every proof that is sealed goes to the centre, and those that were sealed
+ * Checks the answer and joins: from here on every proof that is sealed goes to the central service, and those that were sealed
  * before and are still here, too. Throws `enrolment_refused`.
  */
 export async function completeEnrolment(
@@ -81,7 +81,7 @@ export async function completeEnrolment(
   }
   if (enrolment.membership) {
     throw new AppError('enrolment_refused', {
-      reason: 'this kiosk has joined a centre already; leave it first',
+      reason: 'this kiosk has joined a central service already; leave it first',
     })
   }
   if (answer.kioskId !== store.applianceId) {
@@ -90,7 +90,7 @@ export async function completeEnrolment(
   const { trust, certificate, tenantId } = answer
   await checkFirstTrust(trust, fingerprint)
   checkCertificate(answer, enrolment.publicJwk)
-  // Not for its time: the answer may be old. That the centre signs with the keys it named shows here and not later.
+  // Not for its time: the answer may be old. That the central service signs with the keys it named shows here and not later.
   await readStatement('server-time', answer.serverTime, trust.statementKeys.keys as JWK[])
   const queued = store.transaction(() => {
     const now = clock.now()
@@ -102,7 +102,7 @@ export async function completeEnrolment(
   return { centreId: trust.centreId, tenantId, queued }
 }
 
-/** Inside a transaction. What waits from before was packed for another centre, if at all: it is packed anew. */
+/** Inside a transaction. What waits from before was packed for another central service, if at all: it is packed anew. */
 function queueKeptProofs({ store, clock }: EnrolContext): number {
   const now = clock.now()
   for (const { sequence, isGivenUp } of store.outbox.pending()) {
@@ -121,7 +121,7 @@ function queueKeptProofs({ store, clock }: EnrolContext): number {
 }
 
 /**
- * Leaves the centre; what it has acknowledged stays acknowledged. Throws `transition_refused` while proofs wait for it,
+ * Leaves the central service; what it has acknowledged stays acknowledged. Throws `transition_refused` while proofs wait for it,
  * unless `force` says that they may stay here. Returns how many do.
  */
 export function leaveCentre({ store, clock }: EnrolContext, force: boolean): number {

@@ -92,6 +92,6 @@ function joinRefusalOf(error: unknown): JoinRefusal | null {
   const [problem] = error.problems
   if (problem?.field === 'code') return 'CODE_MALFORMED'
   if (problem?.field === 'url') return problem.code === 'tls_required' ? 'TLS_REQUIRED' : 'ADDRESS'
-  // The centre took the code; its answer did not fit to it.
+  // The central service took the code; its answer did not fit to it.
   return ['enrolment_refused', 'statement_refused'].includes(error.code) ? 'OTHER_CENTRE' : null
 }

@@ -1,4 +1,4 @@
-/** The kiosk's own key for the centre, P-256, and the request to certify it (PKCS#10). */
+/** The kiosk's own key for the central service, P-256, and the request to certify it (PKCS#10). */
 import { AttributeTypeAndValue, CertificationRequest } from 'pkijs'
 import { Utf8String } from 'asn1js'
 import type { JWK } from 'jose'

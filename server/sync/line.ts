@@ -1,4 +1,4 @@
-/** Whether the line to the centre is worth trying: one pause for everything that goes over it, longer after each failure. */
+/** Whether the line to the central service is worth trying: one pause for everything that goes over it, longer after each failure. */
 import { pauseAfter } from './back-off.ts'
 import type { CentreTroubleError } from './transport.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Packets of proofs in the outbox folder: sealed to the centre's key piece by piece, flushed to the disk, and only then
+ * Packets of proofs in the outbox folder: sealed to the central service's key piece by piece, flushed to the disk, and only then
  * noted in the row. A file without such a note is swept at start; one that is missing or damaged is made again.
  */
 import { createHash } from 'node:crypto'
@@ -72,7 +72,7 @@ export function openPackets({ store, config }: PacketContext): Packets {
 }
 
 /**
- * The proof of this row as a packet for this centre, its archive never whole in memory. Throws `storage_damaged` when
+ * The proof of this row as a packet for this central service, its archive never whole in memory. Throws `storage_damaged` when
  * the archive is gone or is not the one that was sealed.
  */
 export async function* sealProof(

@@ -1,5 +1,5 @@
 /**
- * Runs beside the server: sends what waits, tells the centre how the kiosk is, takes what it sends down, and looks
+ * Runs beside the server: sends what waits, tells the central service how the kiosk is, takes what it sends down, and looks
  * whether anything new may begin. Nothing here decides about proofs; whatever fails is tried again, without end.
  */
 import type { Context } from '../context.ts'
@@ -23,22 +23,22 @@ export interface SyncOptions {
   readonly own: Config
   /** Component → status. */
   health(): Promise<KioskStatus['health']>
-  /** The centre has acknowledged a proof of this identity. */
+  /** The central service has acknowledged a proof of this identity. */
   acknowledged?(identityId: string): void
 }
 
 export interface Sync {
-  /** Something waits for the centre, or is to be sent no more. */
+  /** Something waits for the central service, or is to be sent no more. */
   wake(): void
   /** Resolves when new settings wait for a restart and nobody is being proofed. */
   readonly restartWanted: Promise<void>
   close(): Promise<void>
 }
 
-/** Looks again even if nobody woke it: another process may have joined a centre, queued or withdrawn something. */
+/** Looks again even if nobody woke it: another process may have joined a central service, queued or withdrawn something. */
 const LOOK_MS = 2_000
 const LOOK_AT_ONCE = 100
-/** After something was sent, the centre is told soon, but not after every proof. */
+/** After something was sent, the central service is told soon, but not after every proof. */
 const TELL_SOON_MS = 3_000
 
 export function startSync(options: SyncOptions): Sync {
@@ -70,7 +70,7 @@ export function startSync(options: SyncOptions): Sync {
   let toldKeys = ''
   let toldSituation = ''
 
-  /** What the centre hears of at once when it changes. */
+  /** What the central service hears of at once when it changes. */
   const situation = (): string =>
     [connections.current()?.trust.centreId, frozenSince(ctx).join(), keysOf(ctx)].join('|')
 
@@ -89,10 +89,10 @@ export function startSync(options: SyncOptions): Sync {
     if (jws === null) return
     try {
       if (await takeBundle(ctx, { jws, tenantId, trust }, own, config)) wantsRestart = true
-      // The centre learns at once what became of it.
+      // The central service learns at once what became of it.
       tellAt = 0
     } catch (error) {
-      // Not the centre's word, or the disk takes nothing: proofs are sent all the same, and it is fetched again.
+      // Not the central service's word, or the disk takes nothing: proofs are sent all the same, and it is fetched again.
       log.error(describeError(error), 'a bundle could not be taken')
     }
   }
@@ -103,7 +103,7 @@ export function startSync(options: SyncOptions): Sync {
     if (due.length === 0) return
     // Of an identity that was erased nothing stays, with a line or without one.
     for (const entry of due) if (entry.isGivenUp) packets.remove(entry.proofId)
-    // A proof under a key that the centre has not been told of would be refused.
+    // A proof under a key that the central service has not been told of would be refused.
     if (keysOf(ctx) !== toldKeys && !(await tell())) return
     await talks.have(async (connection) => {
       const { settled, parked } = await sendDue(ctx, connection, parts, ending.signal)

@@ -1,5 +1,5 @@
 /**
- * The kiosk tells the centre how it is, and hears in return what time it is, which keys the centre uses, how far the
+ * The kiosk tells the central service how it is, and hears in return what time it is, which keys the central service uses, how far the
  * kiosk's numbers had got and whether there is a new bundle.
  */
 import { randomBytes } from 'node:crypto'
@@ -23,11 +23,11 @@ const MAX_ROUND_TRIP_MS = 60_000
 
 export interface StatusResult {
   readonly trust: CentreTrust
-  /** The centre has a bundle that this kiosk has not seen. */
+  /** The central service has a bundle that this kiosk has not seen. */
   readonly hasNewBundle: boolean
 }
 
-/** Throws CentreTroubleError, and `statement_refused` when an answer is not the centre's. */
+/** Throws CentreTroubleError, and `statement_refused` when an answer is not the central service's. */
 export async function tellStatus(
   ctx: StatusContext,
   centre: { readonly client: CentreClient; readonly trust: CentreTrust },
@@ -92,7 +92,7 @@ async function acceptTrust(
 ): Promise<CentreTrust> {
   if (!(await checkNewTrust(kept, offered))) return kept
   keepTrust(ctx, offered)
-  ctx.log.info({ centreId: offered.centreId }, 'the centre has new keys')
+  ctx.log.info({ centreId: offered.centreId }, 'the central service has new keys')
   return offered
 }
 
@@ -120,6 +120,6 @@ function skipUsedNumbers({ store, clock, log }: StatusContext, lastSequence: num
   })
   log.warn(
     { after, to: lastSequence },
-    'the centre has numbers that this kiosk does not know of; they are skipped',
+    'the central service has numbers that this kiosk does not know of; they are skipped',
   )
 }

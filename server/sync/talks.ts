@@ -1,4 +1,4 @@
-/** Talks with the centre, one pause between failures for all of them, and a note of how the last one went. */
+/** Talks with the central service, one pause between failures for all of them, and a note of how the last one went. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
@@ -8,7 +8,7 @@ import { createLine } from './line.ts'
 import { CentreTroubleError } from './transport.ts'
 
 export interface Talks {
-  /** Resolves when it is over; false: there was none (no centre, a pause, a failure, the end). Never rejects. */
+  /** Resolves when it is over; false: there was none (no central service, a pause, a failure, the end). Never rejects. */
   have(work: (connection: Connection) => Promise<void>): Promise<boolean>
   /** Whatever pause is being kept, when an operator asked for that from another process. */
   heedOperator(): void
@@ -43,7 +43,7 @@ export function createTalks(ctx: TalkContext, connections: Connections, ending: 
   }
 }
 
-/** An answer that is not the centre's own, or a disk that takes nothing: everything waits, too. */
+/** An answer that is not the central service's own, or a disk that takes nothing: everything waits, too. */
 function troubleOf(error: unknown): CentreTroubleError {
   if (error instanceof CentreTroubleError) return error
   const code = error instanceof AppError ? error.code : 'internal'
@@ -53,7 +53,7 @@ function troubleOf(error: unknown): CentreTroubleError {
 function noteFailure(ctx: TalkContext, trouble: CentreTroubleError): void {
   const { code: error, status, cause } = trouble
   const fields = { ...(cause instanceof Error ? describeError(cause) : {}), error, status }
-  ctx.log.warn(fields, 'the centre could not be talked to; it is tried again')
+  ctx.log.warn(fields, 'the central service could not be talked to; it is tried again')
   try {
     const { failingSince, lastError } = syncState(ctx)
     if (failingSince !== null && lastError === error) return

@@ -1,5 +1,5 @@
 /**
- * One HTTP connection to the centre: TLS with the authorities that were given, a time limit on every request, a limit on
+ * One HTTP connection to the central service: TLS with the authorities that were given, a time limit on every request, a limit on
  * what is read, the cap on what is sent. Whatever goes wrong ends as a CentreTroubleError that says whose fault it is.
  */
 import { resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { NONCE_HEADER } from '../protocol/wire.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
 /**
- * line: nobody, or not the centre, answered, or it is overloaded: everything waits · kiosk: the centre does not (or no
+ * line: nobody, or not the central service, answered, or it is overloaded: everything waits · kiosk: the central service does not (or no
  * longer) believe this kiosk · request: it refuses this one request · fault: it failed over this one request
  */
 export type Trouble = 'line' | 'kiosk' | 'request' | 'fault'
@@ -67,29 +67,29 @@ const THIS_PROOF_WAITS: ReadonlySet<string> = new Set(['too_many_uploads', 'anno
 const MAX_RETRY_AFTER_MS = 60 * 60_000
 
 /**
- * The origin of a centre. Throws `validation_failed` unless it is https, or http on this machine itself, or http was
+ * The origin of a central service. Throws `validation_failed` unless it is https, or http on this machine itself, or http was
  * allowed by whoever calls.
  */
 export function checkCentreUrl(text: string, insecureAllowed: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw fieldProblem('url', 'url', 'the address of the centre begins with https://')
+    throw fieldProblem('url', 'url', 'the address of the central service begins with https://')
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') {
-    throw fieldProblem('url', 'url', 'the address of the centre is a host and a port, nothing more')
+    throw fieldProblem('url', 'url', 'the address of the central service is a host and a port, nothing more')
   }
   const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
   if (url.protocol === 'http:' && !isLoopback && !insecureAllowed) {
     throw fieldProblem(
       'tls_required',
       'url',
-      'the centre is reached by https:// only; --insecure-http allows http:// in a laboratory',
+      'the central service is reached by https:// only; --insecure-http allows http:// in a laboratory',
     )
   }
   return url.origin
 }
 
-/** PEM of the authorities of the centre's TLS; undefined: the public ones. Throws `configuration_invalid`. */
+/** PEM of the authorities of the central service's TLS; undefined: the public ones. Throws `configuration_invalid`. */
 export function readTlsAuthorities(dataDir: string, caFile: string | undefined): string | undefined {
   if (caFile === undefined) return undefined
   let message = 'the file holds no certificate that can be read'
@@ -171,7 +171,7 @@ function refusalOf(status: number, headers: Headers, body: Buffer): CentreTroubl
   if (status === 429 || status === 502 || status === 503 || status === 504) {
     return new CentreTroubleError('line', 'centre_busy', { status, retryAfterMs })
   }
-  // Anything else counts only from the centre itself: on the way there may be portals and proxies with pages of their own.
+  // Anything else counts only from the central service itself: on the way there may be portals and proxies with pages of their own.
   if (code === null) return new CentreTroubleError('line', 'not_the_centre', { status })
   if (status === 401 || status === 403) {
     return new CentreTroubleError('kiosk', code, { status, nonce: nonceOf(headers) })

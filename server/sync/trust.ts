@@ -10,14 +10,14 @@ import type { CentreTrust, EnrolmentAnswer, Receipt } from '../protocol/wire.ts'
 
 /** Throws `enrolment_refused` unless the CA is the one of the code and signed these keys. */
 export async function checkFirstTrust(trust: CentreTrust, fingerprint: string): Promise<void> {
-  const ca = readCertificate(trust.caCertificate, 'the certificate of the centre cannot be read')
-  if (caFingerprint(ca.raw) !== fingerprint) throw refused('this is not the centre that the code is from')
-  if (!ca.ca || !ca.verify(ca.publicKey)) throw refused('the certificate of the centre is no authority')
+  const ca = readCertificate(trust.caCertificate, 'the certificate of the central service cannot be read')
+  if (caFingerprint(ca.raw) !== fingerprint) throw refused('this is not the central service that the code is from')
+  if (!ca.ca || !ca.verify(ca.publicKey)) throw refused('the certificate of the central service is no authority')
   await checkSignature(trust, ca)
 }
 
 /**
- * Keys that the centre has changed since: false where nothing changed. Throws `statement_refused` unless centre and CA
+ * Keys that the central service has changed since: false where nothing changed. Throws `statement_refused` unless centre and CA
  * are still those of the enrolment and the CA signed the new keys.
  */
 export async function checkNewTrust(kept: CentreTrust, offered: CentreTrust): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function checkNewTrust(kept: CentreTrust, offered: CentreTrust): Pr
   return true
 }
 
-/** From now on the centre's new keys count, which `checkNewTrust` has accepted; the log notes which. */
+/** From now on the central service's new keys count, which `checkNewTrust` has accepted; the log notes which. */
 export function keepTrust({ store, clock }: Pick<Context, 'store' | 'clock'>, trust: CentreTrust): void {
   store.transaction(() => {
     store.enrolments.setTrust(trust)
@@ -64,7 +64,7 @@ export interface Awaited {
   readonly sha256: string
 }
 
-/** Throws `statement_refused` unless the centre signed it, for exactly this proof of this kiosk. */
+/** Throws `statement_refused` unless the central service signed it, for exactly this proof of this kiosk. */
 export async function checkReceipt(jws: string, awaited: Awaited, trust: CentreTrust): Promise<Receipt> {
   const receipt = await readStatement('receipt', jws, trust.statementKeys.keys as JWK[])
   const { kioskId, proofId, sequence, sha256 } = receipt
@@ -81,11 +81,11 @@ async function checkSignature(trust: CentreTrust, ca: X509Certificate): Promise<
     const { payload } = await compactVerify(trust.signature, ca.publicKey, { algorithms: ['ES256'] })
     signed = JSON.parse(Buffer.from(payload).toString('utf8'))
   } catch (cause) {
-    throw refused('the keys of the centre are not signed by its authority', cause)
+    throw refused('the keys of the central service are not signed by its authority', cause)
   }
   const fits = isDeepStrictEqual(signed, { centreId, statementKeys, packetKeys })
   if (!fits || statementKeys.keys.length === 0 || packetKeys.keys.length === 0) {
-    throw refused('the keys of the centre are not those that its authority signed')
+    throw refused('the keys of the central service are not those that its authority signed')
   }
 }
 

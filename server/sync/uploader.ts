@@ -24,7 +24,7 @@ export interface Progress {
 }
 
 /**
- * Throws CentreTroubleError when the line failed or the centre refuses this kiosk: then every row waits for the line.
+ * Throws CentreTroubleError when the line failed or the central service refuses this kiosk: then every row waits for the line.
  * What is the matter with one row alone keeps only that row waiting.
  */
 export async function sendDue(
@@ -55,7 +55,7 @@ async function attempt(
   const { sequence, proofId } = entry
   try {
     const outcome = await deliver({ store, clock, client, trust, ...parts }, sequence, signal)
-    log.info({ sequence, proofId, outcome }, 'proof sent to the centre')
+    log.info({ sequence, proofId, outcome }, 'proof sent to the central service')
     return outcome
   } catch (error) {
     if (signal?.aborted) throw error
@@ -63,7 +63,7 @@ async function attempt(
       if (error.trouble === 'line' || error.trouble === 'kiosk') throw error
       log.warn(
         { sequence, proofId, error: error.code, status: error.status },
-        'the centre did not take a proof',
+        'the central service did not take a proof',
       )
       // It says no to this request for good: sending the same again would change nothing.
       if (error.trouble === 'request') return park(ctx, entry, error.code)

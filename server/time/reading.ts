@@ -7,7 +7,7 @@ export interface Anchor {
   readonly nowMs: number
   readonly monoMs: number
   readonly source: 'CENTRE' | 'SYSTEM'
-  /** At the anchor itself; it grows with its age. Null unless the centre said so. */
+  /** At the anchor itself; it grows with its age. Null unless the central service said so. */
   readonly uncertaintyMs: number | null
 }
 

@@ -47,7 +47,7 @@ function countedTime(
   let { anchor, wallOffsetMs, otherOffsetMs, highWaterMs, steps } = start
   /** How much of the wall's slewing is followed. */
   let followedMs = 0
-  /** The counted time never goes back, but by the word of the centre or of an operator. */
+  /** The counted time never goes back, but by the word of the central service or of an operator. */
   let floorMs = highWaterMs
   let keptAtMs = -Infinity
   let announcedAtMs = -Infinity

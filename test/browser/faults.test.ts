@@ -182,7 +182,7 @@ describe.skipIf(!present)('at each step', () => {
   )
 
   test(
-    'a centre that cannot be reached holds nobody up: the result says that it hears later, and then it does',
+    'a central service that cannot be reached holds nobody up: the result says that it hears later, and then it does',
     async () => {
       const centre = await startScriptedCentre()
       const line = await startChaosProxy(centre)

@@ -146,7 +146,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
         'another query': await signRequest({ ...request, path: `${path}?a` }, own, new Date()),
         'another method': await signRequest({ ...request, method: 'PUT' }, own, new Date()),
         'another body': await signRequest({ ...request, body: json(aStatus()) }, own, new Date()),
-        'another centre': await signRequest({ ...request, centreId: randomUUID() }, own, new Date()),
+        'another central service': await signRequest({ ...request, centreId: randomUUID() }, own, new Date()),
         'the key of another kiosk': await signRequest(
           request,
           { ...own, privateJwk: other.privateJwk },
@@ -177,7 +177,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       expect(await openAlarms(centre, kiosk.kioskId)).not.toContain(`CONFLICT ${announcement.proofId}`)
     })
 
-    test('with keys that nobody can verify by leaves the other keys and the centre as they are', async () => {
+    test('with keys that nobody can verify by leaves the other keys and the central service as they are', async () => {
       const own = await joinedKiosk(centre)
       const odd = (bytes: number, last: number, e: string) => {
         const n = Buffer.concat([Buffer.from([255]), randomBytes(bytes - 2), Buffer.from([last])])

@@ -1,4 +1,4 @@
-/** Kiosks join with a one-time code, say how they are, hand over packets by hand; operators work while the centre runs. */
+/** Kiosks join with a one-time code, say how they are, hand over packets by hand; operators work while the central service runs. */
 import { X509Certificate } from 'node:crypto'
 import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -191,7 +191,7 @@ describe('packets on a stick', () => {
   })
 })
 
-describe('the keys of the centre', () => {
+describe('the keys of the central service', () => {
   test('are rotated with overlap: what was under way with the old one is opened, and kiosks take up the new one', async () => {
     const kiosk = await joinedKiosk(centre)
     const proof = await kiosk.makeProof()
@@ -224,7 +224,7 @@ describe('the keys of the centre', () => {
 })
 
 describe('an operator', () => {
-  test('works while the centre holds the embedded database, which nobody else opens', async () => {
+  test('works while the central service holds the embedded database, which nobody else opens', async () => {
     const config = loadCentreConfig({ dataDir: centre.dataDir, port: 0 }, {})
     expect(await perform(config, silentLog, 'createTenant', { tenantId: 'by-socket' })).toEqual({
       tenantId: 'by-socket',

@@ -1,4 +1,4 @@
-/** A signing key that was stolen: the kiosk tells the centre, over the wire or on a stick, and from then on it counts for nothing. */
+/** A signing key that was stolen: the kiosk tells the central service, over the wire or on a stick, and from then on it counts for nothing. */
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -41,7 +41,7 @@ async function storedPacket(proof: PreparedProof) {
   return { kioskId: kiosk.kioskId, proofId, sha256, location: row.location, packetBytes: row.packet_bytes }
 }
 
-describe('a centre with S3-compatible storage', () => {
+describe('a central service with S3-compatible storage', () => {
   test('puts the packet there as it came, with signed requests, and keeps none in the database', async () => {
     const proof = await kiosk.makeProof({ pictureBytes: 3_000_000 })
     expect((await kiosk.deliver(proof, 1_000_000)).state).toBe('STORED')

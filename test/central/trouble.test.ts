@@ -1,4 +1,4 @@
-/** A database that takes nothing, callers that trickle, instances that die: what the centre does with what was under way. */
+/** A database that takes nothing, callers that trickle, instances that die: what the central service does with what was under way. */
 import { request, type ClientRequest } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
     postgres?.close()
   })
 
-  describe.skipIf(reason !== null)(`the centre${reason === null ? '' : ` (${reason})`}`, () => {
+  describe.skipIf(reason !== null)(`the central service${reason === null ? '' : ` (${reason})`}`, () => {
     test.each([
       ['its disk is full', '53100'],
       ['it is out of memory', '53200'],

@@ -1,4 +1,4 @@
-/** A proof on its way into the centre: in pieces, again, out of order, damaged, forged, or from two sides at once. */
+/** A proof on its way into the central service: in pieces, again, out of order, damaged, forged, or from two sides at once. */
 import { generateKeyPairSync } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -291,7 +291,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
         'packet_damaged',
       ],
       [
-        'came in a packet for another centre',
+        'came in a packet for another central service',
         async (kiosk) => {
           const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
           const keys = [{ ...publicKey.export({ format: 'jwk' }), kty: 'EC' }]
@@ -300,7 +300,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ name, reason, start }) => {
         'packet_unreadable',
       ],
       [
-        'bears the name of another tenant of this centre',
+        'bears the name of another tenant of this central service',
         (kiosk) => kiosk.makeProof({ input: { tenantId: 'other' } }),
         'tenant_mismatch',
       ],

@@ -1,4 +1,4 @@
-/** A centre in this process, on PGlite in a temporary folder or on a real PostgreSQL. */
+/** A central service in this process, on PGlite in a temporary folder or on a real PostgreSQL. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

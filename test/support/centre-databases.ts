@@ -1,4 +1,4 @@
-/** The databases that a suite of the centre runs on: always PGlite, and a real PostgreSQL where one can be started. */
+/** The databases that a suite of the central service runs on: always PGlite, and a real PostgreSQL where one can be started. */
 import { postgresReason, startPostgres, type TestPostgres } from './postgres.ts'
 
 export interface CentreDatabase {

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 export interface Weather {
   /** Every connection is cut after so many bytes from the kiosk; null: none. */
   cutAfterBytes: number | null
-  /** Cuts when the centre begins to answer: what was asked for is done, and nobody hears of it. */
+  /** Cuts when the central service begins to answer: what was asked for is done, and nobody hears of it. */
   cutAnswers: boolean
   /** Nothing passes in either direction, and nobody closes anything. */
   silent: boolean

@@ -1,6 +1,6 @@
 /**
- * A kiosk as the centre sees one: its own key, proofs sealed by the real code, real packets, each request signed. It
- * keeps the chain of its outbox in memory. For tests of the centre and for simulating many kiosks.
+ * A kiosk as the central service sees one: its own key, proofs sealed by the real code, real packets, each request signed. It
+ * keeps the chain of its outbox in memory. For tests of the central service and for simulating many kiosks.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
@@ -34,7 +34,7 @@ export interface PreparedProof {
   readonly archive: Buffer
 }
 
-/** How the centre answered: an error of the wire as well as a state. */
+/** How the central service answered: an error of the wire as well as a state. */
 export interface Answer {
   readonly status: number
   readonly body: unknown
@@ -155,7 +155,7 @@ function createKiosk(url: string, answer: EnrolmentAnswer, privateJwk: JWK, ownS
   }
   const stateOf = async (answered: Promise<Answer>): Promise<UploadState> => {
     const { status, body } = await answered
-    if (status !== 200) throw new Error(`the centre answered ${status}: ${JSON.stringify(body)}`)
+    if (status !== 200) throw new Error(`the central service answered ${status}: ${JSON.stringify(body)}`)
     return UploadStateSchema.parse(body)
   }
   const packetOf = async (
@@ -173,7 +173,7 @@ function createKiosk(url: string, answer: EnrolmentAnswer, privateJwk: JWK, ownS
     call,
     nonce: async () => {
       await call('GET', '/bundle')
-      if (nonce === null) throw new Error('the centre sent no nonce')
+      if (nonce === null) throw new Error('the central service sent no nonce')
       return nonce
     },
     makeProof: async ({ input = {}, signer = ownSigner, pictureBytes, tamper, facts = {} } = {}) => {
@@ -257,7 +257,7 @@ function createKiosk(url: string, answer: EnrolmentAnswer, privateJwk: JWK, ownS
         ...changes,
       }
       const { status: code, body } = await call('POST', '/status', Buffer.from(JSON.stringify(status)))
-      if (code !== 200) throw new Error(`the centre answered ${code}: ${JSON.stringify(body)}`)
+      if (code !== 200) throw new Error(`the central service answered ${code}: ${JSON.stringify(body)}`)
       return StatusAnswerSchema.parse(body)
     },
   }

@@ -32,7 +32,7 @@ export interface CentreRequest {
   readonly route: string
   readonly body: Buffer
 }
-/** Null: the centre answers as it would. */
+/** Null: the central service answers as it would. */
 export type Instead = (
   request: CentreRequest,
 ) => { status: number; body: unknown; headers?: Record<string, string> } | null
@@ -54,7 +54,7 @@ export interface ScriptedCentre {
   /** Archives taken, one entry each time that one was: twice the same would be two. */
   readonly taken: readonly string[]
   instead: Instead | null
-  /** Milliseconds that the centre's clock is ahead. */
+  /** Milliseconds that the central service's clock is ahead. */
   aheadMs: number
   lastSequence: number
   newCode(): string

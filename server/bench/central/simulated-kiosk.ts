@@ -1,5 +1,5 @@
 /**
- * A kiosk as the centre sees one: its own keys, real sealed proofs in real packets, the real protocol. What a kiosk does
+ * A kiosk as the central service sees one: its own keys, real sealed proofs in real packets, the real protocol. What a kiosk does
  * on its own disk is left out; what crosses the wire is all there.
  */
 import { createHash, randomBytes } from 'node:crypto'

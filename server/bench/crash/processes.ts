@@ -1,4 +1,4 @@
-/** Processes that are killed and come back on the same port and folder: the kiosk and the centre, as they are installed. */
+/** Processes that are killed and come back on the same port and folder: the kiosk and the central service, as they are installed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'

@@ -368,13 +368,13 @@ async function sendToCentre(
 
 const PACKET_BYTES = 4 * MIB
 
-/** The announcement of a proof, for another packet: what a kiosk may write is not what the centre expects. */
+/** The announcement of a proof, for another packet: what a kiosk may write is not what the central service expects. */
 function withPacket({ announcement }: PreparedProof, packet: Buffer): PreparedProof {
   const sha256 = createHash('sha256').update(packet).digest('hex')
   return { packet, announcement: { ...announcement, packet: { sha256, bytes: packet.length } } }
 }
 
-/** Packets whose envelope is none, or none for this centre. */
+/** Packets whose envelope is none, or none for this central service. */
 function hostilePackets(): Readonly<Record<string, Buffer>> {
   const packet = (envelope: string, length = envelope.length, rest = PACKET_BYTES): Buffer => {
     const head = Buffer.alloc(8)

@@ -50,7 +50,7 @@ export interface Imported {
 
 export interface PacketProblem {
   readonly file: string
-  /** A sentence without its end, or the codes of what the centre refuses in it. */
+  /** A sentence without its end, or the codes of what the central service refuses in it. */
   readonly reason: string
 }
 
@@ -101,7 +101,7 @@ async function readManifest(ctx: CentreContext, folder: string): Promise<Manifes
   const claimed = claimedKiosk(authorization)
   const kiosk = claimed === null || !/^[0-9a-f-]{36}$/.test(claimed) ? null : await findKiosk(ctx.db, claimed)
   if (!kiosk || kiosk.revokedAt)
-    throw new AppError('packet_refused', { reason: 'from no kiosk of this centre' })
+    throw new AppError('packet_refused', { reason: 'from no kiosk of this central service' })
   const { centreId } = ctx.keys.current()
   const request = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId }
   await checkRequest(authorization, request, kiosk.publicJwk).catch((cause: unknown) => {

@@ -7,7 +7,7 @@ import { openContext } from '../open-context.ts'
 import { runAction, type ActionInput, type ActionName } from './actions.ts'
 import { askRunningCentre } from './socket.ts'
 
-/** A centre that is just starting has the lock and no socket yet. */
+/** A central service that is just starting has the lock and no socket yet. */
 const PATIENCE_MS = 15_000
 const PAUSE_MS = 250
 
@@ -33,7 +33,7 @@ export async function perform<A extends ActionName>(
       }
     } catch (error) {
       const isHeld =
-        error instanceof AppError && error.details.reason === 'another centre runs on this data folder'
+        error instanceof AppError && error.details.reason === 'another central service runs on this data folder'
       if (!isHeld || Date.now() > until) throw error
       await sleep(PAUSE_MS)
     }

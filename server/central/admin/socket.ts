@@ -31,7 +31,7 @@ export async function openAdminSocket(ctx: CentreContext): Promise<AdminSocket |
   if (path.length > MAX_PATH_LENGTH) {
     ctx.log.warn(
       { chars: path.length },
-      'the data folder has too long a path for commands while the centre runs',
+      'the data folder has too long a path for commands while the central service runs',
     )
     return null
   }

@@ -1,5 +1,5 @@
 /**
- * The database as the rest of the centre sees it: transactions under a role. PostgreSQL itself keeps tenants apart (row
+ * The database as the rest of the central service sees it: transactions under a role. PostgreSQL itself keeps tenants apart (row
  * security, row-security.ts); nobody here can forget a WHERE. Two drivers stand behind it, with one set of SQL:
  * postgres.ts (`pg`) and embedded.ts (PGlite).
  */
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import { faultOf } from './faults.ts'
 
-/** Who asks: one tenant, or the centre itself (a kiosk's request before its tenant is known, upkeep, operators). */
+/** Who asks: one tenant, or the central service itself (a kiosk's request before its tenant is known, upkeep, operators). */
 export type Scope = { readonly tenant: string } | { readonly system: true }
 export const SYSTEM: Scope = { system: true }
 

@@ -29,7 +29,7 @@ export function tenantTable(name: string, appRights: readonly Right[]): string {
   `
 }
 
-/** A table of the centre itself: the role of tenants may not even look at it. */
+/** A table of the central service itself: the role of tenants may not even look at it. */
 export function systemTable(name: string): string {
   return `
     REVOKE ALL ON ${name} FROM PUBLIC;

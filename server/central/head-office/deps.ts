@@ -1,4 +1,4 @@
-/** What the head-office side is given at start. What belongs to the centre's core is a function here, not an import. */
+/** What the head-office side is given at start. What belongs to the central service's core is a function here, not an import. */
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
@@ -7,7 +7,7 @@ import type { Db } from '../db/db.ts'
 import type { VerificationAnswer, VerificationTask } from '../verification/verifier.ts'
 import type { HeadOfficeOptions } from './options.ts'
 
-/** Seals small values by the centre's master key; `context` is bound to the value. */
+/** Seals small values by the central service's master key; `context` is bound to the value. */
 export interface Secrets {
   seal(context: string, plain: Uint8Array): Uint8Array
   /** Throws `storage_damaged`. */

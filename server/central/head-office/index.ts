@@ -1,5 +1,5 @@
 /**
- * The head-office side of the centre: what systems of the head office, operators and Prometheus ask. It reads what the
+ * The head-office side of the central service: what systems of the head office, operators and Prometheus ask. It reads what the
  * kiosks' side has stored; of that side it is given functions (deps.ts) and imports nothing but the database.
  */
 import { Router, type ErrorRequestHandler, type RequestHandler } from 'express'

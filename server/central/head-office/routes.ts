@@ -225,7 +225,7 @@ export const ROUTES = {
     scope: 'bundles:publish',
     chapter: 'Bundles',
     summary: 'Configuration, policies and watchlists for all kiosks of the tenant',
-    note: 'Signed by the centre; kiosks fetch it with their next status. The whole content each time.',
+    note: 'Signed by the central service; kiosks fetch it with their next status. The whole content each time.',
     body: 'BundleOrder',
     answer: 'BundleSummary',
     status: 201,

@@ -1,7 +1,7 @@
 /**
  * Phase one of an upload: a kiosk states what it will send. The same announcement again answers where the upload stands; a
  * different one for a known proof or number is a conflict, raised as an alarm. Only the packet may change before the
- * proof is stored, by a newer announcement: the kiosk makes it again when it lost the file, when the centre's key changed
+ * proof is stored, by a newer announcement: the kiosk makes it again when it lost the file, when the central service's key changed
  * or for a stick. A kiosk has a budget for uploads that it does not finish.
  */
 import { AppError, fieldProblem } from '../../errors.ts'

@@ -98,7 +98,7 @@ function judgeOnce(ctx: CentreContext, kiosk: Kiosk, { announcement, packet }: U
 
 /**
  * A kiosk belongs to one tenant here, whatever it calls that tenant in its own configuration. Its name for it is held
- * fast by its first proof, and is never the name of another tenant of this centre.
+ * fast by its first proof, and is never the name of another tenant of this central service.
  */
 async function isTenantOf(ctx: CentreContext, kiosk: Kiosk, stated: string): Promise<boolean> {
   if (kiosk.proofTenantId !== null) return stated === kiosk.proofTenantId

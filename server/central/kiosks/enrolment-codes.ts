@@ -1,4 +1,4 @@
-/** One-time codes with which kiosks join. The centre keeps their hashes; a code is shown once. */
+/** One-time codes with which kiosks join. The central service keeps their hashes; a code is shown once. */
 import { AppError } from '../../errors.ts'
 import { newEnrolmentCode, parseEnrolmentCode, secretHash } from '../../protocol/enrolment-code.ts'
 import type { CentreContext } from '../context.ts'

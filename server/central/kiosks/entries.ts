@@ -1,4 +1,4 @@
-/** What the centre knows of one entry of a kiosk's outbox: announced, stored, withdrawn or lost. */
+/** What the central service knows of one entry of a kiosk's outbox: announced, stored, withdrawn or lost. */
 import type { Announcement, UploadState } from '../../protocol/wire.ts'
 import type { Queries } from '../db/db.ts'
 

@@ -1,4 +1,4 @@
-/** Large objects of PostgreSQL through plain SQL functions, which PGlite has too. Always in the centre's own role. */
+/** Large objects of PostgreSQL through plain SQL functions, which PGlite has too. Always in the central service's own role. */
 import { AppError } from '../../errors.ts'
 import { SYSTEM, type Db, type Queries } from '../db/db.ts'
 

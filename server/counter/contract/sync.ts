@@ -33,7 +33,7 @@ export type JoinAnswer =
   | { readonly state: 'REFUSED'; readonly reason: JoinRefusal }
 
 export interface SyncView {
-  /** ALONE: no centre was joined; proofs are fetched. BY_HAND: packets travel on a stick. */
+  /** ALONE: no central service was joined; proofs are fetched. BY_HAND: packets travel on a stick. */
   readonly line: 'ALONE' | 'BY_HAND' | 'LINE'
   /** Null: there is no line. HTTP is taken on this machine, or where an operator allowed it. */
   readonly transport: 'HTTPS' | 'HTTP' | null

@@ -154,7 +154,7 @@ export interface ProofingDetail {
     readonly proofId: string
     readonly sealedAt: string
     readonly retrieved: boolean
-    /** At the head office; null: no centre is joined. */
+    /** At the head office; null: no central service is joined. */
     readonly handedOver: boolean | null
   } | null
   /** Null: nothing is planned; a hold comes before everything. */

@@ -232,7 +232,7 @@ export interface ResultStep {
   readonly kind: 'result'
   readonly outcome: Outcome
   readonly receipt: Receipt
-  /** The centre cannot be reached now: what was found goes there later, and a soft sentence says so. */
+  /** The central service cannot be reached now: what was found goes there later, and a soft sentence says so. */
   readonly offline: boolean
 }
 

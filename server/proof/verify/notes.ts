@@ -24,7 +24,7 @@ function clockNote({ source, uncertaintyMs, earliest, latest }: NonNullable<Seal
   switch (source) {
     case 'CENTRE': {
       const within = uncertaintyMs === null ? '' : ` to within ${Math.ceil(uncertaintyMs / 1000)} s`
-      return `The clock of the appliance was confirmed by its centre${within}.`
+      return `The clock of the appliance was confirmed by its central service${within}.`
     }
     case 'SYSTEM':
       return 'The clock of the appliance was confirmed by nobody.'

@@ -1,6 +1,6 @@
 /**
  * Which faults of the appliance are in force for a piece of evidence or a fraud check, from what is known of its parts.
- * Pure. What was never set up (a camera, inspections, a centre, lists) is no fault: there is nothing that could be missing.
+ * Pure. What was never set up (a camera, inspections, a central service, lists) is no fault: there is nothing that could be missing.
  */
 import type { Fault, Touched } from '../assurance/faults.ts'
 import { HOUR_MS } from '../time.ts'
@@ -19,7 +19,7 @@ export interface EnvironmentFacts {
   readonly clock: 'CENTRE' | 'SYSTEM' | 'UNSURE'
   /** Names of connectors that are configured and did not answer last. */
   readonly connectorsDown: readonly ConnectorName[]
-  /** Milliseconds since the centre was last heard of; null where no centre is to be reached over a line. */
+  /** Milliseconds since the central service was last heard of; null where no central service is to be reached over a line. */
   readonly silentForMs: number | null
   readonly offlineHours: number
   readonly inspection: 'NOT_DEMANDED' | 'IN_DATE' | 'OVERDUE'

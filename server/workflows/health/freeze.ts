@@ -18,7 +18,7 @@ export function refuseWhenFrozen(ctx: FreezeContext): void {
 
 /**
  * Throws `proofings_frozen` when a proof would take a number of the outbox that may have been given before: a backup was
- * restored, and nobody has said yet which numbers the centre has. Holds for what was begun long ago, too.
+ * restored, and nobody has said yet which numbers the central service has. Holds for what was begun long ago, too.
  */
 export function refuseUnsettledNumbers(ctx: Pick<Context, 'store'>): void {
   if (!ctx.store.enrolments.find()?.membership || restoredUnheardOf(ctx) === null) return

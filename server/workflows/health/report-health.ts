@@ -245,7 +245,7 @@ function restartsOf({ crashed, hung, grown }: WorkerRestarts): string {
 }
 
 const TIME_SOURCES = {
-  CENTRE: 'confirmed by the centre',
+  CENTRE: 'confirmed by the central service',
   SYSTEM: 'the clock of the machine alone, not compared with a trusted source',
   UNSURE: 'in doubt: the clock of the machine was set, or is behind what it has shown before',
 } as const

@@ -4,9 +4,9 @@ import { specDateTime } from '../../proofing/time.ts'
 import { frozenSince } from './freeze.ts'
 import { syncState } from './sync-state.ts'
 
-/** How long the centre may be silent before the report says so. */
+/** How long the central service may be silent before the report says so. */
 const SILENT_MS = 15 * 60_000
-/** Failures that do not pass: the kiosk was revoked, or somebody answers in the centre's place. */
+/** Failures that do not pass: the kiosk was revoked, or somebody answers in the central service's place. */
 const NOT_BY_ITSELF = ['unauthorized', 'forbidden', 'statement_refused', 'tls_refused']
 
 /** UP, or DEGRADED: proofs wait for longer than they should, or an operator has to look. */

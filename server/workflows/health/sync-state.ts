@@ -30,7 +30,7 @@ const RESTORED = 'restored'
 /** The moment of the restore after which an operator has said which numbers are taken. */
 const SETTLED = 'restore-settled'
 
-/** When a backup was restored that the centre has not heard of yet, milliseconds since 1970; null: there is none. */
+/** When a backup was restored that the central service has not heard of yet, milliseconds since 1970; null: there is none. */
 export function restoredUnheardOf(ctx: StateContext): number | null {
   const restored = ctx.store.meta.getJson(RESTORED) as { readonly at: number } | null
   if (!restored || ctx.store.meta.getJson(SETTLED) === restored.at) return null
@@ -38,7 +38,7 @@ export function restoredUnheardOf(ctx: StateContext): number | null {
 }
 
 /**
- * Inside a transaction. By hand: the operator has the highest number that the centre knows of this kiosk from the head
+ * Inside a transaction. By hand: the operator has the highest number that the central service knows of this kiosk from the head
  * office, so that none is given twice.
  */
 export function settleRestore(ctx: StateContext, lastSequence: number, at: Date): void {

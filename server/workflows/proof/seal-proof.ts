@@ -35,7 +35,7 @@ export interface ReadyProof {
 /**
  * Throws `identity_processing`, `identity_paused`, `proof_not_found` after the window, `proof_not_stored` when the disk
  * does not take it, `timestamp_unavailable` when its token is required, and `proofings_frozen` while a restored backup is
- * not settled with the centre: the identity stays open then.
+ * not settled with the central service: the identity stays open then.
  */
 export async function sealProof(ctx: Context, caller: Caller, identityId: string): Promise<ReadyProof> {
   for (let attempt = 1; ; attempt++) {
@@ -170,7 +170,7 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
   }
 }
 
-/** Proof, closed identity, events and, where a centre waits for it, the outbox row: all of it or nothing. */
+/** Proof, closed identity, events and, where a central service waits for it, the outbox row: all of it or nothing. */
 function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredProof, test: boolean): void {
   const { id: proofId, sha256, bytes, levelOfAssurance, sealedAt } = proof
   const expiresAt = proof.expiresAt.getTime()
@@ -192,14 +192,14 @@ function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredP
   ctx.wakeSync()
 }
 
-/** Inside the transaction that saves the proof; nothing where the kiosk has joined no centre. */
+/** Inside the transaction that saves the proof; nothing where the kiosk has joined no central service. */
 function queueForCentre(
   ctx: Context,
   identity: Identity,
   { id: proofId, sha256, sealedAt }: StoredProof,
 ): void {
   if (!ctx.store.enrolments.find()?.membership) return
-  // Asked again, inside the transaction: the centre may have been joined while the archive was built.
+  // Asked again, inside the transaction: the central service may have been joined while the archive was built.
   refuseUnsettledNumbers(ctx)
   const { id: identityId, tenantId } = identity
   const sequence = ctx.store.outbox.add({ proofId, identityId, tenantId, sha256, sealedAt })

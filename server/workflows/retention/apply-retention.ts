@@ -19,7 +19,7 @@ import { findErasure } from '../access/reach.ts'
 
 const KIND = 'retention'
 const POLICY = 'retention-policy'
-/** While it is not known what time it is: a word of the centre may settle it at any moment. */
+/** While it is not known what time it is: a word of the central service may settle it at any moment. */
 const MAX_IN_DOUBT_MS = HOUR_MS
 
 /** Inside the transaction that creates the identity. */

@@ -88,7 +88,7 @@ export function beginErasure(
 }
 
 /**
- * What the centre has not taken yet, it will not get; its number stays accounted for. A proof that was lost is no
+ * What the central service has not taken yet, it will not get; its number stays accounted for. A proof that was lost is no
  * withdrawal: the central service hears that the person did not ask for it.
  */
 function giveUpUnsent(ctx: Beginning, identityId: string, reason: ErasureReason, actor: string): void {

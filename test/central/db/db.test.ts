@@ -58,7 +58,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       ['writes a row of another tenant', `UPDATE alarms SET tenant_id = 'other'`, null],
       ['enters a kiosk', `INSERT INTO kiosks (id) VALUES (gen_random_uuid())`, '42501'],
       ['deletes proofs', 'DELETE FROM proofs', '42501'],
-      ["looks at the centre's keys", 'SELECT * FROM centre_keys', '42501'],
+      ["looks at the central service's keys", 'SELECT * FROM centre_keys', '42501'],
       ['looks at enrolment codes', 'SELECT * FROM enrolment_codes', '42501'],
       ['looks at the key hashes of consumers', 'SELECT * FROM consumer_keys', '42501'],
     ])('is refused where it %s', async (_, sql, code) => {

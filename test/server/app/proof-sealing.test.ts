@@ -71,7 +71,7 @@ describe('with the proof', () => {
     })
   })
 
-  test('the row of the outbox is saved once the kiosk has joined a centre', async () => {
+  test('the row of the outbox is saved once the kiosk has joined a central service', async () => {
     const joined = await startProofing()
     try {
       const { store: joinedStore } = joined.app.appliance

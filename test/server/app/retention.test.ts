@@ -80,7 +80,7 @@ describe('after the proof', () => {
     expect(await receiptOf(id)).toMatchObject({ reason: 'RETENTION' })
   })
 
-  test('where a centre waits for the proof, it is kept until that has acknowledged it', async () => {
+  test('where a central service waits for the proof, it is kept until that has acknowledged it', async () => {
     const { store } = client.app.appliance
     joinCentre()
     const id = await client.anIdentity()
@@ -89,7 +89,7 @@ describe('after the proof', () => {
     await passDays(5)
     expect(await statusOf(id)).toBe(200)
     for (const { sequence, proofId } of store.outbox.listByIdentity(id)) {
-      store.outbox.acknowledge(sequence, 'receipt of the centre', client.now())
+      store.outbox.acknowledge(sequence, 'receipt of the central service', client.now())
       store.events.append('outbox.acknowledged', id, { proofId, sequence }, client.now())
     }
     await client.passTime(HOUR_MS)
@@ -98,7 +98,7 @@ describe('after the proof', () => {
     store.enrolments.remove()
   })
 
-  test('where a centre waits for the proof, DELETE withdraws it, and its number stays accounted for', async () => {
+  test('where a central service waits for the proof, DELETE withdraws it, and its number stays accounted for', async () => {
     const { store } = client.app.appliance
     joinCentre()
     const id = await client.anIdentity()

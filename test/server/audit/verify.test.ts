@@ -412,11 +412,11 @@ describe('what only events speak for', () => {
     ],
     ['the membership deleted', 'DELETE FROM enrolment', 'enrolment 1 missing'],
     [
-      'the address of the centre changed',
+      'the address of the central service changed',
       column('enrolment.centre_url', `'https://elsewhere'`),
       'enrolment 1 changed',
     ],
-    ['the keys of the centre changed', column('enrolment.trust', `'{}'`), 'enrolment 1 changed'],
+    ['the keys of the central service changed', column('enrolment.trust', `'{}'`), 'enrolment 1 changed'],
     ['the key of the kiosk changed', column('enrolment.wrapped_private', `x'00'`), 'enrolment 1 changed'],
     [
       'the content of a bundle changed',

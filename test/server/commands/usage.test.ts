@@ -29,7 +29,7 @@ describe('status 2 and a sentence', () => {
     ['an action that is none', ['backup', 'tidy'], "there is no action 'tidy'"],
     ['the name of something that every object has', ['retention', 'constructor'], 'constructor'],
     ['a word too many', ['sync', 'status', 'please'], 'please'],
-    ['a word too many for the centre', ['central', 'start', 'now'], 'now'],
+    ['a word too many for the central service', ['central', 'start', 'now'], 'now'],
     ['an argument that is missing', ['sync', 'enrol', '--code', CODE], '--url'],
     [
       'a number that is none',
@@ -53,7 +53,7 @@ describe('status 2 and a sentence', () => {
     ],
     ['a purpose that there is not', ['central', 'keys', 'rotate', 'door'], 'statement or packet'],
     [
-      'a name that is too long for the centre',
+      'a name that is too long for the central service',
       ['sync', 'enrol', '--url', 'https://a.example', '--code', CODE, '--name', 'n'.repeat(101)],
       '--name',
     ],

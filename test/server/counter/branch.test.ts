@@ -163,7 +163,7 @@ test('charts say how visits ended, with an interval', async () => {
 })
 
 describe('sync', () => {
-  test('says that no centre is joined, and what is left until new proofings stop', async () => {
+  test('says that no central service is joined, and what is left until new proofings stop', async () => {
     const { body } = await officer.call<SyncView>('GET', 'sync')
     expect(body).toMatchObject({ line: 'ALONE', state: 'NOT_SET_UP', trouble: null, gapFree: true })
     const disk = body.freeze.find(({ reason }) => reason === 'disk_low')

@@ -51,7 +51,7 @@ describe('the line to the head office', () => {
   const sync = async () => (await officer().call<SyncView>('GET', 'sync')).body
   const refuse = (sequence: number) => store().outbox.refuse(sequence, 'packet_refused')
 
-  test('is none before a centre was joined', async () => {
+  test('is none before a central service was joined', async () => {
     expect(await sync()).toMatchObject({
       line: 'ALONE',
       transport: null,

@@ -1,6 +1,6 @@
 /**
  * A folder that an attacker prepared and an operator names: a stick of a branch, a share for backups. Whatever lies in it,
- * no file of the appliance or the centre is overwritten, and no command waits for ever.
+ * no file of the appliance or the central service is overwritten, and no command waits for ever.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -126,7 +126,7 @@ describe('a branch with no line', () => {
   )
 
   test.each([`${RECEIPTS_FILE}.new`, RECEIPTS_FILE])(
-    'is not imported from a stick on which %s is a link to the key of the centre; nothing of it is taken',
+    'is not imported from a stick on which %s is a link to the key of the central service; nothing of it is taken',
     async (name) => {
       await rig.seal(100)
       expect((await command('sync', 'export', '--to', stick)).status).toBe(0)

@@ -65,7 +65,7 @@ test('what is said to stay until it is deleted stays', async () => {
   expect(await isThereAfter(await visit(), 48)).toBe(true)
 })
 
-/** Of a centre that nothing answers for. */
+/** Of a central service that nothing answers for. */
 function joinCentre(): void {
   const { enrolments } = kiosk.app.appliance.store
   enrolments.begin({ centreUrl: 'http://127.0.0.1:9', publicJwk: {}, privateJwk: {} }, kiosk.now())
@@ -90,7 +90,7 @@ test('a proof that was not fetched stays, and no date of its erasure is told', a
   expect(await isThereAfter(id, 48)).toBe(true)
 })
 
-test('on a machine that has joined a centre the hours count from when the centre has it, too, and this is said', async () => {
+test('on a machine that has joined a central service the hours count from when the central service has it, too, and this is said', async () => {
   const hours = 24
   await start({ proofRepeatHours: hours })
   joinCentre()

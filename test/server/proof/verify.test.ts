@@ -82,7 +82,7 @@ describe('a whole proof', () => {
   })
 
   test.each([
-    ['CENTRE', 1500, 'The clock of the appliance was confirmed by its centre to within 2 s.'],
+    ['CENTRE', 1500, 'The clock of the appliance was confirmed by its central service to within 2 s.'],
     ['SYSTEM', null, 'The clock of the appliance was confirmed by nobody.'],
     [
       'UNSURE',

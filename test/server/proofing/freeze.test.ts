@@ -58,13 +58,13 @@ describe('a freeze', () => {
     expect(freezeReasons(facts({ freeBytes: null }), LIMITS, [])).toEqual(['disk_low'])
   })
 
-  test('without a centre the disk and the clock count all the same', () => {
+  test('without a central service the disk and the clock count all the same', () => {
     const alone = facts({ waiting: null, freeBytes: 1, clockUncertaintyMs: 1e12 })
     expect(freezeReasons(alone, LIMITS, [])).toEqual(['disk_low', 'clock_unsure'])
     expect(freezeReasons(facts({ waiting: null }), LIMITS, ['backlog_full', 'proofs_parked'])).toEqual([])
   })
 
-  test('after a backup was restored, until the centre has said which numbers are taken', () => {
+  test('after a backup was restored, until the central service has said which numbers are taken', () => {
     expect(freezeReasons(waiting({ restoredUnheardOf: true }), LIMITS, [])).toEqual(['restore_not_settled'])
   })
 

@@ -101,7 +101,7 @@ describe('a round trip', () => {
     expect(types).toContain('receipts.imported')
   })
 
-  test('believes no receipt that is not the centre’s own, and parks what was refused', async () => {
+  test('believes no receipt that is not the central service’s own, and parks what was refused', async () => {
     const [first, second, third] = [await rig.seal(100), await rig.seal(100), await rig.seal(100)]
     await exportPackets(hand(), stick)
     const impostor = await startScriptedCentre()
@@ -138,7 +138,7 @@ describe('a round trip', () => {
     expect(rig.store.outbox.findByProof(proofId)?.state).toBe('REFUSED')
   })
 
-  test('takes keys that the centre has changed, where its authority has signed them, and believes receipts by them', async () => {
+  test('takes keys that the central service has changed, where its authority has signed them, and believes receipts by them', async () => {
     const { proofId } = await rig.seal(100)
     await exportPackets(hand(), stick)
     // An authority whose private key is at hand, in the place of the one that the kiosk joined.
@@ -201,7 +201,7 @@ describe('a round trip', () => {
   })
 })
 
-test('who leaves the centre while proofs wait for it has to say so', async () => {
+test('who leaves the central service while proofs wait for it has to say so', async () => {
   await rig.seal(100)
   const ctx = { store: rig.store, clock: systemClock }
   expect(() => leaveCentre(ctx, false)).toThrow('transition_refused')

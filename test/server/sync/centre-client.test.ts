@@ -1,4 +1,4 @@
-/** Each route of the centre as a call: what is asked, under which signature, and which answers are believed. */
+/** Each route of the central service as a call: what is asked, under which signature, and which answers are believed. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkRequest } from '../../../server/protocol/request-signature.ts'
 import type { Announcement, EnrolmentRequest, KioskStatus } from '../../../server/protocol/wire.ts'
@@ -106,7 +106,7 @@ describe('a call', () => {
     expect(asked.map((request) => request.signal)).toEqual([signal, signal, signal, signal])
   })
 
-  test('is not the centre’s answer when it is no state of an upload', async () => {
+  test('is not the central service’s answer when it is no state of an upload', async () => {
     answers = [{ state: 'SOMETHING', offset: 0 }]
     await expect(client.complete(PROOF_ID)).rejects.toMatchObject({ trouble: 'line', code: 'not_the_centre' })
     answers = ['']
@@ -114,7 +114,7 @@ describe('a call', () => {
   })
 })
 
-describe('the nonce of the centre', () => {
+describe('the nonce of the central service', () => {
   test('goes into the signatures that follow, the newest that came', async () => {
     nonces = ['first', null, 'second']
     for (let call = 0; call < 4; call++) await client.complete(PROOF_ID)
@@ -158,7 +158,7 @@ describe('a bundle', () => {
     expect(asked[0].body).toHaveLength(0)
   })
 
-  test('is none where the centre has none', async () => {
+  test('is none where the central service has none', async () => {
     answers = [refuses('request', 'not_found', { status: 404 })]
     expect(await client.bundle()).toBeNull()
   })

@@ -74,7 +74,7 @@ test('a receipt that is lost: the same proof announced again is a success', asyn
   expectAllThereOnce([proofId])
 })
 
-test('a line that is open and silent ends by the time limit, and goes on where the centre has got to', async () => {
+test('a line that is open and silent ends by the time limit, and goes on where the central service has got to', async () => {
   const { proofId } = await rig.seal(60_000)
   let chunks = 0
   centre.instead = ({ method }) => {
@@ -137,12 +137,12 @@ test('requests of before that come late, into the middle of an upload, do not sp
 })
 
 describe('a kiosk killed between two steps', () => {
-  /** The steps of one proof as the centre sees them, and after each: the answer is lost and the kiosk is gone. */
+  /** The steps of one proof as the central service sees them, and after each: the answer is lost and the kiosk is gone. */
   const STEPS = ['PUT', 'PATCH', 'completion'] as const
   const BEFORE = STEPS.map((step) => [step, 'before'] as const)
   const AFTER = STEPS.map((step) => [step, 'after'] as const)
 
-  test.each([...BEFORE, ...AFTER])('at its %s, %s the centre has done it', async (step, when) => {
+  test.each([...BEFORE, ...AFTER])('at its %s, %s the central service has done it', async (step, when) => {
     const { proofId } = await rig.seal(20_000)
     const kill = new AbortController()
     centre.instead = ({ method, route }) => {

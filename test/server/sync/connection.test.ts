@@ -1,4 +1,4 @@
-/** What talks to the centre that this kiosk has joined: made from what is stored, and made anew when that changes. */
+/** What talks to the central service that this kiosk has joined: made from what is stored, and made anew when that changes. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../../server/clock.ts'
 import { loadConfig } from '../../../server/config/config.ts'
@@ -29,7 +29,7 @@ const joins = (centreUrl: string, trust = TRUST) => {
   t.store.enrolments.complete({ certificate: 'PEM', tenantId: 'branch', trust, enrolledAt: AT })
 }
 
-test('there is none before a centre was joined, while the answer is awaited, and in a branch with no line', () => {
+test('there is none before a central service was joined, while the answer is awaited, and in a branch with no line', () => {
   expect(connections.current()).toBeNull()
   t.store.enrolments.begin({ centreUrl: 'https://centre.example', ...key }, AT)
   expect(connections.current()).toBeNull()
@@ -37,7 +37,7 @@ test('there is none before a centre was joined, while the answer is awaited, and
   expect(connections.current()).toBeNull()
 })
 
-test('a connection knows tenant and keys of the centre, and its client stays the same', () => {
+test('a connection knows tenant and keys of the central service, and its client stays the same', () => {
   joins('https://centre.example')
   const first = connections.current()
   expect(first).toMatchObject({ tenantId: 'branch', trust: TRUST })
@@ -49,7 +49,7 @@ test('a connection knows tenant and keys of the centre, and its client stays the
   expect(connections.current()?.client).toBe(first?.client)
 })
 
-test('a client is made anew for another address, another key and another centre', async () => {
+test('a client is made anew for another address, another key and another central service', async () => {
   joins('https://centre.example')
   const clients = [connections.current()?.client]
   joins('https://other.example')

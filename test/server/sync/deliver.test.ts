@@ -134,13 +134,13 @@ describe('a proof', () => {
     ])
   })
 
-  test('goes on where the centre has got to', async () => {
+  test('goes on where the central service has got to', async () => {
     answers.announce = RECEIVING(16)
     expect(await send()).toBe('settled')
     expect(calls).toEqual(['announce', 'chunk 16 pack', 'complete'])
   })
 
-  test('that the centre has already is settled by the announcement alone', async () => {
+  test('that the central service has already is settled by the announcement alone', async () => {
     answers.announce = { state: 'STORED', offset: 20, receipt: await receipt() }
     expect(await send()).toBe('settled')
     expect(calls).toEqual(['announce'])
@@ -205,7 +205,7 @@ describe('an upload that gets nowhere', () => {
     expect(calls.filter((call) => call === 'announce')).toHaveLength(1)
   })
 
-  test('is announced again where the centre has more than there is, or the file ends too early', async () => {
+  test('is announced again where the central service has more than there is, or the file ends too early', async () => {
     answers.announce = RECEIVING(21)
     await expect(send()).rejects.toMatchObject({ code: 'no_progress' })
     expect(calls).toEqual(Array(5).fill('announce'))
@@ -232,7 +232,7 @@ describe('a chunk that fails', () => {
     },
   )
 
-  test('because the centre knows of no such upload is announced again', async () => {
+  test('because the central service knows of no such upload is announced again', async () => {
     let refusals = 1
     answers.chunk = () => (refusals-- > 0 ? trouble('request')() : RECEIVING(20))
     expect(await send()).toBe('settled')
@@ -247,7 +247,7 @@ describe('a chunk that fails', () => {
   })
 })
 
-describe('the last word of the centre', () => {
+describe('the last word of the central service', () => {
   test('without a receipt, or with one of another state, is not believed', async () => {
     await expect(settle(delivery(), row(), { state: 'STORED', offset: 20 })).rejects.toMatchObject({
       code: 'statement_refused',
@@ -333,7 +333,7 @@ describe('a pass over what is due', () => {
     return sendDue(ctx, { client, trust } as Connection, { packets, chunkSize }, signal)
   }
 
-  test('parks what the centre refuses for good, and counts it', async () => {
+  test('parks what the central service refuses for good, and counts it', async () => {
     answers.announce = RECEIVING(0)
     vi.spyOn(client, 'announce').mockRejectedValueOnce(
       new CentreTroubleError('request', 'announced_otherwise', { status: 409 }),
@@ -343,7 +343,7 @@ describe('a pass over what is due', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['a fault of the centre', new CentreTroubleError('fault', 'internal', { status: 500 }), 'internal'],
+    ['a fault of the central service', new CentreTroubleError('fault', 'internal', { status: 500 }), 'internal'],
     ['a disk that takes nothing', new AppError('status_not_stored', {}), 'status_not_stored'],
     ['a fault of ours', new TypeError('x'), 'internal'],
   ])('lets one proof wait for %s, a second at least', async (_, error, word) => {

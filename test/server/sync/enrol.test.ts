@@ -1,4 +1,4 @@
-/** Joining a centre and leaving it: what is asked, what is noted, and what becomes of the proofs that are here. */
+/** Joining a central service and leaving it: what is asked, what is noted, and what becomes of the proofs that are here. */
 import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -83,7 +83,7 @@ describe('the request of an enrolment', () => {
     const before = rig.store.enrolments.find()
     await expect(begin()).rejects.toMatchObject({
       code: 'enrolment_refused',
-      details: { reason: 'this kiosk has joined a centre already; leave it first' },
+      details: { reason: 'this kiosk has joined a central service already; leave it first' },
     })
     expect(rig.store.enrolments.find()).toEqual(before)
   })
@@ -147,12 +147,12 @@ describe('an answer', () => {
     const answer = await answered()
     await completeEnrolment(ctx(), answer)
     await expect(completeEnrolment(ctx(), answer)).rejects.toMatchObject({
-      details: { reason: 'this kiosk has joined a centre already; leave it first' },
+      details: { reason: 'this kiosk has joined a central service already; leave it first' },
     })
     expect(eventsOf('sync.enrolled')).toHaveLength(1)
   })
 
-  test('whose time the centre’s keys have not signed is refused: it could sign no receipt either', async () => {
+  test('whose time the central service’s keys have not signed is refused: it could sign no receipt either', async () => {
     const answer = await answered()
     const impostor = await startScriptedCentre()
     const serverTime = await impostor.serverTime(rig.store.applianceId, '')
@@ -169,13 +169,13 @@ describe('an answer', () => {
     const { secret } = parseEnrolmentCode(centre.newCode())
     rig.store.meta.setJson('enrolment-fingerprint', secret)
     await expect(completeEnrolment(ctx(), answer)).rejects.toMatchObject({
-      details: { reason: 'this is not the centre that the code is from' },
+      details: { reason: 'this is not the central service that the code is from' },
     })
   })
 })
 
 describe('proofs that are here when a kiosk joins', () => {
-  /** Sealed while there was no centre to send it to. */
+  /** Sealed while there was no central service to send it to. */
   const sealUnqueued = async () => {
     const id = uuidv7()
     const sha256 = createHash('sha256').update('archive').digest('hex')
@@ -237,7 +237,7 @@ describe('proofs that are here when a kiosk joins', () => {
   })
 })
 
-describe('leaving a centre', () => {
+describe('leaving a central service', () => {
   test('is refused while proofs wait, with their number, and done by force', async () => {
     await complete()
     await rig.seal(10)

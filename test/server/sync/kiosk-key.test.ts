@@ -1,4 +1,4 @@
-/** The kiosk's own key, and the request with which the centre certifies it. */
+/** The kiosk's own key, and the request with which the central service certifies it. */
 import { expect, test } from 'vitest'
 import { readRequest } from '../../../server/central/certificates.ts'
 import { certificateRequest, makeKioskKey } from '../../../server/sync/kiosk-key.ts'

@@ -1,4 +1,4 @@
-/** A whole kiosk (scripted pictures, everything else real) that can join a centre and seal proofs. */
+/** A whole kiosk (scripted pictures, everything else real) that can join a central service and seal proofs. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

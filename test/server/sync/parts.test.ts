@@ -1,4 +1,4 @@
-/** The pure parts: how long to wait, how much to send at once, which address is a centre's. */
+/** The pure parts: how long to wait, how much to send at once, which address is a central service's. */
 import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -68,7 +68,7 @@ describe('the line', () => {
     expect(line.pauseMs()).toBe(1_500)
   })
 
-  test('keeps its own pause where the centre asks for a shorter one, and counts a failure after it anew', () => {
+  test('keeps its own pause where the central service asks for a shorter one, and counts a failure after it anew', () => {
     const { time, line } = lineAt()
     line.failed(trouble(100))
     expect(line.pauseMs()).toBe(1_500)
@@ -80,7 +80,7 @@ describe('the line', () => {
     expect(line.pauseMs()).toBe(0)
   })
 
-  test('waits as long as the centre asks for, and not at all for an operator', () => {
+  test('waits as long as the central service asks for, and not at all for an operator', () => {
     const { line } = lineAt()
     line.failed(trouble(60_000))
     expect(line.pauseMs()).toBe(60_000)
@@ -177,7 +177,7 @@ describe('the cap on what is sent', () => {
   })
 })
 
-describe('the address of a centre', () => {
+describe('the address of a central service', () => {
   test.each([
     ['https://centre.example', 'https://centre.example'],
     ['https://centre.example:8443/', 'https://centre.example:8443'],

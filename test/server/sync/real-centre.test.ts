@@ -1,4 +1,4 @@
-/** The same against the centre itself, on an embedded PostgreSQL: what both sides say to each other fits. */
+/** The same against the central service itself, on an embedded PostgreSQL: what both sides say to each other fits. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ const stored = async () => {
   return rows.map((row) => row.proof_id)
 }
 
-describe('a kiosk and the centre itself', () => {
+describe('a kiosk and the central service itself', () => {
   test('a kiosk joins by the command, and what was sealed before and after arrives and is acknowledged', async () => {
     const before = (await kiosk.seal()).proofId
     const { json } = await command('enrol', '--url', centre.url, '--code', await newCode())
@@ -99,7 +99,7 @@ describe('a kiosk and the centre itself', () => {
     expect(kiosk.store.outbox.audit()).toEqual([])
   })
 
-  test('an identity erased before its proof was sent: the centre accounts for its number', async () => {
+  test('an identity erased before its proof was sent: the central service accounts for its number', async () => {
     await kiosk.join({ url: centre.url, ...(await codeFor()) }, proxy.url)
     await until(() => syncState({ store: kiosk.store }).lastContactAt !== null)
     proxy.weather.cutAfterBytes = 0
@@ -115,7 +115,7 @@ describe('a kiosk and the centre itself', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('keys that a kiosk lost are an alarm at the centre for the unsent proof, and nothing for the sent one', async () => {
+  test('keys that a kiosk lost are an alarm at the central service for the unsent proof, and nothing for the sent one', async () => {
     await kiosk.join({ url: centre.url, ...(await codeFor()) }, proxy.url)
     const older = join(kiosk.dataDir, 'older-keys')
     await kiosk.store.vault.backup(older)
@@ -158,11 +158,11 @@ describe('a kiosk and the centre itself', () => {
     const code = await newCode()
     const wrong = await command('enrol', '--url', centre.url, '--code', code.replace(/^.{4}/, 'ZZZZ'))
     expect(wrong).toMatchObject({ status: 1 })
-    expect(wrong.text).toContain('The centre does not accept this code')
+    expect(wrong.text).toContain('The central service does not accept this code')
     const short = await command('enrol', '--url', centre.url, '--code', 'ABCD')
     expect(short.text).toContain('an enrolment code has 32 letters and digits')
     const insecure = await command('enrol', '--url', 'http://centre.example', '--code', code)
-    expect(insecure.text).toContain('the centre is reached by https:// only')
+    expect(insecure.text).toContain('the central service is reached by https:// only')
   })
 
   test('a branch without a line: request, answer, packets and receipts by hand', async () => {

@@ -28,7 +28,7 @@ const begin = (code: string) =>
 const answered = async (code: string) => EnrolmentAnswerSchema.parse(await centre.enrolled(await begin(code)))
 
 describe('an enrolment', () => {
-  test('that was cut off goes on with the same key, and the centre answers again', async () => {
+  test('that was cut off goes on with the same key, and the central service answers again', async () => {
     const code = centre.newCode()
     await centre.enrolled(await begin(code))
     const pending = rig.store.enrolments.find()
@@ -42,7 +42,7 @@ describe('an enrolment', () => {
   test('is refused while another one is in force', async () => {
     await rig.join(centre)
     await expect(begin(centre.newCode())).rejects.toMatchObject({
-      details: { reason: 'this kiosk has joined a centre already; leave it first' },
+      details: { reason: 'this kiosk has joined a central service already; leave it first' },
     })
   })
 
@@ -56,7 +56,7 @@ describe('an enrolment', () => {
     }
   })
 
-  test('a code that is not of this centre, or was used by another kiosk', async () => {
+  test('a code that is not of this central service, or was used by another kiosk', async () => {
     const other = await startScriptedCentre()
     await expect(joinCentre(rig.store, { url: centre.url, newCode: () => other.newCode() })).rejects.toThrow(
       'enrolment_refused',
@@ -72,7 +72,7 @@ describe('an enrolment', () => {
     expect(rig.store.enrolments.find()?.membership).toBeNull()
   })
 
-  test('a centre with another CA than that of the code is not believed', async () => {
+  test('a central service with another CA than that of the code is not believed', async () => {
     const impostor = await startScriptedCentre()
     const code = centre.newCode()
     const answer = await answered(code)
@@ -80,14 +80,14 @@ describe('an enrolment', () => {
     const forged = await impostor.enrolled({ ...request, code: impostor.newCode() })
     await expect(
       completeEnrolment(enrolContext(), EnrolmentAnswerSchema.parse(forged)),
-    ).rejects.toMatchObject({ details: { reason: 'this is not the centre that the code is from' } })
+    ).rejects.toMatchObject({ details: { reason: 'this is not the central service that the code is from' } })
     await impostor.close()
     const otherKeys = { ...answer.trust, statementKeys: impostor.trust.statementKeys }
     const cases = [
-      [{ ...answer, trust: otherKeys }, 'the keys of the centre are not those that its authority signed'],
+      [{ ...answer, trust: otherKeys }, 'the keys of the central service are not those that its authority signed'],
       [
         { ...answer, trust: { ...answer.trust, signature: impostor.trust.signature } },
-        'the keys of the centre are not signed by its authority',
+        'the keys of the central service are not signed by its authority',
       ],
       [
         { ...answer, certificate: answer.trust.caCertificate },
@@ -133,7 +133,7 @@ describe('a receipt', () => {
     ['for another archive', (a) => centre.receiptFor(a, { sha256: '0'.repeat(64) })],
     ['for another kiosk', (a) => centre.receiptFor(a, { kioskId: '01970000-0000-7000-8000-000000000000' })],
     ['of a withdrawal, called stored', (a) => centre.receiptFor(a, { state: 'WITHDRAWN' })],
-    ['that is another statement of the centre', (_, kioskId) => centre.serverTime(kioskId, 'a nonce')],
+    ['that is another statement of the central service', (_, kioskId) => centre.serverTime(kioskId, 'a nonce')],
     ['that is no JWS at all', async () => 'stored'],
   ]
   test.each(FORGERIES)('%s is not believed: the proof stays here and waits', async (_, forge) => {
@@ -161,7 +161,7 @@ describe('a receipt', () => {
   })
 })
 
-describe('a proof that the centre will not have', () => {
+describe('a proof that the central service will not have', () => {
   test('is parked with the reason, holds up no other, and is taken when it is sent again', async () => {
     await rig.join(centre)
     const first = await rig.seal(2_000)
@@ -271,7 +271,7 @@ describe('an identity that is erased before its proof was sent', () => {
 describe('answers that say no', () => {
   test.each([
     ['busy', 429, {}, 'centre_busy'],
-    ['a gateway without a centre', 502, {}, 'centre_busy'],
+    ['a gateway without a central service', 502, {}, 'centre_busy'],
     ['a portal that wants a login', 200, { 'content-type': 'text/html' }, 'not_the_centre'],
     ['a portal that forbids', 403, { 'content-type': 'text/html' }, 'not_the_centre'],
     ['a redirection', 302, { location: 'http://127.0.0.1:1/' }, 'not_the_centre'],

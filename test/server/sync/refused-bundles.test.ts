@@ -1,4 +1,4 @@
-/** Bundles of the centre that do not fit this kiosk: one kiosk refuses one after another. */
+/** Bundles of the central service that do not fit this kiosk: one kiosk refuses one after another. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,14 +27,14 @@ const stateOf = (of: number) => kiosk.store.bundles.find(of)
 
 test.each([
   [
-    'a setting that is not for the centre',
+    'a setting that is not for the central service',
     { settings: { port: 1 } },
-    'settings.port: is not for the centre to decide',
+    'settings.port: is not for the central service to decide',
   ],
   [
     'the file of TLS authorities',
     { settings: { sync: { caFile: '/tmp/ca.pem' } } },
-    'settings.sync.caFile: is not for the centre to decide',
+    'settings.sync.caFile: is not for the central service to decide',
   ],
   ['a value out of range', { settings: { otp: { digits: 1 } } }, 'settings.otp.digits: Too small'],
   ['an option that does not exist', { settings: { otp: { size: 1 } } }, 'settings.otp: Unrecognized key'],

@@ -85,7 +85,7 @@ export function openRig(sync: Partial<Config['sync']> = {}): Rig {
       const connections = openConnections(ctx)
       try {
         const connection = connections.current()
-        if (!connection) throw new Error('no centre joined')
+        if (!connection) throw new Error('no central service joined')
         return await sendDue(ctx, connection, { packets: openPackets(ctx), chunkSize }, signal)
       } finally {
         await connections.close()

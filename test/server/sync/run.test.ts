@@ -76,7 +76,7 @@ test('a start that has nothing to remove does not speak of it', () => {
   expect(logged.filter(([, , message]) => message === SWEPT)).toEqual([])
 })
 
-test('a kiosk without a centre asks nobody, and is closed at once', async () => {
+test('a kiosk without a central service asks nobody, and is closed at once', async () => {
   await rig.seal(10)
   const started = start()
   await started.close()
@@ -84,7 +84,7 @@ test('a kiosk without a centre asks nobody, and is closed at once', async () => 
   expect(logged.filter(([level]) => level !== 'info')).toEqual([])
 })
 
-test('what waits is sent after the centre was told of the keys, and whoever follows an identity is told', async () => {
+test('what waits is sent after the central service was told of the keys, and whoever follows an identity is told', async () => {
   await rig.join(centre)
   const { identityId, proofId } = await rig.seal(10)
   const acknowledged = vi.fn()
@@ -98,7 +98,7 @@ test('what waits is sent after the centre was told of the keys, and whoever foll
   expect(centre.statuses[0]).toMatchObject({ health: { database: 'UP' }, proofKeys: { keys: [KEY] } })
 })
 
-test('no proof is sent while the centre does not hear of the keys it is signed with', async () => {
+test('no proof is sent while the central service does not hear of the keys it is signed with', async () => {
   await rig.join(centre)
   await rig.seal(10)
   centre.instead = ({ route }) => (route === '/status' ? { status: 503, body: '' } : null)
@@ -121,7 +121,7 @@ test('what follows an acknowledgement may fail: the proof is settled all the sam
   expect(logged.find(([level]) => level === 'error')?.[1]).toMatchObject({ identityId, class: 'Error' })
 })
 
-test('the packet of an identity that was erased goes, also where no centre can be reached', async () => {
+test('the packet of an identity that was erased goes, also where no central service can be reached', async () => {
   const { proofId, sequence } = await rig.seal(10)
   mkdirSync(outboxFile('.'), { recursive: true, mode: 0o700 })
   rig.store.outbox.setPacket(sequence, { sha256: 'a'.repeat(64), bytes: 1 })
@@ -133,7 +133,7 @@ test('the packet of an identity that was erased goes, also where no centre can b
   await until(() => !existsSync(outboxFile(`${proofId}.sealed`)))
 })
 
-test('a bundle that is new is fetched and taken, its settings ask for a restart, and the centre is told', async () => {
+test('a bundle that is new is fetched and taken, its settings ask for a restart, and the central service is told', async () => {
   await centre.signBundle({ version: 2, settings: { otp: { digits: 9 } } })
   await rig.join(centre)
   const { restartWanted } = start()

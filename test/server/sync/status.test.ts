@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const POLICY = JSON.parse(readFileSync(join(RESOURCES_DIR, 'policies/default.json'), 'utf8')) as object
 const told = () => centre.statuses.at(-1)
-/** Rounds of the kiosk's own loop, each of which tells the centre how it is. */
+/** Rounds of the kiosk's own loop, each of which tells the central service how it is. */
 async function moreRounds(count: number): Promise<void> {
   const before = centre.requests.filter(({ route }) => route === '/status').length
   const since = () => centre.requests.filter(({ route }) => route === '/status').length - before
@@ -33,7 +33,7 @@ const bodiesOf = (type: string) =>
     .filter((event) => event.type === type)
     .map(({ body }) => body)
 
-describe('statements that are not the centre’s word for this question', () => {
+describe('statements that are not the central service’s word for this question', () => {
   test('an old time played again is not taken, and says so', async () => {
     let first: string | null = null
     await kiosk.join(centre)
@@ -70,7 +70,7 @@ describe('statements that are not the centre’s word for this question', () => 
 })
 
 describe('numbers', () => {
-  test('that the centre has seen and this kiosk has forgotten (a backup was restored) are never given twice', async () => {
+  test('that the central service has seen and this kiosk has forgotten (a backup was restored) are never given twice', async () => {
     centre.lastSequence = 41
     await kiosk.join(centre)
     await until(() => kiosk.store.outbox.lastSequence() === 41)
@@ -80,7 +80,7 @@ describe('numbers', () => {
     expect(kiosk.store.outbox.audit()).toEqual([])
   })
 
-  test('a restored kiosk begins nothing until the centre has said how far it had got', async () => {
+  test('a restored kiosk begins nothing until the central service has said how far it had got', async () => {
     await kiosk.join(centre)
     await until(() => told() !== undefined)
     const { body } = await kiosk.app.json('POST', '/v1/identities', { payload: [] })
@@ -105,7 +105,7 @@ describe('numbers', () => {
 })
 
 describe('a freeze', () => {
-  test('refuses what is new, lets what was begun go on, is told to the centre and ends when the backlog is gone', async () => {
+  test('refuses what is new, lets what was begun go on, is told to the central service and ends when the backlog is gone', async () => {
     await kiosk.close()
     kiosk = await startKiosk({ sync: { ...QUICK_SYNC, freeze: { backlog: 2 } } })
     const { body } = await kiosk.app.json('POST', '/v1/identities', { payload: [] })

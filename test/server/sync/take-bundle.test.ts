@@ -1,4 +1,4 @@
-/** A bundle as the centre signed it: taken in force, refused with its problems, or not believed at all. */
+/** A bundle as the central service signed it: taken in force, refused with its problems, or not believed at all. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ const entries = () =>
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('a bundle that fits', () => {
-  test('is in force with its policies, and the log notes its bytes as the centre’s doing', async () => {
+  test('is in force with its policies, and the log notes its bytes as the central service’s doing', async () => {
     const strict = { ...POLICY, version: 'head-office-7' }
     const jws = await signed({ version: 3, policies: { default: strict } })
     expect(await take(jws)).toBe(false)
@@ -106,7 +106,7 @@ describe('a bundle that does not fit', () => {
     await take(first)
     const jws = await signed({ version: 2, settings: { port: 1, otp: { digits: 9 } } })
     expect(await take(jws)).toBe(false)
-    const problems = ['settings.port: is not for the centre to decide']
+    const problems = ['settings.port: is not for the central service to decide']
     expect(t.store.bundles.find(2)).toMatchObject({ state: 'REFUSED', problems, receivedAt: NOW })
     expect(t.store.bundles.applied()?.version).toBe(1)
     expect(used).toHaveLength(1)
@@ -138,7 +138,7 @@ describe('a bundle that does not fit', () => {
 })
 
 describe('what a bundle comes to on this machine', () => {
-  test('is the settings of the machine with those of the centre over them, and all policies', () => {
+  test('is the settings of the machine with those of the central service over them, and all policies', () => {
     const strict = { ...POLICY, id: 'strict', version: '7' }
     const validated = validateBundle({ settings: { otp: { digits: 8 } }, policies: { strict } }, own)
     if (validated.problems) throw new Error(validated.problems.join())
@@ -161,12 +161,12 @@ describe('what a bundle comes to on this machine', () => {
     )
     expect(problems).toEqual([
       'policies/mild: is named otherwise inside',
-      'settings.port: is not for the centre to decide',
+      'settings.port: is not for the central service to decide',
     ])
     const strange = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`setting${index}`, 1]))
     const many = validateBundle({ settings: strange, policies: {} }, own).problems ?? []
     expect(many).toHaveLength(50)
-    expect(many[49]).toBe('settings.setting49: is not for the centre to decide')
+    expect(many[49]).toBe('settings.setting49: is not for the central service to decide')
     const [long] = validateBundle({ settings: { ['x'.repeat(600)]: 1 }, policies: {} }, own).problems ?? []
     expect(long).toBe(`settings.${'x'.repeat(491)}`)
   })

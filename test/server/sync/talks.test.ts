@@ -1,4 +1,4 @@
-/** Talks with the centre: one pause for all of them after a failure, and a note of how the last one went. */
+/** Talks with the central service: one pause for all of them after a failure, and a note of how the last one went. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Context } from '../../../server/context.ts'
 import { AppError } from '../../../server/errors.ts'
@@ -57,7 +57,7 @@ describe('a talk', () => {
     expect(logged).toEqual([])
   })
 
-  test('is not had where no centre was joined', async () => {
+  test('is not had where no central service was joined', async () => {
     connection = null
     const work = vi.fn(async () => undefined)
     expect(await talks.have(work)).toBe(false)

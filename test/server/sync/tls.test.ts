@@ -1,4 +1,4 @@
-/** TLS to the centre: the authorities that were given, the name of the machine, and nobody else. */
+/** TLS to the central service: the authorities that were given, the name of the machine, and nobody else. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -51,7 +51,7 @@ const ask = async (origin: string, authorities?: string) => {
   }
 }
 
-describe('a centre with a certificate of a private authority', () => {
+describe('a central service with a certificate of a private authority', () => {
   test('is reached with that authority', async () => {
     expect(await ask(origins.good, authority.root.pem)).toBe('{}')
   })

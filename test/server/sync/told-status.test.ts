@@ -26,7 +26,7 @@ let rig: Rig
 let now: Date
 let told: KioskStatus[]
 let confirmed: [Date, number][]
-/** What the answer says instead of what the centre would. */
+/** What the answer says instead of what the central service would. */
 let over: (status: KioskStatus) => Promise<Partial<StatusAnswer>>
 /** How long the answer is on its way. */
 let tookMs: number
@@ -145,7 +145,7 @@ describe('what a status tells', () => {
   })
 })
 
-describe('the time of the centre', () => {
+describe('the time of the central service', () => {
   test('is taken with what the question and its answer took', async () => {
     centre.aheadMs = 5_000
     const before = Date.now()
@@ -184,7 +184,7 @@ describe('the time of the centre', () => {
   })
 })
 
-describe('the numbers of the centre', () => {
+describe('the numbers of the central service', () => {
   test('that are higher than those of the kiosk are skipped, and the log says so', async () => {
     over = async () => ({ lastSequence: 41 })
     await tell()
@@ -210,7 +210,7 @@ describe('the answer', () => {
     [3, 4, true],
     [3, 3, false],
     [3, 2, false],
-  ])('of a kiosk with bundle %i and a centre with %i: a new one is %s', async (ours, theirs, isNew) => {
+  ])('of a kiosk with bundle %i and a central service with %i: a new one is %s', async (ours, theirs, isNew) => {
     rig.store.bundles.add(ours, 'a.b.c', NOW)
     over = async () => ({ bundleVersion: theirs })
     expect((await tell()).hasNewBundle).toBe(isNew)
@@ -230,7 +230,7 @@ describe('the answer', () => {
   })
 })
 
-test('a restore that the centre has not heard of is told, and is heard of once it has answered', async () => {
+test('a restore that the central service has not heard of is told, and is heard of once it has answered', async () => {
   rig.store.meta.setJson('restored', { at: NOW.getTime() - 5, madeAt: 0 })
   await tell()
   await tell()

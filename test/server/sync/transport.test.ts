@@ -1,4 +1,4 @@
-/** What a request to the centre may end as: an answer, or a trouble that says whose it is and how long to wait. */
+/** What a request to the central service may end as: an answer, or a trouble that says whose it is and how long to wait. */
 import { createServer, type IncomingMessage, type ServerResponse, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -92,7 +92,7 @@ describe('a request', () => {
     expect((await ask()).nonce).toBe(nonce)
   })
 
-  test('has no nonce where the centre sends none', async () => {
+  test('has no nonce where the central service sends none', async () => {
     expect((await ask()).nonce).toBeNull()
   })
 
@@ -128,7 +128,7 @@ describe('a refusal', () => {
     // These two pass with time, and say nothing of the other proofs.
     [429, 'too_many_uploads', { trouble: 'fault', code: 'too_many_uploads', status: 429 }],
     [409, 'announcement_stale', { trouble: 'fault', code: 'announcement_stale', status: 409 }],
-  ])('%i %s of the centre is classed by whose trouble it is', async (status, code, trouble) => {
+  ])('%i %s of the central service is classed by whose trouble it is', async (status, code, trouble) => {
     says(status, PROBLEM, problem(code))
     await expect(ask()).rejects.toMatchObject(trouble)
   })
@@ -138,7 +138,7 @@ describe('a refusal', () => {
     ['an answer without a type', 404, {}, problem('not_found')],
     ['a problem that is no JSON', 404, PROBLEM, '<html>'],
     ['a redirection', 301, { location: 'http://127.0.0.1:1/' }, ''],
-  ])('%s is not the centre’s', async (_, status, headers, body) => {
+  ])('%s is not the central service’s', async (_, status, headers, body) => {
     says(status, headers, body)
     await expect(ask()).rejects.toMatchObject({ trouble: 'line', code: 'not_the_centre', status })
   })
@@ -155,7 +155,7 @@ describe('a refusal', () => {
     await expect(ask()).rejects.toMatchObject({ code })
   })
 
-  test('also of a type with a character set is the centre’s', async () => {
+  test('also of a type with a character set is the central service’s', async () => {
     says(404, { 'content-type': 'application/problem+json; charset=utf-8' }, problem('not_found'))
     await expect(ask()).rejects.toMatchObject({ trouble: 'request', code: 'not_found' })
   })
@@ -220,7 +220,7 @@ describe('a line', () => {
     await expect(ask({ timeoutMs: 50 })).rejects.toMatchObject({ trouble: 'line', code: 'no_answer_in_time' })
   })
 
-  test('is let go with the reason of whoever ends the request, which is no trouble of the centre', async () => {
+  test('is let go with the reason of whoever ends the request, which is no trouble of the central service', async () => {
     answer = () => undefined
     const ending = new AbortController()
     const asked = ask({ signal: ending.signal })

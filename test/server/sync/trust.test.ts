@@ -62,7 +62,7 @@ const refused = (reason: RegExp) => ({
   details: { reason: expect.stringMatching(reason) as unknown },
 })
 
-describe('the centre that a code is from', () => {
+describe('the central service that a code is from', () => {
   const first = (offered: CentreTrust, of: Uint8Array = authority.certificate) =>
     checkFirstTrust(offered, caFingerprint(of))
 
@@ -71,7 +71,7 @@ describe('the centre that a code is from', () => {
   })
 
   test('is another one where the fingerprint is another', async () => {
-    await expect(first(trust, other.certificate)).rejects.toMatchObject(refused(/not the centre/))
+    await expect(first(trust, other.certificate)).rejects.toMatchObject(refused(/not the central service/))
   })
 
   test('is none whose certificate cannot be read', async () => {
@@ -104,7 +104,7 @@ describe('the centre that a code is from', () => {
       async () => ({ ...(await trustOf(stated, other)), caCertificate: trust.caCertificate }),
     ],
     ['whose signature is none', async () => ({ ...trust, signature: 'a.b.c' })],
-    ['of another centre', async () => ({ ...trust, centreId: KIOSK_ID })],
+    ['of another central service', async () => ({ ...trust, centreId: KIOSK_ID })],
     [
       'for statements that were put in the place of those signed',
       async () => ({ ...trust, statementKeys: { keys: [packet.jwk] } }),
@@ -117,7 +117,7 @@ describe('the centre that a code is from', () => {
     ['without one for packets', () => trustOf({ ...stated, packetKeys: { keys: [] } }, authority)],
     ['with more signed than is shown', () => trustOf(stated, authority, { ...stated, more: 1 })],
   ])('is not believed with keys %s', async (_, offered) => {
-    await expect(first(await offered())).rejects.toMatchObject(refused(/keys of the centre/))
+    await expect(first(await offered())).rejects.toMatchObject(refused(/keys of the central service/))
   })
 
   test('is not believed by a signature of another kind', async () => {
@@ -129,7 +129,7 @@ describe('the centre that a code is from', () => {
   })
 })
 
-describe('keys that the centre has changed', () => {
+describe('keys that the central service has changed', () => {
   test('are believed where the same authority has signed them', async () => {
     const next = { ...stated, packetKeys: { keys: [(await aKey('next')).jwk, packet.jwk] } }
     expect(await checkNewTrust(trust, await trustOf(next, authority))).toBe(true)
@@ -140,7 +140,7 @@ describe('keys that the centre has changed', () => {
   })
 
   test.each<[string, () => Promise<CentreTrust>]>([
-    ['of another centre', () => trustOf({ ...stated, centreId: KIOSK_ID }, authority)],
+    ['of another central service', () => trustOf({ ...stated, centreId: KIOSK_ID }, authority)],
     ['of another authority, of the same name', () => trustOf(stated, other)],
     [
       'of another authority, though the one of the enrolment has signed them',
@@ -174,7 +174,7 @@ describe('the certificate of the kiosk', () => {
     key = await makeKioskKey()
   })
 
-  test('is that of its key, by the authority of the centre', async () => {
+  test('is that of its key, by the authority of the central service', async () => {
     expect(() => checkCertificate({ trust, certificate: '' } as EnrolmentAnswer, key.publicJwk)).toThrow()
     const answer = await answerBy(authority)
     expect(() => checkCertificate(answer, key.publicJwk)).not.toThrow()
@@ -222,7 +222,7 @@ describe('a receipt', () => {
       { kid: 'statement', privateKey: key.privateKey },
     )
 
-  test('is believed that the centre signed for exactly this proof', async () => {
+  test('is believed that the central service signed for exactly this proof', async () => {
     expect(await checkReceipt(await signed(), awaited, trust)).toMatchObject({ ...awaited, state: 'STORED' })
   })
 

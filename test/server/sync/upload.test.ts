@@ -1,4 +1,4 @@
-/** A kiosk and a centre that are both well: what is sealed arrives, once, and is acknowledged. */
+/** A kiosk and a central service that are both well: what is sealed arrives, once, and is acknowledged. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ afterEach(async () => {
 const packets = () => readdirSync(join(kiosk.dataDir, 'outbox'))
 const rowOf = (proofId: string) => kiosk.store.outbox.findByProof(proofId)
 
-describe('a kiosk that has joined a centre while it runs', () => {
+describe('a kiosk that has joined a central service while it runs', () => {
   test('sends what it seals, keeps the receipt, and removes the packet', async () => {
     await kiosk.join(centre)
     const { proofId, identityId } = await kiosk.seal()
@@ -54,7 +54,7 @@ describe('a kiosk that has joined a centre while it runs', () => {
     expect(centre.taken).toEqual(before)
   })
 
-  test('tells the centre how it is, and takes its time', async () => {
+  test('tells the central service how it is, and takes its time', async () => {
     centre.aheadMs = 5_000
     await kiosk.join(centre)
     await kiosk.seal()
@@ -74,7 +74,7 @@ describe('a kiosk that has joined a centre while it runs', () => {
   })
 })
 
-test('a kiosk without a centre queues nothing and packs nothing', async () => {
+test('a kiosk without a central service queues nothing and packs nothing', async () => {
   const { proofId } = await kiosk.seal()
   expect(rowOf(proofId)).toBeNull()
   expect(typesOf(kiosk.store)).not.toContain('outbox.queued')

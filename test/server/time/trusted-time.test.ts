@@ -175,7 +175,7 @@ describe('at a start', () => {
   })
 })
 
-describe('a signed time of the centre', () => {
+describe('a signed time of the central service', () => {
   test('ends the doubt, and is known as well as the way there and the drift since allow', () => {
     machine.set(10 * YEAR_MS)
     time.tick()

@@ -74,7 +74,7 @@ describe('an erasure', () => {
     expect(warned()).toEqual([])
   })
 
-  test('of a sealed one names its proof, and withdraws what the centre has not taken yet', async () => {
+  test('of a sealed one names its proof, and withdraws what the central service has not taken yet', async () => {
     join()
     const id = await its.anIdentity()
     await its.workflows.sealProof(its.caller, id)
@@ -92,7 +92,7 @@ describe('an erasure', () => {
     expect(said).toMatchObject({ proofId: proof?.id, proofSha256: proof?.sha256 })
   })
 
-  test('leaves what the centre has taken already as it is', async () => {
+  test('leaves what the central service has taken already as it is', async () => {
     join()
     const id = await its.anIdentity()
     await its.workflows.sealProof(its.caller, id)
@@ -231,7 +231,7 @@ describe('retention', () => {
     expect(its.events('identity.expired')).toEqual([])
   })
 
-  test('waits for the centre that the kiosk has joined', async () => {
+  test('waits for the central service that the kiosk has joined', async () => {
     join()
     const id = await its.anIdentity()
     const proof = await its.workflows.sealProof(its.caller, id)

@@ -418,7 +418,7 @@ describe('a proof', () => {
     expect(identityOf(id).status).toBe('EXPECTING_INPUT')
   })
 
-  test('is queued for the centre that the kiosk has joined', async () => {
+  test('is queued for the central service that the kiosk has joined', async () => {
     const id = await its.anIdentity()
     store().enrolments.begin(
       { centreUrl: 'https://centre.example', publicJwk: {}, privateJwk: {} },

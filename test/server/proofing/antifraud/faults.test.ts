@@ -81,7 +81,7 @@ describe('every other part', () => {
     ['a camera that nobody told', {}, { touched: 'PORTRAIT', camera: 'NOT_TOLD' }, ['CAMERA_NOT_PINNED']],
     ['the right camera', {}, { touched: 'PORTRAIT', camera: 'SAME' }, []],
     ['a clock in doubt', { clock: 'UNSURE' }, { touched: 'CONTACT' }, ['CLOCK_UNSURE']],
-    ['a clock that the centre confirmed', { clock: 'CENTRE' }, { touched: 'CONTACT' }, []],
+    ['a clock that the central service confirmed', { clock: 'CENTRE' }, { touched: 'CONTACT' }, []],
     [
       'the SMS gateway, for a phone number',
       { connectorsDown: ['sms'] },
@@ -134,9 +134,9 @@ describe('every other part', () => {
       { touched: 'ANTIFRAUD', check: 'WATCHLIST' },
       [],
     ],
-    ['a centre that was heard of in time', { silentForMs: 168 * HOUR_MS }, { touched: 'ADDRESS' }, []],
+    ['a central service that was heard of in time', { silentForMs: 168 * HOUR_MS }, { touched: 'ADDRESS' }, []],
     [
-      'a centre that was not',
+      'a central service that was not',
       { silentForMs: 168 * HOUR_MS + 1 },
       { touched: 'ADDRESS' },
       ['OFFLINE_TOO_LONG'],

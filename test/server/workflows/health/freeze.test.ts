@@ -104,7 +104,7 @@ describe('a freeze', () => {
     expect(entries().map(({ type }) => type)).toEqual(['appliance.frozen'])
   })
 
-  test('goes by what waits only where a centre was joined', () => {
+  test('goes by what waits only where a central service was joined', () => {
     for (let count = 0; count < 3; count++) queue()
     expect(freezeFacts(ctx()).waiting).toBeNull()
     expect(lookAtFreeze(ctx())).toEqual([])
@@ -143,7 +143,7 @@ describe('a freeze', () => {
 describe('after a backup was restored', () => {
   const restored = (at: number) => t.store.meta.setJson('restored', { at, madeAt: 0 })
 
-  test('a kiosk of a centre takes no number until the centre has heard of it', () => {
+  test('a kiosk of a central service takes no number until the central service has heard of it', () => {
     restored(AT.getTime())
     expect(() => refuseUnsettledNumbers(ctx())).not.toThrow()
     join()
@@ -184,7 +184,7 @@ describe('after a backup was restored', () => {
   })
 })
 
-describe('what is remembered of the talks with the centre', () => {
+describe('what is remembered of the talks with the central service', () => {
   test('is nothing at first, and each note changes what it names', () => {
     const nothing = { lastContactAt: null, failingSince: null, lastError: null, wantedAt: null }
     expect(syncState(ctx())).toEqual(nothing)
@@ -197,7 +197,7 @@ describe('what is remembered of the talks with the centre', () => {
 describe('the health of the sync', () => {
   const health = () => syncHealth(ctx())
 
-  test('is well without a centre, unless nothing new may begin', () => {
+  test('is well without a central service, unless nothing new may begin', () => {
     expect(health()).toEqual({
       status: 'UP',
       detail: 'not configured: proofs are fetched by the relying service',
@@ -211,7 +211,7 @@ describe('the health of the sync', () => {
     })
   })
 
-  test('is well for a quarter of an hour without a word of the centre, since joining or since the last one', () => {
+  test('is well for a quarter of an hour without a word of the central service, since joining or since the last one', () => {
     join()
     pass(15 * MINUTE_MS)
     expect(health()).toEqual({ status: 'UP', detail: '0 waiting; 0 parked; last contact never' })

@@ -89,7 +89,7 @@ describe('an identity that was left alone for a week', () => {
     const surely = new Date(AT.getTime() + WEEK_MS - 1)
     t.store.transaction(() => lookAtRetention(context(surely), { identityId: id }))
     expect(t.store.identities.find(APPLIANCE, id)).not.toBeNull()
-    // Looked at again within the hour: a word of the centre may settle the time at any moment.
+    // Looked at again within the hour: a word of the central service may settle the time at any moment.
     const next = t.store.deadlines.find('retention', id)?.getTime() ?? 0
     expect(next - now.getTime()).toBe(60_000)
   })
