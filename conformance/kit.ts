@@ -1,4 +1,4 @@
-/** Sends calls, holds each answer against what is expected, and remembers the outcome. */
+/** Sends calls, compares each answer with what is expected, and remembers the outcome. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { OPERATIONS, problemOfOurs, sectionOf } from './spec.ts'
 import type { OperationName } from './spec.ts'

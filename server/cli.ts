@@ -95,7 +95,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/document-register.ts'),
   },
   watchlist: {
-    summary: 'import lists of wanted persons, hold persons against them',
+    summary: 'import lists of wanted persons, compare persons with them',
     load: () => import('./commands/watchlist.ts'),
   },
   'bench-mrz': {

@@ -11,7 +11,7 @@ export interface Clock {
 
 /** How well the time is known. */
 export interface TimeStatement {
-  /** CENTRE: held against a signed time of the central service. SYSTEM: the machine's clock alone. UNSURE: it was set, or went back. */
+  /** CENTRE: compared with a signed time of the central service. SYSTEM: the machine's clock alone. UNSURE: it was set, or went back. */
   readonly source: 'CENTRE' | 'SYSTEM' | 'UNSURE'
   /** The true time lies between these; equal bounds where nothing is known to be wrong. */
   readonly earliest: Date

@@ -72,7 +72,7 @@ const TABLE: ImportTable = {
     'server/crypto',
     'type:server/proofing',
     'server/proofing/applications.ts', // names that no key may have
-    'server/proofing/types.ts', // the words of the domain, which events are held against
+    'server/proofing/types.ts', // the words of the domain, which events are compared with
     'type:server/protocol',
   ],
   'server/config': [

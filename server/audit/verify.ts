@@ -1,5 +1,5 @@
 /**
- * Holds the audit log against itself, against every signed statement of how far it reached, and against the rows and
+ * Compares the audit log with itself, with every signed statement of how far it reached, and against the rows and
  * files that it tells of. Owns the judgement "nothing was deleted, changed, swapped or put back". Writes nothing, and
  * reads one moment of the database, so that it runs beside a server.
  */

@@ -1,6 +1,6 @@
 /**
  * Measures one series of bench:quality: every step of every specimen through the vision worker and the product's rules,
- * as a picture that is sent and as a live one; and holds the counts against what the series promises.
+ * as a picture that is sent and as a live one; and compares the counts with what the series promises.
  */
 import { codesOf, findingsOf, type PictureCode, type PictureLimits } from '../proofing/document-quality.ts'
 import { measuresOf, measuresOfFrame } from '../verification/picture-measures.ts'

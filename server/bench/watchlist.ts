@@ -32,7 +32,7 @@ const HELP = `bench-watchlist: hit rate and false-alarm rate of the comparison w
 
 Everybody is invented: common names of ${ORIGINS.length} origins in the spellings that occur, drawn anew. Listed people come with
 ${DISTORTIONS.length} kinds of distortion of the name by turns, a date of birth that is right (80 %), up to a year off (15 %) or not
-known, and their own country (80 %) or another. Each is held against the whole list. A miss: the own entry stays below the
+known, and their own country (80 %) or another. Each is compared with the whole list. A miss: the own entry stays below the
 threshold. A false alarm: somebody who is on no list reaches it, with anybody's entry. Thresholds are picked on the
 development half (possible: the lowest with at most ${percent(0.03)} false alarms; hit: with at most ${percent(0.002)}, a second factor
 needed) and told for the other. Intervals are Wilson's, 95 %. Times are of one search, beside whatever else runs.

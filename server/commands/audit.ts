@@ -24,7 +24,7 @@ const HELP = `The audit log: who did what, when and why, each event bound to the
   npm run audit -- verify-export FILE --key FILE… [--json]
   npm run audit -- accept-clock [--data DIR]
 
-  verify         walks the whole log, and holds it against the signed checkpoints and against the rows and files of
+  verify         walks the whole log, and compares it with the signed checkpoints and against the rows and files of
                  proofs, outbox and erasures. Names everything that was deleted, changed, swapped or put back.
   --checkpoints  checkpoints or exports that were taken elsewhere; an older log put in place is found by them
   --proofs       a folder of proof archives that were taken elsewhere: each states how far the log had reached

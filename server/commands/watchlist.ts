@@ -10,7 +10,7 @@ import { configOf, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
 
-const HELP = `Watchlists: persons are held against them for the antifraud check WATCHLIST. All of it on this machine.
+const HELP = `Watchlists: persons are compared with them for the antifraud check WATCHLIST. All of it on this machine.
 
   npm run watchlist -- import FILE [--name NAME] [--format FORMAT] [--date DAY] [--force] [--data DIR] [--json]
   npm run watchlist -- list [--data DIR] [--json]

@@ -132,7 +132,7 @@ function answersOf(
   return { ...examination, features }
 }
 
-/** The evidence's own, then the document that a portrait is held against. */
+/** The evidence's own, then the document that a portrait is compared with. */
 async function imagesFor(ctx: Context, found: Case, eyes: EyeFinder): Promise<readonly DeskImage[]> {
   const { adjudication, evidence, reference } = found
   const own = imagesOf(ctx, evidence.id)

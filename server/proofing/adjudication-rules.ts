@@ -63,7 +63,7 @@ export function beyondPeople(
 
 /**
  * Throws `decision_refused` where accepting would say more than a person can see: a check failed that is beyond him, or
- * there is no document to hold the portrait against.
+ * there is no document to compare the portrait with.
  */
 export function requireAcceptable(
   rules: Pick<AdjudicationRules, 'beyondPeople'>,

@@ -1,5 +1,5 @@
 /**
- * What zone, print and a person's typing say of one field, held against each other for somebody who looks at it: equal,
+ * What zone, print and a person's typing say of one field, compared with each other for somebody who looks at it: equal,
  * equal once it is spelled as the standard says, shortened, different. Pure; decides nothing about the evidence.
  */
 import type { Evidence, ReadLine } from './evidence.ts'

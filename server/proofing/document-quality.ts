@@ -44,7 +44,7 @@ export interface PictureMeasures {
   readonly pixelPx: number
   /** Outline, zone or portrait. */
   readonly isDocumentSeen: boolean
-  /** Its zone was read: then angle, distance, sharpness and what is missing are held against wider limits. */
+  /** Its zone was read: then angle, distance, sharpness and what is missing are compared with wider limits. */
   readonly isRead: boolean
 }
 

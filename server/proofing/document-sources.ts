@@ -35,7 +35,7 @@ export interface SourceOutcomes {
   readonly zone: CheckOutcome | null
   /** The barcode, which corrects its own errors; null where there is none. */
   readonly barcode: CheckOutcome | null
-  /** A number on the card that is made of the holder's name and birth date, held against their print. */
+  /** A number on the card that is made of the holder's name and birth date, compared with their print. */
   readonly codedNumber: CheckOutcome
 }
 

@@ -142,7 +142,7 @@ export interface PortraitData {
   readonly channel?: 'nativeSDK' | 'webSDK'
   readonly metadata: readonly KeyValue[]
   readonly portraitQuality: boolean | null
-  /** Documents whose portrait it was held against, whatever came of it. */
+  /** Documents whose portrait it was compared with, whatever came of it. */
   readonly comparedWith?: readonly string[]
   /** Spec: of LIVENESS_MLC, where liveness could not be decided. */
   readonly livenessDiagnostic?: string
@@ -278,7 +278,7 @@ export interface Evidence {
   readonly evaluatedAt: Date | null
   /** A deleted piece leaves its shell, for the two-step record in the proof. */
   readonly deletedAt: Date | null
-  /** The document whose portrait this one was held against, whatever came of it. */
+  /** The document whose portrait this one was compared with, whatever came of it. */
   readonly matchedReferenceId: string | null
   readonly content: EvidenceContent
   readonly revision: number

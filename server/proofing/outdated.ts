@@ -65,7 +65,7 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
   )
 }
 
-/** The document that an accepted portrait was held against counts no more. A rejection needs none. */
+/** The document that an accepted portrait was compared with counts no more. A rejection needs none. */
 function hasLostReference(
   { evaluation, matchedReferenceId }: Evidence,
   { portraitReference, portraitDocuments = [] }: Elected,

@@ -21,7 +21,7 @@ import {
 /** One piece of evidence as the archive tells of it. */
 export interface ArchivedEvidence extends KnownEvidence {
   readonly hasPortrait: boolean
-  /** The document that it was held against. */
+  /** The document that it was compared with. */
   readonly referenceId: string | null
   readonly mandatoryMissing: readonly string[]
   /** What keeps it from being VERIFIED. */

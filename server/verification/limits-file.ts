@@ -1,4 +1,4 @@
-/** A file of limits in resources/, held against its schema. Knows no limit. */
+/** A file of limits in resources/, compared with its schema. Knows no limit. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { z } from 'zod'

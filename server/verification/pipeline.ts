@@ -45,9 +45,9 @@ export interface VerificationOutcome {
   readonly barcodes: readonly KeptBarcode[]
   /** Of a document: for the person who looks at what was read. */
   readonly readLines: readonly ReadLine[]
-  /** The document that the portrait or the attributes were held against, whatever came of it. */
+  /** The document that the portrait or the attributes were compared with, whatever came of it. */
   readonly matchedReferenceId: string | null
-  /** Every document whose portrait it was held against. */
+  /** Every document whose portrait it was compared with. */
   readonly comparedDocumentIds: readonly string[]
   /** Spec "livenessDiagnostic". */
   readonly livenessDiagnostic: string | null
@@ -62,7 +62,7 @@ export interface Verification {
   recognise(image: Uint8Array, evidenceId: string | null): Promise<SideSight>
 }
 
-/** The checks that hold an evidence against an elected document. */
+/** The checks that compare an evidence with an elected document. */
 const COMPARISONS: readonly string[] = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH', 'ADDRESS_MATCH']
 
 export interface VerificationParts extends Omit<ToolParts, 'measured'> {

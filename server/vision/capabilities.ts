@@ -19,7 +19,7 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   'face-matching': MATCHING,
   'face-liveness': MATCHING,
   'presentation-attack-detection': [...FACES, 'presentation-attack'],
-  // Nobody asks these yet. Their files are held against the manifest all the same: one that was changed is a warning.
+  // Nobody asks these yet. Their files are compared with the manifest all the same: one that was changed is a warning.
   'eye-measurement': ['iris'],
   'alternative-face-detection': ['face-detector-alternative'],
 }

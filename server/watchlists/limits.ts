@@ -40,7 +40,7 @@ const File = z
       .strictObject({
         /** Listed persons, their data distorted, who were not found. */
         misses: rate,
-        /** Persons who are on no list and were held against the whole list. */
+        /** Persons who are on no list and were compared with the whole list. */
         falseAlarms: rate,
         source: z.string().min(1),
       })

@@ -1,4 +1,4 @@
-/** How the client waits and sends, held against a server that answers as each test says. */
+/** How the client waits and sends, compared with a server that answers as each test says. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

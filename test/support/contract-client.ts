@@ -1,4 +1,4 @@
-/** Calls of a relying service, each answer held against the contract. */
+/** Calls of a relying service, each answer compared with the contract. */
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { CONTRACT, ProblemDocument } from '../../server/api/contract/index.ts'

@@ -1,4 +1,4 @@
-/** Who imports whom: reads the import statements of TypeScript sources and holds them against a table. */
+/** Who imports whom: reads the import statements of TypeScript sources and compares them with a table. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import ts from 'typescript'

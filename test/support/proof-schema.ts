@@ -1,4 +1,4 @@
-/** The JSON files of a proof, held against the JSON Schema that the appliance serves for them. */
+/** The JSON files of a proof, compared with the JSON Schema that the appliance serves for them. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describeProof } from '../../server/api/proof-schema.ts'

@@ -1,5 +1,5 @@
 /**
- * Upgrade paths the slow way, to hold the quick one against: every set of submissions is added to the facts, assessed as any
+ * Upgrade paths the slow way, to compare the quick one with: every set of submissions is added to the facts, assessed as any
  * facts are, and the smallest of those that reach a level are kept. Shares no line with the search.
  */
 import type { Ability, AssuranceFacts, EvidenceFacts } from '../../server/proofing/assurance/facts.ts'

@@ -1,6 +1,6 @@
 /**
  * One example per message, of drawn specimen persons. Answers and events are what a real appliance has answered:
- * `npm run examples` writes example-answers.json, and a test holds it against the next run.
+ * `npm run examples` writes example-answers.json, and a test compares it with the next run.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The messages that webhooks send, one schema per type of event. The log holds events against schemas of its own. */
+/** The messages that webhooks send, one schema per type of event. The log compares events with schemas of its own. */
 import { z } from 'zod'
 import {
   ADJUDICATION_STATUSES,

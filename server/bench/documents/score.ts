@@ -1,4 +1,4 @@
-/** How a reading of a specimen is held against its truth. Pure; knows nothing of pictures or of the worker. */
+/** How a reading of a specimen is compared with its truth. Pure; knows nothing of pictures or of the worker. */
 import { distance } from 'fastest-levenshtein'
 import { spellName, standardSpelling } from '../../proofing/name-spelling.ts'
 import type { PageField, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'

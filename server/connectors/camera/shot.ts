@@ -1,7 +1,7 @@
 /**
  * One picture by node-webcam, which runs fswebcam through a shell. Owns: the command line, its time and its file.
  * Never: a text from outside in that command line: every part of it is a number or has passed the allow-list
- * (device-name.ts), and the line is held against a pattern of its own before it runs.
+ * (device-name.ts), and the line is compared with a pattern of its own before it runs.
  */
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, statfsSync } from 'node:fs'
@@ -71,7 +71,7 @@ export async function takeShot(
   }
 }
 
-/** The line for the shell, for tests that hold it against what a shell would do. */
+/** The line for the shell, for tests that compare it with what a shell would do. */
 export function commandLine(programs: ShotPrograms, device: DeviceName, settings: ShotSettings): string {
   const line = cameraFor(programs, device, settings).generateSh('/dev/shm/picture.jpg')
   requireHarmless(line)

@@ -64,7 +64,7 @@ export interface DeskCase extends DeskEntry {
     readonly typed: PersonRead | null
   } | null
   readonly questions: {
-    /** Only of a portrait that is held against a document. */
+    /** Only of a portrait that is compared with a document. */
     readonly samePerson: boolean
     readonly documentReal: boolean
     readonly dataAgree: boolean

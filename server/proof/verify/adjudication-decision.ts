@@ -20,7 +20,7 @@ export type DecisionStatement = {
   readonly adjudicationId: string
   readonly identityId: string
   readonly evidenceId: string
-  /** Of a portrait: the document that it was held against. */
+  /** Of a portrait: the document that it was compared with. */
   readonly referenceId?: string
   readonly decision: 'ACCEPTED' | 'REJECTED' | 'UNSURE'
   readonly reason: string

@@ -43,7 +43,7 @@ export interface PinnedCameras {
 }
 
 /**
- * Whether pictures are held against a camera at all is said by `environment.camera`; where it names one, the other
+ * Whether pictures are compared with a camera at all is said by `environment.camera`; where it names one, the other
  * pinned cameras of this machine are as good.
  */
 export function cameraStateHere(

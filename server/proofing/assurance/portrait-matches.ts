@@ -4,7 +4,7 @@ import type { VerificationRecord } from '../verification-record.ts'
 
 type Record = Pick<VerificationRecord, 'measurements'>
 
-/** @param referenceId the elected document that it was held against; null where it was held against none */
+/** @param referenceId the elected document that it was compared with; null where it was compared with none */
 export function portraitMatches(records: readonly Record[], referenceId: string | null): readonly string[] {
   const measured = records.flatMap(({ measurements }) => measurements)
   const ended = (name: string, as: CheckOutcome): boolean =>

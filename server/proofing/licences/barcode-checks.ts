@@ -1,4 +1,4 @@
-/** What a card's barcode says, held against itself. The barcode is unsigned: that it is sound proves nothing. */
+/** What a card's barcode says, compared with itself. The barcode is unsigned: that it is sound proves nothing. */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { CheckOutcome } from '../judge.ts'
 

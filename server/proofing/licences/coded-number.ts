@@ -1,4 +1,4 @@
-/** Licence numbers that repeat something of their holder, held against what the card says of him. A signal, no proof. */
+/** Licence numbers that repeat something of their holder, compared with what the card says of him. A signal, no proof. */
 import type { CheckOutcome } from '../judge.ts'
 import { checkDvlaNumber } from './dvla-number.ts'
 import type { LicenceHolder } from './holder.ts'

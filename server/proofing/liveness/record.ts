@@ -5,7 +5,7 @@ import type { OwnLivenessRecord } from './types.ts'
 
 type Measured = Pick<OwnLivenessRecord, 'depth' | 'continuity' | 'sceneChange'>
 
-/** `measured`: null where the pictures were not held against each other. */
+/** `measured`: null where the pictures were not compared with each other. */
 export function recordOfCourse(
   { livenessType, securityLevel }: LivenessSettings,
   course: Course,

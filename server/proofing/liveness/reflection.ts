@@ -1,5 +1,5 @@
 /**
- * Whether the screen's colours came back from the skin. The skin is held against what is beside the head, so that the
+ * Whether the screen's colours came back from the skin. The skin is compared with what is beside the head, so that the
  * camera's white balance, which changes both alike, takes no part; the share by which a colour grows is the same for dark
  * and light skin. Pure: means of light go in, an outcome comes out.
  */

@@ -24,7 +24,7 @@ export interface Entry {
 
 const entriesByWords = new WeakMap<PageWords, readonly Entry[]>()
 
-/** The labels of these words, made once: a page is held against hundreds of them. */
+/** The labels of these words, made once: a page is compared with hundreds of them. */
 export function labelEntries(words: PageWords): readonly Entry[] {
   const known = entriesByWords.get(words) ?? makeEntries(words)
   entriesByWords.set(words, known)
@@ -230,7 +230,7 @@ function matchAt(words: readonly string[], start: number, entries: readonly Entr
   )
 }
 
-/** A reader may join or part words: so many more or fewer are held against a label that may have errors. */
+/** A reader may join or part words: so many more or fewer are compared with a label that may have errors. */
 const AS_PRINTED = [0]
 const JOINED_OR_PARTED = [0, -1, 1]
 

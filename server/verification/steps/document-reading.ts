@@ -24,7 +24,7 @@ export const documentReading = documentStep('document-reading', async (subject, 
   const data = isOne ? dataOf(document, subject.declaredType) : null
   const dim = dimErrors(await tools.sides(), tools.thresholds)
   const findings = [reading(document, dim), ...jurisdictionFinding(subject, data)]
-  // The kind that a zone names was held against the declared one by mrz-check.
+  // The kind that a zone names was compared with the declared one by mrz-check.
   const kind = data && !document.zone ? kindFinding(subject, data) : null
   return {
     findings: [...findings, ...(kind ? [kind] : []), ...(isOne || isSeenAsSeveral ? [] : [several])],

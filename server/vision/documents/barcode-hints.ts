@@ -67,7 +67,7 @@ function scan({ data, width, height }: GreyRaster, along: 'x' | 'y'): readonly H
   return found
 }
 
-/** Bars and gaps of one scan line, held against the patterns. */
+/** Bars and gaps of one scan line, compared with the patterns. */
 function hitsIn(profile: Uint8Array, line: number): Hit[] {
   const { starts, firstIsDark } = runsOf(profile)
   const hits: Hit[] = []

@@ -1,6 +1,6 @@
 /**
  * How much light of each colour comes from a face's skin and from what is beside and above the head. The same places of
- * the skin in every picture, so that two pictures of one session can be held against each other. Says nothing of what shone.
+ * the skin in every picture, so that two pictures of one session can be compared with each other. Says nothing of what shone.
  */
 import type { LinearRgb } from '../measured/liveness.ts'
 import type { Box, Point } from '../protocol.ts'

@@ -1,5 +1,5 @@
 /**
- * A session's chosen pictures held against each other: depth, one person all along, the best still, the empty scene.
+ * A session's chosen pictures compared with each other: depth, one person all along, the best still, the empty scene.
  * A picture that cannot be used is left out; what is left may be too little to measure. Never judges.
  */
 import type { DepthMeasurement } from '../../proofing/liveness/types.ts'

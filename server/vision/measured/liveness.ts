@@ -55,7 +55,7 @@ export interface TrackedPicture {
   readonly points: Float32Array
 }
 
-/** A session's pictures held against each other. */
+/** A session's pictures compared with each other. */
 export interface LivenessMeasurement {
   /** Null where too little of the face could be followed. */
   readonly depth: DepthMeasurement | null

@@ -19,7 +19,7 @@ export interface Case {
   readonly evidence: Evidence
   readonly adjudication: Adjudication
   readonly deliberation: Deliberation
-  /** Of a portrait: the document that it is held against. */
+  /** Of a portrait: the document that it is compared with. */
   readonly reference: HeldAgainst | null
   /** Who captured evidence of this person, or inspected it. */
   readonly officers: readonly string[]
@@ -61,7 +61,7 @@ export function findCase(ctx: Context, scope: Scope, adjudicationId: string): Ca
   }
 }
 
-/** What there is to see in the cases of an identity that await a decision: the evidence, and what it is held against. */
+/** What there is to see in the cases of an identity that await a decision: the evidence, and what it is compared with. */
 export function evidenceInCases(ctx: Context, identity: Identity): readonly string[] {
   if (!ctx.config.tenant.features.adjudication) return []
   const evidences = ctx.store.evidences.list(identity.id)

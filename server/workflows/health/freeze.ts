@@ -57,7 +57,7 @@ function noteChange(
   }
 }
 
-/** What is held against the limits, for whoever shows how much is left. */
+/** What is compared with the limits, for whoever shows how much is left. */
 export function freezeFacts({ store, config, clock, time }: FreezeContext): FreezeFacts {
   const { earliest, latest } = time.statement()
   const enrolment = store.enrolments.find()

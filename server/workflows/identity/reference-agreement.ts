@@ -30,7 +30,7 @@ export function mismatchedAttributes(
   return isOnlyTyped && reference ? agreementOf(evidence, reference).disagreements : []
 }
 
-/** The evidence that the names of all other evidence are held against. */
+/** The evidence that the names of all other evidence are compared with. */
 export function nameReferenceOf({ store }: Context, { nameReferenceId }: Identity): Evidence | null {
   return nameReferenceId === null ? null : (store.evidences.find(nameReferenceId) ?? null)
 }

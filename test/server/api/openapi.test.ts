@@ -347,7 +347,7 @@ describe('what the appliance sends', () => {
       const { identityId, sequence, ...told } = properties
       expect([identityId, sequence]).not.toContain(undefined)
       expect(Object.keys(told).sort()).toEqual([...WEBHOOK_EVENTS[type]].sort())
-      // The log holds each event against a schema: where that names a member, the message says the same of it.
+      // The log compares each event with a schema: where that names a member, the message says the same of it.
       const body = EVENT_BODIES[type] as unknown as { readonly shape: Readonly<Record<string, z.ZodType>> }
       for (const [member, schema] of Object.entries(body.shape)) {
         if (!(member in told)) continue

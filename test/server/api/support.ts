@@ -361,7 +361,7 @@ export interface Reply {
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer
   readonly text: string
-  /** The body as JSON; a problem document has been held against the contract. */
+  /** The body as JSON; a problem document has been compared with the contract. */
   readonly json: unknown
 }
 

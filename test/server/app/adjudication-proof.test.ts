@@ -1,4 +1,4 @@
-/** Decisions in the proof: signed, held against what lies in the archive, and the level derived from it. */
+/** Decisions in the proof: signed, compared with what lies in the archive, and the level derived from it. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { differencesFrom, verifyDecision } from '../../../server/proof/verify/adjudication-decision.ts'

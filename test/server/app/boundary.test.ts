@@ -93,7 +93,7 @@ interface Owned {
   /** Every id of his, to be found in nobody else's answer. */
   readonly ids: readonly string[]
   readonly identities: readonly string[]
-  /** Waits for a decision: a portrait held against a document. */
+  /** Waits for a decision: a portrait compared with a document. */
   readonly portraitCase: { readonly id: string; readonly evidenceId: string; readonly documentId: string }
   /** Sealed already. */
   readonly sealed: string

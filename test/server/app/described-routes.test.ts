@@ -47,7 +47,7 @@ describe('the description that the appliance serves', () => {
     expect([...described].sort()).toEqual(open)
   })
 
-  test('is held against routers that also have screens, which it leaves out', () => {
+  test('is compared with routers that also have screens, which it leaves out', () => {
     expect(mounted).toEqual(
       expect.arrayContaining(['POST /kiosk/api/session', 'PUT /counter/api/me/language']),
     )

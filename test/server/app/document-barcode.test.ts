@@ -98,7 +98,7 @@ test.each([
 })
 
 describe("a licence whose barcode is a card's", () => {
-  test('is held against itself, its issuer and its holder', async () => {
+  test('is compared with itself, its issuer and its holder', async () => {
     const status = await card(LICENCE, { barcode: buildAamva(CARD) })
     expect(indicatorsOf(status)).toEqual([
       'PDF417_BARCODE_OK',

@@ -98,7 +98,7 @@ describe('a live portrait', () => {
     expect(app.app.appliance.store.evidences.find(evidenceId)?.matchedReferenceId).toBeTruthy()
   })
 
-  test('is held against a better reference again, and the better one decides', async () => {
+  test('is compared with a better reference again, and the better one decides', async () => {
     const { id } = await capturePortrait(app, VIDEO)
     const first = await submitDocument(id, aPassport())
     expect((await identityOf(id)).globalStatus.portraitReferenceEvidenceId).toBe(first)

@@ -270,7 +270,7 @@ test('a person who was asked and did not answer stands with the call that asked'
   }
 })
 
-test('a comparison names what was held against what, with its score', async () => {
+test('a comparison names what was compared with what, with its score', async () => {
   const id = await client.anIdentity()
   const documentId = await client.document(id, aPassport())
   const portraitId = await client.portrait(id, aPortrait())

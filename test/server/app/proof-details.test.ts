@@ -60,7 +60,7 @@ const MEDICARE = {
   personalAttributes: { fullname: value('Anna Eriksson'), dateOfBirth: value('1974-08-12') },
 }
 
-/** The proof as retrieved: its details, held against the spec; the archive passes `verify-proof`. */
+/** The proof as retrieved: its details, compared with the spec; the archive passes `verify-proof`. */
 async function sealed(id: string) {
   const response = await whole.app.call('GET', `/v1/identities/${id}/proof`)
   expect(response.status).toBe(200)

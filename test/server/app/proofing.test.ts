@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A call that succeeds; its answer, held against the contract. */
+/** A call that succeeds; its answer, compared with the contract. */
 async function ask<Name extends ContractName>(
   name: Name,
   method: string,

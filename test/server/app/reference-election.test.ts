@@ -1,4 +1,4 @@
-/** Which document's portrait the live one is held against, and what a change of it does to a verdict. */
+/** Which document's portrait the live one is compared with, and what a change of it does to a verdict. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { aPassport, picture, scriptedVision } from './scripted-vision.ts'
@@ -38,7 +38,7 @@ test('a portrait that came first is verified as soon as a document has one to co
   expect(await reference(id)).toBe(document)
 })
 
-test('a later document with a portrait as good is elected, and the live one held against it: no match, no verdict of before', async () => {
+test('a later document with a portrait as good is elected, and the live one compared with it: no match, no verdict of before', async () => {
   const id = await client.anIdentity()
   await client.document(id, aPassport({}, 'A'))
   await client.portrait(id, person('A'))

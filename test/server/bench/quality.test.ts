@@ -1,4 +1,4 @@
-/** What a series of bench:quality promises, held against counts made up for the purpose. */
+/** What a series of bench:quality promises, compared with counts made up for the purpose. */
 import { describe, expect, test } from 'vitest'
 import { brokenWords } from '../../../server/bench/quality-measure.ts'
 import { SERIES } from '../../../server/bench/quality-series.ts'

@@ -127,7 +127,7 @@ describe('a brand', () => {
 })
 
 describe('the colours', () => {
-  test('are held against the surfaces that the screens really have', () => {
+  test('are compared with the surfaces that the screens really have', () => {
     const block = (selector: string) => TOKENS.slice(TOKENS.indexOf(selector)).split('}')[0] ?? ''
     const token = (css: string, name: string) => new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(css)?.[1]
     const [paper, ink] = [block(':root {'), block("[data-surround='ink'] {")]

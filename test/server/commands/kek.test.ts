@@ -240,7 +240,7 @@ describe('checking shares', () => {
     expect((await command(['check', a, x])).text).toContain('of ANOTHER master key')
   })
 
-  test('holds them against the database where the key is lost, and writes nothing', async () => {
+  test('compares them with the database where the key is lost, and writes nothing', async () => {
     begin()
     const [a, b] = await split(2, 2)
     rmSync(join(dataDir(), KEK_FILE))

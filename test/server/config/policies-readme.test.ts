@@ -1,4 +1,4 @@
-/** resources/policies/README.md is held against the files beside it. */
+/** resources/policies/README.md is compared with the files beside it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

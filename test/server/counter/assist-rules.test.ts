@@ -382,7 +382,7 @@ describe('the document', () => {
 })
 
 describe('the face', () => {
-  test('by a file is held against the document', async () => {
+  test('by a file is compared with the document', async () => {
     const { visitId } = await agreed()
     await sendDocument(visitId)
     const shown = await sendPortrait(visitId)

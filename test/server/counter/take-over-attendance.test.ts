@@ -110,7 +110,7 @@ describe('a document that a kiosk captured', () => {
     expect((await get(visitId)).documents[0].status).toBe('NOT_VERIFIED')
   })
 
-  test('is photographed once more: that one is attended and inspected, and the face is held against it', async () => {
+  test('is photographed once more: that one is attended and inspected, and the face is compared with it', async () => {
     const { visitId, documents, identityId } = await takenOver()
     const [{ evidenceId: earlier }] = documents
     await sendDocument(counter, officer, visitId, aPassport())
@@ -124,7 +124,7 @@ describe('a document that a kiosk captured', () => {
     const both = ['ATTENDED_CAPTURE_OK', 'TACTILE_INSPECTION_OK']
     expect(positiveOf(here?.evidenceId ?? '')).toEqual(expect.arrayContaining(both))
     expect(positiveOf(earlier)).not.toContain('ATTENDED_CAPTURE_OK')
-    // The face is held against the picture that was taken here, too: what was attended is not lost for the level.
+    // The face is compared with the picture that was taken here, too: what was attended is not lost for the level.
     const identity = store().identities.find(APPLIANCE, identityId ?? '')
     expect(identity?.portraitReferenceId).toBe(here?.evidenceId)
     // Both stand in the case: the interface knows no withdrawal of a document, and a failed try is part of the record.

@@ -132,7 +132,7 @@ describe('a sealed stream', () => {
     }
   })
 
-  test('hands out a chunk only after its tag was held against it', async () => {
+  test('hands out a chunk only after its tag was compared with it', async () => {
     const sealed = await seal(randomBytes(2 * MIB))
     sealed[sealed.length - 1] ^= 0x01
     const opened: number[] = []

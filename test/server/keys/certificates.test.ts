@@ -1,4 +1,4 @@
-/** Requests and chains of the signing keys, held against openssl; what the command makes of them is tested with it. */
+/** Requests and chains of the signing keys, compared with openssl; what the command makes of them is tested with it. */
 import { execFileSync } from 'node:child_process'
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'

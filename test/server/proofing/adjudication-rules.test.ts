@@ -80,7 +80,7 @@ describe('what no person can accept', () => {
     ).not.toThrow()
   })
 
-  test('is a portrait without a document to hold it against; a document needs none', () => {
+  test('is a portrait without a document to compare it with; a document needs none', () => {
     expect(() => requireAcceptable(rules, evidence('PORTRAIT'), false)).toThrow(
       expect.objectContaining({ code: 'decision_refused', details: {} }),
     )

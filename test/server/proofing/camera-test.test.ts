@@ -29,7 +29,7 @@ describe('the self-test of a fixed camera', () => {
     { widthPx: 720, heightPx: 1280, edgeWidthPx: 4 },
   ])('lets %j pass at the limit', (look) => expect(judge(look).passed).toBe(true))
 
-  test('does not tell sharpness on an empty desk, and does not hold it against the camera', () => {
+  test('does not tell sharpness on an empty desk, and does not compare it with the camera', () => {
     expect(judge({ edgeWidthPx: null })).toMatchObject({ passed: true, isSharp: null })
   })
 

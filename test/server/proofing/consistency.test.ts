@@ -9,7 +9,7 @@ function person(surname: string, ...givenNames: readonly string[]): PersonalAttr
   return { surname: value(surname), givenNames: givenNames.map(value) }
 }
 
-/** What is made of a surname and given names, held against the name field of a zone. */
+/** What is made of a surname and given names, compared with the name field of a zone. */
 function againstZone(stated: PersonalAttributes, field: string): Record<string, Comparison> {
   const { surname, givenNames, mayBeTruncated } = readNames(field)
   const attributes = person(surname, ...givenNames)

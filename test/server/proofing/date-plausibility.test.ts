@@ -76,7 +76,7 @@ describe('the dates of a document', () => {
     expect(found({ issue: null, expiry: null, birth: '1890-01-01' })).toEqual(['OLDER_THAN_ANYBODY'])
   })
 
-  test('are held against the latest moment that may be now', () => {
+  test('are compared with the latest moment that may be now', () => {
     const unsure = { earliest: NOW, latest: new Date('2026-06-01T00:00:00Z') }
     expect(found({ issue: '2026-05-01' }, PASSPORT, unsure)).toEqual([])
     expect(found({ issue: '2026-05-01' })).toEqual(['ISSUED_IN_FUTURE'])

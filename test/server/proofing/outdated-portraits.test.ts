@@ -92,7 +92,7 @@ describe('what a person has decided', () => {
   const rejected = (over: Partial<Evidence> = {}) =>
     portrait([QUALITY, 'ADJUDICATION_FAILED'], { matchedReferenceId: 'elected', status: 'INVALID', ...over })
 
-  test('stands while the document that the portrait was held against does, elected or not', () => {
+  test('stands while the document that the portrait was compared with does, elected or not', () => {
     const newElected = { ...NONE, portraitReference: further }
     expect(isOutdated(accepted(), { ...newElected, portraitDocuments: [elected, further] })).toBe(false)
     expect(isOutdated(accepted(), { ...NONE, portraitReference: elected })).toBe(false)

@@ -22,7 +22,7 @@ async function detailsOf(policy: Policy, identity: Parameters<Bench['seal']>[1])
   const read = (name: string): string =>
     new TextDecoder().decode(files.find(({ path }) => path.endsWith(`/${name}`))?.bytes)
   const details = JSON.parse(read('identityDetails.json')) as { globalStatus: object }
-  // Documents of the bench have no picture, so that none is elected: the one that the portrait was held against is.
+  // Documents of the bench have no picture, so that none is elected: the one that the portrait was compared with is.
   const entries = JSON.parse(read('verificationAndEvaluationDetails.json')) as {
     evidenceDetails?: { family: string }
     verificationDetails: { referenceId?: string }[]

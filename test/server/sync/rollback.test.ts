@@ -69,7 +69,7 @@ describe('a start', () => {
     expect(states()).toEqual([[1, 'REFUSED']])
   })
 
-  test('that fails for another reason (a port in use) holds it against no bundle', async () => {
+  test('that fails for another reason (a port in use) compares it with no bundle', async () => {
     applied(1, 7)
     await start(() => false)
     applied(2, 8)

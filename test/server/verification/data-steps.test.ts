@@ -187,7 +187,7 @@ describe('what somebody claims', () => {
     [{ number: '+61400000001', confirmed: true }, 'passed', []],
     [{ number: '+61400000001', confirmed: false }, 'inconclusive', []],
     [{ number: '+61400000002', confirmed: true }, 'failed', ['1151']],
-  ])('of a phone is held against the number that was submitted, %j: %s', async (contact, outcome, codes) => {
+  ])('of a phone is compared with the number that was submitted, %j: %s', async (contact, outcome, codes) => {
     const [finding, ...others] = await run('claimed-contact', claiming(mobile, { contact }))
     expect(others).toEqual([])
     expect([finding.check, finding.outcome]).toEqual(['CONTACT_MATCH', outcome])
@@ -209,7 +209,7 @@ describe('what somebody claims', () => {
     ])
   })
 
-  test('of nothing about the person is held against no document', async () => {
+  test('of nothing about the person is compared with no document', async () => {
     expect(await run('attributes-match', claiming({}))).toEqual([])
   })
 })

@@ -94,7 +94,7 @@ describe('the declared type', () => {
     return findings.find(({ check }) => check === 'DOCUMENT_TYPE_MATCH')?.outcome ?? null
   }
 
-  test('is held against what the zone says, on whichever side it stands', async () => {
+  test('is compared with what the zone says, on whichever side it stands', async () => {
     expect(await typeMatch('PASSPORT')).toBe('passed')
     expect(await typeMatch('IDENTITY_CARD')).toBe('failed')
     expect(await typeMatch(null)).toBeNull()

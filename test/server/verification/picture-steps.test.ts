@@ -205,7 +205,7 @@ describe('the number of a card', () => {
     [[{ field: 'documentNumber', value: '2123 45670 1', confidence: 1 }], 'passed'],
     [[{ field: 'documentNumber', value: '2123 45671 1', confidence: 1 }], 'failed'],
     [[], 'inconclusive'],
-  ])('of a Medicare card is held against its check digit: %j %s', async (fields, outcome) => {
+  ])('of a Medicare card is compared with its check digit: %j %s', async (fields, outcome) => {
     const page = { ...EMPTY_PAGE, kind: 'MEDICARE', country: 'AUS', fields }
     const found = await checked({ classification: { layout: 'MEDICARE_CARD' }, page })
     expect(found).toEqual([{ check: 'MEDICARE_NUMBER', outcome }])
@@ -538,7 +538,7 @@ describe('a live portrait', () => {
     expect(await against(3, null)).toMatchObject({ outcome: 'inconclusive', measured: { matching: 'd0' } })
   })
 
-  test('is held against them only beside the elected one', () => {
+  test('is compared with them only beside the elected one', () => {
     const one = { evidenceId: 'd', image: new Uint8Array(1) }
     const applies = (more: Partial<PortraitSubject>) =>
       STEPS.get('portrait-match-further')?.appliesTo?.(portrait(more))
@@ -579,7 +579,7 @@ describe('how a document lies in the picture', () => {
     },
   }
 
-  test('is not held against an uploaded picture on which the document was read', async () => {
+  test('is not compared with an uploaded picture on which the document was read', async () => {
     const { judgement } = await verify(passport(tooNear))
     for (const check of [
       'CAPTURE_TOO_CLOSE_CHECK',
@@ -590,12 +590,12 @@ describe('how a document lies in the picture', () => {
       expect(raised(judgement, check), check).toEqual([`${check}_OK`])
   })
 
-  test('is held against a live capture, which can still be corrected', async () => {
+  test('is compared with a live capture, which can still be corrected', async () => {
     const { judgement } = await verify({ ...passport(tooNear), isLive: true })
     expect(raised(judgement, 'CAPTURE_TOO_CLOSE_CHECK')).toEqual(['CAPTURE_TOO_CLOSE_CHECK_WARNING'])
   })
 
-  test('is held against an uploaded picture on which nothing was read', async () => {
+  test('is compared with an uploaded picture on which nothing was read', async () => {
     const { judgement } = await verify(aDocument(side({ band: BAND, ...tooNear }), { testMode: true }))
     expect(raised(judgement, 'CAPTURE_TOO_CLOSE_CHECK')).toEqual(['CAPTURE_TOO_CLOSE_CHECK_WARNING'])
   })

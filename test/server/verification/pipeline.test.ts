@@ -198,7 +198,7 @@ describe('what a run leaves behind', () => {
       ...over,
     }) satisfies Subject
 
-  test('of a portrait is every document that it was held against, the elected one by name', async () => {
+  test('of a portrait is every document that it was compared with, the elected one by name', async () => {
     const outcome = await verify(aPortrait())
     expect(outcome).toMatchObject({
       judgement: { status: 'VERIFIED' },
@@ -207,7 +207,7 @@ describe('what a run leaves behind', () => {
     })
   })
 
-  test('of a portrait that was held against nothing is no name', async () => {
+  test('of a portrait that was compared with nothing is no name', async () => {
     const outcome = await verify(aPortrait({ reference: null, further: [] }))
     expect(outcome).toMatchObject({ matchedReferenceId: null, comparedDocumentIds: [] })
     // Nobody is in the picture: the step before the comparison stops.

@@ -39,7 +39,7 @@ const run = async (comparison: FaceComparison['comparison'] | undefined, personM
   return { finding: findings[0], findings, models }
 }
 
-describe('a portrait held against the document', () => {
+describe('a portrait compared with the document', () => {
   test('matches on the decision threshold, with everything a verdict is defended by', async () => {
     const { finding, models } = await run(comparisonAt(3), true)
     expect(finding).toEqual({

@@ -469,7 +469,7 @@ describe('what is verified of an evidence', () => {
     expect(Buffer.from(subject.back ?? [])).toEqual(Buffer.from(back))
   })
 
-  test('of a portrait is what it is held against: the elected document, and the others of the person', async () => {
+  test('of a portrait is what it is compared with: the elected document, and the others of the person', async () => {
     const id = await its.anIdentity('PORTRAIT', 'ID_DOCUMENT')
     const first = await aDocument(id)
     const second = await aDocument(id, aPassport({ documentNumber: 'M123456A7' }))

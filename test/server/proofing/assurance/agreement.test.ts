@@ -82,7 +82,7 @@ describe('evidence of every kind', () => {
     attributes(person),
   ]
 
-  test('is held against evidence of every other kind', () => {
+  test('is compared with evidence of every other kind', () => {
     const other = { ...ANNA, surname: 'SVENSSON', dateOfBirth: '1974-12-08' }
     for (const one of kinds(ANNA)) {
       for (const agreeing of kinds(ANNA)) expect(disagreeing(one, agreeing)).toEqual([])
@@ -326,7 +326,7 @@ describe('a document number', () => {
     expect(other({ idDocumentNumber, issuingState: undefined })).toEqual(['idDocumentNumber'])
   })
 
-  test('is held against that of a document that was typed in; two that were seen are two documents', () => {
+  test('is compared with that of a document that was typed in; two that were seen are two documents', () => {
     const seen = statement('IDDOCUMENT', { document: LICENCE })
     const second = { ...LICENCE, idDocumentNumber: '12345679' }
     const typed = statement('IDDOCUMENT', { document: second, submittedAsText: true })
@@ -385,7 +385,7 @@ describe('a document read twice', () => {
 })
 
 describe('a claimed phone number', () => {
-  test('is held against the one in verification, and against nothing else', () => {
+  test('is compared with the one in verification, and with nothing else', () => {
     expect(disagreeing(claim({}, '+331'), contact('+331'))).toEqual([])
     expect(disagreeing(claim({}, '+331'), contact('+332'))).toEqual(['mobile'])
     expect(disagreeing(claim({}, '+331'), claim({}, '+332'))).toEqual([])

@@ -144,7 +144,7 @@ describe('surname and given names', () => {
 })
 
 describe('a full name', () => {
-  test('is held against the one on the document, or against its parts', () => {
+  test('is compared with the one on the document, or against its parts', () => {
     const full = (stated: string, read: PersonalAttributes) =>
       judged({ fullname: value(stated) }, read).fullname
     expect(full('Anna Müller', { fullname: value('ANNA MUELLER') })).toBe('SPELLING')

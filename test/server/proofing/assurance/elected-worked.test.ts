@@ -72,7 +72,7 @@ test('a claim that shared nothing, and a portrait, agree with the papers of some
   expect(agreementOf(passport('a', 'A'), evidence('portrait', 'PORTRAIT', {}))).toEqual(nothing)
 })
 
-test('papers of a state with another script are held against those that tell no nationality', () => {
+test('papers of a state with another script are compared with those that tell no nationality', () => {
   const document = (surname: string, issuingCountry?: string) =>
     evidence('a', 'IDDOCUMENT', {
       document: {

@@ -31,7 +31,7 @@ test.each<[string, readonly MeasuredCheck[], readonly string[]]>([
   expect(portraitMatches([{ measurements }], 'reference')).toEqual(expected)
 })
 
-test('a portrait that was held against no document shows the holder of none', () => {
+test('a portrait that was compared with no document shows the holder of none', () => {
   expect(portraitMatches([{ measurements: [byMachine('passed'), further('a')] }], null)).toEqual([])
 })
 

@@ -46,7 +46,7 @@ test('with a chip reader, NIST offers IAL1 and IAL2 to an unattended kiosk, and 
   expect(waysUp('nist-800-63a', [...KIOSK, 'NFC', 'ATTENDED'])).toEqual(['LOA1', 'LOA2', 'LOA3'])
 })
 
-test('eIDAS offers high only where the face can be held against chip or register', () => {
+test('eIDAS offers high only where the face can be compared with chip or register', () => {
   expect(waysUp('eidas', [...KIOSK, 'ATTENDED'])).toEqual(['LOA1', 'LOA2'])
   expect(waysUp('eidas', [...KIOSK, 'NFC'])).toEqual(['LOA1', 'LOA2', 'LOA3'])
 })

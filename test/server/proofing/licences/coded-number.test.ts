@@ -201,7 +201,7 @@ describe('a number that cannot be what it repeats', () => {
     expect(outcome(`${number}Z`, william, 'USA', state)).toBe('inconclusive')
   })
 
-  test('says nothing without a surname or a given name to hold it against', () => {
+  test('says nothing without a surname or a given name to compare it with', () => {
     expect(outcome('F255-111-222-333', holder('', 'WILLIAM', null, null), 'USA', 'MD')).toBe('inconclusive')
     expect(outcome('F255-921-50-094-0', holder('FICKENMAN', '', '1950-03-14', 'M'), 'USA', 'FL')).toBe(
       'inconclusive',

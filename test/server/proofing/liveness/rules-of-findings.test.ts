@@ -336,7 +336,7 @@ describe('what only some sessions have', () => {
     expect(reflectionFinding(record('LIVENESS_ACTIVE'), LIMITS)).toBeNull()
   })
 
-  test('the scene is held against the empty one where that is known', () => {
+  test('the scene is compared with the empty one where that is known', () => {
     expect(sceneFinding(record('LIVENESS_ACTIVE'), LIMITS)).toBeNull()
     expect(sceneFinding(record('LIVENESS_ACTIVE', { sceneChange: 0 }), LIMITS)).toEqual({
       method: 'SCENE',
@@ -368,7 +368,7 @@ describe('the record of a session', () => {
     })
   })
 
-  test('has nothing measured where the pictures were not held against each other', () => {
+  test('has nothing measured where the pictures were not compared with each other', () => {
     expect(recordOfCourse(settings, played, null, { ...rest, breach: 'LATE_FRAME' })).toMatchObject({
       breach: 'LATE_FRAME',
       depth: null,

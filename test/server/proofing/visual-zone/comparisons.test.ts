@@ -79,7 +79,7 @@ describe('a date', () => {
     expect(compared('1974-02-12', BIRTH, {}, dates('1974-02-12', '2001-01-01'))).toBe('different')
   })
 
-  test('of one figure in the place of a day or month is held against two', () => {
+  test('of one figure in the place of a day or month is compared with two', () => {
     expect(compared('2001-02-03', { year: 2001, month: 2, day: 9 })).toBe('different')
   })
 })
@@ -197,7 +197,7 @@ describe('a name', () => {
     expect(compared({ surname: 'BRITTA LINDQVIST' }).surname).toBe('different')
   })
 
-  test('that was cut is held against as much of the printed one', () => {
+  test('that was cut is compared with as much of the printed one', () => {
     const cut = { ...ANNA, nameMayBeTruncated: true }
     expect(compared({ ...PRINTED, surname: 'ERIZSSONBERGMANN' }, cut).surname).toBe('unclear')
     expect(compared({ ...PRINTED, surname: 'ERIZSSONBERGMANN' }).surname).toBe('different')
@@ -261,7 +261,7 @@ describe('a page as a whole', () => {
     sex: 'F',
   }
 
-  test('is held against the zone and the barcode in all that each says', () => {
+  test('is compared with the zone and the barcode in all that each says', () => {
     const found = compareVisualZone(page(PRINTED), ZONE, LICENCE)
     expect(found.map(({ field, against, comparison }) => `${against} ${field} ${comparison}`)).toEqual([
       'zone surname same',
@@ -276,7 +276,7 @@ describe('a page as a whole', () => {
     ])
   })
 
-  test('is held against nothing where it has neither', () => {
+  test('is compared with nothing where it has neither', () => {
     expect(compareVisualZone(page(PRINTED), null, null)).toEqual([])
     expect(sourcesOf(null, null)).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** A session's chosen pictures held against each other. Specimen persons before a pretended camera, core pack. */
+/** A session's chosen pictures compared with each other. Specimen persons before a pretended camera, core pack. */
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { HeadPose } from '../../../../server/specimen/liveness/camera.ts'
@@ -124,7 +124,7 @@ test('a still that is out of focus comes after the sharp one', async () => {
   expect(portraitsByQuality).toEqual([1, 0])
 })
 
-test("the camera's empty scene is held against the pictures", async () => {
+test("the camera's empty scene is compared with the pictures", async () => {
   const jpegOf = (shade: number) =>
     sharp(plainWall(shade).data, { raw: { width: 640, height: 480, channels: 3 } })
       .jpeg()
@@ -170,7 +170,7 @@ describe('a picture that cannot be used', () => {
     expect(among.portraitsByQuality).toEqual([useless.length])
   })
 
-  test('leaves nothing to say where it is the one that all are held against', async () => {
+  test('leaves nothing to say where it is the one that all are compared with', async () => {
     const { reference, targets, portraits } = await session(cole)
     const damaged = { ...reference, image: reference.image.subarray(0, 500) }
     expect(await measure({ reference: damaged, targets, portraits })).toMatchObject({

@@ -111,7 +111,7 @@ describe('a decision is looked at and signed again', () => {
     expect(statements[0]?.verificationSha256).toBe(hashOfRecords(present.slice(0, -1)))
   })
 
-  test('where the document that a portrait is held against counts no more', async () => {
+  test('where the document that a portrait is compared with counts no more', async () => {
     const { evidenceId, documentId, adjudicationId } = (await claimed(desk.aPortraitCase())) as Awaited<
       ReturnType<Desk['aPortraitCase']>
     >
@@ -131,7 +131,7 @@ describe('a decision is looked at and signed again', () => {
     expect(Object.keys(statement?.images ?? {}).every((id) => shown.includes(id))).toBe(true)
   })
 
-  test('and with the document that it is held against in its place, where that still counts', async () => {
+  test('and with the document that it is compared with in its place, where that still counts', async () => {
     const { documentId, adjudicationId } = (await claimed(desk.aPortraitCase())) as Awaited<
       ReturnType<Desk['aPortraitCase']>
     >
