@@ -24,7 +24,7 @@ export default defineConfig({
     reporters: ['default', './test/support/plain-summary.ts'],
     coverage: { include: ['server/**', 'main/**', 'renderer/**', 'models/**'] },
     projects: [
-      // Loading the server anew for each file takes longer than most files do: a process takes one after another.
+      // Loading the server again for each file takes longer than most files do: a process takes one after another.
       { extends: true, test: { name: 'together', include: [ALL], exclude: apart, isolate: false } },
       { extends: true, test: { name: 'apart', include: apart, isolate: true } },
     ],

@@ -1,7 +1,7 @@
 /** What staff's prompt and the shell say to each other. */
 export const ADMIN_CHANNEL = 'counterproof-admin'
 
-/** exit: the shell ends. restart: the server anew. reload: the page anew. info: what runs here. */
+/** exit: the shell ends. restart: the server again. reload: the page again. info: what runs here. */
 export const ADMIN_COMMANDS = ['reload', 'restart', 'info', 'exit'] as const
 export type AdminCommand = (typeof ADMIN_COMMANDS)[number]
 

@@ -14,7 +14,7 @@ export interface LockedWindow {
   show(url: string): Promise<void>
   /** Nothing works: a page of our own, with a sentence for the staff. */
   rest(advice: string): Promise<void>
-  /** The page anew, and nothing left of the visit. */
+  /** The page again, and nothing left of the visit. */
   reload(): Promise<void>
   /** Onto a display; it may have moved, turned or changed its size. */
   place(bounds: Rectangle): void

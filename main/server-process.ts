@@ -12,7 +12,7 @@ export interface ServerProcessOptions {
   /** server/run.mjs */
   readonly script: string
   readonly args: readonly string[]
-  /** The master key as hex, fetched anew for every start; null: the server reads its own key file. */
+  /** The master key as hex, fetched again for every start; null: the server reads its own key file. */
   readonly masterKey: (() => string) | null
   readonly spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess
   /** The server listens there now. Called again after every restart. */
@@ -26,7 +26,7 @@ export interface ServerProcessOptions {
 }
 
 export interface ServerProcess {
-  /** Ends it as a stop does and starts it anew at once: by staff. */
+  /** Ends it as a stop does and starts it again at once: by staff. */
   restart(): void
   /** Starts since the shell began, the first one included. */
   starts(): number

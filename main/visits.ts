@@ -9,7 +9,7 @@ const COOKIE_PATH = '/kiosk'
 
 export function watchVisits(session: Session): void {
   session.cookies.on('changed', (_event, cookie, cause, removed) => {
-    // Put in another's place: the visit goes on.
+    // Put in another's place: the visit continues.
     const hasEnded = removed && cause !== 'overwrite' && cookie.path?.startsWith(COOKIE_PATH) === true
     if (hasEnded) void clearVisit(session)
   })

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 
 export interface Clock {
   now(): Date
-  /** Milliseconds of a clock that nobody sets and that goes on while the machine sleeps. Without it `now` is believed. */
+  /** Milliseconds of a clock that nobody sets and that continues while the machine sleeps. Without it `now` is believed. */
   monotonicMs?(): number
-  /** Another one after each start of the machine: `monotonicMs` goes on as long as it is the same. Null: not known. */
+  /** Another one after each start of the machine: `monotonicMs` continues as long as it is the same. Null: not known. */
   bootId?(): string | null
 }
 

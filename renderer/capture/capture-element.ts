@@ -189,7 +189,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
 
   // Inside ------------------------------------------------------------------------------------------------------------
 
-  /** Until another language has been fetched, the one there was goes on. */
+  /** Until another language has been fetched, the one there was continues. */
   get #language(): string {
     const wanted = this.lang || document.documentElement.lang || 'en'
     if (hasTexts(wanted)) this.#spoken = wanted
@@ -259,7 +259,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     this.tell('camera-problem', { problem, text, retries })
   }
 
-  /** A face that was out of sight may be another one: what was asked of it begins anew, in another session. */
+  /** A face that was out of sight may be another one: what was asked of it begins again, in another session. */
   #loseCourse(): void {
     void this.#newClient(new AbortController().signal)
       .abandon()
@@ -273,7 +273,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     this.#begin()
   }
 
-  /** Once there is a camera and a session; a camera that was lost and came back goes on with the course that runs. */
+  /** Once there is a camera and a session; a camera that was lost and came back continues with the course that runs. */
   #begin(): void {
     if (!this.#isRunning || this.session === '' || this.#courseOf === this.session) return
     if (!this.#source?.isOpen) return

@@ -28,7 +28,7 @@ export interface CaptureElement extends HTMLElement {
 }
 
 export interface DocumentCaptureElement extends CaptureElement {
-  /** Automatic tries of this side that failed before (in another session): the ladder goes on where it was. */
+  /** Automatic tries of this side that failed before (in another session): the ladder continues where it was. */
   triedBefore: number
   /** The manual shutter; possible from the first picture on. */
   takePhoto(): Promise<void>

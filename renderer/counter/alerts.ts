@@ -22,7 +22,7 @@ const VOLUME = 0.4
 
 let context: AudioContext | null = null
 
-/** Before the first touch of a page that was loaded anew the browser may refuse: then there is silence, and the page says the same. */
+/** Before the first touch of a page that was loaded again the browser may refuse: then there is silence, and the page says the same. */
 export function ring(): void {
   try {
     context ??= new AudioContext()

@@ -1,4 +1,4 @@
-/** Whether somebody looks: a hidden or locked page asks nothing by itself, and asks anew when it is seen again. */
+/** Whether somebody looks: a hidden or locked page asks nothing by itself, and asks again when it is seen again. */
 const changes = new EventTarget()
 let locked = false
 

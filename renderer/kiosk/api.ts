@@ -1,5 +1,5 @@
 /**
- * Calls the kiosk's session API. The session itself lives in an HttpOnly cookie that this code cannot read. It tells apart
+ * Calls the kiosk's session API. The session itself lives in an HttpOnly cookie that this code cannot read. It distinguishes
  * only what the screens have words for, and never puts a value of the person into an error.
  */
 import type {

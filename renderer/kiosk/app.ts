@@ -31,7 +31,7 @@ import { Sounds } from './sounds.ts'
 import { hasCalled, hasVisit } from './state.ts'
 import type { AppState } from './state.ts'
 
-/** In the address of a page that was loaded anew: nothing but why. */
+/** In the address of a page that was loaded again: nothing but why. */
 const MARKS: Readonly<Record<string, Afresh>> = { '#ended': 'ended', '#expired': 'expired' }
 
 /**
@@ -108,7 +108,7 @@ export class KioskApp extends HTMLElement {
     })
     this.#reader.start(() => this.#set({ speech: true }))
     this.#idle.start()
-    // Of a page that is loaded anew in the middle of a visit; a new visit begins without them.
+    // Of a page that is loaded again in the middle of a visit; a new visit begins without them.
     this.#settings = keptSettings(history.state) ?? DEFAULTS
     applySettings(this.#settings)
     this.#scale()
@@ -140,7 +140,7 @@ export class KioskApp extends HTMLElement {
       this.#scale()
       fetchAhead(state.journey?.languages ?? [])
     }
-    // What the server says anew without a change is nobody's touch.
+    // What the server says again without a change is nobody's touch.
     if (state.screen !== before.screen || !isSameStep(before, state)) this.#idle.active()
     // A retry is drawn by the screens; a picture that cannot be used is told by the frame.
     this.#syncHelp(state)
@@ -283,7 +283,7 @@ export class KioskApp extends HTMLElement {
     if (await this.#machine.endHelp()) this.#context(this.#state).announce(this.#t('help.withdrawn'))
   }
 
-  /** Help that was asked for before the page was loaded anew, and an answer, come over the screen by themselves. */
+  /** Help that was asked for before the page was loaded again, and an answer, come over the screen by themselves. */
   #syncHelp({ visit }: AppState): void {
     const told = visit?.help.asked ? (visit.help.answer ?? 'ASKED') : null
     const isNews = told !== null && told !== this.#helpTold

@@ -15,7 +15,7 @@ export const DEFAULTS: DisplaySettings = {
   scanning: false,
 }
 
-/** What a history entry holds, if these are settings. Speech waits for its voices and is asked for anew. */
+/** What a history entry holds, if these are settings. Speech waits for its voices and is asked for again. */
 export function keptSettings(state: unknown): DisplaySettings | null {
   if (typeof state !== 'object' || state === null) return null
   const kept = state as Readonly<Record<string, unknown>>

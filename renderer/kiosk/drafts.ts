@@ -1,4 +1,4 @@
-/** What was typed and not yet sent, while a screen is drawn anew in another language. It is held for that moment alone. */
+/** What was typed and not yet sent, while a screen is drawn again in another language. It is held for that moment alone. */
 
 type Draft = readonly [id: string, value: string]
 

@@ -70,7 +70,7 @@ export class IdleWatch {
       extensions: this.#extensions,
     }
     const now = idleness(state, times, facts)
-    // The step went on while the question stood: the machine works again.
+    // The step continued while the question stood: the machine works again.
     if (this.#warning && now === 'active') this.active()
     this.#offer(now === 'offer')
     if (now === 'warn') {
@@ -86,7 +86,7 @@ export class IdleWatch {
     }
   }
 
-  /** A screen that stays although its time is over (nothing of a person is on it) begins its time anew. */
+  /** A screen that stays although its time is over (nothing of a person is on it) begins its time again. */
   again(): void {
     this.#hasCleared = false
     this.#last = this.#now()

@@ -115,7 +115,7 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
       doneKey(),
     ]
   }
-  /** The key that was pressed keeps the focus although it was drawn anew. */
+  /** The key that was pressed keeps the focus although it was drawn again. */
   const redraw = (selector: string, change: () => void) => {
     change()
     draw()

@@ -28,7 +28,7 @@ export interface KeyFacts {
   readonly key: string
   readonly isTyping: boolean
   readonly isRtl: boolean
-  /** Switches: Space goes on, Enter chooses. */
+  /** Switches: Space continues, Enter chooses. */
   readonly scanning: boolean
 }
 

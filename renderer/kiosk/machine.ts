@@ -11,7 +11,7 @@ import type { Acts, Parting, Questions } from './screen-context.ts'
 import { START, nextTask, reduce } from './state.ts'
 import type { AppEvent, AppState } from './state.ts'
 
-/** Why the page begins anew: the server may not have heard yet that the visit is over, or the time was over. */
+/** Why the page begins again: the server may not have heard yet that the visit is over, or the time was over. */
 export type Afresh = 'ended' | 'expired' | null
 
 export interface MachineParts {
@@ -19,7 +19,7 @@ export interface MachineParts {
   /** Loads the words and turns the page. */
   readonly speak: (tag: string, state: AppState) => Promise<Language>
   readonly changed: (state: AppState, before: AppState) => void
-  /** Loads the page anew, so that no memory of the former person is left. False: the server does not answer now. */
+  /** Loads the page again, so that no memory of the former person is left. False: the server does not answer now. */
   readonly afresh: (why: Afresh) => Promise<boolean>
   /** The appliance does not take this window for its own. */
   readonly shutOut: () => void
@@ -47,7 +47,7 @@ export class Machine {
   #endFirst = false
   /** The phone number of this visit, for another message to it. */
   #number: string | null = null
-  /** The page has to be loaded anew before anybody may begin. */
+  /** The page has to be loaded again before anybody may begin. */
   #owed: { why: Afresh } | null = null
   /** Not exchanged for the window's cookie yet. */
   #secret: string | null = null
@@ -61,7 +61,7 @@ export class Machine {
   }
 
   /**
-   * @param why the page was loaded anew. A visit under way is gone on with, except one that was to end.
+   * @param why the page was loaded again. A visit under way is gone on with, except one that was to end.
    * @param secret by which the appliance knows its window; null: the window has its cookie already
    */
   async boot(why: Afresh = null, secret: string | null = null): Promise<void> {
@@ -93,7 +93,7 @@ export class Machine {
     }
   }
 
-  /** A secret that is refused is dropped: the cookie of a page that was loaded anew may still be good. */
+  /** A secret that is refused is dropped: the cookie of a page that was loaded again may still be good. */
   async #enterWindow(): Promise<void> {
     if (this.#secret === null) return
     await this.#parts.api.enterWindow(this.#secret).catch((error: unknown) => {
@@ -132,7 +132,7 @@ export class Machine {
     },
     sendAgain: () => {
       const number = this.#number
-      // After a page was loaded anew nobody knows it any more: it is asked for again.
+      // After a page was loaded again nobody knows it any more: it is asked for again.
       void this.#act(() => (number === null ? this.#parts.api.otherNumber() : this.#parts.api.phone(number)))
     },
     sendCode: (code) => void this.#act(() => this.#parts.api.code(code)),
@@ -182,7 +182,7 @@ export class Machine {
     this.#dispatch({ type: 'told' })
   }
 
-  /** Ends the visit, deletes what was not finished, and says goodbye (null: begins anew at once). */
+  /** Ends the visit, deletes what was not finished, and says goodbye (null: begins again at once). */
   leave(parting: Parting | null, why: LeavingReason): void {
     const hadVisit = this.#state.visit !== null
     this.#forget()
@@ -202,7 +202,7 @@ export class Machine {
     })
   }
 
-  /** Waits a moment for the server's word that the session is over, then loads the page anew. */
+  /** Waits a moment for the server's word that the session is over, then loads the page again. */
   #afresh(): void {
     const until = performance.now() + ENDING_MS
     const look = () => {
@@ -236,7 +236,7 @@ export class Machine {
       const language = await this.#parts.speak(tag, this.#state)
       this.#dispatch({ type: 'language-chosen', language })
     } catch {
-      // Its words cannot be fetched now: the person goes on in the language there is, and is told.
+      // Its words cannot be fetched now: the person continues in the language there is, and is told.
       return this.#dispatch({ type: 'call-failed', failure: 'offline' })
     }
     await this.#act(() => (isOuter ? this.#parts.api.startSession(tag) : this.#parts.api.changeLanguage(tag)))

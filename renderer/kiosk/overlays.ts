@@ -39,7 +39,7 @@ export function openHelp(t: T, acts: { closed: () => void; withdraw: () => void 
     choices: [],
     closed: acts.closed,
   })
-  // A call stays until the person takes it back: to go on is no word about it.
+  // A call stays until the person takes it back: to continue is no word about it.
   const close = control('primary', t('help.close'), () => dialog.close())
   const goOn = control('primary', t('help.go-on'), () => dialog.close())
   const withdraw = control('secondary', t('help.withdraw'), () => {

@@ -175,7 +175,7 @@ class PagedBox {
   #blocks(): HTMLElement[] {
     return [...this.#box.children].flatMap((child) => {
       if (!(child instanceof HTMLElement) || child.tagName === 'H1') return []
-      // A list can go on on the next page.
+      // A list can continue on the next page.
       const lines = child.matches('ol, ul')
         ? [...child.children].filter((line) => line instanceof HTMLElement)
         : []
@@ -199,7 +199,7 @@ class PagedBox {
 
   #drawPager(page: number, pages: number): void {
     const drawn = `${page}/${pages}/${this.#t('pager.next')}`
-    // Drawing it anew would take the focus from the finger that is on it.
+    // Drawing it again would take the focus from the finger that is on it.
     if (drawn === this.#drawn) return
     this.#drawn = drawn
     const back = control('secondary', this.#t('pager.back'), () => this.#turn(-1), 'back')

@@ -17,7 +17,7 @@ export interface ReaderParts {
   readonly voicesChanged?: () => void
 }
 
-/** A button that itself pauses speech and goes on with it: its touch must not be the interruption. */
+/** A button that itself pauses speech and continues with it: its touch must not be the interruption. */
 export const KEEPS_SPEECH = 'data-keeps-speech'
 const LIVE = '[role="status"], [role="alert"], [aria-live="polite"], [aria-live="assertive"]'
 

@@ -57,7 +57,7 @@ export interface Acts {
   askHelp(): void
   /** Also what the bar's Language does: all languages, each by its own name. */
   showLanguages(): void
-  /** "+1 minute": the idle clock starts anew. */
+  /** "+1 minute": the idle clock starts again. */
   moreTime(): void
   /** False: nothing was printed. Null: nobody can tell. */
   print(): Promise<boolean | null>
@@ -96,7 +96,7 @@ export interface DisplaySettings {
   readonly speechRate: number
   /** 0.25–1. */
   readonly volume: number
-  /** For one or two switches: Space goes on, Enter chooses. */
+  /** For one or two switches: Space continues, Enter chooses. */
   readonly scanning: boolean
 }
 
@@ -139,7 +139,7 @@ export interface ScreenView {
   readonly spoken?: string
   /** The camera of a try is open on it. */
   isCapturing?(): boolean
-  /** True when the new state was taken in; false: draw the screen anew. */
+  /** True when the new state was taken in; false: draw the screen again. */
   update?(state: ScreenState): boolean
   /** Called when the screen goes: stop timers and cameras, revoke URLs, empty what was typed. */
   dispose?(): void

@@ -150,7 +150,7 @@ function callFailed(state: AppState, failure: CallFailure, quiet: boolean): AppS
   const calm = { ...state, working: quiet && state.working }
   if (state.screen === 'goodbye' || state.screen === 'resting') return calm
   if (failure === 'taken-over') return reduce(state, { type: 'parted', parting: 'taken-over' })
-  // The visit is gone; app.ts loads the page anew after that, so that nothing of it is left.
+  // The visit is gone; app.ts loads the page again after that, so that nothing of it is left.
   if (failure === 'session-over' || failure === 'shut-out')
     return state.visit
       ? { ...START, screen: 'starting', journey: state.journey, language: state.language, trouble: 'expired' }

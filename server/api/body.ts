@@ -55,7 +55,7 @@ export async function* bodyChunks(
     isRead = true
   } finally {
     arrival.stop()
-    // The read bytes are dropped at once. The sender may go on sending for a while.
+    // The read bytes are dropped at once. The sender may continue sending for a while.
     if (!isRead) account.release()
   }
 }

@@ -29,7 +29,7 @@ const READ_HEADERS = [
 
 /**
  * Needs the host guard before it, which refuses every other origin. A preflight carries no key and ends here; any
- * other OPTIONS goes on to the routes. Never with credentials: the key is a header that the page sends itself.
+ * other OPTIONS continues to the routes. Never with credentials: the key is a header that the page sends itself.
  */
 export function allowOrigins({ allowedOrigins }: Pick<ApiConfig, 'allowedOrigins'>): RequestHandler {
   if (allowedOrigins.length === 0) return (_req, _res, next) => next()

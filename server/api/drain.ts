@@ -4,7 +4,7 @@
  */
 import type { Request, Response } from 'express'
 
-/** How long a refused caller may go on sending before the line is cut. Over loopback 200 MB take under a second. */
+/** How long a refused caller may continue sending before the line is cut. Over loopback 200 MB take under a second. */
 const DRAIN_MS = 20_000
 
 /** Sends `body` at once (Content-Length is set) and ends the response when the request has been read away. */

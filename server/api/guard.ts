@@ -26,7 +26,7 @@ export function refuseOversizedHead(): RequestHandler {
   }
 }
 
-/** While the appliance stops: what runs may end, nothing new begins. The health report goes on telling so. */
+/** While the appliance stops: what runs may end, nothing new begins. The health report continues telling so. */
 export function refuseWhileDraining(deps: Pick<ApiDeps, 'isDraining'>): RequestHandler {
   return (req, res, next) => {
     if (deps.isDraining() && req.path !== '/healthcheck') {

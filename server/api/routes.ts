@@ -39,7 +39,7 @@ export type Answer =
       /** Where the caller may ask for a redirect instead (302). */
       readonly orRedirect?: true
     }
-  /** 302 to where the caller asked to go on, else 201 without content. */
+  /** 302 to where the caller asked to continue, else 201 without content. */
   | { readonly kind: 'callback' }
   | { readonly kind: 'multipart'; readonly mediaType: string; readonly parts: readonly string[] }
   /** A description of ours, made at start. */

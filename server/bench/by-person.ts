@@ -102,7 +102,7 @@ export function heldOut(all: ByPerson, devFmr: number, seed: number) {
     threshold: median(trials.map(({ threshold }) => threshold)) ?? NaN,
     fmr: over(trials.map(({ fmr }) => fmr)),
     fnmr: over(trials.map(({ fnmr }) => fnmr)),
-    /** At a threshold chosen on the held-out people themselves: how well they can be told apart at all. */
+    /** At a threshold chosen on the held-out people themselves: how well they can be distinguished at all. */
     fnmrAtOwnFmr: over(trials.map(({ own }) => own)),
   }
 }

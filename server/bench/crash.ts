@@ -1,6 +1,6 @@
 /**
  * `npm run bench:crash`: a kiosk and a central service, as installed, killed with SIGKILL at random moments of capture,
- * verification, sealing, upload and acknowledgement, while a relying service goes on proofing. At the end everything is
+ * verification, sealing, upload and acknowledgement, while a relying service continues proofing. At the end everything is
  * counted: at the kiosk with its own store, at the central service as head office sees it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:documents`: how well documents are found, told apart and read, measured on labelled pictures of real
+ * `npm run bench:documents`: how well documents are found, distinguished and read, measured on labelled pictures of real
  * documents and, beside them, on rendered scenes with truth. Every picture takes the product's own way. Prints no value.
  */
 import { join, resolve } from 'node:path'

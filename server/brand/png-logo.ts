@@ -1,5 +1,5 @@
 /**
- * A PNG file as a logo: read chunk by chunk, so that no image decoder meets a damaged file in the server, and written anew
+ * A PNG file as a logo: read chunk by chunk, so that no image decoder meets a damaged file in the server, and written again
  * from what a picture needs. Words, times, profiles and animation are dropped. Pure.
  */
 import { crc32, inflateSync } from 'node:zlib'

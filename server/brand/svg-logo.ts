@@ -1,5 +1,5 @@
 /**
- * An SVG file as a logo. The file is hostile until it is parsed: what is served is written anew from the elements and
+ * An SVG file as a logo. The file is hostile until it is parsed: what is served is written again from the elements and
  * attributes that a drawing needs. Whatever could run, load or grow is refused by name; notes of a drawing program are
  * dropped. Pure.
  */

@@ -80,7 +80,7 @@ async function noticeSilence(ctx: CentreContext): Promise<void> {
   })
 }
 
-/** With its packet, wherever that lies: the kiosk still has the proof and begins anew. */
+/** With its packet, wherever that lies: the kiosk still has the proof and begins again. */
 async function dropAbandoned(ctx: CentreContext): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - ctx.config.abandonedUploadDays * DAY_MS)
   const dropped = await ctx.db.transaction(SYSTEM, async (queries) => {

@@ -196,7 +196,7 @@ function lookNow(store: Store): Told {
 function eraseOpen(store: Store, { dataDir, tenant }: Config, { mode: asked }: Asked): Told {
   const mode = TENANT_MODES.find((known) => known === asked)
   if (!mode) throw new UsageError('erase-open needs --mode test or --mode production')
-  // A running appliance would go on with them: there, each is deleted by a call.
+  // A running appliance would continue with them: there, each is deleted by a call.
   const lock = lockDataDir(dataDir)
   try {
     const statement = timeNow(systemClock, store)

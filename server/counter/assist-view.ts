@@ -75,7 +75,7 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
   }
 }
 
-/** Where the visit began that this one goes on with. */
+/** Where the visit began that this one continues with. */
 function cameFrom({ store }: CounterDeps, { identityId }: Visit): AssistView['channel'] {
   if (identityId === null) return 'COUNTER'
   const context = store.identities.context(identityId)

@@ -62,7 +62,7 @@ export function deskRouter(deps: CounterDeps): Router {
       looking,
       adjudications.map(({ adjudicationId }) => adjudicationId),
     )
-    // Whoever holds a case goes on with it: nobody picks.
+    // Whoever holds a case continues with it: nobody picks.
     const next =
       entries.find(({ mine, refusedBecause }) => mine && refusedBecause === null) ??
       entries.find(({ refusedBecause }) => refusedBecause === null)

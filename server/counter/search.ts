@@ -1,5 +1,5 @@
 /**
- * Finding a visit by what stands on its receipt: the reference, which names it, or the code, which lets it go on here; or a case
+ * Finding a visit by what stands on its receipt: the reference, which names it, or the code, which lets it continue here; or a case
  * by the reference that the desk shows. Codes
  * are few characters: whoever tries them out is stopped, and the log says so.
  */
@@ -105,7 +105,7 @@ export function tidyReference(typed: string): string {
   return `${text.slice(0, 4)}-${text.slice(4, 8)}`
 }
 
-/** Nothing can go on that is erased or sealed, or that never was anybody's. */
+/** Nothing can continue that is erased or sealed, or that never was anybody's. */
 export function mayGoOn(
   { ctx, caller }: Pick<CounterDeps, 'ctx' | 'caller'>,
   { identityId, endedAt }: Visit,

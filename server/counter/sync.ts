@@ -107,7 +107,7 @@ export function syncRouter(deps: CounterDeps): Router {
   return router
 }
 
-/** What the central service refused is packed anew; what only waits is due at once. */
+/** What the central service refused is packed again; what only waits is due at once. */
 function sendAgain(
   { store, clock }: CounterDeps,
   entry: OutboxEntry,

@@ -21,7 +21,7 @@ import { bodyOf, idOf } from './guard.ts'
 const MAX_COUNTED = 200
 /** Who was sent and has not come by then does not come. Starting value. */
 const SENT_SHOWN_MS = 2 * 3_600_000
-/** Who was sent and is seen to stays in sight so long, for who has said so to go on. Starting value. */
+/** Who was sent and is seen to stays in sight so long, for who has said so to continue. Starting value. */
 const HELD_SHOWN_MS = 10 * 60_000
 
 export function waitingRouter(deps: CounterDeps): Router {
@@ -113,7 +113,7 @@ function callOf({ config, clock, store }: CounterDeps, visit: Visit, staff: Sign
     askedAt: askedAt.toISOString(),
     waitingSeconds: Math.max(0, Math.round((clock.now().getTime() - askedAt.getTime()) / 1000)),
     answer: visit.helpAnswer,
-    // Who was sent brings a receipt, whose code lets the visit go on.
+    // Who was sent brings a receipt, whose code lets the visit continue.
     mayTakeOver: visit.helpAskedAt !== null && visit.endedAt === null && visit.takenOverBy === null,
   }
 }

@@ -57,7 +57,7 @@ export function startJobs(
       claimJobs()
       pauseMs = pauseUntilNext(ctx)
     } catch (error) {
-      // A full disk takes no claim either; the appliance goes on, and looks again.
+      // A full disk takes no claim either; the appliance continues, and looks again.
       ctx.log.error(describeError(error), 'jobs could not be claimed')
     }
     timer = setTimeout(fill, pauseMs)

@@ -45,7 +45,7 @@ export function rotateSigningKeys(
 }
 
 /**
- * A key that waits is not used after all, and the present one goes on; of several in use one can go. Throws KeyRefused for
+ * A key that waits is not used after all, and the present one continues; of several in use one can go. Throws KeyRefused for
  * the only one.
  */
 export function retireSigningKey(store: KeyHouse, kid: string, at: Date, author: Author = {}): void {
@@ -89,7 +89,7 @@ export function revokeSigningKey(
   })
 }
 
-/** Whether revoking this key would leave none to go on with. */
+/** Whether revoking this key would leave none to continue with. */
 export function needsSuccessor(store: KeyHouse, kid: string, at: Date): boolean {
   return [...inState(store, 'ACTIVE', at), ...inState(store, 'PENDING', at)].every((key) => key.kid === kid)
 }

@@ -75,7 +75,7 @@ export interface VisitFacts {
   readonly receipt: Receipt | null
   /** Tries whose end was noted: ids of evidence, so that none is counted twice. */
   readonly told: readonly string[]
-  /** Half of this step was lost with the server: it begins anew, which is told until something is done there. */
+  /** Half of this step was lost with the server: it begins again, which is told until something is done there. */
   readonly beginsAnew: CaptureStepName | null
 }
 

@@ -18,7 +18,7 @@ export type Progress = 'PENDING' | 'CHECKING' | 'DONE'
 
 export function lineOfSteps(known: Known): LineOfSteps {
   const { journey, facts } = known
-  // What somebody else goes on with is not asked here any more, and stays in the line.
+  // What somebody else continues with is not asked here any more, and stays in the line.
   const shown: Shown[] = []
   for (const step of journey.steps) {
     if (belongs(known, step)) shown.push({ kind: step.kind, progress: progressOf(known, step) })

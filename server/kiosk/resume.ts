@@ -1,6 +1,6 @@
 /**
- * After the server was dead: the sessions that were kept go on where they were. Half a step that was in memory alone begins
- * anew, and the page says so; the steps before it stand. Ends nothing: who does not come back is for `visits-in-progress`.
+ * After the server was dead: the sessions that were kept continue where they were. Half a step that was in memory alone begins
+ * again, and the page says so; the steps before it stand. Ends nothing: who does not come back is for `visits-in-progress`.
  */
 import { captureOf } from './known.ts'
 import { fromKept } from './kept-facts.ts'
@@ -10,7 +10,7 @@ import { STEP_KINDS } from './contract/journey.ts'
 import { isExpired, resumedSession, type KioskSession } from './sessions.ts'
 import type { KeptSession } from '../store/kiosk-sessions.ts'
 
-/** Those that may go on; the others are forgotten. */
+/** Those that may continue; the others are forgotten. */
 export async function resumeSessions(kit: Kit): Promise<readonly KioskSession[]> {
   const resumed: KioskSession[] = []
   for (const kept of kit.deps.sessions.list()) {

@@ -27,7 +27,7 @@ export interface Kiosk {
   recover(): Promise<void>
   /** Closes visits whose time is over; runs by itself every few seconds. */
   sweep(): Promise<void>
-  /** Stops the clock. Visits under way stay as they are: the next start goes on with them, or closes them. */
+  /** Stops the clock. Visits under way stay as they are: the next start continues with them, or closes them. */
   close(): Promise<void>
 }
 

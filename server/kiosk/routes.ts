@@ -15,7 +15,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
   const { record, keeper } = visits.kit
 
   api.get('/journey', (req, res) => {
-    // A page that is loaded anew in the middle of a visit goes on, even where none may begin.
+    // A page that is loaded again in the middle of a visit continues, even where none may begin.
     if (!visits.sessions.touch(cookieOf(req), deps.clock.now())) deps.requireOpen?.()
     res.json(journeyView(deps))
   })
@@ -27,7 +27,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
     const former = visits.sessions.touch(cookieOf(req), deps.clock.now())
     if (former) await visits.leave(former, 'RESTARTED')
     const { token, session } = visits.begin(language)
-    // As long as the browser runs: after a power cut nobody goes on in the visit of who stood here before.
+    // As long as the browser runs: after a power cut nobody continues in the visit of who stood here before.
     res.cookie(SESSION_COOKIE, token, COOKIE_OPTIONS)
     res.json(await viewOf({ kit: visits.kit, session, caller: callerFor(visits.kit, req) }))
   })

@@ -1,6 +1,6 @@
 /**
- * Keeps the sessions on the disk as they go, so that a visit goes on after the server was dead. A disk that takes nothing
- * ends no visit: it goes on in memory, and is kept as soon as something is taken again.
+ * Keeps the sessions on the disk as they go, so that a visit continues after the server was dead. A disk that takes nothing
+ * ends no visit: it continues in memory, and is kept as soon as something is taken again.
  */
 import { toKept } from './kept-facts.ts'
 import type { KioskDeps } from './port.ts'

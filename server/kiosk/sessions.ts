@@ -43,7 +43,7 @@ export interface KioskSession {
   busy: boolean
   /** Not sealed at the end: to be sealed from then on, as soon as it can be. Null: nothing is left to seal. */
   sealFrom: Date | null
-  /** Staff go on with it: nothing of it is erased or sealed here. */
+  /** Staff continue with it: nothing of it is erased or sealed here. */
   takenOver: boolean
   /** Ended, its identity still to be erased or sealed. */
   ended: boolean
@@ -74,7 +74,7 @@ export class KioskSessions {
     }
   }
 
-  /** A visit that outlived the server: the page with its token goes on in it. */
+  /** A visit that outlived the server: the page with its token continues in it. */
   resume(session: KioskSession): void {
     this.#add(session)
   }
@@ -95,7 +95,7 @@ export class KioskSessions {
     })
   }
 
-  /** The live session of this token, its idle time starting anew; undefined when unknown, ended or expired. */
+  /** The live session of this token, its idle time starting again; undefined when unknown, ended or expired. */
   touch(token: string | undefined, now: Date): KioskSession | undefined {
     if (!token) return undefined
     const session = this.#byTokenHash.get(this.#hashOf(token))
@@ -148,7 +148,7 @@ function newSession(begun: Begun): KioskSession {
 
 type Lasting = 'visitId' | 'identityId' | 'facts' | 'sealFrom' | 'step' | 'helpAsked'
 
-/** As it was, its idle time starting anew: that nobody could ask a dead server is held against nobody. */
+/** As it was, its idle time starting again: that nobody could ask a dead server is held against nobody. */
 export function resumedSession(kept: Begun & Pick<KioskSession, Lasting>, now: Date): KioskSession {
   const { id, tokenHash, language, startedAt, visitId, identityId, facts, sealFrom, step, helpAsked } = kept
   return {

@@ -177,7 +177,7 @@ function waitingStep(known: Known): WaitingStep {
     const step = stepOf(known, name)
     if (!step || !known.facts.seen.includes(name)) return []
     const progress = progressOf(known, step)
-    // Left undone for somebody else: nothing goes on there.
+    // Left undone for somebody else: nothing continues there.
     if (progress === 'PENDING') return []
     return [{ name, state: progress === 'CHECKING' ? ('DOING' as const) : ('DONE' as const) }]
   })

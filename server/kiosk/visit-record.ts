@@ -1,5 +1,5 @@
 /**
- * What the branch may count of a visit, written as it goes: start, steps, advice, outcome. The row is read anew before each
+ * What the branch may count of a visit, written as it goes: start, steps, advice, outcome. The row is read again before each
  * change: the counter writes into it, too. A disk that takes no note ends nobody's visit.
  */
 import { referenceOf } from '../screens/receipt.ts'
@@ -10,7 +10,7 @@ import type { LeavingReason } from './contract/visit.ts'
 import type { KioskDeps } from './port.ts'
 import type { KioskSession } from './sessions.ts'
 
-/** A page that goes on without end is broken; a long visit has a few dozen. */
+/** A page that continues without end is broken; a long visit has a few dozen. */
 const MAX_NOTES = 500
 
 type Deps = Pick<KioskDeps, 'visits' | 'clock' | 'newId' | 'journey' | 'log'>
@@ -121,7 +121,7 @@ export class VisitRecord {
     })
   }
 
-  /** After a crash nobody stands before the screen, but for the visits that go on. */
+  /** After a crash nobody stands before the screen, but for the visits that continue. */
   interrupt(goOn: readonly (string | null)[]): void {
     const { visits, clock } = this.#deps
     for (const visit of visits.listOpen()) {

@@ -54,7 +54,7 @@ export class VisitsInProgress {
     session.ended = true
     session.endedAs ??= outcome
     const takenOver = this.isTakenOver(session)
-    // In this order: what is not noted as ended would go on after a crash.
+    // In this order: what is not noted as ended would continue after a crash.
     record.end(session, session.endedAs)
     keeper.forget(session)
     if (session.busy) return
@@ -62,7 +62,7 @@ export class VisitsInProgress {
     else await this.#close(session, session.identityId)
   }
 
-  /** After a crash: who is still there goes on; nobody stands at the screen for the other visits that were open. */
+  /** After a crash: who is still there continues; nobody stands at the screen for the other visits that were open. */
   async recover(): Promise<void> {
     const { deps, record } = this.kit
     const { workflows, visits, newId, log } = deps
@@ -75,7 +75,7 @@ export class VisitsInProgress {
       const visit = visits.findByIdentity(identity.id)
       if (visit?.takenOverBy) continue
       this.sessions.adopt(newId(), {
-        // One that goes on is not ended by what was begun twice in it.
+        // One that continues is not ended by what was begun twice in it.
         visitId: resumed.some(({ visitId }) => visitId === visit?.id) ? null : (visit?.id ?? null),
         identityId: identity.id,
         startedAt: visit?.startedAt ?? identity.createdAt,
@@ -121,11 +121,11 @@ export class VisitsInProgress {
     this.#dropOld()
   }
 
-  /** What the next start would not find ends with this run: nobody could go on in it. */
+  /** What the next start would not find ends with this run: nobody could continue in it. */
   async close(): Promise<void> {
     for (const session of this.sessions.all()) {
       this.kit.keeper.keepAgain(session)
-      // One that waits for the counter goes on waiting: the next start takes it up again.
+      // One that waits for the counter continues waiting: the next start takes it up again.
       if (!session.ended && !session.isKept) await this.end(session, 'INTERRUPTED')
     }
   }

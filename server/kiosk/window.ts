@@ -23,7 +23,7 @@ export interface WindowDeps {
   readonly kind: WindowKind
   /** A keyed hash. */
   readonly hashOf: (text: string) => string
-  /** The hash of the window's cookie, kept on the disk: the same window goes on after a restart of the server. */
+  /** The hash of the window's cookie, kept on the disk: the same window continues after a restart of the server. */
   readonly kept: { find(): string | null; keep(hash: string): void }
   readonly clock: { now(): Date }
   readonly log: KioskLog

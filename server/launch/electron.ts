@@ -19,7 +19,7 @@ export function findElectron(env: NodeJS.ProcessEnv, packageFolder = electronPac
 }
 
 /**
- * Path of the shell's entry, built anew from main/ where that is here (a fifth of a second, so never out of date).
+ * Path of the shell's entry, built again from main/ where that is here (a fifth of a second, so never out of date).
  * The screens are not built: the server serves them.
  */
 export async function prepareShell(root = INSTALLATION): Promise<string> {

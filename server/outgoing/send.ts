@@ -70,7 +70,7 @@ export function createSender(options: SenderOptions, userAgent: string): Sender 
           method: 'POST',
           dispatcher: agent,
           signal: AbortSignal.timeout(timeoutMs),
-          // A connection for each try: its address is resolved, and judged, anew.
+          // A connection for each try: its address is resolved, and judged, again.
           reset: true,
           body,
           headers: {

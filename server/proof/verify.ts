@@ -131,7 +131,7 @@ function commonRoot(files: readonly ContainerFile[], problems: Problem[]): strin
   return null
 }
 
-/** proof.json: its form and its fields, and the text that was signed. Null when it is too damaged to go on. */
+/** proof.json: its form and its fields, and the text that was signed. Null when it is too damaged to continue. */
 function openProof(files: Files, problems: Problem[]): { proof: ProofDocument; signed: string } | null {
   const json = parseJson(files, PROOF, problems)
   const proof = parseShape(ProofSchema, json, PROOF, problems)

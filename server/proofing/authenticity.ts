@@ -81,7 +81,7 @@ export interface UnrepairedReading {
 
 /**
  * Check digits of the reading before any repair. A repair that overrules what was read for sure is suspicious: so looks
- * a digit that somebody changed without counting anew. One that overrules a doubtful character was a misreading.
+ * a digit that somebody changed without counting again. One that overrules a doubtful character was a misreading.
  */
 export function unrepairedOutcome(reading: UnrepairedReading, sureFrom: number): CheckOutcome {
   if (reading.checks === 0) return 'inconclusive'

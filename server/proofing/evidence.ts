@@ -295,7 +295,7 @@ export const EVIDENCE_KINDS = [
   'ID_CLAIM',
   'CONTACT',
 ] as const
-/** What decides which checks run and which consents are needed: the family, documents told apart by how they came. */
+/** What decides which checks run and which consents are needed: the family, documents distinguished by how they came. */
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
 
 export function kindOf(evidence: Pick<Evidence, 'family' | 'type' | 'content'>): EvidenceKind {

@@ -119,7 +119,7 @@ type Fold = (text: string) => string
  * the same text. Coarser than the tables: it also joins names that no office would confuse.
  */
 const FOLDS: Readonly<Record<Script, Fold>> = {
-  // Å is AA or A, Ä is AE or A: a run of them cannot be told apart.
+  // Å is AA or A, Ä is AE or A: a run of them cannot be distinguished.
   LATIN: (text) =>
     text
       .replace(/(?:AE|A)+/g, 'A')

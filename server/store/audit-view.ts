@@ -1,6 +1,6 @@
 /**
  * The database as it was at one moment, for the verifier of the audit log: a second, read-only connection in one long
- * transaction, beside a server that goes on writing. It hands out rows as they stand, and judges nothing but their keyed
+ * transaction, beside a server that continues writing. It hands out rows as they stand, and judges nothing but their keyed
  * hashes.
  */
 import { createPublicKey } from 'node:crypto'

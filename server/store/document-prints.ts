@@ -6,7 +6,7 @@ import type { DocumentKey } from '../proofing/document-key.ts'
 import type { Db } from './open.ts'
 
 export interface DocumentPrints {
-  /** Verified anew, an evidence keeps one print: the last. */
+  /** Verified again, an evidence keeps one print: the last. */
   put(owner: PrintOwner, key: DocumentKey, at: Date): void
   /** Other identities of the tenant to whom the same document was presented, as far as they are not erased. */
   countOthers(owner: Omit<PrintOwner, 'evidenceId'>, key: DocumentKey): number

@@ -41,7 +41,7 @@ export const ERASED_TABLES = [
   'jobs',
   'idempotency_keys',
 ] as const
-/** A visit forgets its identity (ON DELETE SET NULL) and goes on being counted. */
+/** A visit forgets its identity (ON DELETE SET NULL) and continues being counted. */
 export const KEPT_TABLES = ['events', 'outbox', 'erasures', 'webhook_deliveries', 'visits'] as const
 
 /** Table → rows, tables without any left out. */

@@ -8,7 +8,7 @@ export interface TemplateOwner {
 }
 
 export interface FaceTemplates {
-  /** Made anew, it takes the place of the one before. */
+  /** Made again, it takes the place of the one before. */
   put(owner: TemplateOwner, template: Uint8Array, at: Date): void
   find(evidenceId: string): Uint8Array | null
   has(evidenceId: string): boolean

@@ -15,7 +15,7 @@ export interface StoredFraudCheck {
 }
 
 export interface FraudChecks {
-  /** Asked for again, a check is made anew. */
+  /** Asked for again, a check is made again. */
   put(identityId: string, check: StoredFraudCheck): void
   list(identityId: string): readonly StoredFraudCheck[]
 }

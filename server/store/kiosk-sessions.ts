@@ -1,5 +1,5 @@
 /**
- * Sessions of the kiosk's page that have not ended, so that a visit goes on after the server was dead. What tells of the person
+ * Sessions of the kiosk's page that have not ended, so that a visit continues after the server was dead. What tells of the person
  * is sealed under the identity's key and goes with it; before the person has agreed there is nothing of the kind.
  */
 import type { Db } from './open.ts'

@@ -74,7 +74,7 @@ export interface Outbox {
   retry(sequence: number, nextTryAt: Date, error: string): void
   /** Parked until an operator sends it again. */
   refuse(sequence: number, error: string): void
-  /** To be packed anew: parked, packed for another central service, or its packet is damaged. No effect on what is settled. */
+  /** To be packed again: parked, packed for another central service, or its packet is damaged. No effect on what is settled. */
   requeue(sequence: number, at: Date): void
   /** Due at once, whatever pause it was keeping. */
   hurry(sequence: number): void

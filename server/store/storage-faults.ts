@@ -1,4 +1,4 @@
-/** What the disk or the database refuses while something is saved, told apart from mistakes of our own code. */
+/** What the disk or the database refuses while something is saved, distinguished from mistakes of our own code. */
 import Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
 

@@ -12,7 +12,7 @@ export interface VelocityOwner {
 }
 
 export interface VelocityMarks {
-  /** `values` are hashed here and not kept. Verified anew, an evidence leaves the marks of its last run alone. */
+  /** `values` are hashed here and not kept. Verified again, an evidence leaves the marks of its last run alone. */
   put(owner: VelocityOwner, values: Readonly<Partial<Record<VelocityKind, string>>>, at: Date): void
   /**
    * Identities of the tenant that have a mark of this kind in common with this identity, itself among them, from `since`

@@ -1,4 +1,4 @@
-/** What talks to the central service that this kiosk has joined, made from what is stored; made anew when that changes. */
+/** What talks to the central service that this kiosk has joined, made from what is stored; made again when that changes. */
 import type { Context } from '../context.ts'
 import type { CentreTrust } from '../protocol/wire.ts'
 import { createCentreClient, type CentreClient } from './centre-client.ts'

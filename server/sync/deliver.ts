@@ -26,7 +26,7 @@ export interface Delivery {
 /** `given up`: withdrawn or lost; no packet of it is sent. */
 export type Outcome = 'settled' | 'parked' | 'given up'
 
-/** How often an upload may begin anew or stand still before it waits its turn again. */
+/** How often an upload may begin again or stand still before it waits its turn again. */
 const PATIENCE = 5
 
 /**
@@ -68,7 +68,7 @@ export function announcementOf(entry: OutboxEntry, packet: Announcement['packet'
 
 /**
  * Until the central service says something other than RECEIVING. `again`: it does not know the upload (any more), or has begun it
- * anew: announce it. `given up`: the identity was erased meanwhile.
+ * again: announce it. `given up`: the identity was erased meanwhile.
  */
 async function upload(
   { store, client, packets, chunkSize }: Delivery,

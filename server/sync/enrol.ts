@@ -102,7 +102,7 @@ export async function completeEnrolment(
   return { centreId: trust.centreId, tenantId, queued }
 }
 
-/** Inside a transaction. What waits from before was packed for another central service, if at all: it is packed anew. */
+/** Inside a transaction. What waits from before was packed for another central service, if at all: it is packed again. */
 function queueKeptProofs({ store, clock }: EnrolContext): number {
   const now = clock.now()
   for (const { sequence, isGivenUp } of store.outbox.pending()) {

@@ -28,7 +28,7 @@ const MAX_NAME_CHARS = 100
 
 type JoinContext = Pick<Context, 'store' | 'clock' | 'config'>
 
-/** Throws as `beginEnrolment` and `completeEnrolment` do, and CentreTroubleError. Run again, it goes on with the same key. */
+/** Throws as `beginEnrolment` and `completeEnrolment` do, and CentreTroubleError. Run again, it continues with the same key. */
 export async function joinCentre(
   ctx: JoinContext,
   { url, code, name, allowsInsecureHttp = false }: JoinInput,

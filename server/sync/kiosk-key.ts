@@ -16,7 +16,7 @@ export async function makeKioskKey(): Promise<KioskKey> {
   return { publicJwk: await exported(publicKey), privateJwk: await exported(privateKey) }
 }
 
-/** PEM. Signed anew each time; the key in it stays. */
+/** PEM. Signed again each time; the key in it stays. */
 export async function certificateRequest(kioskId: string, key: KioskKey): Promise<string> {
   const load = (jwk: JWK, usage: 'sign' | 'verify') =>
     crypto.subtle.importKey('jwk', jwk as JsonWebKey, ALGORITHM, true, [usage])

@@ -35,7 +35,7 @@ export interface Start {
 }
 
 /**
- * The first look of a run. In the same boot the clock that nobody sets still counts, so what was known goes on. After a
+ * The first look of a run. In the same boot the clock that nobody sets still counts, so what was known continues. After a
  * new boot only the high-water mark is left: a clock behind it is not followed, one far ahead of it is, in doubt.
  */
 export function judgeStart(

@@ -70,7 +70,7 @@ function countedTime(
     })
 
   const keep = (): void => {
-    // In doubt, the mark goes on by the reading that was there before.
+    // In doubt, the mark continues by the reading that was there before.
     highWaterMs = Math.max(highWaterMs, nowMs() + Math.min(0, otherOffsetMs ?? 0))
     const state: Kept = { bootId, anchor, wallOffsetMs, otherOffsetMs, highWaterMs, steps }
     store.meta.setJson(META, state)

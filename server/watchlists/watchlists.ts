@@ -80,7 +80,7 @@ async function load(store: Pick<Store, 'watchlists'>, limits: MatchLimits): Prom
   }
 }
 
-/** Entries are told apart by the name of their list: two lists may count alike. */
+/** Entries are distinguished by the name of their list: two lists may count alike. */
 async function addList(store: Pick<Store, 'watchlists'>, index: ScreeningIndex, list: StoredWatchlist) {
   for (let read = 0; ; read += AT_ONCE) {
     const persons = store.watchlists.persons(list.id, read, AT_ONCE)

@@ -149,7 +149,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       await page.getByRole('button', { name: 'Yes, I agree' }).click()
       const option = page.getByRole('heading', { name: 'May we use your name and birth date?' })
       await option.waitFor()
-      // The person asks something, gives the screen back, and goes on where they were.
+      // The person asks something, gives the screen back, and continues where they were.
       await page.getByRole('button', { name: 'Give back' }).click()
       await page.getByRole('button', { name: 'Turn this screen' }).click()
       await option.or(page.getByRole('heading', { name: 'Before we start' })).waitFor()
@@ -180,7 +180,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       const opened = page.waitForResponse((response) => response.url().endsWith('/document/session'))
       await page.getByRole('button', { name: 'Camera', exact: true }).click()
       await opened
-      // Loaded anew, the page knows what the server knows.
+      // Loaded again, the page knows what the server knows.
       await page.reload()
       const steps = page.getByRole('navigation', { name: 'Steps' })
       await steps.waitFor()

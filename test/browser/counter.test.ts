@@ -220,7 +220,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await screen.locator('.wall-call').waitFor({ state: 'detached' })
       await expect.poll(() => first.title()).toMatch(/^Today/)
 
-      // A call that is taken back is gone by itself; without sound nothing rings, also after the page was loaded anew.
+      // A call that is taken back is gone by itself; without sound nothing rings, also after the page was loaded again.
       await first.getByLabel('Sound').uncheck()
       await first.reload()
       await first.getByRole('heading', { name: 'Waiting for you' }).waitFor()

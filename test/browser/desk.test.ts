@@ -123,7 +123,7 @@ describe.skipIf(!present)('the desk in a browser', () => {
       await shot(first, 'desk-case')
       await theViewerObeysKeys(first)
 
-      // A page that was loaded anew has the case again.
+      // A page that was loaded again has the case again.
       await first.reload()
       await first.getByRole('heading', { name: /Desk .{4}-.{4}/ }).waitFor()
       await answer(first, 'No')
@@ -221,7 +221,7 @@ describe.skipIf(!present)('the desk in a browser', () => {
       await expectAccessible(reader, 'typed')
       await shot(reader, 'desk-reading-typed')
 
-      // Neither a dialog that was closed, nor a decision that was taken back, nor a page that was loaded anew costs the typing.
+      // Neither a dialog that was closed, nor a decision that was taken back, nor a page that was loaded again costs the typing.
       const typed = () => Promise.all(TYPED.map((label) => dialog.getByLabel(label).inputValue()))
       const all = await typed()
       await reader.keyboard.press('Escape')

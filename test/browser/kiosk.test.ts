@@ -166,7 +166,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
       await next.click()
     }
     expect([await agrees.isVisible(), await stop.isVisible()]).toEqual([true, true])
-    // From "Next" the focus goes on to what comes next, not to the way back.
+    // From "Next" the focus continues to what comes next, not to the way back.
     expect(await agrees.evaluate((button) => button === document.activeElement)).toBe(true)
   })
 

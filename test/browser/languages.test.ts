@@ -47,7 +47,7 @@ describe.skipIf(!present)('languages of the kiosk', () => {
   })
 
   const choose = (page: Page, name: string) => page.locator('.choices').getByRole('button', { name }).click()
-  /** At the first screen; with what the page has fetched and goes on fetching of languages. */
+  /** At the first screen; with what the page has fetched and continues fetching of languages. */
   async function open(
     prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
     reducedMotion: 'reduce' | 'no-preference' = 'no-preference',

@@ -1,5 +1,5 @@
 /**
- * A kiosk's page and the counter's server together: somebody asks for help and is answered, staff go on with the visit, and
+ * A kiosk's page and the counter's server together: somebody asks for help and is answered, staff continue with the visit, and
  * nothing of it is lost; and what a receipt is good for afterwards. The pictures are scripted, all else is the product's own.
  */
 import { existsSync, mkdtempSync } from 'node:fs'
@@ -53,7 +53,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
       const page = await kioskWithDocument()
       await page.getByRole('button', { name: 'Help', exact: true }).click()
       await page.locator('dialog').getByText('We have called the staff. Nobody has answered yet.').waitFor()
-      // To go on is no word about the call: staff still see it.
+      // To continue is no word about the call: staff still see it.
       await page.getByRole('button', { name: 'Go on. The call stays' }).click()
       await page.locator('dialog').waitFor({ state: 'detached' })
       const { body: today } = await officer.call<TodayView>('GET', 'today')

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startOffice, type TestOffice } from './head-office/support.ts'
 
-/** As given: `fetch` would write the path anew. */
+/** As given: `fetch` would write the path again. */
 function ask(
   url: string,
   path: string,

@@ -98,7 +98,7 @@ describe('a central service with S3-compatible storage', () => {
     await centre.upkeep.run()
     expect(await countLargeObjects(centre)).toBe(0)
     expect([...s3.objects.keys()].filter((path) => path.includes('left/behind'))).toEqual([])
-    // The kiosk still has the proof and begins anew.
+    // The kiosk still has the proof and begins again.
     expect((await kiosk.deliver(proof)).state).toBe('STORED')
   })
 })

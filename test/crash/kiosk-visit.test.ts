@@ -1,6 +1,6 @@
 /**
  * The server process is killed (SIGKILL) in a visit at the kiosk: while a document is chosen, while pictures are measured, and at
- * the result. Started again on the same folder, it goes on with the visit of the page, which has its cookie and nothing else.
+ * the result. Started again on the same folder, it continues with the visit of the page, which has its cookie and nothing else.
  * Real processes, real pictures of specimens.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -173,7 +173,7 @@ test(
       expect(app.appliance.store.identities.listIds()).not.toContain(late)
       const { body } = await app.json('GET', `/v1/deletion-receipts/${late}`)
       expect(body).toMatchObject({ reason: 'LOST' })
-      // The runbook goes on with this generation alone.
+      // The runbook continues with this generation alone.
       for (const name of readdirSync(place('backups'))) rmSync(join(place('backups'), name))
       follow('backup-after-loss')
     })

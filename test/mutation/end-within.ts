@@ -5,7 +5,7 @@ export class NeverEnded extends Error {}
 // Tests may put a clock of their own in the place of the global one.
 const startTimer = setTimeout
 
-/** Throws NeverEnded after so many milliseconds; what was begun goes on unseen. */
+/** Throws NeverEnded after so many milliseconds; what was begun continues unseen. */
 export async function endWithin(work: Promise<void>, ms: number): Promise<void> {
   if (ms === Infinity) return work
   const { promise, reject } = Promise.withResolvers<never>()

@@ -4,9 +4,9 @@
  *
  * Vitest starts a worker and loads every file again for each mutant (0.2 s of processor time each, measured 2026-11 on
  * server/proofing/otp.ts), which for the eleven thousand mutants of the rules is most of a working day on a busy machine.
- * The code keeps nothing between two tests but what a suite's hooks open, which are run anew for each mutant, so a mutant that
+ * The code keeps nothing between two tests but what a suite's hooks open, which are run again for each mutant, so a mutant that
  * acts when a function is called needs no new load.
- * One that acts while a file is loaded (a table) gets all files of its tests loaded anew, under new addresses.
+ * One that acts while a file is loaded (a table) gets all files of its tests loaded again, under new addresses.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
@@ -108,7 +108,7 @@ class RunnerInProcess implements TestRunner {
       this.#context.currentTestId = id
     })
     // Taken before the tests run again: what is reached while no test is named counts as acting while a file is loaded, and
-    // each such mutant has all files loaded anew.
+    // each such mutant has all files loaded again.
     const mutantCoverage = structuredClone(this.#context.mutantCoverage)
     if (mutantCoverage)
       mutantCoverage.perTest = reachedByTests(mutantCoverage.perTest, this.#tests.map(withHooks))

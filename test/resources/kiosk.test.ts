@@ -112,7 +112,7 @@ describe('the installer', () => {
 })
 
 describe('the list of USB devices', () => {
-  /** As much of udev as the file uses: its lines in order, what each asks of an event, where it goes on, what it sets. */
+  /** As much of udev as the file uses: its lines in order, what each asks of an event, where it continues, what it sets. */
   function isRefused(event: Readonly<Record<string, string>>): boolean {
     let awaited: string | null = null
     let refused = false

@@ -1,4 +1,4 @@
-/** A clock that runs like any other, until an actor takes it over: then it goes on by the pictures that are drawn of him. */
+/** A clock that runs like any other, until an actor takes it over: then it continues by the pictures that are drawn of him. */
 import type { Clock } from '../../server/clock.ts'
 
 export interface ActedClock extends Clock {

@@ -49,7 +49,7 @@ export function actedFace(actor: Actor, clock: ActedClock): ActedFace {
   }
 }
 
-/** Runs in the page: an answer that goes on is told as progress, after the prompt that came with it. */
+/** Runs in the page: an answer that continues is told as progress, after the prompt that came with it. */
 export function tellAsked(): void {
   const tell = (prompt: object | null) =>
     (globalThis as unknown as { asked: (prompt: object | null) => void }).asked(prompt)

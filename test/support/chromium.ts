@@ -63,7 +63,7 @@ export async function launchChromium(args: readonly string[] = []): Promise<Brow
   return browser
 }
 
-/** Resolves when no fade runs any more, during which contrast and places are not the final ones; what repeats itself goes on. */
+/** Resolves when no fade runs any more, during which contrast and places are not the final ones; what repeats itself continues. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))

@@ -1,5 +1,5 @@
 /**
- * The commands that tests start compile the product's sources anew each time, which takes a third of a second of a core. Node
+ * The commands that tests start compile the product's sources again each time, which takes a third of a second of a core. Node
  * keeps what it has compiled here, by the content of each file (module.enableCompileCache).
  */
 import { join } from 'node:path'

@@ -139,7 +139,7 @@ function splitDocuments(text: string): readonly unknown[] {
       documents.push(JSON.parse(open))
       open = ''
     } catch {
-      // It goes on in the next line.
+      // It continues in the next line.
     }
   }
   if (open.trim() !== '') throw new Error(`this is no JSON: ${open}`)

@@ -60,7 +60,7 @@ export interface TestKiosk {
   readonly privateJwk: JWK
   /** Seals one, with the next sequence number. */
   makeProof(options?: ProofOptions): Promise<PreparedProof>
-  /** Makes its packet anew, as after a loss of the file. */
+  /** Makes its packet again, as after a loss of the file. */
   repack(proof: PreparedProof, trust?: CentreTrust): Promise<PreparedProof>
   announce(announcement: Announcement): Promise<UploadState>
   chunk(proofId: string, offset: number, bytes: Uint8Array): Promise<UploadState>

@@ -76,7 +76,7 @@ export function promptKey({ prompt }: Capturing): string {
 
 /**
  * calm: nearly equal luminance (0.489 to 0.501 of 1), so that a change is no flash by any definition; four are of ux.md, yellow
- * and cyan were computed likewise. Blue is #B4B4FF (0.496) and not #00CBFF: beside a cyan it is told apart. The changes follow
+ * and cyan were computed likewise. Blue is #B4B4FF (0.496) and not #00CBFF: beside a cyan it is distinguished. The changes follow
  * those of the pure colours with a correlation of at least 0.98 over all orders of four, at 0.6 of their strength (computed).
  */
 const COLOURS: Readonly<Record<'calm' | 'full', Readonly<Record<ScreenColour, string>>>> = {

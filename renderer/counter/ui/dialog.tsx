@@ -38,7 +38,7 @@ export function Dialog({ title, children, footer, notice, onClose, closable = tr
     ;(first ?? dialog?.querySelector<HTMLElement>('h2'))?.focus()
     return () => {
       dialog?.close()
-      // When the page is drawn anew: an act may have taken what had the focus off it. Another dialog keeps the focus to itself.
+      // When the page is drawn again: an act may have taken what had the focus off it. Another dialog keeps the focus to itself.
       setTimeout(() => {
         if (document.querySelector('dialog[open]')) return
         const there = before instanceof HTMLElement && before.isConnected && before !== document.body

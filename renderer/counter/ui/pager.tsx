@@ -32,7 +32,7 @@ export function Pager({
   )
 }
 
-/** For lists that only go on, with a cursor of the server. */
+/** For lists that only continue, with a cursor of the server. */
 export function MoreButton({ onMore, working }: { readonly onMore: () => void; readonly working: boolean }) {
   const { t } = useText()
   return (

@@ -12,7 +12,7 @@ export interface PatienceParts {
   readonly camera: CaptureElement
   /** The screen with the camera's picture. */
   readonly live: HTMLElement
-  /** Each time something is the matter: what was going on is no longer asked for. */
+  /** Each time something is the matter: what was continuing is no longer asked for. */
   readonly stopped: (problem: CameraProblem) => void
   readonly back: () => void
   readonly page: (problem: CameraProblem, again: () => void) => HTMLElement

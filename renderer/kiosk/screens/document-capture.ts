@@ -20,7 +20,7 @@ import { surround } from './surround.ts'
 import { waitSteps } from './wait-steps.ts'
 import type { WaitSteps } from './wait-steps.ts'
 
-/** A session that ended by itself is opened anew this often before the person is asked. */
+/** A session that ended by itself is opened again this often before the person is asked. */
 const REOPENED_AT_MOST = 2
 /** After so many photos that could not be used a person is offered: as many as may be handed in. */
 const REFUSED_AT_MOST = 3
@@ -349,7 +349,7 @@ class DocumentCapturePage {
     else this.#waits.hide()
   }
 
-  /** Three tips in the place of the buttons; the camera above goes on. */
+  /** Three tips in the place of the buttons; the camera above continues. */
   #tips(): void {
     this.#tipsShown = true
     // Nothing was good for so long that another way may suit better.

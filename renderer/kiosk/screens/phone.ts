@@ -1,4 +1,4 @@
-/** The phone: a number, then the digits that came by message. Whoever has no phone goes on and hears what that means. */
+/** The phone: a number, then the digits that came by message. Whoever has no phone continues and hears what that means. */
 import type { PhoneStep } from '../../../server/kiosk/contract/index.ts'
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'

@@ -11,7 +11,7 @@ const SHOWN_AFTER_MS = 1000
 
 export interface WaitSteps {
   readonly element: HTMLElement
-  /** In their order. A wait that goes on from one list to the next is one wait. */
+  /** In their order. A wait that continues from one list to the next is one wait. */
   show(steps: Partial<Readonly<Record<WaitStep, State>>>): void
   /** Once nothing else is being done, the next one is. */
   done(step: WaitStep): void

@@ -145,7 +145,7 @@ function kioskOf(membership: Membership): SimulatedKiosk {
       for (let state: UploadState | null = null; ;) {
         const answered = await step(proof, state)
         if (answered === null) await wait(RETRY_MS)
-        // After a failure the state is asked for anew: another instance may know more.
+        // After a failure the state is asked for again: another instance may know more.
         state = answered
         if (state?.state === 'REFUSED') throw new Error(`refused: ${state.problems?.join(', ')}`)
         if (state?.receipt === undefined) continue

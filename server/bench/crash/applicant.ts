@@ -1,5 +1,5 @@
 /**
- * One relying service that goes on with proofing after proofing while its kiosk is killed under it. It repeats every
+ * One relying service that continues with proofing after proofing while its kiosk is killed under it. It repeats every
  * call under the same Idempotency-Key until it is answered, as a careful back end does, and keeps its own book.
  */
 import { createHash } from 'node:crypto'

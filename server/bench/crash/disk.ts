@@ -14,7 +14,7 @@ import { join } from 'node:path'
 
 export interface Disk {
   readonly folder: string
-  /** Until nothing more goes on it. */
+  /** Until nothing more continues it. */
   fill(): void
   free(): void
   /** As the kernel does after an error of the medium: files that are open for writing are no exception. */

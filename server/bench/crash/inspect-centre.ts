@@ -1,4 +1,4 @@
-/** What head office gets from the central service: every proof of the feed, its archive fetched and verified anew. */
+/** What head office gets from the central service: every proof of the feed, its archive fetched and verified again. */
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { verifyProof } from '../../proof/verify.ts'

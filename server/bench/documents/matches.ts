@@ -1,4 +1,4 @@
-/** Whether print and zone or barcode are told apart where one character was changed, and agree where none was. */
+/** Whether print and zone or barcode are distinguished where one character was changed, and agree where none was. */
 import type { PageKnowledge } from '../../proofing/visual-zone/knowledge.ts'
 import { FORGED_FIELDS, forgeFacts, type ForgedField } from '../../specimen/documents/forge-facts.ts'
 import { inventCard } from '../../specimen/documents/card-facts.ts'

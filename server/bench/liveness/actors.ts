@@ -167,7 +167,7 @@ async function reordered(casting: Casting, random: Random): Promise<Actor> {
     variant: 'MIXED_BLOCKS',
     tampering: 'NONE',
     see: () => undefined,
-    // No picture comes twice: whoever can mix pictures can also write them anew.
+    // No picture comes twice: whoever can mix pictures can also write them again.
     picture: () => again(mixed[at++ % mixed.length], 1, random),
   }
 }

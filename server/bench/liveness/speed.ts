@@ -1,6 +1,6 @@
 /**
  * How fast the appliance is in real time, as its own process: live pictures answered per second, and the time from the last
- * picture to the verdict. The camera goes on while a picture is looked at; drawing takes its share of the machine.
+ * picture to the verdict. The camera continues while a picture is looked at; drawing takes its share of the machine.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -102,7 +102,7 @@ export function widthOf([topLeft, topRight, bottomRight, bottomLeft]: Quad): num
   return (length(topLeft, topRight) + length(bottomLeft, bottomRight)) / 2
 }
 
-/** Every pixel and channel anew from its old value and its place (0–1 each way). */
+/** Every pixel and channel again from its old value and its place (0–1 each way). */
 export function repaint(
   { raster, band }: Picture,
   colour: (value: number, x: number, y: number, channel: number) => number,

@@ -87,7 +87,7 @@ export type Proof = z.infer<typeof Proof>
 export const ProofFeed = z.object({
   /** In the order in which they were stored. */
   proofs: z.array(Proof),
-  /** Where to go on: the next call's `after`. Keep it with the proofs, in one transaction. */
+  /** Where to continue: the next call's `after`. Keep it with the proofs, in one transaction. */
   next: cursor.nullable(),
   /** True: there is more already. */
   more: z.boolean(),
@@ -232,7 +232,7 @@ export const NewWebhook = Webhook.extend({
 })
 export const WebhookList = z.object({ webhooks: z.array(Webhook) })
 export const SecretOrder = z.strictObject({
-  /** How long the former secret goes on to sign as well. */
+  /** How long the former secret continues to sign as well. */
   overlapHours: z
     .int()
     .min(0)

@@ -239,7 +239,7 @@ async function insertProof(
   )
 }
 
-/** What became of it meanwhile: stored by another instance, or begun anew. */
+/** What became of it meanwhile: stored by another instance, or begun again. */
 async function standing(queries: Queries, kioskId: string, proofId: string): Promise<UploadState> {
   const settled = await findSettled(queries, kioskId, proofId)
   if (settled) return settled

@@ -14,7 +14,7 @@ export interface RequestAge {
 
 /**
  * True when the request has to be repeated with a fresh nonce. A kiosk that has used a nonce once always needs one.
- * A kiosk of an older version knows no nonces: it may go on sending proofs and statuses, which change nothing when they
+ * A kiosk of an older version knows no nonces: it may continue sending proofs and statuses, which change nothing when they
  * are repeated, and it may read while its clock is about right.
  */
 export function needsFreshNonce(

@@ -134,7 +134,7 @@ async function checkChain(queries: Queries, kiosk: LedgerKiosk, entry: EntryFact
   }
 }
 
-/** After a backup was restored, which has an alarm of its own, the chain goes on from the last entry of the backup. */
+/** After a backup was restored, which has an alarm of its own, the chain continues from the last entry of the backup. */
 async function continuesEarlier(queries: Queries, kiosk: LedgerKiosk, entry: EntryFacts): Promise<boolean> {
   if (kiosk.restoredAt === null || entry.sequence === 1) return false
   if (entry.previousHash === CHAIN_START) return true

@@ -8,7 +8,7 @@ import { findSettled } from './entries.ts'
 
 /**
  * Answers where the upload stands now: a chunk that came twice, late, or over the edge of another changes nothing, and
- * the kiosk goes on from the offset it is told. Throws `not_found` for what was not announced, `validation_failed` for
+ * the kiosk continues from the offset it is told. Throws `not_found` for what was not announced, `validation_failed` for
  * more bytes than were.
  */
 export async function receiveChunk(

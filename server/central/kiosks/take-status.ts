@@ -34,7 +34,7 @@ export async function takeStatus(
     const isRestored =
       status.restoredAt !== null &&
       status.restoredAt > (kiosk.restoredAt?.getTime() ?? Number.NEGATIVE_INFINITY)
-    // An older one that comes late, or again, changes nothing; after a restore the kiosk counts anew.
+    // An older one that comes late, or again, changes nothing; after a restore the kiosk counts again.
     if (status.counter > kiosk.statusCounter || isRestored) {
       await save(queries, kiosk, status, at)
       await noteKeys(queries, kiosk, told, at)

@@ -122,7 +122,7 @@ async function send(
     })
     return await received(response, largest)
   } catch {
-    // The error may quote the address: only its kind goes on.
+    // The error may quote the address: only its kind continues.
     return { kind: 'unavailable', reason: timeout.aborted ? 'timeout' : 'unreachable' }
   }
 }

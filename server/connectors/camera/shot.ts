@@ -114,7 +114,7 @@ function faultOf(error: unknown): CameraFault {
   return faultIn(message) ?? 'NO_PICTURE'
 }
 
-/** The words of the system that fswebcam repeats. Only what they mean goes on, never the text. */
+/** The words of the system that fswebcam repeats. Only what they mean continues, never the text. */
 function faultIn(text: string): CameraFault | null {
   const meanings: readonly (readonly [RegExp, CameraFault])[] = [
     [/permission denied|not permitted/i, 'NOT_ALLOWED'],

@@ -94,7 +94,7 @@ async function fetchRange(
     const text = await readUpTo(body, MAX_ANSWER_BYTES)
     return text === null ? unavailable('too-large') : answerOf(text, range, coversDeaths)
   } catch (error) {
-    // The error may quote the address: only its kind goes on.
+    // The error may quote the address: only its kind continues.
     return unavailable(timeout.aborted ? 'timeout' : kindOf(error))
   }
 }

@@ -57,7 +57,7 @@ async function post(
     })
     return await outcomeOf(response)
   } catch {
-    // The error may quote the address or the answer: only its kind goes on.
+    // The error may quote the address or the answer: only its kind continues.
     return { kind: 'unavailable', reason: timeout.aborted ? 'timeout' : 'unreachable' }
   }
 }

@@ -23,7 +23,7 @@ const SHA_256 = '2.16.840.1.101.3.4.2.1'
 const NONCE_BYTES = 8
 const GRANTED: readonly number[] = [0, 1] // granted, granted with modifications
 
-/** What an answer may lack. Names no value of it: only the reason goes on. */
+/** What an answer may lack. Names no value of it: only the reason continues. */
 type Refusal =
   | 'unreachable'
   | 'timeout'
@@ -90,7 +90,7 @@ async function post(settings: TimestampSettings, query: Uint8Array): Promise<Uin
     return await readAnswer(response)
   } catch (error) {
     if (error instanceof AppError) throw error
-    // The error may quote the address: only its kind goes on.
+    // The error may quote the address: only its kind continues.
     throw refused(timeout.aborted ? 'timeout' : 'unreachable')
   }
 }

@@ -41,7 +41,7 @@ export interface KeyRequestView {
   readonly application: string
   /** How long the keys will be good; null: without end. */
   readonly days: number | null
-  /** Of a rotation: how long the present keys go on. */
+  /** Of a rotation: how long the present keys continue. */
   readonly overlapHours: number | null
   readonly state: 'WAITING' | 'CONFIRMED'
   readonly askedBy: string
@@ -98,7 +98,7 @@ export type NewKeyPair = z.infer<typeof NewKeyPair>
 export const KeyRotation = z.strictObject({
   application,
   days,
-  /** How long the present keys go on beside the new ones: 0 ends them at once, 90 days at most. */
+  /** How long the present keys continue beside the new ones: 0 ends them at once, 90 days at most. */
   overlapHours: z.int().min(0).max(2160).default(24),
 })
 export type KeyRotation = z.infer<typeof KeyRotation>

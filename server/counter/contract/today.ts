@@ -160,7 +160,7 @@ export interface ProofingDetail {
   /** Null: nothing is planned; a hold comes before everything. */
   readonly retention: { readonly erasedAfter: string | null; readonly legalHold: boolean }
   readonly mayErase: boolean
-  /** How this officer goes on with it; null: nothing can be added, or this role adds nothing. */
+  /** How this officer continues with it; null: nothing can be added, or this role adds nothing. */
   readonly goOn: GoOn | null
   /** The colleague from whom this officer may take it over: it went to the desk. */
   readonly takeFrom: { readonly staffId: string; readonly name: string } | null
@@ -329,9 +329,9 @@ export interface SearchAnswer {
     readonly reference: string
     readonly isAtDesk: boolean
   } | null
-  /** By its code: it may go on at this counter. */
+  /** By its code: it may continue at this counter. */
   readonly mayTakeOver: boolean
-  /** By its reference, which opens nothing: with the code of its receipt it may go on at this counter. */
+  /** By its reference, which opens nothing: with the code of its receipt it may continue at this counter. */
   readonly needsCode: boolean
   /** Wrong codes that may still be tried in this quarter of an hour. */
   readonly triesLeft: number

@@ -1,5 +1,5 @@
 /**
- * Accounts of the staff: made, given roles, disabled, set up anew. The one place for the rules, whether a command or the
+ * Accounts of the staff: made, given roles, disabled, set up again. The one place for the rules, whether a command or the
  * console asks. Never: a password, or a session.
  */
 import { AppError } from '../../errors.ts'
@@ -128,7 +128,7 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
         note('staff.enabled', id, asker)
         return get(id)
       }),
-    /** Every credential goes; the person sets the account up anew with the code. */
+    /** Every credential goes; the person sets the account up again with the code. */
     reset: (id: string, asker: Asker): { account: StaffAccount; setUpCode: string } =>
       store.transaction(() => {
         const account = get(id)

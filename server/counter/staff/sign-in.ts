@@ -91,7 +91,7 @@ export class SignIn {
     return this.#try(account.login, account, 'PASSWORD', from, () => this.#passwordFits(account, password))
   }
 
-  /** A code of the app, or one for recovery: told apart by their letters. Each is good once. */
+  /** A code of the app, or one for recovery: distinguished by their letters. Each is good once. */
   async typedFactor(
     account: StaffAccount,
     typed: string,

@@ -25,7 +25,7 @@ export async function openPortrait(turn: Turn, wish: Wished): Promise<OpenedCapt
   const current = { evidenceId: opened.id, sessionId: opened.sessionId }
   change(turn, {
     portrait: withAttempt(session.facts.portrait, captureOf(known, 'portrait'), current),
-    // Another try is of the same kind, unless the person chooses anew.
+    // Another try is of the same kind, unless the person chooses again.
     portraitWish: wish,
   })
   const { expiresAt } = await workflows.getCaptureSession(opened.sessionId)

@@ -84,7 +84,7 @@ export const Journey = z.strictObject({
   languages: z.array(z.string().min(2).max(35)).min(1),
   steps: z.array(JourneyStep).min(1),
   /**
-   * How long the counter may go on with a visit that a person has to finish; then its proof is sealed as it stands.
+   * How long the counter may continue with a visit that a person has to finish; then its proof is sealed as it stands.
    * 0: it is sealed at once, and the counter can only look at it.
    */
   handOverHours: z.number().min(0).max(168).default(24),

@@ -52,7 +52,7 @@ export interface JourneyView extends Pick<
 export interface VisitView {
   /** From the consent on; staff find the case by it. */
   readonly reference: string | null
-  /** Of the session: a page that is loaded anew in the middle of a visit goes on in it. */
+  /** Of the session: a page that is loaded again in the middle of a visit continues in it. */
   readonly language: string
   /**
    * Steps that will be seen, in order, RESULT at the end; `index` counts from 0, of WAITING it is RESULT's. Skipped ones are left
@@ -66,7 +66,7 @@ export interface VisitView {
   readonly step: StepView
   /**
    * To be told once, above the present step: what was handed in is kept, and somebody at the counter looks at it. No
-   * reason is given. BEGINS_ANEW: the machine itself was started anew, half of this step with it; the steps before stand.
+   * reason is given. BEGINS_ANEW: the machine itself was started again, half of this step with it; the steps before stand.
    */
   readonly notice: 'DOCUMENT_TO_PERSON' | 'PORTRAIT_TO_PERSON' | 'BEGINS_ANEW' | null
   readonly help: HelpView
@@ -204,7 +204,7 @@ export interface WaitingStep {
   readonly kind: 'waiting'
   /** Nothing is being checked any more: POST finish. It may be called before, by somebody who does not want to wait. */
   readonly ready: boolean
-  /** What is really going on, in this order; what is not part of this visit has no row. */
+  /** What is really continuing, in this order; what is not part of this visit has no row. */
   readonly rows: readonly {
     readonly name: 'document' | 'portrait' | 'phone' | 'trusted-login' | 'seal'
     readonly state: 'TODO' | 'DOING' | 'DONE'
@@ -220,7 +220,7 @@ export type Outcome = 'CONFIRMED' | 'PERSON' | 'LATER'
 export interface Receipt {
   /** Eight characters in two groups, for example 7K4P-2M9X; says nothing about the person and opens nothing. */
   readonly reference: string
-  /** Fifteen characters in three groups: with it, and only with it, a counter goes on with this visit. Kept as a keyed hash. */
+  /** Fifteen characters in three groups: with it, and only with it, a counter continues with this visit. Kept as a keyed hash. */
   readonly code: string
   /** Holds reference and code, nothing else. */
   readonly qr: QrCode
@@ -289,7 +289,7 @@ export const PortraitWish = z.strictObject({
 })
 export type PortraitWish = z.input<typeof PortraitWish>
 
-/** POST check: field → what the person typed. Empty: all is right. POST check/retake begins the document anew. */
+/** POST check: field → what the person typed. Empty: all is right. POST check/retake begins the document again. */
 export const CheckAnswer = z.strictObject({
   corrections: z.partialRecord(z.enum(CHECK_FIELDS), z.string().min(1).max(200)).default({}),
 })

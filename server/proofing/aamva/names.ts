@@ -6,7 +6,7 @@ export interface AamvaNames {
   readonly givenNames: readonly string[]
   readonly suffix: string | null
   readonly deviations: readonly string[]
-  /** At the width of its element: it may go on. */
+  /** At the width of its element: it may continue. */
   readonly fillsElement: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * When an antifraud check is made anew by itself: what it looked at is not what counts now. And what of an earlier answer
+ * When an antifraud check is made again by itself: what it looked at is not what counts now. And what of an earlier answer
  * stands beside the new one. Pure.
  */
 import type { EvidenceStatus, FraudCheckType } from '../types.ts'
@@ -44,13 +44,13 @@ export function isOutdatedFraudCheck({ type, status, subjects }: LookedAt, count
   return status !== 'PROCESSING' && neededSubjects(type, counting).some((id) => !subjects.includes(id))
 }
 
-/** What was found before, without what it passed: it stands while the check is made anew. */
+/** What was found before, without what it passed: it stands while the check is made again. */
 export function standingIndicators(indicators: readonly string[]): readonly string[] {
   return indicators.filter((name) => name.endsWith('_WARNING') || name.endsWith('_FAILED'))
 }
 
 /**
- * A warning about evidence that is no longer looked at goes on standing: by taking a document back, nobody is rid of what
+ * A warning about evidence that is no longer looked at continues standing: by taking a document back, nobody is rid of what
  * was found about it. Only who asks for the check again has it made from nothing.
  */
 export function withStanding(

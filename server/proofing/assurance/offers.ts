@@ -101,7 +101,7 @@ function atItsBest(
   }
 }
 
-/** Types that no rule tells apart, in groups; one that is there already stands alone. */
+/** Types that no rule distinguishes, in groups; one that is there already stands alone. */
 function interchangeable(
   policy: Policy,
   types: readonly EvidenceType[],

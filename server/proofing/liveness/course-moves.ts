@@ -1,4 +1,4 @@
-/** How a course goes on: the next step is asked, the same again, all anew, or it is over. What a picture shows is steps.ts's. */
+/** How a course continues: the next step is asked, the same again, all again, or it is over. What a picture shows is steps.ts's. */
 import type { Asked, Course } from './course-state.ts'
 import { forgetMoved } from './kept-frames.ts'
 import { NO_CHANGE, type Pose } from './movement.ts'

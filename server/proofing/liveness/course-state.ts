@@ -1,4 +1,4 @@
-/** The state of a session's course: what every file of the course reads and only session.ts and its steps make anew. */
+/** The state of a session's course: what every file of the course reads and only session.ts and its steps make again. */
 import type { LivenessSettings } from '../capture-session.ts'
 import type { Still } from './calm.ts'
 import type { KeptFrames } from './kept-frames.ts'
@@ -14,7 +14,7 @@ export interface Course {
   readonly limits: LivenessLimits
   readonly plan: readonly PlannedStep[]
   /**
-   * Another order, for after a wrong movement: all is asked anew. Were only the one step asked again, a recording that
+   * Another order, for after a wrong movement: all is asked again. Were only the one step asked again, a recording that
    * shows the movements in turn would meet it at the second try.
    */
   readonly second: readonly PlannedStep[]
@@ -25,7 +25,7 @@ export interface Course {
   readonly asked: Asked
   /** Where the head rests: known from the first straight view on. */
   readonly rest: Pose | null
-  /** Where it rested in the first straight view: it may settle anew, but not ever farther away. */
+  /** Where it rested in the first straight view: it may settle again, but not ever farther away. */
   readonly home: Pose | null
   readonly retriesLeft: number
   readonly steps: readonly StepTrace[]

@@ -128,7 +128,7 @@ function begin(course: Course, onsetAtMs: number, atMs: number, strength: number
   return hold({ ...course, asked: { ...asked, onsetAtMs, other: null } }, atMs, strength)
 }
 
-/** Leaving early begins the hold anew. */
+/** Leaving early begins the hold again. */
 function hold(course: Course, atMs: number, strength: number): Course {
   const { asked, plan, at, limits } = course
   if (strength < limits.course.holdShare)

@@ -80,7 +80,7 @@ export interface MrzCheckRule {
   readonly digit: { readonly line: number; readonly column: number }
   /**
    * What a filler in the digit's place means. `empty`: allowed when the guarded field is empty (TD3 optional data);
-   * `overflow`: the document number goes on in the optional data (TD1, TD2, and against the standard TD3); `never`: it is
+   * `overflow`: the document number continues in the optional data (TD1, TD2, and against the standard TD3); `never`: it is
    * a failure.
    */
   readonly filler: 'empty' | 'overflow' | 'never'

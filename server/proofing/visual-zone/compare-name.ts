@@ -85,7 +85,7 @@ export function isSame(text: string, expected: readonly string[], cut: boolean):
 }
 
 /**
- * The text says all of a name, and goes on: with a father's name, say, which Azerbaijan prints behind the given names and leaves
+ * The text says all of a name, and continues: with a father's name, say, which Azerbaijan prints behind the given names and leaves
  * out of the zone.
  */
 export function goesOn(text: string, expected: readonly string[]): boolean {

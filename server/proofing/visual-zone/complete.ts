@@ -129,7 +129,7 @@ function nameLine(
 /** A name in its own spelling stands right above the zone's, with a speck or two of the background between. */
 const LINES_ABOVE = 3
 
-/** The one line above the given names, as the zone has them, that says them and goes on: with a father's name, no surname. */
+/** The one line above the given names, as the zone has them, that says them and continues: with a father's name, no surname. */
 function lineGoingOn(
   { print = [] }: PageFacts,
   { value, captureIndex }: Line,

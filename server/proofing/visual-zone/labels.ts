@@ -73,7 +73,7 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
   return { segment, field: chain.field, rest: isNoValue ? null : rest }
 }
 
-/** `and`, in the languages of the labels: a caption goes on behind it. */
+/** `and`, in the languages of the labels: a caption continues behind it. */
 const CONJUNCTIONS: readonly string[] = [
   ...[
     'and',

@@ -45,7 +45,7 @@ const YEAR_ALONE = /^(?:\p{Lu} )?(?:\d{4}|\d{2})$/u
 /** Between month and year, in heights of the line; both may have been cut out with a part of the other. */
 const YEAR_GAP = { least: -1, most: 2 }
 
-/** Some states set the year of a date apart: the month's piece goes on with it, and the year is no piece of its own. */
+/** Some states set the year of a date apart: the month's piece continues with it, and the year is no piece of its own. */
 function withYear(segment: Segment, segments: readonly Segment[]): Segment[] {
   const belongs = (date: Segment, year: Segment): boolean => {
     const gap = (year.x - (date.x + date.width)) / date.height

@@ -1,4 +1,4 @@
-/** A specimen's data page as a forger has it before him, and its zone printed anew. Issued by Utopia, as all specimens. */
+/** A specimen's data page as a forger has it before him, and its zone printed again. Issued by Utopia, as all specimens. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -57,7 +57,7 @@ export interface CharacterPrint {
   readonly ground?: string
 }
 
-/** The zone covered and printed anew, character by character. */
+/** The zone covered and printed again, character by character. */
 export async function reprintZone(
   page: Page,
   print: (line: number, column: number) => CharacterPrint,

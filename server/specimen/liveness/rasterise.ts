@@ -24,7 +24,7 @@ export function emptyCanvas(background: Raster): Canvas {
   return wiped(canvas, background)
 }
 
-/** For the next picture of the same size: large arrays are dear to make anew. */
+/** For the next picture of the same size: large arrays are dear to make again. */
 export function wiped(canvas: Canvas, background: Raster): Canvas {
   canvas.colour.set(background.data)
   canvas.nearness.fill(0)

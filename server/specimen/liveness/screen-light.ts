@@ -76,7 +76,7 @@ function falloff(cm: number): number {
 }
 
 const STEPS = 512
-/** Nearness from 0 to this is told apart in steps: nothing comes nearer than 12 centimetres. */
+/** Nearness from 0 to this is distinguished in steps: nothing comes nearer than 12 centimetres. */
 const MAX_NEARNESS = 1 / 12
 
 /** Every colour grows by a share of itself, whatever it is. */

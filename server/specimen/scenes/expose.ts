@@ -69,7 +69,7 @@ export function expose(stage: Stage): Uint8Array {
   return picture
 }
 
-/** Linear light of the surface at a place of the table; its edge goes on beyond the painted part. */
+/** Linear light of the surface at a place of the table; its edge continues beyond the painted part. */
 function sampleBackground(
   { data, width, height, area, scale }: Background,
   x: number,

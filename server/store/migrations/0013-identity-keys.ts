@@ -1,6 +1,6 @@
 /**
  * The generation of the identity keys that this database has seen (`store/vault`), and the proofs that were lost with
- * their keys: SQLite changes no CHECK, so the outbox is built anew, with the numbers that it has given out.
+ * their keys: SQLite changes no CHECK, so the outbox is built again, with the numbers that it has given out.
  */
 export const identityKeys = `
 CREATE TABLE keys_generation (

@@ -24,7 +24,7 @@ async function judgeLiveness({ liveness, image }: PortraitSubject, tools: StepTo
   }
 }
 
-/** Nothing goes on beside a challenge that was not passed: an error says so, and no match is looked for. */
+/** Nothing continues beside a challenge that was not passed: an error says so, and no match is looked for. */
 function challengeOf({ outcome, code, reasons, measured }: LivenessVerdict): Finding {
   return {
     check: 'BIOMETRIC_LIVENESS_CHALLENGE',

@@ -109,7 +109,7 @@ async function lookAround(
   const widened = { ...split, lines: withNeighbours(split.lines) }
   if (widened.lines.length < MIN_LINES || widened.lines.length > MAX_LINES) return looked
   const again = await lookAt(pyramid, widened, recogniser)
-  // Of a zone that goes on, the part may pass as many check digits: the whole need not be the better reading.
+  // Of a zone that continues, the part may pass as many check digits: the whole need not be the better reading.
   const isWhole = again.reading && !leavesBand(again.reading) && again.reading.certainty > THERE
   return isWhole ? again : looked
 }

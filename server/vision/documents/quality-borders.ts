@@ -1,5 +1,5 @@
 /**
- * Where a document ends at the picture's own borders: there it goes on, unseen, unless the picture is a scan that was cut
+ * Where a document ends at the picture's own borders: there it continues, unseen, unless the picture is a scan that was cut
  * out along the document's edges. Geometry only, no verdicts.
  */
 import type { Point, Quad } from '../protocol.ts'

@@ -77,7 +77,7 @@ function leastContrast({ data, width }: GreyRaster, rows: readonly Row[]): numbe
 }
 
 /**
- * At every place of steepest change: how far luminance goes on in one direction, over its slope there. A slope is taken
+ * At every place of steepest change: how far luminance continues in one direction, over its slope there. A slope is taken
  * over two pixels, so that an ideal step counts two.
  */
 function countWidths(grey: GreyRaster, rows: readonly Row[], least: number): readonly Uint32Array[] {

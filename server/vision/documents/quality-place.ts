@@ -47,7 +47,7 @@ const MIN_CONFIDENCE = 0.75
 const PART_BY_PORTRAIT = 1.6
 /** Seen at such an angle a page is much shorter than it is, and its portrait, if it is at the near end, is not. */
 const FORESHORTENED_DEG = 30
-/** Print that takes so much of the picture's width and height goes on beyond it. */
+/** Print that takes so much of the picture's width and height continues beyond it. */
 export const FILLED = 0.7
 
 export function isSure(proposed: ProposedPlace | null): proposed is ProposedPlace {

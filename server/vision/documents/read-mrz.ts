@@ -120,7 +120,7 @@ function conclude(sight: Sight, tools: DocumentTools, thresholds: QualityThresho
   const decoded = weigh(found, testimonies, tools)
   const presence = testimonies[0].slots.flatMap((line) => line.peaks)
   if (!isZone(found, decoded, mean(decoded.confidence.flat()), presence, thresholds)) return null
-  // Lines that may go on, in a layout that does not hold together, are a part of another one.
+  // Lines that may continue, in a layout that does not hold together, are a part of another one.
   if (!sight.isWhole && !allChecksPass(decoded.lines, found.format)) return null
   return toMrzReading(sight, decoded)
 }

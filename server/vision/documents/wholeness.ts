@@ -26,7 +26,7 @@ export function leavesBand({ seen, slots }: BandReading): boolean {
   })
 }
 
-/** No line goes on beside the grid or shows more characters than it has places, and there is room to see that. */
+/** No line continues beside the grid or shows more characters than it has places, and there is room to see that. */
 export function isWhole(reading: BandReading, picture: GreyRaster): boolean {
   if (reading.slots.some((line, l) => superfluous(reading.seen[l].peaks, line) > MAX_SUPERFLUOUS))
     return false

@@ -251,7 +251,7 @@ function commit(
   return { adjudicationId: adjudication.id, identityId: identity.id, evidenceId: evidence.id, status }
 }
 
-/** Inside a transaction: the evidence as the last decision leaves it; what was paused for it goes on. */
+/** Inside a transaction: the evidence as the last decision leaves it; what was paused for it continues. */
 function endWith(
   ctx: Context,
   { identity, evidence, adjudication, reference }: Case,

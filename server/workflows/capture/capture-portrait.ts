@@ -21,7 +21,7 @@ import { noteCapture } from './capture-document.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
 import { endPortrait } from './end-portrait.ts'
 
-/** Pictures of one session that could not be read: a client that goes on so is broken. Starting value. */
+/** Pictures of one session that could not be read: a client that continues so is broken. Starting value. */
 const MAX_FAULTS = 20
 /** Once may be chance; a person who is asked a third time has waited too long. */
 const MAX_FAILURES = 2

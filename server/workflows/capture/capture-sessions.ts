@@ -243,7 +243,7 @@ export function endOpenSessions(ctx: Context, identityId: string): void {
   }
 }
 
-/** At start: frames of a portrait are held in memory, so a session of the run before cannot go on. Those of others can. */
+/** At start: frames of a portrait are held in memory, so a session of the run before cannot continue. Those of others can. */
 export function failInterruptedSessions(ctx: Context): void {
   const interrupted = ctx.store.captureSessions
     .listOpen('PORTRAIT')

@@ -15,7 +15,7 @@ export interface FaceSearch {
 
 /** Templates that the worker compares in one call: about 300 kB. Between two calls others get their turn. */
 const BATCH = 256
-/** Templates of earlier models that one search has made anew: whoever waits for a verdict waits behind them. */
+/** Templates of earlier models that one search has made again: whoever waits for a verdict waits behind them. */
 const REMADE_AT_ONCE = 20
 
 /** Slow, and with no transaction open. */

@@ -22,7 +22,7 @@ export function openFraudCheck(
 }
 
 /**
- * Inside the transaction that evaluates: what looked at other evidence than what counts now is made anew.
+ * Inside the transaction that evaluates: what looked at other evidence than what counts now is made again.
  * Then the level has to be looked at again.
  */
 export function renewFraudChecks(ctx: Context, identityId: string, counting: Counting): void {

@@ -36,7 +36,7 @@ export function countingOf(nameReferenceId: string | null, verified: readonly Ev
   return { nameReferenceId, portraitId: currentOf(verified, 'PORTRAIT')?.id ?? null }
 }
 
-/** The subjects of an answer: what was looked at, and what had to be, so that no check is made anew without end. */
+/** The subjects of an answer: what was looked at, and what had to be, so that no check is made again without end. */
 export function subjectsOf(
   type: FraudCheckType,
   { counting }: FraudSubjects,

@@ -59,7 +59,7 @@ export async function recordConsents(
   return consents.map((consent) => consentView(ctx, consent))
 }
 
-/** Nobody goes on to examine what the person no longer agrees to: a run under way will find nothing left to do. */
+/** Nobody continues to examine what the person no longer agrees to: a run under way will find nothing left to do. */
 function endWithoutConsent(ctx: Context, identityId: string): void {
   const mayUse = usableEvidence(ctx, identityId)
   for (const evidence of ctx.store.evidences.list(identityId)) {

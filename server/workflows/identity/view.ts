@@ -22,7 +22,7 @@ import { evidenceStatusView, type EvidenceViewOptions } from '../evidence/eviden
 
 export type { EvidenceViewOptions } from '../evidence/evidence-status.ts'
 
-/** Ours: EXPIRED, so that nobody who polls goes on to submit what is refused. */
+/** Ours: EXPIRED, so that nobody who polls continues to submit what is refused. */
 export function globalStatusView(ctx: Context, identity: Identity) {
   const isExpired = identity.status === 'EXPECTING_INPUT' && isLifetimeOver(ctx, identity.id)
   return {
@@ -242,7 +242,7 @@ export function fraudCheckView(check: StoredFraudCheck) {
     type: check.type,
     status: check.status,
     indicators: check.indicators,
-    // While it is made anew, these are of the run before.
+    // While it is made again, these are of the run before.
     ...(isDecided ? { subjects: check.subjects, measured: check.measured } : {}),
     ...(check.evaluatedAt ? { evaluationDateTime: specDateTime(check.evaluatedAt) } : {}),
   }

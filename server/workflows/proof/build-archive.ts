@@ -25,7 +25,7 @@ import { identityView } from '../identity/view.ts'
 
 /**
  * Signed, not yet written. Throws `timestamp_unavailable` when a token is required and not to be had. The identity may
- * go on changing: whoever commits compares its revision.
+ * continue changing: whoever commits compares its revision.
  */
 export function buildArchive(
   ctx: Context,

@@ -118,7 +118,7 @@ async function* handOut(ctx: Context, caller: Caller, proof: StoredProof): Async
 
 /**
  * What is written down before the first piece leaves. Whoever may only look has not retrieved the proof: its owner's time to do
- * so goes on.
+ * so continues.
  */
 function retrievalNote(ctx: Context, caller: Caller, proof: StoredProof): () => void {
   const identity = ctx.store.identities.find(scopeOf(ctx, caller, 'ACT'), proof.identityId)

@@ -30,7 +30,7 @@ export async function recoverErasures(ctx: Context): Promise<void> {
   watchAllIdentities(ctx)
 }
 
-/** False for a database that was made anew beside the keys of another, which may yet be restored. */
+/** False for a database that was made again beside the keys of another, which may yet be restored. */
 function ownsKeys({ store: { vault, applianceId } }: Context): boolean {
   const owner = vault.owner()
   if (owner === null) vault.setOwner(applianceId)

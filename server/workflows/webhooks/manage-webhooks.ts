@@ -101,7 +101,7 @@ export function rotateWebhookSecret(ctx: WebhookRegistry, asking: Asking, id: st
   })
 }
 
-/** It goes on where it stopped: with what waits, then with what the log holds since. */
+/** It continues where it stopped: with what waits, then with what the log holds since. */
 export function enableWebhook(ctx: WebhookRegistry, asking: Asking, id: string) {
   const { actor } = asking
   return ctx.store.transaction(() => {

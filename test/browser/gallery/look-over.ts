@@ -150,7 +150,7 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
   if (heads.length !== 1) findings.add(`${heads.length} titles`)
   return [...findings]
 
-  /** Words that go on in the next line without a hyphen; names and numbers of a person may. */
+  /** Words that continue in the next line without a hyphen; names and numbers of a person may. */
   function tornWords(element: Element, nodes: readonly Text[]): string[] {
     if (element.closest('.value, .reference, .code, bdi, [data-personal]')) return []
     const range = document.createRange()

@@ -33,7 +33,7 @@ declare global {
     showScene: (name: string, look?: Look) => Promise<void>
     /** What speech says of the scene to a headset, a sentence each. */
     transcript: (language: string) => Promise<readonly string[]>
-    /** Says a sentence on the scene that stands, then goes on to another one's screen, as the machine does. */
+    /** Says a sentence on the scene that stands, then continues to another one's screen, as the machine does. */
     sayAndGoOn: (sentence: string, next: string) => void
   }
 }
@@ -128,7 +128,7 @@ function keysOf(section: Readonly<Record<string, string>>, text: string): string
 
 async function settle(): Promise<void> {
   await new Promise((done) => setTimeout(done, 60))
-  // What is cut into pages is cut anew with the next picture of the screen.
+  // What is cut into pages is cut again with the next picture of the screen.
   for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
 }
 

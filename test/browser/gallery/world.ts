@@ -46,7 +46,7 @@ export interface Kiosk {
   readonly show: (what: Shown) => void
   /** Before the face camera. */
   readonly stand: (who: Who, look?: Look) => Promise<void>
-  /** Both cameras: with one left the kiosk goes on. */
+  /** Both cameras: with one left the kiosk continues. */
   readonly unplug: () => Promise<void>
   readonly plugIn: () => Promise<void>
   readonly close: () => Promise<void>

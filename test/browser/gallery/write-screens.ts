@@ -218,7 +218,7 @@ async function speak(page: Page, language: string): Promise<void> {
 async function wear(page: Page, settings: Readonly<Record<string, string>>): Promise<void> {
   await page.evaluate((worn) => Object.assign(document.documentElement.dataset, worn), settings)
   await settled(page)
-  // What is cut into pages is cut anew with the next picture of the screen.
+  // What is cut into pages is cut again with the next picture of the screen.
   await page.waitForTimeout(100)
   await settled(page)
 }

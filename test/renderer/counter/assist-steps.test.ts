@@ -1,4 +1,4 @@
-/** Several pictures of one document: which one a proofing at the counter goes on with, and what is said of the others. */
+/** Several pictures of one document: which one a proofing at the counter continues with, and what is said of the others. */
 import { expect, test } from 'vitest'
 import { documentOf, nextStep, otherTries } from '../../../renderer/counter/pages/assist/steps.ts'
 import type { AssistEvidence, AssistView } from '../../../server/counter/contract/assist.ts'

@@ -1,5 +1,5 @@
 /**
- * The kiosk's page is small: a browser that has just started, or a page loaded anew after each visit, shows it at once.
+ * The kiosk's page is small: a browser that has just started, or a page loaded again after each visit, shows it at once.
  * What it does not show it does not load: other languages come when they are wanted, staff's words never.
  */
 import { readdirSync, readFileSync } from 'node:fs'

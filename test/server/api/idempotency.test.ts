@@ -200,7 +200,7 @@ describe('the key is free again after a failure, since nothing was done', () => 
 })
 
 describe('while the first request still runs', () => {
-  /** A creation that waits until it is told to go on; `committed` when its work was done before. */
+  /** A creation that waits until it is told to continue; `committed` when its work was done before. */
   async function aSlowCreation(committed: boolean) {
     const idempotency = repeatKeysInMemory()
     const started = Promise.withResolvers<void>()

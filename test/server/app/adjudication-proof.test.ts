@@ -127,7 +127,7 @@ test('the next proof after a resume holds what was decided since, and names the 
   const first = await openProof(desk.app, id)
   expect(foundIn(first, evidenceId).decisions).toEqual([])
   await desk.ask('Identity', 'GET', `/v1/identities/${id}/resume`)
-  // The proof ended the wait: after the resume a person is asked anew.
+  // The proof ended the wait: after the resume a person is asked again.
   expect(await desk.statusOf(adjudicationId)).toBe('TIME_OUT')
   await desk.ask('AdjudicationAnswer', 'POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
   await desk.decide(await desk.caseOf(id), 'anna', 'REJECTED', 'NO_ORIGINAL_SHOWN')

@@ -1,4 +1,4 @@
-/** Hostile and broken uploads against the real vision worker: refused clearly, and the appliance goes on. */
+/** Hostile and broken uploads against the real vision worker: refused clearly, and the appliance continues. */
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -143,7 +143,7 @@ async function ask(place: Place, image: Buffer, chosen: Partial<Chosen> = {}): P
   }
 }
 
-/** Null: the visit goes on, and says nothing about the document. */
+/** Null: the visit continues, and says nothing about the document. */
 async function atKiosk({ app }: Place, image: Buffer, choice: Chosen): Promise<StepOf<'document'> | null> {
   const page = new Page({ app } as KioskApp)
   await page.begin()

@@ -6,7 +6,7 @@ export interface HeldVision {
   readonly vision: Vision
   /** Resolves when the measurement has begun. */
   readonly begun: Promise<void>
-  /** Lets it, and every later one, go on. */
+  /** Lets it, and every later one, continue. */
   go(): void
 }
 

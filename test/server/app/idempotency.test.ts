@@ -13,7 +13,7 @@ const CONTEXT = [{ key: 'PID', value: 'account-QX73901ZW' }]
 const CONSENTS = [{ type: 'PORTRAIT', approved: true }]
 
 let app: TestApp
-/** The key that was used before a restart goes on being used: a new one would be another caller. */
+/** The key that was used before a restart continues being used: a new one would be another caller. */
 let apikey: string
 const start = () => startTestApp({ vision: scriptedVision() })
 beforeEach(async () => {

@@ -132,7 +132,7 @@ describe('a specimen passport that was verified in test mode', () => {
     for (const words of ['2 open identities', 'in test mode', 'seal or delete', 'erase-open --mode test']) {
       expect(problems[0]?.message).toContain(words)
     }
-    // The refusal changed nothing: in test mode it goes on.
+    // The refusal changed nothing: in test mode it continues.
     const again = await startIn('test')
     expect((await openProof(again, id)).proof).toMatchObject({ counterproof: { test: true } })
     const other = again.appliance.store.identities.listOpenOfMode('default', 'test')

@@ -1,4 +1,4 @@
-/** Backups of a real appliance that goes on working meanwhile, restored and read. */
+/** Backups of a real appliance that continues working meanwhile, restored and read. */
 import { createHash, randomBytes } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -323,7 +323,7 @@ describe('what another page makes a browser send', () => {
   })
 })
 
-/** Last: the clock goes on for everybody. */
+/** Last: the clock continues for everybody. */
 describe.each(ROLES)('the role of %s, minutes after its sign-in,', (role) => {
   test('is asked for a fresh second factor before accounts, keys, the log’s exports and an erasure, and nowhere else', async () => {
     const person = await counter.signedIn(role)

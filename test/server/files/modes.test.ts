@@ -90,7 +90,7 @@ describe('whatever the umask of who starts it', () => {
       new RegExp(`${inData('postgres')} and \\d+ files and folders in it were open to others`),
     )
     expect(openToOthers()).toEqual([])
-    // The database lays some of its files out anew each time: that is no news.
+    // The database lays some of its files out again each time: that is no news.
     expect(command('central', 'tenants', 'list', '--data', dataDir).err).toBe('')
     expect(openToOthers()).toEqual([])
   })

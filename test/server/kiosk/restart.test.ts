@@ -1,5 +1,5 @@
 /**
- * The server was dead and is there again: the same page, by its cookie alone, goes on at the step it was at, and nothing is
+ * The server was dead and is there again: the same page, by its cookie alone, continues at the step it was at, and nothing is
  * asked again that had been answered. Who does not come back is sealed or erased, as if the power had been cut.
  */
 import { join } from 'node:path'
@@ -249,7 +249,7 @@ describe('killed in the middle of an act', () => {
   })
 })
 
-/** Closed at the start already: nothing is left to go on with. */
+/** Closed at the start already: nothing is left to continue with. */
 async function restartErases(id: string): Promise<void> {
   await kiosk.restart()
   expect((await page.call('GET', 'visit')).status).toBe(204)

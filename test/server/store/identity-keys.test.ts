@@ -1,4 +1,4 @@
-/** The generation of the identity keys: a machine that stops at any step is told apart from an older file of keys. */
+/** The generation of the identity keys: a machine that stops at any step is distinguished from an older file of keys. */
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -5,7 +5,7 @@ export const DAY_MS = 86_400_000
 export const YEAR_MS = 365.25 * DAY_MS
 
 export interface Machine extends Required<Clock> {
-  /** Both clocks go on. */
+  /** Both clocks continue. */
   pass(ms: number): void
   /** Somebody sets the clock. */
   set(byMs: number): void

@@ -41,7 +41,7 @@ test('a page that was begun early is searched for text once, and reads as one th
   expect(early.lines).toEqual(late.lines)
   expect(early.lines.length).toBeGreaterThan(5)
 
-  // At another place than the one that was begun it is read anew.
+  // At another place than the one that was begun it is read again.
   await calls.measureDocument({ image, readsNext: true })
   await calls.readSide({ image, ...hintsOf(side), quad: null })
   expect(counted.pages()).toBe(4)

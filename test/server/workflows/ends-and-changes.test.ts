@@ -594,7 +594,7 @@ describe('another policy', () => {
     const portrait = await aPortrait(id)
     expect(evidenceOf(portrait).score).toBe(evidenceOf(document).score)
     const before = { document: evidenceOf(document), portrait: evidenceOf(portrait) }
-    // The same version again: nothing is scored anew.
+    // The same version again: nothing is scored again.
     store().transaction(() => store().evidences.save({ ...evidenceOf(document), score: 'LEVEL1' }))
     store().transaction(() => evaluateIdentity(its.ctx, id))
     expect(evidenceOf(document).score).toBe('LEVEL1')

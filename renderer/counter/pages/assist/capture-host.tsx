@@ -9,7 +9,7 @@ import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 
-/** A session that ended by itself is opened anew this often before staff are asked. */
+/** A session that ended by itself is opened again this often before staff are asked. */
 const REOPENED_AT_MOST = 2
 
 export function CaptureHost({

@@ -21,7 +21,7 @@ type ConsentProps = Pick<StepProps, 'view' | 'onReload' | 'onNext' | 'onTurned'>
 
 /**
  * The turned screen stays as it is while the answer changes everything below it: the person gives it back. Who gives it back
- * between two questions, to ask something, goes on there and answers nothing twice.
+ * between two questions, to ask something, continues there and answers nothing twice.
  */
 export function ConsentStep(props: ConsentProps) {
   const { onReload, onTurned } = props

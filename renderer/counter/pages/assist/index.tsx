@@ -1,4 +1,4 @@
-/** The area "Assist": begin with a person at the counter, or go on with what was begun at a kiosk. */
+/** The area "Assist": begin with a person at the counter, or continue with what was begun at a kiosk. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AssistView, TakeOverBody } from '../../../../server/counter/contract/assist.ts'
 import { useAct, useResource } from '../../hooks.ts'

@@ -1,4 +1,4 @@
-/** Which steps a proofing at the counter has, how far each is, and where one goes on. Pure. */
+/** Which steps a proofing at the counter has, how far each is, and where one continues. Pure. */
 import type { AssistEvidence, AssistView } from '../../../../server/counter/contract/assist.ts'
 
 export const STEPS = ['consent', 'document', 'handled', 'typed', 'portrait', 'finish'] as const

@@ -31,7 +31,7 @@ export interface VisitProps {
   readonly onReload: () => void
 }
 
-/** What a step is given beside the visit: how one goes on from it, and captures that are made once more. */
+/** What a step is given beside the visit: how one continues from it, and captures that are made once more. */
 export interface StepProps extends VisitProps {
   readonly onNext: () => void
   readonly again: Again

@@ -177,7 +177,7 @@ const ORDER = ['ACCEPTED', 'UNSURE', 'REJECTED'] as const satisfies readonly Cho
 const inOrder = (choices: readonly Choice[]): readonly Choice[] =>
   [...choices].sort((a, b) => ORDER.indexOf(a.decision) - ORDER.indexOf(b.decision))
 
-/** Minutes before the end in which one is asked whether one goes on. Starting value. */
+/** Minutes before the end in which one is asked whether one continues. Starting value. */
 const ASK_BEFORE_MS = 3 * 60_000
 
 /** Until when the case is this person's, and how to keep it; what was ticked is kept when the time is over, too. */

@@ -142,7 +142,7 @@ export function DeskPage() {
   )
 }
 
-/** After a page that was loaded anew: the case in hand, and the decision that can still be taken back. Once. */
+/** After a page that was loaded again: the case in hand, and the decision that can still be taken back. Once. */
 function useResumed(
   queue: DeskQueue | null,
   {

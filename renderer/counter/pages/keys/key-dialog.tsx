@@ -1,4 +1,4 @@
-/** Asks for a pair of keys: for a new application, or in place of the present pair, which goes on for a while. */
+/** Asks for a pair of keys: for a new application, or in place of the present pair, which continues for a while. */
 import { useState } from 'preact/hooks'
 import type { KeyList, KeyRotation, NewKeyPair } from '../../../../server/counter/contract/keys.ts'
 import { useAct } from '../../hooks.ts'

@@ -1,4 +1,4 @@
-/** Tells an officer who has a reference alone how the visit goes on at this counter, and where to type the code. */
+/** Tells an officer who has a reference alone how the visit continues at this counter, and where to type the code. */
 import { linkTo } from '../../route.ts'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'

@@ -102,7 +102,7 @@ function withoutTint(spots: readonly Spot[], channel: 'blue' | 'red'): number[] 
   return rows.map((row, i) => spots[i][channel] - row.reduce((sum, value, k) => sum + value * solution[k], 0))
 }
 
-/** Normal equations, Gauss with pivots; what cannot be told apart gets 0. */
+/** Normal equations, Gauss with pivots; what cannot be distinguished gets 0. */
 export function leastSquares(rows: readonly (readonly number[])[], values: readonly number[]): number[] {
   const n = rows[0]?.length ?? 0
   const m = Array.from({ length: n }, () => new Float64Array(n + 1))

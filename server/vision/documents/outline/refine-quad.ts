@@ -14,7 +14,7 @@ export interface RefinedSide {
   readonly step: number
   /** −1…1: on how much more of it the inside is brighter than darker. */
   readonly inwards: number
-  /** The picture's own border: the document may go on beyond it. */
+  /** The picture's own border: the document may continue beyond it. */
   readonly isBorder: boolean
 }
 

@@ -148,7 +148,7 @@ function closeLine({ pieces }: OpenLine): Omit<InkLine, 'pale'> {
   }
 }
 
-/** Does the second go on where the first ends, in the same size? */
+/** Does the second continue where the first ends, in the same size? */
 export function areOneLine(a: InkLine, b: InkLine): boolean {
   const [lower, higher] = a.capHeight < b.capHeight ? [a.capHeight, b.capHeight] : [b.capHeight, a.capHeight]
   const gap = Math.max(a.x0, b.x0) - Math.min(a.x1, b.x1)

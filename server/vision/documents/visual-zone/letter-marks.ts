@@ -48,7 +48,7 @@ const BELOW: Readonly<Record<string, readonly [hanging: string, apart: string]>>
  */
 const KNOWN = new Set('ÀÁÂÃÄÅĂÇĆČĎÈÉÊËĚĞÌÍÎÏİĹĽŃÑŇÒÓÔÕÖŐŔŘŚŠŞȘŢȚŤÙÚÛÜŮŰŴÝŸŶŹŻŽ')
 
-/** The words of a strip with their marks, where their letters can be told apart. Words with figures are no names. */
+/** The words of a strip with their marks, where their letters can be distinguished. Words with figures are no names. */
 export function withMarks(strip: GreyRaster, words: readonly StripWord[]): readonly StripWord[] {
   if (!words.some(mayHaveMarks)) return words
   const tall = piecesOf(strip, INK)

@@ -18,7 +18,7 @@ export interface MarkInk {
   }[]
   /** Pixels of the mark itself. */
   readonly area: number
-  /** It goes on above the rows that were looked at: a hook that hangs on its letter. */
+  /** It continues above the rows that were looked at: a hook that hangs on its letter. */
   readonly hangs: boolean
 }
 
@@ -60,7 +60,7 @@ export function inkBetween(
   return { ink, parts, hangs, area: parts.reduce((sum, { area }) => sum + area, 0) }
 }
 
-/** Near the letter, and not the end of something that goes on beyond: a descender of the line above, the line below. */
+/** Near the letter, and not the end of something that continues beyond: a descender of the line above, the line below. */
 function isBeside(
   { y0, y1 }: { readonly y0: number; readonly y1: number },
   height: number,

@@ -1,4 +1,4 @@
-/** How a course goes on, in time and out of it, and what is told of it on the way. */
+/** How a course continues, in time and out of it, and what is told of it on the way. */
 import { describe, expect, test } from 'vitest'
 import {
   anew,

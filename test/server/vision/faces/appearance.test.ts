@@ -33,7 +33,7 @@ async function look(sessions: Sessions, person: string): Promise<Seen> {
 }
 
 type Rgb = readonly [number, number, number]
-/** The same picture with every pixel that `where` names, or all, made anew. */
+/** The same picture with every pixel that `where` names, or all, made again. */
 function altered({ raster }: Seen, make: (rgb: Rgb, place: Point) => Rgb): Raster {
   const data = Uint8Array.from(raster.data)
   for (let i = 0; i < data.length; i += 3) {
