@@ -2,11 +2,12 @@
 import type { StepTools } from './subject.ts'
 
 export async function showsDocument(tools: StepTools): Promise<boolean> {
-  const sides = await tools.sides()
+  // Neither an upright sheet of paper nor anything else without them has these.
+  if ((await tools.sides()).some(({ mrzBand, portrait }) => mrzBand !== null || portrait !== null))
+    return true
   const { classification, licence, page } = await tools.document()
   if (classification.layout === 'NONE') return false
   return (
-    sides.some(({ mrzBand, portrait }) => mrzBand !== null || portrait !== null) ||
     licence !== null ||
     classification.evidence.some((evidence) => evidence === 'words' || evidence === 'template') ||
     page.fields.some(({ foundBy }) => foundBy !== 'form')

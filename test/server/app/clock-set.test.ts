@@ -14,7 +14,7 @@ const TODAY = new Date('2026-06-15T12:00:00.000Z')
 /** Last days of documents that, today, have expired, are in force, and are in force for long. */
 const EXPIRED = '251231'
 const IN_FORCE = '301231'
-const IN_FORCE_FOR_LONG = '601231'
+const IN_FORCE_FOR_LONG = '441231'
 
 async function appOn(machine: Machine, dataDir?: string) {
   const app = await startTestApp({
