@@ -106,8 +106,7 @@ export function createAdminGate(
       return 'accepted'
     }
     wrong++
-    if (wrong >= ATTEMPTS)
-      lockedUntil = now() + Math.min(LOCKED_MS * 2 ** (wrong - ATTEMPTS), MAX_LOCKED_MS)
+    if (wrong >= ATTEMPTS) lockedUntil = now() + Math.min(LOCKED_MS * 2 ** (wrong - ATTEMPTS), MAX_LOCKED_MS)
     return 'refused'
   }
   return {

@@ -31,7 +31,9 @@ export async function sendNow(call: Call): Promise<Shown> {
   try {
     const connection = connections.current()
     if (!connection)
-      throw new AppError('enrolment_refused', { reason: 'this kiosk has joined no central service with a line' })
+      throw new AppError('enrolment_refused', {
+        reason: 'this kiosk has joined no central service with a line',
+      })
     // First of all: the central service has to know the keys of what it is sent.
     const time = openTrustedTime(systemClock, store)
     await tellStatus({ store, config, clock, time, log }, connection, {})

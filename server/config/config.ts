@@ -226,7 +226,9 @@ const Options = z.strictObject({
         .describe('Beyond these, new proofings are refused before anything can be lost'),
     })
     .prefault({})
-    .describe('In force once the kiosk has joined a central service; the limits of the disk and the clock always'),
+    .describe(
+      'In force once the kiosk has joined a central service; the limits of the disk and the clock always',
+    ),
   backup: z
     .strictObject({
       folder: z.string().min(1).describe('another disk than that of the data folder'),

@@ -158,7 +158,8 @@ export async function importReceipts(ctx: HandContext, folder: string): Promise<
 
 function membershipOf({ store }: HandContext) {
   const membership = store.enrolments.find()?.membership
-  if (!membership) throw new AppError('enrolment_refused', { reason: 'this kiosk has joined no central service' })
+  if (!membership)
+    throw new AppError('enrolment_refused', { reason: 'this kiosk has joined no central service' })
   return membership
 }
 

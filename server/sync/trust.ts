@@ -11,8 +11,10 @@ import type { CentreTrust, EnrolmentAnswer, Receipt } from '../protocol/wire.ts'
 /** Throws `enrolment_refused` unless the CA is the one of the code and signed these keys. */
 export async function checkFirstTrust(trust: CentreTrust, fingerprint: string): Promise<void> {
   const ca = readCertificate(trust.caCertificate, 'the certificate of the central service cannot be read')
-  if (caFingerprint(ca.raw) !== fingerprint) throw refused('this is not the central service that the code is from')
-  if (!ca.ca || !ca.verify(ca.publicKey)) throw refused('the certificate of the central service is no authority')
+  if (caFingerprint(ca.raw) !== fingerprint)
+    throw refused('this is not the central service that the code is from')
+  if (!ca.ca || !ca.verify(ca.publicKey))
+    throw refused('the certificate of the central service is no authority')
   await checkSignature(trust, ca)
 }
 

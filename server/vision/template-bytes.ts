@@ -28,8 +28,7 @@ export function writeTemplate(parts: readonly TemplatePart[]): Uint8Array {
   if (parts.length < 1 || parts.length > MAX_PARTS) throw new TypeError('a template has one to four parts')
   const heads = parts.map(({ madeBy, numbers }) => {
     if (!MADE_BY.test(madeBy)) throw new TypeError('a network is named in printable ASCII')
-    if (numbers.length < 1 || numbers.length > MAX_NUMBERS)
-      throw new TypeError('too few or too many numbers')
+    if (numbers.length < 1 || numbers.length > MAX_NUMBERS) throw new TypeError('too few or too many numbers')
     const count = Buffer.alloc(COUNT_BYTES)
     count.writeUInt16LE(numbers.length)
     return Buffer.concat([Buffer.from([madeBy.length]), Buffer.from(madeBy, 'ascii'), count])

@@ -33,7 +33,8 @@ export async function perform<A extends ActionName>(
       }
     } catch (error) {
       const isHeld =
-        error instanceof AppError && error.details.reason === 'another central service runs on this data folder'
+        error instanceof AppError &&
+        error.details.reason === 'another central service runs on this data folder'
       if (!isHeld || Date.now() > until) throw error
       await sleep(PAUSE_MS)
     }

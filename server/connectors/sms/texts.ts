@@ -19,7 +19,10 @@ const SmsTextsFile = z.strictObject({
     passcode: z
       .string()
       .refine((text) => text.split(CODE).length === 2, `must hold ${CODE} once`)
-      .refine((text) => fill(text, MAX_CODE_LENGTH).length <= MAX_LENGTH, `must fit ${MAX_LENGTH} characters`),
+      .refine(
+        (text) => fill(text, MAX_CODE_LENGTH).length <= MAX_LENGTH,
+        `must fit ${MAX_LENGTH} characters`,
+      ),
   }),
 })
 

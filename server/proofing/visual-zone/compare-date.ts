@@ -15,8 +15,7 @@ export function compareDate(
   if (!printed || !isWhole(expected)) return 'unclear'
   const others = (page.dates ?? []).filter((date) => date.value !== printed.value)
   if (others.some(({ value }) => agreesWith(value, expected))) return 'unclear'
-  return isCertain(printed) &&
-    readingErrors(digitsOf(printed.value), digitsOf(isoOf(expected))) >= MIN_ERRORS
+  return isCertain(printed) && readingErrors(digitsOf(printed.value), digitsOf(isoOf(expected))) >= MIN_ERRORS
     ? 'different'
     : 'unclear'
 }

@@ -129,10 +129,7 @@ const LOOKS: readonly ((edges: GreyRaster) => GreyRaster)[] = [
 function findLines(mask: GreyRaster): Region[] {
   const strokes = withoutSpecks(mask)
   return BRIDGES_PX.flatMap((bridge) =>
-    findRegions(
-      bridgeRows(strokes, bridge, MIN_RUN_PX),
-      MIN_LINE_WIDTH_PX * MIN_LINE_HEIGHT_PX * 0.4,
-    ).filter(
+    findRegions(bridgeRows(strokes, bridge, MIN_RUN_PX), MIN_LINE_WIDTH_PX * MIN_LINE_HEIGHT_PX * 0.4).filter(
       (r) =>
         r.width >= MIN_LINE_WIDTH_PX &&
         r.height >= MIN_LINE_HEIGHT_PX &&

@@ -21,7 +21,12 @@ describe('an identity whose proof was sealed', () => {
     ['in its grace window stays until the window ends', SEALED, 23.9, again(24)],
     ['is erased when its grace window has ended', SEALED, 24, erased('RETENTION')],
     ['whose proof nobody has yet is not erased', { ...SEALED, graceEndsAt: null }, 500, again(501)],
-    ['waits for the acknowledgement of the central service', { ...SEALED, unacknowledged: true }, 30, again(31)],
+    [
+      'waits for the acknowledgement of the central service',
+      { ...SEALED, unacknowledged: true },
+      30,
+      again(31),
+    ],
     ['under a hold stays', { ...SEALED, hold: { until: null } }, 500, KEEP],
     ['under a hold with an end is looked at then', { ...SEALED, hold: { until: at(900) } }, 500, again(900)],
     [
@@ -51,7 +56,12 @@ describe('an open identity', () => {
     ],
     ['that is paused waits to be resumed', { ...OPEN, status: 'PAUSED' as const }, 168, again(336)],
     ['whose evidence is being decided waits', { ...OPEN, awaited: true }, 168, again(336)],
-    ['whose earlier proof the central service has not, waits', { ...OPEN, unacknowledged: true }, 168, again(336)],
+    [
+      'whose earlier proof the central service has not, waits',
+      { ...OPEN, unacknowledged: true },
+      168,
+      again(336),
+    ],
     ['under a hold stays', { ...OPEN, hold: { until: null } }, 500, KEEP],
   ])('%s', (_, facts, now, expected) => {
     expect(decideRetention(facts, POLICY, at(now))).toEqual(expected)

@@ -343,7 +343,11 @@ describe('a pass over what is due', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['a fault of the central service', new CentreTroubleError('fault', 'internal', { status: 500 }), 'internal'],
+    [
+      'a fault of the central service',
+      new CentreTroubleError('fault', 'internal', { status: 500 }),
+      'internal',
+    ],
     ['a disk that takes nothing', new AppError('status_not_stored', {}), 'status_not_stored'],
     ['a fault of ours', new TypeError('x'), 'internal'],
   ])('lets one proof wait for %s, a second at least', async (_, error, word) => {

@@ -84,7 +84,10 @@ describe('an enrolment', () => {
     await impostor.close()
     const otherKeys = { ...answer.trust, statementKeys: impostor.trust.statementKeys }
     const cases = [
-      [{ ...answer, trust: otherKeys }, 'the keys of the central service are not those that its authority signed'],
+      [
+        { ...answer, trust: otherKeys },
+        'the keys of the central service are not those that its authority signed',
+      ],
       [
         { ...answer, trust: { ...answer.trust, signature: impostor.trust.signature } },
         'the keys of the central service are not signed by its authority',
@@ -133,7 +136,10 @@ describe('a receipt', () => {
     ['for another archive', (a) => centre.receiptFor(a, { sha256: '0'.repeat(64) })],
     ['for another kiosk', (a) => centre.receiptFor(a, { kioskId: '01970000-0000-7000-8000-000000000000' })],
     ['of a withdrawal, called stored', (a) => centre.receiptFor(a, { state: 'WITHDRAWN' })],
-    ['that is another statement of the central service', (_, kioskId) => centre.serverTime(kioskId, 'a nonce')],
+    [
+      'that is another statement of the central service',
+      (_, kioskId) => centre.serverTime(kioskId, 'a nonce'),
+    ],
     ['that is no JWS at all', async () => 'stored'],
   ]
   test.each(FORGERIES)('%s is not believed: the proof stays here and waits', async (_, forge) => {

@@ -210,11 +210,14 @@ describe('the answer', () => {
     [3, 4, true],
     [3, 3, false],
     [3, 2, false],
-  ])('of a kiosk with bundle %i and a central service with %i: a new one is %s', async (ours, theirs, isNew) => {
-    rig.store.bundles.add(ours, 'a.b.c', NOW)
-    over = async () => ({ bundleVersion: theirs })
-    expect((await tell()).hasNewBundle).toBe(isNew)
-  })
+  ])(
+    'of a kiosk with bundle %i and a central service with %i: a new one is %s',
+    async (ours, theirs, isNew) => {
+      rig.store.bundles.add(ours, 'a.b.c', NOW)
+      over = async () => ({ bundleVersion: theirs })
+      expect((await tell()).hasNewBundle).toBe(isNew)
+    },
+  )
 
   test('says for a kiosk without a bundle that any is new, and that none is none', async () => {
     expect((await tell()).hasNewBundle).toBe(false)

@@ -54,8 +54,7 @@ export async function measureZoneGlyphs(
   const signal = 'ZONE_GLYPHS'
   const picture = zone && cutZone(pyramid, zone.band, zone.lines, MIN_PITCH_PX)
   const cells = picture ? cellsOf(picture, zone.lines) : []
-  if (!picture || cells.filter(isInked).length < MIN_CHARACTERS)
-    return { signal, score: null, measures: {} }
+  if (!picture || cells.filter(isInked).length < MIN_CHARACTERS) return { signal, score: null, measures: {} }
   const measures = measureCells(picture, cells, await loadZoneShapes())
   return { signal, score: scoreOf(measures), measures: { ...measures } }
 }

@@ -50,9 +50,7 @@ export async function uprightByText(
   const along = found
     .filter((line) => offBy(line, direction) <= SAME_DIRECTION_DEG)
     .map((line) => ({ ...line, quad: runningAlong(line.quad, direction) }))
-  const longest = [...along]
-    .sort((a, b) => sideLength(b.quad, 0) - sideLength(a.quad, 0))
-    .slice(0, MAX_LINES)
+  const longest = [...along].sort((a, b) => sideLength(b.quad, 0) - sideLength(a.quad, 0)).slice(0, MAX_LINES)
   const quads = longest.map((line) => beginningOf(line.quad))
   const read = await recogniseLines(page, [...quads, ...quads.map((line) => turnQuad(line, 2))], networks)
   const worth = (lines: readonly (readonly Letter[])[]): number =>
@@ -130,9 +128,7 @@ function worthOf(letters: readonly Letter[]): number {
     .map(({ character }) => character)
     .join('')
     .split(' ')
-  const known = words.filter(
-    (word) => (word.match(/[\p{Script=Latin}\p{N}]/gu)?.length ?? 0) >= MIN_LETTERS,
-  )
+  const known = words.filter((word) => (word.match(/[\p{Script=Latin}\p{N}]/gu)?.length ?? 0) >= MIN_LETTERS)
   if (known.length === 0) return 0
   const mean = letters.reduce((sum, { confidence }) => sum + confidence, 0) / letters.length
   return known.join('').length * mean ** 3

@@ -129,9 +129,7 @@ function addSign(
   // Tesseract makes letters and signs of specks; the network does not.
   const isSpeck =
     own !== null &&
-    (isLetter(own)
-      ? draft.ownConfidence < MIN_OWN
-      : !(isInNumber ? SIGN_IN_NUMBER : PRINTED_SIGN).test(own))
+    (isLetter(own) ? draft.ownConfidence < MIN_OWN : !(isInNumber ? SIGN_IN_NUMBER : PRINTED_SIGN).test(own))
   if (!isSpeck) draft.signs.push(alone)
   if (isLetter(alone)) draft.isConfirmed = false
 }

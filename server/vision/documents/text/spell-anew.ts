@@ -2,15 +2,7 @@
  * A line as it was read, and the same line by tesseract's model of one language → the line with the letters of that language:
  * marks, and letters that neither of the first readers has. It confirms nothing: both models are tesseract's, and err alike.
  */
-import {
-  align,
-  fold,
-  hasMark,
-  isLetter,
-  MAX_UNCONFIRMED,
-  type Pair,
-  type ReadWord,
-} from './fuse-readings.ts'
+import { align, fold, hasMark, isLetter, MAX_UNCONFIRMED, type Pair, type ReadWord } from './fuse-readings.ts'
 
 export interface SpelledWord extends ReadWord {
   /** Absent: one reader read it. */

@@ -134,7 +134,12 @@ describe('every other part', () => {
       { touched: 'ANTIFRAUD', check: 'WATCHLIST' },
       [],
     ],
-    ['a central service that was heard of in time', { silentForMs: 168 * HOUR_MS }, { touched: 'ADDRESS' }, []],
+    [
+      'a central service that was heard of in time',
+      { silentForMs: 168 * HOUR_MS },
+      { touched: 'ADDRESS' },
+      [],
+    ],
     [
       'a central service that was not',
       { silentForMs: 168 * HOUR_MS + 1 },

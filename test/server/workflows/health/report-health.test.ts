@@ -323,7 +323,11 @@ describe('the clock', () => {
   const later = new Date(AT.getTime() + HOUR_MS)
   test.each([
     [SURE, 'UP', 'the clock of the machine alone, not compared with a trusted source'],
-    [{ ...SURE, source: 'CENTRE', uncertaintyMs: 40 }, 'UP', 'confirmed by the central service to within 40 ms'],
+    [
+      { ...SURE, source: 'CENTRE', uncertaintyMs: 40 },
+      'UP',
+      'confirmed by the central service to within 40 ms',
+    ],
     [
       { ...SURE, source: 'UNSURE', latest: later },
       'DEGRADED',
