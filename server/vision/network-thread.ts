@@ -1,4 +1,5 @@
 /** The thread in which `openNetworkApart` runs its networks, one run after the other. Never sees a file or a picture. */
+import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { openNetwork, type Network, type Outputs } from './network.ts'
 import type { SessionMemory } from './open-session.ts'
@@ -19,6 +20,9 @@ export type NetworkReply = { readonly id: number } & (
   | { readonly kind: 'outputs'; readonly outputs: Outputs }
   | { readonly kind: 'error'; readonly error: unknown }
 )
+
+// With this thread both cores are busy: it gives way to the thread that measures, and both give way to the server.
+setPriority(constants.priority.PRIORITY_LOW)
 
 const networks = new Map<number, Network>()
 
