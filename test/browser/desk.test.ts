@@ -160,7 +160,7 @@ describe.skipIf(!present)('the desk in a browser', () => {
 
       await chief.reload()
       await chief.getByRole('button', { name: /^Settle/ }).click()
-      await chief.getByText('Two reviewers said different things').waitFor()
+      await chief.getByText('Two reviewers disagreed').waitFor()
       await answer(chief, 'Yes')
       await decide(chief, ...CONFIRM)
       await shot(chief, 'desk-settled')
