@@ -88,7 +88,7 @@ function isWithin(value: unknown, least: number, most: number): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 }
 
-/** @param now milliseconds of a clock that nobody sets. @param read the file again at every try: it may be changed. */
+/** @param now milliseconds of a monotonic clock. @param read reads the file at every try, because it may change. */
 export function createAdminGate(
   read: () => Credential | null,
   now: () => number = () => performance.now(),

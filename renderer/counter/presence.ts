@@ -1,4 +1,4 @@
-/** Whether somebody looks: a hidden or locked page asks nothing by itself, and asks again when it is seen again. */
+/** Tells whether the page is visible. A hidden or locked page polls nothing, and polls again when it is visible. */
 const changes = new EventTarget()
 let locked = false
 

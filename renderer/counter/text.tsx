@@ -24,7 +24,7 @@ export interface Texts {
 
 /** The language is kept on this computer: it says nothing about a person, and the sign-in page needs it. */
 const STORED_AS = 'counterproof-counter-language'
-/** Of this tab, so that a page loaded again still knows that somebody chose. */
+/** Stored for this tab, so that a reloaded page keeps the chosen language. */
 const CHOSEN_AS = 'counterproof-counter-language-chosen'
 
 interface Shown {

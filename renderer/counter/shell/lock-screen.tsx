@@ -1,4 +1,4 @@
-/** A locked console shows nothing of the work. The same person opens it again; somebody else signs in again. */
+/** A locked console shows nothing of the work. The same officer unlocks it; another officer signs in. */
 import { useState } from 'preact/hooks'
 import type { Locked, PasskeyOptions, SessionView } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'

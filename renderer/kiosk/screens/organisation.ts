@@ -1,6 +1,6 @@
 import type { ScreenContext } from '../screen-context.ts'
 
-/** Who receives the result. A machine on which nobody has been named yet says whose it is, and no made-up name. */
+/** Names the organisation that receives the result. A machine without a configured name uses neutral words. */
 export function organisationOf({ state, t }: Pick<ScreenContext, 'state' | 't'>): string {
   return state.journey?.organisation ?? t('organisation.unnamed')
 }

@@ -9,19 +9,14 @@ import type { Upload } from '../../proofing/types.ts'
 import { measuresOfFrame } from '../../verification/picture-measures.ts'
 import { qualityThresholds } from '../../verification/thresholds.ts'
 import type { DocumentOutline, ImageInfo } from '../../vision/protocol.ts'
+import { perContext } from '../per-context.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
 
 /** Screens that are guided at the same time: each picture takes the worker about 50 ms. */
 const MAX_IN_FLIGHT = 4
 
 /** Sessions whose picture is being looked at. */
-const inFlight = new WeakMap<Context, Set<string>>()
-
-function sessionsInFlight(ctx: Context): Set<string> {
-  const sessions = inFlight.get(ctx) ?? new Set()
-  inFlight.set(ctx, sessions)
-  return sessions
-}
+const sessionsInFlight = perContext(() => new Set<string>())
 
 /** Throws `rate_limited` while a picture of this session, or of too many others, is looked at. */
 export async function guideCapture(ctx: Context, sessionId: string, frame: Upload) {

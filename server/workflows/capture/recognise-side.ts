@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { isAskedKind, sidesAfter, type SideSight } from '../../proofing/capture-session.ts'
 import type { Upload } from '../../proofing/types.ts'
+import { perContext } from '../per-context.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
 import { inspectPictures } from '../evidence/submit-evidence.ts'
 
@@ -32,17 +33,17 @@ export async function recognisePicture(ctx: Context, picture: Upload): Promise<S
   return lookAt(ctx, picture)
 }
 
-const inFlight = new WeakMap<Context, number>()
+const lookedAt = perContext(() => ({ pictures: 0 }))
 
 async function lookAt(ctx: Context, picture: Upload, evidenceId: string | null = null): Promise<SideSight> {
-  const others = inFlight.get(ctx) ?? 0
-  if (others >= MAX_IN_FLIGHT) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
-  inFlight.set(ctx, others + 1)
+  const inFlight = lookedAt(ctx)
+  if (inFlight.pictures >= MAX_IN_FLIGHT) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
+  inFlight.pictures++
   try {
     const [page] = await inspectPictures(ctx, [{ kind: 'FRONT', upload: picture }])
     return await ctx.verification.recognise(page.bytes, evidenceId)
   } finally {
-    inFlight.set(ctx, (inFlight.get(ctx) ?? 1) - 1)
+    inFlight.pictures--
   }
 }
 

@@ -3,8 +3,11 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { ISO_3166_CODES } from '../../proofing/mrz/issuers.ts'
 import { supportedCountries } from '../../proofing/supported-evidence.ts'
+import { perContext } from '../per-context.ts'
 
-const countriesOf = ({ supportedEvidence }: Context) => supportedCountries(supportedEvidence, ISO_3166_CODES)
+const countriesOf = perContext(({ supportedEvidence }) =>
+  supportedCountries(supportedEvidence, ISO_3166_CODES),
+)
 
 /** Lists the documents that can be verified here, by country. The list is the same for every tenant. */
 export async function listSupportedCountries(ctx: Context) {

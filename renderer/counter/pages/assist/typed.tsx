@@ -128,7 +128,7 @@ const TONE = {
   DIFFERENT: 'attention',
 } as const
 
-/** Of the document that counts, then what nothing is compared with; without a document, what was typed stands alone. */
+/** Fields of the elected document first, then fields without a counterpart. Without a document it shows the typed values alone. */
 function rowsOf(view: AssistView): readonly ComparedRow[] {
   const { compared = [], values = [] } = documentOf(view) ?? {}
   const alone = { zone: null, printed: null, typed: null, comparison: 'ONE_ONLY' } as const

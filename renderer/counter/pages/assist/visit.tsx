@@ -31,7 +31,7 @@ export interface VisitProps {
   readonly onReload: () => void
 }
 
-/** What a step is given beside the visit: how one continues from it, and captures that are made once more. */
+/** Inputs of a step beside the visit: how to continue, and the captures to repeat. */
 export interface StepProps extends VisitProps {
   readonly onNext: () => void
   readonly again: Again
