@@ -1,5 +1,5 @@
 // Mutation testing: what Stryker changes, which tests must notice, where it writes.
-// `npm run mutation` calls it with an area of test/mutation/areas.ts (test/mutation/README.md). Two runs at the same time need two folders MUTATION_WORK.
+// `npm run mutation` calls it with an area of server/tools/mutation/areas.ts (server/tools/mutation/README.md). Two runs at the same time need two folders MUTATION_WORK.
 const work = process.env.MUTATION_WORK ?? 'out/mutation'
 // Vitest itself instead of our quicker runner: fifty times slower, to hold the one against the other.
 const withVitest = process.env.MUTATION_RUNNER === 'vitest'
@@ -8,13 +8,13 @@ const withVitest = process.env.MUTATION_RUNNER === 'vitest'
 export default {
   testRunner: withVitest ? 'vitest' : 'in-process',
   vitest: { configFile: 'vitest.mutation.config.ts', related: false },
-  // Written by test/mutation/main.ts.
+  // Written by server/tools/mutation/main.ts.
   inProcess: {
     tests: (process.env.MUTATION_TESTS ?? '').split(','),
     secondsPerMutant: Number(process.env.MUTATION_SECONDS ?? 5),
     draw: JSON.parse(process.env.MUTATION_DRAW ?? '{"percent":100,"seed":1}'),
   },
-  plugins: ['./test/mutation/runner.ts', '@stryker-mutator/vitest-runner'],
+  plugins: ['./server/tools/mutation/runner.ts', '@stryker-mutator/vitest-runner'],
   coverageAnalysis: 'perTest',
   // Tables read once when a file is loaded are rules too (states, codes, check digits), so they are changed as well.
   ignoreStatic: false,

@@ -13,7 +13,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   demo: {
     summary: 'run one whole proofing over HTTP and verify its proof',
-    load: () => import('./commands/demo.ts'),
+    load: () => import('./tools/demo/demo.ts'),
   },
   keys: { summary: 'create, list and revoke API keys', load: () => import('./commands/keys.ts') },
   staff: {
@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   models: { summary: 'build, list and install vision models', load: () => import('./commands/models.ts') },
   specimen: {
     summary: 'render a specimen passport from a face image',
-    load: () => import('./commands/specimen.ts'),
+    load: () => import('./tools/specimen/specimen.ts'),
   },
   policy: {
     summary: 'level-of-assurance policies, and why an identity has its level',
@@ -100,65 +100,65 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'bench-mrz': {
     summary: 'measure the reading of machine-readable zones',
-    load: () => import('./bench/mrz.ts'),
+    load: () => import('./tools/bench/mrz.ts'),
   },
   'bench-pdf417': {
     summary: 'measure the reading of PDF417 barcodes',
-    load: () => import('./bench/pdf417.ts'),
+    load: () => import('./tools/bench/pdf417.ts'),
   },
   'bench-aamva': {
     summary: 'parse the barcode texts of North American cards',
-    load: () => import('./bench/aamva.ts'),
+    load: () => import('./tools/bench/aamva.ts'),
   },
   'bench-documents': {
     summary: 'measure how documents are found and read, on rendered scenes',
-    load: () => import('./bench/documents.ts'),
+    load: () => import('./tools/bench/documents.ts'),
   },
   'bench-outline-features': {
     summary: 'write what the weights of document outlines are fitted on',
-    load: () => import('./bench/documents/outline-features.ts'),
+    load: () => import('./tools/bench/documents/outline-features.ts'),
   },
   'bench-surround': {
     summary: 'measure which shade around the live picture reflects least in a document',
-    load: () => import('./bench/surround.ts'),
+    load: () => import('./tools/bench/surround.ts'),
   },
   'bench-quality': {
     summary: 'measure from when on bad pictures are refused, with their own codes',
-    load: () => import('./bench/quality.ts'),
+    load: () => import('./tools/bench/quality.ts'),
   },
   'bench-fuzz': {
     summary: 'send damaged pictures and hostile bodies to the vision worker and the servers',
-    load: () => import('./bench/fuzz.ts'),
+    load: () => import('./tools/bench/fuzz.ts'),
   },
   'bench-authenticity': {
     summary: 'measure false alarms and misses of the authenticity signals',
-    load: () => import('./bench/authenticity.ts'),
+    load: () => import('./tools/bench/authenticity.ts'),
   },
-  'bench-faces': { summary: 'measure face matching', load: () => import('./bench/faces.ts') },
+  'bench-faces': { summary: 'measure face matching', load: () => import('./tools/bench/faces.ts') },
   'bench-face-index': {
     summary: 'measure the search for duplicate faces',
-    load: () => import('./bench/face-index.ts'),
+    load: () => import('./tools/bench/face-index.ts'),
   },
   'bench-liveness': {
     summary: 'play liveness sessions: living people turned away, attacks let through',
-    load: () => import('./bench/liveness.ts'),
+    load: () => import('./tools/bench/liveness.ts'),
   },
   'bench-pad': {
     summary: 'measure the networks against presentation attacks',
-    load: () => import('./bench/pad.ts'),
+    load: () => import('./tools/bench/pad.ts'),
   },
   'bench-watchlist': {
     summary: 'measure how often listed people are found, and others raise an alarm',
-    load: () => import('./bench/watchlist.ts'),
+    load: () => import('./tools/bench/watchlist.ts'),
   },
-  'bench-api': { summary: 'measure how fast the API answers', load: () => import('./bench/api.ts') },
+  'bench-api': { summary: 'measure how fast the API answers', load: () => import('./tools/bench/api.ts') },
   'bench-screens': {
     summary: 'measure how soon the screens show themselves and answer a touch',
-    load: () => import('./bench/screens.ts'),
+    load: () => import('./tools/bench/screens.ts'),
   },
   'bench-crash': {
     summary: 'kill kiosk and centre at random moments and count the proofs',
-    load: () => import('./bench/crash.ts'),
+    load: () => import('./tools/bench/crash.ts'),
   },
   central: {
     summary: 'run the central relying service, let kiosks join it',
@@ -166,7 +166,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'bench-central': {
     summary: 'measure how many proofs the central service takes',
-    load: () => import('./bench/central.ts'),
+    load: () => import('./tools/bench/central.ts'),
   },
   conformance: {
     summary: 'drive a server of the API through every operation',
@@ -174,7 +174,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   mutation: {
     summary: 'change the rules one by one and count the changes that no test notices',
-    load: () => import('../test/mutation/main.ts'),
+    load: () => import('./tools/mutation/main.ts'),
   },
   'check-dependencies': {
     summary: 'check licences, hashes and known advisories of the npm packages',

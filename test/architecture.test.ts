@@ -277,9 +277,8 @@ const TABLE: ImportTable = {
   'server/run.mjs': ['*'],
   'server/launch': ['*'],
   'server/commands': ['*'],
-  'server/demo': ['*'],
-  'server/bench': ['*'],
-  'server/specimen': ['*'],
+  // The product imports no tool; a tool may use every part of the product
+  'server/tools': ['*'],
   models: [],
   conformance: [],
   // A package of its own
@@ -301,10 +300,10 @@ const PACKAGE_OWNERS: ImportTable = {
   'tar-stream': ['server/backup', 'server/commands/npm-package.ts'],
   'openapi-fetch': ['client'],
   'openapi-typescript': ['server/commands/client.ts'],
-  'onnxruntime-node': ['server/vision', 'server/bench', 'models'],
+  'onnxruntime-node': ['server/vision', 'server/tools/bench', 'models'],
   'tesseract.js': ['server/vision'],
   '@techstark/opencv-js': ['server/vision'],
-  'zxing-wasm': ['server/vision', 'server/specimen', 'server/bench'],
+  'zxing-wasm': ['server/vision', 'server/tools/specimen', 'server/tools/bench'],
   '@zxing/library': ['server/vision'],
   express: [
     'server/api',
@@ -316,7 +315,7 @@ const PACKAGE_OWNERS: ImportTable = {
     'server/mount.ts',
     'server/central',
   ],
-  pg: ['server/central', 'server/bench'],
+  pg: ['server/central', 'server/tools/bench'],
   '@electric-sql/pglite': ['server/central'],
   '@fastify/busboy': ['server/api'],
   'content-disposition': ['server/api'],
@@ -367,11 +366,12 @@ describe('the import table', () => {
  */
 const WRITES_BY_ITSELF: Readonly<Record<string, string>> = {
   'server/files': 'the one way',
-  'server/specimen/build-specimens.ts': 'resources of the repository',
-  'server/specimen/forgeries/make-zone-shapes.ts': 'resources of the repository',
+  'server/tools/specimen/build-specimens.ts': 'resources of the repository',
+  'server/tools/specimen/forgeries/make-zone-shapes.ts': 'resources of the repository',
   'server/commands/models.ts': 'the manifest of the repository',
-  'server/bench/authenticity.ts': 'resources of the repository',
-  'server/bench': 'configurations in temporary folders, and the image of a disk that is filled on purpose',
+  'server/tools/bench/authenticity.ts': 'resources of the repository',
+  'server/tools/bench':
+    'configurations in temporary folders, and the image of a disk that is filled on purpose',
   'server/launch/chromium.ts': 'a profile in a temporary folder',
   'server/backup/restore.ts': 'moves what it unpacked within the data folder',
   'server/commands/npm-package.ts': 'the compiler writes into a folder that `server/files` made',

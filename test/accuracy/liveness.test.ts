@@ -3,8 +3,8 @@
  * right. The figures themselves: npm run bench:liveness.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { BenchSpecies } from '../../server/bench/liveness/actors.ts'
-import { openPlayer, type Player } from '../../server/bench/liveness/player.ts'
+import type { BenchSpecies } from '../../server/tools/bench/liveness/actors.ts'
+import { openPlayer, type Player } from '../../server/tools/bench/liveness/player.ts'
 import type { LivenessType } from '../../server/proofing/types.ts'
 import { defaultModelsDir } from '../../server/vision/packs.ts'
 

@@ -12,7 +12,7 @@ import { CENTRE_DATABASES } from '../support/centre-databases.ts'
 import { codeFor, countLargeObjects, joinedKiosk, openAlarms, startCentre } from '../support/central.ts'
 import type { TestCentre } from '../support/central.ts'
 import { enrolKiosk, sha256, type PreparedProof, type TestKiosk } from '../support/kiosk-client.ts'
-import { longestBlockMs } from '../../server/bench/fuzz/event-loop.ts'
+import { longestBlockMs } from '../../server/tools/bench/fuzz/event-loop.ts'
 import type { TestPostgres } from '../support/postgres.ts'
 import { flip } from '../server/proof/fixture.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createKeys } from '../../server/demo/server-process.ts'
+import { createKeys } from '../../server/tools/demo/server-process.ts'
 import { runCommand } from '../support/command.ts'
 
 test('commands that are all the first on a new folder agree on one master key and one database', async () => {

@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { RelyingService } from '../../server/demo/client.ts'
+import { RelyingService } from '../../server/tools/demo/client.ts'
 import {
   createKeys,
   startServerProcess,
   type Keys,
   type ServerProcess,
-} from '../../server/demo/server-process.ts'
-import { defaultSpecimen } from '../../server/demo/specimens.ts'
+} from '../../server/tools/demo/server-process.ts'
+import { defaultSpecimen } from '../../server/tools/demo/specimens.ts'
 import { extractArchive } from '../../server/proof/multipart.ts'
 import { verifyProof } from '../../server/proof/verify.ts'
 import { liveClient } from '../support/live-client.ts'

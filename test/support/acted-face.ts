@@ -3,11 +3,11 @@
  * busy the machine is. So the pictures, their moments and what the person sees are those of a quick camera, every time.
  */
 import { setTimeout } from 'node:timers/promises'
-import { cast, type Actor, type Casting } from '../../server/bench/liveness/actors.ts'
-import { furnishRoom } from '../../server/bench/liveness/rooms.ts'
-import { loadPeople, type Person } from '../../server/bench/liveness/sitters.ts'
+import { cast, type Actor, type Casting } from '../../server/tools/bench/liveness/actors.ts'
+import { furnishRoom } from '../../server/tools/bench/liveness/rooms.ts'
+import { loadPeople, type Person } from '../../server/tools/bench/liveness/sitters.ts'
 import type { LivenessPrompt } from '../../server/proofing/liveness/types.ts'
-import { createRandom } from '../../server/specimen/head/noise.ts'
+import { createRandom } from '../../server/tools/specimen/head/noise.ts'
 import { PACKS, readManifest } from '../../server/vision/manifest.ts'
 import { defaultModelsDir } from '../../server/vision/packs.ts'
 import { openSessions } from '../../server/vision/sessions.ts'

@@ -4,7 +4,7 @@ import {
   applyHomography,
   homographyBetween,
   type PlanePoint,
-} from '../../server/specimen/passport/homography.ts'
+} from '../../server/tools/specimen/passport/homography.ts'
 
 /** Of a phone's camera, over the picture's longer side. */
 const FOCAL_LENGTH = 0.8

@@ -1,7 +1,7 @@
 /** Pages of print with a machine-readable zone of any lines, and frames of them as a camera in a hand takes them. */
 import sharp from 'sharp'
-import { seeded } from '../../server/bench/crash/random.ts'
-import { latticePath, textPath } from '../../server/specimen/passport/text.ts'
+import { seeded } from '../../server/tools/bench/crash/random.ts'
+import { latticePath, textPath } from '../../server/tools/specimen/passport/text.ts'
 
 const [WIDTH, HEIGHT] = [1000, 630]
 /** Of the zone's characters, in pixels. */

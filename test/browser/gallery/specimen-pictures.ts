@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { photograph, type Spoiling } from '../../../server/bench/quality-scenes.ts'
-import { SIDES, specimenOf } from '../../../server/bench/quality-specimens.ts'
-import { renderDocument, type RenderedSide } from '../../../server/specimen/documents/render.ts'
+import { photograph, type Spoiling } from '../../../server/tools/bench/quality-scenes.ts'
+import { SIDES, specimenOf } from '../../../server/tools/bench/quality-specimens.ts'
+import { renderDocument, type RenderedSide } from '../../../server/tools/specimen/documents/render.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../../resources/specimens')
 const SIZE = { width: 1920, height: 1440 } as const

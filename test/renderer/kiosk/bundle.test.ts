@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { measureBundle, namedBy } from '../../../server/bench/screens-bundle.ts'
+import { measureBundle, namedBy } from '../../../server/tools/bench/screens-bundle.ts'
 import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
 
 /**

@@ -3,7 +3,7 @@
  * this thread, so that a busy machine does not count; `npm run bench:fuzz` holds every parser to 50 ms.
  */
 import { expect, test } from 'vitest'
-import { longestBlockMs } from '../../../server/bench/fuzz/event-loop.ts'
+import { longestBlockMs } from '../../../server/tools/bench/fuzz/event-loop.ts'
 import { startApi } from './support.ts'
 
 const MIB = 1024 * 1024

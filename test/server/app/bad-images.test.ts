@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ProblemDocument } from '../../../server/api/contract/index.ts'
-import { HOSTILE_PDFS } from '../../../server/bench/fuzz/hostile-pdfs.ts'
+import { HOSTILE_PDFS } from '../../../server/tools/bench/fuzz/hostile-pdfs.ts'
 import { documentForm, portraitForm, startTestApp } from '../../support/app.ts'
 import type { TestApp } from '../../support/app.ts'
 

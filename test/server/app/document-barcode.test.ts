@@ -1,7 +1,7 @@
 /** The PDF417 barcode of a North American card: looked for where it belongs, and never enough by itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildMrz } from '../../../server/proofing/mrz/build.ts'
-import { buildAamva, type AamvaContents } from '../../../server/specimen/aamva.ts'
+import { buildAamva, type AamvaContents } from '../../../server/tools/specimen/aamva.ts'
 import type { EvidenceStatus } from '../../../server/api/contract/evidence.ts'
 import { documentForm } from '../../support/app.ts'
 import { HOLDER, picture, symbol, type Scene } from './scripted-vision.ts'

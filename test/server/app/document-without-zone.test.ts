@@ -1,7 +1,7 @@
 /** Cards without a machine-readable zone: what their barcode, their print and their number are worth. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { EvidenceStatus } from '../../../server/api/contract/evidence.ts'
-import { buildAamva, type AamvaContents } from '../../../server/specimen/aamva.ts'
+import { buildAamva, type AamvaContents } from '../../../server/tools/specimen/aamva.ts'
 import { documentForm } from '../../support/app.ts'
 import { picture, type Scene } from './scripted-vision.ts'
 import { startWholeApp, type WholeApp } from './whole-app.ts'

@@ -1,6 +1,6 @@
 /** Which values the API calls verified, and why. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildAamva } from '../../../server/specimen/aamva.ts'
+import { buildAamva } from '../../../server/tools/specimen/aamva.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { documentForm } from '../../support/app.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'

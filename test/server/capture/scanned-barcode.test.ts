@@ -1,6 +1,6 @@
 /** What a barcode scanner at the counter types, sent with the pictures of the document: hostile until it is a card. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildAamva, type AamvaContents } from '../../../server/specimen/aamva.ts'
+import { buildAamva, type AamvaContents } from '../../../server/tools/specimen/aamva.ts'
 import { startProofing, type ProofingClient } from '../app/proofing-client.ts'
 import { picture } from '../app/scripted-vision.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildMrz, buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { parseAamva } from '../../../server/proofing/aamva/parse.ts'
-import { buildAamva, type AamvaContents } from '../../../server/specimen/aamva.ts'
+import { buildAamva, type AamvaContents } from '../../../server/tools/specimen/aamva.ts'
 import { documentReading } from '../../../server/verification/steps/document-reading.ts'
 import type { DocumentSubject, StepTools } from '../../../server/verification/subject.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'

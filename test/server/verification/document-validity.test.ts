@@ -1,6 +1,6 @@
 /** Whether a document is in force, whether its issuer exists, and whether it is a specimen: by the whole pipeline of documents. */
 import { describe, expect, test } from 'vitest'
-import { buildAamva } from '../../../server/specimen/aamva.ts'
+import { buildAamva } from '../../../server/tools/specimen/aamva.ts'
 import { buildTd3, type MrzContents } from '../../../server/proofing/mrz/build.ts'
 import { HOLDER } from '../app/scripted-vision.ts'
 import { aDocument, raised, side, verify, type World } from './verify.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
-import { buildAamva, type AamvaContents } from '../../../server/specimen/aamva.ts'
+import { buildAamva, type AamvaContents } from '../../../server/tools/specimen/aamva.ts'
 import { readDocument } from '../../../server/verification/read-document.ts'
 import type { BarcodeMeasurement, DocumentMeasurement, PageText } from '../../../server/vision/protocol.ts'
 import { HOLDER, symbol } from '../app/scripted-vision.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { DESIGNS } from '../../../server/specimen/documents/render.ts'
-import { renderScene } from '../../../server/specimen/scenes/scene.ts'
+import { DESIGNS } from '../../../server/tools/specimen/documents/render.ts'
+import { renderScene } from '../../../server/tools/specimen/scenes/scene.ts'
 import { hintsOf } from '../../../server/verification/step-tools.ts'
 import { createCalls } from '../../../server/vision/calls.ts'
 import { readManifest } from '../../../server/vision/manifest.ts'

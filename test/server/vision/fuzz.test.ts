@@ -1,7 +1,7 @@
 /** Damaged and odd pictures never end the worker, and a worker that was ended is counted where the operator looks. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CONTRACT } from '../../../server/api/contract/index.ts'
-import { fuzz } from '../../../server/bench/fuzz/pictures.ts'
+import { fuzz } from '../../../server/tools/bench/fuzz/pictures.ts'
 import { startVision } from '../../../server/vision/client.ts'
 import { defaultModelsDir } from '../../../server/vision/packs.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { mediaTypeOf } from '../../../server/proofing/media-type.ts'
-import { createRandom } from '../../../server/specimen/head/noise.ts'
+import { createRandom } from '../../../server/tools/specimen/head/noise.ts'
 import { decodeHeif } from '../../../server/vision/heif.ts'
 import { ImageFaultError } from '../../../server/vision/protocol.ts'
 

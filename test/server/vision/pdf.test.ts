@@ -1,8 +1,8 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { rasterisePdf } from '../../../server/vision/pdf.ts'
-import { createRandom } from '../../../server/specimen/head/noise.ts'
-import { HOSTILE_PDFS } from '../../../server/bench/fuzz/hostile-pdfs.ts'
+import { createRandom } from '../../../server/tools/specimen/head/noise.ts'
+import { HOSTILE_PDFS } from '../../../server/tools/bench/fuzz/hostile-pdfs.ts'
 import { pdfOf, type Page } from '../../support/pdf.ts'
 
 async function plainPage(colour: string, points: Page['points'] = [144, 72]): Promise<Page> {

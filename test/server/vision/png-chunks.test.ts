@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { pngChunk } from '../../../server/bench/fuzz/bytes.ts'
+import { pngChunk } from '../../../server/tools/bench/fuzz/bytes.ts'
 import { inspectImage } from '../../../server/vision/image.ts'
 import { withoutTexts } from '../../../server/vision/png-chunks.ts'
 

@@ -12,8 +12,8 @@ import {
   DISTORTIONS,
   presentListed,
   presentOther,
-} from '../../../server/bench/watchlist/people.ts'
-import { seeded } from '../../../server/bench/crash/random.ts'
+} from '../../../server/tools/bench/watchlist/people.ts'
+import { seeded } from '../../../server/tools/bench/crash/random.ts'
 import { importList, removeList, type ImportOptions } from '../../../server/watchlists/import-list.ts'
 import { loadMatchLimits } from '../../../server/watchlists/limits.ts'
 import { ListRefused } from '../../../server/watchlists/parsed-list.ts'

@@ -1,14 +1,14 @@
 /** A card laid on a flatbed scanner: a small document on a white page of A4, sent as PDF. Everything on it is invented. */
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { putTogether, readPicture, turnTold } from '../../../../server/bench/documents/read-scene.ts'
-import { quadIou, scoreField } from '../../../../server/bench/documents/score.ts'
+import { putTogether, readPicture, turnTold } from '../../../../server/tools/bench/documents/read-scene.ts'
+import { quadIou, scoreField } from '../../../../server/tools/bench/documents/score.ts'
 import { loadDocumentTemplates } from '../../../../server/config/document-templates.ts'
 import {
   encodeSide,
   renderDocument,
   type RenderedSide,
-} from '../../../../server/specimen/documents/render.ts'
+} from '../../../../server/tools/specimen/documents/render.ts'
 import { startVision } from '../../../../server/vision/client.ts'
 import { defaultModelsDir } from '../../../../server/vision/packs.ts'
 import type { Quad, QuarterTurn, Vision } from '../../../../server/vision/protocol.ts'

@@ -10,7 +10,7 @@ import { loadQualityThresholds } from '../../../../server/vision/documents/quali
 import { measureDocumentQuality } from '../../../../server/vision/documents/quality.ts'
 import { blackhat, close } from '../../../../server/vision/documents/running-extremes.ts'
 import { rotationOf } from '../../../../server/vision/documents/read-mrz.ts'
-import { readManifest } from '../../../../server/bench/mrz.ts'
+import { readManifest } from '../../../../server/tools/bench/mrz.ts'
 
 const grey = (width: number, height: number, value: (x: number, y: number) => number) => ({
   width,

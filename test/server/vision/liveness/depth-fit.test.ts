@@ -1,6 +1,6 @@
 /** Flat, bent and folded sheets have no depth, heads have: on points whose places are computed, with errors of tracking. */
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../../../server/specimen/head/noise.ts'
+import { createRandom } from '../../../../server/tools/specimen/head/noise.ts'
 import { fitDepth, type DepthProblem } from '../../../../server/vision/liveness/depth-fit.ts'
 import { rotationAbout, type Rotation } from '../../../../server/vision/liveness/rotation.ts'
 import type { Point } from '../../../../server/vision/protocol.ts'

@@ -1,6 +1,6 @@
 /** The arithmetic under the geometry of liveness, against results that are known beforehand. */
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../../../server/specimen/head/noise.ts'
+import { createRandom } from '../../../../server/tools/specimen/head/noise.ts'
 import { mapPoint, type Homography } from '../../../../server/vision/documents/outline/warp.ts'
 import { followPoints } from '../../../../server/vision/liveness/follow-points.ts'
 import { fitHomography } from '../../../../server/vision/liveness/homography-fit.ts'

@@ -1,9 +1,9 @@
 /** A session's chosen pictures compared with each other. Specimen persons before a pretended camera, core pack. */
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { HeadPose } from '../../../../server/specimen/liveness/camera.ts'
-import type { Sitter } from '../../../../server/specimen/liveness/sitter.ts'
-import type { Species } from '../../../../server/specimen/liveness/stage.ts'
+import type { HeadPose } from '../../../../server/tools/specimen/liveness/camera.ts'
+import type { Sitter } from '../../../../server/tools/specimen/liveness/sitter.ts'
+import type { Species } from '../../../../server/tools/specimen/liveness/stage.ts'
 import { createFaceTools } from '../../../../server/vision/faces/tools.ts'
 import { decodeSmall } from '../../../../server/vision/image.ts'
 import {

@@ -5,7 +5,7 @@ import { createFaceTools } from '../../../../server/vision/faces/tools.ts'
 import { decodeImage, decodeSmall } from '../../../../server/vision/image.ts'
 import { createFaceTracker, TRACKED_SIDE_PX } from '../../../../server/vision/liveness/track-face.ts'
 import type { FaceFrame, TrackedFace } from '../../../../server/vision/protocol.ts'
-import type { Sitter } from '../../../../server/specimen/liveness/sitter.ts'
+import type { Sitter } from '../../../../server/tools/specimen/liveness/sitter.ts'
 import {
   openNetworks,
   plainWall,

@@ -1,12 +1,12 @@
 /** Signals on pages that are forged here, with the places known: what each tells, and when it says nothing. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import sharp from 'sharp'
-import { genuinePage, reprintZone, type Page } from '../../../../../server/specimen/forgeries/page.ts'
-import { copied } from '../../../../../server/specimen/forgeries/copies.ts'
-import { filmedScreen, VIEWINGS } from '../../../../../server/specimen/forgeries/screens.ts'
-import { PATCHES, zoneInFont } from '../../../../../server/specimen/forgeries/zones.ts'
-import { createRandom } from '../../../../../server/specimen/head/noise.ts'
-import { MRZ, PAGE, PORTRAIT } from '../../../../../server/specimen/passport/layout.ts'
+import { genuinePage, reprintZone, type Page } from '../../../../../server/tools/specimen/forgeries/page.ts'
+import { copied } from '../../../../../server/tools/specimen/forgeries/copies.ts'
+import { filmedScreen, VIEWINGS } from '../../../../../server/tools/specimen/forgeries/screens.ts'
+import { PATCHES, zoneInFont } from '../../../../../server/tools/specimen/forgeries/zones.ts'
+import { createRandom } from '../../../../../server/tools/specimen/head/noise.ts'
+import { MRZ, PAGE, PORTRAIT } from '../../../../../server/tools/specimen/passport/layout.ts'
 import { loadAuthenticityLimits } from '../../../../../server/verification/authenticity-limits.ts'
 import {
   measureAuthenticity,

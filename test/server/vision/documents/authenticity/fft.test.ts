@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { transform, transformSquare } from '../../../../../server/vision/documents/authenticity/fft.ts'
-import { createRandom } from '../../../../../server/specimen/head/noise.ts'
+import { createRandom } from '../../../../../server/tools/specimen/head/noise.ts'
 
 /** The definition, in n² steps. */
 function slowly(re: readonly number[]): { re: number[]; im: number[] } {

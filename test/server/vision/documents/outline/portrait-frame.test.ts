@@ -1,8 +1,8 @@
 /** The frame of a printed portrait has strong edges and a face in it, and is no document. */
 import { expect, test } from 'vitest'
-import { quadIou } from '../../../../../server/bench/documents/score.ts'
-import { openFaceTools } from '../../../../../server/specimen/find-face.ts'
-import { renderScene } from '../../../../../server/specimen/scenes/scene.ts'
+import { quadIou } from '../../../../../server/tools/bench/documents/score.ts'
+import { openFaceTools } from '../../../../../server/tools/specimen/find-face.ts'
+import { renderScene } from '../../../../../server/tools/specimen/scenes/scene.ts'
 import {
   searchOutline,
   type Candidate,

@@ -1,0 +1,198 @@
+/**
+ * `npm run bench:api`: how fast GET identity answers while documents are being verified. The appliance runs as its
+ * own process with the real vision worker; calls leave here at fixed moments, whether earlier ones have been answered
+ * or not, and each is timed from the moment at which it was due (so a stall counts for every call it delays).
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { CONFIG_FILE } from '../../config/config.ts'
+import { RelyingService } from '../demo/client.ts'
+import { createKeys, startServerProcess } from '../demo/server-process.ts'
+import { endBench } from './labelled-data.ts'
+import { verifyDocument, type VerifierData } from './api-verifier.ts'
+
+const HELP = `bench-api: GET /v1/identities/{id} at a steady rate while documents are being verified
+
+  --rate N         calls per second                                          (default 300)
+  --seconds N      how long                                                  (default 20)
+  --identities N   identities to read, one in ten with a verified document   (default 50)
+  --idle           without documents being verified, for comparison
+  --json           one JSON object at the end
+  --help           this text
+
+Times are milliseconds from the moment a call was due to the end of its answer.
+`
+
+/** More calls than any run makes in a minute: what is measured is the answer, not the limit. */
+const NO_RATE_LIMIT = 1_000_000
+const WITH_DOCUMENT_EVERY = 10
+/** The first seconds compile the code; they are run and not counted. */
+const WARM_UP_SECONDS = 3
+const USER_AGENT = 'counterproof-bench/1 (en)'
+
+export interface ApiBench {
+  readonly rate: number
+  readonly seconds: number
+  readonly identities: number
+  readonly calls: number
+  readonly achievedPerSecond: number
+  readonly errors: number
+  readonly p50: number
+  readonly p97_5: number
+  readonly p99: number
+  readonly max: number
+  readonly documentsVerified: number
+  readonly cores: number
+  readonly processor: string
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      rate: { type: 'string', default: '300' },
+      seconds: { type: 'string', default: '20' },
+      identities: { type: 'string', default: '50' },
+      idle: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const [rate, seconds, identities] = [values.rate, values.seconds, values.identities].map(Number)
+  if (![rate, seconds, identities].every((number) => Number.isInteger(number) && number > 0)) {
+    process.stderr.write('--rate, --seconds and --identities take whole numbers above 0\n')
+    return 2
+  }
+  const result = await measure({ rate, seconds, identities, idle: values.idle })
+  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
+  return endBench(result.calls - result.errors, result.errors === 0)
+}
+
+interface Plan {
+  readonly rate: number
+  readonly seconds: number
+  readonly identities: number
+  readonly idle: boolean
+}
+
+async function measure({ rate, seconds, identities, idle }: Plan): Promise<ApiBench> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-bench-'))
+  const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
+  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }))
+  const server = await startServerProcess(dataDir)
+  try {
+    const keys = await createKeys(dataDir, 'bench')
+    const service = new RelyingService(server.url, keys)
+    const paths = await seed(service, identities)
+    const verifier = idle ? null : startVerifier({ url: server.url, keys })
+    const agent = new Agent({ keepAlive: true })
+    const read = (due: number, path: string) =>
+      timeCall(`${server.url}${path}`, keys.relyingServiceKey, agent, due)
+
+    await sendSteadily(paths, rate, WARM_UP_SECONDS, read)
+    const verifiedBefore = verifier?.verified() ?? 0
+    const from = performance.now()
+    const times = await sendSteadily(paths, rate, seconds, read)
+    const elapsedSeconds = (performance.now() - from) / 1000
+    const documentsVerified = (verifier?.verified() ?? 0) - verifiedBefore
+    await verifier?.stop()
+    agent.destroy()
+
+    const answered = times.filter((time) => time !== null).sort((a, b) => a - b)
+    const atShare = (share: number) => round(answered[Math.ceil(answered.length * share) - 1] ?? Infinity)
+    return {
+      rate,
+      seconds,
+      identities,
+      calls: times.length,
+      achievedPerSecond: round(answered.length / elapsedSeconds),
+      errors: times.length - answered.length,
+      p50: atShare(0.5),
+      p97_5: atShare(0.975),
+      p99: atShare(0.99),
+      max: atShare(1),
+      documentsVerified,
+      cores: cpus().length,
+      processor: cpus()[0]?.model ?? 'unknown',
+    }
+  } finally {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Identities as a busy branch leaves them; answers the path of each. */
+async function seed(service: RelyingService, count: number): Promise<string[]> {
+  const paths: string[] = []
+  for (let made = 0; made < count; made++) {
+    const { id } = await service.createIdentity([{ key: 'APPLICATION', value: 'bench' }])
+    await service.consent(id, ['ID_DOCUMENT', 'PORTRAIT'])
+    if (made % WITH_DOCUMENT_EVERY === 0) await verifyDocument(service, id)
+    paths.push(`/v1/identities/${id}`)
+  }
+  return paths
+}
+
+/** Counts what the verifier's thread tells, until it is stopped. */
+function startVerifier(data: VerifierData): { readonly verified: () => number; stop(): Promise<unknown> } {
+  let verified = 0
+  const thread = new Worker(new URL('./api-verifier.ts', import.meta.url), { workerData: data })
+  thread.on('message', () => verified++)
+  // A verifier that fails ends the run: figures without documents would be somebody else's.
+  thread.on('error', (error) => {
+    throw error
+  })
+  return { verified: () => verified, stop: () => thread.terminate() }
+}
+
+/** Calls `send` for one path after the other, evenly spaced. Answers what each call answered. */
+async function sendSteadily<T>(
+  paths: readonly string[],
+  rate: number,
+  seconds: number,
+  send: (due: number, path: string) => Promise<T>,
+): Promise<T[]> {
+  const from = performance.now()
+  const sent: Promise<T>[] = []
+  while (sent.length < rate * seconds) {
+    const due = from + (sent.length * 1000) / rate
+    const wait = due - performance.now()
+    // Timers fire a millisecond late at best: waiting for less than one would add what is not the server's.
+    if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait - 1))
+    else if (wait > 0) await new Promise((resolve) => setImmediate(resolve))
+    else sent.push(send(due, paths[sent.length % paths.length]))
+  }
+  return Promise.all(sent)
+}
+
+/** Milliseconds from `due` until the whole answer was there; null for anything but a 200. */
+function timeCall(url: string, apikey: string, agent: Agent, due: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent, headers: { apikey, 'user-agent': USER_AGENT } }, (answer) => {
+      answer.resume()
+      answer.once('end', () => resolve(answer.statusCode === 200 ? performance.now() - due : null))
+    })
+    request.once('error', () => resolve(null))
+  })
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+function describe(result: ApiBench): string {
+  return [
+    `GET /v1/identities/{id}: ${result.calls} calls, ${result.achievedPerSecond} per second, ${result.errors} errors`,
+    `p50 ${result.p50} ms · p97.5 ${result.p97_5} ms · p99 ${result.p99} ms · max ${result.max} ms`,
+    `${result.documentsVerified} documents verified meanwhile · ${result.cores} cores (${result.processor})`,
+    '',
+  ].join('\n')
+}

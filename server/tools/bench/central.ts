@@ -1,0 +1,281 @@
+/**
+ * `npm run bench:central`: how many proofs a second the central service takes from 20 kiosks, with one instance and with two on
+ * one real PostgreSQL, with few and with many proofs stored, and what is lost when an instance is killed and PostgreSQL
+ * crashes in the middle. Kiosks, centre and database share the cores of this machine.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Client } from 'pg'
+import { createKeySigner, generateSigningKeyPem } from '../../proof/sign.ts'
+import { enrolSimulatedKiosk, type PreparedProof, type SimulatedKiosk } from './central/simulated-kiosk.ts'
+import { inspectCentre } from './crash/inspect-centre.ts'
+import { freePort, manage, runCommand, type ManagedProcess } from './crash/processes.ts'
+import { endBench } from './labelled-data.ts'
+import { startPostgres, type Postgres } from './postgres.ts'
+
+const HELP = `bench-central: proofs from many kiosks into one central service
+
+  --kiosks N     at the same time                                    (default 20)
+  --proofs N     per measurement                                     (default 400)
+  --bytes N      of pictures in each proof                           (default 200000)
+  --stored LIST  proofs stored before a measurement                  (default 1000,10000,100000)
+  --json         one JSON object at the end
+  --help         this text
+
+Needs PostgreSQL of this machine (/usr/lib/postgresql). Times are milliseconds from the announcement to the receipt.
+Exit status 1 when a proof is lost or stands twice.
+`
+const TENANT = 'bench'
+/** Stored proofs that only fill the tables: their packets are as small as possible. */
+const FILLER_BYTES = 2_000
+const FILL_AT_ONCE = 5_000
+
+interface Measurement {
+  readonly instances: number
+  readonly storedBefore: number
+  readonly proofs: number
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+}
+
+export interface CentralBench {
+  readonly kiosks: number
+  readonly bytes: number
+  readonly measurements: readonly Measurement[]
+  readonly chaos: Measurement & { readonly instanceKilled: number; readonly databaseCrashed: number }
+  readonly lost: number
+  readonly duplicated: number
+  readonly unverified: number
+  readonly cores: number
+  readonly processor: string
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      kiosks: { type: 'string', default: '20' },
+      proofs: { type: 'string', default: '400' },
+      bytes: { type: 'string', default: '200000' },
+      stored: { type: 'string', default: '1000,10000,100000' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const postgres = await startPostgres()
+  if (!postgres) {
+    process.stderr.write('PostgreSQL is not installed (Debian: apt install postgresql)\n')
+    return endBench(0)
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'counterproof-bench-central-'))
+  const env = { DATABASE_URL: postgres.url, CENTRE_KEY_FILE: join(folder, 'centre.key') }
+  const instances = [await instance('first', folder, env), await instance('second', folder, env)]
+  try {
+    const result = await bench(postgres, instances, env, folder, {
+      kiosks: Number(values.kiosks),
+      proofs: Number(values.proofs),
+      bytes: Number(values.bytes),
+      stored: values.stored.split(',').map(Number),
+    })
+    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : inWords(result))
+    const { measurements, lost, duplicated, unverified } = result
+    const proofs = measurements.reduce((sum, measurement) => sum + measurement.proofs, 0)
+    return endBench(proofs, lost + duplicated + unverified === 0)
+  } catch (error) {
+    process.stderr.write(instances.map((process) => process.logTail()).join('\n'))
+    throw error
+  } finally {
+    for (const process of instances) await process.kill()
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function instance(name: string, folder: string, env: NodeJS.ProcessEnv): Promise<ManagedProcess> {
+  const port = await freePort()
+  // Every archive is fetched again at the end, as fast as it goes.
+  mkdirSync(join(folder, name))
+  writeFileSync(
+    join(folder, name, 'central.json'),
+    JSON.stringify({ headOffice: { callsPerMinute: 1_000_000 } }),
+  )
+  return manage(name, port, ['central', 'start', '--data', join(folder, name), '--port', String(port)], env)
+}
+
+interface Options {
+  readonly kiosks: number
+  readonly proofs: number
+  readonly bytes: number
+  readonly stored: readonly number[]
+}
+
+async function bench(
+  postgres: Postgres,
+  instances: readonly ManagedProcess[],
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  options: Options,
+): Promise<CentralBench> {
+  const central = (...args: string[]): Promise<string> =>
+    runCommand(['central', ...args, '--data', join(folder, 'first'), '--json'], env)
+  await central('tenants', 'create', TENANT)
+  const consumer = JSON.parse(
+    await central(
+      'consumers',
+      'create',
+      '--tenant',
+      TENANT,
+      '--name',
+      'bench',
+      '--scope',
+      'proofs:read',
+      '--scope',
+      'fleet:read',
+    ),
+  ) as { key: string }
+  const [first] = instances
+  await first.start()
+  // One signing key for all of them: what the central service does is the same, and making twenty takes a minute.
+  const signer = createKeySigner(await generateSigningKeyPem())
+  const kiosks: SimulatedKiosk[] = []
+  for (let index = 0; index < options.kiosks; index++) {
+    const { code } = JSON.parse(
+      await central('enrol-code', '--tenant', TENANT, '--name', `kiosk ${index}`),
+    ) as {
+      code: string
+    }
+    kiosks.push(await enrolSimulatedKiosk(code, signer, () => balance(instances)))
+  }
+  const sent = new Set<string>()
+  const measure = async (storedBefore: number): Promise<Measurement> => {
+    const up = instances.filter((process) => process.isUp()).length
+    const measurement = await load(kiosks, options, sent)
+    process.stderr.write(
+      `${storedBefore} stored, ${up} instances: ${measurement.perSecond.toFixed(1)} proofs/s\n`,
+    )
+    return { instances: up, storedBefore, ...measurement }
+  }
+  const measurements: Measurement[] = []
+  const [, second] = instances
+  await measure(0) // compiles the code, fills the caches: not counted
+  for (const stored of options.stored) {
+    await fill(postgres.url, stored)
+    measurements.push(await measure(stored))
+    await second.start()
+    measurements.push(await measure(stored))
+    await second.stop()
+  }
+  await second.start()
+  const chaos = await duringChaos(postgres, second, () => measure(options.stored.at(-1) ?? 0))
+  const jwks = { keys: [await signer.publicJwk()] }
+  const found = await inspectCentre(first.url, consumer.key, jwks, sent)
+  return {
+    kiosks: options.kiosks,
+    bytes: options.bytes,
+    measurements,
+    chaos: { ...chaos, instanceKilled: 1, databaseCrashed: 1 },
+    lost: [...sent].filter((proofId) => !found.proofs.has(proofId)).length,
+    duplicated: found.duplicated.length,
+    unverified: found.unverified.length,
+    cores: cpus().length,
+    processor: cpus()[0]?.model ?? 'unknown',
+  }
+}
+
+/** In turn over those that are up, as a load balancer with a health check. */
+let turn = 0
+function balance(instances: readonly ManagedProcess[]): string {
+  const up = instances.filter((process) => process.isUp())
+  return (up[turn++ % Math.max(1, up.length)] ?? instances[0]).url
+}
+
+/** Every kiosk sends its share, one proof after the other. Sealing is not timed. */
+async function load(
+  kiosks: readonly SimulatedKiosk[],
+  { proofs, bytes }: Options,
+  sent: Set<string>,
+): Promise<Pick<Measurement, 'proofs' | 'perSecond' | 'p50' | 'p99'>> {
+  const share = Math.ceil(proofs / kiosks.length)
+  const prepared: (readonly PreparedProof[])[] = []
+  for (const kiosk of kiosks) prepared.push(await kiosk.prepare(share, bytes))
+  const begun = performance.now()
+  const times = await Promise.all(
+    kiosks.map(async (kiosk, index) => {
+      const own: number[] = []
+      for (const proof of prepared[index]) {
+        own.push(await kiosk.send(proof))
+        sent.add(proof.announcement.proofId)
+      }
+      return own
+    }),
+  )
+  const seconds = (performance.now() - begun) / 1000
+  const sorted = times.flat().sort((a, b) => a - b)
+  const at = (share: number): number =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))])
+  return { proofs: sorted.length, perSecond: sorted.length / seconds, p50: at(0.5), p99: at(0.99) }
+}
+
+/** One instance is killed in the middle and comes back; then PostgreSQL ends as in a power cut and recovers. */
+async function duringChaos(
+  postgres: Postgres,
+  victim: ManagedProcess,
+  measure: () => Promise<Measurement>,
+): Promise<Measurement> {
+  const faults = (async () => {
+    await wait(1_000)
+    await victim.kill()
+    await victim.start()
+    await postgres.crash()
+    await postgres.start()
+  })()
+  const measurement = await measure()
+  await faults
+  return measurement
+}
+
+/** Rows and large objects as the central service makes them, until so many proofs are stored. */
+async function fill(url: string, target: number): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (;;) {
+      const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM proofs')
+      const missing = target - Number(rows[0]?.n)
+      if (missing <= 0) break
+      await client.query(FILL, [Math.min(missing, FILL_AT_ONCE), TENANT, randomBytes(FILLER_BYTES)])
+    }
+    await client.query('VACUUM ANALYZE proofs')
+  } finally {
+    await client.end()
+  }
+}
+
+const FILL = `
+  WITH kiosk AS (SELECT id FROM kiosks WHERE tenant_id = $2 ORDER BY id LIMIT 1),
+       least AS (SELECT LEAST(min(sequence), 0) AS sequence FROM proofs)
+  INSERT INTO proofs (proof_id, tenant_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash,
+    level_of_assurance, test, signed_by, archive_bytes, sealed_at, stored_at, feed_position, packet_sha256,
+    packet_bytes, location, receipt)
+  SELECT gen_random_uuid(), $2, kiosk.id, least.sequence - n, gen_random_uuid(), repeat('0', 64), repeat('0', 64),
+    repeat('0', 64), 'LOA1', true, 'filler', length($3::bytea), now(), now(), nextval('feed_positions'), repeat('0', 64),
+    length($3::bytea), 'lo:' || lo_from_bytea(0, $3::bytea), 'filler'
+  FROM kiosk, least, generate_series(1, $1::int) AS n`
+
+function inWords(result: CentralBench): string {
+  const rows = [...result.measurements, result.chaos].map(
+    ({ instances, storedBefore, perSecond, p50, p99 }) =>
+      `${storedBefore} stored, ${instances} instances: ${perSecond.toFixed(1)} proofs/s, p50 ${p50} ms, p99 ${p99} ms`,
+  )
+  const end = `${result.lost} lost, ${result.duplicated} twice, ${result.unverified} not verified`
+  return `${[...rows, `an instance killed and PostgreSQL crashed in the last one: ${end}`].join('\n')}\n`
+}

@@ -1,0 +1,150 @@
+/**
+ * One relying service that continues with proofing after proofing while its kiosk is killed under it. It repeats every
+ * call under the same Idempotency-Key until it is answered, as a careful back end does, and keeps its own book.
+ */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { v7 as uuidv7 } from 'uuid'
+import type { Keys } from '../../demo/server-process.ts'
+import { extractArchive } from '../../../proof/multipart.ts'
+
+export const PHASES = ['capture', 'verification', 'sealing', 'upload'] as const
+export type Phase = (typeof PHASES)[number]
+
+/** What the relying service has in its hands. */
+export interface Book {
+  /** Identity id → SHA-256 of the proof it was given. */
+  readonly proofs: Map<string, string>
+  /** The same proof came with other bytes. */
+  readonly changed: string[]
+  /** Proofings it gave up, because it was answered that they are not there, or that the answer was lost. */
+  abandoned: number
+}
+
+export interface Applicant {
+  run(): Promise<void>
+  stop(): void
+}
+
+type Body = () => Promise<BodyInit> | BodyInit
+
+const RETRY_MS = 50
+const PATIENCE_MS = 120_000
+const WITH_PORTRAIT_EVERY = 3
+const REPEAT_PROOF_EVERY = 5
+const CONSENTS = JSON.stringify(['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true })))
+
+/** The call will never succeed: another proofing is begun. */
+class GivenUpError extends Error {}
+
+export function createApplicant(
+  url: string,
+  keys: Keys,
+  specimen: { readonly document: string; readonly portrait: string },
+  book: Book,
+  entered: (phase: Phase) => void,
+): Applicant {
+  let stopped = false
+  let count = 0
+
+  /** Null: no answer, or one that broke off. */
+  const once = async (method: string, path: string, key: string, body?: Body): Promise<Response | null> => {
+    try {
+      const content = await body?.()
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          apikey: keys.relyingServiceKey,
+          'user-agent': 'counterproof-crash-bench/1 (en)',
+          ...(method === 'GET' ? {} : { 'idempotency-key': key }),
+          ...(typeof content === 'string' ? { 'content-type': 'application/json' } : {}),
+        },
+        ...(content === undefined ? {} : { body: content }),
+      })
+      return new Response(await response.arrayBuffer(), { status: response.status })
+    } catch {
+      return null
+    }
+  }
+  const call = async (method: string, path: string, body?: Body): Promise<Response> => {
+    const key = uuidv7()
+    const until = Date.now() + PATIENCE_MS
+    for (;;) {
+      const response = await once(method, path, key, body)
+      if (response?.ok) return response
+      if (response?.status === 404 || response?.status === 409)
+        throw new GivenUpError(`${method} ${response.status}`)
+      // 403: the identity is being examined, or frozen for a moment.
+      const comesBack = response === null || response.status >= 500 || [403, 429].includes(response.status)
+      if (!comesBack) throw new Error(`${method} was refused: ${response.status} ${await response.text()}`)
+      if (Date.now() > until) throw new Error(`${method} was not answered for ${PATIENCE_MS} ms`)
+      await wait(RETRY_MS)
+    }
+  }
+
+  const submit = async (path: string, part: string, picture: string): Promise<string> => {
+    entered('capture')
+    const answer = await call('POST', path, async () => {
+      const form = new FormData()
+      form.append(part, new Blob([new Uint8Array(await readFile(picture))]), 'picture')
+      return form
+    })
+    return ((await answer.json()) as { id: string }).id
+  }
+  const decided = async (id: string, evidenceId: string): Promise<void> => {
+    entered('verification')
+    for (;;) {
+      const answer = await call('GET', `/v1/identities/${id}/status/${evidenceId}`)
+      if (((await answer.json()) as { status: string }).status !== 'PROCESSING') return
+      await wait(RETRY_MS)
+    }
+  }
+  const fetchProof = async (id: string): Promise<void> => {
+    const answer = await call('GET', `/v1/identities/${id}/proof`)
+    const archive = extractArchive(new Uint8Array(await answer.arrayBuffer()))
+    if (archive === null) throw new Error('GET proof answered no archive')
+    const sha256 = createHash('sha256').update(archive).digest('hex')
+    if ((book.proofs.get(id) ?? sha256) !== sha256) book.changed.push(id)
+    book.proofs.set(id, sha256)
+  }
+
+  const proofing = async (): Promise<void> => {
+    const created = await call('POST', '/v1/identities', () => new FormData())
+    const { id } = (await created.json()) as { id: string }
+    await call('POST', `/v1/identities/${id}/consents`, () => CONSENTS)
+    const document = await submit(
+      `/v1/identities/${id}/id-documents/capture`,
+      'DocumentFront',
+      specimen.document,
+    )
+    await decided(id, document)
+    if (count % WITH_PORTRAIT_EVERY === 0) {
+      const path = `/v1/identities/${id}/attributes/portrait/capture`
+      await decided(id, await submit(path, 'Portrait', specimen.portrait))
+    }
+    entered('sealing')
+    await fetchProof(id)
+    entered('upload')
+    const [older] = book.proofs.keys()
+    // The same bytes, whatever was killed meanwhile.
+    if (older !== undefined && count % REPEAT_PROOF_EVERY === 0) await fetchProof(older)
+    count++
+  }
+
+  return {
+    run: async () => {
+      while (!stopped) {
+        try {
+          await proofing()
+        } catch (error) {
+          if (!(error instanceof GivenUpError)) throw error
+          book.abandoned++
+        }
+      }
+    },
+    stop: () => {
+      stopped = true
+    },
+  }
+}

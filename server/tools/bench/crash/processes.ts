@@ -1,0 +1,110 @@
+/** Processes that are killed and come back on the same port and folder: the kiosk and the central service, as they are installed. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+const RUN = join(import.meta.dirname, '..', '..', '..', 'run.mjs')
+/** First start: database, keys, model conversion, vision worker, on a busy machine. */
+const START_TIMEOUT_MS = 120_000
+const LOG_LINES = 400
+
+export interface ManagedProcess {
+  readonly name: string
+  readonly url: string
+  isUp(): boolean
+  /** Resolves when it answers. */
+  start(): Promise<void>
+  /** SIGKILL, at once. */
+  kill(): Promise<void>
+  /** SIGTERM, and waits for its end. */
+  stop(): Promise<void>
+  /** The end of what it logged, for an error report. */
+  logTail(): string
+}
+
+/** @param args of `server/run.mjs`; it must print 'listening on URL' */
+export function manage(
+  name: string,
+  port: number,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): ManagedProcess {
+  let child: ChildProcess | null = null
+  let ready = false
+  const log: string[] = []
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const dying = child
+    child = null
+    ready = false
+    if (!dying || dying.exitCode !== null || dying.signalCode !== null) return
+    const gone = new Promise<void>((resolve) => dying.once('exit', () => resolve()))
+    dying.kill(signal)
+    await gone
+  }
+  return {
+    name,
+    url: `http://127.0.0.1:${port}`,
+    isUp: () => ready,
+    start: async () => {
+      const started = spawn(process.execPath, [RUN, ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...env },
+      })
+      child = started
+      started.stderr.on('data', (chunk: Buffer) => {
+        log.push(chunk.toString('utf8'))
+        if (log.length > LOG_LINES) log.shift()
+      })
+      await listening(name, started)
+      // Killed meanwhile: then it is not up.
+      ready = child === started
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    logTail: () => log.join('').slice(-4000),
+  }
+}
+
+/** Resolves when it listens, or when it was killed before it did. */
+function listening(name: string, child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`${name} did not start in time`)), START_TIMEOUT_MS)
+    let printed = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString('utf8')
+      if (!/listening on \S+/.test(printed)) return
+      clearTimeout(late)
+      resolve()
+    })
+    child.once('exit', (code, signal) => {
+      clearTimeout(late)
+      if (signal === 'SIGKILL') resolve()
+      else reject(new Error(`${name} ended by itself with code ${code}`))
+    })
+  })
+}
+
+/** Runs a command to its end. Throws with what it wrote when it fails. */
+export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const child = spawn(process.execPath, [RUN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  const printed: string[] = []
+  const failed: string[] = []
+  child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString('utf8')))
+  child.stderr.on('data', (chunk: Buffer) => failed.push(chunk.toString('utf8')))
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  if (code !== 0)
+    throw new Error(`${args.join(' ')} ended with code ${code}\n${failed.join('')}${printed.join('')}`)
+  return printed.join('')
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,85 @@
+/** What everything costs that the default pipeline does with one picture of twelve megapixels. */
+import { join } from 'node:path'
+import { writeFileWhole } from '../../../files/write-file.ts'
+import type { SpecimenKind } from '../../specimen/documents/layout.ts'
+import { DESIGNS } from '../../specimen/documents/render.ts'
+import { renderScene } from '../../specimen/scenes/scene.ts'
+import { median } from '../../../vision/documents/percentiles.ts'
+import type { Vision } from '../../../vision/protocol.ts'
+import { cpuMsOf } from '../worker-process.ts'
+import { readPicture, type PictureReading } from './read-scene.ts'
+
+const BIG = [4000, 3000] as const
+
+interface BigSide {
+  readonly kind: SpecimenKind
+  readonly sideIndex: number
+  /** On two cores with nothing beside, as the product is meant to be; null where nothing was set. */
+  readonly goal: { readonly processorMs: number; readonly wallMs: number | null } | null
+}
+
+const lastSide = (kind: SpecimenKind): number => DESIGNS[kind].sides.length - 1
+
+/** A page with a zone, the front of a card without one, and a back with a barcode. */
+const BIG_SIDES: readonly BigSide[] = [
+  { kind: 'passport', sideIndex: lastSide('passport'), goal: { processorMs: 1200, wallMs: 900 } },
+  { kind: 'identity-card', sideIndex: 0, goal: { processorMs: 1500, wallMs: null } },
+  { kind: 'licence-north-america', sideIndex: lastSide('licence-north-america'), goal: null },
+]
+
+/** The runtime compiles what runs often: a worker that has read some pictures needs half of what the first one takes. */
+const WARMING_READINGS = 6
+const COUNTED_READINGS = 5
+
+export interface BigPicture extends BigSide {
+  readonly seed: number
+  /** Of a warm worker, the middle one of five readings. */
+  readonly wallMs: number
+  readonly processorMs: number | null
+  readonly perCallMs: PictureReading['wallMs']
+}
+
+/** One picture after the other, nothing rendered meanwhile: both cores belong to the worker. */
+export async function measureBig(
+  vision: Vision,
+  { big, seed, keep }: { readonly big: number; readonly seed: number; readonly keep: string | null },
+  workerPid: () => number,
+): Promise<BigPicture[]> {
+  const pictures: BigPicture[] = []
+  for (let i = 0; i < big; i++) {
+    const side = BIG_SIDES[i % BIG_SIDES.length]
+    const { jpeg } = await renderScene({ seed: seed + i, ...side, size: BIG })
+    if (keep !== null) writeFileWhole(join(keep, `${seed + i}-big-${side.kind}.jpg`), jpeg)
+    for (let n = 0; n < WARMING_READINGS; n++) await readPicture(vision, jpeg)
+    const readings: Pick<BigPicture, 'wallMs' | 'processorMs' | 'perCallMs'>[] = []
+    for (let n = 0; n < COUNTED_READINGS; n++) readings.push(await timeReading(vision, jpeg, workerPid()))
+    const middle = (values: readonly number[]) => Math.round(median(values))
+    const processor = readings.flatMap(({ processorMs }) => (processorMs === null ? [] : [processorMs]))
+    pictures.push({
+      seed: seed + i,
+      ...side,
+      wallMs: middle(readings.map(({ wallMs }) => wallMs)),
+      processorMs: processor.length < COUNTED_READINGS ? null : middle(processor),
+      perCallMs: {
+        document: middle(readings.map(({ perCallMs }) => perCallMs.document)),
+        rest: middle(readings.map(({ perCallMs }) => perCallMs.rest)),
+      },
+    })
+  }
+  return pictures
+}
+
+async function timeReading(
+  vision: Vision,
+  jpeg: Uint8Array,
+  workerPid: number,
+): Promise<Pick<BigPicture, 'wallMs' | 'processorMs' | 'perCallMs'>> {
+  const before = cpuMsOf(workerPid)
+  const { wallMs } = await readPicture(vision, jpeg)
+  const after = cpuMsOf(workerPid)
+  return {
+    wallMs: wallMs.document + wallMs.rest,
+    processorMs: before === null || after === null ? null : after - before,
+    perCallMs: wallMs,
+  }
+}

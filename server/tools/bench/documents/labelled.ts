@@ -1,0 +1,201 @@
+/**
+ * Real documents with labels: each picture is posted to a running appliance, and its answer is compared with what is printed.
+ * The appliance is a process of its own, so a figure here is what a client of the API gets.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CONFIG_FILE } from '../../../config/config.ts'
+import { RefusedError, RelyingService, type EvidenceView } from '../../demo/client.ts'
+import { createKeys, startServerProcess } from '../../demo/server-process.ts'
+import { median } from '../../../vision/documents/percentiles.ts'
+import { readTable } from '../table.ts'
+import { agreesWithZone, compareField, hasDecidingPrint, LABELS, type Label, type Outcome } from './labels.ts'
+import { cpuMsOf } from '../worker-process.ts'
+
+export interface LabelledDocument {
+  readonly file: string
+  readonly kind: string
+  /** The evidence's status; REFUSED when the upload itself was refused. */
+  readonly status: string
+  /** Codes of the answer or of the refusal. */
+  readonly codes: readonly string[]
+  readonly hasMrz: boolean
+  /** Whether the print says what its machine-readable zone says. */
+  readonly mrzAgrees: boolean
+  /** Whether the picture shows the print that its zone could be matched with. */
+  readonly hasDecidingPrint: boolean
+  readonly matched: boolean
+  readonly outcomes: Readonly<Partial<Record<Label, Outcome>>>
+  readonly wallMs: number
+  /** Processor time of the server and its workers; null on systems without /proc. */
+  readonly cpuMs: number | null
+}
+
+/** The figures that `--json` prints for any labelled set, with these members and no others. */
+export interface LabelledFigures {
+  readonly documents: number
+  /** Printed values of the labelled fields that the API can return. */
+  readonly fields: number
+  readonly exact: number
+  /** Returned, and not what is printed. */
+  readonly wrong: number
+  readonly withMrz: number
+  readonly matched: number
+  readonly verified: number
+  readonly cpuMsMedian: number | null
+  readonly wallMsMedian: number
+}
+
+export interface LabelledBench extends LabelledFigures {
+  /** Returned with `verified: true`, and not what is printed. */
+  readonly confirmedWrong: number
+  /** Documents with a zone whose print agrees with it. */
+  readonly withAgreeingMrz: number
+  /** Those of them whose picture shows the fields that decide a match. */
+  readonly withComparableMrz: number
+  /** Matched although the print contradicts the zone. */
+  readonly matchedWrongly: number
+  readonly perDocument: readonly LabelledDocument[]
+}
+
+export function figuresOf(result: LabelledBench): LabelledFigures {
+  const { documents, fields, exact, wrong, withMrz, matched, verified, cpuMsMedian, wallMsMedian } = result
+  return { documents, fields, exact, wrong, withMrz, matched, verified, cpuMsMedian, wallMsMedian }
+}
+
+const NO_LIMIT = 1_000_000
+
+/** Throws TypeError for a manifest without the columns of `documents.tsv`, and the file system's error for one that is missing. */
+export async function measureLabelled(
+  manifest: string,
+  images: string,
+  tell: (line: string) => void,
+): Promise<LabelledBench> {
+  const listed = readTable(readFileSync(manifest, 'utf8'), ['file', 'kind', 'mrz', ...LABELS])
+  const rows = listed.filter(({ file }) => existsSync(join(images, file)))
+  const missing = listed.length - rows.length
+  if (missing > 0) process.stderr.write(`${missing} of ${listed.length} labelled pictures are missing\n`)
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-documents-'))
+  const rateLimits = { relyingServicePerMinute: NO_LIMIT, userAgentPerMinute: NO_LIMIT }
+  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }), { mode: 0o600 })
+  const server = await startServerProcess(dataDir)
+  try {
+    const service = new RelyingService(server.url, await createKeys(dataDir, 'bench'))
+    const perDocument: LabelledDocument[] = []
+    for (const row of rows) {
+      const measured = await measureDocument(service, server.pid, join(images, row.file), row)
+      perDocument.push(measured)
+      tell(describeDocument(measured))
+    }
+    return sumUp(perDocument)
+  } finally {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function measureDocument(
+  service: RelyingService,
+  serverPid: number,
+  path: string,
+  row: Readonly<Record<string, string>>,
+): Promise<LabelledDocument> {
+  const { id } = await service.createIdentity([])
+  await service.consent(id, ['ID_DOCUMENT'])
+  const [cpuBefore, began] = [processorTimeOfFamily(serverPid), performance.now()]
+  let evidence: EvidenceView | null = null
+  let codes: readonly string[] = []
+  try {
+    const submitted = await service.submitDocument(id, path, undefined)
+    await service.waitForEvidence(id, submitted.id)
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    codes = error.codes
+  }
+  const wallMs = performance.now() - began
+  const cpuAfter = processorTimeOfFamily(serverPid)
+  if (codes.length === 0) {
+    const [document] = (await service.identity(id)).idDocuments
+    evidence = document ?? null
+    codes = document?.evidenceStatus.errors.map(({ code }) => code) ?? []
+  }
+  const outcomes: Partial<Record<Label, Outcome>> = {}
+  for (const label of LABELS)
+    if (row[label] !== '-')
+      outcomes[label] = compareField(label, row[label], evidence?.idDocumentData ?? null)
+  const hasMrz = row.mrz !== '-'
+  return {
+    file: row.file,
+    kind: row.kind,
+    status: evidence?.evidenceStatus.status ?? 'REFUSED',
+    codes,
+    hasMrz,
+    mrzAgrees: hasMrz && agreesWithZone(row),
+    hasDecidingPrint: hasDecidingPrint(row.kind),
+    matched: evidence?.evidenceStatus.positiveIndicators.includes('VISUAL_ZONE_MATCH_OK') ?? false,
+    outcomes,
+    wallMs: Math.round(wallMs),
+    cpuMs: cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore,
+  }
+}
+
+/** Processor time of a process and of its running descendants, milliseconds; null where /proc is missing. */
+function processorTimeOfFamily(pid: number): number | null {
+  const own = cpuMsOf(pid)
+  if (own === null) return null
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readChildren(`/proc/${pid}/task/${task}/children`),
+  )
+  return children.reduce((sum, child) => sum + (processorTimeOfFamily(child) ?? 0), own)
+}
+
+function readChildren(path: string): number[] {
+  try {
+    return readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+function describeDocument({
+  file,
+  status,
+  codes,
+  matched,
+  outcomes,
+  wallMs,
+  cpuMs,
+}: LabelledDocument): string {
+  const named = (wanted: readonly Outcome[]): string =>
+    Object.entries(outcomes)
+      .filter(([, outcome]) => wanted.includes(outcome))
+      .map(([label]) => label)
+      .join(',') || '-'
+  const what = `wrong=${named(['wrong', 'confirmed wrong'])} missing=${named(['missing'])} matched=${matched ? 'yes' : 'no'}`
+  return `${file} ${status}${codes.length > 0 ? ` ${codes.join(',')}` : ''} ${what} ${wallMs} ms, ${cpuMs ?? '-'} ms CPU`
+}
+
+function sumUp(perDocument: readonly LabelledDocument[]): LabelledBench {
+  const outcomes = perDocument.flatMap((document) => Object.values(document.outcomes))
+  const count = (...wanted: Outcome[]): number =>
+    outcomes.filter((outcome) => wanted.includes(outcome)).length
+  const withMrz = perDocument.filter(({ hasMrz }) => hasMrz)
+  const cpuTimes = perDocument.flatMap(({ cpuMs }) => (cpuMs === null ? [] : [cpuMs]))
+  return {
+    documents: perDocument.length,
+    fields: outcomes.length,
+    exact: count('exact'),
+    wrong: count('wrong', 'confirmed wrong'),
+    confirmedWrong: count('confirmed wrong'),
+    withMrz: withMrz.length,
+    withAgreeingMrz: withMrz.filter(({ mrzAgrees }) => mrzAgrees).length,
+    withComparableMrz: withMrz.filter((document) => document.mrzAgrees && document.hasDecidingPrint).length,
+    matched: withMrz.filter(({ mrzAgrees, matched }) => mrzAgrees && matched).length,
+    matchedWrongly: withMrz.filter(({ mrzAgrees, matched }) => !mrzAgrees && matched).length,
+    verified: perDocument.filter(({ status }) => status === 'VERIFIED').length,
+    cpuMsMedian: cpuTimes.length === 0 ? null : median(cpuTimes),
+    wallMsMedian: median(perDocument.map(({ wallMs }) => wallMs)),
+    perDocument,
+  }
+}

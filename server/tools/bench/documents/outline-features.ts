@@ -1,0 +1,96 @@
+/**
+ * `bench-outline-features`: what the weights of document outlines are fitted on (models/document/fit_outline.py): the
+ * features of every candidate on rendered scenes with and without a document, beside how well it covers the true one.
+ */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { parseArgs } from 'node:util'
+import { writeFileWhole } from '../../../files/write-file.ts'
+import { renderNegative, renderScene } from '../../specimen/scenes/scene.ts'
+import { searchOutline } from '../../../vision/documents/outline/locate-outline.ts'
+import { createNetworkProposer, type NetworkProposer } from '../../../vision/documents/outline/network.ts'
+import { FEATURES } from '../../../vision/documents/outline/score-quad.ts'
+import { decodeImage } from '../../../vision/image.ts'
+import { readManifest } from '../../../vision/manifest.ts'
+import { buildCorePack, defaultModelsDir } from '../../../vision/packs.ts'
+import type { Quad } from '../../../vision/protocol.ts'
+import { openSessions, sessionsOf } from '../../../vision/sessions.ts'
+import { endBench } from '../labelled-data.ts'
+import { quadIou } from './score.ts'
+
+const HELP = `bench-outline-features: renders scenes and writes the features of every proposed document outline
+
+  --out FILE    JSON (default out/outline-features.json): names of the features, and per candidate scene, proposer, overlap with the truth, features
+  --scenes N    with a document, any kind and side; a third as many without one are added   (default 150)
+  --seed S      the first seed; scene n takes S + n                                         (default 40000)
+  --help        this text
+`
+
+/** One candidate of a scene. `iou` is 0 on a scene without a document. */
+interface Row {
+  readonly scene: string
+  readonly foundBy: string
+  readonly iou: number
+  readonly features: readonly number[]
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      out: { type: 'string', default: 'out/outline-features.json' },
+      scenes: { type: 'string', default: '150' },
+      seed: { type: 'string', default: '40000' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const [scenes, seed] = [values.scenes, values.seed].map(Number)
+  if (!Number.isInteger(scenes) || !Number.isInteger(seed)) {
+    process.stderr.write('--scenes and --seed take whole numbers; see --help\n')
+    return 2
+  }
+  const rows = await collect(scenes, seed)
+  if (rows.length === 0) return endBench(0)
+  mkdirSync(dirname(values.out), { recursive: true })
+  writeFileWhole(values.out, JSON.stringify({ features: FEATURES, rows }))
+  process.stdout.write(
+    `${rows.length} candidates of scenes ${seed} to ${seed + scenes - 1} in ${values.out}\n`,
+  )
+  return endBench(rows.length)
+}
+
+async function collect(scenes: number, seed: number): Promise<Row[]> {
+  const manifest = readManifest()
+  await buildCorePack(manifest, defaultModelsDir())
+  const sessions = await openSessions(manifest, defaultModelsDir(), ['core'])
+  const network = createNetworkProposer(sessionsOf(sessions, 'document-locator')[0])
+  const rows: Row[] = []
+  for (let i = 0; i < scenes; i++) {
+    const { jpeg, truth } = await renderScene({ seed: seed + i })
+    rows.push(...(await candidatesOf(jpeg, `d${seed + i}`, [truth.quad, ...truth.alsoRight], network)))
+    if (i % 3 !== 0) continue
+    const without = await renderNegative(seed + i)
+    rows.push(...(await candidatesOf(without.jpeg, `n${seed + i}`, [], network)))
+  }
+  return rows
+}
+
+async function candidatesOf(
+  jpeg: Uint8Array,
+  scene: string,
+  truths: readonly Quad[],
+  network: NetworkProposer,
+): Promise<Row[]> {
+  const { raster } = await decodeImage(jpeg)
+  const { candidates } = searchOutline(raster, await network.propose(raster))
+  return candidates.map(({ refined, foundBy, features }) => ({
+    scene,
+    foundBy,
+    iou: Math.max(0, ...truths.map((truth) => quadIou(refined.quad, truth))),
+    features,
+  }))
+}

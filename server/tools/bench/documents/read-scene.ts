@@ -1,0 +1,48 @@
+/** Takes pictures the product's own way through the vision worker. */
+import type { PageKnowledge } from '../../../proofing/visual-zone/knowledge.ts'
+import { readAgain } from '../../../verification/read-again.ts'
+import type { ReadDocument } from '../../../verification/read-document.ts'
+import { hintsOf } from '../../../verification/step-tools.ts'
+import { turnOf } from '../../../vision/documents/outline/settle-outline.ts'
+import type { DocumentMeasurement, QuarterTurn, SideReading, Vision } from '../../../vision/protocol.ts'
+
+export interface PictureReading extends SideReading {
+  readonly side: DocumentMeasurement
+  /** Milliseconds from here, sending and decoding included, by call. */
+  readonly wallMs: Readonly<Record<'document' | 'rest', number>>
+}
+
+/** One picture through both calls that the default pipeline makes for it. */
+export async function readPicture(vision: Vision, image: Uint8Array): Promise<PictureReading> {
+  const startedAt = performance.now()
+  const side = await vision.measureDocument({ image, readsNext: true })
+  const measuredAt = performance.now()
+  const rest = await vision.readSide({ image, ...hintsOf(side) })
+  const wallMs = { document: measuredAt - startedAt, rest: performance.now() - measuredAt }
+  return { side, ...rest, wallMs }
+}
+
+/** Which way up, by zone or portrait, else by the text, else as the locator network ordered the corners. */
+export function turnTold({ side, page }: PictureReading): QuarterTurn | null {
+  const { rotationDeg, outline } = side
+  const byNetwork = outline?.uprightBy === 'network' ? turnOf(outline.quad) : null
+  return rotationDeg ?? page.uprightTurnDeg ?? byNetwork
+}
+
+export async function putTogether(
+  vision: Vision,
+  images: readonly Uint8Array[],
+  readings: readonly PictureReading[],
+  knowledge: PageKnowledge,
+  now: Date,
+): Promise<ReadDocument> {
+  const parts = {
+    sides: readings.map(({ side }) => side),
+    barcodes: readings.map(({ barcode }) => barcode),
+    pages: readings.map(({ page }) => page),
+    scannedBarcode: null,
+    now,
+    knowledge,
+  }
+  return (await readAgain(parts, images, vision)).document
+}

@@ -1,0 +1,279 @@
+/**
+ * `npm run bench:face-index`: what the search for a duplicate face costs by the length of the index, through the real
+ * store, keys and worker, with made-up templates; and how often a stranger is met, reckoned from the manifest.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import { v7 as uuidv7 } from 'uuid'
+import { UsageError } from '../../commands/usage.ts'
+import { checkConfig } from '../../config/config.ts'
+import { newEvidence } from '../../proofing/evidence.ts'
+import type { Identity } from '../../proofing/identity.ts'
+import { newKey } from '../../store/crypto.ts'
+import { openStore, type Store } from '../../store/open.ts'
+import { startVision } from '../../vision/client.ts'
+import { DLIB, MOBILEFACENET } from '../../vision/faces/embed.ts'
+import { templateModelId } from '../../vision/faces/templates.ts'
+import { defaultModelsDir } from '../../vision/packs.ts'
+import { writeTemplate, type OperatingPoint, type Vision } from '../../vision/protocol.ts'
+import type { FaceContext } from '../../workflows/evidence/face-templates.ts'
+import { findDuplicateFaces } from '../../workflows/fraud/find-duplicate-faces.ts'
+import { templateTurner } from '../../workflows/evidence/protect-template.ts'
+import { endBench } from './labelled-data.ts'
+import { seeded, type Random } from './crash/random.ts'
+
+const HELP = `bench-face-index: what the search for a duplicate face costs
+
+  --entries LIST   lengths of the index, growing                  (default 1000,10000)
+  --runs N         searches of each length                        (default 5)
+  --seed N         of the made-up templates                       (default 1)
+  --json           one JSON object at the end
+  --help           this text
+
+Times are milliseconds of whole searches of faces that nobody else has, the longest there are. Each identity has a key
+of its own, so filling the index takes longer than searching it.
+`
+
+interface Measured {
+  readonly entries: number
+  /** Median over the runs. */
+  readonly searchMs: number
+  /** Medians; beside other work they tell more than the time. The worker's is known on Linux alone. */
+  readonly serverCpuMs: number
+  readonly workerCpuMs: number | null
+  /** The longest that a search kept every other request waiting. */
+  readonly longestBlockMs: number
+  /** A stranger meets somebody in an index of this length: at the point's FMR, and at the upper end of its interval. */
+  readonly fpir: number
+  readonly fpirUpTo: number | null
+}
+export interface FaceIndexBench {
+  readonly seed: number
+  readonly runs: number
+  readonly cores: number
+  readonly operatingPoint: string
+  readonly measured: readonly Measured[]
+}
+
+const TENANT = 'bench'
+const NUMBERS = 128
+/** Linux counts processor time in hundredths of a second (USER_HZ). */
+const MS_PER_TICK = 10
+/** Of dlib's vectors, which are not normalised: of photographs they have 1.2 to 1.5. */
+const DLIB_LENGTH = 1.35
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      entries: { type: 'string', default: '1000,10000' },
+      runs: { type: 'string', default: '5' },
+      seed: { type: 'string', default: '1' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const lengths = values.entries.split(',').map(Number)
+  const [runs, seed] = [Number(values.runs), Number(values.seed)]
+  if (![...lengths, runs, seed].every((number) => Number.isInteger(number) && number > 0))
+    throw new UsageError('--entries, --runs and --seed take whole numbers above 0.')
+  const result = await bench(lengths, runs, seed)
+  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : inWords(result))
+  return endBench(result.measured.length)
+}
+
+async function bench(lengths: readonly number[], runs: number, seed: number): Promise<FaceIndexBench> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-bench-faces-'))
+  const store = openStore(dataDir, newKey())
+  const vision = await startVision({
+    modelsDir: defaultModelsDir(),
+    packs: ['core', 'extended'],
+    log: () => undefined,
+  })
+  try {
+    const now = new Date()
+    const ctx: FaceContext = {
+      config: checkConfig({ antifraud: { duplicateFace: { enabled: true } } }, dataDir, 'bench'),
+      store,
+      vision,
+      clock: { now: () => now },
+      time: {
+        statement: () => ({ source: 'SYSTEM', earliest: now, latest: now, uncertaintyMs: null, steps: 0 }),
+      },
+    }
+    const faces = createFaces(store, await madeBy(vision), seeded(seed), now)
+    const measured: Measured[] = []
+    for (const entries of lengths) {
+      faces.fillTo(entries)
+      measured.push({
+        entries,
+        ...(await measure(ctx, faces, runs)),
+        ...rates(await pointOf(vision), entries),
+      })
+    }
+    const { id: operatingPoint } = await pointOf(vision)
+    return { seed, runs, cores: availableParallelism(), operatingPoint, measured }
+  } finally {
+    await vision.close()
+    store.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** The networks of the templates, as the worker names them. */
+async function madeBy(vision: Vision): Promise<readonly string[]> {
+  const { models } = await vision.health({})
+  return [DLIB, MOBILEFACENET].flatMap((id) => models.filter((model) => model.id === id).map(templateModelId))
+}
+
+async function pointOf(vision: Vision): Promise<OperatingPoint> {
+  return (await vision.compareTemplates({ probe: new Uint8Array(), candidates: [] })).operatingPoint
+}
+
+function createFaces(store: Store, networks: readonly string[], random: Random, at: Date) {
+  store.tenants.ensure({ id: TENANT, name: 'bench', mode: 'test', policyId: 'default' }, at)
+  const applicationId = store.apiKeys.ensureApplication(TENANT, 'bench', at)
+  const turn = templateTurner(store.faceIndex.tenantKey(TENANT))
+  const expiresAt = new Date(at.getTime() + 60_000)
+  let filled = 0
+  const add = (): { readonly identity: Identity; readonly template: Uint8Array } => {
+    const identity = anIdentity(applicationId, at)
+    const evidence = { ...aPortrait(identity.id, at) }
+    const template = aTemplate(networks, random)
+    const owner = { tenantId: TENANT, identityId: identity.id, evidenceId: evidence.id }
+    store.transaction(() => {
+      store.identities.add(identity, [])
+      store.evidences.add(evidence)
+      store.faceTemplates.put(owner, template, at)
+    })
+    return { identity, template }
+  }
+  return {
+    /** In no index: whoever looks for it meets nobody. */
+    stranger: () => add().identity,
+    fillTo: (entries: number): void => {
+      for (; filled < entries; filled++) {
+        const { identity, template } = add()
+        const [evidence] = store.evidences.list(identity.id)
+        const owner = { tenantId: TENANT, identityId: identity.id, evidenceId: evidence.id }
+        store.faceIndex.put(owner, turn(template), expiresAt)
+      }
+    },
+  }
+}
+
+async function measure(ctx: FaceContext, faces: ReturnType<typeof createFaces>, runs: number) {
+  const times: number[] = []
+  const cpu: number[] = []
+  const workerCpu: number[] = []
+  let longestBlockMs = 0
+  for (let i = 0; i < runs; i++) {
+    const stranger = faces.stranger()
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    const [start, before, ofWorker] = [performance.now(), process.cpuUsage(), childrenCpuMs()]
+    const { outcome } = await findDuplicateFaces(ctx, stranger)
+    times.push(performance.now() - start)
+    const { user, system } = process.cpuUsage(before)
+    cpu.push((user + system) / 1000)
+    workerCpu.push(childrenCpuMs() - ofWorker)
+    delay.disable()
+    longestBlockMs = Math.max(longestBlockMs, delay.max / 1e6)
+    if (outcome !== 'NONE') throw new TypeError(`a made-up face was ${outcome}`)
+  }
+  return {
+    searchMs: median(times),
+    serverCpuMs: median(cpu),
+    workerCpuMs: Number.isNaN(workerCpu[0]) ? null : median(workerCpu),
+    longestBlockMs: Math.round(longestBlockMs),
+  }
+}
+
+/** User and system time of this process's children so far; NaN where the system does not tell. */
+function childrenCpuMs(): number {
+  try {
+    const { pid } = process
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    const ticks = children.map((child) => {
+      // After the name, which may hold anything but ends with the last bracket: fields 14 and 15 of proc(5).
+      const fields = readFileSync(`/proc/${child}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')
+      return Number(fields[11]) + Number(fields[12])
+    })
+    return ticks.reduce((sum, one) => sum + one, 0) * MS_PER_TICK
+  } catch {
+    return NaN
+  }
+}
+
+function rates({ fmr, measured }: OperatingPoint, entries: number): Pick<Measured, 'fpir' | 'fpirUpTo'> {
+  const meets = (rate: number) => Number((1 - (1 - rate) ** entries).toFixed(4))
+  const upper = measured?.ci95.fmr[1]
+  return { fpir: meets(fmr), fpirUpTo: upper === undefined ? null : meets(upper) }
+}
+
+function aTemplate(networks: readonly string[], random: Random): Uint8Array {
+  return writeTemplate(
+    networks.map((name, i) => ({
+      madeBy: name,
+      spread: i,
+      numbers: direction(random, i === 0 ? DLIB_LENGTH : 1),
+    })),
+  )
+}
+
+function direction(random: Random, length: number): Float32Array {
+  // The sum of twelve even numbers is as good as normally distributed here.
+  const normal = () => Array.from({ length: 12 }, () => random.next()).reduce((sum, x) => sum + x, -6)
+  const raw = Float64Array.from({ length: NUMBERS }, normal)
+  const norm = Math.hypot(...raw)
+  return Float32Array.from(raw, (value) => (value * length) / norm)
+}
+
+function anIdentity(applicationId: string, at: Date): Identity {
+  return {
+    id: uuidv7(),
+    tenantId: TENANT,
+    applicationId,
+    status: 'EXPECTING_INPUT',
+    mode: 'test',
+    isTest: true,
+    levelOfAssurance: 'LOA0',
+    upgradePaths: {},
+    assessment: null,
+    nameReferenceId: null,
+    portraitReferenceId: null,
+    previousProofId: null,
+    createdAt: at,
+    evaluatedAt: at,
+    revision: 1,
+  }
+}
+
+function aPortrait(identityId: string, submittedAt: Date) {
+  const kind = { family: 'PORTRAIT', type: 'PORTRAIT', strength: 'LEVEL1' } as const
+  return newEvidence({ id: uuidv7(), identityId, submittedAt, content: {}, ...kind })
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return Math.round(sorted[Math.floor(sorted.length / 2)])
+}
+
+function inWords({ seed, runs, cores, operatingPoint, measured }: FaceIndexBench): string {
+  const share = (rate: number | null) => (rate === null ? 'not measured' : `${(rate * 100).toFixed(1)} %`)
+  const lines = measured.map(
+    ({ entries, searchMs, serverCpuMs, workerCpuMs, longestBlockMs, fpir, fpirUpTo }) =>
+      `  ${String(entries).padStart(7)} entries: ${searchMs} ms a search (of the processor ${serverCpuMs} ms for the server, ` +
+      `${workerCpuMs ?? '?'} ms for the worker; nobody waits longer than ${longestBlockMs} ms); a stranger meets somebody in ${share(fpir)}, up to ${share(fpirUpTo)}`,
+  )
+  return [`seed ${seed}, ${runs} searches each, ${cores} cores, ${operatingPoint}`, ...lines, ''].join('\n')
+}

@@ -1,0 +1,128 @@
+/**
+ * The same damaged pictures as the worker gets, sent to an appliance that runs as its own process, as a relying service
+ * sends documents and as a capture component sends live pictures. Counts how each was answered, waits until each that was accepted is decided, and asks at the end
+ * whether the server is still the one that was started. Never looks at what was answered beyond status and code.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CONFIG_FILE } from '../../../config/config.ts'
+import { RefusedError, RelyingService } from '../../demo/client.ts'
+import { createKeys, startServerProcess, type ServerProcess } from '../../demo/server-process.ts'
+import type { Mutant } from './mutations.ts'
+
+export interface ServerFuzz {
+  readonly images: number
+  /** HTTP status and the names of what is wrong → pictures; 0 for a connection that broke. */
+  readonly answers: Readonly<Record<string, number>>
+  /** The same of the pictures as live frames. */
+  readonly frames: Readonly<Record<string, number>>
+  /** Of the accepted: status of the evidence at the end. */
+  readonly decided: Readonly<Record<string, number>>
+  /** `<kind>: <status>` → pictures that were answered with a fault of ours. */
+  readonly failures: Readonly<Record<string, number>>
+  /** What the healthcheck says of the vision worker at the end. */
+  readonly vision: string
+  readonly serverDown: boolean
+}
+
+/** More calls than a bench makes in a minute: what is tried is the pictures, not the limit. */
+const NO_RATE_LIMIT = 10_000_000
+
+export async function fuzzServer(mutants: AsyncIterable<Mutant>): Promise<ServerFuzz> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-fuzz-'))
+  const rateLimits = { relyingServicePerMinute: NO_RATE_LIMIT, userAgentPerMinute: NO_RATE_LIMIT }
+  writeFileSync(join(dataDir, CONFIG_FILE), JSON.stringify({ rateLimits }))
+  const server = await startServerProcess(dataDir)
+  try {
+    const service = new RelyingService(server.url, await createKeys(dataDir, 'fuzz'))
+    return await sendAll(mutants, service, server)
+  } finally {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function sendAll(
+  mutants: AsyncIterable<Mutant>,
+  service: RelyingService,
+  server: ServerProcess,
+): Promise<ServerFuzz> {
+  const [answers, frames, decided, failures] = [{}, {}, {}, {}] as Record<string, number>[]
+  let images = 0
+  for await (const { kind, bytes } of mutants) {
+    images++
+    const frame = await sendFrame(service, bytes)
+    count(frames, frame.answer)
+    if (isOurs(frame.status)) count(failures, `${kind} as a frame: ${frame.answer}`)
+    const { status, answer, evidence } = await sendOne(service, bytes)
+    count(answers, answer)
+    if (isOurs(status)) count(failures, `${kind}: ${answer}`)
+    if (evidence === null) continue
+    // Decided before the next is sent: whatever ends the server is told by the picture that did it.
+    const outcome = await service.waitForEvidence(evidence.identity, evidence.id).then(
+      (decision) => decision.status,
+      () => 'UNDECIDED',
+    )
+    count(decided, outcome)
+    if (outcome === 'UNDECIDED') count(failures, `${kind}: ${outcome}`)
+  }
+  const vision = await healthOf(server.url)
+  return {
+    images,
+    answers,
+    frames,
+    decided,
+    failures,
+    vision: vision ?? 'no answer',
+    serverDown: vision === null,
+  }
+}
+
+/** A fault of the appliance, or a connection that broke. */
+const isOurs = (status: number): boolean => status === 0 || status >= 500
+
+interface Answer {
+  readonly status: number
+  readonly answer: string
+  readonly evidence: { readonly identity: string; readonly id: string } | null
+}
+
+/** Each picture to a person of its own: what came before says nothing about it. */
+async function sendOne(service: RelyingService, bytes: Uint8Array): Promise<Answer> {
+  try {
+    const { id: identity } = await service.createIdentity([])
+    const { id } = await service.submitDocumentBytes(identity, bytes)
+    return { status: 200, answer: '200', evidence: { identity, id } }
+  } catch (error) {
+    return refusal(error)
+  }
+}
+
+async function sendFrame(service: RelyingService, bytes: Uint8Array): Promise<Answer> {
+  try {
+    const { id: identity } = await service.createIdentity([])
+    await service.sendFrame(await service.openDocumentSession(identity), bytes)
+    return { status: 200, answer: '200', evidence: null }
+  } catch (error) {
+    return refusal(error)
+  }
+}
+
+function refusal(error: unknown): Answer {
+  if (!(error instanceof RefusedError)) return { status: 0, answer: '0', evidence: null }
+  const answer = [error.status, ...new Set(error.codes)].join(' ')
+  return { status: error.status, answer, evidence: null }
+}
+
+/** Null when the process that was started does not answer any more. */
+async function healthOf(url: string): Promise<string | null> {
+  const response = await fetch(`${url}/healthcheck`).catch(() => null)
+  if (response === null) return null
+  const report = (await response.json()) as { components?: { vision?: { detail?: string } } }
+  return report.components?.vision?.detail ?? 'unknown'
+}
+
+function count(counts: Record<string, number>, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1
+}

@@ -1,0 +1,107 @@
+/**
+ * `npm run bench:liveness`: whole liveness sessions of people and attacks that are drawn, not filmed: how many of the
+ * living are turned away (BPCER) and how many attacks pass (APCER). Such figures order methods and find faults; they are no
+ * error rates of a kiosk.
+ */
+import { writeFileWhole } from '../../files/write-file.ts'
+import { PACKS } from '../../vision/manifest.ts'
+import { endBench } from './labelled-data.ts'
+import { cast } from './liveness/actors.ts'
+import { describeFigures, figuresOf } from './liveness/figures.ts'
+import { measureMemory } from './liveness/memory.ts'
+import { HELP, readOptions, type BenchOptions } from './liveness/options.ts'
+import type { Played } from './liveness/play.ts'
+import { loadStage } from './liveness/player.ts'
+import { openPool } from './liveness/pool.ts'
+import { SPLIT_SEED } from './liveness/sitters.ts'
+import { measureSpeed } from './liveness/speed.ts'
+
+const say = (text: string): void => void process.stderr.write(text)
+const PROGRESS_EVERY = 20
+
+export async function run(argv: string[]): Promise<number> {
+  const options = readOptions(argv)
+  if (options === 'HELP') {
+    process.stdout.write(HELP)
+    return 0
+  }
+  if (!options) {
+    say(HELP)
+    return 2
+  }
+  const result = await MEASURES[options.measures](options)
+  if (options.isJson) process.stdout.write(`${JSON.stringify(result)}\n`)
+  return endBench(result.sessions)
+}
+
+const MEASURES = { RATES: benchLiveness, SPEED: benchSpeed, MEMORY: benchMemory } as const
+
+/** Everything that was measured, as printed. */
+export async function benchLiveness({ settings, plans, processes, seed, dump }: BenchOptions) {
+  const pool = await openPool(settings, processes)
+  const sessions: Played[] = []
+  try {
+    await pool.playAll(plans, (played) => {
+      sessions.push(played)
+      if (sessions.length % PROGRESS_EVERY === 0) say(`${sessions.length}/${plans.length}\n`)
+    })
+  } finally {
+    await pool.close()
+    // What was played until then, if the bench was cut off.
+    if (dump) writeFileWhole(dump, sessions.map((played) => `${JSON.stringify(played)}\n`).join(''))
+  }
+  const { isInProcess, packs, people, noise, colourSet } = settings
+  const types = figuresOf(sessions)
+  say(describeFigures(types))
+  return {
+    types,
+    mode: isInProcess ? 'in-process' : 'http',
+    packs,
+    models: pool.models,
+    noise,
+    colourSet,
+    picturesPerSecond: settings.picturesPerSecond,
+    people: { set: people, count: pool.people, splitSeed: SPLIT_SEED },
+    seed,
+    sessions: sessions.length,
+  }
+}
+
+async function benchSpeed({ settings, types, per, seed }: BenchOptions) {
+  const { packs, modelsDir, noise } = settings
+  const { people, rooms } = await loadStage(settings)
+  const figures = []
+  for (const type of types) {
+    const measured = await measureSpeed({
+      type,
+      sessions: per,
+      packs,
+      modelsDir,
+      cast: (index, random) => {
+        const [person, other] = [people[index % people.length], people[(index + 1) % people.length]]
+        return cast(
+          'live',
+          { type, person, other, room: rooms[index % rooms.length], noise, turn: 0 },
+          random,
+        )
+      },
+    })
+    figures.push(measured)
+    const { guidanceMs, framesPerSecond, verdictMs, sessions, processorMs } = measured
+    say(
+      `${type}: ${sessions} sessions; guidance after ${guidanceMs?.median} ms (95 %: ${guidanceMs?.p95}), ` +
+        `${framesPerSecond} pictures/s; verdict ${verdictMs?.median} ms after the last picture (95 %: ${verdictMs?.p95}); processor time ` +
+        `${processorMs?.perPicture} ms a picture, ${processorMs?.verdict?.median} ms for the verdict\n`,
+    )
+  }
+  const sessions = figures.reduce((sum, figure) => sum + figure.sessions, 0)
+  return { speed: figures, sessions, packs, seed }
+}
+
+async function benchMemory({ settings, memorySessions, seed }: BenchOptions) {
+  const { modelsDir, facesDir, packs } = settings
+  const used = packs === 'core' ? (['core'] as const) : PACKS
+  const figures = await measureMemory(memorySessions, { modelsDir, facesDir, packs: used, seed })
+  say(`${figures.sessions} sessions: grown by ${((figures.growthBytes ?? 0) / 1e6).toFixed(1)} MB\n`)
+  return { memory: figures, sessions: figures.sessions, packs, seed }
+}

@@ -1,0 +1,87 @@
+/** What a capture component does over HTTP: makes a key, begins, seals each picture and sends it. Keeps what it sent. */
+import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import type { PortraitGuidance } from '../../../api/contract/capture.ts'
+import type { ColourSet } from '../../../proofing/liveness/types.ts'
+
+/** One call as it went over the wire; may be sent again to any session. */
+export interface SentCall {
+  readonly atMs: number
+  send(sessionId: string): Promise<Response>
+}
+
+/** What a component says about itself. */
+export interface ToldAtBegin {
+  readonly colours?: ColourSet
+  readonly pretendedCamera?: boolean
+}
+
+export interface CaptureClient {
+  readonly sent: readonly SentCall[]
+  begin(atMs: number, told?: ToldAtBegin): Promise<PortraitGuidance>
+  /** `numberedTooHigh`: this picture says that it is the one after. Null: refused. */
+  frame(picture: Buffer, atMs: number, numberedTooHigh?: boolean): Promise<PortraitGuidance | null>
+}
+
+type Due = Extract<PortraitGuidance, { state: 'CAPTURING' }>
+
+export function captureClient(url: string, sessionId: string): CaptureClient {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const sent: SentCall[] = []
+  let due: Pick<Due, 'sequence' | 'ticket'> | null = null
+  const answered = async (call: SentCall): Promise<PortraitGuidance | null> => {
+    sent.push(call)
+    const response = await call.send(sessionId)
+    if (!response.ok) return refused(response)
+    const guidance = (await response.json()) as PortraitGuidance
+    due = guidance.state === 'CAPTURING' ? guidance : null
+    return guidance
+  }
+  return {
+    sent,
+    async begin(atMs, told = {}) {
+      const body = JSON.stringify({ publicKey: publicKey.export({ format: 'jwk' }), ...told })
+      const headers = { 'content-type': 'application/json' }
+      const send = (to: string) => post(`${url}/capture/sessions/${to}/portrait/begin`, body, headers)
+      const guidance = await answered({ atMs, send })
+      if (!guidance) throw new Error('a session that was just opened did not begin')
+      return guidance
+    },
+    async frame(picture, atMs, numberedTooHigh = false) {
+      if (!due) throw new TypeError('no picture is due')
+      const numbered = { sequence: due.sequence + (numberedTooHigh ? 1 : 0), ticket: due.ticket }
+      const seal = JSON.stringify(sealed(privateKey, sessionId, numbered, picture))
+      const send = (to: string) => post(`${url}/capture/sessions/${to}/portrait/frame`, form(picture, seal))
+      return answered({ atMs, send })
+    },
+  }
+}
+
+/** The session ended meanwhile, or breaks a rule of the wire: both are no guidance. */
+async function refused(response: Response): Promise<null> {
+  const text = await response.text()
+  if (response.status === 404) return null
+  throw new Error(`a picture was refused: ${response.status} ${text.slice(0, 300)}`)
+}
+
+function form(picture: Buffer, seal: string): FormData {
+  const parts = new FormData()
+  parts.append('Frame', new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }), 'frame.jpg')
+  parts.append('FrameSeal', seal)
+  return parts
+}
+
+function post(url: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, { method: 'POST', body, headers })
+}
+
+function sealed(
+  key: KeyObject,
+  sessionId: string,
+  { sequence, ticket }: Pick<Due, 'sequence' | 'ticket'>,
+  picture: Buffer,
+) {
+  const digest = createHash('sha256').update(picture).digest('hex')
+  const text = `counterproof-frame/1\n${sessionId}\n${sequence}\n${ticket}\n${digest}`
+  const signature = sign('sha256', Buffer.from(text, 'utf8'), { key, dsaEncoding: 'ieee-p1363' })
+  return { sequence, ticket, signature: signature.toString('base64url') }
+}

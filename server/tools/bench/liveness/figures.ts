@@ -1,0 +1,138 @@
+/** Played sessions → error rates as they are printed. Pure. */
+import type { LivenessType } from '../../../proofing/types.ts'
+import { median, wilson95 } from '../error-rates.ts'
+import { NOT_STAGED, REPLAY_SPECIES, type BenchSpecies } from './actors.ts'
+import type { Played } from './play.ts'
+
+/** How often something passed as live. */
+export interface Rate {
+  readonly accepted: number
+  readonly sessions: number
+  /** Null without a session. */
+  readonly rate: number | null
+  /** Of the rate, after Wilson, as if sessions were independent: those of one person are not. */
+  readonly ci95: readonly [number, number]
+}
+
+export interface TypeFigures {
+  /** Share of live persons that did not pass. */
+  readonly bpcer: number | null
+  readonly bpcerCi95: readonly [number, number]
+  /** Share of attacks that passed; `replay` is the worse of the two kinds of replay. */
+  readonly apcer: Readonly<Record<string, number | null>>
+  /** Live sessions. */
+  readonly n: number
+  readonly replayIs: string | null
+  readonly species: Readonly<Partial<Record<BenchSpecies, Rate & SpeciesDetails>>>
+  /** From the last picture to the verdict, and how long sessions of live persons took in pretended time. */
+  readonly verdictMs: Quantiles | null
+  readonly sessionMs: Quantiles | null
+}
+
+interface SpeciesDetails {
+  /** Sessions that were over before the attack could be staged: not counted. */
+  readonly notStaged: number
+  readonly variants: Readonly<Record<string, { readonly accepted: number; readonly sessions: number }>>
+  /** Codes and reasons of those that did not pass → sessions. */
+  readonly reasons: Readonly<Record<string, number>>
+}
+
+export interface Quantiles {
+  readonly median: number
+  readonly p95: number
+}
+
+export function figuresOf(sessions: readonly Played[]): Readonly<Record<string, TypeFigures>> {
+  const types = [...new Set(sessions.map(({ type }) => type))]
+  return Object.fromEntries(types.map((type) => [type, typeFigures(sessions, type)]))
+}
+
+function typeFigures(all: readonly Played[], type: LivenessType): TypeFigures {
+  const sessions = all.filter((played) => played.type === type)
+  const names = [...new Set(sessions.map(({ species }) => species))]
+  const species = Object.fromEntries(
+    names.map((name) => [name, speciesFigures(sessions.filter((played) => played.species === name))]),
+  ) as Partial<Record<BenchSpecies, Rate & SpeciesDetails>>
+  const live = species.live
+  const rejected = live ? live.sessions - live.accepted : 0
+  const rateOf = (name: BenchSpecies): number => species[name]?.rate ?? -1
+  const replays = REPLAY_SPECIES.filter((name) => rateOf(name) >= 0)
+  const worst = [...replays].sort((a, b) => rateOf(b) - rateOf(a))[0] ?? null
+  const attacks = names.filter((name) => name !== 'live' && !replays.some((replay) => replay === name))
+  const liveSessions = sessions.filter((played) => played.species === 'live')
+  return {
+    bpcer: live?.rate === undefined || live.rate === null ? null : rejected / live.sessions,
+    bpcerCi95: wilson95(rejected, live?.sessions ?? 0),
+    apcer: {
+      ...Object.fromEntries(attacks.map((name) => [name, species[name]?.rate ?? null])),
+      ...(worst ? { replay: rateOf(worst) } : {}),
+    },
+    n: live?.sessions ?? 0,
+    replayIs: worst,
+    species,
+    verdictMs: quantiles(liveSessions.map(({ verdict }) => verdict.elapsedMs)),
+    sessionMs: quantiles(liveSessions.map(({ durationMs }) => durationMs)),
+  }
+}
+
+function speciesFigures(all: readonly Played[]): Rate & SpeciesDetails {
+  const sessions = all.filter(isStaged)
+  const accepted = sessions.filter(({ verdict }) => verdict.isLive).length
+  const variants: Record<string, { accepted: number; sessions: number }> = {}
+  const reasons: Record<string, number> = {}
+  for (const { variant, verdict } of sessions) {
+    const counts = (variants[variant] ??= { accepted: 0, sessions: 0 })
+    counts.sessions++
+    if (verdict.isLive) counts.accepted++
+    else for (const reason of new Set(verdict.reasons)) reasons[reason] = (reasons[reason] ?? 0) + 1
+  }
+  return {
+    accepted,
+    sessions: sessions.length,
+    rate: sessions.length === 0 ? null : accepted / sessions.length,
+    ci95: wilson95(accepted, sessions.length),
+    notStaged: all.length - sessions.length,
+    variants,
+    reasons,
+  }
+}
+
+function isStaged({ variant, verdict }: Played): boolean {
+  return variant !== NOT_STAGED && verdict.status !== NOT_STAGED
+}
+
+const P95 = 0.95
+
+export function quantiles(values: readonly number[]): Quantiles | null {
+  const middle = median(values)
+  if (middle === null) return null
+  const sorted = [...values].sort((a, b) => a - b)
+  return { median: Math.round(middle), p95: Math.round(sorted[Math.ceil(P95 * sorted.length) - 1]) }
+}
+
+/** A table for people. */
+export function describeFigures(types: Readonly<Record<string, TypeFigures>>): string {
+  const lines = Object.entries(types).flatMap(([type, figures]) => [
+    type,
+    ...Object.entries(figures.species).map(([name, rate]) => describeRate(name, rate)),
+    ...(figures.replayIs ? [`  replay in the figures is ${figures.replayIs}`] : []),
+    `  verdict after ${describe(figures.verdictMs)} ms, a live session lasts ${describe(figures.sessionMs)} ms`,
+  ])
+  return `${lines.join('\n')}\n`
+}
+
+function describeRate(name: string, { accepted, sessions, notStaged, reasons }: Rate & SpeciesDetails) {
+  const errors = name === 'live' ? sessions - accepted : accepted
+  const [low, high] = wilson95(errors, sessions).map((bound) => (100 * bound).toFixed(1))
+  const share = sessions === 0 ? '-' : ((100 * errors) / sessions).toFixed(1)
+  const why = Object.entries(reasons)
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${reason} ${count}`)
+    .join(', ')
+  const unstaged = notStaged > 0 ? ` (${notStaged} not staged)` : ''
+  return `  ${name.padEnd(15)} ${errors}/${sessions} = ${share} % [${low}, ${high}]${unstaged}  ${why}`
+}
+
+function describe(values: Quantiles | null): string {
+  return values ? `${values.median} (95 %: ${values.p95})` : '-'
+}

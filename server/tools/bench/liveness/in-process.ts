@@ -1,0 +1,109 @@
+/**
+ * A session without HTTP, store or keys: the same rules, the same measurements, in this process. Faster than
+ * over HTTP, and all that was measured can be looked at: limits are chosen here. What the protocol refuses is not tried.
+ */
+import { livenessSettings } from '../../../proofing/capture-session.ts'
+import { decideLiveness } from '../../../proofing/liveness/decide.ts'
+import type { LivenessLimits } from '../../../proofing/liveness/limits.ts'
+import {
+  advance,
+  beginCourse,
+  endOf,
+  framesToKeep,
+  keyFramesOf,
+  promptOf,
+} from '../../../proofing/liveness/session.ts'
+import { recordOfCourse } from '../../../proofing/liveness/record.ts'
+import type { ColourSet, UsedModel } from '../../../proofing/liveness/types.ts'
+import type { LivenessType } from '../../../proofing/types.ts'
+import { liveHint, observationOf } from '../../../verification/live-face.ts'
+import { loadLivenessLimits } from '../../../verification/liveness-limits.ts'
+import { loadThresholds } from '../../../verification/thresholds.ts'
+import { createCalls, type CallTable } from '../../../vision/calls.ts'
+import type { FaceFrame, ModelUse, TrackedPicture } from '../../../vision/protocol.ts'
+import type { Sessions } from '../../../vision/sessions.ts'
+import type { Screen } from '../../specimen/liveness/subject.ts'
+import type { Channel, Channels, Verdict } from './channel.ts'
+
+export function openInProcess(sessions: Sessions): Channels {
+  const vision = createCalls(sessions)
+  const [limits, thresholds] = [loadLivenessLimits(), loadThresholds()]
+  return {
+    open: async ({ type, tampering, random, colourSet }) => {
+      if (tampering !== 'NONE') throw new TypeError('the protocol is tried over HTTP alone')
+      return openOne({ vision, limits, thresholds, type, random, colourSet })
+    },
+    hasProtocol: false,
+    models: sessions.models.map(({ id }) => id),
+    close: async () => undefined,
+  }
+}
+
+interface Tools {
+  readonly vision: CallTable
+  readonly limits: LivenessLimits
+  readonly thresholds: ReturnType<typeof loadThresholds>
+  readonly type: LivenessType
+  readonly random: () => number
+  readonly colourSet: ColourSet
+}
+
+function openOne({ vision, limits, thresholds, type, random, colourSet }: Tools): Channel {
+  const defaults = { type, securityLevel: 'MEDIUM' } as const
+  const settings = livenessSettings({ mode: 'nativeSDK', type }, defaults)
+  const kept = new Map<number, TrackedPicture>()
+  const models = new Map<string, UsedModel>()
+  let course = beginCourse(settings, (below) => Math.floor(random() * below), limits, colourSet)
+  let sequence = 0
+  let last: Float32Array | null = null
+
+  const note = (used: readonly ModelUse[]): void => {
+    for (const { id, version, sha256 } of used) models.set(id, { id, version, sha256 })
+  }
+  const screen = (seen: FaceFrame | null): Screen | null => {
+    const prompt = endOf(course) === null ? promptOf(course) : null
+    return prompt && { prompt, hint: seen ? liveHint(seen, course, thresholds) : 'SHOW_FACE' }
+  }
+  return {
+    begin: async () => screen(null),
+    async frame(image, atMs) {
+      const seen = await vision.trackFace({ image, last })
+      sequence++
+      note(seen.models)
+      course = advance(course, observationOf(seen, { sequence, atMs }, thresholds), limits)
+      last = seen.face?.points ?? null
+      if (seen.face) kept.set(sequence, { image, points: seen.face.points })
+      const needed = framesToKeep(course)
+      for (const number of kept.keys()) if (!needed.has(number)) kept.delete(number)
+      return screen(seen)
+    },
+    async verdict(): Promise<Verdict> {
+      const startedAt = performance.now()
+      const keys = keyFramesOf(course)
+      const picture = (number: number): TrackedPicture => {
+        const found = kept.get(number)
+        if (!found) throw new TypeError('a picture that the course asks for was not kept')
+        return found
+      }
+      const measured =
+        keys &&
+        (await vision.measureLiveness({
+          reference: picture(keys.reference),
+          targets: keys.targets.map(picture),
+          portraits: keys.portraits.map(picture),
+        }))
+      if (measured) note(measured.models)
+      const session = { breach: null, models: [...models.values()] }
+      const record = recordOfCourse(settings, course, measured, session)
+      const { outcome, code, reasons, measured: numbers } = decideLiveness(record, limits)
+      return {
+        isLive: outcome === 'passed',
+        status: outcome,
+        reasons: [...(code === null ? [] : [code]), ...reasons],
+        measured: numbers,
+        record,
+        elapsedMs: performance.now() - startedAt,
+      }
+    },
+  }
+}

@@ -1,0 +1,156 @@
+/** What `npm run bench:liveness` was asked for: its options, and the sessions that follow from them. */
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { COLOUR_SETS } from '../../../proofing/liveness/types.ts'
+import { LIVENESS_TYPES, type LivenessType } from '../../../proofing/types.ts'
+import { NOISE, type NoiseLevel } from '../../specimen/liveness/camera.ts'
+import { defaultModelsDir } from '../../../vision/packs.ts'
+import { findLabelledFolder } from '../labelled-data.ts'
+import { BENCH_SPECIES, type BenchSpecies } from './actors.ts'
+import type { Plan } from './play.ts'
+import type { PlayerSettings } from './player.ts'
+import { PEOPLE_SETS, SPECIMENS_ALONE, type PeopleSet } from './sitters.ts'
+
+export const HELP = `Usage: npm run bench:liveness -- [OPTIONS]
+
+Plays liveness sessions on a real appliance over HTTP: somebody drawn from a photograph, or an attack, follows the
+prompts before a pretended webcam (640 x 480, about 11 pictures a second). The appliance runs on a clock that passes with
+the pictures, so sessions take as long as they are computed; all else is the product's own.
+
+  --types LIST         of ${LIVENESS_TYPES.join(', ')}
+                       (default LIVENESS_PASSIVE_VIDEO,LIVENESS_ACTIVE)
+  --species LIST       of ${BENCH_SPECIES.slice(0, 7).join(', ')},
+                       ${BENCH_SPECIES.slice(7).join(', ')} (default all)
+  --per N              sessions per type and species                          (default 20)
+  --live N             sessions of live persons per type                      (default as --per)
+  --people dev|test|all  whose photographs: those that limits were chosen on, the unseen, or both (default test)
+  --images DIR         photographs, one folder for each person                (default ../shared/data/faces)
+  --noise low|nominal|high  of the camera                                     (default nominal)
+  --fps N              pictures a second                                      (default 11)
+  --colours calm|full  what the screen paints (LIVENESS_MLC)                  (default full)
+  --packs core|all     models to use: core only, or everything installed      (default all)
+  --models-dir DIR     default out/models, or COUNTERPROOF_MODELS
+  --seed N             (default 1)
+  --processes N        players side by side: about as many as there are cores (default 1)
+  --in-process         rules and measurements alone, without HTTP; faster; oldSession and swapped numbers are
+                       not tried
+  --dump FILE          what was measured of each session, numbers only, one JSON object per line
+  --speed              instead: --per sessions of each type in real time on an appliance of its own: time from the last
+                       picture to the verdict, guided pictures per second (640 x 480)
+  --memory N           instead: N sessions on one vision worker, and how much it grew
+  --json               one JSON object on standard output
+  --help
+
+bpcer    share of live persons that did not get BIOMETRIC_LIVENESS_CHALLENGE_OK
+apcer    share of attacks that got it; replay is the worse of replayRecorded (one recording of another session runs) and
+         replayOperator (a recording of each movement, played when it is asked for): replayIs names it
+species  counts, Wilson 95 % intervals (as if sessions were independent), variants, reasons of refusal
+`
+
+export interface BenchOptions {
+  /** Sessions for error rates; sessions in real time; growth of a worker. */
+  readonly measures: 'RATES' | 'SPEED' | 'MEMORY'
+  readonly settings: PlayerSettings
+  readonly types: readonly LivenessType[]
+  readonly per: number
+  readonly plans: readonly Plan[]
+  readonly memorySessions: number
+  readonly processes: number
+  readonly seed: number
+  readonly dump: string | null
+  readonly isJson: boolean
+}
+
+/** Null for what cannot be run. */
+export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      types: { type: 'string', default: 'LIVENESS_PASSIVE_VIDEO,LIVENESS_ACTIVE' },
+      species: { type: 'string', default: BENCH_SPECIES.join(',') },
+      per: { type: 'string', default: '20' },
+      live: { type: 'string' },
+      people: { type: 'string', default: 'test' },
+      images: { type: 'string' },
+      noise: { type: 'string', default: 'nominal' },
+      fps: { type: 'string', default: '11' },
+      colours: { type: 'string', default: 'full' },
+      packs: { type: 'string', default: 'all' },
+      'models-dir': { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      processes: { type: 'string', default: '1' },
+      'in-process': { type: 'boolean', default: false },
+      dump: { type: 'string' },
+      speed: { type: 'boolean', default: false },
+      memory: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'HELP'
+  const types = listOf(values.types, LIVENESS_TYPES)
+  const species = listOf(values.species, BENCH_SPECIES)
+  const { per, seed, processes, fps, live = per, memory = per } = values
+  const numbers = [per, seed, processes, live, memory, fps].map(Number)
+  const packs = oneOf(values.packs, ['core', 'all'] as const)
+  const people: PeopleSet | null = oneOf(values.people, PEOPLE_SETS)
+  const noise = oneOf(values.noise, Object.keys(NOISE) as NoiseLevel[])
+  const colourSet = oneOf(values.colours.toUpperCase(), COLOUR_SETS)
+  const areCounts = numbers.every((number) => Number.isInteger(number) && number > 0)
+  if (!types || !species || !areCounts || !packs || !people || !noise || !colourSet) return null
+  const isInProcess = values['in-process']
+  const [perSpecies, anySeed] = numbers
+  return {
+    measures: values.speed ? 'SPEED' : values.memory === undefined ? 'RATES' : 'MEMORY',
+    settings: {
+      isInProcess,
+      packs,
+      modelsDir: values['models-dir'] ? resolve(values['models-dir']) : defaultModelsDir(),
+      facesDir: findLabelledFolder('faces', values.images, SPECIMENS_ALONE),
+      people,
+      noise,
+      picturesPerSecond: numbers[5],
+      colourSet,
+    },
+    types,
+    per: perSpecies,
+    plans: plansOf({ types, species, per: perSpecies, live: numbers[3], seed: anySeed, isInProcess }),
+    memorySessions: numbers[4],
+    processes: numbers[2],
+    seed: anySeed,
+    dump: values.dump ?? null,
+    isJson: values.json,
+  }
+}
+
+function oneOf<T extends string>(value: string, known: readonly T[]): T | null {
+  return known.find((name) => name === value) ?? null
+}
+
+function listOf<T extends string>(value: string, known: readonly T[]): T[] | null {
+  const names = value.split(',')
+  const found = known.filter((name) => names.includes(name))
+  return found.length === names.length ? found : null
+}
+
+/** Session by session through all species, so that a run that is broken off has seen something of each. */
+export function plansOf(of: {
+  readonly types: readonly LivenessType[]
+  readonly species: readonly BenchSpecies[]
+  readonly per: number
+  readonly live: number
+  readonly seed: number
+  readonly isInProcess: boolean
+}): Plan[] {
+  const { types, per, live, seed, isInProcess } = of
+  const plans: Plan[] = []
+  for (let index = 0; index < Math.max(per, live); index++)
+    for (const type of types)
+      for (const species of of.species) {
+        if (index >= (species === 'live' ? live : per)) continue
+        // Needs the protocol.
+        if (isInProcess && species === 'oldSession') continue
+        plans.push({ type, species, index, seed })
+      }
+  return plans
+}

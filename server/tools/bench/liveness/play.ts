@@ -1,0 +1,101 @@
+/** One session from its first picture to its verdict, in pretended time. */
+import type { ColourSet } from '../../../proofing/liveness/types.ts'
+import type { LivenessType } from '../../../proofing/types.ts'
+import { createRandom } from '../../specimen/head/noise.ts'
+import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
+import { within } from '../../specimen/liveness/sitter.ts'
+import type { Raster } from '../../../vision/raster.ts'
+import { cast, type BenchSpecies } from './actors.ts'
+import type { Channels, Verdict } from './channel.ts'
+import type { Person } from './sitters.ts'
+
+/** Everything that a session depends on: the same plan is the same session. */
+export interface Plan {
+  readonly type: LivenessType
+  readonly species: BenchSpecies
+  /** Of its species, from 0. */
+  readonly index: number
+  readonly seed: number
+}
+
+export interface Played extends Plan {
+  readonly person: number
+  readonly variant: string
+  readonly frames: number
+  readonly durationMs: number
+  /** What was asked, in order. */
+  readonly prompts: readonly string[]
+  /** Pictures by what was advised after them. */
+  readonly hints: Readonly<Record<string, number>>
+  readonly verdict: Verdict
+}
+
+export interface Cast {
+  readonly people: readonly Person[]
+  readonly rooms: readonly Raster[]
+  readonly noise: NoiseLevel
+  readonly picturesPerSecond: number
+  readonly colourSet: ColourSet
+}
+
+/** A camera's pictures never come evenly. */
+const UNEVEN = [0.8, 1.2] as const
+/** No session of the product lasts longer. */
+const MAX_MS = 120_000
+
+export async function play(
+  plan: Plan,
+  { people, rooms, noise, picturesPerSecond, colourSet }: Cast,
+  channels: Channels,
+): Promise<Played> {
+  const random = createRandom(seedOf(plan))
+  const first = (plan.index + Math.floor(plan.seed * 7)) % people.length
+  const person = people[first]
+  const other = people[(first + 1 + Math.floor(random() * (people.length - 1))) % people.length]
+  const room = rooms[Math.floor(random() * rooms.length)]
+  // The even variant of what is reordered is a fault of the protocol.
+  const turn = channels.hasProtocol || plan.species !== 'reordered' ? plan.index : 1
+  const casting = { type: plan.type, person, other, room, noise, turn, colourSet }
+  const actor = await cast(plan.species, casting, random)
+  const drawn = createRandom(seedOf(plan) + 1)
+  const channel = await channels.open({
+    type: plan.type,
+    tampering: actor.tampering,
+    random: drawn,
+    colourSet,
+  })
+  let [frames, atMs] = [0, 0]
+  const prompts: string[] = []
+  const hints: Record<string, number> = {}
+  let screen = await channel.begin()
+  while (screen !== null && atMs < MAX_MS) {
+    const { kind, index, attempt } = screen.prompt
+    const asked = `${index} ${kind} ${attempt}`
+    if (prompts.at(-1) !== asked) prompts.push(asked)
+    hints[screen.hint] = (hints[screen.hint] ?? 0) + 1
+    actor.see(screen, atMs)
+    atMs += (1000 / picturesPerSecond) * within(UNEVEN, random)
+    frames++
+    screen = await channel.frame(await actor.picture(atMs), atMs)
+  }
+  const verdict = await channel.verdict()
+  const { variant } = actor
+  return {
+    ...plan,
+    person: person.id,
+    variant,
+    frames,
+    durationMs: Math.round(atMs),
+    prompts,
+    hints,
+    verdict,
+  }
+}
+
+/** Different for every session of a run, whichever others are in it. */
+function seedOf({ type, species, index, seed }: Plan): number {
+  let mixed = seed
+  for (const letter of `${type} ${species} ${index}`)
+    mixed = (Math.imul(mixed, 31) + letter.charCodeAt(0)) >>> 0
+  return mixed
+}

@@ -1,0 +1,62 @@
+/** What plays sessions: people, rooms and a way to the appliance, opened once and used for many. */
+import { buildCorePack } from '../../../vision/packs.ts'
+import { PACKS, readManifest } from '../../../vision/manifest.ts'
+import { openSessions } from '../../../vision/sessions.ts'
+import { createRandom } from '../../specimen/head/noise.ts'
+import type { ColourSet } from '../../../proofing/liveness/types.ts'
+import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
+import { openInProcess } from './in-process.ts'
+import { openOverHttp } from './over-http.ts'
+import { play, type Plan, type Played } from './play.ts'
+import { furnishRoom } from './rooms.ts'
+import { loadPeople, type PeopleSet } from './sitters.ts'
+
+export interface PlayerSettings {
+  readonly isInProcess: boolean
+  readonly packs: 'core' | 'all'
+  readonly modelsDir: string
+  /** Null: the specimen persons alone. */
+  readonly facesDir: string | null
+  readonly people: PeopleSet
+  readonly noise: NoiseLevel
+  readonly picturesPerSecond: number
+  /** What the screen paints for a colour that is asked for. */
+  readonly colourSet: ColourSet
+}
+
+export interface Player {
+  /** Models in use, and how many people there are. */
+  readonly models: readonly string[]
+  readonly people: number
+  play(plan: Plan): Promise<Played>
+  close(): Promise<void>
+}
+
+const ROOMS = 12
+/** Rooms are the same in every run: what is looked at are people. */
+const ROOM_SEED = 77
+
+/** Who and what may be seen, and the networks that found the faces. */
+export async function loadStage({ modelsDir, facesDir, people: set, packs }: PlayerSettings) {
+  const manifest = readManifest()
+  await buildCorePack(manifest, modelsDir)
+  const used = packs === 'core' ? (['core'] as const) : PACKS
+  const sessions = await openSessions(manifest, modelsDir, used)
+  const people = await loadPeople(sessions, facesDir, set)
+  if (people.length < 2) throw new TypeError('fewer than two people: nobody could wear a mask')
+  const random = createRandom(ROOM_SEED)
+  const rooms = await Promise.all(Array.from({ length: ROOMS }, () => furnishRoom(random)))
+  return { sessions, people, rooms, packs: used }
+}
+
+export async function openPlayer(settings: PlayerSettings): Promise<Player> {
+  const { modelsDir, noise, isInProcess, picturesPerSecond, colourSet } = settings
+  const { sessions, people, rooms, packs } = await loadStage(settings)
+  const channels = isInProcess ? openInProcess(sessions) : await openOverHttp({ modelsDir, packs })
+  return {
+    models: channels.models,
+    people: people.length,
+    play: (plan) => play(plan, { people, rooms, noise, picturesPerSecond, colourSet }, channels),
+    close: () => channels.close(),
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * `npm run bench:mrz`: how well machine-readable zones are read, measured on a manifest of photographs with truth.
+ * Every photograph takes the product's own way through the vision worker; nothing here helps a reading along.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { allChecksPass } from '../../proofing/mrz/checks.ts'
+import { startVision } from '../../vision/client.ts'
+import { decodeImage } from '../../vision/image.ts'
+import { defaultModelsDir } from '../../vision/packs.ts'
+import { ImageFaultError, type DocumentMeasurement, type Vision } from '../../vision/protocol.ts'
+import { endBench, findLabelledData, withLabelledData } from './labelled-data.ts'
+import { augment, KINDS, type Kind } from './mrz/augment.ts'
+import { figuresOf, outcomeOf, type Figures, type Outcome, type Sample } from './mrz/figures.ts'
+import { widthOf, type Picture } from './mrz/picture.ts'
+import { RENDERED_ZONES, renderZones } from './rendered-sets.ts'
+import { cpuMsOf, peakBytesOf } from './worker-process.ts'
+
+const HELP = `bench-mrz: reads every photograph of a manifest and compares with its truth
+
+  --manifest FILE   tab-separated, with columns file, format, mrz_lines_joined_by_|   (default ../shared/data/mrz.tsv,
+                    without it ${RENDERED_ZONES} rendered scenes) and, where it has them, check_digits_valid_on_document and band_width_px
+  --images DIR      where the files lie                          (default the folder of the manifest's own name)
+  --packs core|all  which models may be used                                         (default core)
+  --augment N       reads N further photographs made of each: turned, tilted, blurred … ${KINDS.length} kinds by turns
+  --seed S          the same seed makes the same photographs                         (default 1)
+  --json            one JSON object at the end
+  --verbose         one line per photograph on stderr (file names and counts, no readings)
+  --help            this text
+
+exact: all lines equal the truth. autoAccepted: two engines agree, nothing repaired, all check digits pass.
+checksValidButWrong: all check digits pass and a character is wrong. invented: a reading where there is no zone.
+wrongDigitsReportedValid: readings that pass although the document itself prints wrong check digits.
+unreadable: files that are missing or no picture, counted as not read. ms: per picture, decoding and sending included;
+cpuMs: the worker's processor time for it. cer: wrong, missing and superfluous characters over the truth's, a missing
+reading counting as 1. gated: only zones at least 500 pixels wide, of documents that print right check digits.
+`
+
+export interface MrzBench extends Figures {
+  readonly packs: 'core' | 'all'
+  readonly peakRssMb: number
+  /** Only with --augment: all photographs that were made, and each kind by itself. */
+  readonly augmented?: Figures & { readonly seed: number; readonly perPhotograph: number }
+  readonly byKind?: Readonly<Partial<Record<Kind, Figures>>>
+}
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      manifest: { type: 'string' },
+      images: { type: 'string' },
+      packs: { type: 'string', default: 'core' },
+      augment: { type: 'string', default: '0' },
+      seed: { type: 'string', default: '1' },
+      json: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  if (values.packs !== 'core' && values.packs !== 'all') return usage('--packs takes core or all')
+  const [perPhotograph, seed] = [Number(values.augment), Number(values.seed)]
+  if (!Number.isInteger(perPhotograph) || perPhotograph < 0 || !Number.isInteger(seed))
+    return usage('--augment and --seed take whole numbers')
+  const { packs } = values
+  const tell = (line: string) => {
+    if (values.verbose) process.stderr.write(`${line}\n`)
+  }
+  const found = findLabelledData('mrz', values, `${RENDERED_ZONES} rendered scenes are measured`)
+  const result = await withLabelledData(
+    found,
+    (folder) => renderZones(folder, seed),
+    ({ manifest, images }) =>
+      measure(readManifest(readFileSync(manifest, 'utf8')), images, packs, { perPhotograph, seed }, tell),
+  )
+  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describe(result))
+  return endBench(result.images + result.negatives - result.unreadable)
+}
+
+function usage(sentence: string): number {
+  process.stderr.write(`${sentence}\n`)
+  return 2
+}
+
+/** Throws TypeError when a column is missing: a bench on the wrong file must not report a figure. */
+export function readManifest(text: string): Sample[] {
+  const [header = '', ...rows] = text.split(/\r?\n/).filter((row) => row !== '')
+  const columns = header.split('\t')
+  const at = (name: string): number => {
+    const index = columns.indexOf(name)
+    if (index < 0) throw new TypeError(`the manifest has no column ${name}`)
+    return index
+  }
+  const [file, format, lines] = [at('file'), at('format'), at('mrz_lines_joined_by_|')]
+  const [valid, width] = ['check_digits_valid_on_document', 'band_width_px'].map((name) =>
+    columns.indexOf(name),
+  )
+  return rows.map((row) => {
+    const cells = row.split('\t')
+    const truth = cells[format] === 'NONE' ? [] : (cells[lines] ?? '').split('|')
+    const stated = valid < 0 ? '' : (cells[valid] ?? '').toLowerCase()
+    const widthPx = width < 0 ? 0 : Number(cells[width])
+    return {
+      file: cells[file],
+      truth,
+      hasValidDigits: stated === '' ? allChecksPass(truth) : stated === 'true',
+      bandWidthPx: widthPx > 0 ? widthPx : null,
+    }
+  })
+}
+
+interface Augmenting {
+  readonly perPhotograph: number
+  readonly seed: number
+}
+
+async function measure(
+  samples: readonly Sample[],
+  images: string,
+  packs: 'core' | 'all',
+  { perPhotograph, seed }: Augmenting,
+  tell: (line: string) => void,
+): Promise<MrzBench> {
+  const bench = await openBench(packs)
+  const outcomes: Outcome[] = []
+  const byKind: Partial<Record<Kind, Outcome[]>> = {}
+  try {
+    for (const sample of samples) {
+      const image = readOrNull(join(images, sample.file))
+      const { measured, outcome } = await bench.read(sample, image)
+      outcomes.push(outcome)
+      if (outcome.isUnreadable) process.stderr.write(`cannot be read as a picture: ${sample.file}\n`)
+      tell(describeSample(sample.file, outcome, measured))
+      if (perPhotograph === 0 || image === null || measured === null) continue
+      const { raster } = await decodeImage(image)
+      const picture: Picture = { raster, band: measured.mrzBand?.quad ?? null }
+      for (let index = 0; index < perPhotograph; index++) {
+        const made = await augment(picture, sample.file, index, seed)
+        if (needsZone(made.kind) && picture.band === null) continue
+        const truth = made.kind === 'zone removed' ? [] : sample.truth
+        const bandWidthPx = made.band && widthOf(made.band)
+        const again = await bench.read({ ...sample, truth, bandWidthPx }, made.jpeg)
+        ;(byKind[made.kind] ??= []).push(again.outcome)
+        tell(describeSample(`${sample.file} ${index} ${made.kind}`, again.outcome, again.measured))
+      }
+    }
+  } finally {
+    await bench.close()
+  }
+  const made = Object.values(byKind).flat()
+  return {
+    packs,
+    ...figuresOf(outcomes),
+    peakRssMb: Math.round(bench.peakBytes() / 2 ** 20),
+    ...(made.length === 0
+      ? {}
+      : {
+          augmented: { seed, perPhotograph, ...figuresOf(made) },
+          byKind: Object.fromEntries(Object.entries(byKind).map(([kind, list]) => [kind, figuresOf(list)])),
+        }),
+  }
+}
+
+function needsZone(kind: Kind): boolean {
+  return kind === 'zone removed' || kind === 'cropped close'
+}
+
+async function openBench(packs: 'core' | 'all') {
+  let pid = 0
+  let peak = 0
+  const vision = await startVision({
+    modelsDir: defaultModelsDir(),
+    packs: packs === 'all' ? ['core', 'extended'] : ['core'],
+    // A machine that is busy with other work is no fault of the worker.
+    callTimeoutMs: 600_000,
+    log: (event, details) => {
+      if (event === 'vision_worker_ready') pid = Number(details.workerPid)
+    },
+  })
+  return {
+    read: async (sample: Sample, image: Uint8Array | null) => {
+      const startedAt = performance.now()
+      const cpuBefore = cpuMsOf(pid)
+      const measured = image && (await measureOrNull(vision, image))
+      // The whole way: sending, decoding, measuring, answering.
+      const ms = measured && performance.now() - startedAt
+      const cpuAfter = cpuMsOf(pid)
+      const cpuMs = measured && cpuBefore !== null && cpuAfter !== null ? cpuAfter - cpuBefore : null
+      peak = Math.max(peak, peakBytesOf(pid) ?? (await vision.health({})).residentBytes)
+      return { measured, outcome: outcomeOf(sample, measured, { ms, cpuMs }) }
+    },
+    peakBytes: () => peak,
+    close: () => vision.close(),
+  }
+}
+
+/** Null when it is no picture that we take. */
+async function measureOrNull(vision: Vision, image: Uint8Array): Promise<DocumentMeasurement | null> {
+  try {
+    return await vision.measureDocument({ image })
+  } catch (error) {
+    if (error instanceof ImageFaultError) return null
+    throw error
+  }
+}
+
+function readOrNull(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function describeSample(file: string, outcome: Outcome, measured: DocumentMeasurement | null): string {
+  const { mrz, mrzBand, portrait } = measured ?? { mrz: null, mrzBand: null, portrait: null }
+  return [
+    verdictOf(outcome).padEnd(8),
+    file.padEnd(48),
+    (mrz?.format ?? '-').padEnd(5),
+    `wrong=${outcome.isNegative || mrz === null ? '-' : outcome.errors}`,
+    `repaired=${mrz?.repaired.length ?? '-'}`,
+    `agree=${mrz?.witnessesAgree ?? '-'}`,
+    `checks=${mrz === null ? '-' : outcome.checksPass}`,
+    `accepted=${outcome.isAccepted}`,
+    `margin=${mrz?.marginNats.toFixed(1) ?? '-'}`,
+    `pitch=${mrzBand?.characterPitchPx.toFixed(1) ?? '-'}`,
+    `band=${outcome.bandWidthPx?.toFixed(0) ?? '-'}`,
+    `portrait=${portrait === null ? '-' : `${portrait.widthPx}x${portrait.heightPx}`}`,
+    `${outcome.ms?.toFixed(0) ?? '-'}ms`,
+    `cpu=${outcome.cpuMs ?? '-'}`,
+  ].join(' ')
+}
+
+function verdictOf({ isNegative, isRead, isExact, isAccepted }: Outcome): string {
+  if (isNegative) return isRead ? 'INVENTED' : 'none'
+  if (isExact) return 'exact'
+  return isRead ? (isAccepted ? 'FALSE' : 'WRONG') : 'MISSED'
+}
+
+function describe(result: MrzBench): string {
+  return Object.entries(result)
+    .map(
+      ([name, value]) => `${name.padEnd(26)} ${typeof value === 'object' ? JSON.stringify(value) : value}\n`,
+    )
+    .join('')
+}

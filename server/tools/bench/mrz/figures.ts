@@ -1,0 +1,142 @@
+/** What one reading was worth against its truth, and the figures of many. Counts and times; no reading is kept. */
+import { distance } from 'fastest-levenshtein'
+import { isAcceptableReading } from '../../../proofing/mrz/acceptance.ts'
+import { allChecksPass } from '../../../proofing/mrz/checks.ts'
+import type { DocumentMeasurement } from '../../../vision/protocol.ts'
+import { widthOf } from './picture.ts'
+
+export interface Sample {
+  readonly file: string
+  /** Empty for a photograph without a machine-readable zone. */
+  readonly truth: readonly string[]
+  /** Whether the document prints right check digits. */
+  readonly hasValidDigits: boolean
+  /** Of the zone in the photograph, where the manifest says it or the zone was put there by us. */
+  readonly bandWidthPx: number | null
+}
+
+export interface Outcome {
+  readonly isNegative: boolean
+  /** A missing or damaged file. */
+  readonly isUnreadable: boolean
+  readonly isRead: boolean
+  readonly isExact: boolean
+  readonly isAccepted: boolean
+  readonly checksPass: boolean
+  readonly hasValidDigits: boolean
+  /** Null: unknown, and counted among the wide ones. */
+  readonly bandWidthPx: number | null
+  /** Edits, missing and superfluous characters, and how many the truth has. */
+  readonly errors: number
+  readonly characters: number
+  readonly ms: number | null
+  readonly cpuMs: number | null
+}
+
+/** Below this width of a zone of 44 characters no engine reads: the same limit for all layouts. */
+export const GATED_WIDTH_PX = 500
+
+export interface Gated {
+  readonly images: number
+  readonly exact: number
+  readonly exactRate: number
+  readonly autoAccepted: number
+  readonly autoAcceptedRate: number
+}
+
+export interface Figures {
+  readonly images: number
+  readonly exact: number
+  readonly exactRate: number
+  readonly autoAccepted: number
+  readonly autoAcceptedWrong: number
+  readonly checksValidButWrong: number
+  readonly wrongDigitsReportedValid: number
+  readonly cer: number
+  readonly negatives: number
+  readonly invented: number
+  readonly unreadable: number
+  readonly gated: Gated
+  readonly msMedian: number
+  readonly msP95: number
+  readonly cpuMsMedian: number
+  readonly cpuMsP95: number
+}
+
+export function outcomeOf(
+  { truth, hasValidDigits, bandWidthPx }: Sample,
+  measured: DocumentMeasurement | null,
+  times: { readonly ms: number | null; readonly cpuMs: number | null },
+): Outcome {
+  const reading = measured?.mrz ?? null
+  const lines = reading?.lines ?? []
+  const characters = truth.join('').length
+  const isNegative = truth.length === 0
+  return {
+    isNegative,
+    isUnreadable: measured === null,
+    isRead: reading !== null,
+    isExact: !isNegative && lines.join('|') === truth.join('|'),
+    isAccepted: reading !== null && isAcceptableReading(reading),
+    checksPass: reading !== null && allChecksPass(lines),
+    hasValidDigits,
+    bandWidthPx: bandWidthPx ?? (measured?.mrzBand ? widthOf(measured.mrzBand.quad) : null),
+    errors: isNegative ? 0 : reading === null ? characters : distance(truth.join('\n'), lines.join('\n')),
+    characters,
+    ...times,
+  }
+}
+
+export function figuresOf(outcomes: readonly Outcome[]): Figures {
+  const all = outcomes.filter(({ isNegative }) => !isNegative)
+  const negatives = outcomes.filter(({ isNegative }) => isNegative)
+  const count = (items: readonly Outcome[], is: (outcome: Outcome) => boolean) => items.filter(is).length
+  const timesOf = (time: 'ms' | 'cpuMs') =>
+    outcomes.flatMap((outcome) => outcome[time] ?? []).sort((a, b) => a - b)
+  const [ms, cpuMs] = [timesOf('ms'), timesOf('cpuMs')]
+  const exact = count(all, ({ isExact }) => isExact)
+  const sum = (key: 'errors' | 'characters') => all.reduce((total, outcome) => total + outcome[key], 0)
+  return {
+    images: all.length,
+    exact,
+    exactRate: shareOf(exact, all.length),
+    autoAccepted: count(all, ({ isAccepted }) => isAccepted),
+    autoAcceptedWrong: count(outcomes, ({ isAccepted, isExact }) => isAccepted && !isExact),
+    checksValidButWrong: count(all, ({ isRead, isExact, checksPass }) => isRead && !isExact && checksPass),
+    wrongDigitsReportedValid: count(all, ({ hasValidDigits, checksPass }) => !hasValidDigits && checksPass),
+    cer: shareOf(sum('errors'), sum('characters')),
+    negatives: negatives.length,
+    invented: count(negatives, ({ isRead }) => isRead),
+    unreadable: count(outcomes, ({ isUnreadable }) => isUnreadable),
+    gated: gatedOf(all),
+    msMedian: Math.round(quantile(ms, 0.5)),
+    msP95: Math.round(quantile(ms, 0.95)),
+    cpuMsMedian: Math.round(quantile(cpuMs, 0.5)),
+    cpuMsP95: Math.round(quantile(cpuMs, 0.95)),
+  }
+}
+
+/** What the acceptance of the product is judged on: zones wide enough to be read, with right digits in print. */
+function gatedOf(outcomes: readonly Outcome[]): Gated {
+  const gated = outcomes.filter(
+    ({ hasValidDigits, bandWidthPx }) =>
+      hasValidDigits && (bandWidthPx === null || bandWidthPx >= GATED_WIDTH_PX),
+  )
+  const exact = gated.filter(({ isExact }) => isExact).length
+  const autoAccepted = gated.filter(({ isAccepted }) => isAccepted).length
+  return {
+    images: gated.length,
+    exact,
+    exactRate: shareOf(exact, gated.length),
+    autoAccepted,
+    autoAcceptedRate: shareOf(autoAccepted, gated.length),
+  }
+}
+
+function shareOf(part: number, whole: number): number {
+  return Number((part / Math.max(1, whole)).toFixed(4))
+}
+
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+}

@@ -1,0 +1,159 @@
+/**
+ * A colour challenge before the pretended camera: four colours on a face near the screen, and what is measured of skin and
+ * surround. Skin is shown from light to dark by darkening the photograph. Judges nothing.
+ */
+import {
+  SCREEN_COLOURS,
+  type ColourSet,
+  type ColourTrace,
+  type ScreenColour,
+} from '../../../proofing/liveness/types.ts'
+import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
+import { SHARE_OF_ROOM } from '../../specimen/liveness/screen-light.ts'
+import { createSway } from '../../specimen/liveness/sway.ts'
+import { within, type Random, type Sitter } from '../../specimen/liveness/sitter.ts'
+import { present, type Species } from '../../specimen/liveness/stage.ts'
+import { createRandom } from '../../specimen/head/noise.ts'
+import { createDetector } from '../../../vision/faces/detect.ts'
+import type { MeshPoint } from '../../../vision/faces/pose.ts'
+import { measureSkinLight } from '../../../vision/faces/skin-light.ts'
+import { decodeImage } from '../../../vision/image.ts'
+import { createMeshTracker } from '../../../vision/liveness/track-mesh.ts'
+import type { LinearRgb } from '../../../vision/measured/liveness.ts'
+import type { Raster } from '../../../vision/raster.ts'
+import { sessionsOf, type Sessions } from '../../../vision/sessions.ts'
+import { furnishRoom } from '../liveness/rooms.ts'
+import { seatPerson, type Person } from '../liveness/sitters.ts'
+
+export const COLOUR_SPECIES = [
+  'live',
+  'flat',
+  /** A recording on a screen: of a day without colours, and of a session with other ones. */
+  'replay',
+  'replayColours',
+  /** The same without a screen: the recording is fed in as if it were the camera's. */
+  'injected',
+  'injectedColours',
+] as const
+export type ColourSpecies = (typeof COLOUR_SPECIES)[number]
+
+/** Light that a skin gives back, over that of the person photographed. */
+export const SKIN_TONES = { asPhotographed: 1, darker: 0.6, darkest: 0.35 } as const
+export type SkinTone = keyof typeof SKIN_TONES
+const TONES = Object.keys(SKIN_TONES) as SkinTone[]
+const NOISE_LEVELS: readonly NoiseLevel[] = ['nominal', 'nominal', 'high', 'low']
+
+export interface ColourSession {
+  readonly species: ColourSpecies
+  readonly tone: SkinTone
+  /** Of the screen, as a share of the room's light on a face at 45 cm. */
+  readonly shareOfRoom: number
+  readonly traces: readonly ColourTrace[]
+}
+
+/** As the course shows them: near the screen, each settling before it is measured. */
+const COLOURS = 4
+const FRAME_MS = 92
+const SETTLING_FRAMES = 2
+const MEASURED_FRAMES = 4
+const NEAR_CM = [28, 36] as const
+const GAMMA = 2.2
+
+export type ColourChallenge = (
+  species: ColourSpecies,
+  people: readonly Person[],
+  turn: number,
+  seed: number,
+) => Promise<ColourSession>
+
+export function createColourChallenge(sessions: Sessions, colourSet: ColourSet): ColourChallenge {
+  const [detector] = sessionsOf(sessions, 'face-detector')
+  const [mesher] = sessionsOf(sessions, 'face-mesh')
+  const detect = createDetector(detector, mesher)
+  const trackMesh = createMeshTracker(mesher, detect)
+
+  return async (species, people, turn, seed) => {
+    const random = createRandom(seed)
+    const tone = TONES[turn % TONES.length]
+    const shareOfRoom = SHARE_OF_ROOM[0] * (SHARE_OF_ROOM[1] / SHARE_OF_ROOM[0]) ** random()
+    const [drawn, recorded] = [drawColours(random), drawColours(random)]
+    let step = 0
+    const presentation = present(
+      {
+        species: staged(species),
+        sitter: toned(seatPerson(people[turn % people.length], random), SKIN_TONES[tone]),
+        wearer: seatPerson(people[(turn + 1) % people.length], random),
+        background: await furnishRoom(random),
+        noise: NOISE_LEVELS[turn % NOISE_LEVELS.length],
+        shareOfRoom: [shareOfRoom, shareOfRoom],
+        colourSet,
+        recorded: {
+          background: await furnishRoom(random),
+          colourAt: () => (species === 'replayColours' ? recorded[step] : null),
+        },
+      },
+      random,
+    )
+    const sway = createSway(random)
+    const distance = within(NEAR_CM, random)
+    let atMs = 0
+    let last: readonly MeshPoint[] | null = null
+    const look = async (shown: ScreenColour | null): Promise<Raster> => {
+      atMs += FRAME_MS
+      const off = sway.at(atMs)
+      const pose = { ...off, y: off.y + 1, distance: distance + off.distance, jaw: 0 }
+      return (await decodeImage(await presentation.picture(pose, shown))).raster
+    }
+    const measure = async (raster: Raster) => {
+      const mesh = await trackMesh(raster, last)
+      last = mesh?.points ?? null
+      return mesh && measureSkinLight(raster, mesh.points)
+    }
+    await measure(await look(null))
+    const traces: ColourTrace[] = []
+    for (step = 0; step < COLOURS; step++) {
+      const shown = seenBy(species, drawn[step], recorded[step])
+      for (let frame = 0; frame < SETTLING_FRAMES; frame++) await look(shown)
+      const lights = []
+      for (let frame = 0; frame < MEASURED_FRAMES; frame++) lights.push(await measure(await look(shown)))
+      const skin = meanOf(lights.flatMap((light) => light?.skin ?? []))
+      const surround = meanOf(lights.flatMap((light) => light?.surround ?? []))
+      if (skin) traces.push({ colour: drawn[step], skin, surround, frames: MEASURED_FRAMES })
+    }
+    return { species, tone, shareOfRoom, traces }
+  }
+}
+
+function staged(species: ColourSpecies): Species {
+  if (species === 'flat') return 'flat'
+  return species.startsWith('replay') ? 'replay' : 'live'
+}
+
+/** What shines on whoever is before the camera that took the pictures. */
+function seenBy(species: ColourSpecies, drawn: ScreenColour, recorded: ScreenColour): ScreenColour | null {
+  if (species === 'injected') return null
+  return species === 'injectedColours' ? recorded : drawn
+}
+
+/** As the course draws them: none twice. */
+function drawColours(random: Random): ScreenColour[] {
+  const colours: ScreenColour[] = []
+  while (colours.length < COLOURS) {
+    const others = SCREEN_COLOURS.filter((colour) => !colours.includes(colour))
+    colours.push(others[Math.floor(random() * others.length)])
+  }
+  return colours
+}
+
+function toned(sitter: Sitter, times: number): Sitter {
+  const { photograph } = sitter
+  const factor = times ** (1 / GAMMA)
+  return { ...sitter, photograph: { ...photograph, data: photograph.data.map((value) => value * factor) } }
+}
+
+function meanOf(lights: readonly LinearRgb[]): LinearRgb | null {
+  if (lights.length === 0) return null
+  const mean = (of: (light: LinearRgb) => number) =>
+    lights.reduce((sum, light) => sum + of(light), 0) / lights.length
+  return { r: mean(({ r }) => r), g: mean(({ g }) => g), b: mean(({ b }) => b) }
+}

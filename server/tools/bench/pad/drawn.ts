@@ -1,0 +1,79 @@
+/** The drawn parts of bench:pad: who sits, which sessions are played, and how the counts are printed. */
+import type { ColourSet } from '../../../proofing/liveness/types.ts'
+import type { Sessions } from '../../../vision/sessions.ts'
+import { loadPeople, SPLIT_SEED, type PeopleSet } from '../liveness/sitters.ts'
+import { rateText } from './attack-rates.ts'
+import { COLOUR_SPECIES } from './colours.ts'
+import { playReplay, REPLAYED, simulateOrder, takenOff, type ReplayedSession } from './replays.ts'
+import { SCENE_EVENTS } from './scenes.ts'
+import { simulateColours, simulateScenes, type Outcomes } from './simulated.ts'
+
+export interface DrawnSettings {
+  readonly sessions: Sessions
+  readonly facesDir: string | null
+  readonly set: PeopleSet
+  readonly per: number
+  readonly seed: number
+  readonly colourSet: ColourSet
+  /** Without the empty scene. */
+  readonly coloursAlone: boolean
+}
+
+const say = (text: string): void => void process.stderr.write(text)
+const PROGRESS_EVERY = 20
+/** Order and timing need no pictures. */
+const ORDER_TIMES = 20
+
+function counter(all: number): () => void {
+  let done = 0
+  return () => {
+    if (++done % PROGRESS_EVERY === 0) say(`${done}/${all}\n`)
+  }
+}
+
+async function peopleOf({ sessions, facesDir, set, seed }: DrawnSettings) {
+  const people = await loadPeople(sessions, facesDir, set)
+  if (people.length < 2) throw new TypeError('fewer than two people: nobody could wear a mask')
+  return { people, note: { set, count: people.length, splitSeed: SPLIT_SEED, seed } }
+}
+
+export async function benchSimulated(settings: DrawnSettings) {
+  const { people, note } = await peopleOf(settings)
+  const { sessions, per, seed, colourSet, coloursAlone } = settings
+  const progress = counter(per * ((coloursAlone ? 0 : SCENE_EVENTS.length) + COLOUR_SPECIES.length))
+  const simulation = { sessions, people, per, seed, colourSet, progress }
+  const scene = coloursAlone ? {} : await simulateScenes(simulation)
+  const colours = await simulateColours(simulation)
+  for (const [event, outcomes] of Object.entries(scene))
+    say(`scene, ${event}: ${outcomesText(outcomes)}, change ${outcomes.changes.join(' ')}\n`)
+  for (const [part, groups] of Object.entries(colours))
+    for (const [name, outcomes] of Object.entries(groups))
+      say(`colours, ${part} ${name}: ${outcomesText(outcomes)}\n`)
+  return { people: note, per, colourSet, scene, colours }
+}
+
+function outcomesText({ passed, failed, inconclusive }: Outcomes): string {
+  return `passed ${rateText(passed)}, failed ${rateText(failed)}, inconclusive ${rateText(inconclusive)}`
+}
+
+/** Session by session through all kinds, so that a run that is broken off has seen something of each. */
+export async function benchReplays(settings: DrawnSettings) {
+  const { people, note } = await peopleOf(settings)
+  const { sessions, per, seed } = settings
+  const order = simulateOrder(per * ORDER_TIMES, seed)
+  for (const [species, byTurns] of Object.entries(order))
+    for (const [turns, rate] of Object.entries(byTurns))
+      say(`order and timing, ${species}, ${turns} directions: met ${rateText(rate)}\n`)
+  const progress = counter(per * REPLAYED.length)
+  const played: ReplayedSession[] = []
+  for (let turn = 0; turn < per; turn++)
+    for (const species of REPLAYED) {
+      played.push(await playReplay({ sessions, people, seed }, species, turn))
+      progress()
+    }
+  const methods = takenOff(played)
+  for (const [species, rates] of Object.entries(methods))
+    for (const [name, rate] of Object.entries(rates))
+      say(`${species}, let through by ${name}: ${rateText(rate)}\n`)
+  return { people: note, per, order, methods }
+}

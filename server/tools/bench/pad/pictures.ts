@@ -1,0 +1,82 @@
+/** Labelled pictures → what the networks against presentation attacks say of each. Names no file and no person. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createDetector } from '../../../vision/faces/detect.ts'
+import { createPadNetworks, hasSurrounding, meanOf } from '../../../vision/faces/pad.ts'
+import { decodeImage } from '../../../vision/image.ts'
+import { sessionsOf, type Sessions } from '../../../vision/sessions.ts'
+
+export interface LabelledPicture {
+  readonly file: string
+  /** Null: bona fide. */
+  readonly species: string | null
+  /** Frames of one recording, photographs of one person. */
+  readonly source: string
+}
+
+export interface PictureScore {
+  /** From 1, in the order of the list. */
+  readonly row: number
+  readonly species: string | null
+  readonly source: string
+  /** By network, and their mean; null without a face. */
+  readonly scores: Readonly<Record<string, number>> | null
+  /** The detector's box over the picture's width. */
+  readonly faceShare: number | null
+  /** The product asks the networks only then. */
+  readonly hasSurrounding: boolean
+}
+
+export const MEAN = 'mean'
+/** Attacks whose list does not tell of which kind they are. */
+const UNNAMED_SPECIES = 'attack'
+
+/**
+ * Rows of a tab-separated file with a header: `file`; `label` (bona-fide, else an attack; without the column all are bona
+ * fide), if known `species`, and `source` or `person`. Throws a TypeError without `file`.
+ */
+export function parsePictureList(text: string): LabelledPicture[] {
+  const [header, ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const columns = (header ?? '').split('\t')
+  if (!columns.includes('file')) throw new TypeError('the manifest needs the column file')
+  return lines.map((line) => {
+    const cells = line.split('\t')
+    const of = (name: string): string | undefined => cells[columns.indexOf(name)]
+    const isBonaFide = !columns.includes('label') || of('label') === 'bona-fide'
+    return {
+      file: of('file') ?? '',
+      species: isBonaFide ? null : of('species') || UNNAMED_SPECIES,
+      source: of('source') || of('person') || of('file') || '',
+    }
+  })
+}
+
+export async function scorePictures(
+  sessions: Sessions,
+  pictures: readonly LabelledPicture[],
+  imagesDir: string,
+): Promise<PictureScore[]> {
+  const detect = createDetector(
+    sessionsOf(sessions, 'face-detector')[0],
+    sessionsOf(sessions, 'face-mesh')[0],
+  )
+  const askNetworks = createPadNetworks(sessions)
+  const scored: PictureScore[] = []
+  for (const [i, { file, species, source }] of pictures.entries()) {
+    const { raster } = await decodeImage(await readFile(join(imagesDir, file)))
+    const [face] = await detect(raster)
+    const said = face ? await askNetworks(raster, face.box) : null
+    scored.push({
+      row: i + 1,
+      species,
+      source,
+      scores: said && {
+        ...Object.fromEntries(said.map(({ model, score }) => [model.id, score])),
+        [MEAN]: meanOf(said),
+      },
+      faceShare: face ? face.box.width / raster.width : null,
+      hasSurrounding: face !== undefined && hasSurrounding(raster, face.box),
+    })
+  }
+  return scored
+}

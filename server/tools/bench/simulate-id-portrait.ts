@@ -1,0 +1,30 @@
+/** A photograph as it would look printed small on an identity document and photographed again. For measuring only. */
+import sharp from 'sharp'
+import type { DetectedFace } from '../../vision/faces/detect.ts'
+import type { Raster } from '../../vision/raster.ts'
+
+/** A portrait of 35 mm, its face printed at 300 dots an inch or photographed at arm's length: this many pixels wide. */
+const FACE_WIDTH_PX = 72
+const BLUR_SIGMA_PX = 0.9
+/** Faded print: contrast down to this, around the luminance that the offset keeps in place. */
+const CONTRAST = { gain: 0.72, offset: 38 }
+const JPEG_QUALITY = 45
+/** Laser-engraved cards are grey, printed pages keep about half of the colour. */
+export const SATURATIONS = { grey: 0, faded: 0.55 } as const
+
+/** JPEG bytes. */
+export async function simulateIdPortrait(
+  raster: Raster,
+  face: DetectedFace,
+  tone: keyof typeof SATURATIONS,
+): Promise<Uint8Array> {
+  const { data, width, height } = raster
+  const scaled = Math.max(16, Math.round((width * FACE_WIDTH_PX) / face.box.width))
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .resize({ width: scaled })
+    .blur(BLUR_SIGMA_PX)
+    .modulate({ saturation: SATURATIONS[tone] })
+    .linear(CONTRAST.gain, CONTRAST.offset)
+    .jpeg({ quality: JPEG_QUALITY })
+    .toBuffer()
+}

@@ -1,0 +1,71 @@
+/**
+ * A live capture session over the appliance's public protocol (server/capture/README.md), as the device of a person runs it.
+ * The person is drawn: a specimen's photograph on a head that follows the prompts before a pretended camera, and the session
+ * says so when it begins. What is asked, in which order and in which time is the appliance's business, and so is the verdict.
+ */
+import type { PortraitGuidance } from '../../api/contract/capture.ts'
+import { cast, type Actor } from '../bench/liveness/actors.ts'
+import { captureClient } from '../bench/liveness/capture-client.ts'
+import { furnishRoom } from '../bench/liveness/rooms.ts'
+import { photographsOf } from '../bench/liveness/sitters.ts'
+import { createRandom } from '../specimen/head/noise.ts'
+import { readManifest } from '../../vision/manifest.ts'
+import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
+import { openSessions } from '../../vision/sessions.ts'
+import type { LivenessType } from '../../proofing/types.ts'
+
+/** Directions and an approach: the best type that needs no coloured screen. */
+export const LIVENESS_TYPE: LivenessType = 'LIVENESS_ACTIVE'
+/** The person and the room are the same in every run; what the appliance asks is not. */
+const SEED = 1
+
+/** Comes before the camera once for each session. */
+export type Holder = () => Promise<Actor>
+
+export interface CapturedSession {
+  readonly pictures: number
+  /** What was asked, in order. */
+  readonly prompts: readonly string[]
+}
+
+/** Somebody who looks like the person of this photograph. Throws when its face is covered, turned away or too small. */
+export async function drawHolder(photograph: string): Promise<Holder> {
+  const manifest = readManifest()
+  const modelsDir = defaultModelsDir()
+  await buildCorePack(manifest, modelsDir)
+  const photographs = await photographsOf(await openSessions(manifest, modelsDir, ['core']), [photograph])
+  if (photographs.length === 0) throw new TypeError('nobody can be drawn from this photograph')
+  const person = { id: 0, photographs }
+  const random = createRandom(SEED)
+  const room = await furnishRoom(random)
+  const casting = { type: LIVENESS_TYPE, person, other: person, room, noise: 'nominal', turn: 0 } as const
+  return () => cast('live', casting, random)
+}
+
+/** Plays one session in real time until the appliance ends it; `asked` hears each prompt as it comes. */
+export async function captureLive(
+  url: string,
+  sessionId: string,
+  actor: Actor,
+  asked: (prompt: string) => void,
+): Promise<CapturedSession> {
+  const client = captureClient(url, sessionId)
+  const startedAt = performance.now()
+  const now = (): number => performance.now() - startedAt
+  const prompts: string[] = []
+  let pictures = 0
+  let seenIndex = -1
+  let guidance: PortraitGuidance | null = await client.begin(now(), { pretendedCamera: true })
+  while (guidance?.state === 'CAPTURING') {
+    const { kind, index } = guidance.prompt
+    if (index !== seenIndex) {
+      seenIndex = index
+      prompts.push(kind)
+      asked(kind)
+    }
+    actor.see(guidance, now())
+    guidance = await client.frame(await actor.picture(now()), now())
+    pictures++
+  }
+  return { pictures, prompts }
+}

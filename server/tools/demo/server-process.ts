@@ -1,0 +1,75 @@
+/** Starts the appliance as its own process, as `npm start` would, and makes a pair of keys for it. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const RUN = join(import.meta.dirname, '..', '..', 'run.mjs')
+/** First start: database, signing key, model conversion, vision worker. */
+const START_TIMEOUT_MS = 120_000
+
+export interface ServerProcess {
+  readonly url: string
+  readonly pid: number
+  /** The end of what it logged, for an error report. */
+  logTail(): string
+  stop(): Promise<void>
+}
+
+export interface Keys {
+  readonly relyingServiceKey: string
+  readonly userAgentKey: string
+}
+
+export async function startServerProcess(dataDir: string): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [RUN, 'start', '--data', dataDir, '--port', '0', '--no-window'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const log: string[] = []
+  child.stderr.on('data', (chunk: Buffer) => {
+    log.push(chunk.toString('utf8'))
+    if (log.length > 200) log.shift()
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const logTail = (): string => log.join('').slice(-4000)
+  const url = await new Promise<string>((resolve, reject) => {
+    let printed = ''
+    const late = setTimeout(
+      () => reject(new Error(`the server did not start in time\n${logTail()}`)),
+      START_TIMEOUT_MS,
+    )
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString('utf8')
+      const found = /listening on (http:\/\/\S+)/.exec(printed)
+      if (!found) return
+      clearTimeout(late)
+      resolve(found[1])
+    })
+    child.once('exit', (code) => {
+      clearTimeout(late)
+      reject(new Error(`the server ended with code ${code}\n${logTail()}`))
+    })
+  })
+  return {
+    url,
+    pid: child.pid ?? 0,
+    logTail,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+export async function createKeys(dataDir: string, application: string): Promise<Keys> {
+  const child = spawn(
+    process.execPath,
+    [RUN, 'keys', 'create', '--application', application, '--data', dataDir, '--json'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  let printed = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString('utf8')
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  if (code !== 0) throw new Error(`keys create ended with code ${code}`)
+  return JSON.parse(printed) as Keys
+}

@@ -1,0 +1,76 @@
+/** Counts of a mutation report, by folder. Pure; never reads or runs anything. */
+import { wilson95 } from '../bench/error-rates.ts'
+import { isDrawn, type Draw } from './draw.ts'
+
+/** What is read of Stryker's report (mutation-testing-report-schema, version 2). */
+export interface Report {
+  readonly files: Readonly<Record<string, { readonly mutants: readonly Mutant[] }>>
+}
+
+export interface Mutant {
+  readonly id: string
+  readonly status: string
+  readonly mutatorName: string
+  readonly replacement?: string
+  readonly location: { readonly start: { readonly line: number; readonly column: number } }
+}
+
+export interface Counted {
+  readonly mutants: number
+  /** A test failed, or the mutant never came to an end. */
+  readonly killed: number
+  readonly survived: number
+  /** No test ran the mutant's place: counted against us like a survivor. */
+  readonly notReached: number
+  /** Percent killed of all, rounded down to a tenth; null without a mutant. */
+  readonly score: number | null
+  /** 95 % interval of the score by Wilson, where the mutants are a draw. */
+  readonly interval: readonly [number, number] | null
+}
+
+const EVERY_ONE: Draw = { percent: 100, seed: 0 }
+const percent = (share: number): number => Math.round(share * 1000) / 10
+
+const KILLED: ReadonlySet<string> = new Set(['Killed', 'Timeout'])
+
+/** @param draw those that were tried; the runner answers the others with an error */
+export function countedIn(all: readonly Mutant[], draw: Draw = EVERY_ONE): Counted {
+  const mutants = all.filter(({ id }) => isDrawn(id, draw))
+  const having = (status: string) => mutants.filter((mutant) => mutant.status === status).length
+  const killed = mutants.filter(({ status }) => KILLED.has(status)).length
+  const survived = having('Survived')
+  const notReached = having('NoCoverage')
+  const counted = killed + survived + notReached
+  const [low, high] = wilson95(killed, counted)
+  return {
+    mutants: counted,
+    killed,
+    survived,
+    notReached,
+    score: counted === 0 ? null : Math.floor((killed / counted) * 1000) / 10,
+    interval: draw.percent >= 100 || counted === 0 ? null : [percent(low), percent(high)],
+  }
+}
+
+/** One row per folder under `root`; the files beside the folders are the row `.`. */
+export function countByFolder(report: Report, root: string, draw?: Draw): Record<string, Counted> {
+  const byFolder = new Map<string, Mutant[]>()
+  for (const [path, { mutants }] of Object.entries(report.files).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [folder, ...below] = path.slice(root.length).split('/')
+    const name = below.length > 0 ? folder : '.'
+    byFolder.set(name, [...(byFolder.get(name) ?? []), ...mutants])
+  }
+  return Object.fromEntries([...byFolder].map(([name, mutants]) => [name, countedIn(mutants, draw)]))
+}
+
+export function survivorsOf(report: Report, draw: Draw = EVERY_ONE): string[] {
+  return Object.entries(report.files).flatMap(([path, { mutants }]) =>
+    mutants
+      .filter(({ id, status }) => isDrawn(id, draw) && (status === 'Survived' || status === 'NoCoverage'))
+      .map(({ status, mutatorName, replacement = '', location: { start } }) => {
+        const instead = replacement.replace(/\s+/g, ' ').slice(0, 100)
+        const notReached = status === 'NoCoverage' ? ' (not reached)' : ''
+        return `${path}:${start.line}:${start.column} ${mutatorName}${notReached} → ${instead}`
+      }),
+  )
+}

@@ -1,0 +1,134 @@
+/**
+ * `npm run mutation`: Stryker on an area of the product or on some folders of it, and its result as a table. Never decides what a
+ * mutant is or which tests count (stryker.config.mjs).
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { UsageError } from '../../commands/usage.ts'
+import { AREAS, sourcesOf, type Area } from './areas.ts'
+import type { Draw } from './draw.ts'
+import { countByFolder, countedIn, survivorsOf, type Counted, type Report } from './counts.ts'
+
+/** Percent of all mutants: what the whole of an area must reach. */
+const AT_LEAST = 85
+const HELP = `mutation: changes the code of one area line by line and counts the changes that none of its own tests notices
+
+  --area NAME     ${Object.keys(AREAS).join(', ')}   (default: proofing)
+  --folder NAME   a folder of the area, or . for the files beside the folders; may be repeated   (default: all)
+  --file NAME     a file of the area, e.g. mrz/dates.ts; may be repeated
+  --percent P     tries P percent of the mutants, drawn by --seed, and prints a 95 % interval   (default 100)
+  --seed S        of the draw                                                             (default 1)
+  --survivors     lists each mutant that no test noticed, as file:line:column, kind and what stood in its place
+  --fresh         forgets what earlier runs found out (otherwise only what changed is tried again)
+  --work DIR      where the copy, the memory and report.html lie; two runs at a time need two   (default out/mutation)
+  --with-vitest   Vitest's own workers instead of our quicker runner: for holding one against the other
+  --read          runs nothing, counts the last report
+  --json          one JSON object at the end
+  --help          this text
+
+Exit status: 0 the share of noticed mutants is at least ${AT_LEAST} % of those counted, 1 it is not, 2 it could not run.
+`
+
+export async function run(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      area: { type: 'string', default: 'proofing' },
+      percent: { type: 'string', default: '100' },
+      seed: { type: 'string', default: '1' },
+      folder: { type: 'string', multiple: true, default: [] },
+      file: { type: 'string', multiple: true, default: [] },
+      survivors: { type: 'boolean', default: false },
+      fresh: { type: 'boolean', default: false },
+      work: { type: 'string', default: 'out/mutation' },
+      'with-vitest': { type: 'boolean', default: false },
+      read: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const area = AREAS[values.area]
+  if (!area) throw new UsageError(`${values.area} is no area: ${Object.keys(AREAS).join(', ')}.`)
+  const draw = { percent: Number(values.percent), seed: Number(values.seed) }
+  if (!(draw.percent > 0 && draw.percent <= 100) || !Number.isInteger(draw.seed)) {
+    throw new UsageError('--percent is above 0 and at most 100, --seed a whole number.')
+  }
+  const work = resolve(values.work)
+  const { sources } = area
+  const named = [
+    ...values.folder.map((folder) => patternOf(sources, folder)),
+    ...values.file.map((name) => `${sources}/${name}`),
+  ]
+  const patterns = named.length > 0 ? named : [sourcesOf(area)]
+  if (
+    !values.read &&
+    !(await mutate(work, { area, draw, patterns, fresh: values.fresh, withVitest: values['with-vitest'] }))
+  )
+    return 2
+  const report = JSON.parse(readFileSync(join(work, 'report.json'), 'utf8')) as Report
+  const rows = countByFolder(report, `${sources}/`, draw)
+  const whole = countedIn(
+    Object.values(report.files).flatMap(({ mutants }) => mutants),
+    draw,
+  )
+  if (values.survivors) for (const line of survivorsOf(report, draw)) process.stdout.write(`${line}\n`)
+  process.stdout.write(values.json ? `${JSON.stringify({ folders: rows, whole })}\n` : tableOf(rows, whole))
+  return whole.score !== null && whole.score >= AT_LEAST ? 0 : 1
+}
+
+function patternOf(sources: string, folder: string): string {
+  if (!/^(\.|[\w-]+(\/[\w-]+)*)$/.test(folder)) throw new UsageError(`${folder} is no folder of ${sources}.`)
+  return folder === '.' ? `${sources}/*.ts` : `${sources}/${folder}/**/*.ts`
+}
+
+interface Wanted {
+  readonly area: Area
+  readonly draw: Draw
+  readonly patterns: readonly string[]
+  readonly fresh: boolean
+  readonly withVitest: boolean
+}
+
+/** False when Stryker could not finish: a test fails as it is, or nothing is there to change. */
+async function mutate(work: string, { area, draw, patterns, fresh, withVitest }: Wanted): Promise<boolean> {
+  if (fresh) rmSync(work, { recursive: true, force: true })
+  mkdirSync(work, { recursive: true })
+  const packageFile = createRequire(import.meta.url).resolve('@stryker-mutator/core/package.json')
+  const stryker = join(dirname(packageFile), 'bin', 'stryker.js')
+  const what = ['--mutate', patterns.join(',')]
+  const child = spawn(process.execPath, [stryker, 'run', 'stryker.config.mjs', ...what], {
+    // Standard output is for the table alone.
+    stdio: ['ignore', process.stderr, process.stderr],
+    env: {
+      ...process.env,
+      MUTATION_WORK: work,
+      MUTATION_TESTS: process.env.MUTATION_TESTS ?? area.tests.join(','),
+      MUTATION_SECONDS: process.env.MUTATION_SECONDS ?? String(area.secondsPerMutant),
+      MUTATION_DRAW: JSON.stringify(draw),
+      MUTATION_REPORTERS: 'progress-append-only',
+      MUTATION_RUNNER: withVitest ? 'vitest' : 'in-process',
+    },
+  })
+  return new Promise((done) => child.on('exit', (code) => done(code === 0)))
+}
+
+function tableOf(rows: Readonly<Record<string, Counted>>, whole: Counted): string {
+  const share = ({ score, interval }: Counted): string =>
+    score === null ? 'none' : `${score} %${interval ? ` [${interval.join(', ')}]` : ''}`
+  const cells = (name: string, counted: Counted) =>
+    `| ${name} | ${counted.mutants} | ${counted.killed} | ${counted.survived} | ${counted.notReached} | ${share(counted)} |`
+  return [
+    '| folder | mutants | killed | survived | not reached by a test | killed share |',
+    '|---|---|---|---|---|---|',
+    ...Object.entries(rows).map(([name, counted]) => cells(name, counted)),
+    cells('**all**', whole),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,80 @@
+/** Every kind of forgery that the authenticity signals are measured on, and the genuine picture beside them. */
+import type { AuthenticitySignalName } from '../../../vision/protocol.ts'
+import { shoot, toJpeg, type Shot } from './camera.ts'
+import { copied, type CopyKind } from './copies.ts'
+import { isInstalled, UNSEEN_FONTS, type FontId } from './fonts.ts'
+import { genuinePage, type Page } from './page.ts'
+import { gluedPortrait, pastedPortrait, PASTES } from './portraits.ts'
+import { filmedScreen, VIEWINGS } from './screens.ts'
+import { PATCHES, zoneInFont, zonePatched } from './zones.ts'
+
+export interface Species {
+  readonly name: string
+  /** The signal that should tell it. */
+  readonly signal: AuthenticitySignalName
+  /** Said beforehand to be out of the signal's reach: reported, and not counted among its misses. */
+  readonly outOfReach?: true
+  /** JPEG. The same seed gives the same picture. */
+  render(seed: number): Promise<Buffer>
+}
+
+const ofPage = (forge: (page: Page, seed: number) => Promise<Page>) => async (seed: number) => {
+  const shot = await shoot((await forge(await genuinePage(seed), seed)).png, seed)
+  return toJpeg(shot.picture, shot.quality)
+}
+
+const ofShot = (forge: (shot: Shot, seed: number) => Promise<Shot>) => async (seed: number) => {
+  const shot = await forge(await shoot((await genuinePage(seed)).png, seed), seed)
+  return toJpeg(shot.picture, shot.quality)
+}
+
+export const renderGenuine = ofPage(async (page) => page)
+
+const keys = <K extends string>(table: Readonly<Record<K, unknown>>) => Object.keys(table) as K[]
+const COPY_KINDS: readonly CopyKind[] = ['grey', 'toned', 'laser', 'colour']
+
+interface Printed extends Species {
+  readonly font: FontId
+}
+
+/** Zones that are printed with a font of the machine's own. */
+const PRINTED: readonly Printed[] = [
+  ...keys(UNSEEN_FONTS).map((font): Printed => ({
+    name: `zone-${font}`,
+    signal: 'ZONE_GLYPHS',
+    font,
+    render: ofPage(zoneInFont(font)),
+  })),
+  ...keys(PATCHES).map((kind): Printed => ({
+    name: `zone-patched-${kind}`,
+    signal: 'ZONE_GLYPHS',
+    font: PATCHES[kind].font,
+    render: ofPage(zonePatched(kind)),
+  })),
+]
+
+/** Species that cannot be rendered here, with the font that this machine lacks. */
+export const NOT_RENDERED: readonly { readonly name: string; readonly font: FontId }[] = PRINTED.filter(
+  ({ font }) => !isInstalled(font),
+)
+
+export const SPECIES: readonly Species[] = [
+  ...PRINTED.filter(({ font }) => isInstalled(font)),
+  { name: 'portrait-glued', signal: 'PORTRAIT_SUBSTITUTION', render: ofPage(gluedPortrait) },
+  ...keys(PASTES).map((kind): Species => ({
+    name: `portrait-pasted-${kind}`,
+    signal: 'PORTRAIT_SUBSTITUTION',
+    render: ofShot((shot, seed) => pastedPortrait(shot, seed, PASTES[kind])),
+  })),
+  ...keys(VIEWINGS).map((kind): Species => ({
+    name: `screen-${kind}`,
+    signal: 'SCREEN_RECAPTURE',
+    render: async (seed) => filmedScreen((await genuinePage(seed)).png, seed, VIEWINGS[kind]),
+  })),
+  ...COPY_KINDS.map((kind): Species => ({
+    name: `copy-${kind}`,
+    signal: 'PHOTOCOPY',
+    ...(kind === 'colour' ? { outOfReach: true as const } : {}),
+    render: ofPage((page, seed) => copied(page, seed, kind)),
+  })),
+]

@@ -1,0 +1,103 @@
+/** A pretended webcam: how places before it come to lie in its picture, and what its sensor makes of the light. */
+import type { Raster } from '../../../vision/raster.ts'
+import type { MeshPoint } from '../../../vision/faces/pose.ts'
+import { product } from '../../../vision/liveness/linear.ts'
+import { rotationAbout, type Rotation } from '../../../vision/liveness/rotation.ts'
+import type { Point } from '../../../vision/protocol.ts'
+import { develop } from '../scenes/sensor.ts'
+import { drawTriangles, PER_CORNER, type Canvas } from './rasterise.ts'
+import { within, type Random } from './sitter.ts'
+import { turned, type Surface } from './surface.ts'
+
+/** Where a head is and how it is held. Centimetres and degrees. */
+export interface HeadPose {
+  readonly x: number
+  readonly y: number
+  /** From the camera to the face. */
+  readonly distance: number
+  /** Positive towards the person's left, which is the picture's right. */
+  readonly yawDeg: number
+  /** Positive upwards. */
+  readonly pitchDeg: number
+  /** Positive towards the left shoulder. */
+  readonly rollDeg: number
+  /** The jaw's drop, centimetres. */
+  readonly jaw: number
+}
+
+export const FRAME = { width: 640, height: 480 } as const
+/** Focal length over the picture's width and radial distortion, as webcams have them; nobody tells them to the method. */
+const FOCAL_SHARE = [0.85, 1.2] as const
+const DISTORTION = [-0.1, 0.03] as const
+
+export const NOISE = {
+  low: { lensSigmaPx: 0.5, motion: 0.3, noise: 1.5, jpegQuality: 92, gain: 1 },
+  nominal: { lensSigmaPx: 0.8, motion: 1, noise: 4, jpegQuality: 80, gain: 0.9 },
+  high: { lensSigmaPx: 1.1, motion: 2, noise: 9, jpegQuality: 55, gain: 0.7 },
+} as const
+export type NoiseLevel = keyof typeof NOISE
+
+export interface Camera {
+  readonly focalPx: number
+  readonly distortion: number
+}
+
+export function cameraOf(random: Random): Camera {
+  return { focalPx: within(FOCAL_SHARE, random) * FRAME.width, distortion: within(DISTORTION, random) }
+}
+
+export function project({ focalPx, distortion }: Camera, { x, y, z }: MeshPoint): Point {
+  const [u, v] = [x / z, y / z]
+  const bent = 1 + distortion * (u * u + v * v)
+  return { x: focalPx * u * bent + FRAME.width / 2, y: focalPx * v * bent + FRAME.height / 2 }
+}
+
+export function rotationOf({ yawDeg, pitchDeg, rollDeg }: HeadPose): Rotation {
+  const radians = (degrees: number) => (degrees * Math.PI) / 180
+  return product(
+    rotationAbout(0, 0, radians(rollDeg)),
+    product(rotationAbout(0, -radians(yawDeg), 0), rotationAbout(-radians(pitchDeg), 0, 0)),
+  )
+}
+
+/** `lightAt`: how bright each point of the surface is, 1 as in the photograph. */
+export function draw(
+  canvas: Canvas,
+  photograph: Raster,
+  { points, places, triangles }: Surface,
+  camera: Camera,
+  rotation: Rotation,
+  centre: MeshPoint,
+  lightAt: (i: number) => number = () => 1,
+): void {
+  const corners = new Float32Array(points.length * PER_CORNER)
+  points.forEach((point, i) => {
+    const { x, y, z } = turned(point, rotation)
+    const place = { x: x + centre.x, y: y + centre.y, z: Math.max(1, z + centre.z) }
+    const at = project(camera, place)
+    corners.set([at.x, at.y, 1 / place.z, places[i].x, places[i].y, lightAt(i)], i * PER_CORNER)
+  })
+  drawTriangles(canvas, corners, triangles, photograph)
+}
+
+/** `speed`: how far the face has moved in the picture since the last frame, pixels. */
+export async function expose(
+  { colour, width, height }: Canvas,
+  level: NoiseLevel,
+  speed: Point,
+  random: Random,
+): Promise<Buffer> {
+  const { lensSigmaPx, motion, noise, jpegQuality, gain } = NOISE[level]
+  const flicker = gain * within(FLICKER, random)
+  const exposed = new Uint8ClampedArray(colour.length)
+  for (let i = 0; i < colour.length; i++) exposed[i] = colour[i] * flicker
+  const motionPx = Math.min(MAX_MOTION_PX, Math.hypot(speed.x, speed.y) * OPEN_SHARE * motion)
+  const motionAngleDeg = (Math.atan2(speed.y, speed.x) * 180) / Math.PI
+  const plan = { lensSigmaPx, motionPx: motionPx > 1 ? motionPx : 0, motionAngleDeg, noise, jpegQuality }
+  return develop(new Uint8Array(exposed.buffer), width, height, plan, Math.floor(random() * 2 ** 31))
+}
+
+/** Of the time between two frames, the shutter is open for this much; lamps and automatics change the light by this much. */
+const OPEN_SHARE = 0.08
+const MAX_MOTION_PX = 15
+const FLICKER = [0.97, 1.03] as const

@@ -1,0 +1,154 @@
+/**
+ * A kiosk's screen that shines on what is before the camera, and the camera's automatics that work against it. Skin and
+ * paper give the light back as a share of what they get from the room; a screen held up shines by itself and gives back
+ * little, but mirrors. A model with made-up shares: it orders methods and finds faults.
+ */
+import { SHINE_OF_SET, type ColourSet, type ScreenColour } from '../../../proofing/liveness/types.ts'
+import type { Canvas } from './rasterise.ts'
+import { normal, within, type Random } from './sitter.ts'
+
+/** Called once for each picture, in their order; null: the screen shows nothing coloured. */
+export type ScreenLight = (canvas: Canvas, shown: ScreenColour | null) => void
+
+/** What the light falls on: skin, cloth and paper, or the glass of another screen. */
+export type Ground = 'matt' | 'glass'
+
+type Rgb = readonly [number, number, number]
+
+/** The screen's light on a face at this distance, as a share of the room's: dim screen in a bright hall to bright screen in a dark room. */
+const NEAR_CM = 45
+export const SHARE_OF_ROOM = [0.03, 0.4] as const
+/** A screen half a metre wide: beyond about its own half its light falls off with the square of the distance. */
+const HALF_SCREEN_CM = 30
+const WALL_CM = [100, 400] as const
+/** Warm lamps leave the screen's blue more room, cold ones its red: deviation of the shares, as a logarithm. */
+const LAMP_SPREAD = 0.25
+/** A camera's red sees some of the screen's green and so on; a screen's red is not only red. */
+const LEAK = [0.06, 0.18] as const
+/** White balance: takes back up to this share of the picture's mean shift of colour, this much of it with each picture. */
+const BALANCE = { most: 0.6, perPicture: [0, 0.12] as const }
+const EXPOSURE_PER_PICTURE = [0, 0.3] as const
+/** Glass gives back this share of what falls on it evenly, and mirrors this share of the screen itself, where it mirrors it. */
+const GLASS = { matt: [0.002, 0.015] as const, mirror: [0.01, 0.045] as const, mirrorsOnceIn: 2 }
+/** A screen that lights a face with as much as the room is about this many times as bright as paper in the room. */
+const SCREEN_BRIGHTNESS = 5
+const GAMMA = 2.2
+
+/** How strong the light is and how the camera answers: drawn once per session. */
+export function createScreenLight(
+  ground: Ground,
+  random: Random,
+  {
+    shareOfRoom = SHARE_OF_ROOM,
+    colourSet = 'FULL',
+  }: { readonly shareOfRoom?: readonly [number, number]; readonly colourSet?: ColourSet } = {},
+): ScreenLight {
+  const shines = SHINE_OF_SET[colourSet]
+  const share = shareOfRoom[0] * (shareOfRoom[1] / shareOfRoom[0]) ** random()
+  const lamp = [0, 0, 0].map(() => Math.exp(normal(random) * LAMP_SPREAD))
+  const leak = within(LEAK, random)
+  const wall = within(WALL_CM, random)
+  const camera = createAutomatics(random)
+  const isMirrored = random() * GLASS.mirrorsOnceIn < 1
+  const glass = {
+    matt: within(GLASS.matt, random),
+    mirror: isMirrored ? within(GLASS.mirror, random) * SCREEN_BRIGHTNESS : 0,
+    from: within([0.25, 0.7], random),
+  }
+  return (canvas, shown) => {
+    if (shown !== null) {
+      const light = shines[shown].map((_, k) => share * lamp[k] * leaked(shines[shown], k, leak))
+      if (ground === 'matt') shineOnMatt(canvas, light, wall)
+      else shineOnGlass(canvas, light, glass, wall)
+    }
+    camera(canvas)
+  }
+}
+
+function leaked(shine: Rgb, k: number, leak: number): number {
+  const others = shine.reduce((sum, value) => sum + value, 0) - shine[k]
+  return shine[k] * (1 - leak) + (others * leak) / 2
+}
+
+/** As a share of what a face at the usual distance gets. */
+function falloff(cm: number): number {
+  return (NEAR_CM ** 2 + HALF_SCREEN_CM ** 2) / (cm * cm + HALF_SCREEN_CM ** 2)
+}
+
+const STEPS = 512
+/** Nearness from 0 to this is distinguished in steps: nothing comes nearer than 12 centimetres. */
+const MAX_NEARNESS = 1 / 12
+
+/** Every colour grows by a share of itself, whatever it is. */
+function shineOnMatt(
+  { colour, nearness }: Canvas,
+  light: readonly number[],
+  wallCm: number,
+  only: 'all' | 'wall' = 'all',
+): void {
+  const times = light.map((share) =>
+    Float32Array.from({ length: STEPS + 1 }, (_, step) => {
+      const cm = step === 0 ? wallCm : STEPS / (step * MAX_NEARNESS)
+      return (1 + share * falloff(cm)) ** (1 / GAMMA)
+    }),
+  )
+  for (let i = 0, o = 0; i < nearness.length; i++, o += 3) {
+    const step = Math.min(STEPS, Math.ceil((nearness[i] / MAX_NEARNESS) * STEPS))
+    if (only === 'wall' && step > 0) continue
+    for (let k = 0; k < 3; k++) colour[o + k] *= times[k][step]
+  }
+}
+
+/** The same amount is added to whatever the glass shows; below a line the glass mirrors the screen. */
+function shineOnGlass(
+  canvas: Canvas,
+  light: readonly number[],
+  { matt, mirror, from }: { readonly matt: number; readonly mirror: number; readonly from: number },
+  wallCm: number,
+): void {
+  shineOnMatt(canvas, light, wallCm, 'wall')
+  const { colour, nearness, width, height } = canvas
+  const tables = [matt, matt + mirror].map((share) => light.map((amount) => withAdded(amount * share)))
+  for (let i = 0, o = 0; i < nearness.length; i++, o += 3) {
+    if (nearness[i] === 0) continue
+    const table = tables[Math.floor(i / width) > from * height ? 1 : 0]
+    for (let k = 0; k < 3; k++)
+      colour[o + k] = table[k][Math.min(255, Math.max(0, Math.round(colour[o + k])))]
+  }
+}
+
+function withAdded(amount: number): Float32Array {
+  return Float32Array.from({ length: 256 }, (_, v) => 255 * ((v / 255) ** GAMMA + amount) ** (1 / GAMMA))
+}
+
+const SAMPLED_EACH = 31
+
+/** White balance and exposure follow the picture's mean, slowly, towards what it was at the beginning. */
+function createAutomatics(random: Random): (canvas: Canvas) => void {
+  const most = random() * BALANCE.most
+  const balance = within(BALANCE.perPicture, random)
+  const exposure = within(EXPOSURE_PER_PICTURE, random)
+  let first: number[] | null = null
+  let gain = [0, 0, 0]
+  return ({ colour }) => {
+    const now = meanLogs(colour)
+    first ??= now
+    const shift = now.map((value, k) => value - (first as number[])[k])
+    const brightness = (shift[0] + shift[1] + shift[2]) / 3
+    const level = (gain[0] + gain[1] + gain[2]) / 3
+    gain = gain.map((value, k) => {
+      const wanted = -most * (shift[k] - brightness)
+      const chroma = value - level
+      return level + exposure * (-brightness - level) + chroma + balance * (wanted - chroma)
+    })
+    const times = gain.map(Math.exp)
+    for (let o = 0; o < colour.length; o += 3) for (let k = 0; k < 3; k++) colour[o + k] *= times[k]
+  }
+}
+
+function meanLogs(colour: Float32Array): number[] {
+  const sums = [1, 1, 1]
+  for (let o = 0; o < colour.length - 2; o += 3 * SAMPLED_EACH)
+    for (let k = 0; k < 3; k++) sums[k] += Math.min(255, colour[o + k])
+  return sums.map(Math.log)
+}

@@ -1,0 +1,265 @@
+/**
+ * A pretended camera and what is held before it: a living head or one of the attacks that a kiosk meets. One pose goes in,
+ * one photograph comes out. Everything is drawn, nothing here is a camera's picture; rates measured on it order methods
+ * and find faults, they are no error rates of a kiosk.
+ */
+import type { MeshPoint } from '../../../vision/faces/pose.ts'
+import { decodeImage } from '../../../vision/image.ts'
+import type { Raster } from '../../../vision/raster.ts'
+import { rotationAbout } from '../../../vision/liveness/rotation.ts'
+import type { Point } from '../../../vision/protocol.ts'
+import type { ColourSet, ScreenColour } from '../../../proofing/liveness/types.ts'
+import {
+  cameraOf,
+  draw,
+  expose,
+  FRAME,
+  project,
+  rotationOf,
+  type Camera,
+  type HeadPose,
+  type NoiseLevel,
+} from './camera.ts'
+import { emptyCanvas, wiped, type Canvas } from './rasterise.ts'
+import { normal, within, type Random, type Sitter } from './sitter.ts'
+import { createScreenLight, type ScreenLight } from './screen-light.ts'
+import { flat, folded, rolledLevel, rolledUpright, withPaperNose, type Bend } from './sheets.ts'
+import { gridOver, turned } from './surface.ts'
+
+export const SPECIES = ['live', 'flat', 'bent', 'flex', 'tent', 'mask', 'nosemask', 'replay'] as const
+export type Species = (typeof SPECIES)[number]
+
+/** One presentation before one camera; pictures of successive poses are successive frames. */
+export interface Presentation {
+  readonly species: Species
+  /** `shown`: what the kiosk's screen shines on it; once a colour was shown, the camera's automatics answer every picture. */
+  picture(pose: HeadPose, shown?: ScreenColour | null): Promise<Buffer>
+}
+
+export interface StageSettings {
+  readonly species: Species
+  readonly sitter: Sitter
+  /** Who wears a mask. */
+  readonly wearer: Sitter
+  /** Of the size of a frame. */
+  readonly background: Raster
+  readonly noise: NoiseLevel
+  /** Of a replay: where it was recorded, if not here, and what shone on the person then. */
+  readonly recorded?: {
+    readonly background: Raster
+    readonly colourAt: (shown: ScreenColour | null) => ScreenColour | null
+  }
+  /** Of a replay: how wide the screen is that is held up, over the camera's view. */
+  readonly heldWidth?: readonly [number, number]
+  /** Of the kiosk's screen, on a face at the usual distance. */
+  readonly shareOfRoom?: readonly [number, number]
+  /** Of the kiosk's screen, and of the one that shone on a recording. */
+  readonly colourSet?: ColourSet
+}
+
+/** Degrees of a tilted sheet per degree asked for: attackers overdo it. */
+const TILT_TIMES = [1, 1.6] as const
+const PRINT_SCALE = [0.6, 1] as const
+const MASK_RADIUS_CM = [8, 12] as const
+const BEND_RADIUS_CM = [10, 30] as const
+const FOLD_DEG = [12, 35] as const
+const FLEX_TO_CM = 9
+
+export function present(settings: StageSettings, random: Random): Presentation {
+  const { species, noise } = settings
+  const camera = cameraOf(random)
+  let shines: ScreenColour | null = null
+  const draw = drawer(settings, camera, random, () => shines)
+  let light: ScreenLight | null = null
+  let last: Point | null = null
+  return {
+    species,
+    async picture(pose, shown = null) {
+      shines = shown
+      const canvas = await draw(pose)
+      if (shown) light ??= createScreenLight(species === 'replay' ? 'glass' : 'matt', random, settings)
+      light?.(canvas, shown)
+      const at = project(camera, { x: pose.x, y: pose.y, z: pose.distance })
+      const speed = last ? { x: at.x - last.x, y: at.y - last.y } : { x: 0, y: 0 }
+      last = at
+      return expose(canvas, noise, speed, random)
+    },
+  }
+}
+
+type Draw = (pose: HeadPose) => Canvas | Promise<Canvas>
+
+function drawer(
+  settings: StageSettings,
+  camera: Camera,
+  random: Random,
+  shines: () => ScreenColour | null,
+): Draw {
+  const { species, sitter, wearer, background, recorded } = settings
+  const light = lightFrom(random)
+  const shared = emptyCanvas(background)
+  const head = (who: Sitter, pose: HeadPose, room = background): Canvas => {
+    const canvas = emptyCanvas(room)
+    drawHead(canvas, who, camera, pose, light)
+    return canvas
+  }
+  /** What is replayed was lit by a screen of its own, if by any. */
+  const recording = (session: Draw): Draw => {
+    if (!recorded) return session
+    const itsLight = createScreenLight('matt', random, { colourSet: settings.colourSet })
+    return async (pose) => {
+      const canvas = await session(pose)
+      itsLight(canvas, recorded.colourAt(shines()))
+      return canvas
+    }
+  }
+  switch (species) {
+    case 'live':
+      return (pose) => head(sitter, pose)
+    case 'replay':
+      return replayed(
+        settings,
+        recording((pose) => head(sitter, pose, recorded?.background)),
+        random,
+      )
+    case 'mask':
+    case 'nosemask': {
+      const bend = maskBend(species, sitter, within(MASK_RADIUS_CM, random))
+      return (pose) => {
+        const canvas = head(wearer, { ...pose, jaw: 0 })
+        const mask = { ...sitter.cutOut, points: sitter.cutOut.points.map(bend) }
+        draw(canvas, sitter.photograph, mask, camera, rotationOf(pose), headCentre(pose))
+        return canvas
+      }
+    }
+    case 'flat':
+    case 'bent':
+    case 'flex':
+    case 'tent': {
+      const bend = sheetBend(species, random)
+      const scale = within(PRINT_SCALE, random)
+      const times = within(TILT_TIMES, random)
+      return (pose) => {
+        const canvas = wiped(shared, background)
+        const tilted = { ...pose, yawDeg: pose.yawDeg * times, pitchDeg: pose.pitchDeg * times }
+        const sheet = bend(pose, scale)
+        const points = sitter.print.points.map(({ x, y, z }) =>
+          sheet({ x: x * scale, y: y * scale, z: z * scale }),
+        )
+        const centre = { x: pose.x * scale, y: pose.y * scale, z: (pose.distance + 5) * scale }
+        draw(canvas, sitter.photograph, { ...sitter.print, points }, camera, rotationOf(tilted), centre)
+        return canvas
+      }
+    }
+  }
+}
+
+/** The bend of a sheet of a given scale at each moment: hands do not hold still, and some bend it while they turn it. */
+function sheetBend(
+  species: 'flat' | 'bent' | 'flex' | 'tent',
+  random: Random,
+): (pose: HeadPose, scale: number) => Bend {
+  if (species === 'flat') return () => flat
+  if (species === 'tent') {
+    const angle = (within(FOLD_DEG, random) * Math.PI) / 180
+    return () => folded(angle)
+  }
+  const roll = random() < 0.75 ? rolledUpright : rolledLevel
+  if (species === 'bent') {
+    const radius = BEND_RADIUS_CM[0] * (BEND_RADIUS_CM[1] / BEND_RADIUS_CM[0]) ** random()
+    return (_, scale) => roll(radius * scale * Math.exp(normal(random) * 0.05))
+  }
+  return ({ yawDeg, pitchDeg, distance }, scale) => {
+    const nearer = Math.max(0, (60 - distance) / 30)
+    const share = Math.min(1, Math.max(Math.hypot(yawDeg, pitchDeg) / 22, nearer))
+    return roll(scale / (1 / 200 + (1 / FLEX_TO_CM - 1 / 200) * share))
+  }
+}
+
+/** Laid on the wearer's face. */
+function maskBend(species: 'mask' | 'nosemask', { nose }: Sitter, radius: number): Bend {
+  const roll = rolledUpright(radius)
+  const ridge = withPaperNose(nose)
+  return (point) => {
+    const rolled = roll(point)
+    const { x, y, z } =
+      species === 'nosemask' ? { ...rolled, z: rolled.z + ridge(point).z - point.z } : rolled
+    return { x, y: y - 2, z: z - 9.9 }
+  }
+}
+
+/** A laptop's screen, or a tablet close by. */
+const HELD_WIDTH = [0.85, 1.15] as const
+const STILL: Point = { x: 0, y: 0 }
+
+/** A screen that shows a whole session, seen by a second camera. */
+function replayed(
+  { background, heldWidth = HELD_WIDTH }: StageSettings,
+  session: Draw,
+  random: Random,
+): Draw {
+  const second = cameraOf(random)
+  const widthCm = (within(heldWidth, random) * FRAME.width * 38) / second.focalPx
+  const screen = gridOver(
+    { x: 0, y: 0, width: FRAME.width - 1, height: FRAME.height - 1 },
+    9,
+    9,
+    ({ x, y }) => ({
+      x: (x / (FRAME.width - 1) - 0.5) * widthCm,
+      y: ((y / (FRAME.height - 1) - 0.5) * widthCm * FRAME.height) / FRAME.width,
+      z: 0,
+    }),
+  )
+  const sway = swaying(random)
+  const seen = emptyCanvas(background)
+  return async (pose) => {
+    const shown = (await decodeImage(await expose(await session(pose), 'low', STILL, random))).raster
+    const canvas = wiped(seen, background)
+    const held = sway()
+    draw(canvas, shown, screen, second, rotationOf(held), { x: held.x, y: held.y, z: held.distance })
+    return canvas
+  }
+}
+
+/** A hand that holds something at 38 cm. */
+function swaying(random: Random): () => HeadPose {
+  let pose = { x: 0, y: 0, distance: 38, yawDeg: 0, pitchDeg: 0, rollDeg: 0, jaw: 0 }
+  const near = (value: number, middle: number, step: number) =>
+    middle + (value - middle) * 0.8 + normal(random) * step * 0.6
+  return () => {
+    pose = {
+      x: near(pose.x, 0, 0.4),
+      y: near(pose.y, 0, 0.4),
+      distance: near(pose.distance, 38, 0.5),
+      yawDeg: near(pose.yawDeg, 0, 1.5),
+      pitchDeg: near(pose.pitchDeg, 0, 1.5),
+      rollDeg: near(pose.rollDeg, 0, 1.5),
+      jaw: 0,
+    }
+    return pose
+  }
+}
+
+/** The point about which a head turns lies behind its face. */
+function headCentre({ x, y, distance }: HeadPose): MeshPoint {
+  return { x, y, z: distance + 9 }
+}
+
+function lightFrom(random: Random): MeshPoint {
+  const [x, y, z] = [within([-0.5, 0.5], random), within([-0.7, -0.2], random), -0.8]
+  const length = Math.hypot(x, y, z)
+  return { x: x / length, y: y / length, z: z / length }
+}
+
+function drawHead(canvas: Canvas, who: Sitter, camera: Camera, pose: HeadPose, light: MeshPoint): void {
+  const centre = headCentre(pose)
+  const straight = rotationAbout(0, 0, 0)
+  draw(canvas, who.photograph, who.shoulders, camera, straight, centre, () => 0.95)
+  const rotation = rotationOf(pose)
+  const points = who.head.points.map((point, i) => ({ ...point, y: point.y + who.withJaw[i] * pose.jaw }))
+  const before = who.normals
+  const lit = (n: MeshPoint) => 0.65 + 0.35 * Math.max(-0.2, n.x * light.x + n.y * light.y + n.z * light.z)
+  draw(canvas, who.photograph, { ...who.head, points }, camera, rotation, centre, (i) =>
+    Math.min(1.5, Math.max(0.6, lit(turned(before[i], rotation)) / lit(before[i]))),
+  )
+}

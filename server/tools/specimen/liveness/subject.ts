@@ -1,0 +1,222 @@
+/**
+ * Somebody before the camera who does what the screen asks: after a while, at a human speed, a little too far and then
+ * back, never quite still. Time is pretended and comes in with every call. Knows no camera and not what is right.
+ */
+import type { LivenessPrompt, LivenessStepKind } from '../../../proofing/liveness/types.ts'
+import type { PortraitHint } from '../../../proofing/portrait-quality.ts'
+import type { HeadPose } from './camera.ts'
+import { normal, within, type Random } from './sitter.ts'
+import { createSway } from './sway.ts'
+
+/** What the screen shows. */
+export interface Screen {
+  readonly prompt: LivenessPrompt
+  readonly hint: PortraitHint
+}
+
+export interface Subject {
+  see(screen: Screen, atMs: number): void
+  /** Moments must not go back. */
+  poseAt(atMs: number): HeadPose
+}
+
+/** How one person moves: drawn once per session. Milliseconds, degrees, centimetres. */
+export interface Habits {
+  /** From the prompt to the beginning of the movement. */
+  readonly reactionMs: () => number
+  readonly turnMs: () => number
+  readonly approachMs: () => number
+  /** How far a movement goes beyond its goal before it settles, as a share of it. */
+  readonly overshoot: () => number
+  readonly leftDeg: number
+  readonly rightDeg: number
+  readonly upDeg: number
+  readonly downDeg: number
+  /** How the head is held that is held straight, as the person believes. */
+  readonly straight: {
+    readonly x: number
+    readonly y: number
+    readonly yawDeg: number
+    readonly pitchDeg: number
+  }
+  readonly startCm: number
+  readonly nearCm: number
+  /** After having come nearer, the person stays there. */
+  readonly staysNear: boolean
+  /** Each movement is a recording of its own: between two of them the picture is cut. */
+  readonly isCut: boolean
+}
+
+/** Simple visual reactions with a decision, by the head: starting values, as no kiosk's have been measured. */
+const REACTION_MS = { median: 620, spread: 0.3, least: 350, most: 1200 }
+const TURN_MS = [450, 950] as const
+const APPROACH_MS = [1200, 2400] as const
+const OVERSHOOT = [0, 0.12] as const
+/** How far people turn who are asked for a clear turn, and how far they come (shared laboratory, 21 November 2026). */
+const TURN_DEG = [21, 32] as const
+const NOD_DEG = [14, 22] as const
+const START_CM = [52, 62] as const
+const NEAR_CM = [28, 34] as const
+const STAYS_NEAR = 0.3
+
+export function drawHabits(random: Random): Habits {
+  return {
+    reactionMs: () => reaction(REACTION_MS, random),
+    turnMs: () => within(TURN_MS, random),
+    approachMs: () => within(APPROACH_MS, random),
+    overshoot: () => within(OVERSHOOT, random),
+    leftDeg: within(TURN_DEG, random),
+    rightDeg: within(TURN_DEG, random),
+    upDeg: within(NOD_DEG, random),
+    downDeg: within(NOD_DEG, random),
+    straight: {
+      x: normal(random) * 1.2,
+      y: 1 + normal(random),
+      yawDeg: normal(random) * 1.5,
+      pitchDeg: normal(random) * 2,
+    },
+    startCm: within(START_CM, random),
+    nearCm: within(NEAR_CM, random),
+    staysNear: random() < STAYS_NEAR,
+    isCut: false,
+  }
+}
+
+/** Reads, chooses a recording and starts it; in the recording somebody moves soon. */
+const OPERATOR_MS = { median: 900, spread: 0.3, least: 550, most: 2200 }
+
+/** Of an operator who has a recording of every movement and plays the one that is asked for. */
+export function operatorHabits(random: Random): Habits {
+  return { ...drawHabits(random), reactionMs: () => reaction(OPERATOR_MS, random), isCut: true }
+}
+
+function reaction({ median, spread, least, most }: typeof REACTION_MS, random: Random): number {
+  return Math.min(most, Math.max(least, median * Math.exp(normal(random) * spread)))
+}
+
+/** What a movement changes; the rest is sway. */
+interface Place {
+  readonly yawDeg: number
+  readonly pitchDeg: number
+  readonly distance: number
+}
+
+interface Movement {
+  readonly startsAtMs: number
+  readonly durationMs: number
+  readonly from: Place
+  readonly to: Place
+  readonly overshoot: number
+}
+
+/** Whoever is asked again does more of it. */
+const MORE_EACH_ATTEMPT = 0.2
+/** After a hint about the distance, nobody looks at the next one before. */
+const HINT_PAUSE_MS = 1500
+const HINT_STEP = { COME_CLOSER: 0.87, MOVE_BACK: 1.2 } as const
+
+export function createSubject(habits: Habits, random: Random): Subject {
+  const sway = createSway(random)
+  const { straight } = habits
+  let movement: Movement = resting({ yawDeg: 0, pitchDeg: 0, distance: habits.startCm })
+  let pending: { readonly startsAtMs: number; readonly to: (now: Place) => Place } | null = null
+  let asked: LivenessPrompt | null = null
+  let hintedAtMs = -Infinity
+
+  const plan = (atMs: number, to: (now: Place) => Place): void => {
+    pending = { startsAtMs: atMs + habits.reactionMs(), to }
+  }
+  const moveOn = (atMs: number): void => {
+    if (pending === null || atMs < pending.startsAtMs) return
+    const from = placeAt(movement, pending.startsAtMs)
+    const to = pending.to(from)
+    const isApproach = Math.abs(to.distance - from.distance) > 5
+    movement = {
+      startsAtMs: pending.startsAtMs,
+      durationMs: isApproach ? habits.approachMs() : habits.turnMs(),
+      from,
+      to,
+      overshoot: habits.overshoot(),
+    }
+    pending = null
+    if (habits.isCut) sway.cut()
+  }
+  return {
+    see({ prompt, hint }, atMs) {
+      moveOn(atMs)
+      const isNew = prompt.index !== asked?.index || prompt.kind !== asked.kind
+      if (isNew || prompt.attempt !== asked?.attempt) {
+        asked = prompt
+        plan(atMs, (now) => goalOf(prompt, now, habits))
+      } else if (isDistance(hint) && prompt.kind !== 'COME_CLOSER' && atMs - hintedAtMs > HINT_PAUSE_MS) {
+        hintedAtMs = atMs
+        plan(atMs, () => ({ ...movement.to, distance: movement.to.distance * HINT_STEP[hint] }))
+      }
+    },
+    poseAt(atMs) {
+      moveOn(atMs)
+      const { yawDeg, pitchDeg, distance } = placeAt(movement, atMs)
+      const off = sway.at(atMs)
+      return {
+        x: straight.x + off.x,
+        y: straight.y + off.y,
+        distance: distance + off.distance,
+        yawDeg: straight.yawDeg + yawDeg + off.yawDeg,
+        pitchDeg: straight.pitchDeg + pitchDeg + off.pitchDeg,
+        rollDeg: off.rollDeg,
+        jaw: Math.abs(off.jaw),
+      }
+    },
+  }
+}
+
+function isDistance(hint: PortraitHint): hint is keyof typeof HINT_STEP {
+  return hint in HINT_STEP
+}
+
+function goalOf({ kind, attempt }: LivenessPrompt, now: Place, habits: Habits): Place {
+  const { yawDeg, pitchDeg } = turnOf(kind, habits)
+  const more = 1 + MORE_EACH_ATTEMPT * (attempt - 1)
+  const isNear = now.distance < (habits.startCm + habits.nearCm) / 2
+  const distance = isNear && !habits.staysNear ? habits.startCm : now.distance
+  return {
+    yawDeg: yawDeg * more,
+    pitchDeg: pitchDeg * more,
+    distance: kind === 'COME_CLOSER' ? habits.nearCm / more : distance,
+  }
+}
+
+function turnOf(kind: LivenessStepKind, habits: Habits): Pick<Place, 'yawDeg' | 'pitchDeg'> {
+  switch (kind) {
+    case 'TURN_LEFT':
+      return { yawDeg: habits.leftDeg, pitchDeg: 0 }
+    case 'TURN_RIGHT':
+      return { yawDeg: -habits.rightDeg, pitchDeg: 0 }
+    case 'LOOK_UP':
+      return { yawDeg: 0, pitchDeg: habits.upDeg }
+    case 'LOOK_DOWN':
+      return { yawDeg: 0, pitchDeg: -habits.downDeg }
+    case 'LOOK_STRAIGHT':
+    case 'COME_CLOSER':
+    case 'SHOW_COLOUR':
+      return { yawDeg: 0, pitchDeg: 0 }
+  }
+}
+
+function resting(place: Place): Movement {
+  return { startsAtMs: 0, durationMs: 1, from: place, to: place, overshoot: 0 }
+}
+
+/** Heads move with the least jerk (Flash and Hogan 1985), and swing beyond the goal around their arrival. */
+function placeAt({ startsAtMs, durationMs, from, to, overshoot }: Movement, atMs: number): Place {
+  const share = Math.max(0, (atMs - startsAtMs) / durationMs)
+  const t = Math.min(1, share)
+  const swing = overshoot * Math.sin(Math.PI * Math.min(1, Math.max(0, (share - 0.7) / 0.9)))
+  const done = t * t * t * (10 - 15 * t + 6 * t * t) + swing
+  const between = (a: number, b: number) => a + (b - a) * done
+  return {
+    yawDeg: between(from.yawDeg, to.yawDeg),
+    pitchDeg: between(from.pitchDeg, to.pitchDeg),
+    distance: between(from.distance, to.distance),
+  }
+}

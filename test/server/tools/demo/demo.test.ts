@@ -1,0 +1,65 @@
+/** `npm run demo` as a person runs it: a process of its own, a fresh appliance, real time. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { DemoRecord } from '../../../../server/tools/demo/proofing.ts'
+import { verifyProof } from '../../../../server/proof/verify.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
+const ALBA = join(ROOT, 'resources', 'specimens', 'alba')
+const DEMO_MS = 300_000
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'counterproof-test-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function demo(...options: string[]): Promise<{ record: DemoRecord; said: string }> {
+  const argv = ['server/run.mjs', 'demo', '--json', '--keep', folder, ...options]
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, { cwd: ROOT })
+  return { record: JSON.parse(stdout) as DemoRecord, said: stderr }
+}
+
+test(
+  'the demo ends at LOA2: its holder follows the prompts of a live session and matches the passport',
+  async () => {
+    const { record, said } = await demo()
+    expect(record.document).toMatchObject({ status: 'VERIFIED', score: 'LEVEL3' })
+    expect(record.portrait).toMatchObject({ status: 'VERIFIED', score: 'LEVEL3', errors: [] })
+    expect(record.portrait.positive).toEqual(
+      expect.arrayContaining([
+        'BIOMETRIC_LIVENESS_CHALLENGE_OK',
+        'BIOMETRIC_LIVENESS_OK',
+        'BIOMETRIC_MATCHING_CHECK_OK',
+      ]),
+    )
+    expect(record.levelOfAssurance).toBe('LOA2')
+    expect(said).toMatch(/^proof verified: \S+ LOA2$/m)
+    expect(said).toMatch(/^ +asked: (TURN_LEFT|TURN_RIGHT|LOOK_UP|LOOK_DOWN)$/m)
+
+    const { archive, jwks } = record.proof
+    const keys = JSON.parse(readFileSync(jwks ?? '', 'utf8')) as { keys: unknown[] }
+    const report = await verifyProof(readFileSync(archive ?? ''), { jwks: keys })
+    expect(report).toMatchObject({ valid: true, levelOfAssurance: 'LOA2' })
+  },
+  DEMO_MS,
+)
+
+test(
+  'an uploaded portrait proves nobody live: the demo with files of one’s own ends at LOA1',
+  async () => {
+    const { record } = await demo(
+      ...['--document', join(ALBA, 'passport-photo.jpg')],
+      ...['--portrait', join(ALBA, 'live.jpg')],
+    )
+    expect(record.liveSessions).toEqual([])
+    expect(record.portrait.unverified).toContain('BIOMETRIC_LIVENESS_UNVERIFIED')
+    expect(record.levelOfAssurance).toBe('LOA1')
+  },
+  DEMO_MS,
+)
