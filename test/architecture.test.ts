@@ -372,6 +372,7 @@ const WRITES_BY_ITSELF: Readonly<Record<string, string>> = {
   'server/tools/bench/authenticity.ts': 'resources of the repository',
   'server/tools/bench':
     'configurations in temporary folders, and the image of a disk that is filled on purpose',
+  'server/tools/mutation/runner.ts': 'changed sources in a copy of the repository',
   'server/launch/chromium.ts': 'a profile in a temporary folder',
   'server/backup/restore.ts': 'moves what it unpacked within the data folder',
   'server/commands/npm-package.ts': 'the compiler writes into a folder that `server/files` made',
