@@ -9,16 +9,16 @@ import { readLimits } from './limits-file.ts'
 
 const limit = z.strictObject({ value: z.number(), unit: z.string().min(1), origin: z.string().min(1) })
 const limits = z.record(z.string(), limit)
-/** The first that applies counts. */
+/** The first matching row applies. */
 const Validity = z.strictObject({
-  /** Absent: of any kind, issuer, age, day. */
+  /** An absent condition matches every type, issuer, age or date. */
   types: z.array(z.string()).min(1).optional(),
-  /** Alpha-3, or a state's own as in USA-AZ. */
+  /** Alpha-3, or the code of a US or Canadian jurisdiction such as USA-AZ. */
   issuers: z
     .array(z.string().regex(/^[A-Z]{3}(-[A-Z]{2,3})?$/))
     .min(1)
     .optional(),
-  /** The holder was younger on the day of issue. */
+  /** Matches holders younger than this on the day of issue. */
   issuedBelowAge: z.number().positive().optional(),
   issuedFrom: z.iso.date().optional(),
   value: z.number().positive(),
@@ -29,17 +29,17 @@ const rate = z.strictObject({
   rate: z.number().min(0).max(1),
   errors: z.int().nonnegative(),
   trials: z.int().nonnegative(),
-  /** Wilson. */
+  /** Wilson score interval. */
   ci95: z.tuple([z.number(), z.number()]),
 })
 const Measured = z.strictObject({
-  /** Genuine documents on which the signal fired. */
+  /** Share of genuine documents on which the signal fired. */
   falseAlarms: rate,
-  /** The same of rendered scenes alone: tilted, held by hand, unevenly lit. */
+  /** The same share on rendered scenes only: tilted, hand-held, unevenly lit. */
   falseAlarmsOnScenes: rate.optional(),
-  /** Forgeries of the worst species on which it did not. */
+  /** Share of forgeries of the hardest PAI species that the signal missed. */
   misses: rate.extend({ species: z.string() }),
-  /** Of all pictures: those in which nothing could be measured. */
+  /** Share of all pictures in which the signal could not be measured. */
   nullShare: z.number().min(0).max(1),
   source: z.string().min(1),
 })
@@ -70,10 +70,10 @@ export interface AuthenticityLimits {
   readonly combination: CombinationRule
   readonly thresholds: Readonly<Record<AuthenticitySignalName, number>>
   readonly measured: Readonly<Partial<Record<AuthenticitySignalName, MeasuredRates>>>
-  /** From this confidence on a character counts as surely read. */
+  /** A character with at least this confidence counts as read for certain. */
   readonly sureCharacter: number
   readonly surePrint: number
-  /** `issuers`: alpha-3, and a state's own as in USA-AZ. */
+  /** `issuers` are alpha-3 codes or jurisdictions such as USA-AZ. */
   readonly dates: (
     type: string | null,
     issuers: readonly string[],
@@ -84,7 +84,7 @@ export interface AuthenticityLimits {
 
 export const AUTHENTICITY_FILE = join(import.meta.dirname, '..', '..', 'resources', 'authenticity.json')
 
-/** Throws `configuration_invalid` with every problem. */
+/** Loads the limits. Throws `configuration_invalid` and lists every problem. */
 export function loadAuthenticityLimits(path = AUTHENTICITY_FILE): AuthenticityLimits {
   const { combination, thresholds, measured, sureCharacter, surePrint, dates } = readLimits(path, File)
   return {
@@ -101,7 +101,7 @@ export function loadAuthenticityLimits(path = AUTHENTICITY_FILE): AuthenticityLi
     sureCharacter: sureCharacter.value,
     surePrint: surePrint.value,
     dates: (type, issuers, { birth, issue }, now) => {
-      // Where nobody knows the day of issue, it was before today.
+      // An unknown day of issue is before today.
       const issued = issue?.year === undefined ? null : issue
       const year = issued?.year ?? now.getUTCFullYear()
       const isBelow = (age: number) => birth?.year !== undefined && year - birth.year < age
@@ -116,13 +116,13 @@ export function loadAuthenticityLimits(path = AUTHENTICITY_FILE): AuthenticityLi
       return {
         mostAge: dates.mostAge.value,
         leastAge: (dates.leastAge[type ?? 'other'] ?? dates.leastAge.other).value,
-        // The last row is for all others.
+        // The last row matches all documents.
         validYears: applying?.value ?? Infinity,
       }
     },
   }
 }
 
-/** The first day that it may be. */
+/** First possible day of an incomplete date, as YYYY-MM-DD. */
 const dayOf = ({ year, month = 1, day = 1 }: PartialDate): string =>
   [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')

@@ -1,4 +1,4 @@
-/** What a document says: by its machine-readable zone or its barcode where it has one, completed by its print. */
+/** Collects the values of a document: from its MRZ or barcode where present, completed from the VIZ. */
 import { dataOfLicence } from '../proofing/aamva/to-document.ts'
 import { dataOfPage, dataOfZone, withPrint } from '../proofing/document-data.ts'
 import type { IdDocumentData } from '../proofing/evidence.ts'
@@ -8,19 +8,25 @@ import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
 import type { DocumentType } from '../proofing/types.ts'
 import type { ReadDocument } from './read-document.ts'
 
-/** Null where it says too little, is no document, or its zone names a kind of evidence that we do not take. */
+/**
+ * Returns null if too little was read, if the picture shows no document, or if the MRZ names a kind of
+ * document that the product does not accept.
+ */
 export function dataOf(
   { zone, licence, page, classification }: ReadDocument,
   declaredType: DocumentType | null,
 ): IdDocumentData | null {
-  // What is no document has no values, whatever stands on it.
+  // A picture that shows no document has no document values, even if it contains text.
   if (classification.layout === 'NONE') return null
   if (!zone) return licence ? dataOfLicence(licence.facts) : dataOfPage(page, declaredType)
   const data = dataOfZone(zone.facts, zone.reading.lines)
   return data && withPrint(data, page, { isZoneSure: isAcceptableReading(zone.reading) })
 }
 
-/** Null where the card's number repeats nothing of its holder, or none was read. */
+/**
+ * Checks a document number that encodes data of its holder. Returns null if no number was read or the number
+ * encodes nothing.
+ */
 export function codedNumberOf(document: ReadDocument): CodedNumberCheck | null {
   const data = dataOf(document, null)
   if (data?.idDocumentNumber === undefined) return null

@@ -1,10 +1,10 @@
-/** A file of limits in resources/, compared with its schema. Knows no limit. */
+/** Reads a file of limits from resources/ and validates it with its schema. Contains no limit itself. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 
-/** Throws `configuration_invalid` with every problem. */
+/** Throws `configuration_invalid` and lists every problem. */
 export function readLimits<T>(path: string, schema: z.ZodType<T>): T {
   const parsed = schema.safeParse(JSON.parse(readFileSync(path, 'utf8')))
   if (parsed.success) return parsed.data

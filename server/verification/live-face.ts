@@ -1,4 +1,4 @@
-/** What the rules of a live portrait need of a measurement. No rules here. */
+/** Maps measurements of a live face to the input of the portrait rules. Contains no rules. */
 import { courseHint, promptOf, type Course } from '../proofing/liveness/session.ts'
 import type { LiveFace, LiveObservation } from '../proofing/liveness/types.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../proofing/portrait-quality.ts'
 import type { FaceFrame, TrackedFace } from '../vision/protocol.ts'
 
-/** `withPose`: where a straight view is wanted; a head that turns as it was asked to is no fault. */
+/** `withPose`: includes the pose. Leave it out when a prompt asks the applicant to turn the head. */
 export function measuresOfLiveFace({ face, others }: FaceFrame, withPose: boolean): PortraitMeasures {
   if (!face) return { face: null, others }
   const { interEyePx, leftDeg, upDeg, rollDeg, appearance } = face
@@ -18,7 +18,7 @@ export function measuresOfLiveFace({ face, others }: FaceFrame, withPose: boolea
     face: {
       interEyePx,
       pose: withPose ? { leftDeg, upDeg, rollDeg } : null,
-      // People differ in both: they are compared within a session, not with a limit.
+      // Openness differs between people, so it is compared within a session and has no fixed limit.
       eyeOpenness: null,
       mouthOpenness: null,
       ...appearance,
@@ -27,7 +27,10 @@ export function measuresOfLiveFace({ face, others }: FaceFrame, withPose: boolea
   }
 }
 
-/** A second face near enough to be meant is nobody in particular. */
+/**
+ * A second face that is large enough to be the applicant's makes the observation ambiguous: no face is
+ * chosen.
+ */
 export function observationOf(
   frame: FaceFrame,
   at: Pick<LiveObservation, 'sequence' | 'atMs' | 'ownMs'>,
@@ -59,7 +62,9 @@ function liveFace({ image }: FaceFrame, face: TrackedFace, isGood: boolean): Liv
   }
 }
 
-/** Of the face, in shares of the picture's width and height: a screen may show the picture in any size. */
+/**
+ * Box of the face as shares (0–1) of the picture's width and height, independent of the size on the screen.
+ */
 export function shareBox({ image }: Pick<FaceFrame, 'image'>, { box }: Pick<TrackedFace, 'box'>) {
   const { widthPx, heightPx } = image
   return {
@@ -70,7 +75,10 @@ export function shareBox({ image }: Pick<FaceFrame, 'image'>, { box }: Pick<Trac
   }
 }
 
-/** What a screen says beside the prompt: how to do what is asked, else the fault of the picture that matters most. */
+/**
+ * Returns the hint beside the prompt: how to follow the prompt, otherwise the most important fault of the
+ * picture.
+ */
 export function liveHint(frame: FaceFrame, course: Course, limits: PortraitLimits): PortraitHint {
   const own = courseHint(course, observationOf(frame, { sequence: 1, atMs: 0 }, limits))
   if (own) return own

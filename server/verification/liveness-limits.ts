@@ -20,7 +20,7 @@ const rate = z.strictObject({
   rate: z.number().min(0).max(1),
   errors: z.int().nonnegative(),
   trials: z.int().positive(),
-  /** Wilson. */
+  /** Wilson score interval. */
   ci95: z.tuple([z.number(), z.number()]),
 })
 const measured = z.strictObject({
@@ -39,7 +39,7 @@ const depth = z.strictObject({
   viewsAtLeast: counted,
   pointsAtLeast: counted,
 })
-/** What may be looser where the networks against presentation attacks stand beside it. */
+/** Limits that may be looser when the PAD networks (extended pack) also run. */
 const depthOfPacks = depth.extend({ extended: depth.partial().optional() })
 
 const methods = z
@@ -80,7 +80,7 @@ type File = z.infer<typeof File>
 
 export const LIVENESS_FILE = join(import.meta.dirname, '..', '..', 'resources', 'liveness.json')
 
-/** Throws `configuration_invalid` with every problem. */
+/** Loads the limits. Throws `configuration_invalid` and lists every problem. */
 export function loadLivenessLimits(path = LIVENESS_FILE): LivenessLimits {
   const { longestGapMs, retries, course, methods, depth, approach, continuity, pad, measured, ...file } =
     readLimits(path, File)

@@ -1,23 +1,24 @@
 /**
- * Keeps what was measured on the picture of a side when the capture component asked about it, so that the check of the same picture
- * need not measure it again. In memory alone, bound to one evidence and to the exact bytes, given out once, and soon forgotten.
+ * Caches the measurement that the capture component requested for a side, so that verification does not
+ * repeat it. Entries stay in memory, are bound to one evidence and the exact bytes, can be taken once, and
+ * expire.
  */
 import { createHash } from 'node:crypto'
 import type { DocumentMeasurement } from '../vision/protocol.ts'
 
 export interface MeasuredSides {
   keep(evidenceId: string, image: Uint8Array, side: DocumentMeasurement): void
-  /** Null: nothing was measured on these bytes for this evidence, or it was given out or forgotten. */
+  /** Removes and returns the measurement. Returns null if there is none for these bytes and this evidence. */
   take(evidenceId: string, image: Uint8Array): DocumentMeasurement | null
 }
 
-/** Both sides of the documents of four kiosks. */
+/** Both sides of one document on each of four kiosks. */
 const MAX_SIDES = 8
-/** Between the picture of the front and the hand-in lies the back, which a person may have to try more than once. */
+/** Must cover the time in which an applicant photographs the back, possibly several times. */
 const KEPT_MS = 120_000
 
 export function measuredSides(keptMs = KEPT_MS): MeasuredSides {
-  // A map keeps the order of insertion: the first is the oldest.
+  // A Map keeps insertion order, so the first entry is the oldest.
   const kept = new Map<string, { readonly side: DocumentMeasurement; readonly timer: NodeJS.Timeout }>()
   const forget = (key: string) => {
     clearTimeout(kept.get(key)?.timer)

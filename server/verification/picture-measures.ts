@@ -1,4 +1,7 @@
-/** What the rules of picture quality need of a measurement, of a picture that was sent or of a live one. No rules here. */
+/**
+ * Maps measurements of submitted pictures and live frames to the input of the quality rules. Contains no
+ * rules.
+ */
 import type { PictureMeasures } from '../proofing/document-quality.ts'
 import { resultError } from '../proofing/error-codes.ts'
 import type { ResultError } from '../proofing/types.ts'
@@ -9,7 +12,9 @@ export function isDocumentSeen({ mrzBand, mrz, portrait, outline }: DocumentMeas
   return mrzBand !== null || mrz !== null || portrait !== null || outline !== null
 }
 
-/** Where something could not be read: the light is named as the reason, though no picture was too dark to be looked at. */
+/**
+ * Names low light as the reason when reading failed, even if the picture was bright enough to be measured.
+ */
 export function dimErrors(
   sides: readonly DocumentMeasurement[],
   { dimLuminance }: Pick<QualityThresholds, 'dimLuminance'>,
@@ -28,7 +33,7 @@ export function measuresOf(side: DocumentMeasurement): PictureMeasures {
   }
 }
 
-/** Of a live picture nothing is read and no face is looked for, and a smaller copy of it is looked at. */
+/** Live frames are measured on a smaller copy, without reading text or looking for a face. */
 export function measuresOfFrame({ image, quality, seenBy, pixelPx }: FrameMeasurement): PictureMeasures {
   return {
     ...quality,

@@ -1,8 +1,8 @@
 /**
- * Runs the steps of a pipeline over one piece of evidence, slowly and with no transaction open. After a failure that stops the
- * checks, the steps that read a document still tell its values, so that a person sees them.
- * Owns: order, the record of each step. Never: the database, or what the result means for the
- * identity.
+ * Runs the steps of a pipeline on one evidence, outside any transaction. After a failure that stops the
+ * checks, the steps that read a document still report its values, so that an officer sees them. Owns the
+ * order of the steps and the record of each. Never touches the database and never decides what the result
+ * means for the identity.
  */
 import type { SideSight } from '../proofing/capture-session.ts'
 import { recogniseSide } from './recognise-side.ts'
@@ -35,34 +35,40 @@ import { loadVerifiedGrounds } from './verified-grounds.ts'
 
 export interface VerificationOutcome {
   readonly judgement: Judgement
-  /** One per step that ran: spec "VerificationDetails", with the measurements and models behind it. */
+  /** One record per step that ran: "VerificationDetails" of the spec, with measurements and models. */
   readonly records: readonly VerificationRecord[]
   readonly facts: DocumentFacts | null
-  /** Null where the document was not read well enough to be known again. */
+  /** Null if the document was not read well enough to compute a document fingerprint. */
   readonly documentKey: DocumentKey | null
   readonly documentPortrait: Uint8Array | null
-  /** Raw, to be kept with the evidence. */
+  /** Raw barcode contents, stored with the evidence. */
   readonly barcodes: readonly KeptBarcode[]
-  /** Of a document: for the person who looks at what was read. */
+  /** Lines of the document, shown to the officer who inspects the reading. */
   readonly readLines: readonly ReadLine[]
-  /** The document that the portrait or the attributes were compared with, whatever came of it. */
+  /** The document with which the portrait or attributes were compared, regardless of the outcome. */
   readonly matchedReferenceId: string | null
-  /** Every document whose portrait it was compared with. */
+  /** Every document with whose portrait the evidence was compared. */
   readonly comparedDocumentIds: readonly string[]
-  /** Spec "livenessDiagnostic". */
+  /** Field "livenessDiagnostic" of the spec. */
   readonly livenessDiagnostic: string | null
-  /** Of a document: values that are verified where it is VERIFIED. Of what was submitted: those that are. */
+  /**
+   * For a document: the values that become verified if it is VERIFIED. For submitted data: the verified
+   * values.
+   */
   readonly groundedValues: readonly VerifiableValue[]
 }
 
 export interface Verification {
-  /** Null when the stored picture cannot be measured at all. */
+  /** Returns null if the stored picture cannot be measured. */
   run(subject: Subject): Promise<VerificationOutcome | null>
-  /** Before a picture is handed in as evidence; null: it is not known as which. Throws `ImageFaultError` for one that cannot be decoded. */
+  /**
+   * Recognises the side on a picture before it is submitted; `evidenceId` is null if no evidence exists yet.
+   * Throws `ImageFaultError` for a picture that cannot be decoded.
+   */
   recognise(image: Uint8Array, evidenceId: string | null): Promise<SideSight>
 }
 
-/** The checks that compare an evidence with an elected document. */
+/** Checks that compare evidence with an elected document. */
 const COMPARISONS: readonly string[] = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH', 'ADDRESS_MATCH']
 
 export interface VerificationParts extends Omit<ToolParts, 'measured'> {
@@ -78,10 +84,11 @@ export function createVerification(given: VerificationParts): Verification {
         return await runPipeline(subject, parts)
       } catch (error) {
         if (!(error instanceof ImageFaultError)) throw error
-        // The upload was decoded when it came in. Too slow now says something about the machine: it is tried again.
+        // The upload was decodable on arrival, so a slow decoder indicates an overloaded machine: the job
+        // retries.
         if (error.fault === 'too_complex')
           throw new AppError('vision_unavailable', { reason: 'decoding_too_slow' }, { cause: error })
-        // Rare: one decoder takes it and another refuses.
+        // Rare: one decoder accepts the file and another rejects it.
         return null
       }
     },
@@ -105,7 +112,8 @@ async function runPipeline(subject: Subject, parts: Parts): Promise<Verification
   let confirmed: readonly VerifiableValue[] = []
 
   let isStopped = false
-  // In a live capture the next picture is taken at once: reading this one would only make the person wait.
+  // In a live capture the applicant retakes the picture immediately, so reading a failed one would only delay
+  // the applicant.
   const readsOn = subject.family === 'IDDOCUMENT' && subject.isLive !== true
   for (const { step: name, participantType, stopOnFailure, readsAfterStop } of pipeline.steps) {
     if (isStopped && !(readsAfterStop === true && readsOn)) continue
@@ -188,7 +196,7 @@ function rulesFor(pipeline: Pipeline, testMode: boolean): Readonly<Record<string
   )
 }
 
-/** One step's work as the proof keeps it; also for what is verified outside a pipeline. */
+/** Builds the record that the proof stores for one step. Also used for verification outside a pipeline. */
 export function toRecord(fields: {
   name: string
   participantType: string
@@ -196,14 +204,14 @@ export function toRecord(fields: {
   report: StepReport
   rules: Readonly<Record<string, CheckRule>>
   blocked: boolean
-  /** It failed for a reason that lies with a machine. */
+  /** The step failed for a technical reason. */
   isTechnicalError?: boolean
   startedAt: Date
   endedAt: Date
 }): VerificationRecord {
   const { report, rules, startedAt, endedAt } = fields
   const judged = judge(report.findings, rules)
-  // A step that looked at nothing has accepted nothing.
+  // A step without findings did not check anything, so it has not accepted anything.
   const passedAll =
     report.findings.length > 0 && report.findings.every((finding) => finding.outcome === 'passed')
   return {
@@ -231,7 +239,7 @@ export function toRecord(fields: {
   }
 }
 
-/** Nothing where a check warned or gave no answer: the step has ended, neither accepted nor rejected. */
+/** Empty if a check warned or was inconclusive: the step ended without accepting or rejecting. */
 function stateOf(
   blocked: boolean,
   refers: boolean,

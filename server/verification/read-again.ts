@@ -1,6 +1,7 @@
 /**
- * The document as it was read; the letter of the sex once more where its label was read without it; and the names once more in
- * the language of the state that issued it, where that has letters which the first readers lack. Costs nothing on other documents.
+ * Reads a document and repeats single readings where needed: the letter of the sex if only its label was
+ * read, and the names in the language of the issuing state if that language has letters the first recognisers
+ * lack. Adds no work for other documents.
  */
 import { linesOfNames } from '../proofing/visual-zone/name-lines.ts'
 import type { PageFacts } from '../proofing/visual-zone/page-facts.ts'
@@ -9,11 +10,11 @@ import { readDocument, type DocumentReadings, type ReadDocument } from './read-d
 
 export interface WholeReading {
   readonly document: ReadDocument
-  /** As they were read last. */
+  /** The pages after the last reading. */
   readonly pages: readonly PageText[]
 }
 
-/** `images`: of the same sides, in the order front, back. */
+/** `images`: pictures of the same sides, in the order front, back. */
 export async function readAgain(
   readings: DocumentReadings,
   images: readonly Uint8Array[],
@@ -25,10 +26,12 @@ export async function readAgain(
   return withNames(pages === readings.pages ? first : readDocument(whole), whole, images, vision)
 }
 
-/** Doc 9303 part 3 has these letters. X, its third one, is what lines of the background look like. */
+/**
+ * Doc 9303 part 3 allows M, F and X (`<` in the MRZ). X is excluded because background lines look like it.
+ */
 const SEX = /^[MF]$/
 
-/** The pages, and the letter on one of them as a line of its own where it was read for certain. */
+/** Adds the letter to its page as a separate line if it was read for certain. */
 async function withLetterOfSex(
   { sexNotRead = [] }: PageFacts,
   pages: readonly PageText[],

@@ -1,4 +1,7 @@
-/** Puts together what was read in all pictures of a document: zone, barcode and page, and what it is. No verdict. */
+/**
+ * Combines the readings of all pictures of a document: MRZ, barcode, VIZ and classification. Gives no
+ * verdict.
+ */
 import type { AamvaFacts } from '../proofing/aamva/facts.ts'
 import { parseAamva } from '../proofing/aamva/parse.ts'
 import { classifyDocument, type DocumentClassification } from '../proofing/document-layout.ts'
@@ -16,7 +19,7 @@ export interface ReadDocument {
     readonly facts: MrzFacts
     readonly captureIndex: number
   } | null
-  /** The card's barcode; `scanned` by a device at the counter, else read in a picture. */
+  /** The card's barcode. `scanned`: read by a scanner at the counter; otherwise read in a picture. */
   readonly licence: { readonly facts: AamvaFacts; readonly scanned: boolean } | null
   readonly page: PageFacts
 }
@@ -28,7 +31,7 @@ export interface DocumentReadings {
   readonly pages: readonly PageText[]
   readonly scannedBarcode: string | null
   readonly now: Date
-  /** resources/document-templates. */
+  /** Templates from resources/document-templates. */
   readonly knowledge: PageKnowledge
 }
 
@@ -67,7 +70,9 @@ export function readDocument({
   }
 }
 
-/** A face beside the outline is on another card, or a bystander's; without an outline nothing is beside it. */
+/**
+ * A face outside the outline belongs to another card or a bystander. Without an outline every face counts.
+ */
 function hasPortrait({ portrait, outline }: DocumentMeasurement): boolean {
   if (portrait === null || outline === null) return portrait !== null
   const { x, y, width, height } = portrait.box

@@ -1,6 +1,6 @@
 /**
- * What the picture of one side shows: a document at all, which kind, which side. It is asked before the pictures are handed in, gives
- * no verdict, and its answer counts for nothing later; what was measured is kept for the check of the same picture.
+ * Recognises what the picture of one side shows: whether it is a document, which kind and which side. Runs
+ * before submission and gives no verdict. The measurement is cached for verification of the same picture.
  */
 import type { SideSight } from '../proofing/capture-session.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
@@ -12,20 +12,20 @@ import type { ToolParts } from './step-tools.ts'
 const NO_BARCODE: BarcodeMeasurement = { symbols: [] }
 const NO_TEXT: PageText = { lines: [], widthPx: 1, heightPx: 1, uprightTurnDeg: 0, models: [], elapsedMs: 0 }
 
-/** A face may be that of a person who stands there: alone it makes no document. */
+/** A face alone may be that of a person in the background, so it does not indicate a document. */
 const OF_DOCUMENTS: readonly string[] = ['zone', 'barcode', 'template', 'words', 'outline']
 
 /** Throws `ImageFaultError` for a picture that cannot be decoded. */
 export async function recogniseSide(
   image: Uint8Array,
-  /** Null: the picture belongs to no evidence yet. */
+  /** Null if the picture does not belong to an evidence yet. */
   evidenceId: string | null,
   { vision, knowledge, clock, measured }: Pick<ToolParts, 'vision' | 'knowledge' | 'clock' | 'measured'>,
 ): Promise<SideSight> {
   const side = await vision.measureDocument({ image })
   if (evidenceId !== null) measured.keep(evidenceId, image, side)
   const where = { quad: side.outline?.quad ?? null, rotationDeg: side.rotationDeg }
-  // A zone names the kind and the issuer: nothing else has to be read.
+  // The MRZ names kind and issuer, so nothing else needs to be read.
   const barcode = side.mrz ? NO_BARCODE : await vision.readBarcode({ image })
   const page = side.mrz ? NO_TEXT : await vision.readVisualZone({ image, ...where })
   return sightOf(

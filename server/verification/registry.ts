@@ -1,4 +1,4 @@
-/** Step name → step. A name in resources/pipelines that is missing here is refused at boot. */
+/** Maps step names to steps. Start-up fails if resources/pipelines names a step that is missing here. */
 import { attendedCapture } from './steps/attended-capture.ts'
 import { documentAuthenticity } from './steps/document-authenticity.ts'
 import { documentBarcode } from './steps/document-barcode.ts'

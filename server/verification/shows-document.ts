@@ -1,8 +1,8 @@
-/** Whether anything in the pictures tells that they show an identity document: an outline alone does not, a book has one. */
+/** Tells whether the pictures show an identity document. An outline alone is no proof: a book has one too. */
 import type { StepTools } from './subject.ts'
 
 export async function showsDocument(tools: StepTools): Promise<boolean> {
-  // Neither an upright sheet of paper nor anything else without them has these.
+  // Only documents have an MRZ band or a printed portrait; a sheet of paper has neither.
   if ((await tools.sides()).some(({ mrzBand, portrait }) => mrzBand !== null || portrait !== null))
     return true
   const { classification, licence, page } = await tools.document()

@@ -1,4 +1,4 @@
-/** What the steps of one run share: each measurement made once, by the vision worker. No verdicts. */
+/** Measurements that the steps of one run share. The vision worker makes each once. Gives no verdicts. */
 import type { Clock, TrustedTime } from '../clock.ts'
 import type { LivenessLimits } from '../proofing/liveness/limits.ts'
 import { isAcceptableReading } from '../proofing/mrz/acceptance.ts'
@@ -14,13 +14,13 @@ export interface ToolParts {
   readonly thresholds: QualityThresholds
   readonly liveness: LivenessLimits
   readonly knowledge: PageKnowledge
-  /** Of pictures about which a capture component asked. */
+  /** Measurements that a capture component requested before submission. */
   readonly measured: MeasuredSides
-  /** Without a statement its time is believed. */
+  /** Without a time statement the clock is trusted. */
   readonly clock: Clock & Partial<Pick<TrustedTime, 'statement'>>
 }
 
-/** Each measurement is made when a step first asks for it, and once. */
+/** Makes each measurement when a step first requests it, and only once. */
 export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
   const { vision, thresholds, liveness, knowledge, measured: known, clock } = parts
   const once = <T>(measure: () => Promise<T>): (() => Promise<T>) => {
@@ -30,7 +30,7 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
   const now = clock.now()
   const measureSide = async (image: Uint8Array, frames: readonly Uint8Array[]) => {
     const before = known.take(subject.evidenceId, image)
-    // Further frames are looked at only where the zone of the picture leaves a doubt.
+    // Further frames are measured only if the MRZ of the picture is doubtful.
     const needsFrames = frames.length > 0 && (before?.mrz ? !isAcceptableReading(before.mrz) : true)
     return before !== null && !needsFrames
       ? before
@@ -91,7 +91,7 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
     authenticity,
     isMirrored,
     document,
-    // A comparison measures the portrait too: then it is looked at once.
+    // A comparison also measures the portrait, so its measurement is reused.
     portrait: once(
       async () => (await comparison())?.probe ?? vision.measurePortrait({ image: portraitOf(subject) }),
     ),
@@ -105,7 +105,7 @@ export function hintsOf({ outline, rotationDeg, portrait, mrz }: DocumentMeasure
     quad: outline?.quad ?? null,
     rotationDeg,
     portrait: portrait?.box ?? null,
-    // The band of a zone that was read on a further frame lies on that one.
+    // The band of an MRZ that was read on a further frame has that frame's coordinates.
     zone: mrz?.frame === 0 ? { band: mrz.band, lines: mrz.lines, format: mrz.format } : null,
   }
 }

@@ -1,4 +1,4 @@
-/** What a verification run is given and what its steps leave behind. Measurements are made once and shared. */
+/** Input of a verification run and output of its steps. Measurements are made once and shared. */
 import type { Attendance } from '../proofing/attendance.ts'
 import type { KnownContact } from '../proofing/contact.ts'
 import type { DocumentKey } from '../proofing/document-key.ts'
@@ -32,21 +32,21 @@ export interface DocumentSubject {
   readonly evidenceId: string
   readonly front: Uint8Array
   readonly back: Uint8Array | null
-  /** Further pictures of each side, moments apart, in the order front, back. */
+  /** Further pictures of each side, taken in quick succession, in the order front, back. */
   readonly frames: readonly (readonly Uint8Array[])[]
-  /** What a barcode scanner at the counter read off the document, as it typed it. */
+  /** Text that a barcode scanner at the counter read from the document, unchanged. */
   readonly scannedBarcode: string | null
-  /** What the sender said it is, if he did. */
+  /** Document type that the caller declared, if any. */
   readonly declaredType: DocumentType | null
-  /** Alpha-3, as declared by the sender. */
+  /** Alpha-3, as declared by the caller. */
   readonly jurisdiction: string | null
-  /** A capture session took the pictures, and guided the person who took them. */
+  /** The pictures come from a guided capture session. */
   readonly isLive?: boolean
-  /** A capture session took no fewer sides than the relying service had asked for. */
+  /** The capture session took at least as many sides as the relying service required. */
   readonly sidesEnsured: boolean
-  /** Other identities of the tenant to whom this document was presented. */
+  /** Counts other identities of the tenant to which this document was presented. */
   readonly presentedToOthers?: (document: DocumentKey) => number
-  /** Staff who were there. */
+  /** Observations of the officer who attended. */
   readonly attendance?: Attendance | null
   readonly testMode: boolean
 }
@@ -54,39 +54,39 @@ export interface DocumentSubject {
 export interface PortraitSubject {
   readonly family: 'PORTRAIT'
   readonly evidenceId: string
-  /** Null: a capture session that brought no usable still. */
+  /** Null if a capture session produced no usable still. */
   readonly image: Uint8Array | null
   /** Further stills of the same session. */
   readonly frames: readonly Uint8Array[]
-  /** How the capture session went; null for an uploaded file. */
+  /** Record of the capture session; null for an uploaded file. */
   readonly liveness: LivenessRecord | null
-  /** The elected document's portrait; null while there is none. */
+  /** The elected document's portrait; null if there is none. */
   readonly reference: { readonly evidenceId: string; readonly image: Uint8Array } | null
-  /** Portraits of the person's other verified documents. */
+  /** Portraits of the applicant's other verified documents. */
   readonly further?: readonly { readonly evidenceId: string; readonly image: Uint8Array }[]
-  /** The tenant has people who look at what the machine cannot decide. */
+  /** The tenant has adjudicators who decide what the rules leave open. */
   readonly personMayDecide?: boolean
-  /** Staff who were there. */
+  /** Observations of the officer who attended. */
   readonly attendance?: Attendance | null
   readonly testMode: boolean
 }
 
-/** Evidence that consists of what somebody wrote: nothing to look at, only to check by rule or to ask others about. */
+/** Evidence that consists of submitted text. It is checked by rules or by external sources. */
 export interface DataSubject {
   readonly family: 'DATA'
   readonly kind: DataKind
   readonly evidenceId: string
   readonly content: EvidenceContent
   /**
-   * The elected name reference; its document is null when a person accepted what no machine could read. Of an address: the
-   * evidence that it derives from, with the address that it states.
+   * The elected name reference. Its document is null if an adjudicator accepted a document that could not be
+   * read. For an address: the evidence it derives from, with the address stated there.
    */
   readonly reference: {
     readonly evidenceId: string
     readonly document: IdDocumentData | null
     readonly address?: AddressData
   } | null
-  /** The phone number that was submitted for itself; null while there is none. */
+  /** The phone number that was submitted for verification; null if there is none. */
   readonly contact: KnownContact | null
   readonly testMode: boolean
 }
@@ -96,7 +96,7 @@ export type DataKind = (typeof DATA_KINDS)[number]
 
 export type Subject = DocumentSubject | PortraitSubject | DataSubject
 
-/** What the steps learn about a document: becomes the evidence's content. */
+/** Facts that the steps extract from a document; they become the evidence's content. */
 export interface DocumentFacts {
   readonly type: EvidenceType
   readonly data: IdDocumentData
@@ -106,22 +106,24 @@ export interface StepTools {
   readonly thresholds: QualityThresholds
   readonly liveness: LivenessLimits
   readonly now: Date
-  /** The moments that may be now: what is judged by the date is judged on the worst of them. */
+  /** Interval that contains the current time. Date checks use its least favourable end. */
   readonly span: Span
-  /** The front and, when there is one, the back: each measured once per run. */
+  /** The front and, if present, the back. Each is measured once per run. */
   sides(): Promise<readonly DocumentMeasurement[]>
-  /** The barcodes of both sides, looked for only when a step asks. */
+  /** The barcodes of both sides, read when a step first requests them. */
   barcodes(): Promise<readonly BarcodeMeasurement[]>
-  /** The text of both sides outside the machine-readable zone. */
+  /** The text of both sides outside the MRZ. */
   pages(): Promise<readonly PageText[]>
   authenticity(): Promise<readonly AuthenticityMeasurement[]>
-  /** A zone can be read on one of the pictures as a mirror shows it. Measures again: asked where nothing was read. */
+  /**
+   * Tells whether an MRZ can be read on a mirrored copy. Measures again, so call it only if nothing was read.
+   */
   isMirrored(): Promise<boolean>
-  /** All that was read, put together: what it is, and what each source says. */
+  /** The combined reading: classification and the facts of each source. */
   document(): Promise<ReadDocument>
   portrait(): Promise<PortraitMeasurement>
   comparison(): Promise<FaceComparison | null>
-  /** With each of `further`, in their order. */
+  /** Comparison with each portrait in `further`, in the same order. */
   furtherComparisons(): Promise<readonly FaceComparison[]>
 }
 
@@ -129,30 +131,33 @@ export interface StepReport {
   readonly findings: readonly Finding[]
   readonly models: readonly ModelUse[]
   readonly facts?: DocumentFacts
-  /** By which the document is known again. */
+  /** Identifies the document when it is presented again. */
   readonly documentKey?: DocumentKey
-  /** To be kept with the evidence as they are. */
+  /** Stored with the evidence unchanged. */
   readonly barcodes?: readonly KeptBarcode[]
-  /** What stands behind the values, line by line. */
+  /** The lines from which the values were read. */
   readonly readLines?: readonly ReadLine[]
-  /** Where the values of the document come from. */
+  /** The source of each value. */
   readonly origins?: readonly ValueOrigin[]
-  /** Values of what was submitted that a verified value of the VERIFIED document is equal to. */
+  /** Submitted values that equal a verified value of the VERIFIED document. */
   readonly confirmed?: readonly VerifiableValue[]
   /** JPEG of the portrait printed on the document. */
   readonly documentPortrait?: Uint8Array
-  /** Spec "livenessDiagnostic": why combined methods came to no answer. */
+  /** Field "livenessDiagnostic" of the spec: why the combined methods were inconclusive. */
   readonly livenessDiagnostic?: string
 }
 
 export interface Step {
   readonly name: string
-  /** False: there is nothing for this step to look at, and no record says that it ran. Absent: always true. */
+  /** Returns false if the step has nothing to check; then no record is written. Absent means always true. */
   appliesTo?(subject: Subject): boolean
   run(subject: Subject, tools: StepTools): Promise<StepReport>
 }
 
-/** A step of a document pipeline; refuses a portrait, which would be our own mistake in resources/pipelines. */
+/**
+ * Creates a step of a document pipeline. Throws TypeError for a portrait, which is an error in
+ * resources/pipelines.
+ */
 export function documentStep(
   name: string,
   run: (subject: DocumentSubject, tools: StepTools) => Promise<StepReport>,
@@ -166,7 +171,7 @@ export function documentStep(
   }
 }
 
-/** Applies where there is a picture to look at, unless told otherwise. */
+/** Creates a step of a portrait pipeline. By default it applies if there is a picture. */
 export function portraitStep(
   name: string,
   run: (subject: PortraitSubject, tools: StepTools) => Promise<StepReport>,
@@ -193,7 +198,7 @@ export function dataStep(name: string, run: (subject: DataSubject, tools: StepTo
   }
 }
 
-/** The first side with a machine-readable zone: most cards carry it on the back. */
+/** The first side with an MRZ. Most cards carry it on the back. */
 export function sideWithMrz(sides: readonly DocumentMeasurement[]): DocumentMeasurement | null {
   return sides.find((side) => side.mrz !== null) ?? null
 }

@@ -1,4 +1,7 @@
-/** Limits that turn measurements into findings. Data (resources/thresholds.json), with the origin of each number. */
+/**
+ * Limits that turn measurements into findings, from resources/thresholds.json, which states the origin of
+ * each number.
+ */
 import { join } from 'node:path'
 import { z } from 'zod'
 import {
@@ -25,12 +28,12 @@ const Schema = z.strictObject({
   portraitMaximumDetailCorrelation: limit,
 })
 
-/** These limits together with the document's picture quality (resources/quality.json). */
+/** These limits combined with the picture quality limits of documents (resources/quality.json). */
 export type QualityThresholds = DocumentQuality & Readonly<Record<keyof z.infer<typeof Schema>, number>>
 
 export const THRESHOLDS_FILE = join(import.meta.dirname, '..', '..', 'resources', 'thresholds.json')
 
-/** Throws `configuration_invalid` with every problem. */
+/** Throws `configuration_invalid` and lists every problem. */
 export function loadThresholds(file = THRESHOLDS_FILE): QualityThresholds {
   const values = Object.entries(readLimits(file, Schema)).map(([name, entry]) => [name, entry.value] as const)
   return { ...loadQualityThresholds(), ...Object.fromEntries(values) } as QualityThresholds
@@ -38,7 +41,7 @@ export function loadThresholds(file = THRESHOLDS_FILE): QualityThresholds {
 
 let kept: QualityThresholds | null = null
 
-/** The thresholds of the product, read once. */
+/** The product's thresholds, read once. */
 export function qualityThresholds(): QualityThresholds {
   return (kept ??= loadThresholds())
 }

@@ -1,4 +1,7 @@
-/** What the check digits of a zone say before and after its repair, and how surely the repaired characters were read. */
+/**
+ * Compares the check digits of an MRZ before and after its repair, and reports how confidently the repaired
+ * characters were read.
+ */
 import type { UnrepairedReading } from '../proofing/authenticity.ts'
 import { checkMrz } from '../proofing/mrz/checks.ts'
 import type { MrzReading } from '../vision/protocol.ts'

@@ -1,4 +1,4 @@
-/** When a value of a document is verified, from resources/verified-values.json. */
+/** Loads the grounds on which a document value counts as verified, from resources/verified-values.json. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
@@ -21,7 +21,10 @@ const File = z.strictObject({
 
 export const VERIFIED_VALUES_FILE = join(import.meta.dirname, '..', '..', 'resources', 'verified-values.json')
 
-/** Throws `configuration_invalid` with every problem; a check that is none of `known` is one, where they are given. */
+/**
+ * Throws `configuration_invalid` and lists every problem, including a check that is not in `known` (if
+ * given).
+ */
 export function loadVerifiedGrounds(
   known: ReadonlySet<string> | null = null,
   path = VERIFIED_VALUES_FILE,

@@ -1,11 +1,11 @@
 /**
- * One reading after the start. The runtime compiles what runs: the first document of a visitor then takes a third of what it
- * would take. Fails in silence: the first document then takes longer, and tells what is wrong.
+ * Runs one reading after the start, because the runtime compiles on first use: the first document then takes
+ * a third of the time. Ignores failures, because the first real document reports them.
  */
 import type { Vision } from '../vision/protocol.ts'
 import { hintsOf } from './step-tools.ts'
 
-/** `image`: a drawn document. */
+/** `image`: a synthetic document. */
 export async function warmUp(
   vision: Pick<Vision, 'measureDocument' | 'readSide'>,
   image: Uint8Array,
@@ -14,6 +14,6 @@ export async function warmUp(
     const side = await vision.measureDocument({ image, readsNext: true })
     await vision.readSide({ image, ...hintsOf(side) })
   } catch {
-    // A worker that is being stopped, or a part that is missing: it is reported where it is needed.
+    // The worker is stopping or a part is missing; the part that needs it reports the fault.
   }
 }

@@ -1,4 +1,7 @@
-/** An address that is said to derive from other evidence, against the address that this evidence states (1131). */
+/**
+ * Compares an address that claims to derive from other evidence with the address which that evidence states
+ * (1131).
+ */
 import { addressOutcome, compareAddresses } from '../../proofing/address-agreement.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'

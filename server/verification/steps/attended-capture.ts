@@ -1,4 +1,4 @@
-/** What staff noted who were there, and had the document in hand. Measures nothing: it was their eyes and hands that did. */
+/** Reports an officer's observations of the capture or the document. Measures nothing itself. */
 import { attendanceFindings } from '../../proofing/attendance.ts'
 import type { Step, Subject } from '../subject.ts'
 

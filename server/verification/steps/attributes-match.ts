@@ -1,7 +1,7 @@
 /**
- * What somebody wrote about the person against the elected document. A difference (1131, one for each field) is a warning
- * and no more. Attributes by themselves are there to correct how a document was read: a correction that can be explained
- * by the reading is no difference, and where nothing else is stated than what the document shows, the document confirms it.
+ * Compares submitted attributes with the elected document. A difference (1131, one per field) is only a
+ * warning. Separately submitted attributes exist to correct a misread document: a correction that a reading
+ * error explains is no difference, and if all attributes equal the document, the document confirms them.
  */
 import { namesMayBeCut } from '../../proofing/assurance/agreement.ts'
 import {
@@ -49,7 +49,7 @@ export const attributesMatch = dataStep('attributes-match', ({ kind, content, re
   }
 })
 
-/** Passed where the document shows all that is stated, or explains how it was read otherwise. */
+/** Passes if the document shows all attributes or if a reading error explains each difference. */
 function correctionFinding(judged: ReadonlyMap<AttributeName, Standing>): Finding {
   const bases = [...judged].flatMap(([name, standing]) =>
     standing.standing === 'corrected' ? [[name, standing.basis] as const] : [],

@@ -1,4 +1,4 @@
-/** A claimed phone number against the one that was submitted for verification (spec error 1151). */
+/** Compares a claimed phone number with the number that was submitted for verification (spec error 1151). */
 import { contactOutcome } from '../../proofing/contact.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import { dataStep } from '../subject.ts'

@@ -1,4 +1,4 @@
-/** The check digit of a claimed payment card. Whether the card exists and whose it is, nobody is asked. */
+/** Checks the check digit of a claimed payment card. Does not check that the card exists or who owns it. */
 import { isPaymentCardNumber } from '../../proofing/payment-card.ts'
 import { dataStep } from '../subject.ts'
 

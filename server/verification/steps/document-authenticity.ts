@@ -1,6 +1,6 @@
 /**
- * How the document was made and whether what it says hangs together: each signal as a check of its own, and all of them
- * as one. Measures nothing and knows no threshold: those are data, with their error rates.
+ * Checks how the document was made and whether its contents are consistent: one check per authenticity
+ * signal, and one for their combination. Thresholds and error rates are data.
  */
 import {
   AUTHENTICITY_CHECKS,
@@ -55,7 +55,7 @@ export const documentAuthenticity = documentStep(
   },
 )
 
-/** What another check has reported is counted here, not reported again. */
+/** Counts the findings of other checks without reporting them again. */
 function toSignal({ check, outcome }: Finding): SignalOutcome[] {
   const known = AUTHENTICITY_CHECKS.find((name) => name === check)
   return known ? [{ check: known, outcome }] : []
@@ -63,7 +63,7 @@ function toSignal({ check, outcome }: Finding): SignalOutcome[] {
 
 type Measured = Awaited<ReturnType<StepTools['authenticity']>>
 
-/** The worst of the sides on which it could be measured. */
+/** Uses the worst score of all sides on which the signal could be measured. */
 function opticalFinding(check: AuthenticitySignalName, sides: Measured, limits: AuthenticityLimits): Finding {
   const scores = sides.flatMap(({ signals }) =>
     signals.flatMap(({ signal, score }) => (signal === check && score !== null ? [score] : [])),
@@ -103,9 +103,9 @@ function dateFinding(document: ReadDocument, tools: StepTools, limits: Authentic
 }
 
 const IMPLAUSIBLE =
-  'a date on the document cannot be true beside the others, today, or the validity of its kind: a person must compare them'
+  'a date on the document contradicts another date, today, or the validity period of its kind: an officer must compare them'
 
-/** The one of the dates that more often is the changed one: birth and expiry have check digits. */
+/** The date that a forger is more likely to have changed: birth and expiry have check digits. */
 const FIELD_OF: Readonly<Record<DateContradiction, PageFieldName>> = {
   BORN_IN_FUTURE: 'birthDate',
   OLDER_THAN_ANYBODY: 'birthDate',
@@ -123,7 +123,7 @@ function issuersOf({ zone, licence, page }: ReadDocument): readonly string[] {
   return country === null ? [] : [country, ...(state ? [`${country}-${state}`] : [])]
 }
 
-/** The zone before the barcode before the print: the surer reading counts. */
+/** Precedence: MRZ, barcode, VIZ (most reliable first). */
 function datesOf({ zone, licence, page }: ReadDocument, surePrint: number): DocumentDates {
   const printed = (name: PageFieldName) => {
     const field = page.fields.find((found) => found.field === name && found.confidence >= surePrint)
@@ -146,7 +146,7 @@ function unrepairedFinding(reading: MrzReading, { sureCharacter }: AuthenticityL
   }
 }
 
-/** Zone, barcode, print: the surer reading counts. Null where no number was read that it could be known by. */
+/** Precedence: MRZ, barcode, VIZ. Returns null if no document number was read reliably. */
 function keyOf({ zone, licence, page }: ReadDocument, surePrint: number): DocumentKey | null {
   if (zone) {
     const { documentClass, issuingState, documentNumber } = zone.facts
@@ -163,7 +163,10 @@ function keyOf({ zone, licence, page }: ReadDocument, surePrint: number): Docume
   return { type: page.kind, issuer: page.country + (page.state ?? ''), number: number.value }
 }
 
-/** A person may come again, so this is a hint; it says nothing of the document itself and is no signal among the others. */
+/**
+ * Only a hint, because an applicant may return. It says nothing about authenticity, so it is not part of the
+ * combination.
+ */
 function presentedFinding(otherIdentities: number | undefined): Finding[] {
   if (otherIdentities === undefined) return []
   const outcome = otherIdentities > 0 ? 'failed' : 'passed'

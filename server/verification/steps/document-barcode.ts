@@ -1,6 +1,7 @@
 /**
- * The PDF417 barcode of a driving licence or identity card of the United States or Canada (AAMVA): is it there, can it be
- * read, and is it a card's? A card that was declared to be one must have it; on others one that is found is used.
+ * Checks the PDF417 barcode of a US or Canadian driving licence or identity card (AAMVA): present, readable,
+ * and a card's barcode. Required on a document that was declared as such a card; used on any other document
+ * that has one.
  */
 import type { AamvaFacts } from '../../proofing/aamva/facts.ts'
 import { parseAamva } from '../../proofing/aamva/parse.ts'
@@ -26,7 +27,7 @@ export const documentBarcode = documentStep('document-barcode', async (subject, 
   return { findings: [presence(texts.length > 0, measured), ...readings(texts, cards)], ...kept }
 })
 
-/** As the symbol has it: what it means is for others to say. */
+/** Keeps the raw symbol; other parts interpret it. */
 function toKept({ format, text, bytes }: BarcodeSymbol): readonly KeptBarcode[] {
   if (text === null) return []
   return [{ format, text, ...(bytes ? { bytes: Buffer.from(bytes).toString('base64') } : {}) }]
@@ -38,7 +39,7 @@ async function expectationOf(subject: DocumentSubject, tools: StepTools): Promis
   const { declaredType, jurisdiction } = subject
   const isElsewhere = jurisdiction !== null && !JURISDICTIONS.includes(jurisdiction)
   if (isElsewhere || (declaredType !== null && !TYPES.includes(declaredType))) return 'none'
-  // A US passport card is an identity card with a machine-readable zone in the barcode's place.
+  // A US passport card is an identity card with an MRZ in place of the barcode.
   const hasZone = sideWithMrz(await tools.sides()) !== null
   if (hasZone && declaredType !== 'DRIVING_LICENSE') return 'none'
   return declaredType !== null && jurisdiction !== null ? 'certain' : 'possible'
@@ -50,7 +51,7 @@ function presence(isRead: boolean, measured: Readonly<Record<string, number>>): 
   return { check, outcome: 'failed', measured, errors: [resultError('1542')] }
 }
 
-/** What a picture and a scanner read, or two pictures, must be the same card. */
+/** All readings, from pictures and scanner, must come from the same card. */
 function readings(texts: readonly string[], cards: readonly AamvaFacts[]): readonly Finding[] {
   if (texts.length === 0) return []
   const [first, ...others] = cards

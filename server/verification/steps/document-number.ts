@@ -1,6 +1,6 @@
 /**
- * The number of a card without a machine-readable zone, and its barcode's dates: have they the form that the issuer gives
- * them, and does the number say the same of its holder as the card? Nothing is looked up anywhere.
+ * Checks the number of a card without an MRZ, and its barcode's dates: the format that the issuer uses, and
+ * consistency of an encoded number with the holder's data. Queries no register.
  */
 import type { IdDocumentData } from '../../proofing/evidence.ts'
 import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
@@ -13,7 +13,7 @@ import { documentStep } from '../subject.ts'
 
 export const documentNumber = documentStep('document-number', async (_subject, tools) => {
   const document = await tools.document()
-  // The numbers of a zone have check digits of their own.
+  // An MRZ protects its numbers with check digits.
   if (document.zone) return { findings: [], models: [] }
   const data = dataOf(document, null)
   return { findings: [...numberFindings(document, data), ...barcodeFindings(document)], models: [] }

@@ -1,4 +1,4 @@
-/** The holder's portrait printed on the document: the reference for the live one. */
+/** Extracts the holder's portrait printed on the document: the reference for the live portrait. */
 import { documentStep } from '../subject.ts'
 
 export const documentPortrait = documentStep('document-portrait', async (_subject, tools) => {
@@ -18,7 +18,7 @@ export const documentPortrait = documentStep('document-portrait', async (_subjec
           detectionScore: best.detectionScore,
           widthPx: best.widthPx,
           heightPx: best.heightPx,
-          // Which of the pictures it was cut from, in the order front, back.
+          // Index of the picture from which the portrait was cut, in the order front, back.
           captureIndex: best.captureIndex,
         },
       },

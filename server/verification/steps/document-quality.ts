@@ -1,4 +1,7 @@
-/** Is there a document in the picture, and can it be read? Failure asks for another picture, with the spec's code. */
+/**
+ * Checks that the picture shows a document that can be read. A failure requests another picture with the
+ * spec's code.
+ */
 import {
   codesOf,
   DOCUMENT_MISSING,
@@ -27,7 +30,7 @@ const CHECKS: Readonly<Record<PictureCode, Finding['check']>> = {
   '1541': 'CAPTURE_TOO_FAR_CHECK',
 }
 
-/** How the document lies in the picture and how sharp it is: whether it can be read shows what they are worth. */
+/** Findings about position and sharpness. A successful reading overrides them. */
 const SHOWN_BY_READING: readonly PictureCode[] = ['1533', '1535', '1539', '1540', '1541']
 
 const ANGLE_ALONE: readonly PictureCode[] = ['1539']
@@ -37,7 +40,7 @@ export const documentQuality = documentStep('document-quality', async (subject, 
   const shown = sides.some(isDocumentSeen)
   const pictures = sides.map((side) => {
     const findings = findingsOf(measuresOf(side), tools.thresholds)
-    // Beside a side that shows a document, one that shows nothing may be the empty back of a page, if it is lit.
+    // If another side shows a document, a lit picture that shows none may be an empty back.
     return shown && !isDocumentSeen(side) ? findings.filter(({ code }) => code === '1531') : findings
   })
   const read = await withoutWhatReadingShows(pictures, subject, tools)
@@ -49,13 +52,16 @@ export const documentQuality = documentStep('document-quality', async (subject, 
 const isCut = (pictures: readonly (readonly PictureFinding[])[]): boolean =>
   pictures.some((findings) => codesOf(findings).includes('1535'))
 
-/** What is cut by the border and shows nothing of a document is none: to show all of its corners would not help. */
+/** A cropped object without any sign of a document is no document: showing all its corners would not help. */
 const asNoDocument = (findings: readonly PictureFinding[]): readonly PictureFinding[] =>
   findings.map((finding) =>
     finding.code === '1535' && finding.failed === true ? { ...finding, field: DOCUMENT_MISSING } : finding,
   )
 
-/** Two fronts in one picture, or a sure zone in each of two pictures that says something else: which of them is meant? */
+/**
+ * Detects two fronts in one picture, or reliable MRZs with different contents: it is unclear which document
+ * is meant.
+ */
 export function showsSeveral(sides: readonly DocumentMeasurement[]): boolean {
   const zones = sides.flatMap(({ mrz }) => (mrz && isAcceptableReading(mrz) ? [mrz.lines.join()] : []))
   return new Set(zones).size > 1 || sides.some(({ hasSecondFront }) => hasSecondFront === true)
@@ -72,7 +78,10 @@ export const several: Finding = {
   ],
 }
 
-/** Of an uploaded picture on which the document was read; a live capture keeps to its limits, which can still be met. */
+/**
+ * Applies to uploads on which the document was read. A live capture keeps its limits, because the applicant
+ * can still meet them.
+ */
 async function withoutWhatReadingShows(
   pictures: readonly (readonly PictureFinding[])[],
   { isLive }: DocumentSubject,
@@ -90,7 +99,7 @@ async function withoutWhatReadingShows(
     hasBarcode: barcodes[i].symbols.some(({ text }) => text !== null && parseAamva(text) !== null),
   }))
   const legible = legibleSides(readings, page)
-  // On the second page of a file, or an empty back, an angle is a guess; what counts was read on the other.
+  // On an empty back or a second page the angle is only an estimate; the other side supplied the data.
   const isReadBeside = (side: number) =>
     !readings[side].hasUnreadZone &&
     readings.some((other, at) => at !== side && (other.hasSureZone || other.hasBarcode))
@@ -100,7 +109,10 @@ async function withoutWhatReadingShows(
   })
 }
 
-/** Failed when it is among what is wrong with any picture; what could not be told beside something worse is open. */
+/**
+ * Fails if the code is among the most severe faults of any picture. Inconclusive if a more severe fault hides
+ * it.
+ */
 function toFinding(code: PictureCode, pictures: readonly (readonly PictureFinding[])[]): Finding {
   const check = CHECKS[code]
   const failing = pictures.find((findings) => codesOf(findings).includes(code))

@@ -1,6 +1,6 @@
 /**
- * What does the document say, and is it known for certain? The zone comes before the barcode, and that before the print: what
- * corrects its own errors goes first.
+ * Reports the values of the document and whether they were read for certain. Precedence: MRZ, barcode, VIZ,
+ * because check digits and error correction make the first two more reliable.
  */
 import { readingOutcome } from '../../proofing/document-sources.ts'
 import { resultError } from '../../proofing/error-codes.ts'
@@ -19,12 +19,12 @@ import { areTwoDocuments, NEEDED, visualZoneMatch } from './visual-zone.ts'
 export const documentReading = documentStep('document-reading', async (subject, tools) => {
   const document = await tools.document()
   const isSeenAsSeveral = showsSeveral(await tools.sides())
-  // Of two documents there is no value that is both's: neither is taken for the person's.
+  // If two documents are shown, the values of neither may be used.
   const isOne = !isSeenAsSeveral && !areTwoDocuments(document)
   const data = isOne ? dataOf(document, subject.declaredType) : null
   const dim = dimErrors(await tools.sides(), tools.thresholds)
   const findings = [reading(document, dim), ...jurisdictionFinding(subject, data)]
-  // The kind that a zone names was compared with the declared one by mrz-check.
+  // mrz-check has already compared the kind that the MRZ names with the declared kind.
   const kind = data && !document.zone ? kindFinding(subject, data) : null
   return {
     findings: [...findings, ...(kind ? [kind] : []), ...(isOne || isSeenAsSeveral ? [] : [several])],
@@ -46,14 +46,17 @@ function reading(document: ReadDocument, dim: readonly ResultError[]): Finding {
   return { check, outcome, measured, errors: zone ? [] : [...dim, uncertain(document)] }
 }
 
-/** Names the field that alone is missing of those that say whose document it is; where several are, none is the reason. */
+/**
+ * Names the field if exactly one of the identifying fields is missing. If several are missing, no single
+ * field is the reason.
+ */
 function uncertain({ licence, page }: ReadDocument): ResultError {
   const isPrinted = (names: readonly PageFieldName[]) =>
     page.fields.some(({ field }) => names.includes(field))
-  // Of a card with a barcode it is the barcode that says too little.
+  // On a card with a barcode the barcode is incomplete, so no printed field is named.
   const missing = licence ? [] : NEEDED.filter((names) => !isPrinted(names))
   return resultError('1543', {
-    message: 'the print on the document could not be read for certain',
+    message: 'the printed text on the document could not be read reliably',
     ...(missing.length === 1 ? { field: missing[0][0] } : {}),
   })
 }
@@ -62,15 +65,15 @@ function sourcesOf(zone: boolean, barcode: boolean): string {
   return [zone ? 'zone' : '', barcode ? 'barcode' : ''].filter((name) => name !== '').join('+') || 'print'
 }
 
-/** A number that repeats the sound of a surname and no more is too little to be a second witness. */
+/** A number that encodes only the sound of the surname is too weak to confirm the reading. */
 function codedNumberOutcome(document: ReadDocument): CheckOutcome {
   const coded = codedNumberOf(document)
   return coded?.repeats === 'all' ? coded.outcome : 'inconclusive'
 }
 
 /**
- * A card that does not say who was born when has said nothing for certain. What a scanner typed was not seen on the card
- * before the camera: it counts where the print says the same.
+ * A barcode without number, surname or date of birth is not certain. The camera did not see the output of a
+ * scanner: it counts only if the VIZ agrees.
  */
 function barcodeOutcome(document: ReadDocument): CheckOutcome | null {
   const { licence } = document
@@ -81,7 +84,7 @@ function barcodeOutcome(document: ReadDocument): CheckOutcome | null {
   return isWhole && isSeen ? 'passed' : 'inconclusive'
 }
 
-/** What the sender said of the issuer against what the document says. */
+/** Compares the issuer that the caller declared with the document's issuer. */
 function jurisdictionFinding({ jurisdiction }: DocumentSubject, data: IdDocumentData | null): Finding[] {
   if (jurisdiction === null) return []
   const issuer = data?.issuingCountry

@@ -1,4 +1,4 @@
-/** Is the document still in force, does its issuer exist, and is it a specimen? */
+/** Checks that the document has not expired, that its issuer exists, and that it is no specimen. */
 import { expiryFinding, type Span } from '../../proofing/expiry.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { toIsoDate } from '../../proofing/mrz/dates.ts'
@@ -26,7 +26,7 @@ function validityOfZone(lines: readonly string[], { now, span }: StepTools): Fin
   return findings
 }
 
-/** Barcode and print give whole years: the last day is the same whenever it is read. */
+/** Barcode and VIZ state four-digit years, so the last day does not depend on the date of reading. */
 async function validityWithoutZone(tools: StepTools): Promise<Finding[]> {
   const { licence, page } = await tools.document()
   const printed = page.fields.find(({ field }) => field === 'expiryDate')?.value ?? null
@@ -34,7 +34,7 @@ async function validityWithoutZone(tools: StepTools): Promise<Finding[]> {
   return [expiryFinding(() => lastDay, tools.span)]
 }
 
-/** By its issuer, Utopia, or by the word that specimens of real states bear. */
+/** Recognises a specimen by the issuer Utopia or by the word that specimens of real states carry. */
 async function isSpecimen(tools: StepTools): Promise<boolean> {
   const { zone, licence, page } = await tools.document()
   if (zone?.facts.isSpecimen === true) return true
@@ -49,7 +49,10 @@ function lastDayOf(lines: readonly string[], now: Date): string | null {
   return expiryDate === null ? null : toIsoDate(expiryDate)
 }
 
-/** A birth lies in the past, and its year has two digits: in doubt of the time there may be two that fit. */
+/**
+ * A date of birth lies in the past and its MRZ year has two digits: with an uncertain clock two centuries may
+ * fit.
+ */
 function isBornInOneCentury(lines: readonly string[], { earliest, latest }: Span): boolean {
   const yearAt = (now: Date) => parseMrz(lines, now).birthDate.year
   return yearAt(earliest) === yearAt(latest)

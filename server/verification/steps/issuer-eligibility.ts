@@ -1,4 +1,7 @@
-/** Is there any issuing source that could confirm this document? None is connected in this release (GIV_VERIFICATION). */
+/**
+ * Checks whether a connected issuing source could confirm this document. This release connects none
+ * (GIV_VERIFICATION).
+ */
 import { issuerEligibility } from '../../proofing/issuing-sources.ts'
 import { dataOf } from '../data-of-document.ts'
 import type { Step } from '../subject.ts'

@@ -1,4 +1,4 @@
-/** A Medicare card by itself: its number, the person's number on it, and its last day. */
+/** Checks a Medicare card without other documents: card number, individual reference number and last day. */
 import { expiryFinding } from '../../proofing/expiry.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { isMedicareNumber, lastDayOfCard, referenceNumberIn } from '../../proofing/medicare.ts'

@@ -1,4 +1,4 @@
-/** Check digits and plausibility of what the zone says, and the facts it yields. */
+/** Checks the check digits and the plausibility of the MRZ and extracts its facts. */
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { checkPrinted, type MrzCheck } from '../../proofing/mrz/checks.ts'
@@ -10,11 +10,11 @@ import { documentStep, sideWithMrz } from '../subject.ts'
 
 export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
   const mrz = sideWithMrz(await tools.sides())?.mrz
-  // Without a zone there is nothing to check: whether one was expected, mrz-read has said.
+  // mrz-read has already reported a missing MRZ.
   if (!mrz) return { findings: [], models: [] }
   const checks = checkPrinted(mrz)
   const failed = checks.filter((check) => check.outcome === 'failed')
-  // A digit that only fits after a repair, or a zone that has none, proves nothing.
+  // A check digit that fits only after a repair, or an MRZ without check digits, proves nothing.
   const allPassed = checks.length > 0 && checks.every((check) => check.outcome === 'passed')
   const facts = parseMrz(mrz.lines, tools.now)
   const findings: Finding[] = [
@@ -50,13 +50,16 @@ export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
   return { findings, models: [] }
 })
 
-/** The one whose own digit does not fit; the digit over several fields names none. */
+/** Returns the field whose own check digit fails. The composite check digit names no field. */
 function fieldOf(failed: readonly MrzCheck[]): { readonly field?: string } {
   const [field] = failed.flatMap(({ check }) => fieldOfCheck(check) ?? [])
   return field ? { field } : {}
 }
 
-/** Tolerated, but somebody may want to look: the names of the notes, never what the zone says. */
+/**
+ * A tolerated deviation that an officer may want to inspect. Reports the names of the notes, never values of
+ * the MRZ.
+ */
 function deviation({ notes }: MrzFacts): Finding {
   const deviations = notes.filter((note) => MRZ_DEVIATIONS.includes(note))
   return {
@@ -66,7 +69,10 @@ function deviation({ notes }: MrzFacts): Finding {
   }
 }
 
-/** A holder has a name and was born on a day that exists (or is marked unknown); an expiry date is a real day. */
+/**
+ * Requires a surname, a date of birth that exists or is marked unknown, an expiry date that exists, and a
+ * known document class.
+ */
 function isPlausible(facts: MrzFacts): boolean {
   const { year, month, day } = facts.birthDate
   const birthKnown = year !== undefined && month !== undefined && day !== undefined

@@ -1,4 +1,4 @@
-/** The machine-readable zone: was it read, and do two independent readers agree on every character? */
+/** Checks that the MRZ was read and that two independent recognisers agree on every character. */
 import { DOCUMENT_MISSING, findingsOf } from '../../proofing/document-quality.ts'
 import { expectsZone } from '../../proofing/document-sources.ts'
 import { resultError } from '../../proofing/error-codes.ts'
@@ -12,7 +12,7 @@ import type { ReadDocument } from '../read-document.ts'
 import { showsDocument } from '../shows-document.ts'
 import { documentStep, sideWithMrz, type DocumentSubject, type StepTools } from '../subject.ts'
 
-/** 1543 is about this where the picture was taken, or saved, as a mirror shows it. */
+/** Field of error 1543 for a mirrored picture. */
 const MIRRORED = 'MIRRORED_PICTURE'
 
 export const mrzRead = documentStep('mrz-read', async (subject, tools) => {
@@ -33,16 +33,19 @@ async function isZoneExpected({ declaredType }: DocumentSubject, tools: StepTool
   return expectsZone({ declaredType, layout, licence: licence?.facts ?? null, bandSeen })
 }
 
-/** Something with edges on which nothing of a document was found is none: a receipt, a letter, a shop's card. */
+/**
+ * An object with edges but without any sign of a document is not a document: a receipt, a letter, a loyalty
+ * card.
+ */
 async function missing(subject: DocumentSubject, tools: StepTools): Promise<Finding> {
   const sides = await tools.sides()
   const { licence, page } = await tools.document()
-  // A live capture shows the person what it sees, and its next picture is taken at once.
+  // A live capture shows a preview and takes the next picture immediately.
   const isNothingRead = licence === null && page.fields.every(({ foundBy }) => foundBy === 'form')
   if (isNothingRead && subject.isLive !== true && (await tools.isMirrored())) return mirrored
   if (!(await showsDocument(tools))) return noDocument
-  // The rest was read well enough to forgive that a part is missing: without the zone it is the reason.
-  // A side on which nothing of it was seen says nothing of that: its barcode may have been read all the same.
+  // Reading the rest excused a cropped picture, but without the MRZ the crop is the reason. A side that shows
+  // no part of a document is ignored: its barcode may still have been read.
   const isCut = sides
     .filter(isDocumentSeen)
     .some((side) =>
@@ -53,10 +56,10 @@ async function missing(subject: DocumentSubject, tools: StepTools): Promise<Find
   return { ...unreadable, errors: [...dimErrors(sides, tools.thresholds), resultError('1543')] }
 }
 
-/** Cards of this size have their zone on the back (Doc 9303 part 5), larger ones on the front (part 6). */
+/** Cards of this size have their MRZ on the back (Doc 9303 part 5), larger ones on the front (part 6). */
 const WITH_ZONE_ON_BACK: readonly (PageFacts['kind'] | null)[] = ['IDENTITY_CARD', 'RESIDENT_CARD']
 
-/** Nothing but the front of a card was shown, and no machine-readable lines are on it: they are on the back. */
+/** Tells whether only the front of a card was shown, so that the MRZ on its back is missing. */
 function isFrontAlone(
   { back, declaredType }: DocumentSubject,
   sides: readonly DocumentMeasurement[],
@@ -92,7 +95,7 @@ const mirrored: Finding = {
   outcome: 'failed',
   errors: [
     resultError('1543', {
-      message: 'the picture is mirrored, left and right: send it as it is read',
+      message: 'the picture is mirrored: send it without mirroring',
       field: MIRRORED,
     }),
   ],
@@ -103,13 +106,13 @@ const noDocument: Finding = {
   outcome: 'failed',
   errors: [
     resultError('1543', {
-      message: 'nothing in the picture shows an identity document',
+      message: 'the picture shows no identity document',
       field: DOCUMENT_MISSING,
     }),
   ],
 }
 
-// 1543 is ours: the spec has a code for an unreadable barcode (1542), none for the zone.
+// Code 1543 is an extension: the spec has a code for an unreadable barcode (1542) but none for the MRZ.
 const unreadable: Finding = { check: 'MRZ_READING', outcome: 'failed' }
 
 function reading(mrz: MrzReading): Finding {

@@ -1,6 +1,6 @@
 /**
- * Whether a live person was before the camera, by the record that the capture session left. Looks at no picture. An
- * uploaded file cannot show it: for one, BIOMETRIC_LIVENESS stays unverified.
+ * Checks from the record of the capture session whether a live person was in front of the camera. Looks at no
+ * picture. For an uploaded file BIOMETRIC_LIVENESS stays unverified, because a file cannot show liveness.
  */
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
@@ -24,7 +24,7 @@ async function judgeLiveness({ liveness, image }: PortraitSubject, tools: StepTo
   }
 }
 
-/** Nothing continues beside a challenge that was not passed: an error says so, and no match is looked for. */
+/** A failed challenge is an error and stops the pipeline, so no match is attempted. */
 function challengeOf({ outcome, code, reasons, measured }: LivenessVerdict): Finding {
   return {
     check: 'BIOMETRIC_LIVENESS_CHALLENGE',
@@ -37,11 +37,11 @@ function challengeOf({ outcome, code, reasons, measured }: LivenessVerdict): Fin
   }
 }
 
-/** Our machine or the service failed, not the person: whoever stood there may be told. */
+/** The appliance or the service failed, not the applicant: the screen may say so. */
 const isOurFault = (reasons: LivenessVerdict['reasons']) =>
   reasons.includes('SESSION_TECHNICAL') || reasons.includes('SERVICE_TECHNICAL')
 
-/** Live all along, but never straight and sharp enough for a portrait. */
+/** The liveness session passed, but no frame was straight and sharp enough for a portrait. */
 const WITHOUT_STILL: Finding = {
   check: 'BIOMETRIC_QUALITY_CHECK',
   outcome: 'failed',

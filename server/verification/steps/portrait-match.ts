@@ -1,7 +1,7 @@
 /**
- * The live portrait against the one printed on the elected document, at the manifest's operating points: a match, no
- * match, or between the two a person who looks, where the tenant has such people. Where he has none, less than a match
- * is no match.
+ * Compares the live portrait with the portrait on the elected document, at the operating points of the
+ * manifest. A score in the review zone goes to an adjudicator if the tenant has adjudicators; otherwise it is
+ * no match.
  */
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
@@ -10,7 +10,7 @@ import type { FaceComparison } from '../../vision/protocol.ts'
 import { portraitStep } from '../subject.ts'
 
 const CHECK = 'BIOMETRIC_MATCHING_CHECK'
-/** Undecided while there is no document: the portrait is compared when one comes. */
+/** Inconclusive while there is no document: the comparison runs when one arrives. */
 const REFERENCE_CHECK = 'PORTRAIT_REFERENCE'
 const FURTHER_CHECK = 'BIOMETRIC_MATCHING_FURTHER'
 type Comparison = NonNullable<FaceComparison['comparison']>
@@ -18,7 +18,8 @@ type Comparison = NonNullable<FaceComparison['comparison']>
 export const portraitMatch = portraitStep('portrait-match', async ({ personMayDecide = false }, tools) => {
   const compared = await tools.comparison()
   const result = compared?.comparison
-  // No reference yet, or its face could not be used: nothing is held against the applicant.
+  // There is no reference, or its face could not be used: the result stays open and does not count as a
+  // mismatch.
   if (!result) {
     const pending: readonly Finding[] = compared ? [] : [{ check: REFERENCE_CHECK, outcome: 'inconclusive' }]
     return { findings: [...pending, { check: CHECK, outcome: 'inconclusive' }], models: [] }
@@ -34,9 +35,9 @@ export const portraitMatch = portraitStep('portrait-match', async ({ personMayDe
 })
 
 /**
- * The same against the portraits of the person's other documents: what rests on several documents rests on this face on each
- * of them. A document that shows somebody else speaks against that document's use, not against the match with the elected
- * one: a warning.
+ * Compares the portrait with the applicant's other documents, because an identity based on several documents
+ * needs this face on each. A mismatch is a warning against using that document, not against the match with
+ * the elected one.
  */
 export const portraitMatchFurther = portraitStep(
   'portrait-match-further',
@@ -89,7 +90,7 @@ function zoneOf({ score, operatingPoint, reviewPoint }: Comparison): MatchZone {
   })
 }
 
-/** Everything that somebody needs who has to defend the verdict: numbers and the names of data sets, no person's. */
+/** Numbers and data set names that an auditor needs to justify the verdict; no personal data. */
 function measuredOf(
   { score, scores, operatingPoint, reviewPoint }: Comparison,
   zone: MatchZone,

@@ -1,6 +1,6 @@
 /**
- * Is the uploaded portrait a picture of the person, and not the picture of the document once more? A copy matches the document
- * perfectly and says nothing about who is there. In a capture session the liveness methods answer this.
+ * Checks that the uploaded portrait is not a copy of the document's portrait. A copy matches perfectly but
+ * says nothing about who is present. In a capture session the liveness methods answer this.
  */
 import { resultError } from '../../proofing/error-codes.ts'
 import type { CheckOutcome } from '../../proofing/judge.ts'

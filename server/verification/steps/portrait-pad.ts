@@ -1,6 +1,6 @@
 /**
- * Presentation-attack score of an uploaded still. It can warn; it can never prove that a live person was there. In a
- * capture session the same score is taken on many frames, and portrait-liveness decides on them.
+ * PAD score of an uploaded still. It can warn but never proves that a live person was present. In a capture
+ * session portrait-liveness decides on the PAD scores of many frames.
  */
 import { portraitStep } from '../subject.ts'
 

@@ -1,4 +1,7 @@
-/** One face exactly, large, well lit, held straight and seen whole enough to be compared (spec error 1601). */
+/**
+ * Checks that exactly one face is visible, large, well lit, straight and unobstructed enough for comparison
+ * (spec error 1601).
+ */
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import {
@@ -15,14 +18,14 @@ export const portraitQuality = portraitStep('portrait-quality', async (_subject,
   return { findings: [judgeQuality(portrait, tools.thresholds)], models: portrait.models }
 })
 
-/** One code (1601) stands for several things to do: which measure fell short is the error's `field`. */
+/** Code 1601 covers several faults, so the error's `field` names the measure that fell short. */
 const MESSAGES: Readonly<Record<PortraitQualityField, string>> = {
   FACE_MISSING: 'no face was found in the picture',
   SINGLE_FACE_PRESENT: 'more than one person is in the picture',
   INTER_EYE_DISTANCE: 'the face is too small',
   UNDER_EXPOSURE_PREVENTION: 'the face is too dark',
   OVER_EXPOSURE_PREVENTION: 'the face is too bright',
-  ILLUMINATION_UNIFORMITY: 'one half of the face is in the dark',
+  ILLUMINATION_UNIFORMITY: 'one half of the face is too dark',
   HEAD_POSE_YAW: 'the face is turned to the side',
   HEAD_POSE_PITCH: 'the face looks up or down',
   HEAD_POSE_ROLL: 'the head leans to the side',
@@ -30,7 +33,7 @@ const MESSAGES: Readonly<Record<PortraitQualityField, string>> = {
   EYES_OPEN: 'the eyes are shut',
   MOUTH_CLOSED: 'the mouth is wide open',
   SHARPNESS: 'the face is not sharp',
-  BACKGROUND_UNIFORMITY: 'the background is restless',
+  BACKGROUND_UNIFORMITY: 'the background is not uniform',
 }
 
 function judgeQuality(portrait: PortraitMeasurement, thresholds: QualityThresholds): Finding {
@@ -71,12 +74,12 @@ export function measuresOf({ faces }: PortraitMeasurement): PortraitMeasures {
   }
 }
 
-/** The mesh counts towards the picture's left and downwards. */
+/** The mesh's yaw is positive towards the picture's left and its pitch is positive downwards. */
 function poseOf(mesh: FaceMeasurement['mesh']): NonNullable<PortraitMeasures['face']>['pose'] {
   return mesh && { leftDeg: -mesh.yawDeg, upDeg: -mesh.pitchDeg, rollDeg: mesh.rollDeg }
 }
 
-/** What was measured, for the proof: what was not is left out. */
+/** Measured numbers for the proof, without those that could not be measured. */
 function numbersOf({ face, others }: PortraitMeasures): Readonly<Record<string, number>> {
   if (!face) return {}
   const { pose, luminanceMean: luminance, ...rest } = face

@@ -1,4 +1,7 @@
-/** Was every side of the document shown? A machine-readable zone says all that the other side could add. */
+/**
+ * Checks that every required side of the document was shown. A side with an MRZ makes the other one
+ * unnecessary.
+ */
 import { resultError } from '../../proofing/error-codes.ts'
 import { documentStep } from '../subject.ts'
 
@@ -6,7 +9,7 @@ const CHECK = 'REQUIRED_SIDES_CHECK'
 
 export const requiredSides = documentStep('required-sides', async (subject, tools) => {
   const { declaredType, back, sidesEnsured } = subject
-  // Nobody said what document it is: nothing can be expected of it.
+  // The kind of document is unknown, so no side can be required.
   if (declaredType === null && !sidesEnsured) return { findings: [], models: [] }
   const sides = await tools.sides()
   const hasZone = sides.some((side) => side.mrz !== null || side.mrzBand !== null)

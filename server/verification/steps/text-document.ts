@@ -1,4 +1,4 @@
-/** A document that was typed in: is it still in force, and do its numbers have the form that its issuer gives them? */
+/** Checks a typed document: expiry date, and number formats of the issuer. */
 import { expiryFinding } from '../../proofing/expiry.ts'
 import type { Finding } from '../../proofing/judge.ts'
 import { hasLicenceForm } from '../../proofing/licences/number-form.ts'

@@ -1,6 +1,6 @@
 /**
- * The printed page: was it read, and does it say what the machine-readable zone and the barcode say? A difference needs a
- * person: it may be a forgery, and it may be the issuer's own slip.
+ * Checks that the VIZ was read and agrees with MRZ and barcode. A difference goes to an officer: it may be a
+ * forgery or an error of the issuer.
  */
 import type { Comparison } from '../../proofing/consistency.ts'
 import { resultError } from '../../proofing/error-codes.ts'
@@ -32,7 +32,7 @@ export const visualZone = documentStep('visual-zone', async (subject, tools) => 
         facts: document.zone.facts,
         isSure: isAcceptableReading(document.zone.reading),
         captureIndex: document.zone.captureIndex,
-        // Of further frames nothing is kept that a line could be cut from.
+        // A further frame is not stored, so its band cannot be used to cut out a line.
         band: document.zone.reading.frame === 0 ? document.zone.reading.band : null,
       },
       licence: document.licence?.facts ?? null,
@@ -46,7 +46,7 @@ const sourcesOf = ({ zone, licence, page }: ReadDocument) => ({
   page,
 })
 
-/** What is needed to say whose document it is: one of each. */
+/** Fields that identify the holder: one of each row is required. */
 export const NEEDED: readonly (readonly PageFieldName[])[] = [
   ['surname', 'fullName'],
   ['birthDate'],
@@ -72,15 +72,16 @@ function reading(
   }
 }
 
-/** Every zone and barcode that can agree with its print states these. */
+/** Every MRZ or barcode that can agree with the VIZ states these fields. */
 const ALWAYS_STATED: readonly PageFieldName[] = ['surname', 'birthDate', 'documentNumber']
 /**
- * Fields that have to agree where the zone or barcode states them. Doc 9303 (parts 4, 5 and 7) and AAMVA (D.12.3) have the
- * name and the date of expiry printed as well: one that was not found in print is unread, not absent, and may be forged.
+ * Fields that must agree where MRZ or barcode states them. Doc 9303 (parts 4, 5 and 7) and AAMVA (D.12.3)
+ * require name and expiry date in the VIZ: a field that was not found is unread, not absent, and may be
+ * forged.
  */
 const DECIDING: readonly PageFieldName[] = [...ALWAYS_STATED, 'givenNames', 'expiryDate']
 
-/** One of the signals of authenticity as well. */
+/** Also an authenticity signal. */
 export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding {
   const read = compareVisualZone(page, zone?.facts ?? null, licence?.facts ?? null)
   const compared = mayBeMisread(zone, read) ? read.map(withoutDifference) : read
@@ -104,8 +105,8 @@ export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding 
 }
 
 /**
- * Both readers of print saw another character than the zone or barcode has, of like shape. That is rarely their error, and often a
- * forger's choice: without a person who compares them the document is not verified.
+ * Both text recognisers saw a different, similar-looking character than MRZ or barcode has. That is rarely a
+ * reading error and often a forger's choice, so an officer must compare them before the document is verified.
  */
 function needsPerson(
   zone: ReadDocument['zone'],
@@ -115,7 +116,9 @@ function needsPerson(
   return isDoubted && isRead && DECIDING.includes(field)
 }
 
-/** Whole fields on the side without the zone differ from it, and none is the same: these are sides of two documents. */
+/**
+ * Detects sides of two documents: whole fields on the side without the MRZ differ from it, and none agrees.
+ */
 export function areTwoDocuments({ page, zone }: ReadDocument): boolean {
   if (zone === null) return false
   const { captureIndex } = zone
@@ -132,15 +135,15 @@ export function areTwoDocuments({ page, zone }: ReadDocument): boolean {
     !mayBeMisread(zone, read)
   )
 }
-/** A forger changes one field, or the clerk has erred in it. */
+/** A single differing field may be a forgery or an error of the issuing officer. */
 const MIN_DIFFERING = 2
 
 const namesOf = (compared: readonly FieldComparison[], wanted: Comparison): string =>
   [...new Set(compared.filter(({ comparison }) => comparison === wanted).map(({ field }) => field))].join(' ')
 
 /**
- * Differences may come from a misread zone. Two fields that differ from the print do not, where the check digit of each
- * passes as printed: an error of reading changes one character, while the sides of two cards differ in whole fields.
+ * Differences may come from a misread MRZ. Two differing fields whose own check digits pass do not: a reading
+ * error changes one character, while sides of two cards differ in whole fields.
  */
 function mayBeMisread(zone: ReadDocument['zone'], read: readonly FieldComparison[]): boolean {
   if (zone === null || isAcceptableReading(zone.reading)) return false
@@ -184,12 +187,11 @@ const doubtOf = ({ field, against }: FieldComparison) =>
   resultError('1599', { message: DOUBTED[against], field })
 
 const DOUBTED: Readonly<Record<FieldComparison['against'], string>> = {
-  zone: 'the print on the document may differ from its machine-readable lines in one character: a person must compare them',
-  barcode:
-    'the print on the document may differ from its barcode in one character: a person must compare them',
+  zone: 'the printed text may differ from the machine-readable lines in one character: an officer must compare them',
+  barcode: 'the printed text may differ from the barcode in one character: an officer must compare them',
 }
 
 const DIFFERENT: Readonly<Record<FieldComparison['against'], string>> = {
-  zone: 'the print on the document differs from its machine-readable lines',
-  barcode: 'the print on the document differs from its barcode',
+  zone: 'the printed text differs from the machine-readable lines',
+  barcode: 'the printed text differs from the barcode',
 }
