@@ -1,4 +1,4 @@
-/** The worker's table: call name → how it is done with the networks at hand. Knows nothing of processes. */
+/** The worker's call table: call name → implementation with the loaded networks. Knows nothing of processes. */
 import { ONE_PAGE_FORMATS } from '../proofing/mrz/format.ts'
 import { ModelRefusedError, refusedFor } from './capabilities.ts'
 import { assessFrame, FRAME_SIDE_PX } from './documents/assess-frame.ts'
@@ -54,7 +54,7 @@ function toTextNetwork(session: ModelSession): TextNetwork {
   }
 }
 
-/** Null unless all of them are there: what one finds only the other can read. */
+/** Returns null unless both networks are present: detector and recogniser are useless without each other. */
 export function textNetworksOf(sessions: Sessions): TextNetworks | null {
   const [detector] = sessionsOf(sessions, 'text-detector')
   const [recogniser] = sessionsOf(sessions, 'text-recogniser')
@@ -63,7 +63,7 @@ export function textNetworksOf(sessions: Sessions): TextNetworks | null {
   return { detector: toTextNetwork(detector), recogniser: toTextNetwork(recogniser), alphabet }
 }
 
-/** A frame is help, no evidence: a damaged one is left out. */
+/** Frames are optional help, so a damaged one is skipped. */
 async function openFrame(shelf: PictureShelf, frame: Uint8Array): Promise<OpenPicture | null> {
   try {
     return await shelf.open(frame)
@@ -84,7 +84,7 @@ export function createCalls(sessions: Sessions): CallTable {
   return withoutRefused(tableOf(sessions), sessions)
 }
 
-/** A call for which a model is missing that was refused says so, before anything is opened. */
+/** Rejects a call that needs a refused model before any picture is opened. */
 function withoutRefused(table: CallTable, { refused }: Sessions): CallTable {
   const calls = Object.entries(table).map(([call, run]) => {
     const models = refusedFor(call as VisionCall, refused)
@@ -96,7 +96,7 @@ function withoutRefused(table: CallTable, { refused }: Sessions): CallTable {
   return Object.fromEntries(calls) as CallTable
 }
 
-/** Pages whose text was begun before it was asked for. */
+/** Pages whose text recognition started before it was requested. */
 function createBegunPages(networks: TextNetworks | null) {
   const begun = new WeakMap<OpenPicture, { readonly place: string; readonly page: Promise<BegunPage> }>()
   const keyOf = ({ quad, rotationDeg, zone }: PagePlace) =>
@@ -107,7 +107,7 @@ function createBegunPages(networks: TextNetworks | null) {
       page.catch(() => undefined)
       begun.set(picture, { place: keyOf(place), page })
     },
-    /** Undefined where it was not begun, or at another place. */
+    /** Returns undefined if no reading was started for this place. */
     take(picture: OpenPicture, place: PagePlace): Promise<BegunPage> | undefined {
       const found = begun.get(picture)
       begun.delete(picture)
@@ -136,7 +136,7 @@ function tableOf(sessions: Sessions): CallTable {
     async inspectImage({ image, declaredType, undecoded = false }) {
       const info = await inspectImage(image, { declaredType })
       const picture = withoutTrailer(image, info)
-      // What is kept is what was decoded.
+      // Only a picture that can be decoded is accepted.
       if (!undecoded) await shelf.open(picture)
       return { ...info, byteLength: picture.byteLength }
     },
@@ -148,7 +148,7 @@ function tableOf(sessions: Sessions): CallTable {
       const picture = await shelf.open(image)
       if (mirrored) return measureDocument(mirrorOf(picture), documents, openers)
       return measureDocument(picture, documents, openers, (place) => {
-        // Without a turn the text itself has to tell it: that is work for later.
+        // Without a known rotation the text must determine it, so the reading cannot start early.
         if (readsNext && place.rotationDeg !== null) pages.begin(picture, place)
       })
     },
@@ -170,7 +170,7 @@ function tableOf(sessions: Sessions): CallTable {
     async readSide({ image, ...hints }) {
       const picture = await shelf.open(image)
       const { raster, greys } = picture
-      // The networks of the text run on a thread of their own, while the rest is measured on this one.
+      // The text networks run on their own thread while this one measures the rest.
       const reading = readPage(raster, hints, textNetworks, now, pages.take(picture, hints))
       const hasNoBarcode = hints.zone !== null && ONE_PAGE_FORMATS.has(hints.zone.format)
       const measuring = (hasNoBarcode ? NO_BARCODE : readBarcode(greys())).then(async (barcode) => ({

@@ -1,6 +1,6 @@
 /**
- * What the worker is able to do, by the models that each ability needs, and which of it is lost when a file was refused.
- * Tables and their reading; loads nothing and opens no picture.
+ * Maps the worker's capabilities to the models they need, and tells which are lost when a model file is refused. Loads
+ * nothing and opens no picture.
  */
 import type { ModelEntry } from './manifest.ts'
 import type { CapabilityHealth, VisionCall } from './protocol.ts'
@@ -9,7 +9,7 @@ const FACES = ['face-detector', 'face-mesh'] as const
 const MATCHING = [...FACES, 'face-embedding'] as const
 const DOCUMENTS = [...FACES, 'mrz-recogniser'] as const
 
-/** Roles of models/manifest.json: with one of an ability's roles gone, the ability is. */
+/** Values are roles of models/manifest.json. A capability is lost if one of its roles is. */
 const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   'document-reading': DOCUMENTS,
   'document-location': ['document-locator'],
@@ -19,14 +19,14 @@ const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   'face-matching': MATCHING,
   'face-liveness': MATCHING,
   'presentation-attack-detection': [...FACES, 'presentation-attack'],
-  // Nobody asks these yet. Their files are compared with the manifest all the same: one that was changed is a warning.
+  // No caller uses these capabilities yet. Their files are still compared with the manifest, and a changed file is a
+  // warning.
   'eye-measurement': ['iris'],
   'alternative-face-detection': ['face-detector-alternative'],
 }
 /**
- * Roles that an ability can do without where they were never installed, and not where their file was refused: whoever could
- * take the networks against presentation attacks away would have sessions judged by the laxer rules of an appliance that
- * never had them.
+ * Optional roles: a capability works if they were never installed, but not if their file was refused. Otherwise an
+ * attacker could delete the PAD networks to have sessions judged by the looser rules for appliances without them.
  */
 const TAKES_ALONG: Readonly<Partial<Record<string, readonly string[]>>> = {
   'face-liveness': ['presentation-attack'],
@@ -34,8 +34,8 @@ const TAKES_ALONG: Readonly<Partial<Record<string, readonly string[]>>> = {
 export const CAPABILITY_NAMES: readonly string[] = Object.keys(CAPABILITIES)
 
 /**
- * Calls that answer nothing at all without these roles: half an answer would look like a finding about the picture. Where a
- * role is not named here, its measurement is left out of the answer, as without the pack.
+ * Calls that must fail without these roles, because a partial answer would look like a finding about the picture. A role
+ * that is not listed here only leaves its measurement out of the answer.
  */
 const NEEDED: Readonly<Partial<Record<VisionCall, readonly string[]>>> = {
   measureDocument: DOCUMENTS,
@@ -48,7 +48,7 @@ const NEEDED: Readonly<Partial<Record<VisionCall, readonly string[]>>> = {
   compareTemplates: MATCHING,
 }
 
-/** Thrown by a call that cannot be answered for want of these models. */
+/** Thrown by a call that needs a refused model. */
 export class ModelRefusedError extends Error {
   override readonly name = 'ModelRefusedError'
   readonly models: readonly string[]
@@ -60,7 +60,7 @@ export class ModelRefusedError extends Error {
 
 type Found = Pick<ModelEntry, 'id' | 'role'>
 
-/** `loaded`: whose file was right, whether a network was made of it or not. */
+/** `loaded`: models with a correct file, whether or not a network was created from it. */
 export function capabilitiesOf(loaded: readonly Found[], refused: readonly Found[]): CapabilityHealth[] {
   return Object.entries(CAPABILITIES).map(([name, roles]) => {
     const takesAlong = [...roles, ...(TAKES_ALONG[name] ?? [])]
@@ -75,7 +75,7 @@ export function capabilitiesOf(loaded: readonly Found[], refused: readonly Found
   })
 }
 
-/** Ids of the refused models for want of which this call cannot be answered. */
+/** Ids of the refused models that this call needs. */
 export function refusedFor(call: VisionCall, refused: readonly Found[]): string[] {
   const roles = NEEDED[call] ?? []
   return refused.filter(({ role }) => roles.includes(role)).map(({ id }) => id)

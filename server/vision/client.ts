@@ -1,6 +1,6 @@
 /**
- * The server's side of the vision worker: one call at a time, with a watchdog that starts the worker again when it
- * dies, hangs or grows too large, in a sandbox where the machine offers one. It never looks into an image or a measurement.
+ * The server's side of the vision worker. Sends one call at a time, restarts a worker that dies, hangs or grows too
+ * large, and runs it in a sandbox where the machine offers one. Never interprets an image or a measurement.
  */
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -20,33 +20,38 @@ import { ImageFaultError } from './protocol.ts'
 import { isolate, workerCommand, type SandboxSetting } from './isolation.ts'
 
 export interface VisionOptions {
-  /** Receives event names, ids and numbers, nothing else. */
+  /** Receives only event names, ids and numbers. */
   readonly log: (event: string, details: SafeDetails) => void
   readonly modelsDir: string
-  /** Packs the worker may load; default both. */
+  /** Packs that the worker may load. Default: both. */
   readonly packs?: readonly Pack[]
-  /** A call that runs longer ends with its worker; default 60 s, for the largest document on the smallest machine. */
+  /**
+   * A longer call is ended by killing the worker. Default 60 s, enough for the largest document on the smallest machine.
+   */
   readonly callTimeoutMs?: number
-  /** Above this resident size the worker is replaced after the call; default 1.5 GB, three times what it needs. */
+  /** A worker above this resident size is replaced after its call. Default 1.5 GB, three times the normal need. */
   readonly maxResidentBytes?: number
-  /** A second worker for live pictures, so that they never wait for a document; about 300 MB more. Default false. */
+  /**
+   * Starts a second worker for live pictures, so that they never wait for a document. Uses about 300 MB more. Default
+   * false.
+   */
   readonly liveWorker?: boolean
   /** Another models/manifest.json, for tests. */
   readonly manifestPath?: string
-  /** `auto` (default): a sandbox where the machine offers one. `required`: no start without. */
+  /** `auto` (default): sandbox where the machine offers one. `required`: fail to start without one. */
   readonly sandbox?: SandboxSetting
 }
 
 const WORKER_PATH = fileURLToPath(new URL('./worker.ts', import.meta.url))
 const DEFAULT_CALL_TIMEOUT_MS = 60_000
 const DEFAULT_MAX_RESIDENT_BYTES = 1_500_000_000
-/** Converting the models at the very first start takes 1 to 2 s; the rest is for a machine that is busy booting. */
+/** Converting the models at the first start takes 1 to 2 s; the remainder covers a machine that is busy booting. */
 const BOOT_TIMEOUT_MS = 120_000
 const FIRST_BACKOFF_MS = 100
 const MAX_BACKOFF_MS = 10_000
-/** How long a worker that was told to go may take. */
+/** Time for a worker to exit after its channel closes. */
 const FAREWELL_MS = 2_000
-/** Callers wait for their jobs elsewhere; a longer queue means that something is wrong. */
+/** Callers queue their jobs elsewhere, so a longer queue indicates a fault. */
 const QUEUE_LIMIT = 100
 const ATTEMPTS = 2
 const QUICK: readonly VisionCall[] = [
@@ -58,11 +63,11 @@ const QUICK: readonly VisionCall[] = [
   'cropPortrait',
   'cutLine',
 ]
-/** All that the worker may know of the machine: no secret reaches it through the environment. */
+/** The only environment variables that the worker receives, so that it cannot read a secret. */
 const PASSED_ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH']
 /**
- * glibc keeps what was freed, by thread: with two arenas, and pictures mapped by themselves, the worker peaks at a tenth
- * less (55 documents, 21 November 2026). Elsewhere these names mean nothing.
+ * glibc keeps freed memory per thread. Two arenas and separately mapped pictures lower the worker's peak by a tenth (55
+ * documents, 21 November 2026). Other C libraries ignore these names.
  */
 const ALLOCATOR = {
   MALLOC_ARENA_MAX: '2',
@@ -70,14 +75,17 @@ const ALLOCATOR = {
   MALLOC_TRIM_THRESHOLD_: '1048576',
 }
 /**
- * Pictures are outside V8's heap and are freed when the small objects that hold them are: a small young generation frees them
- * early (peak of `npm run bench:mrz` 303 MB instead of 463). Too small a one promotes objects that live for one picture, and
- * each document costs two more full collections: 8 MB and a larger first heap take 4 % less processor time than 2 MB, for
- * 10 MB more memory (27 November 2026).
+ * Pictures are stored outside V8's heap and freed together with the small objects that hold them. A small young
+ * generation frees them early (peak of `npm run bench:mrz`: 303 MB instead of 463). A very small one promotes objects
+ * that live for one picture, and each document costs two more full collections: 8 MB and a larger first heap take 4 %
+ * less processor time than 2 MB, for 10 MB more memory (27 November 2026).
  */
 const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8'
 const FIRST_HEAP = '--initial-old-space-size=96'
-/** Helper threads of the collector take the server's cores and save no time: a tenth of a document's processor time. */
+/**
+ * Helper threads of the garbage collector compete for the server's cores: they cost a tenth of a document's processor
+ * time and save none.
+ */
 const COLLECTOR_ALONE = '--single-threaded-gc'
 const STDERR_TAIL = 2_000
 
@@ -88,7 +96,7 @@ interface Ticket {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
 }
-/** `starting` and `ready` have a process; `waiting` will start one after the back-off. */
+/** `starting` and `ready` have a process; `waiting` starts one after the back-off. */
 type State = 'starting' | 'ready' | 'waiting' | 'closed'
 
 class VisionClient {
@@ -103,7 +111,7 @@ class VisionClient {
   #backoffTimer: NodeJS.Timeout | null = null
   #isOverdue = false
   #restarts = { crashed: 0, hung: 0, grown: 0 }
-  /** The last start failed: nobody is kept waiting until one succeeds. */
+  /** Error of the last failed start. Calls are rejected with it until a start succeeds. */
   #broken: AppError | null = null
 
   constructor(options: VisionOptions, sandbox: Sandbox | null) {
@@ -121,7 +129,7 @@ class VisionClient {
     if (this.#queue.length >= QUEUE_LIMIT) return Promise.reject(unavailable(call, 'queue_full'))
     return new Promise((resolve, reject) => {
       const ticket: Ticket = { call, input, attempts: 0, resolve, reject }
-      // Takes a moment, and somebody stands at the counter: it goes before all that is slow, in the order of coming.
+      // Quick calls serve a waiting applicant, so they precede all slow ones, in order of arrival.
       const slow = this.#queue.findIndex((other) => !QUICK.includes(other.call))
       if (QUICK.includes(call) && slow >= 0) this.#queue.splice(slow, 0, ticket)
       else this.#queue.push(ticket)
@@ -129,7 +137,7 @@ class VisionClient {
     })
   }
 
-  /** Starts a worker; resolves when it is ready, rejects with what kept it from starting. */
+  /** Starts a worker. Resolves when it is ready; rejects with the reason it could not start. */
   start(): Promise<void> {
     const { modelsDir, packs = ['core', 'extended'], manifestPath, log } = this.#options
     const config: WorkerConfig = { modelsDir, packs, ...(manifestPath && { manifestPath }) }
@@ -142,7 +150,7 @@ class VisionClient {
         ...Object.fromEntries(PASSED_ENVIRONMENT.map((name) => [name, process.env[name]])),
         ...ALLOCATOR,
       },
-      // The last one: what the sandbox reads its filter from.
+      // The last descriptor carries the sandbox's seccomp filter.
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...(sandbox ? ['pipe' as const] : [])],
     })
     sandbox?.feed(worker)
@@ -213,7 +221,7 @@ class VisionClient {
     const limit = this.#options.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS
     const timer = setTimeout(() => {
       this.#options.log('vision_call_overdue', { call: ticket.call, limitMs: limit })
-      ticket.attempts = ATTEMPTS // what took too long once will again
+      ticket.attempts = ATTEMPTS // a call that timed out once will time out again
       this.#isOverdue = true
       worker.kill('SIGKILL')
     }, limit)
@@ -221,9 +229,9 @@ class VisionClient {
     void this.#send(worker, id, ticket)
   }
 
-  /** Gives way to other work between two pieces of a large picture. */
+  /** Yields to other work between two chunks of a large picture. */
   async #send(worker: ChildProcess, id: number, { call, input }: Ticket): Promise<void> {
-    // A channel that broke meanwhile is told by the exit event, which puts the ticket back.
+    // If the channel breaks, the exit event puts the ticket back.
     const send = (message: ToWorker): void => void (worker.connected && worker.send(message, () => {}))
     const { input: rest, large } = takeOutLarge(input)
     for (const piece of piecesOf(id, large)) {
@@ -252,17 +260,17 @@ class VisionClient {
     this.#sendNext()
   }
 
-  /** Between two calls: a fresh worker instead of a large one. */
+  /** Replaces a worker that has grown too large, between two calls. */
   #replace({ residentBytes }: { residentBytes: number }): void {
     const worker = this.#worker
     this.#options.log('vision_worker_too_large', { residentBytes })
     this.#worker = null
     this.#restarts.grown++
     if (worker) void dismiss(worker)
-    this.start().catch(() => {}) // told in #broken and the log
+    this.start().catch(() => {}) // #broken and the log record the failure
   }
 
-  /** The worker is gone: its call is tried once more, then given up; the next worker comes after the back-off. */
+  /** Handles a dead worker: retries its call once, then rejects it. The next worker starts after the back-off. */
   #lost(): void {
     this.#worker = null
     this.#restarts[this.#isOverdue ? 'hung' : 'crashed']++
@@ -292,7 +300,7 @@ const unavailable = (call: VisionCall, reason: string, cause?: Error): AppError 
 const refusal = (call: VisionCall, models: readonly string[]): AppError =>
   new AppError('vision_unavailable', { call, reason: 'model_refused', models })
 
-/** Closes the channel, on which the worker leaves; one that does not is killed. */
+/** Closes the channel, which tells the worker to exit, and kills a worker that does not. */
 function dismiss(worker: ChildProcess): Promise<void> {
   if (worker.exitCode !== null || worker.signalCode !== null) return Promise.resolve()
   return new Promise((resolve) => {
@@ -307,8 +315,8 @@ function dismiss(worker: ChildProcess): Promise<void> {
 }
 
 /**
- * Starts the worker and answers when it is ready to measure. Rejects with `configuration_invalid` (details name the
- * role that is missing) or `vision_unavailable`, and then leaves nothing running.
+ * Starts the worker and resolves when it can measure. Rejects with `configuration_invalid` (details name the missing
+ * role) or `vision_unavailable`, and then leaves no process running.
  */
 export async function startVision(options: VisionOptions): Promise<Vision> {
   const { sandbox, isolation } = await isolate(options.sandbox ?? 'auto', options.log)
@@ -324,12 +332,15 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
   }
 }
 
-/** Without a sandbox the worker makes them itself. In one it must not write where models lie: they are made before it starts. */
+/**
+ * A sandboxed worker must not write to the models folder, so the models are built before it starts. Without a sandbox the
+ * worker builds them itself.
+ */
 async function buildModels({ modelsDir, manifestPath }: VisionOptions): Promise<void> {
   const manifest = readManifest(manifestPath)
   const made = manifest.models.filter(({ source }) => source === 'converted')
   if (made.every((entry) => existsSync(pathOf(entry, modelsDir)))) return
-  // A model that turns out otherwise than pinned is refused by the worker, which says so.
+  // The worker refuses a model that differs from the manifest and reports it.
   await buildCorePack(manifest, modelsDir, () => undefined)
 }
 

@@ -1,4 +1,4 @@
-/** One picture of a live stream: where the document lies and how well it can be seen. Nothing is read. */
+/** Measures one frame of a live stream: where the document is and how well it can be seen. Reads no text. */
 import { toGrey, type Raster } from '../raster.ts'
 import type { FrameMeasurement, ImageInfo, ImageQuality } from '../protocol.ts'
 import { buildPyramid } from './grey.ts'
@@ -8,12 +8,12 @@ import { isSure } from './quality-place.ts'
 import { measureDocumentQuality } from './quality.ts'
 
 /**
- * A live picture is looked at in this size: half of 1080p, which JPEG gives for nothing. An edge that is too wide (0.45 mm,
- * resources/quality.json) has four pixels then, on a document that fills the picture.
+ * Half of 1080p, a size to which JPEG decodes at no extra cost. On a document that fills the frame, an edge that is too
+ * wide (0.45 mm, resources/quality.json) then covers four pixels.
  */
 export const FRAME_SIDE_PX = 960
 
-/** `factor`: pixels of the camera's picture per pixel of this smaller copy. */
+/** `factor`: camera pixels per pixel of this smaller copy. */
 export async function assessFrame(
   { raster, info, factor }: { raster: Raster; info: ImageInfo; factor: number },
   locator: NetworkProposer | null,
@@ -40,7 +40,7 @@ export async function assessFrame(
   }
 }
 
-/** What is measured in pixels is told in the camera's own. */
+/** Converts pixel measures to camera pixels. */
 function asSeenByCamera(quality: ImageQuality, factor: number): ImageQuality {
   const { edgeWidthPx, framing } = quality
   return {

@@ -1,22 +1,22 @@
 /**
- * Where a PDF417 symbol may lie: the bars with which every row of it begins or ends, in at least three scan lines one
- * below the other. Cheap enough for every picture; it decodes nothing, and what it finds need not be a symbol.
+ * Finds places where a PDF417 symbol may be: its start or stop pattern on at least three scan lines below each other.
+ * Cheap enough for every picture. Decodes nothing, and a hint need not be a symbol.
  */
 import type { GreyRaster } from '../raster.ts'
 
-/** The bars seen in the picture's rows (`along` x) or columns (`along` y). */
+/** A pattern seen in the picture's rows (`along` x) or columns (`along` y). */
 export interface BarcodeHint {
   readonly along: 'x' | 'y'
-  /** Rows of the symbol begin here, or they end here. */
+  /** The pattern is a start or a stop pattern. */
   readonly side: 'start' | 'stop'
-  /** The symbol is to be read against the axis: mirrored or upside down. */
+  /** The symbol is read against the axis: mirrored or upside down. */
   readonly reversed: boolean
-  /** Middle of the pattern in the first and the last scan line that has it: place along the axis, and the line. */
+  /** Centre of the pattern in the first and last scan line: place along the axis, and the line. */
   readonly from: { readonly place: number; readonly line: number }
   readonly to: { readonly place: number; readonly line: number }
   /** Width of the narrowest bar. */
   readonly modulePx: number
-  /** Scan lines that have the pattern. */
+  /** Number of scan lines with the pattern. */
   readonly lines: number
 }
 
@@ -31,13 +31,13 @@ const CANDIDATES = PATTERNS.flatMap(({ side, widths }) => [
 ])
 type Candidate = (typeof CANDIDATES)[number]
 
-/** Scan lines per direction; a symbol of a card that fills a third of the picture is crossed by ten and more. */
+/** Scan lines per direction. A card's symbol that fills a third of the picture is crossed by ten or more. */
 const SCAN_LINES = 240
 const FEWEST_LINES = 3
-/** Deviation of all widths together and of one alone, in modules; as strict as common readers are (starting values). */
+/** Maximum deviation of all widths together and of a single one, in modules, as in common readers (starting values). */
 const MAX_DEVIATION = 0.5
 const MAX_SINGLE_DEVIATION = 0.8
-/** Against texture that is no print. Of 256. */
+/** Minimum contrast (0–255) that excludes unprinted texture. */
 const MIN_CONTRAST = 24
 
 interface Hit {
@@ -47,7 +47,7 @@ interface Hit {
   readonly modulePx: number
 }
 
-/** The best supported first. */
+/** Sorted by the number of scan lines, most first. */
 export function findBarcodeHints(grey: GreyRaster): readonly BarcodeHint[] {
   return (['x', 'y'] as const)
     .flatMap((along) => chain(scan(grey, along)).map((hint) => ({ along, ...hint })))
@@ -73,7 +73,8 @@ function hitsIn(profile: Uint8Array, line: number): Hit[] {
   const hits: Hit[] = []
   for (const candidate of CANDIDATES) {
     const { widths, sum } = candidate
-    // A start begins with a bar; reversed, it ends with one. A stop has nine parts and bars at both ends.
+    // A start pattern begins with a bar (reversed: ends with one). A stop pattern has nine elements and bars at both
+    // ends.
     const beginsDark = widths.length % 2 === 1 || !candidate.reversed
     for (let i = beginsDark === firstIsDark ? 0 : 1; i + widths.length < starts.length; i += 2) {
       const total = starts[i + widths.length] - starts[i]
@@ -93,7 +94,7 @@ function hitsIn(profile: Uint8Array, line: number): Hit[] {
   return hits
 }
 
-/** Where bars and gaps begin, in pixels and parts of pixels, the end of the line last. Dark is below the mean around. */
+/** Returns the sub-pixel starts of bars and gaps, followed by the end of the line. Dark means below the local mean. */
 function runsOf(profile: Uint8Array): { readonly starts: number[]; readonly firstIsDark: boolean } {
   const { length } = profile
   const reach = Math.max(24, Math.floor(length / 24))
@@ -121,7 +122,7 @@ function runsOf(profile: Uint8Array): { readonly starts: number[]; readonly firs
     const isDark = difference > 0
     if (i === 0) firstIsDark = isDark
     else if (isDark !== wasDark) {
-      // Flat regions cross the mean by noise: a run counts when it has once stood out.
+      // Noise crosses the mean in flat regions, so a run counts only if it reached the minimum contrast.
       const isWeak = extreme < MIN_CONTRAST / 2 && starts.length > 1
       if (isWeak) starts.pop()
       else starts.push(i - 1 + previous / (previous - difference))
@@ -135,7 +136,7 @@ function runsOf(profile: Uint8Array): { readonly starts: number[]; readonly firs
   return { starts, firstIsDark }
 }
 
-/** Hits of one kind that lie below each other, a few scan lines may be missing between them. */
+/** Groups equal hits below each other, allowing for a few missing scan lines. */
 function chain(scanLines: readonly Hit[][]): readonly Omit<BarcodeHint, 'along'>[] {
   const open: { hits: Hit[]; lastScan: number }[] = []
   scanLines.forEach((hits, scanned) => {
@@ -158,7 +159,7 @@ const MAX_MISSING = 6
 function continues(last: Hit, hit: Hit): boolean {
   if (last.candidate !== hit.candidate) return false
   const [smaller, larger] = [last.modulePx, hit.modulePx].sort((a, b) => a - b)
-  // Up to about 30 degrees askew: beyond, a scan line leaves a row of the symbol before the pattern ends.
+  // Allows about 30 degrees of skew; beyond that a scan line leaves the symbol's row within the pattern.
   const drift = 2 * larger + 0.6 * (hit.line - last.line)
   return larger <= 1.3 * smaller && Math.abs(hit.place - last.place) <= drift
 }

@@ -1,20 +1,20 @@
-/** Places of a picture prepared for another try at a barcode: straightened, enlarged, sharpened. Decodes nothing. */
+/** Prepares places of a picture for another attempt at a barcode: rectifies, enlarges, sharpens. Decodes nothing. */
 import sharp from 'sharp'
 import type { Affine, GreyRaster } from '../raster.ts'
 import type { BarcodeHint } from './barcode-hints.ts'
 
-/** Modules in the straightened picture; both readers do best with three to five. */
+/** Pixels per module after rectification; both readers work best with three to five. */
 const MODULE_PX = 4
-/** Widest symbol: 30 columns and the four of its sides, 17 modules each. */
+/** Widest symbol: 30 data columns and four pattern columns, 17 modules each. */
 const WIDEST_MODULES = 34 * 17 + 1
 const QUIET_MODULES = 8
-/** Enough for a symbol of 600 modules with four pixels each. */
+/** Enough for a symbol of 600 modules at four pixels each. */
 const MAX_PIXELS = 3_000_000
 
-/** The symbol upright, its rows along x, from where its bars say that it lies. */
+/** Rectifies the symbol located by its hint, with its rows along x. */
 export function straighten(grey: GreyRaster, hint: BarcodeHint): GreyRaster {
   const { from, to, modulePx, along } = hint
-  // Direction of the bars and, square to it, of the rows; in places along and across the axis.
+  // Unit vectors along the bars and, perpendicular, along the rows; in coordinates along and across the axis.
   const span = Math.hypot(to.place - from.place, to.line - from.line)
   const down = { place: (to.place - from.place) / span, line: (to.line - from.line) / span }
   const row = { place: down.line, line: -down.place }
@@ -35,7 +35,7 @@ export function straighten(grey: GreyRaster, hint: BarcodeHint): GreyRaster {
   return sampleGrey(grey, map, Math.ceil(length / scale), Math.ceil(height / scale))
 }
 
-/** How far the picture goes from the bars in the direction of the rows. */
+/** Distance from the bars to the picture's border, along the rows. */
 function roomAlong(
   { width, height }: GreyRaster,
   { along, from }: BarcodeHint,
@@ -52,7 +52,9 @@ function roomAlong(
   )
 }
 
-/** Takes back some of a blur: reads symbols whose blur is up to three quarters of a module (measured on our own). */
+/**
+ * Reverses part of a blur: reads symbols with a blur of up to three quarters of a module (measured on synthetic symbols).
+ */
 export async function sharpen({ data, width, height }: GreyRaster, sigmaPx: number): Promise<GreyRaster> {
   const sharpened = await sharp(data, { raw: { width, height, channels: 1 } })
     .sharpen({ sigma: sigmaPx, m1: 6, m2: 6 })
@@ -65,7 +67,7 @@ export async function sharpen({ data, width, height }: GreyRaster, sigmaPx: numb
 function sampleGrey(grey: GreyRaster, map: Affine, width: number, height: number): GreyRaster {
   const { data, width: sourceWidth, height: sourceHeight } = grey
   const [a, b, c, d, e, f] = map
-  // White around: a quiet zone is part of the symbol.
+  // White outside the picture, because a symbol needs a quiet zone.
   const out = new Uint8Array(width * height).fill(255)
   for (let y = 0, o = 0; y < height; y++)
     for (let x = 0; x < width; x++, o++) {
@@ -83,7 +85,7 @@ function sampleGrey(grey: GreyRaster, map: Affine, width: number, height: number
   return { data: out, width, height }
 }
 
-/** Every block of factor × factor pixels becomes its mean. */
+/** Replaces every block of factor × factor pixels by its mean. */
 export function shrinkGrey(grey: GreyRaster, factor: number): GreyRaster {
   if (factor <= 1) return grey
   const width = Math.floor(grey.width / factor)

@@ -1,6 +1,6 @@
 /**
- * The first reader of barcodes: zxing-cpp as WebAssembly, from our own node_modules: left to itself it would fetch it from
- * the net. Reads PDF417 and QR codes; what they say is not interpreted here.
+ * First barcode reader: zxing-cpp as WebAssembly, loaded from node_modules because by default it downloads its binary.
+ * Reads PDF417 and QR codes; does not interpret their contents.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +22,7 @@ export type CppOptions = Pick<
   'formats' | 'binarizer' | 'tryDenoise' | 'tryInvert' | 'tryRotate'
 >
 
-/** Damaged symbols are told with null for their text. */
+/** A damaged symbol has null for its text. */
 export async function readWithZxingCpp(grey: GreyRaster, options: CppOptions): Promise<BarcodeSymbol[]> {
   prepare()
   const symbols = await readBarcodes(toImageData(grey), {
@@ -32,7 +32,7 @@ export async function readWithZxingCpp(grey: GreyRaster, options: CppOptions): P
     tryDownscale: true,
     ...options,
     returnErrors: true,
-    // As it stands in the symbol: the library's other modes spell control characters out.
+    // Unchanged text: the library's other modes spell control characters out.
     textMode: 'Plain',
   })
   return symbols.map(({ format, isValid, text, bytes }) => ({

@@ -1,6 +1,6 @@
 /**
- * The second reader of PDF417 symbols: ZXing in JavaScript. It follows the rows where the first looks for the whole figure,
- * so that it reads symbols of which one side is missing, and fails on others. Slow: asked only where a symbol is likely.
+ * Second reader of PDF417 symbols: ZXing in JavaScript. It follows rows instead of the whole figure, so it reads symbols
+ * with one missing side and fails on others. Slow, so it runs only where a symbol is likely.
  */
 import {
   BinaryBitmap,
@@ -15,7 +15,7 @@ import type { BarcodeSymbol } from '../protocol.ts'
 
 const HINTS = new Map([[DecodeHintType.TRY_HARDER, true]])
 
-/** Null when nothing is read; the library's way to say so is an exception, and so is its answer to binary contents. */
+/** Returns null if nothing is read. The library reports that, and binary contents, as an exception. */
 export function readWithZxingJs({ data, width, height }: GreyRaster): BarcodeSymbol | null {
   for (const Binarizer of [HybridBinarizer, GlobalHistogramBinarizer]) {
     try {
@@ -29,7 +29,7 @@ export function readWithZxingJs({ data, width, height }: GreyRaster): BarcodeSym
   return null
 }
 
-/** The symbol's own character set is Latin-1; where it named another one, its bytes are not known any more. */
+/** PDF417 defaults to Latin-1. If the symbol named another character set, its bytes are unknown. */
 function latin1Bytes(text: string): Uint8Array | null {
   return [...text].every((sign) => (sign.codePointAt(0) ?? 0) <= 0xff) ? Buffer.from(text, 'latin1') : null
 }

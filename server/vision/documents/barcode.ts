@@ -1,7 +1,7 @@
 /**
- * Finds PDF417 barcodes and QR codes and reads them, whatever they say (no text is interpreted here). The first reader
- * looks at the whole picture; where a PDF417 symbol is seen that it did not read, the place is straightened, enlarged,
- * sharpened and tried again by both readers, up to a number of pixels: the same picture gives the same answer on any machine.
+ * Finds and reads PDF417 barcodes and QR codes without interpreting their text. The first reader searches the whole
+ * picture. Where it sees a PDF417 symbol that it cannot read, the place is rectified, enlarged, sharpened and read again
+ * by both readers. A pixel budget limits the attempts, so that the result does not depend on the machine's speed.
  */
 import type { GreyRaster } from '../raster.ts'
 import type { BarcodeMeasurement, BarcodeSymbol } from '../protocol.ts'
@@ -11,18 +11,21 @@ import { readWithZxingCpp, type CppOptions } from './barcode-zxing-cpp.ts'
 import { readWithZxingJs } from './barcode-zxing-js.ts'
 import type { Pyramid } from './grey.ts'
 
-/** The first look: a card that fills half of such a picture has modules of two pixels. Bounds its time (measured: see test). */
+/**
+ * Size of the first search: a card that fills half the picture then has two pixels per module. Limits its time (measured:
+ * see test).
+ */
 const FIRST_LOOK_PIXELS = 3_000_000
-/** For further tries together: 1.5 s where a megapixel takes 50 ms. */
+/** Budget of all further attempts: 1.5 s at 50 ms per megapixel. */
 const MORE_TRIES_PIXELS = 30_000_000
 /**
- * Bars in so many scan lines are a symbol, readable or not: none of the 54 pictures of documents without a barcode in the
- * development set for zones has them in more than two (21 November 2026).
+ * Bars in this many scan lines are a symbol, readable or not: the 54 pictures without a barcode in the MRZ development
+ * set have them in two at most (21 November 2026).
  */
 const LINES_OF_A_SYMBOL = 8
-/** Places that are tried again. */
+/** Maximum number of places to retry. */
 const MAX_PLACES = 3
-/** Of the sharpening, from little blur to much. */
+/** Sharpening radius, for little and for strong blur. */
 const SIGMAS_PX = [1.5, 3] as const
 
 const UNREADABLE: BarcodeSymbol = { format: 'PDF417', text: null, bytes: null, decoder: 'zxing-cpp' }
@@ -30,7 +33,7 @@ const UNREADABLE: BarcodeSymbol = { format: 'PDF417', text: null, bytes: null, d
 export async function readBarcode(pyramid: Pyramid): Promise<BarcodeMeasurement> {
   const [grey] = pyramid
   const symbols = await readWithZxingCpp(firstLook(pyramid), { formats: ['PDF417', 'QRCode'] })
-  // Beside a symbol that was read, a damaged one is a second look at the same.
+  // If one symbol was read, a damaged one is a second detection of it.
   if (symbols.some(isReadPdf417)) return { symbols: symbols.filter(({ text }) => text !== null) }
   const others = symbols.filter(({ format }) => format !== 'PDF417')
   const isDamaged = others.length < symbols.length
@@ -41,13 +44,13 @@ export async function readBarcode(pyramid: Pyramid): Promise<BarcodeMeasurement>
   return { symbols: isSeen ? [...others, UNREADABLE] : others }
 }
 
-/** The picture as large as its time allows; most need no more than the half that is there already. */
+/** Reduces the picture to the size that its time allows; most need only the existing half. */
 function firstLook([full, half]: Pyramid): GreyRaster {
   const shrink = Math.ceil(Math.sqrt((full.width * full.height) / FIRST_LOOK_PIXELS))
   return shrink === 2 && half ? half : shrinkGrey(full, shrink)
 }
 
-/** Where a damaged symbol was found and its bars are not to be seen, blur is what hides them. */
+/** A damaged symbol whose bars cannot be seen is blurred. */
 async function lookCloser(
   grey: GreyRaster,
   isDamaged: boolean,
@@ -83,7 +86,7 @@ async function firstOf(all: readonly Attempt[]): Promise<BarcodeSymbol | null> {
 
 type Picture = () => GreyRaster | Promise<GreyRaster>
 
-/** From what helps most often for the least time to what helps seldom; none where no bars were seen. */
+/** Ordered by success per time. Empty if no bars were seen. */
 function attempts(grey: GreyRaster, hints: readonly BarcodeHint[]): readonly Attempt[] {
   const places = hints.map((hint) => once(() => straighten(grey, hint)))
   if (places.length === 0) return []

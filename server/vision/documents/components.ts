@@ -1,4 +1,4 @@
-/** Connected regions of a mask as oblongs: where they lie, how long, how high and how tilted. */
+/** Finds connected regions of a mask as oblongs: position, length, height and tilt. */
 import type { GreyRaster } from '../raster.ts'
 import { rootOf } from './disjoint-sets.ts'
 import type { Oblong } from './grey.ts'
@@ -14,7 +14,7 @@ interface Run {
   readonly to: number
 }
 
-/** Regions of a mask of 0 and 255, of at least `leastArea` pixels, 8-connected, found by runs of set pixels. */
+/** Regions of a mask of 0 and 255 with at least `leastArea` pixels, 8-connected, found by runs of set pixels. */
 export function findRegions(mask: GreyRaster, leastArea: number): Region[] {
   const { runs, roots } = connectRuns(mask)
   const groups = new Map<number, Run[]>()
@@ -36,7 +36,7 @@ function connectRuns({ data, width, height }: GreyRaster): { runs: Run[]; roots:
   const runs: Run[] = []
   const roots: number[] = []
   let above = 0
-  // Of the set pixel that comes next; found by the runtime's own search, which is quick over empty rows.
+  // Index of the next set pixel. `indexOf` skips empty rows quickly.
   let i = data.indexOf(255)
   for (let y = 0; y < height; y++) {
     const first = runs.length
@@ -59,7 +59,7 @@ function connectRuns({ data, width, height }: GreyRaster): { runs: Run[]; roots:
   return { runs, roots }
 }
 
-/** Direction by second moments, extent by the corners of all runs along and across it. */
+/** Direction from second moments, extent from the corners of all runs along and across it. */
 function measureRegion(runs: readonly Run[], area: number): Region {
   let sx = 0
   let sy = 0

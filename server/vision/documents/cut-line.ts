@@ -1,17 +1,17 @@
-/** A line of a document, cut out straight: for the eyes of the person whose document it is. Reads nothing. */
+/** Cuts one line out of a document and rectifies it, to show it to the applicant. Reads nothing. */
 import { encodeJpeg } from '../image.ts'
 import type { Box, Quad } from '../protocol.ts'
 import type { Raster } from '../raster.ts'
 import { homography, mapPoint, sideLength, warpQuad } from './outline/warp.ts'
 
-/** About as wide as a kiosk shows it (1080 px less its margins): more would only be shrunk again. */
+/** About the width at which a kiosk shows it (1080 px minus margins). */
 const MAX_WIDTH_PX = 1000
 const MIN_SIDE_PX = 8
-/** Room around the letters, in heights of the line: ascenders and what hangs below belong to them. */
+/** Margin around the letters in line heights, for ascenders and descenders. */
 const ROOM = 0.35
 const JPEG_QUALITY = 88
 
-/** @param box in shares of the page that lies at `frame` in the picture. */
+/** @param box in shares of the page whose corners in the picture are `frame`. */
 export async function cutLine(
   raster: Raster,
   frame: Quad,
@@ -28,7 +28,7 @@ export async function cutLine(
 function quadOf(frame: Quad, { x, y, width, height }: Box): Quad {
   const map = homography(frame)
   if (!map) throw new TypeError('a page has four corners')
-  // Alike on the paper, not in shares of a page that is wider than high.
+  // The margin is equal on paper, not as a share of a page that is wider than high.
   const room = { x: (ROOM * height * sideLength(frame, 1)) / sideLength(frame, 0), y: ROOM * height }
   const [left, top] = [Math.max(0, x - room.x), Math.max(0, y - room.y)]
   const [right, bottom] = [Math.min(1, x + width + room.x), Math.min(1, y + height + room.y)]

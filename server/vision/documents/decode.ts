@@ -1,6 +1,6 @@
 /**
- * Owns the step from character probabilities to a reading: field alphabets, names' grammar, known issuers, check digits.
- * Never hides what it changed: the unrepaired reading and every repaired place go with the result.
+ * Converts character probabilities to an MRZ reading with field alphabets, name grammar, known issuers and check digits.
+ * Always returns the unrepaired reading and every repaired place as well.
  */
 import { allChecksPass } from '../../proofing/mrz/checks.ts'
 import { ALPHABETS, MRZ_LAYOUTS, alphabetGrid, type Alphabet } from '../../proofing/mrz/fields.ts'
@@ -14,34 +14,34 @@ export interface Decoded {
   readonly lines: readonly string[]
   readonly rawLines: readonly string[]
   readonly repaired: readonly { readonly line: number; readonly column: number }[]
-  /** Probability of the character chosen, 0–1, times that of there being one. */
+  /** Probability of the chosen character (0–1) times the probability that there is a character. */
   readonly confidence: readonly (readonly number[])[]
-  /** To the next best reading that passes all checks; 0 when this one does not. */
+  /** Distance in nats to the next best reading that passes all checks; 0 if this one does not pass. */
   readonly marginNats: number
-  /** Mean logarithm of the chosen characters' probabilities: 0 is perfect. */
+  /** Mean log probability of the chosen characters; 0 is perfect. */
   readonly meanLogProbability: number
 }
 
-/** A character that its field cannot hold is less likely by this much; a few states print such things. */
+/** Cost of a character outside its field's alphabet. A few states print such characters. */
 const FOREIGN_COST = 6
-/** … but a filler where a check digit belongs is a known deviation. */
+/** Lower cost for a filler in place of a check digit, a known deviation. */
 const SOFT_COST = 2.5
-/** A letter after three fillers in a name, against the rule that fillers only fill up. */
+/** Cost of a letter after three fillers in a name, which the name grammar forbids. */
 const LETTER_AFTER_END_COST = 6
-/** How much worse a known state's code may fit than the plainly best letters. */
+/** A known state's code may cost this much more than the most likely letters. */
 const KNOWN_CODE_GAIN = 4
-/** A repair may cost this much in all; a surely read digit that is wrong on the document itself stays as it is. */
+/** Maximum total cost of a repair, so that a clearly read wrong digit on the document itself is kept. */
 const REPAIR_BUDGET = 5
-/** … and must be better than any other repair by this much. */
+/** Minimum lead of a repair over any other repair. */
 const REPAIR_LEAD = 1.5
-/** Other readings are looked for up to this distance: beyond it a lead is as good as any. */
+/** Other readings are searched up to this distance; larger leads are equivalent. */
 const MAX_MARGIN = 14
-/** Places and characters that a repair tries: the doubtful ones first. */
+/** Maximum number of alternatives that a repair tries, most doubtful first. */
 const MAX_ALTERNATIVES = 60
 
 type Costs = readonly (readonly Float64Array[])[]
 
-/** `byChecks` false leaves the check digits out: quick, for comparing proposals. */
+/** `byChecks` false skips the check digits: fast, for comparing proposals. */
 export function decodeSlots(format: MrzFormat, slots: readonly Slots[], byChecks: boolean): Decoded {
   const costs = costGrid(format, slots)
   const start = chooseByRules(format, costs)
@@ -60,7 +60,7 @@ export function decodeSlots(format: MrzFormat, slots: readonly Slots[], byChecks
   }
 }
 
-/** The likeliest characters with no rule applied. */
+/** Most likely characters without any rule. */
 export function rawLine(slots: Slots): string {
   return slots.probabilities.map((p) => CLASS_CHARACTERS[p.indexOf(Math.max(...p))]).join('')
 }
@@ -78,7 +78,10 @@ function costGrid(format: MrzFormat, slots: readonly Slots[]): Costs {
   )
 }
 
-/** Letters and digits of nearly one shape in OCR-B, and what a character gets from its twin where that cannot stand. */
+/**
+ * Characters of similar shape in OCR-B, and the share that a character receives from its twin where the twin is not
+ * allowed.
+ */
 const TWINS = [
   ['0', 'O', 0.3],
   ['0', 'D', 0.05],
@@ -99,12 +102,12 @@ function withTwins(p: Float64Array, allowed: string): Float64Array {
 
 function foreignCost(alphabet: Alphabet, allowed: string, character: string): number {
   if (!allowed.includes(character)) return FOREIGN_COST
-  // Fillers are rare in dates, X is rare as a sex.
+  // Fillers are rare in dates, and X is rare as a sex.
   const isRare = (alphabet === 'date' && character === '<') || (alphabet === 'sex' && character === 'X')
   return isRare ? SOFT_COST : 0
 }
 
-/** The cheapest lines by field, with names that end at their fillers and states that exist. */
+/** Cheapest lines per field, with names that end at their fillers and existing states. */
 function chooseByRules(format: MrzFormat, costs: Costs): string[] {
   const lines = costs.map((line) => line.map((place) => CLASS_CHARACTERS[cheapest(place)]))
   for (const { field, line, from, to } of MRZ_LAYOUTS[format].fields) {
@@ -117,7 +120,7 @@ function chooseByRules(format: MrzFormat, costs: Costs): string[] {
   return lines.map((line) => line.join(''))
 }
 
-/** Viterbi over the number of fillers seen in a row: after three of them nothing but fillers may follow, or dearly. */
+/** Viterbi over the number of consecutive fillers: after three, anything but a filler is expensive. */
 function chooseName(places: readonly Float64Array[]): string[] {
   const FILLER = CHARACTERS - 1
   const ENDED = 3
@@ -171,9 +174,9 @@ interface Change {
 }
 
 /**
- * The start when its checks pass; else the cheapest set of up to three changes that makes them pass, if it is cheap and
- * clearly the best such set. Check digits cannot see slips inside their blind groups, so the margin counts every change
- * that keeps all checks passing, of names too.
+ * Returns the start if its checks pass; otherwise the cheapest set of up to three changes that makes them pass, if it is
+ * cheap and clearly the best. Check digits miss some substitutions, so the margin counts every change that keeps all
+ * checks passing, including in names.
  */
 function chooseByChecks(
   format: MrzFormat,
@@ -197,7 +200,7 @@ function alternatives(costs: Costs, start: readonly string[]): Change[] {
       const now = place[indexOf(start[line][column])]
       place.forEach((cost, c) => {
         const character = CLASS_CHARACTERS[c]
-        // A start dearer than another character was chosen by a rule: going back is no gain.
+        // If the start is more expensive than another character, a rule chose it, so reverting is no gain.
         if (character !== start[line][column] && cost - now < MAX_MARGIN)
           changes.push({ line, column, character, cost: Math.max(0.01, cost - now) })
       })
@@ -207,8 +210,8 @@ function alternatives(costs: Costs, start: readonly string[]): Change[] {
 }
 
 /**
- * All readings within the budget that pass every check, cheapest first, the start itself left out: one change among
- * all, two among many, three among few of the most doubtful places.
+ * All readings within the budget that pass every check, cheapest first, without the start: one change among all places,
+ * two among many, three among the few most doubtful.
  */
 function passingReadings(
   format: MrzFormat,

@@ -1,6 +1,6 @@
-/** Sets that are joined one by one: the root of a member stands for its set. */
+/** Disjoint sets (union-find): the root of a member identifies its set. */
 
-/** The way to the root is shortened on the way back. */
+/** Compresses the path to the root. */
 export function rootOf(roots: number[], member: number): number {
   let root = member
   while (roots[root] !== root) root = roots[root]

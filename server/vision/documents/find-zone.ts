@@ -1,6 +1,6 @@
 /**
- * Owns the search for the zone among all proposals: what is looked at, in which order, and when enough was seen.
- * Never believes a reading: it answers the best there is, and the zone that was seen though it could not be read.
+ * Searches the MRZ among all proposals: order of the attempts, and when to stop. Does not judge a reading: returns the
+ * best one, and an MRZ that was seen but could not be read.
  */
 import { pointIn, type Oblong, type Pyramid } from './grey.ts'
 import { apartDeg, locateBands, PASS_REACH_DEG } from './locate-mrz.ts'
@@ -18,23 +18,23 @@ export interface FoundZone {
 }
 
 const MIN_LINES = 2
-/** More lines than this are a page of text. */
+/** More lines are a page of text. */
 const MAX_LINES = 8
-/** Certainty at which nothing better can be expected elsewhere in the picture, with and without all checks. */
+/** Certainty at which no better reading is expected elsewhere in the picture, with and without passing checks. */
 const CONVINCING = { checked: -0.25, unchecked: -0.08 }
-/** Certainty at which a zone is there, however badly it can be read. Starting value. */
+/** Certainty at which an MRZ is present, even if it cannot be read. Starting value. */
 const THERE = -0.5
-/** Lines given to the recogniser before the search is given up; scenes full of other print took up to 76 to be read. */
+/** Maximum number of lines to recognise before the search stops; scenes with much other text needed up to 76. */
 const MAX_LINES_SEEN = 96
 
 export interface ZoneHints {
-  /** Directions of the page's sides, where they are known: a zone runs along one of them. */
+  /** Directions of the page's sides, if known: an MRZ runs along one of them. */
   readonly slopesDeg?: readonly number[] | null
-  /** Direction of the text on the front of a card, clockwise from the picture's rows; null where no such front is seen. */
+  /** Direction of the text on the front of a card, clockwise from the picture's rows; null if no front is seen. */
   readonly findFrontDeg?: () => Promise<number | null>
 }
 
-/** What was seen so far. */
+/** State of the search. */
 interface Search {
   best: BandReading | null
   zone: SeenZone | null
@@ -42,7 +42,7 @@ interface Search {
   readonly lone: Oblong[]
 }
 
-/** `minPitchPx`: a zone whose characters are closer together cannot be read, and no other place will do better. */
+/** `minPitchPx`: an MRZ with a smaller pitch cannot be read, so the search stops there. */
 export async function findZone(
   pyramid: Pyramid,
   recogniser: LineRecogniser,
@@ -58,7 +58,7 @@ export async function findZone(
     if (search.linesSeen > MAX_LINES_SEEN) break
     const frontDeg = ++looks === 1 && findFrontDeg ? await findFrontDeg() : null
     if (frontDeg === null) continue
-    // A card of the size ID-1 has its zone on the back (Doc 9303-5): one look along the front's text is enough.
+    // An ID-1 card has its MRZ on the back (Doc 9303-5), so one attempt along the front's text is enough.
     const isAlong = apartDeg(turnDeg, frontDeg) <= PASS_REACH_DEG
     if (!isAlong)
       for (const along of locateBands(pyramid, [frontDeg])) {
@@ -70,7 +70,7 @@ export async function findZone(
   return { reading: search.best ?? (await readLone(pyramid, search.lone, recogniser)), zone: search.zone }
 }
 
-/** Whether enough was seen. */
+/** Returns true if the search can stop. */
 async function readProposals(
   pyramid: Pyramid,
   proposals: readonly BandCandidate[],
@@ -95,7 +95,7 @@ async function readProposals(
   return false
 }
 
-/** A proposal may be a part of the zone: where characters stand up to the end of the band, it is cut wider. */
+/** A proposal may be a part of the MRZ: if characters reach the end of the band, the cut is widened. */
 async function lookAround(
   pyramid: Pyramid,
   proposal: Oblong,
@@ -109,12 +109,12 @@ async function lookAround(
   const widened = { ...split, lines: withNeighbours(split.lines) }
   if (widened.lines.length < MIN_LINES || widened.lines.length > MAX_LINES) return looked
   const again = await lookAt(pyramid, widened, recogniser)
-  // Of a zone that continues, the part may pass as many check digits: the whole need not be the better reading.
+  // A part of a longer MRZ may pass as many check digits, so the whole need not be the better reading.
   const isWhole = again.reading && !leavesBand(again.reading) && again.reading.certainty > THERE
   return isWhole ? again : looked
 }
 
-/** By the characters that the longest layout has more than the shortest, on both sides. */
+/** Widens by the difference between the longest and shortest layout, on both sides. */
 function wider(proposal: Oblong, { band, extent, pitchPx }: BandReading): Oblong {
   const added = MAX_MORE_CHARACTERS * pitchPx
   const half = band.oblong.width / 2
@@ -143,7 +143,7 @@ function isTooSmall({ certainty, pitchPx }: BandReading, minPitchPx: number): bo
   return certainty > THERE && pitchPx < minPitchPx
 }
 
-/** Single lines, looked at when nothing else was found. */
+/** Single lines, tried if nothing else was found. */
 async function readLone(
   pyramid: Pyramid,
   lines: readonly Oblong[],

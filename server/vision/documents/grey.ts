@@ -1,11 +1,11 @@
-/** Grey pictures: scaling, sampling and a pyramid from which a small copy of any part can be cut without aliasing. */
+/** Grey pictures: scaling, sampling, and a pyramid from which any part can be reduced without aliasing. */
 import type { GreyRaster } from '../raster.ts'
 import type { Point } from '../protocol.ts'
 
-/** The picture, its half, its quarter …: level i is 2^i times smaller. */
+/** Level i is 2^i times smaller than the picture. */
 export type Pyramid = readonly GreyRaster[]
 
-/** The finest levels are made until a side would fall below this: nothing readable is left there. */
+/** Levels are added until a side would fall below this; smaller ones contain no readable text. */
 const MIN_SIDE_PX = 64
 
 export function buildPyramid(grey: GreyRaster): Pyramid {
@@ -25,7 +25,7 @@ function halve({ data, width, height }: GreyRaster): GreyRaster {
   return { data: out, width: w, height: h }
 }
 
-/** Bilinear value at a place between pixels; the border is continued outwards. Pixel centres are whole numbers. */
+/** Bilinear value between pixels. The border extends outwards. Pixel centres are whole numbers. */
 export function sampleAt({ data, width, height }: GreyRaster, x: number, y: number): number {
   const cx = x < 0 ? 0 : x > width - 1 ? width - 1 : x
   const cy = y < 0 ? 0 : y > height - 1 ? height - 1 : y
@@ -41,18 +41,18 @@ export function sampleAt({ data, width, height }: GreyRaster, x: number, y: numb
   return top + (bottom - top) * fy
 }
 
-/** The level to sample when one pixel of the result covers `shrink` pixels of the picture. */
+/** Level to sample if one result pixel covers `shrink` picture pixels. */
 export function levelFor(pyramid: Pyramid, shrink: number): { level: GreyRaster; scale: number } {
   const index = Math.min(pyramid.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(shrink, 1)))))
   return { level: pyramid[index], scale: 2 ** -index }
 }
 
-/** A place of the full picture on a level of the pyramid: pixel areas are kept, so centres shift by half a pixel. */
+/** Converts a coordinate to a level of the pyramid. Pixel areas are preserved, so centres shift by half a pixel. */
 export function onLevel(value: number, scale: number): number {
   return (value + 0.5) * scale - 0.5
 }
 
-/** A copy of the whole picture whose longest side has `side` pixels. */
+/** Copies the whole picture with `side` pixels on its longer side. */
 export function resizeToSide(pyramid: Pyramid, side: number): { grey: GreyRaster; scale: number } {
   const full = pyramid[0]
   const scale = side / Math.max(full.width, full.height)
@@ -69,7 +69,7 @@ export function resizeToSide(pyramid: Pyramid, side: number): { grey: GreyRaster
   return { grey: { data, width, height }, scale }
 }
 
-/** An oblong in the picture: `angleDeg` is the direction in which its text runs, 0 to the right, 90 downwards. */
+/** An oblong in the picture. `angleDeg` is the direction of its text: 0 right, 90 down. */
 export interface Oblong {
   readonly centre: Point
   /** Along the text. */
@@ -78,7 +78,7 @@ export interface Oblong {
   readonly angleDeg: number
 }
 
-/** The place at `along`, `across` from the oblong's centre, in its own directions. */
+/** Point at `along`, `across` from the oblong's centre, in its own directions. */
 export function pointIn({ centre, angleDeg }: Oblong, along: number, across: number): Point {
   const r = (angleDeg * Math.PI) / 180
   return {
@@ -87,7 +87,7 @@ export function pointIn({ centre, angleDeg }: Oblong, along: number, across: num
   }
 }
 
-/** The oblong straightened, `scale` times as large as in the picture. */
+/** Rectifies the oblong at `scale` times its size in the picture. */
 export function cutOblong(pyramid: Pyramid, oblong: Oblong, scale: number): GreyRaster {
   const width = Math.max(1, Math.round(oblong.width * scale))
   const height = Math.max(1, Math.round(oblong.height * scale))

@@ -1,20 +1,20 @@
 /**
- * A recogniser's output on the format's grid: the number of characters is known and their distance is constant, so
- * each character gets its own place and a run of fillers cannot be miscounted.
+ * Fits a recogniser's output to the format's lattice. Number and pitch of the characters are known, so each character
+ * gets its own place and a run of fillers cannot be miscounted.
  */
 import { CLASS_CHARACTERS, type Recognition } from './tools.ts'
 
 export const CHARACTERS = CLASS_CHARACTERS.length
 
-/** Probabilities of the 37 characters at each place, and how surely there is any character at all. */
+/** Probabilities of the 37 characters at each place, and the probability that there is a character. */
 export interface Slots {
   /** Float64Array(37) per place, sums to 1. */
   readonly probabilities: readonly Float64Array[]
   /** Largest unconditional probability of a character at the place, 0–1. */
   readonly peaks: readonly number[]
-  /** Centres, in steps of the recogniser. */
+  /** Centres, in the recogniser's time steps. */
   readonly places: readonly number[]
-  /** Characters seen beside the grid, about. */
+  /** Approximate number of characters outside the lattice. */
   readonly outside: number
 }
 
@@ -24,7 +24,7 @@ export interface Peak {
   readonly character: string
 }
 
-/** Free reading: every run of one class that is not "no character". */
+/** Free reading: every run of one class except "no character". */
 export function findPeaks({ logProbabilities, steps, classes }: Recognition): Peak[] {
   const peaks: Peak[] = []
   let previous = 0
@@ -43,21 +43,21 @@ export function findPeaks({ logProbabilities, steps, classes }: Recognition): Pe
   return peaks
 }
 
-/** Distance of neighbouring characters in steps; null when too few were seen to tell. */
+/** Distance of adjacent characters in steps; null if too few were seen. */
 export function estimatePitch(peaks: readonly Peak[]): number | null {
   const gaps = peaks.slice(1).map((peak, i) => peak.step - peaks[i].step)
   if (gaps.length < MIN_GAPS) return null
   const sorted = gaps.sort((a, b) => a - b)
   const median = sorted[sorted.length >> 1]
-  // Steps are whole numbers: the mean of the gaps near the median is finer.
+  // Steps are whole numbers, so the mean of the gaps near the median is more precise.
   const near = sorted.filter((gap) => Math.abs(gap - median) <= Math.max(1, 0.25 * median))
   return near.reduce((a, b) => a + b, 0) / near.length
 }
 const MIN_GAPS = 12
 
 /**
- * Distance of neighbours at each step. From the side the farther end of a line has the narrower characters; a straight
- * line through the distances follows that up to 45 degrees (measured on rendered scenes, 21 November 2026).
+ * Pitch at each step. In perspective the far end of a line has narrower characters; a straight line through the gaps
+ * models up to 45 degrees (measured on rendered scenes, 21 November 2026).
  */
 function pitchesAlong(peaks: readonly Peak[], steps: number, pitch: number): Float64Array {
   const gaps = peaks
@@ -74,21 +74,21 @@ function pitchesAlong(peaks: readonly Peak[], steps: number, pitch: number): Flo
   const [least, most] = [pitch * (1 - MAX_NARROWING), pitch * (1 + MAX_NARROWING)]
   return out.map((_, t) => Math.min(most, Math.max(least, pitch + slope * (t - at))))
 }
-/** At either end of the line, against its middle. */
+/** Maximum change at either end of the line, relative to its middle. */
 const MAX_NARROWING = 0.4
 
-/** A place without any character costs as much as this probability of one. */
+/** A place without a character costs as much as this probability of one. */
 const MIN_PRESENCE = 0.02
-/** One standard deviation of the distance between neighbours, of the pitch: print and perspective. */
+/** Standard deviation of the gap between neighbours as a share of the pitch: print and perspective. */
 const GAP_DEVIATION = 0.2
-/** A character left beside the grid may be the card's border or a neighbour's text. */
+/** A character outside the lattice may be the card's border or neighbouring text. */
 const OUTSIDE_COST = 0.8
-/** A character between two places of the grid would be lost: the grid is one of fewer characters than the line has. */
+/** A character between two places indicates a lattice with too few places. */
 const SKIPPED_COST = 2
 
 /**
- * The best grid of `count` places, then the best that begin one character before and after it, for a line whose ends
- * are uncertain. Empty when the line is too short.
+ * The best lattice of `count` places, then the best ones that begin one character earlier and later, for lines with
+ * uncertain ends. Empty if the line is too short.
  */
 export function fitLattices(recognition: Recognition, count: number, pitch: number): Slots[] {
   const { steps } = recognition
@@ -123,7 +123,10 @@ function outsideMass(peaks: readonly Peak[], steps: number): Float64Array {
   return mass
 }
 
-/** Dynamic programming over (character, step): presence at each place, even distances, little skipped or left outside. */
+/**
+ * Dynamic programming over (character, step): maximises presence and penalises uneven gaps and skipped or outside
+ * characters.
+ */
 function walk(
   reward: Float64Array,
   mass: Float64Array,
@@ -141,14 +144,14 @@ function walk(
   for (let n = 1; n < count; n++) {
     const next = new Float64Array(steps).fill(-Infinity)
     const back = new Int16Array(steps)
-    // Room for the characters before and after this one.
+    // Leaves room for the characters before and after this one.
     const end = steps - (count - 1 - n) * narrowest
     for (let t = n * narrowest; t < end; t++) {
       const pitch = pitches[t]
       const most = Math.min(t, Math.ceil(pitch * 1.4))
       for (let gap = Math.max(1, Math.floor(pitch * 0.6)); gap <= most; gap++) {
         const off = (gap - pitch) / (GAP_DEVIATION * pitch)
-        // Next to a place is still on it: what lies two steps from both is skipped.
+        // Steps next to a place still belong to it; characters two steps away from both are skipped ones.
         const skipped = gap < 4 ? 0 : mass[t - 1] - mass[t - gap + 2]
         const score = scores[t - gap] - 0.5 * off * off - SKIPPED_COST * skipped
         if (score > next[t]) {
@@ -176,7 +179,7 @@ function walk(
   return places
 }
 
-/** Before anything was seen at a place, the filler is likelier there than any other character. */
+/** Prior: the filler is more likely than any other character. */
 const FLOOR = 1e-4
 const FILLER_FLOOR = 5e-4
 
@@ -209,7 +212,7 @@ function toSlots(
   return { probabilities, peaks, places, outside }
 }
 
-/** Several looks at one line as one: the mean of the logarithms, so that a doubt of any of them counts. */
+/** Combines several readings of one line by the mean of the logarithms, so that a doubt in any of them counts. */
 export function combineSlots(looks: readonly Slots[]): Slots {
   if (looks.length === 1) return looks[0]
   const first = looks[0]

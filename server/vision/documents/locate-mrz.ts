@@ -1,6 +1,6 @@
 /**
- * Owns the search for bands of machine-readable lines in a picture of any orientation.
- * Never reads a character: it proposes places, best first, and the reader says which of them was one.
+ * Searches bands of machine-readable lines in a picture of any orientation. Reads no character: it proposes places, best
+ * first, and the recogniser decides.
  */
 import type { GreyRaster } from '../raster.ts'
 import { findRegions, type Region } from './components.ts'
@@ -26,36 +26,36 @@ import { blackhat, close } from './running-extremes.ts'
 import { copyOf, turnedView } from './working-copy.ts'
 
 /**
- * All lengths below are pixels of the working copy. They were found on photographs and scans of 109 specimens (see
- * resources/quality.json for the figures) and hold for bands that are at least a third as wide as the picture.
+ * Lengths below are pixels of the working copy. They were tuned on photographs and scans of 109 specimens (figures:
+ * resources/quality.json) and hold for bands at least a third as wide as the picture.
  */
 const LOCAL_MEAN = { width: 91, height: 61, factor: 1.2, least: 16 }
 const EDGE_CLOSE_PX = 19
 /** Shorter runs of strokes are words, not lines. */
 const MIN_RUN_PX = 35
-/** Characters to words to lines: loosely set zones need the wider bridge, neighbours of narrow ones must not join. */
+/** Joins characters to words to lines. Wide spacing needs the wider bridge; narrow neighbours must not join. */
 const BRIDGES_PX = [23, 41]
 const MIN_LINE_WIDTH_PX = 220
 const MIN_LINE_HEIGHT_PX = 5
 const MAX_TILT_DEG = 30
-/** Given out of each look: of bands, and of single lines in the passes that look for such. */
+/** Maximum number of proposals per attempt: bands, and single lines in the passes that search for them. */
 const PROPOSALS = 3
 const LONE_PROPOSALS = 2
-/** Blocks without lines of their own: in the later passes one is enough. */
+/** Maximum number of blocks without separate lines in the later passes. */
 const LATER_BLOCKS = 1
 
 /** Strokes up to 23 pixels wide. */
 const STROKE_PX = 11
 
-/** One way to look: along which direction of the picture, and on how large a copy of it (its longer side). */
+/** One pass of the search: a direction of the picture, and the longer side of the working copy. */
 interface Pass {
   readonly turnDeg: number
   readonly sidePx: number
   readonly isFirst?: boolean
 }
 /**
- * Lines tilted by up to about 10 degrees from the pass's direction are found. Nearly all zones are found in the first
- * pass, so the others run only on demand; the small copy shows zones whose strokes are too wide for the large one.
+ * A pass finds lines tilted by up to about 10 degrees from its direction. The first pass finds nearly all MRZs, so the
+ * others run on demand. The small copy finds MRZs whose strokes are too wide for the large one.
  */
 const PASSES: readonly Pass[] = [
   { turnDeg: 0, sidePx: 1000, isFirst: true },
@@ -67,24 +67,26 @@ const PASSES: readonly Pass[] = [
   { turnDeg: 90 - 18, sidePx: 1000 },
 ]
 
-/** Beyond 10 degrees lines are missed; page sides and lines differed by 0.7 at most (366 pictures, 21 Nov 2026). */
+/**
+ * Lines beyond 10 degrees are missed; page sides and lines differed by 0.7 degrees at most (366 pictures, 21 Nov 2026).
+ */
 export const PASS_REACH_DEG = 12
 
-/** `slopesDeg`: of the page's sides, where its outline is known; a pass along none of them would show nothing. */
+/** `slopesDeg`: directions of the page's sides if its outline is known; passes along other directions are skipped. */
 function passesAlong(slopesDeg: readonly number[] | null): readonly Pass[] {
   if (slopesDeg === null) return PASSES
   return PASSES.filter(({ turnDeg }) => slopesDeg.some((slope) => apartDeg(turnDeg, slope) <= PASS_REACH_DEG))
 }
 
-/** Of two directions without a sense: 0…90. */
+/** Angle between two undirected directions, 0…90. */
 export function apartDeg(a: number, b: number): number {
   const turned = Math.abs(a - b) % 180
   return Math.min(turned, 180 - turned)
 }
 
 /**
- * Proposals of one look after another, best first within each, none twice; the caller stops when it has read one.
- * Every pass looks twice: at the strokes that stand out in the whole picture, then at those that do in their own place.
+ * Yields proposals of each attempt, best first and without duplicates; the caller stops when it has read an MRZ. Every
+ * pass tries two masks: strokes that stand out globally, then locally.
  */
 export function* locateBands(
   pyramid: Pyramid,
@@ -111,7 +113,7 @@ export function* locateBands(
   }
 }
 
-/** Blocks without lines of their own are rarely zones: a later pass gives out one at most. */
+/** Blocks without separate lines are rarely MRZs, so a later pass proposes at most one. */
 function choose(candidates: readonly BandCandidate[], isFirst: boolean): BandCandidate[] {
   const [lone, bands] = [true, false].map((is) => candidates.filter(({ isLone }) => isLone === is))
   const groups = bands.filter(({ score }) => score >= GROUP_SCORE)
@@ -120,7 +122,7 @@ function choose(candidates: readonly BandCandidate[], isFirst: boolean): BandCan
   return [...wanted, ...lone.slice(0, LONE_PROPOSALS)]
 }
 
-/** The strokes of the whole picture, then those of each place. */
+/** Global threshold first, then local thresholds. */
 const LOOKS: readonly ((edges: GreyRaster) => GreyRaster)[] = [
   (edges) => above(edges, otsuThreshold(edges.data)),
   (edges) => aboveLocalMean(edges, LOCAL_MEAN),
@@ -140,7 +142,7 @@ function findLines(mask: GreyRaster): Region[] {
   )
 }
 
-/** So alike that reading it again could give nothing new; a slightly better slope can make all the difference. */
+/** Too similar for a different result. A slightly better slope can matter, so the tolerance is small. */
 function isSameCut(a: Oblong, b: Oblong): boolean {
   return (
     Math.hypot(a.centre.x - b.centre.x, a.centre.y - b.centre.y) < 0.08 * b.height &&

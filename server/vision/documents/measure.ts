@@ -1,6 +1,6 @@
 /**
- * Owns everything that is measured on the photograph of a document: quality, machine-readable zone, printed portrait.
- * Never says whether the document is good, genuine or anybody's: numbers and readings only.
+ * Measures the photograph of a document: quality, MRZ, printed portrait. Returns numbers and readings; does not judge
+ * quality, authenticity or ownership.
  */
 import type { OpenPicture } from '../picture-shelf.ts'
 import type { DocumentMeasurement, ModelUse } from '../protocol.ts'
@@ -19,13 +19,13 @@ import type { PagePlace } from './visual-zone/read-page.ts'
 
 let loaded: QualityThresholds | null = null
 
-/** The raster is upright by EXIF; the document in it may lie in any quarter turn. */
+/** The raster is upright by EXIF. The document in it may be rotated by any quarter turn. */
 export async function measureDocument(
   { raster, info, greys }: OpenPicture,
   tools: DocumentTools,
-  /** Further pictures of the same side, decoded only when they are needed; null where one is damaged. */
+  /** Further pictures of the same side, decoded on demand; null for a damaged one. */
   frames: readonly (() => Promise<Pyramid | null>)[] = [],
-  /** Called as soon as it is known where the page lies, so that its text can be read while the rest is measured. */
+  /** Called when the page's place is known, so that its text can be read in parallel. */
   onPlaced: (place: PagePlace) => void = () => undefined,
 ): Promise<DocumentMeasurement> {
   const startedAt = tools.now()
@@ -42,16 +42,16 @@ export async function measureDocument(
       return outline && isCardFront(outline, search) ? slopesDeg(outline.quad)[0] : null
     },
   })
-  // A zone that was read on another frame lies elsewhere on this picture.
+  // An MRZ that was read on another frame has that frame's coordinates.
   const own = reading?.frame === 0 ? reading : null
   const settled = own === null ? withoutZone : null
   const { outline, upright } = settled ?? (await settleOutline(search, own, tools.detectFaces))
-  // What the network alone says is no more than where to begin: it has seen drawn cards, and their backs look alike.
+  // The network alone gives only a hint: it was trained on synthetic cards, and their backs look alike.
   const isTold = upright !== null && outline?.uprightBy !== 'network'
   const rotationDeg = reading?.rotationDeg ?? (isTold ? turnOf(upright.quad) : null)
   onPlaced({ quad: outline?.quad ?? null, rotationDeg, zone: own })
   const onPage = upright && (await cutFromPage(upright, tools.detectFaces))
-  // Not on that page: it may stand on the other side of the card, which lies beside it on the same picture.
+  // The portrait is not on that page: it may be on the card's other side, shown in the same picture.
   const mayBeBeside = upright === null || !fillsPicture(upright.quad, upright.picture)
   const portrait = onPage ?? (mayBeBeside ? await cutPortrait(raster, rotationDeg, tools.detectFaces) : null)
   const quality = measureDocumentQuality(pyramid, {

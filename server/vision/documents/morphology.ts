@@ -1,4 +1,4 @@
-/** The line finder's operations on pictures and masks: blur, edges, thresholds, text lines bridged by runs. */
+/** Image operations of the line finder: blur, edges, thresholds, bridging of text lines by runs. */
 import type { GreyRaster } from '../raster.ts'
 
 /** Separable 3×3 binomial blur. */
@@ -44,14 +44,14 @@ export function strokeEdges({ data, width, height }: GreyRaster): GreyRaster {
   return { data: out, width, height }
 }
 
-/** 255 where the value is above `threshold`, else 0. */
+/** Sets 255 where the value exceeds `threshold`, else 0. */
 export function above({ data, width, height }: GreyRaster, threshold: number): GreyRaster {
   const out = new Uint8Array(data.length)
   for (let i = 0; i < out.length; i++) if (data[i] > threshold) out[i] = 255
   return { data: out, width, height }
 }
 
-/** 255 where the value is above `least` and above `factor` times the mean of the window around it, by a summed-area table. */
+/** Sets 255 where the value exceeds `least` and `factor` times the window's mean, computed with a summed-area table. */
 export function aboveLocalMean(
   { data, width, height }: GreyRaster,
   window: {
@@ -89,7 +89,7 @@ export function aboveLocalMean(
   return { data: out, width, height }
 }
 
-/** Otsu's threshold: the value that parts the histogram into the two most distinct classes. */
+/** Otsu's threshold: maximises the variance between the two classes. */
 export function otsuThreshold(data: Uint8Array): number {
   const histogram = new Uint32Array(256)
   for (let i = 0; i < data.length; i++) histogram[data[i]]++
@@ -115,14 +115,14 @@ export function otsuThreshold(data: Uint8Array): number {
 }
 
 /**
- * Text lines of a mask of 0 and 255: gaps along the rows bridged, then everything short or thin dropped. The same as
- * closing `bridge`×1 and opening `length`×3, but by runs of set pixels, in one pass over the rows.
+ * Extracts text lines from a mask of 0 and 255: bridges gaps along the rows, then drops short or thin runs. Equivalent to
+ * closing `bridge`×1 and opening `length`×3, in one pass over the rows.
  */
 export function bridgeRows(mask: GreyRaster, bridge: number, length: number): GreyRaster {
   const { data, width, height } = mask
   const out = new Uint8Array(data.length)
   for (let i = data.indexOf(255); i >= 0;) {
-    // One row: from its first set pixel to its last.
+    // Iterates over one row, from its first to its last set pixel.
     const end = (Math.floor(i / width) + 1) * width
     let start = i
     let stop = i
@@ -145,12 +145,12 @@ function endOfRun(data: Uint8Array, from: number, end: number): number {
   return i
 }
 
-/** Removes what is thinner than three rows or three columns. */
+/** Removes regions thinner than three rows or three columns. */
 export function withoutSpecks(mask: GreyRaster): GreyRaster {
   return bridgeRows(mask, 1, 3)
 }
 
-/** Opening by a column of three, for masks of 0 and 255. */
+/** Morphological opening by a column of three, for masks of 0 and 255. */
 function threeRows({ data, width, height }: GreyRaster): GreyRaster {
   const out = new Uint8Array(data.length)
   const last = data.length - width

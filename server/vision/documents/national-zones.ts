@@ -1,6 +1,6 @@
 /**
- * Zones whose lines do not come in groups of one length: the driving licences of France (one line) and of Switzerland
- * and Liechtenstein (a short line above two long ones). Both are known by the first characters of a line.
+ * MRZs whose lines differ in length: driving licences of France (one line) and of Switzerland and Liechtenstein (a short
+ * line above two long ones). The first characters of a line identify them.
  */
 import { MRZ_LAYOUTS } from '../../proofing/mrz/fields.ts'
 import type { Pyramid } from './grey.ts'
@@ -10,11 +10,11 @@ import type { LineRecogniser } from './tools.ts'
 
 const SWISS_STARTS = ['FACHE', 'FALIE']
 const FRENCH_START = 'D1FRA'
-/** One of the five may be misread; a speck before them may look like a character. */
+/** One of the five characters may be misread, and a speck before them may look like a character. */
 const MIN_EQUAL = 4
 const MAX_SPECKS = 1
 
-/** The line begins like this, as the recogniser sees it before any rule. */
+/** Tests the start of a line as recognised, before any rule. */
 function beginsLike({ peaks }: SeenLine, start: string): boolean {
   for (let specks = 0; specks <= MAX_SPECKS; specks++) {
     const equal = [...start].filter((character, i) => peaks[i + specks]?.character === character)
@@ -23,7 +23,7 @@ function beginsLike({ peaks }: SeenLine, start: string): boolean {
   return false
 }
 
-/** Null when none of the lines is the middle one of a Swiss licence. */
+/** Returns null if no line is the middle line of a Swiss licence. */
 export async function readSwissLicence(
   pyramid: Pyramid,
   band: TextBand,
@@ -33,7 +33,7 @@ export async function readSwissLicence(
   for (const [i, line] of seen.entries()) {
     const below = seen[i + 1]
     if (!line || !below || !SWISS_STARTS.some((start) => beginsLike(line, start))) continue
-    // Nine characters are too few strokes to be found as a line: it lies where the distance of the others puts it.
+    // Nine characters have too few strokes to be found as a line, so its place is extrapolated from the others.
     const above = await seeLine(pyramid, band, lineBefore(line.line, below.line), recogniser)
     const reading = readAs('CHE_DL', band, [above, line, below])
     if (reading && /^FA(CHE|LIE)/.test(reading.decoded.lines[1])) return reading
@@ -46,7 +46,7 @@ function lineBefore(first: TextLine, second: TextLine): TextLine {
   return { middle: [2 * a[0] - b[0], 2 * a[1] - b[1], 2 * a[2] - b[2]], capHeight: first.capHeight }
 }
 
-/** One line alone says little: it is a zone only when it begins as it must and both its check digits pass. */
+/** A single line is weak evidence: it counts only with the required start and both check digits correct. */
 export async function readFrenchLicence(
   pyramid: Pyramid,
   band: TextBand,

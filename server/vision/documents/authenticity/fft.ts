@@ -1,4 +1,4 @@
-/** A radix-2 Fourier transform, in place. Small on purpose: spectra of a few thousand points are all we need. */
+/** Radix-2 Fourier transform, in place. Kept simple because spectra have only a few thousand points. */
 
 export interface Complex {
   readonly re: Float64Array
@@ -17,14 +17,14 @@ function turnsOf(n: number): Complex {
   return made
 }
 
-/** Without an array of both, which would be made a million times for a page. */
+/** A destructuring swap would allocate an array a million times per page. */
 function swap(values: Float64Array, i: number, j: number): void {
   const kept = values[i]
   values[i] = values[j]
   values[j] = kept
 }
 
-/** Forward transform. Throws TypeError unless both parts have the same length, a power of two. */
+/** Forward transform, in place. Throws TypeError unless both parts have the same length, a power of two. */
 export function transform({ re, im }: Complex): void {
   const n = re.length
   if (n === 0 || (n & (n - 1)) !== 0 || im.length !== n) throw new TypeError('length is no power of two')
@@ -51,7 +51,7 @@ export function transform({ re, im }: Complex): void {
       }
 }
 
-/** In place, a square picture of `side` rows (a power of two), row-major, frequency 0 first. */
+/** Transforms a square picture of `side` rows in place (`side` a power of two), row-major, frequency 0 first. */
 export function transformSquare({ re, im }: Complex, side: number): void {
   for (let from = 0; from < re.length; from += side)
     transform({ re: re.subarray(from, from + side), im: im.subarray(from, from + side) })

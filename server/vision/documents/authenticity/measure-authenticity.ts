@@ -1,6 +1,6 @@
 /**
- * Owns what a picture shows of how its document was made: the shapes of its zone, the border of its portrait, a display's
- * grid, its colours. Scores with their measures, null where a picture does not allow to measure; no verdict.
+ * Measures authenticity signals on a picture: glyphs of the MRZ, border of the portrait, screen grid, colours. Scores are
+ * null where the picture does not allow a measurement. Gives no verdict.
  */
 import type { Raster } from '../../raster.ts'
 import type { AuthenticityMeasurement, VisionCalls } from '../../protocol.ts'
@@ -12,7 +12,7 @@ import { measureZoneGlyphs } from './zone-glyphs.ts'
 
 export type AuthenticityHints = Omit<VisionCalls['measureAuthenticity']['input'], 'image'>
 
-/** `pyramid`: of the same picture. */
+/** `pyramid`: pyramid of the same picture. */
 export async function measureAuthenticity(
   raster: Raster,
   pyramid: Pyramid,

@@ -1,6 +1,6 @@
 /**
- * Has the page any colour of its own? Paper, ink and lamp tint every picture, so what counts is what is left when the
- * tint is taken out: on a copy without colour nothing is. A copy in colour is not told by this.
+ * Measures whether the page has colours of its own. Paper, ink and lamp tint every picture, so the tint is removed first:
+ * a monochrome copy has no colour left. Cannot detect a colour copy.
  */
 import type { Raster } from '../../raster.ts'
 import type { AuthenticitySignal, Box } from '../../protocol.ts'
@@ -8,15 +8,17 @@ import { homography, mapPoint } from '../outline/warp.ts'
 import type { AuthenticityHints } from './measure-authenticity.ts'
 import { pageQuad } from './region.ts'
 
-/** Places on the page that are looked at. */
+/** Number of sampled places on the page. */
 const GRID = { columns: 112, rows: 80 }
-/** Share of the page's sides that is left out, for edges that were found badly. */
+/** Share of the page's sides that is left out, because the outline may be inaccurate. */
 const INSET = 0.04
-/** Colour left over on the most colourful part of page or portrait at which nobody can say, in steps of chroma 0–128. */
+/**
+ * Chroma (0–128) left on the most colourful part of page or portrait at which genuine and copy cannot be distinguished.
+ */
 const LIMIT = 1.5
-/** From here on every second pixel each way tells the colour of a place. */
+/** From this reach on, sampling every second pixel in each direction is enough. */
 const LARGE_REACH = 4
-/** Fewer places say nothing. */
+/** Minimum number of places for a measurement. */
 const MIN_PLACES = 500
 
 interface Spot {
@@ -47,7 +49,7 @@ export function measurePhotocopy(raster: Raster, hints: AuthenticityHints): Auth
 }
 
 function spotsOf(raster: Raster, hints: AuthenticityHints): Spot[] {
-  // A zone alone may well be printed in black.
+  // An MRZ alone may be printed in black only.
   const quad = hints.quad || hints.portrait ? pageQuad(raster, hints) : null
   const map = quad && homography(quad)
   if (!map) return []
@@ -63,7 +65,7 @@ function spotsOf(raster: Raster, hints: AuthenticityHints): Spot[] {
       if (!colour) continue
       const [r, g, b] = colour
       const luma = 0.299 * r + 0.587 * g + 0.114 * b
-      // What is over- or underexposed has lost its colour.
+      // Over- and underexposed places have lost their colour.
       if (luma > 250 || luma < 12) continue
       const inPortrait = hints.portrait !== null && isInside(at.x, at.y, hints.portrait)
       // Chroma as in JPEG (ITU-R BT.601).
@@ -77,7 +79,7 @@ function isInside(x: number, y: number, box: Box): boolean {
 }
 
 function meanAround({ data, width, height }: Raster, x: number, y: number, reach: number): number[] | null {
-  // Beyond the horizon of a bad outline a place is no number, and within nothing.
+  // Outside the picture, or not a number beyond the horizon of a bad outline.
   const isInside = x >= reach && y >= reach && x < width - reach && y < height - reach
   if (!isInside) return null
   const sum = [0, 0, 0]
@@ -92,7 +94,7 @@ function meanAround({ data, width, height }: Raster, x: number, y: number, reach
   return sum.map((value) => value / n)
 }
 
-/** What luminance and place do not explain: least squares on 1, luma, luma², x, y. */
+/** Residual colour after a least-squares fit on 1, luma, luma², x, y. */
 function withoutTint(spots: readonly Spot[], channel: 'blue' | 'red'): number[] {
   const rows = spots.map(({ luma, x, y }) => [1, luma / 128, (luma / 128) ** 2, x, y])
   const solution = leastSquares(
@@ -102,7 +104,7 @@ function withoutTint(spots: readonly Spot[], channel: 'blue' | 'red'): number[] 
   return rows.map((row, i) => spots[i][channel] - row.reduce((sum, value, k) => sum + value * solution[k], 0))
 }
 
-/** Normal equations, Gauss with pivots; what cannot be distinguished gets 0. */
+/** Solves the normal equations by Gauss with pivoting. Linearly dependent columns get coefficient 0. */
 export function leastSquares(rows: readonly (readonly number[])[], values: readonly number[]): number[] {
   const n = rows[0]?.length ?? 0
   const m = Array.from({ length: n }, () => new Float64Array(n + 1))

@@ -1,31 +1,39 @@
-/** The grain of a picture inside the portrait and around it: one camera takes both with one sensor and saves them at once. */
+/**
+ * Compares the sensor grain inside the portrait with the grain around it. On a genuine document one sensor and one
+ * compression produce both.
+ */
 import type { GreyRaster } from '../../raster.ts'
 import type { Box } from '../../protocol.ts'
 import { clampBox } from '../../raster.ts'
 
 const BLOCK = 8
-/** Share of the blocks that is taken for flat. */
+/** Share of the blocks that counts as flat. */
 const FLAT_SHARE = 0.2
-/** Fewer blocks are no sample. */
+/** Minimum number of blocks for a measurement. */
 const MIN_BLOCKS = 24
-/** Added to both: below it the picture's own rounding decides. */
+/** Added to both grains, so that rounding of pixel values does not decide. */
 const ROUNDING = 0.35
 
-/** A sample of so many blocks tells the grain; of a larger area blocks are left out evenly. */
+/** This many blocks are enough; larger areas are subsampled evenly. */
 const ENOUGH_BLOCKS = 6000
 
-/** What is coarser than this is a printer's screen or text, no sensor's grain. */
+/** Coarser grain comes from a printer's screen or text, not from a sensor. */
 const MAX_GRAIN = 4
 
 export interface Grain {
-  /** Median difference of a pixel to its four neighbours in the flat blocks. */
+  /** Median difference between a pixel and its four neighbours in the flat blocks. */
   readonly inside: number
   readonly outside: number
-  /** The same of the picture beside the page, which no fine print covers; as outside where it is not seen. */
+  /**
+   * Grain of the background beside the page, which has no fine print. Equals `outside` where no background is visible.
+   */
   readonly beside: number
 }
 
-/** Within `inner`, between `inner` and `outer`, and beyond `page`. Null where either has too few blocks, or none that is flat. */
+/**
+ * Measures grain within `inner`, between `inner` and `outer`, and beyond `page`. Returns null if either area has too few
+ * or no flat blocks.
+ */
 export function measureGrain(grey: GreyRaster, inner: Box, outer: Box, page: Box): Grain | null {
   const inside: number[] = []
   const outside: number[] = []
@@ -50,12 +58,12 @@ export function measureGrain(grey: GreyRaster, inner: Box, outer: Box, page: Box
   return Math.max(grain.inside, grain.outside) > MAX_GRAIN ? null : grain
 }
 
-/** From one block to the next, in pixels. */
+/** Step between sampled blocks in pixels. */
 function paceOver({ width, height }: Pick<Box, 'width' | 'height'>): number {
   return BLOCK * Math.max(1, Math.round(Math.sqrt((width * height) / (BLOCK * BLOCK * ENOUGH_BLOCKS))))
 }
 
-/** At most every other block beyond the page. */
+/** Samples at most every second block beyond the page. */
 function grainBeside(grey: GreyRaster, page: Box): number[] {
   const found: number[] = []
   const pace = Math.max(2 * BLOCK, paceOver(grey))
@@ -79,12 +87,12 @@ function grainAt({ data, width }: GreyRaster, left: number, top: number): number
   for (let y = 0; y < BLOCK; y++)
     for (let x = 0, i = (top + y) * width + left; x < BLOCK; x++, i++) {
       mean += data[i]
-      // A plane has none of it, whatever its slope.
+      // Zero on a plane of any slope.
       const bend = 4 * data[i] - data[i - 1] - data[i + 1] - data[i - width] - data[i + width]
       sum += Math.abs(bend)
     }
   mean /= BLOCK * BLOCK
-  // Near black and white a sensor has no grain.
+  // Near black and white a sensor shows no grain.
   return mean < 25 || mean > 243 ? null : sum / (BLOCK * BLOCK) / 4
 }
 
@@ -104,8 +112,8 @@ function overlaps(box: Box, x: number, y: number): boolean {
 }
 
 /**
- * A picture that was saved as JPEG before keeps steps at the borders of its blocks of 8. How much stronger the second of
- * the eight phases is than the rest, inside over outside: the portrait came from another file.
+ * JPEG leaves steps at the borders of 8 × 8 blocks. Returns how much stronger the second strongest of the eight phases is
+ * inside the portrait than outside: a high value means that the portrait came from another file.
  */
 export function foreignGrid(grey: GreyRaster, inner: Box, outer: Box): number {
   const within = clampBox(shrunk(inner, 0.12), grey.width, grey.height)
@@ -119,11 +127,11 @@ export function foreignGrid(grey: GreyRaster, inner: Box, outer: Box): number {
   )
 }
 
-/** Of the lines along which steps are counted, so many are enough; they lie an odd number apart, so that all phases are met. */
+/** This many lines are enough to count steps. Their distance is odd, so that all phases occur. */
 const ENOUGH_LINES = 200
 const MIN_APART = 3
 
-/** By place modulo 8: mean step at the border less the mean steps beside it, over the mean step. */
+/** Per place modulo 8: mean step at the border minus the mean steps beside it, divided by the mean step. */
 function phases({ data, width }: GreyRaster, { x, y, width: w, height: h }: Box, across: boolean): number[] {
   const sums = new Float64Array(BLOCK)
   const counts = new Float64Array(BLOCK)
@@ -133,7 +141,7 @@ function phases({ data, width }: GreyRaster, { x, y, width: w, height: h }: Box,
   const [top, bottom] = across ? [y, y + h] : [y + 2, y + h - 2]
   const apart = Math.max(MIN_APART, 2 * Math.floor((across ? h : w) / ENOUGH_LINES / 2) + 1)
   const [rowStep, columnStep] = across ? [apart, BLOCK] : [1, apart]
-  // Row by row in both directions, as the pixels lie in memory.
+  // Iterates row by row in both directions, in memory order.
   for (let row = top; row < bottom; row += rowStep)
     for (let first = left; first < left + (across ? BLOCK : 1); first++) {
       let [edges, besides, count] = [0, 0, 0]
@@ -156,7 +164,7 @@ function phases({ data, width }: GreyRaster, { x, y, width: w, height: h }: Box,
   return [...sums].map((sum, p) => sum / Math.max(1, counts[p]) / mean)
 }
 
-/** The strongest phase but 0, which is the picture's own, over the median of the others. */
+/** The strongest phase except 0 (the picture's own grid), minus the median of the others. */
 function second(values: readonly number[]): number {
   const others = values.slice(1).sort((a, b) => a - b)
   return others[others.length - 1] - others[others.length >> 1]

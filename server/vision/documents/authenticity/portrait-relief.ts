@@ -1,34 +1,36 @@
 /**
- * Something that was laid onto the page stands a little above it: along two sides that meet, away from the light, it throws
- * a narrow shadow just outside its border, and none along the other two. A printed frame is the same on all four. Measures
- * that shadow around the portrait; says nothing of who is on it.
+ * Measures the shadow of a glued portrait. An object on the page casts a narrow shadow along two adjacent sides away from
+ * the light and none along the other two; a printed frame is the same on all four. Says nothing about the face.
  */
 import { mean } from '../percentiles.ts'
 import { cutOblong, pointIn, type Oblong, type Pyramid } from '../grey.ts'
 import type { Box, Point, Quad } from '../../protocol.ts'
 
-/** Width of the portrait in the straightened cut. */
+/** Width of the portrait in the rectified cut. */
 const PORTRAIT_PX = 200
-/** The cut, in widths and heights of the portrait: its box may be drawn a little too large or too small. */
+/** Size of the cut in widths and heights of the portrait, because its box may be slightly too large or too small. */
 const ROOM = 1.5
-/** The portrait's border lies within this share of its width from its box. */
+/** Maximum distance between the portrait's border and its box, as a share of its width. */
 const REACH = 0.16
-/** Each side is looked at in so many parts, without its corners; the shadow shows in most of them. */
+/** Each side is divided into this many parts, without its corners. The shadow appears in most of them. */
 const PARTS = 7
 const STRETCH = 0.8
-/** … and counts as deep as it is in the fourth of seven. */
+/** The depth of a shadow is the depth reached in this many parts. */
 const NEEDED_PARTS = 6
-/** A shadow is dark all along; between letters, so much of a line is paper. */
+/** A shadow is continuous. Between letters a line shows this share of paper. */
 const CONTINUOUS = 0.85
-/** Parts of one side show it this close to one line: the object may lie a degree or two askew. */
+/** Tolerance for a slightly rotated object: parts of one side show the shadow within this distance of one line. */
 const ASKEW_PX = 4
-/** Widest shadow, and the pale on either side of it, in pixels of the cut: 1.2 mm of a portrait 35 mm wide. */
+/**
+ * Maximum width of the shadow and of the bright margin on either side, in pixels of the cut: 1.2 mm on a portrait 35 mm
+ * wide.
+ */
 const SHADOW_PX = 4
 const PALE_PX = 7
-/** Nearer to the page's own edge than this share of the portrait's width, its own shadow begins. */
+/** Minimum distance from the page's edge, as a share of the portrait's width: closer, the page's own shadow begins. */
 const FROM_PAGES_EDGE = 0.03
 
-/** Steps of brightness by which the shadow along two sides that meet is deeper than whatever lies along the others. */
+/** Brightness levels by which the shadow along two adjacent sides is deeper than along the other two. */
 export function reliefAround(pyramid: Pyramid, portrait: Box, page: Quad, angleDeg: number): number {
   const onSide = Math.abs(Math.sin((angleDeg * Math.PI) / 180)) > Math.SQRT1_2
   const size = onSide ? { width: portrait.height, height: portrait.width } : portrait
@@ -61,7 +63,7 @@ export function reliefAround(pyramid: Pyramid, portrait: Box, page: Quad, angleD
   )
 }
 
-/** Outwards, each beside the one before it: right, down, left, up. */
+/** Outward directions in order: right, down, left, up. */
 const SIDES = [
   [1, 0],
   [0, 1],
@@ -69,7 +71,7 @@ const SIDES = [
   [0, -1],
 ] as const
 
-/** Brightness outwards across one part of a side, null beyond the page. */
+/** Brightness profile outwards across one part of a side; null beyond the page. */
 function partOf(
   part: number,
   [x, y]: readonly [number, number],
@@ -93,7 +95,7 @@ function partOf(
   })
 }
 
-/** Of all lines along the side: the depth that most parts of it show there. */
+/** Maximum over all lines along the side of the depth that most parts show there. */
 function depthAlong(parts: readonly (readonly (number | null)[])[]): number {
   const depths = parts.map((part) => part.map((_, i) => valleyAt(part, i)))
   const most = (depth: readonly number[], at: number): number =>
@@ -106,7 +108,7 @@ function depthAlong(parts: readonly (readonly (number | null)[])[]): number {
   )
 }
 
-/** By how much the darkest of a narrow line is darker than the pale on both sides of it. */
+/** How much darker a narrow line is than the bright margins on both sides. */
 function valleyAt(part: readonly (number | null)[], i: number): number {
   const half = SHADOW_PX / 2
   const around = part.slice(Math.max(0, i - half - PALE_PX), i + half + PALE_PX + 1)
@@ -118,14 +120,14 @@ function valleyAt(part: readonly (number | null)[], i: number): number {
   return Math.max(0, Math.min(before, after) - known[PALE_PX + half])
 }
 
-/** Whether a place lies within the quad, so far from all its sides. */
+/** Returns a test whether a place lies inside the quad with at least this distance from its sides. */
 function insideOf(quad: Quad, margin: number): (place: Point) => boolean {
   const lines = quad.map((a, i) => {
     const b = quad[(i + 1) % 4]
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1
     return { a, x: (b.x - a.x) / length, y: (b.y - a.y) / length }
   })
-  // The corners go round one way; which way is told by the quad's own middle.
+  // The corners run in one direction; the quad's centre tells which one.
   const middle = { x: mean(quad.map(({ x }) => x)), y: mean(quad.map(({ y }) => y)) }
   const beyond = ({ a, x, y }: (typeof lines)[number], at: Point) => (at.y - a.y) * x - (at.x - a.x) * y
   const turns = lines.map((line) => Math.sign(beyond(line, middle)))

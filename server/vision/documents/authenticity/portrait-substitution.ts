@@ -1,6 +1,6 @@
 /**
- * Was the portrait put there later? Grain and compression that differ from the page around it tell a portrait that was set
- * into the picture, the shadow along its border one that was laid onto the page. Measures; the threshold and its error rates are data.
+ * Measures signs of a replaced portrait. Different grain or compression indicates a portrait inserted into the picture; a
+ * shadow along its border indicates one glued onto the page. Threshold and error rates are data.
  */
 import type { GreyRaster, Raster } from '../../raster.ts'
 import type { AuthenticitySignal } from '../../protocol.ts'
@@ -13,8 +13,9 @@ import { hullOf, pageQuad, scoreAt, textAngleDeg } from './region.ts'
 /** Narrower portraits show no grain. */
 const MIN_WIDTH_PX = 90
 /**
- * Doublings of the grain, the second grid's strength, steps of brightness of the shadow: 162 genuine pictures, scenes of
- * seeds 1001-1120 and real ones among them, reach 12, glued ones of seeds 1001-1006 have 23 to 62 (21 November 2026).
+ * Units: octaves of grain, strength of the second JPEG grid, brightness levels of the shadow. The shadow reaches 12 on
+ * 162 genuine pictures (scenes of seeds 1001-1120 and real ones) and 23 to 62 on glued portraits of seeds 1001-1006 (21
+ * November 2026).
  */
 const LIMIT = { grainOctaves: 0.75, grid: 0.35, relief: 18 } as const
 
@@ -42,15 +43,15 @@ export function measurePortraitSubstitution(
   )
   const relief = hints.quad ? reliefAround(pyramid, portrait, hints.quad, textAngleDeg(hints)) : 0
   const grain = around && measureGrain(grey, portrait, around, page)
-  // A shadow is one also where no grain is left; that there is none says nothing about a portrait that was set in.
+  // A shadow counts without measurable grain; a missing shadow does not exclude an inserted portrait.
   if (!grain)
     return {
       signal,
       score: relief >= LIMIT.relief ? scoreAt(relief, LIMIT.relief) : null,
       measures: { relief },
     }
-  // Fine print makes a page look grainier than its sensor, a blank table may have lost all grain to compression: what lies
-  // between the two is no sign.
+  // Fine print makes a page look grainier than its sensor, and compression may remove all grain from a blank table. A
+  // value between the two is therefore no sign.
   const grainOctaves = Math.max(
     Math.log2(Math.min(grain.outside, grain.beside) / grain.inside),
     Math.log2(grain.inside / Math.max(grain.outside, grain.beside)),

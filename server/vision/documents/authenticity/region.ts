@@ -1,4 +1,4 @@
-/** Where on a picture the document's page is looked at, and which way it lies. Finds nothing that was not found before. */
+/** Derives the document's page and its orientation from earlier detections. Detects nothing itself. */
 import type { Raster } from '../../raster.ts'
 import type { Box, Point, Quad } from '../../protocol.ts'
 import type { AuthenticityHints } from './measure-authenticity.ts'
@@ -10,7 +10,7 @@ export const cornersOf = ({ x, y, width, height }: Box): Quad => [
   { x, y: y + height },
 ]
 
-/** The least upright box around some places, inside the picture; null when nothing of it is. */
+/** Smallest upright box around some points, clipped to the picture; null if nothing of it is inside. */
 export function hullOf(points: readonly Point[], { width, height }: Raster): Box | null {
   const xs = points.map(({ x }) => Math.min(width, Math.max(0, x)))
   const ys = points.map(({ y }) => Math.min(height, Math.max(0, y)))
@@ -19,7 +19,7 @@ export function hullOf(points: readonly Point[], { width, height }: Raster): Box
   return box.width >= 8 && box.height >= 8 ? box : null
 }
 
-/** The page: as its edges were found, else what lies between its portrait and its zone; null where neither is known. */
+/** The page: its outline, otherwise the hull of portrait and MRZ; null if neither is known. */
 export function pageQuad(raster: Raster, { quad, portrait, zone }: AuthenticityHints): Quad | null {
   if (quad) return quad
   const known = [...(portrait ? cornersOf(portrait) : []), ...(zone ? zone.band : [])]
@@ -34,6 +34,6 @@ export function textAngleDeg({ quad, zone, rotationDeg }: AuthenticityHints): nu
   return (Math.atan2(along[1].y - along[0].y, along[1].x - along[0].x) * 180) / Math.PI
 }
 
-/** A limited score: 0.5 where the measure stands at its limit, 1 at twice of it. */
+/** Score limited to 0–1: 0.5 where the measure equals its limit, 1 at twice the limit. */
 export const scoreAt = (measure: number, limit: number): number =>
   Math.min(1, Math.max(0, (0.5 * measure) / limit))

@@ -1,7 +1,7 @@
 /**
- * Does the picture show a display? Its pixels and their coloured stripes repeat at one distance all over the page, by
- * themselves or, against the camera's own pixels, as moiré: narrow peaks of the spectrum that stand at one place in every
- * part of the picture. Security print and screens of printers bend or change from place to place; JPEG has its own places.
+ * Detects a picture of a display. Its pixels and coloured stripes repeat at one distance all over the page, directly or
+ * as moiré with the camera's pixels: narrow spectral peaks at the same frequency in every part of the picture. Security
+ * print and printer screens bend or vary across the page; JPEG has known frequencies.
  */
 import type { Raster } from '../../raster.ts'
 import type { AuthenticitySignal, Box } from '../../protocol.ts'
@@ -11,11 +11,11 @@ import { hullOf, pageQuad, scoreAt } from './region.ts'
 
 const SIDES_PX = [256, 128] as const
 const WINDOWS = 6
-/** Below this many periods a window, text and guilloche are as regular as a display. */
+/** With fewer periods per window, text and guilloche are as regular as a display. */
 const MIN_FREQUENCY = 0.06
 /**
- * Decades that the peaks of brightness and of colour rise over their neighbourhood, together. A printer's screen may be as
- * regular in brightness as a display, hardly ever in red against blue as well: brightness alone cannot reach it.
+ * Decades by which the peaks of brightness and colour together exceed their neighbourhood. A printer's screen may be as
+ * regular in brightness as a display but rarely in red against blue, so brightness alone cannot reach this limit.
  */
 const LIMIT = 4.9
 const MAX_LUMA = 3.5
@@ -51,7 +51,7 @@ export function measureScreenRecapture(raster: Raster, hints: AuthenticityHints)
   }
 }
 
-/** Windows that overlap by half, those with the least strong edges first. */
+/** Windows that overlap by half, sorted by fewest strong edges. */
 function flattest(raster: Raster, page: Box, side: number): { x: number; y: number }[] {
   const places: { x: number; y: number; edges: number }[] = []
   const stepX = Math.max(side / 2, (page.width - side) / 5)
@@ -64,7 +64,7 @@ function flattest(raster: Raster, page: Box, side: number): { x: number; y: numb
   return places.sort((a, b) => a.edges - b.edges).slice(0, WINDOWS)
 }
 
-/** Differences at four pixels' distance beyond what a display's own grid makes: text and borders. */
+/** Differences at a distance of four pixels that exceed what a display's grid causes: text and borders. */
 function edgesAt({ data, width }: Raster, left: number, top: number, side: number): number {
   let sum = 0
   for (let y = 4; y < side; y += 4)
@@ -78,11 +78,11 @@ function edgesAt({ data, width }: Raster, left: number, top: number, side: numbe
 
 interface Spectra {
   readonly luma: Float64Array
-  /** Red against blue: the outer stripes of a display's pixel. */
+  /** Red minus blue: the outer stripes of a display's pixel. */
   readonly colour: Float64Array
 }
 
-/** Logarithms of the window's power. Both are real, so that one transform serves both, as its two parts. */
+/** Log power of the window. Both channels are real, so one complex transform computes both. */
 function spectraAt({ data, width }: Raster, left: number, top: number, side: number): Spectra {
   const re = new Float64Array(side * side)
   const im = new Float64Array(side * side)
@@ -102,7 +102,7 @@ function spectraAt({ data, width }: Raster, left: number, top: number, side: num
   transformSquare({ re, im }, side)
   const luma = new Float64Array(side * side)
   const colour = new Float64Array(side * side)
-  // A tenth of a step of noise: where there is nothing at all, nothing stands out.
+  // Noise floor of a tenth of a level, so that an empty spectrum has no peaks.
   const floor = 0.01 * side * side * 0.14
   for (let v = 0; v < side; v++)
     for (let u = 0; u <= side / 2; u++) {
@@ -120,7 +120,10 @@ function spectraAt({ data, width }: Raster, left: number, top: number, side: num
 
 const hann = (i: number, side: number): number => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / side)
 
-/** The place that rises most over its neighbourhood in the mean of all windows, each place there the largest of its 3 × 3: perspective moves a peak a little. */
+/**
+ * Frequency with the largest excess over its neighbourhood in the mean of all windows. Each window contributes the
+ * maximum of 3 × 3, because perspective shifts a peak slightly.
+ */
 function peak(spectra: readonly Float64Array[], side: number): { excess: number; frequency: number } {
   const sum = new Float64Array(side * side)
   for (const spectrum of spectra) addWidened(spectrum, sum, side)
@@ -138,7 +141,10 @@ function peak(spectra: readonly Float64Array[], side: number): { excess: number;
   return best
 }
 
-/** The largest of 3 × 3 around each place, added to `sum` in the half that `peak` searches: the other half is its mirror. */
+/**
+ * Adds the maximum of 3 × 3 around each frequency to `sum`, in the half that `peak` searches: the other half is its
+ * mirror.
+ */
 function addWidened(spectrum: Float64Array, sum: Float64Array, side: number): void {
   const mask = side - 1
   const half = side / 2
@@ -161,7 +167,7 @@ function addWidened(spectrum: Float64Array, sum: Float64Array, side: number): vo
     }
 }
 
-/** The spectrum of a real picture is the same at the opposite place. */
+/** The power spectrum of a real picture is point-symmetric. */
 function mirror(spectrum: Float64Array, side: number): void {
   const mask = side - 1
   for (let v = 0; v < side; v++)
@@ -169,14 +175,17 @@ function mirror(spectrum: Float64Array, side: number): void {
       spectrum[v * side + u] = spectrum[((side - v) & mask) * side + side - u]
 }
 
-/** Blocks of 8 (and of 16, where colour was halved) leave peaks at their own frequencies. */
+/** JPEG blocks of 8 (16 with subsampled colour) cause peaks at their own frequencies. */
 function isJpegs(u: number, v: number, side: number): boolean {
   const unit = side / 16
   const isNear = (k: number) => Math.abs(k - unit * Math.round(k / unit)) <= 2
   return isNear(u) && isNear(v) && (Math.abs(u) <= 2 || Math.abs(v) <= 2)
 }
 
-/** Over the median of a ring around the place; 0 where that does not exceed `least`, which is told without sorting. */
+/**
+ * Excess over the median of a ring around the place, or 0 if it does not exceed `least`, which is decided without
+ * sorting.
+ */
 function excessAt(sum: Float64Array, u: number, v: number, side: number, least: number): number {
   const mask = side - 1
   const value = sum[v * side + u]

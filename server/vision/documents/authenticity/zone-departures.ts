@@ -1,39 +1,42 @@
 /**
- * By how much single characters of a zone depart from their neighbours: in shape, place, ink and ground. Light that falls
- * on a zone unevenly, a shadow's edge and glare move many of them, evenly or on both lines at once; a changed one is alone.
+ * Measures how much single MRZ characters deviate from their neighbours in shape, position, ink and ground. Uneven light,
+ * a shadow's edge and glare affect many characters or both lines; a changed character is alone.
  */
 import { median } from '../percentiles.ts'
 import { printAt, type Cell, type Match, type Print, type Shift } from './zone-match.ts'
 import type { ZonePicture } from './zone-strips.ts'
 
-/** Neighbours to each side that say where a character should lie and how dark it should be. */
+/** Neighbours on each side that predict a character's position and darkness. */
 export const NEIGHBOURS = 4
-/** A character less like its shape than this says nothing of its place. */
+/** Below this likeness to its shape, a character's position is not reliable. */
 export const MIN_LIKENESS = 0.6
-/** … nor does one of a font's other shapes, unless it is this much less like than its zone's others. */
+/**
+ * A character in another shape of the font has less likeness too: it counts only if it is this much below the others of
+ * its MRZ.
+ */
 const MIN_DROP = 0.05
-/** Where characters are closer, their ink runs into the ground: differences count for less by the square. */
+/** At a smaller pitch ink blurs into the ground, so differences are weighted by the square of the ratio. */
 const FULL_INK_PITCH_PX = 14
-/** What has neighbours on one side alone may stand where a shadow or a finger begins: starting value. */
+/** Weight of a character with neighbours on one side only, where a shadow or finger may begin: starting value. */
 const ONE_SIDED = 0.7
-/** Columns by which light on the line above or below may be moved against this one. */
+/** Columns by which light on the adjacent line may be offset. */
 const LIGHT_REACH = 2
 
-/** The single character that departs most from its neighbours, in each respect. */
+/** The largest deviation of a single character from its neighbours, per property. */
 export interface Departures {
-  /** By how much another font suits one character better. */
+  /** How much better another font fits one character. */
   readonly foreign: number
   readonly shiftPx: number
-  /** The same of two neighbours, the lesser of both: a group was printed later. */
+  /** The smaller shift of two adjacent characters: indicates a group that was printed later. */
   readonly pairShiftPx: number
-  /** Ink and ground, of the contrast. */
+  /** Ink and ground, relative to the contrast. */
   readonly ink: number
   readonly ground: number
 }
 
 export interface Place {
   readonly cell: Cell
-  /** Where its neighbours lie, relative to the lattice. */
+  /** Position predicted by its neighbours, relative to the lattice. */
   readonly trend: Shift
 }
 
@@ -69,11 +72,11 @@ export function departures(
 export interface Tone {
   readonly cell: Cell
   readonly print: Print | null
-  /** How dark its shape gets where it is darkest, 0-1. */
+  /** Darkness of its shape at the darkest place, 0–1. */
   readonly depth: number
 }
 
-/** Ink and ground of the character that departs most in each, of the zone's contrast. */
+/** Largest deviations of ink and ground, relative to the contrast of the MRZ. */
 export function departuresOfTone(tones: readonly Tone[]): Pick<Departures, 'ink' | 'ground'> {
   const contrast = median(tones.flatMap(({ print }) => (print ? [print.ground - print.ink] : []))) || 1
   const away = tones.map((tone) => awayOf(tone, tones))
@@ -81,7 +84,7 @@ export function departuresOfTone(tones: readonly Tone[]): Pick<Departures, 'ink'
     Math.max(
       0,
       ...away.map((own, i) => {
-        // Glare lies on the line above or below as well, and pales that one, too.
+        // Glare also covers the adjacent line and brightens it.
         const beside = away.flatMap((other, j) =>
           isAboveOrBelow(tones[i].cell, tones[j].cell) ? [other[of] * Math.sign(own[of])] : [],
         )
@@ -92,7 +95,7 @@ export function departuresOfTone(tones: readonly Tone[]): Pick<Departures, 'ink'
   return { ink: most('ink') / contrast, ground: most('ground') / contrast }
 }
 
-/** Steps of brightness, lighter above 0. */
+/** Brightness levels; positive is lighter. */
 function awayOf({ cell, print, depth }: Tone, tones: readonly Tone[]): { ink: number; ground: number } {
   const near = tones.flatMap((tone) =>
     tone.print !== null && tone.cell !== cell && areNear(cell, tone.cell)
@@ -114,7 +117,7 @@ function awayOf({ cell, print, depth }: Tone, tones: readonly Tone[]): { ink: nu
     print.ink,
     sides.map((side) => side.ink),
   )
-  // Stray light lifts ink and ground alike: only ink that also lost or gained contrast is another ink.
+  // Stray light lifts ink and ground alike, so only ink whose contrast also changed is a different ink.
   const contrast = beyond(
     print.ground - print.ink,
     sides.map((side) => side.contrast),
@@ -131,7 +134,7 @@ function awayOf({ cell, print, depth }: Tone, tones: readonly Tone[]): { ink: nu
   }
 }
 
-/** How far a value lies outside what is found on the two sides: on a shadow's edge it lies between them. */
+/** Distance of a value from the range of both sides: on a shadow's edge it lies between them. */
 function beyond(value: number, sides: readonly number[]): number {
   const [least, most] = [Math.min(...sides), Math.max(...sides)]
   return value > most ? value - most : value < least ? value - least : 0

@@ -1,6 +1,6 @@
 /**
- * Are the characters of a zone shaped, placed and inked as OCR-B that was printed in one go? Every character is compared
- * with what was read there, drawn in OCR-B and in other fonts. Measures; the threshold and its error rates are data.
+ * Measures whether the MRZ's characters have the shape, position and ink of OCR-B printed in one pass. Compares every
+ * character with its template in OCR-B and in other fonts. Threshold and error rates are data.
  */
 import type { AuthenticitySignal, MrzReading } from '../../protocol.ts'
 import type { Pyramid } from '../grey.ts'
@@ -17,31 +17,33 @@ import { matchAt, type Cell, type Match, type Shift } from './zone-match.ts'
 import { loadZoneShapes, PITCH_PX, SHAPE_FONTS, type Scale, type ZoneShapes } from './zone-shapes.ts'
 import { cutZone, MARGIN_PX, type ZonePicture } from './zone-strips.ts'
 
-/** Below this distance of characters a font cannot be told: the smallest at which it was tried (bench:authenticity). */
+/** At a smaller pitch the font cannot be recognised: the smallest value tested (bench:authenticity). */
 const MIN_PITCH_PX = 8
-/** Fewer characters than this, fillers left out, are no sample of a font. */
+/** Minimum number of characters, without fillers, for a font measurement. */
 const MIN_CHARACTERS = 10
 
 const SCALES: readonly Scale[] = [0.88, 1, 1.12].flatMap((y) => [0.88, 1, 1.12].map((x) => ({ x, y })))
-/** Reach of the search for a line, and for a character once its neighbours are known; pixels at 24 to the pitch. */
+/** Search reach for a line (WIDE) and for a character whose neighbours are known (NEAR), in pixels at pitch 24. */
 const WIDE = { x: 6, y: 8 }
 const NEAR = { x: 3, y: 3 }
-/** … and from one character to the next along its line. */
+/** Search reach from one character to the next along its line. */
 const STEP = { x: 4, y: 4 }
-/** Characters that a font's size is fitted on. */
+/** Characters used to fit the font's size. */
 const SAMPLE = 14
-/** A zone that no font is like by this much was found or read wrongly: nothing is said of it. */
+/** Minimum likeness to any font. Below it the MRZ was located or read wrongly and no score is given. */
 const MIN_FIT = 0.6
-/** Below this likeness to OCR-B a slant, blur or a finger move and pale single characters: genuine scenes, seeds 1001-1120. */
+/**
+ * Below this likeness to OCR-B, slant, blur or a finger shift and fade single characters: genuine scenes, seeds
+ * 1001-1120.
+ */
 const MIN_CLEAR = 0.9
-/** Templates are never taken for paler than this: one that hardly shows says nothing of the ink. */
+/** Minimum assumed template depth: a fainter template gives no information about the ink. */
 const MIN_DEPTH = 0.3
 
 /**
- * Genuine scenes of seeds 1001-1120 and real pictures reach 0.09 (foreign), 4.2 and 2.2 px, 0.16 (ink) and 0.22 (ground);
- * patched ones of seeds 1001-1006 0.16 to 0.31, 2.8 px, 0.14 to 0.22.
- * Score: 0.5 where OCR-B fits no better than `NEUTRAL_MARGIN` over the best other font, or where one character departs
- * from its neighbours by one `LIMIT`.
+ * Maxima on genuine scenes (seeds 1001-1120) and real pictures: 0.09 (foreign), 4.2 and 2.2 px, 0.16 (ink), 0.22
+ * (ground). Patched ones (seeds 1001-1006): 0.16 to 0.31, 2.8 px, 0.14 to 0.22. The score is 0.5 where OCR-B leads the
+ * best other font by only `NEUTRAL_MARGIN`, or where one character deviates by one `LIMIT`.
  */
 const NEUTRAL_MARGIN = 0.012
 const MARGIN_SPAN = 0.1
@@ -61,14 +63,14 @@ export async function measureZoneGlyphs(
 
 interface GlyphMeasures extends Departures {
   readonly pitchPx: number
-  /** Mean likeness to OCR-B, and by how much it exceeds that to the best other font. */
+  /** Mean likeness to OCR-B, and its lead over the best other font. */
   readonly likeness: number
   readonly margin: number
   /** Characters that look more like the other font. */
   readonly foreignShare: number
 }
 
-/** Null for a zone that was found or read wrongly, or that is seen too badly to say that no single character departs. */
+/** Returns null if the MRZ was located or read wrongly, or is too poorly visible to exclude a deviating character. */
 export function scoreOf(measures: GlyphMeasures): number | null {
   const { likeness, margin } = measures
   if (Math.max(likeness, likeness - margin) < MIN_FIT) return null
@@ -110,7 +112,7 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
     )
     return SCALES[fits.indexOf(Math.max(...fits))]
   }
-  // Where a character lies hardly depends on its size: the middle one finds the place, all are tried around it.
+  // A character's position hardly depends on its size: the middle size finds it, and all sizes are tried around it.
   const found = sampleOf(cells.map((cell) => ({ cell, trend: { dx: 0, dy: 0 } }))).map(({ cell, trend }) => {
     const { dx, dy } = match(0, { x: 1, y: 1 }, cell, trend, WIDE)
     return { cell, trend: { dx, dy } }
@@ -142,8 +144,8 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
 }
 
 /**
- * Every character's place, from the middle of its line outwards: each is looked for where those before it lay. A page that
- * is tilted draws a line apart by more than any character is looked for around its lattice.
+ * Positions of all characters, from the middle of each line outwards: each is searched where the previous ones were. On a
+ * tilted page, where the line is further off than any character, the search starts at the lattice.
  */
 function followed(
   cells: readonly Cell[],
@@ -167,7 +169,7 @@ function followed(
   return found
 }
 
-/** Where the neighbours on the line, those alone that are seen well, say that a character lies: their own places may drift evenly. */
+/** Position that the clearly visible neighbours on the line predict; they may drift evenly. */
 function trendAt(cells: readonly Cell[], free: readonly Match[], i: number): Shift {
   const near = free.flatMap((m, j) =>
     j !== i && m.score >= MIN_LIKENESS && areNear(cells[i], cells[j])

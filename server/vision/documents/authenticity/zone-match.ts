@@ -1,13 +1,13 @@
-/** A character's window against a template: how alike they are, and where it lies best. Arithmetic alone. */
+/** Matches a character's window with a template: likeness and best position. Pure arithmetic. */
 import type { GreyRaster } from '../../raster.ts'
 import { DARKEST, WINDOW } from './zone-shapes.ts'
 
-/** One place of the zone's lattice. */
+/** One cell of the MRZ's lattice. */
 export interface Cell {
   readonly line: number
   readonly column: number
   readonly character: string
-  /** Middle of its place. */
+  /** Centre of the cell. */
   readonly x: number
   readonly y: number
 }
@@ -23,15 +23,15 @@ export interface Match extends Shift {
 }
 
 const PIXELS = WINDOW.width * WINDOW.height
-/** Windows of less variance than one level show nothing to compare. */
+/** Windows with less variance than one level contain nothing to compare. */
 const MIN_VARIANCE = PIXELS
 
-/** A grey picture as ink, 255 for black, with its sums from the upper left corner, so that any window's are known at once. */
+/** A grey picture as ink (255 is black) with summed-area tables, so that the sums of any window are available at once. */
 export interface InkSums {
   readonly data: Uint8Array
   readonly width: number
   readonly height: number
-  /** One row and column more than the picture; sums of ink and of its square above and left of a place. */
+  /** One row and column larger than the picture: sums of ink and squared ink above and left of a place. */
   readonly sums: Float64Array
   readonly squares: Float64Array
 }
@@ -51,10 +51,13 @@ export function inkSums({ data: grey, width, height }: GreyRaster): InkSums {
   return { data, width, height, sums, squares }
 }
 
-/** Of the places that are looked at first: likeness falls off slowly from its peak. */
+/** Step of the coarse search: likeness falls slowly around its peak. */
 const PACE = 2
 
-/** The best place of the template within `reach` of the cell's place moved by `around`: at every other place, then around the best. */
+/**
+ * Finds the template's best place within `reach` of the cell moved by `around`: every second place first, then around the
+ * best.
+ */
 export function matchAt(
   ink: InkSums,
   cell: Cell,

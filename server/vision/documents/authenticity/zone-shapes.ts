@@ -1,21 +1,21 @@
-/** The shapes of a zone's characters in OCR-B and in other fonts, drawn once (resources/zone-shapes.png), as templates. */
+/** Templates of MRZ characters in OCR-B and other fonts, rendered once (resources/zone-shapes.png). */
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { CLASS_CHARACTERS } from '../tools.ts'
 
-/** One row of the picture each: OCR-B, and what a forger has on his computer. */
+/** One row of the picture per font: OCR-B, then fonts that a forger commonly has. */
 export const SHAPE_FONTS = ['ocr-b', 'liberation-mono', 'dejavu-sans-mono', 'liberation-sans'] as const
 
-/** Of the picture, in its pixels. */
+/** Cell size in the source picture, in its pixels. */
 const SOURCE = { width: 48, height: 72, baseline: 60 } as const
 
-/** The window in which a character is compared; one character's pitch is `PITCH_PX`. */
+/** Window in which a character is compared; the pitch of one character is `PITCH_PX`. */
 export const PITCH_PX = 24
 export const WINDOW = { width: 22, height: 32 } as const
-/** OCR-B's capitals over its pitch, as the picture shows them (measured on its H). */
+/** Cap height of OCR-B at this pitch (measured on the H of the picture). */
 export const CAPITALS_PX = 22
 
-/** Share of a window's pixels that are paler than what counts as its ink. */
+/** Quantile of a window's darkness that counts as ink. */
 export const DARKEST = 0.97
 
 export interface Scale {
@@ -23,20 +23,22 @@ export interface Scale {
   readonly y: number
 }
 
-/** Mean 0, length 1, dark positive; the middle of the capitals in the middle of the window. */
+/** Mean 0, norm 1, dark is positive; the centre of the capitals is the centre of the window. */
 export type Template = Float32Array
 
 export interface ZoneShapes {
-  /** Empty for a character that no zone holds. */
+  /** Returns null for a character that no MRZ contains. */
   template(font: number, character: string, scale: Scale, blurPx: number): Template | null
-  /** How dark that template was before it was made comparable, 0–1: strokes of M and W run together, that of I does not. */
+  /**
+   * Darkness of the template before normalisation, 0–1: the strokes of M and W blur together, the stroke of I does not.
+   */
   depth(template: Template): number
 }
 
 let loading: Promise<ZoneShapes> | undefined
 export const loadZoneShapes = (): Promise<ZoneShapes> => (loading ??= readShapes())
 
-/** Blurs are made in these steps, so that a template serves every zone of about its sharpness. */
+/** Blur is quantised, so that one template serves every MRZ of similar sharpness. */
 const BLUR_STEP_PX = 0.25
 
 async function readShapes(): Promise<ZoneShapes> {
@@ -74,13 +76,13 @@ interface Ink {
 }
 const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height })
 
-/** Gaussian, cell by cell: no character runs into its neighbour's cell. */
+/** Gaussian blur per cell, so that no character bleeds into the next cell. */
 function blur(ink: Ink, sigma: number): Ink {
   const across = blurRows(ink, sigma, 1, SOURCE.width, ink.width)
   return blurRows(across, sigma, ink.width, SOURCE.height, ink.height)
 }
 
-/** Along one axis: `stride` to the next pixel, cells of `cell` pixels on a length of `length`. */
+/** Blurs along one axis: `stride` to the next pixel, cells of `cell` pixels on a length of `length`. */
 function blurRows(ink: Ink, sigma: number, stride: number, cell: number, length: number): Ink {
   const reach = Math.ceil(2.5 * sigma)
   const kernel = Array.from({ length: 2 * reach + 1 }, (_, i) =>
@@ -115,7 +117,7 @@ function render(ink: Ink, { font, column }: { font: number; column: number }, sc
   return out
 }
 
-/** Bilinear, nothing from the neighbouring cell. */
+/** Bilinear, without values of the neighbouring cell. */
 function inkAt({ data, width }: Ink, column: number, row: number, x: number, y: number): number {
   const x0 = Math.floor(x)
   const y0 = Math.floor(y)

@@ -1,11 +1,11 @@
-/** The lines of a zone, straightened out of the picture so that one character's pitch has a known number of pixels. */
+/** Rectifies the lines of an MRZ to a known pitch in pixels. */
 import type { Quad } from '../../protocol.ts'
 import { levelFor, onLevel, sampleAt, type Pyramid } from '../grey.ts'
 import { homography, mapPoint } from '../outline/warp.ts'
 import { inkSums, type InkSums } from './zone-match.ts'
 import { CAPITALS_PX, PITCH_PX } from './zone-shapes.ts'
 
-/** Room around the zone in which a line may lie off its place. */
+/** Margin around the MRZ for lines that are off their place. */
 export const MARGIN_PX = 12
 
 /** Three lines are about seven and a half pitches high. */
@@ -13,16 +13,16 @@ const MAX_HEIGHT_PX = 12 * PITCH_PX
 
 export interface ZonePicture {
   readonly ink: InkSums
-  /** Row of each line's middle, about. */
+  /** Approximate row of each line's centre. */
   readonly middles: readonly number[]
-  /** Distance of neighbouring characters in the photograph. */
+  /** Distance of adjacent characters in the photograph. */
   readonly pitchPx: number
 }
 
-/** The band reaches this share of the capitals above and below the middles of the outer lines (strips.ts). */
+/** The band extends this share of the cap height beyond the centres of the outer lines (strips.ts). */
 const BAND_REACH = 0.83
 
-/** Null for a band that cannot be straightened, or whose characters lie closer than `leastPitchPx`. */
+/** Returns null if the band cannot be rectified or its pitch is below `leastPitchPx`. */
 export function cutZone(
   pyramid: Pyramid,
   band: Quad,

@@ -1,10 +1,10 @@
 /**
- * Where brightness or colour changes in a picture: thinned edge pixels with their direction, on a small copy.
- * Knows neither lines nor documents.
+ * Finds changes of brightness or colour on a small copy: thinned edge pixels with direction. Knows neither lines nor
+ * documents.
  */
 import type { Raster } from '../../raster.ts'
 
-/** The copy on which edges are looked for, and how many pixels of the picture one of its pixels covers each way. */
+/** Working copy, and the number of picture pixels per copy pixel in each direction. */
 export interface SmallCopy {
   readonly raster: Raster
   readonly factor: number
@@ -13,27 +13,27 @@ export interface SmallCopy {
 export interface EdgeMap {
   readonly width: number
   readonly height: number
-  /** Per pixel: 0, or one more than the place of its edge in the lists below. */
+  /** Per pixel: 0, or 1 + the index of its edge in the lists below. */
   readonly at: Int32Array
   readonly count: number
   readonly x: Float32Array
   readonly y: Float32Array
-  /** Direction in which it gets brighter (or redder, or bluer), radians, −π…π. */
+  /** Direction of increasing brightness (or red, or blue), radians, −π…π. */
   readonly angle: Float32Array
   /** Height of the step in levels, 0–255. */
   readonly step: Float32Array
 }
 
-/** Enough to tell the sides of a card that takes a tenth of the picture, few enough for live guidance. */
+/** Enough to separate the sides of a card that covers a tenth of the picture, small enough for live guidance. */
 const WORKING_SIDE_PX = 512
-/** A lower step is noise: a white card on white paper shows 3 to 6 levels at its shadow. */
+/** Lower steps are noise: a white card on white paper shows 3 to 6 levels at its shadow. */
 const MIN_STEP = 2.5
-/** Above this multiple of the picture's middle gradient something stands out of texture and noise. */
+/** Minimum multiple of the median gradient, to exclude texture and noise. */
 const MIN_OVER_MEDIAN = 1.6
-/** A step of one level after Sobel's weights (1 2 1), times the gain of the smoothing. */
+/** One level after Sobel's weights (1 2 1), times the gain of the smoothing. */
 const SOBEL_GAIN = 16
 
-/** Blocks of pixels become their mean; of large blocks every second pixel each way is looked at, which is enough. */
+/** Averages blocks of pixels; in large blocks every second pixel in each direction is enough. */
 export function smallCopyOf({ data, width, height }: Raster): SmallCopy {
   const factor = Math.max(1, Math.ceil(Math.max(width, height) / WORKING_SIDE_PX))
   const [w, h] = [Math.max(1, Math.floor(width / factor)), Math.max(1, Math.floor(height / factor))]
@@ -60,7 +60,7 @@ export function smallCopyOf({ data, width, height }: Raster): SmallCopy {
   return { raster: { data: out, width: w, height: h }, factor }
 }
 
-/** The strongest change among brightness and two colour differences at each pixel, thinned to its crest. */
+/** Strongest change among brightness and two colour differences per pixel, thinned to its ridge. */
 export function findEdges(raster: Raster): EdgeMap {
   const { width, height } = raster
   const gradient = strongestGradient(raster)
@@ -82,7 +82,7 @@ export function findEdges(raster: Raster): EdgeMap {
   return describeEdges(places.subarray(0, count), at, gradient, width, height)
 }
 
-/** Of the eight neighbours, the one in the gradient's direction; tan(22.5°) = 0.414. */
+/** The neighbour (of eight) in the gradient's direction; tan(22.5°) = 0.414. */
 function neighbourAlong(gx: number, gy: number, width: number): number {
   const ax = gx < 0 ? -gx : gx
   const ay = gy < 0 ? -gy : gy
@@ -124,26 +124,26 @@ function strongestGradient({ data, width, height }: Raster): Gradient {
   return { squared, across, down }
 }
 
-/** Weights 1 2 1 each way, four times the value as a gain in precision; the outermost pixels stay as they are. */
+/** Binomial weights 1 2 1 in each direction with a gain of four; the outermost pixels stay unchanged. */
 function smooth(plane: Int16Array, soft: Int16Array, width: number): void {
   for (let i = 1; i < plane.length - 1; i++) soft[i] = plane[i - 1] + 2 * plane[i] + plane[i + 1]
   for (let i = width; i < plane.length - width; i++)
     plane[i] = (soft[i - width] + 2 * soft[i] + soft[i + width] + 2) >> 2
 }
 
-/** Luma of ITU-R BT.601, red against green, and blue against yellow. */
+/** BT.601 luma, red minus green, and blue minus yellow. */
 const PLANES: readonly ((r: number, g: number, b: number) => number)[] = [
   (r, g, b) => (77 * r + 150 * g + 29 * b) >> 8,
   (r, g) => r - g,
   (r, g, b) => b - ((r + g) >> 1),
 ]
 
-/** Squared gradient below which nothing is an edge. */
+/** Minimum squared gradient of an edge. */
 function floorOf(squared: Int32Array): number {
   const least = MIN_STEP * SOBEL_GAIN
   const counts = new Uint32Array(256)
   let taken = 0
-  // Every seventh pixel tells the middle well enough; a gradient of 1020 and above counts as that.
+  // Every seventh pixel is enough for the median; gradients above 1020 are clamped.
   for (let i = 0; i < squared.length; i += 7, taken++)
     counts[Math.min(255, (Math.sqrt(squared[i]) / 4) | 0)]++
   let median = 0

@@ -1,46 +1,46 @@
 /**
- * Long straight lines among edge pixels, broken as they may be: a Hough transform that knows each pixel's direction,
- * then a fit, then for every line where along it there is an edge and where there is none. Knows no documents.
+ * Finds long straight lines among edge pixels, including interrupted ones: a Hough transform that uses each pixel's
+ * direction, a fit, and edge counts along every line. Knows no documents.
  */
 import type { EdgeMap } from './edges.ts'
 
-/** Places x, y on the copy with x·cos + y·sin = rho; along the line runs the direction (−sin, cos). */
+/** Points x, y of the copy with x·cos + y·sin = rho. The direction along the line is (−sin, cos). */
 export interface Line {
   readonly cos: number
   readonly sin: number
   readonly rho: number
-  /** One side of the picture itself, taken as the end of what is seen; no edge is there. */
+  /** A side of the picture itself, used where the document continues beyond it; it has no edge pixels. */
   readonly isBorder: boolean
-  /** Place along the line at which the counts below begin. */
+  /** Start of the counts below, as a place along the line. */
   readonly from: number
-  /** Edge pixels from the start up to each place, those that brighten along the normal, and those that darken. */
+  /** Cumulative counts of edge pixels that brighten or darken along the normal. */
   readonly brighter: Uint16Array
   readonly darker: Uint16Array
-  /** Length of the longest run that is rather edge than gap, less its gaps. */
+  /** Length of the longest run with more edge than gap, minus its gaps. */
   readonly run: number
 }
 
 const RHO_PX = 2
-/** How far, in degrees, the direction of one edge pixel may be wrong, and what such votes weigh. */
+/** Weights of votes by angular error of one edge pixel, in degrees. */
 const VOTES = [1, 0.85, 0.6, 0.3]
-/** A step of this many levels and above counts in full. */
+/** Steps of at least this many levels count fully. */
 const FULL_STEP = 24
-/** Shorter than this share of the picture's longer side is no side of a document. */
+/** Minimum length of a document's side as a share of the picture's longer side. */
 const MIN_RUN_SHARE = 0.05
-/** Votes beyond those of the texture around, in the same share: less is not even looked at. */
+/** Minimum votes above the surrounding texture, in the same share. */
 const MIN_VOTES_SHARE = 0.02
-/** Bins on either side that tell what texture and noise give a line anywhere. */
+/** Bins on either side that estimate the votes caused by texture and noise. */
 const TEXTURE_BINS = 12
-/** Closer lines than these are one. */
+/** Lines closer than this are one. */
 const SAME_LINE = { deg: 1.5, px: 1.5 }
-/** Wood grain and stripes give lines without end: so many in all, and so many in one direction. */
+/** Wood grain and stripes yield many lines: maximum in total and per direction. */
 const MAX_LINES = 48
 const MAX_ALIKE = { lines: 14, deg: 12 }
-/** Looked at before the best are kept. */
+/** Peaks that are examined before the best are kept. */
 const MAX_PEAKS = 160
-/** A place along a run without an edge weighs this much against it: texture hits a fifth of the places by chance. */
+/** Cost of a place without an edge along a run: texture hits a fifth of the places by chance. */
 const GAP_COST = 1
-/** Off the line and off its direction at which an edge pixel still belongs to it. */
+/** Maximum distance and angle at which an edge pixel belongs to a line. */
 const REACH_PX = 2
 const REACH_COS = Math.cos((16 * Math.PI) / 180)
 
@@ -60,7 +60,7 @@ export function findLines(edges: EdgeMap): Line[] {
   return withoutDoubles(lines)
 }
 
-/** The longest runs first; of many in one direction the best. */
+/** Sorts by run, longest first, and keeps the best of many in one direction. */
 function withoutDoubles(lines: Line[]): Line[] {
   const kept: Line[] = []
   for (const line of lines.sort((a, b) => b.run - a.run)) {
@@ -109,7 +109,7 @@ interface Peak {
   readonly votes: number
 }
 
-/** Crests that stand out of the votes around them, the highest first. */
+/** Local maxima above the surrounding votes, highest first. */
 function pickPeaks(votes: Float32Array, bins: number, least: number): Peak[] {
   const peaks: Peak[] = []
   const sums = new Float64Array(bins + 1)
@@ -142,7 +142,7 @@ function isCrest(votes: Float32Array, bins: number, degree: number, bin: number,
   return true
 }
 
-/** Twice the pixels around it say where the line lies; then what is on it is counted. */
+/** Two rounds of fitting to the nearby pixels, then counting. */
 function fitLine(edges: EdgeMap, cos: number, sin: number, rho: number): Line | null {
   let [c, s, r] = [cos, sin, rho]
   for (let round = 0; round < 2; round++) {
@@ -153,7 +153,7 @@ function fitLine(edges: EdgeMap, cos: number, sin: number, rho: number): Line | 
   return countAlong(edges, c, s, r, false)
 }
 
-/** Calls `visit` with the edge pixel nearest to the line at every place along it, and the pixel's distance. */
+/** Calls `visit` with the nearest edge pixel at every place along the line, and its distance. */
 function walk(
   edges: EdgeMap,
   cos: number,
@@ -200,7 +200,7 @@ function fitOnce(
   if (n < 4 || !(spread > 0)) return null
   const slope = (n * std - st * sd) / spread
   const shift = (sd - slope * st) / n
-  // d = shift + slope·t on the old normal is a line turned by the slope.
+  // d = shift + slope·t relative to the old normal is a line rotated by the slope.
   const length = Math.hypot(1, slope)
   return [(cos + slope * sin) / length, (sin - slope * cos) / length, (rho + shift) / length]
 }
@@ -227,7 +227,7 @@ function countAlong(edges: EdgeMap, cos: number, sin: number, rho: number, isBor
   return { cos, sin, rho, isBorder, from: start, brighter, darker, run: longest }
 }
 
-/** First and last place along the line inside the picture; an empty span where it passes by. */
+/** First and last place along the line inside the picture; an empty span if the line misses it. */
 function spanInside(cos: number, sin: number, rho: number, width: number, height: number): [number, number] {
   let [from, to] = [-Infinity, Infinity]
   // x = cos·rho − sin·t within 0…width − 1, y = sin·rho + cos·t within 0…height − 1.

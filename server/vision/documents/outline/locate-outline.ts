@@ -1,6 +1,6 @@
 /**
- * Where the document lies in the picture: proposals (edges, the locator network where it is there), one refinement, one
- * score. Reads nothing and judges nothing: what a document's outline is worth is for others.
+ * Locates the document in the picture: proposals from edges and, if present, the locator network; one refinement; one
+ * score. Reads nothing and does not judge the outline.
  */
 import type { Raster } from '../../raster.ts'
 import type { DocumentOutline, Quad } from '../../protocol.ts'
@@ -12,14 +12,14 @@ import { featuresOf } from './score-quad.ts'
 import { poseOf, quadArea, turnQuad } from './warp.ts'
 import { MIN_SCORE, WITH_NETWORK, WITHOUT_NETWORK } from './weights.ts'
 
-/** One quadrilateral of the picture, refined, with how much it looks like a document. */
+/** A refined quadrilateral with its score. */
 export interface Candidate {
   readonly refined: RefinedQuad
   readonly foundBy: DocumentOutline['foundBy']
-  /** Natural logarithm of the odds against "no document here". */
+  /** Log odds against "no document here". */
   readonly score: number
   readonly isUpright: boolean
-  /** What the score was made of, in the order of score-quad.ts. */
+  /** Inputs of the score, in the order of score-quad.ts. */
   readonly features: readonly number[]
 }
 
@@ -28,21 +28,21 @@ export interface OutlineSearch {
   readonly small: SmallCopy
   readonly edges: EdgeMap
   readonly byNetwork: readonly Proposal[] | null
-  /** Best first. */
+  /** Sorted by score, best first. */
   readonly candidates: readonly Candidate[]
   readonly threshold: number
 }
 
-/** More are seldom right and cost time. */
+/** Further proposals are rarely right and cost time. */
 const MAX_PROPOSALS = 20
-/** The network's corners are good to a hundredth of the document's length: so many pixels of the copy. */
+/** The network's corners are accurate to a hundredth of the document's length, in pixels of the copy. */
 const NETWORK_REACH = 6
-/** A network's order of corners is taken over by a quad whose corners lie this near, in shares of the diagonal. */
+/** A quad adopts the network's corner order if its corners are this near, as a share of the diagonal. */
 const NEAR_SHARE = 0.08
-/** What a crop leaves around a document at most, in shares of the picture's longer side. */
+/** Maximum margin that a cropped scan leaves around a document, as a share of the picture's longer side. */
 const CROP_SHARE = 0.04
 
-/** Null when nothing in the picture has the edges of a card or page. `byNetwork`: null without the network. */
+/** Returns null if nothing has the edges of a card or page. `byNetwork` is null without the network. */
 export function locateOutline(
   picture: Raster,
   byNetwork: readonly Proposal[] | null,
@@ -68,14 +68,14 @@ export function searchOutline(picture: Raster, byNetwork: readonly Proposal[] | 
   return { picture, small, edges, byNetwork, candidates, threshold: MIN_SCORE }
 }
 
-/** Directions of the likeliest page's sides, clockwise from the picture's own rows; null where no page is seen. */
+/** Directions of the most likely page's sides, clockwise from the picture's rows; null if no page is seen. */
 export function sideSlopesDeg({ candidates, threshold }: OutlineSearch): readonly number[] | null {
   const [best] = candidates
   if (best === undefined || best.score < threshold) return null
   return slopesDeg(best.refined.quad)
 }
 
-/** Of the upper side, the right one, the lower and the left one of an upright page. */
+/** Slopes of the upper, right, lower and left side of an upright page. */
 export function slopesDeg(quad: Quad): readonly number[] {
   return SIDES.map((side) => {
     const [a, b] = [quad[side], quad[(side + 1) % 4]]
@@ -88,7 +88,7 @@ export function refine(picture: Raster, { quad, foundBy }: Proposal, factor: num
   return refineQuad(picture, near, factor)
 }
 
-/** As seen by the edges alone; the content's direction by the network, where it knows. */
+/** Corners from the edges; orientation of the content from the network, if known. */
 export function outlineOf(candidate: Candidate, { picture, byNetwork }: OutlineSearch): DocumentOutline {
   const { quad, sides } = candidate.refined
   const upright = candidate.isUpright ? quad : uprightByNetwork(quad, byNetwork ?? [])
@@ -101,8 +101,8 @@ export function outlineOf(candidate: Candidate, { picture, byNetwork }: OutlineS
 }
 
 /**
- * A scan cropped to its document has no side of it well inside the picture. Where one is, a side on the picture's border is
- * one that the picture cuts off.
+ * A scan cropped to its document has no side well inside the picture. If one side is inside, a side on the picture's
+ * border is cut off.
  */
 function isCrop(quad: Quad, { width, height }: Raster): boolean {
   const near = CROP_SHARE * Math.max(width, height)
