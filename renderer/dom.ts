@@ -1,11 +1,14 @@
-/** Builds elements without markup strings, so that the page's content policy can forbid those. */
+/** Builds elements without markup strings, so that the page's content policy can forbid inline markup. */
 
 type Child = Node | string | null | undefined | false
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 
-/** An HTML element. A function is a listener under its event's name, `true` an attribute without value. */
+/**
+ * Creates an HTML element. A function attribute is a listener under its event's name, `true` an attribute
+ * without value.
+ */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -14,7 +17,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return furnish(document.createElement(tag), attributes, children)
 }
 
-/** An SVG element. */
+/** Creates an SVG element. */
 export function svg(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
   return furnish(document.createElementNS(SVG_NAMESPACE, tag), attributes, children)
 }

@@ -1,10 +1,15 @@
-/** Files that the file choosers offer. The appliance tells a file by its bytes; this only helps the person who looks for one. */
+/**
+ * The types that the file choosers offer. The appliance recognises a file by its bytes; this list only helps
+ * to find one.
+ */
 
 export const PICTURE_FILES = 'image/jpeg,image/png,image/webp'
-/** A document may come as a scan or as a phone keeps photographs, too. Some systems know those types by their ending alone. */
+/**
+ * A document may also be a scan or a phone's photo. Some systems know these types only by their extensions.
+ */
 export const DOCUMENT_FILES = `${PICTURE_FILES},image/heic,image/heif,image/tiff,application/pdf,.heic,.heif,.tif,.tiff,.pdf`
 
-/** Of a file that the browser cannot show and the appliance opens itself. */
+/** True for a file that the browser cannot show but the appliance can open. */
 export function isOpenedByAppliance({
   type,
   name,

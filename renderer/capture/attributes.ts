@@ -1,4 +1,4 @@
-/** The attributes of the capture elements as properties. What a change of one leads to is for the element. */
+/** The attributes of the capture elements as properties. The element handles their changes. */
 
 export abstract class CaptureAttributes extends HTMLElement {
   get session(): string {

@@ -1,6 +1,6 @@
 /**
- * What <document-capture> and <portrait-capture> share: attributes, the camera, words, the built-in buttons. Light DOM, so that
- * a page styles it (capture.css). Nothing outlives `stop()`.
+ * The common part of <document-capture> and <portrait-capture>: attributes, camera, texts, built-in buttons.
+ * Light DOM, so that a page styles it (capture.css). No data outlives `stop()`.
  */
 import type { Translate } from '../locales/index.ts'
 import { CaptureAttributes } from './attributes.ts'
@@ -25,7 +25,7 @@ import { directionOf } from '../locales/direction.ts'
 import { fetchTexts, hasTexts, textsIn } from './texts.ts'
 import { overTheNetwork } from './transport.ts'
 
-/** Something with an end: of a document or of a portrait. */
+/** One capture, of a document or of a portrait. */
 export interface Course {
   run(): Promise<void>
   stop(): void
@@ -36,14 +36,14 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   protected abstract readonly purpose: CameraPurpose
   protected abstract makeStage(): Stage
   protected abstract makeCourse(client: CaptureClient): Course
-  /** Of the buttons: the manual shutter and a picture file, where the element has them. */
+  /** The actions of the built-in buttons that the element has: manual shutter and picture file. */
   protected takes(): { readonly take?: () => void; readonly file?: (file: Blob) => void } {
     return {}
   }
 
   readonly #speaker = speaker()
   #texts: Translate<'capture'> | null = null
-  /** The language of its words: the one that is wanted, as soon as it has been fetched. */
+  /** The language of the texts: the requested one, once it has been fetched. */
   #spoken = 'en'
   #stage: Stage | null = null
   #eyes: Eyes | null = null
@@ -52,7 +52,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   #course: Course | null = null
   #calls = new AbortController()
   #isRunning = false
-  /** Of the course that runs, or of the one that is over. */
+  /** The session of the present or last capture. */
   #courseOf = ''
 
   connectedCallback(): void {
@@ -88,7 +88,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
 
   async start(): Promise<void> {
     if (!this.#stage || !this.#source) throw new TypeError('put the element into the page first')
-    // Over, and asked for once more with the same session: it may still be open.
+    // The capture ended and was requested again with the same session, which may still be open.
     if (!this.#course) this.#courseOf = ''
     if (this.#isRunning && this.#source.isOpen) return this.#begin()
     this.#isRunning = true
@@ -110,7 +110,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   }
 
   async abandon(): Promise<void> {
-    // The course's own calls end with it; this one goes out all the same.
+    // The signal of the capture aborts its own calls; this call must still go out.
     const client = this.session === '' ? null : this.#newClient(new AbortController().signal)
     this.stop()
     await client?.abandon().catch(() => undefined)
@@ -125,7 +125,8 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     await this.#source?.choose(deviceId)
   }
 
-  // For the elements --------------------------------------------------------------------------------------------------
+  // For the subclasses
+  // ------------------------------------------------------------------------------------------------
 
   protected get t(): Translate<'capture'> {
     return this.#texts ?? textsIn(this.#language)
@@ -173,14 +174,17 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     this.tell('session-over', detail)
   }
 
-  /** Names what was handed in, for the end of the capture. Called before the element clears its session. */
+  /**
+   * Names the pictures that were submitted, for the end of the capture. Called before the element clears its
+   * session.
+   */
   protected abstract taken(): readonly string[]
-  /** The words on what stands already, in another language. */
+  /** Redraws present texts after a change of language. */
   protected relabelled(): void {}
-  /** What the element itself remembers goes. */
+  /** Clears the subclass's own state. */
   protected cleared(): void {}
 
-  /** The camera goes off with its work. What was taken stands in the place of its picture: a black one would look like a fault. */
+  /** Closes the camera. The still replaces the live picture, because a black one would look like a fault. */
   #finish(ending: Ending): void {
     this.stop()
     this.classList.toggle('has-ended', !this.isHeadless)
@@ -189,7 +193,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
 
   // Inside ------------------------------------------------------------------------------------------------------------
 
-  /** Until another language has been fetched, the one there was continues. */
+  /** The previous language stays until the next one has been fetched. */
   get #language(): string {
     const wanted = this.lang || document.documentElement.lang || 'en'
     if (hasTexts(wanted)) this.#spoken = wanted
@@ -237,7 +241,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   #relabel(): void {
     this.#stage?.setLabel(this.t(`${this.purpose === 'face' ? 'portrait' : 'document'}.picture`))
     this.#controls?.relabel()
-    // Its own words run their own way on a page of another direction.
+    // The built-in texts keep their own direction on a page of another direction.
     if (this.lang && this.#controls) this.#controls.element.dir = directionOf(this.#language)
     this.relabelled()
   }
@@ -259,7 +263,10 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     this.tell('camera-problem', { problem, text, retries })
   }
 
-  /** A face that was out of sight may be another one: what was asked of it begins again, in another session. */
+  /**
+   * Ends the session: a face that was out of sight may be another one, so the challenge sequence starts again
+   * in another session.
+   */
   #loseCourse(): void {
     void this.#newClient(new AbortController().signal)
       .abandon()
@@ -273,7 +280,10 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     this.#begin()
   }
 
-  /** Once there is a camera and a session; a camera that was lost and came back continues with the course that runs. */
+  /**
+   * Begins once there is a camera and a session. A camera that was lost and came back continues the present
+   * capture.
+   */
   #begin(): void {
     if (!this.#isRunning || this.session === '' || this.#courseOf === this.session) return
     if (!this.#source?.isOpen) return

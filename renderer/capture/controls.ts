@@ -1,4 +1,7 @@
-/** The element's own words and buttons, for pages that bring none (`controls="none"` leaves them out). It decides nothing. */
+/**
+ * The built-in texts and buttons, for pages without their own (`controls="none"` leaves them out). They
+ * decide nothing.
+ */
 import { h } from '../dom.ts'
 import { DOCUMENT_FILES } from '../file-types.ts'
 import type { Translate } from '../locales/index.ts'
@@ -18,7 +21,7 @@ export interface ControlsOptions {
 /** Shown in place of the picture when the capture has ended. */
 export interface Ending {
   readonly text: string
-  /** Names what was taken; empty when nothing was taken. */
+  /** Names the captured pictures; empty if there are none. */
   readonly taken: readonly string[]
   readonly next: string | null
 }
@@ -30,7 +33,7 @@ export interface BuiltInControls {
   ready(): void
   problem(text: string): void
   over(ending: Ending): void
-  /** A picture is wanted: buttons for it make sense. */
+  /** Enables the buttons while a picture is wanted. */
   wanting(isWanting: boolean): void
   progress(detail: ProgressDetail): void
   ladder(detail: LadderDetail): void
@@ -41,7 +44,7 @@ export interface BuiltInControls {
 export function builtInControls(options: ControlsOptions): BuiltInControls {
   const icon = h('span', { class: 'capture-line-icon' })
   const line = h('span', { class: 'capture-line-text' })
-  // One region for all: a screen reader says each message once.
+  // A single live region, so that a screen reader says each message once.
   const status = h('p', { class: 'capture-line', role: 'status', 'aria-live': 'polite' }, icon, line)
   const bar = h('progress', { class: 'capture-progress', max: 1, value: 0, hidden: true })
   const take = button('capture-take is-primary', options.take)
@@ -148,7 +151,7 @@ export function builtInControls(options: ControlsOptions): BuiltInControls {
       const items = taken.map((what) => h('li', {}, guidanceIcon('good'), h('span', {}, what)))
       result.replaceChildren(h('ul', {}, ...items), ...(next === null ? [] : [h('p', {}, next)]))
       result.hidden = taken.length === 0
-      // The button that was pressed last is gone.
+      // The button with the focus has been removed.
       if (hadFocus && !result.hidden) result.focus()
     },
     progress: ({ phase, share }) => {

@@ -1,4 +1,7 @@
-/** What the capture elements tell the page that holds them. Types alone: no picture but the person's own still is in them. */
+/**
+ * Events of the capture elements for their page. Types only: the only picture in them is the applicant's own
+ * still.
+ */
 import type {
   CaptureSessionView,
   PortraitGuidance,
@@ -10,24 +13,24 @@ export type DocumentType = NonNullable<RecognisedSide['documentType']>
 type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>
 export type PromptKind = Capturing['prompt']['kind']
 export type ScreenColour = NonNullable<Capturing['prompt']['colour']>
-/** What the appliance says of the evidence: its id and a status, never a verdict that the person may read. */
+/** The appliance's answer about the evidence: its id and a status, without a verdict. */
 export type CapturedEvidence = Extract<PortraitGuidance, { state: 'ENDED' }>['evidence']
 
-/** In shares of the camera's picture, from its top left, not mirrored. */
+/** Shares of the camera's picture, from its top left, not mirrored. */
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** Of a USB camera, from the name that the browser gives it. Told to the appliance, never proven. */
+/** Ids of a USB camera, from the name that the browser gives it. Reported to the appliance, not proven. */
 export interface CameraIdentity {
   readonly vendor: string
   readonly product: string
 }
 
 /**
- * refused: the browser or the person said no · absent: none is there · busy: another program has it · stopped: it was
- * there and is gone · wrong: there are cameras, and none of them is an allowed one.
+ * refused: the browser or the applicant denied access · absent: there is no camera · busy: another program
+ * uses it · stopped: it was lost · wrong: there are cameras, but none is permitted.
  */
 export type CameraProblem = 'refused' | 'absent' | 'busy' | 'stopped' | 'wrong'
 
@@ -35,7 +38,7 @@ export interface CameraChoice {
   readonly deviceId: string
   readonly label: string
   readonly identity: CameraIdentity | null
-  /** It fits this element best by what its name says. */
+  /** Its name fits the purpose of this element. */
   readonly suits: boolean
   readonly inUse: boolean
 }
@@ -50,9 +53,12 @@ export interface CameraReadyDetail {
 
 export interface CameraProblemDetail {
   readonly problem: CameraProblem
-  /** What the person can do, in the language of the element. */
+  /** What the applicant can do, in the language of the element. */
   readonly text: string
-  /** The element tries again by itself (when a camera is connected); else call `start()` once the person has acted. */
+  /**
+   * The element retries by itself (when a camera is connected); otherwise call `start()` once the applicant
+   * has acted.
+   */
   readonly retries: boolean
 }
 
@@ -107,7 +113,10 @@ export const PORTRAIT_GUIDANCE = [
 ] as const
 export type PortraitGuidanceCode = (typeof PORTRAIT_GUIDANCE)[number]
 
-/** What the icon beside the words shows: the movement that helps. Physical directions, as seen on the screen, in every language. */
+/**
+ * The icon beside the text: the movement that helps. Physical directions, as seen on the screen, in every
+ * language.
+ */
 export const GUIDANCE_ICONS = [
   'show',
   'turn-over',
@@ -140,29 +149,34 @@ export type GuidanceIcon = (typeof GUIDANCE_ICONS)[number]
 export interface GuidanceDetail<Code extends string = DocumentGuidanceCode | PortraitGuidanceCode> {
   readonly code: Code
   readonly text: string
-  /** What speech says: the text, and where it helps a few words more. */
+  /** The spoken text: the shown one, with a few more words if they help. */
   readonly spoken: string
   readonly icon: GuidanceIcon
-  /** do: something to do · good: keep it so · note: nothing to do. */
+  /** do: an action is needed · good: keep it so · note: no action is needed. */
   readonly tone: 'do' | 'good' | 'note'
 }
 
-/** Of the document in the present picture, for a page that draws on it itself; comes up to four times a second. */
+/**
+ * The outline of the document in the present picture, for a page that draws it; up to four times a second.
+ */
 export interface OutlineDetail {
   readonly corners: readonly Point[] | null
   /** A patch of glare, with its radius in shares of the width. */
   readonly shinySpot: (Point & { readonly radius: number }) | null
 }
 
-/** searching: not ready yet · filling: ready, `share` grows to 1 · taken: a picture was taken · off: no automatic shutter now. */
+/**
+ * searching: not ready yet · filling: ready, `share` grows to 1 · taken: a picture was captured · off: no
+ * automatic shutter now.
+ */
 export interface ShutterDetail {
   readonly state: 'searching' | 'filling' | 'taken' | 'off'
   readonly share: number
 }
 
 /**
- * How far help has gone (per side). 0: automatic alone · 1: after 12 s, highlight the manual shutter and show a tip · 2: after
- * 25 s, show the tips · 3: three automatic tries came to nothing, the manual shutter comes first.
+ * The level of help (per side). 0: automatic only · 1: after 12 s, highlight the manual shutter and show a
+ * tip · 2: after 25 s, show the tips · 3: three automatic tries failed, the manual shutter comes first.
  */
 export interface LadderDetail {
   readonly side: DocumentSide
@@ -176,36 +190,40 @@ export interface LadderDetail {
 
 export interface SideCapturedDetail {
   readonly side: DocumentSide
-  /** Of the picture that was taken; revoked when the element stops. */
+  /** URL of the captured picture; revoked when the element stops. */
   readonly stillUrl: string
-  /** hard-to-read: the best of two was kept, and a person will look at it. */
+  /** hard-to-read: the best of the tries was kept, and an officer will examine it. */
   readonly quality: 'good' | 'hard-to-read' | 'unknown'
   readonly by: 'automatic' | 'manual' | 'file'
-  /** The side that comes next; null: all are there. */
+  /** The next side; null: all sides are captured. */
   readonly next: DocumentSide | null
-  /** What it looks like; null: it cannot be told. */
+  /** The recognised kind; null: not recognised. */
   readonly documentType: DocumentType | null
 }
 
 /**
- * The person shows another kind than the one that was asked for. A page that calls `preventDefault()` asks the person, and calls
- * `decide`. Without it the first such picture is refused with an advice, and the next one is taken.
+ * The document is of another kind than the requested one. A page that calls `preventDefault()` asks the
+ * applicant and calls `decide`. Otherwise the first such picture is refused with an advice, and the next one
+ * is accepted.
  */
 export interface OtherKindDetail {
   readonly side: DocumentSide
   readonly documentType: DocumentType | null
-  /** True: this document is used as it is. False: another one is shown. */
+  /** True: use this document. False: the applicant shows another one. */
   readonly decide: (use: boolean) => void
 }
 
 export interface ProgressDetail {
-  /** capturing: of a portrait's course · sending: bytes that went out · waiting: the line is down, sent again in `retryInMs`. */
+  /**
+   * capturing: progress of a portrait session · sending: bytes sent · waiting: the network is down, next try
+   * in `retryInMs`.
+   */
   readonly phase: 'capturing' | 'sending' | 'waiting'
   readonly share: number
   readonly retryInMs: number | null
 }
 
-/** What is asked of the face. `screenSide` is where the dot is on the screen, mirrored and physical. */
+/** The prompt to the applicant. `screenSide` is the place of the dot on the mirrored screen. */
 export interface PromptDetail {
   readonly kind: PromptKind
   readonly text: string
@@ -217,32 +235,32 @@ export interface PromptDetail {
   readonly attempt: number
 }
 
-/** Paint the whole screen with it at full brightness, faded in 150 ms; null: white again. */
+/** Fill the whole screen with this colour at full brightness, faded in 150 ms; null: white again. */
 export interface SurroundDetail {
   readonly name: ScreenColour | null
   readonly colour: string | null
 }
 
 export interface CapturedDetail {
-  /** Null: the answer was lost on its way, and the appliance has the pictures: ask it what became of them. */
+  /** Null: the answer was lost, and the appliance has the pictures: ask it for the result. */
   readonly evidence: CapturedEvidence | null
 }
 
 /**
- * A photo that was not taken, so that its side is not done. UNCLEAR: the advice says what would make it better · FRONT_AGAIN,
- * BACK_AGAIN: this side is done, and the other one is wanted.
+ * A photo that was refused, so that its side is not done. UNCLEAR: the advice says how to improve it ·
+ * FRONT_AGAIN, BACK_AGAIN: this side is done, and the other one is wanted.
  */
 export interface PhotoRefusedDetail {
   readonly why: 'UNCLEAR' | 'NOT_A_DOCUMENT' | 'FRONT_AGAIN' | 'BACK_AGAIN'
 }
 
 /**
- * ended: the time is over, or it was never open · lost: an answer got lost, and with it a portrait's course · refused: the
- * appliance does not take what was sent · left: the person gave up.
+ * ended: the time is over, or the session was never open · lost: an answer was lost, which ends a portrait
+ * session · refused: the appliance refuses the data · left: the applicant gave up.
  */
 export interface SessionOverDetail {
   readonly reason: 'ended' | 'lost' | 'refused' | 'left'
-  /** Ask the relying service for another session and set it: nothing that was done is at fault. */
+  /** Ask the relying service for another session and set it: the applicant's pictures are not the cause. */
   readonly mayRetry: boolean
 }
 
@@ -259,11 +277,11 @@ export interface DocumentCaptureEvents extends SharedEvents {
   shutter: CustomEvent<ShutterDetail>
   ladder: CustomEvent<LadderDetail>
   'side-captured': CustomEvent<SideCapturedDetail>
-  /** A photo cannot be used; the guidance says why. */
+  /** A photo cannot be used; the guidance gives the reason. */
   'photo-refused': CustomEvent<PhotoRefusedDetail>
   /** Cancelable. */
   'side-other': CustomEvent<OtherKindDetail>
-  /** The next side is being looked for: show how to turn the document over. */
+  /** The next side is wanted: show how to turn the document over. */
   'side-wanted': CustomEvent<{ readonly side: DocumentSide }>
 }
 export interface PortraitCaptureEvents extends SharedEvents {

@@ -1,6 +1,6 @@
 /**
- * Pictures out of a live camera: a JPEG, a small grey copy, the moment a new one is there. Its drawing surfaces are used over
- * and over and are emptied by `close`; it keeps no picture.
+ * Reads pictures from a live camera: a JPEG, a small grey copy, the event of a new picture. It reuses its
+ * canvases and empties them on `close`; it keeps no picture.
  */
 import { greyOf, sharpnessOf, type Grey } from './grey.ts'
 
@@ -11,19 +11,19 @@ export interface JpegWish {
 }
 
 export interface Eyes {
-  /** Of the whole picture, as small as asked for. Null: no picture is there. */
+  /** The whole picture, scaled to the given size. Null: there is no picture. */
   grey(width: number, height: number): Grey | null
-  /** Of the middle, in the camera's own pixels: to be compared with other pictures of the same thing. */
+  /** Sharpness of the middle at full resolution, comparable among pictures of the same scene. */
   sharpness(): number
-  /** Upright as the camera sees it, never mirrored, never enlarged. Null: no picture is there. */
+  /** Upright as the camera sees it, never mirrored or enlarged. Null: there is no picture. */
   jpeg(wish: JpegWish): Promise<Blob | null>
   readonly longSidePx: number
-  /** Resolves when the camera has delivered a picture that was not there before. */
+  /** Resolves when the camera has delivered another picture. */
   nextPicture(signal: AbortSignal): Promise<void>
   close(): void
 }
 
-/** Starting value: enough lines of print to tell sharp from blurred. */
+/** Starting value: enough lines of print to distinguish sharp from blurred. */
 const MIDDLE_PX = 256
 
 export function eyesOf(video: HTMLVideoElement): Eyes {

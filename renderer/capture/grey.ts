@@ -1,4 +1,7 @@
-/** What the page itself can tell from a small grey copy of the camera's picture. Pure; verdicts are the appliance's. */
+/**
+ * Measurements of the page on a small grey copy of the camera's picture. Pure; the appliance gives the
+ * verdicts.
+ */
 import type { Point } from './events.ts'
 
 export interface Grey {
@@ -15,7 +18,7 @@ export function greyOf(rgba: Uint8ClampedArray, width: number, height: number): 
   return { width, height, values }
 }
 
-/** Mean difference of two pictures, 0–255; a lamp that brightens all of it counts for nothing. */
+/** Mean difference of two pictures, 0–255, after removing a change of the overall brightness. */
 export function movementBetween(a: Grey, b: Grey): number {
   const count = Math.min(a.values.length, b.values.length)
   if (count === 0) return 0
@@ -27,7 +30,10 @@ export function movementBetween(a: Grey, b: Grey): number {
   return sum / count
 }
 
-/** Mean step between neighbours, 0–255: among pictures of one thing the sharpest has the most. */
+/**
+ * Mean difference between neighbouring pixels, 0–255: the sharpest of several pictures of one scene has the
+ * most.
+ */
 export function sharpnessOf({ width, height, values }: Grey): number {
   let sum = 0
   for (let y = 1; y < height; y++)
@@ -40,7 +46,10 @@ export function sharpnessOf({ width, height, values }: Grey): number {
 
 const FLAT = { width: 24, height: 15 } as const
 
-/** The document laid flat as 24 × 15 dots (a card's shape), read along straight lines between its corners. */
+/**
+ * Flattens the document to 24 × 15 dots (the shape of a card), sampled along straight lines between its
+ * corners.
+ */
 export function flattened(grey: Grey, corners: readonly Point[]): Float64Array {
   const dots = new Float64Array(FLAT.width * FLAT.height)
   for (let y = 0; y < FLAT.height; y++)
@@ -52,7 +61,7 @@ export function flattened(grey: Grey, corners: readonly Point[]): Float64Array {
   return dots
 }
 
-/** Correlation of two flattened documents, the better one of upright and upside down. 1: the same side. */
+/** Correlation of two flattened documents, upright or upside down, whichever is higher. 1: the same side. */
 export function likeness(a: Float64Array, b: Float64Array): number {
   return Math.max(correlation(a, b), correlation(a, b.toReversed()))
 }

@@ -1,4 +1,7 @@
-/** When a message appears and goes: one at a time, never flickering. Pure: time is an argument. */
+/**
+ * Decides when a message appears and disappears: one at a time, without flickering. Pure: time is an
+ * argument.
+ */
 
 export interface TimingLimits {
   readonly appearsAfterMs: number
@@ -8,7 +11,7 @@ export interface TimingLimits {
 export interface Timing<Code extends string> {
   readonly shown: Code | null
   readonly shownSinceMs: number
-  /** What is true now, and since when. */
+  /** The present advice, and the time since it is valid. */
   readonly truth: Code | null
   readonly truthSinceMs: number
 }
@@ -17,7 +20,7 @@ export function noMessage<Code extends string>(): Timing<Code> {
   return { shown: null, shownSinceMs: -Infinity, truth: null, truthSinceMs: -Infinity }
 }
 
-/** @param truth what is true now; null: nothing is known, and what is shown stays. */
+/** @param truth the present advice; null: unknown, and the shown message stays. */
 export function nextMessage<Code extends string>(
   timing: Timing<Code>,
   truth: Code | null,
@@ -32,7 +35,7 @@ export function nextMessage<Code extends string>(
   return isTrueLongEnough && wasReadable ? { ...next, shown: truth, shownSinceMs: nowMs } : next
 }
 
-/** At once, for what the person has done (a photo was taken): it need not prove true first. */
+/** Shows a message immediately, for the result of an act (a photo): it does not have to persist first. */
 export function showNow<Code extends string>(code: Code, nowMs: number): Timing<Code> {
   return { shown: code, shownSinceMs: nowMs, truth: code, truthSinceMs: nowMs }
 }

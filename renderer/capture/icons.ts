@@ -1,4 +1,4 @@
-/** The icons of the advice, on a grid of 32: what they show is the movement that helps. No words, no people. */
+/** The icons of the advice, on a grid of 32: they show the movement that helps. No words, no people. */
 import type { GuidanceIcon } from './events.ts'
 import { svg } from '../dom.ts'
 

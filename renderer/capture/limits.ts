@@ -1,6 +1,7 @@
 /**
- * Every number that the capture elements decide by, in one table. What makes a picture good is decided by the appliance
- * (resources/quality.json, resources/liveness.json); here is only how help is timed and what the page itself can see.
+ * All limits of the capture elements in one table. The appliance decides whether a picture is good
+ * (resources/quality.json, resources/liveness.json); these limits only time the help and the page's own
+ * measurements.
  */
 export const CAPTURE_LIMITS = {
   version: 1,
@@ -10,28 +11,31 @@ export const CAPTURE_LIMITS = {
     staysMs: 1_500,
     /** The same table: the same message is spoken at most every 6 s. */
     spokenAgainAfterMs: 6_000,
-    /** The same table: nothing like a document for 1.5 s. */
+    /** The same table: no document for 1.5 s. */
     nothingSeenMs: 1_500,
-    /** Starting value: an answer older than this says nothing about what is held there now. */
+    /** Starting value: an older answer no longer describes the present picture. */
     staleAfterMs: 1_500,
   },
   frames: {
     /** server/capture/router.ts: four live pictures a second. */
     everyMs: 250,
-    /** What the limits of resources/quality.json were measured with. */
+    /** The size with which the limits of resources/quality.json were measured. */
     longSidePx: 1_920,
     /** Starting value: small print stays readable, and a picture of 1920 × 1080 has 0.2 to 0.6 MB. */
     quality: 0.9,
     /** server/capture/router.ts: a live picture, and a further one of a document. */
     mostBytes: 2 * 1024 * 1024,
-    /** server/capture/router.ts: more further pictures add nothing to a vote. */
+    /** server/capture/router.ts: more further pictures do not improve a vote. */
     mostFurther: 4,
     /**
-     * Starting value: after so long without an answer a picture is given up. Long, because an appliance under load refuses the
-     * next one until it has looked at this one (429).
+     * Starting value: a picture without an answer is given up after this time. It is long, because a busy
+     * appliance refuses the next picture (429) until it has examined this one.
      */
     answerWithinMs: 15_000,
-    /** Starting value: the longest pause after pictures that were refused or not answered, each a little longer. */
+    /**
+     * Starting value: the longest pause after pictures that were refused or not answered; the pause grows
+     * step by step.
+     */
     longestPauseMs: 2_000,
   },
   photo: { quality: 0.95 },
@@ -39,10 +43,13 @@ export const CAPTURE_LIMITS = {
     /** ux "Document guidance table", READY: the ring fills in 0.8 s, best of 5 pictures. */
     readyForMs: 800,
     bestOf: 5,
-    /** Starting value: one good picture can be chance. Of a slow appliance one is enough after the second time. */
+    /**
+     * Starting value: one good picture can be chance. For a slow appliance one is enough after the second
+     * time.
+     */
     goodPictures: 2,
     onePictureAfterMs: 2_000,
-    /** Starting value: who lost a ring that was more than half full could not hold it. */
+    /** Starting value: losing a ring that was more than half full counts as a failed try. */
     brokenFromShare: 0.5,
     /** ux screen 4: the still stays 1.2 s. */
     stillShownMs: 1_200,
@@ -55,16 +62,19 @@ export const CAPTURE_LIMITS = {
     manualTries: 2,
   },
   glare: {
-    /** ux screen 4: after two repeats several tilted pictures are taken. */
+    /** ux screen 4: after two repeats several pictures are captured during the tilting. */
     repeats: 2,
-    /** Starting value: somebody who has read the message for so long has tried. */
+    /** Starting value: time to read the message and to try it. */
     repeatAfterMs: 2_500,
     /** Starting values: five views over two seconds of tilting. */
     tiltedPictures: 5,
     tiltedEveryMs: 400,
   },
   motion: {
-    /** Starting value: mean difference of a picture of 64 by 48 grey dots, on a scale of 255, its brightness evened out. */
+    /**
+     * Starting value: mean difference of a picture of 64 × 48 grey dots, on a scale of 255, with its
+     * brightness normalised.
+     */
     movingAbove: 5,
     /** 10 % hysteresis of the same table. */
     stillBelow: 4.5,
@@ -81,7 +91,10 @@ export const CAPTURE_LIMITS = {
     luma: 245,
     /** The same table: 0.4 % of the card. */
     leastShare: 0.004,
-    /** Starting value: longer than so many times its height, it is a white strip of paper and no reflection of a lamp. */
+    /**
+     * Starting value: a bright patch with a larger ratio of length to width is a white strip of paper, not a
+     * reflection.
+     */
     mostElongated: 3,
     /** The same table, BRIGHT: more than 20 % at 250 and more. */
     brightLuma: 250,
@@ -90,14 +103,16 @@ export const CAPTURE_LIMITS = {
     heightPx: 90,
   },
   retry: {
-    /** Starting values: pauses between two tries to send, the last one over and over. */
+    /** Starting values: pauses between tries to send; the last one repeats. */
     pausesMs: [1_000, 2_000, 4_000, 8_000],
     sendWithinMs: 60_000,
   },
   camera: {
-    /** Starting value: how often a busy or lost camera is asked for again, besides each change of devices. */
+    /**
+     * Starting value: interval of retries with a busy or lost camera, in addition to each change of devices.
+     */
     againMs: 3_000,
-    /** Starting value: no new picture for so long is a camera that stopped without saying so. */
+    /** Starting value: without a new picture for this time the camera counts as stopped. */
     silentMs: 5_000,
   },
   portrait: {
@@ -105,7 +120,10 @@ export const CAPTURE_LIMITS = {
     longSidePx: 1_280,
     shortSidePx: 720,
     quality: 0.85,
-    /** Starting value: below `longestGapMs` of resources/liveness.json, after which the appliance takes no picture. */
+    /**
+     * Starting value: below `longestGapMs` of resources/liveness.json, after which the appliance takes no
+     * more pictures.
+     */
     sameAtMostMs: 3_000,
     /** ux screen 8 a: the oval grows 1.4 times. */
     ovalGrows: 1.4,

@@ -1,4 +1,4 @@
-/** From an advice's code to what is shown and said of it. Pure; the words come from the language file. */
+/** Maps an advice's code to its shown and spoken text. Pure; the texts come from the language file. */
 import type { TextKey, Translate } from '../locales/index.ts'
 import type {
   DocumentGuidanceCode,
@@ -76,7 +76,7 @@ export function documentMessage(
 
 export function portraitMessage(
   code: PortraitGuidanceCode,
-  /** Where the dot is; for OFF the way to the middle. */
+  /** The place of the dot; for OFF the direction to the middle. */
   screenSide: PromptDetail['screenSide'],
   t: Translate<'capture'>,
   hasText: HasText,
@@ -90,7 +90,7 @@ export function portraitMessage(
   }
 }
 
-/** The most exact text there is; what is spoken may say a little more. */
+/** Chooses the most specific text; the spoken one may say a little more. */
 function words(key: string, direction: string | null, t: Translate<'capture'>, hasText: HasText) {
   const first = (keys: readonly string[]) => keys.find(hasText)
   const exact = direction ? [`${key}.${direction}`] : []

@@ -1,6 +1,6 @@
 /**
- * The calls of server/capture/README.md, as a component makes them. It opens no connection itself (transport.ts does), keeps
- * nothing, and puts the session's id into paths alone.
+ * The calls of server/capture/README.md. It opens no connection itself (transport.ts does), keeps nothing,
+ * and puts the session's id only into paths.
  */
 import type {
   CaptureGuidance,
@@ -16,19 +16,19 @@ export interface Outgoing {
   readonly body?: FormData | string
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Share of the body that is out. */
+  /** Share of the body that was sent, 0–1. */
   readonly onProgress?: (share: number) => void
 }
 export interface Incoming {
   readonly status: number
   readonly text: string
 }
-/** Rejects when no answer came. */
+/** Rejects if no answer came. */
 export type Transport = (request: Outgoing) => Promise<Incoming>
 
 /**
- * gone: the session has ended or never was · busy: not now, the same thing again later · unfit: this picture was not taken, and
- * another one may be · offline: no answer, or the appliance is in trouble.
+ * gone: the session has ended or never existed · busy: repeat the same call later · unfit: this picture was
+ * refused, another one may be accepted · offline: no answer, or the appliance has a fault.
  */
 export type CallFault = 'gone' | 'busy' | 'unfit' | 'offline'
 
@@ -51,19 +51,19 @@ export interface FrameSeal {
   readonly signature: string
 }
 
-/** Not proven: the appliance judges by the colours that it is told, and whoever paints others fails. */
+/** Reported, not proven: the appliance judges by the reported colours, so a page that paints others fails. */
 export interface ToldAtBegin {
   readonly camera: CameraIdentity | null
-  /** The browser stands in for the camera. */
+  /** The browser simulates the camera. */
   readonly isPretended: boolean
   readonly colours: 'CALM' | 'FULL'
 }
 
 export interface CaptureClient {
   session(): Promise<CaptureSessionView>
-  /** What the appliance says of a live picture. */
+  /** Asks the appliance about a live picture. */
   assess(frame: Blob): Promise<CaptureGuidance>
-  /** What the photograph of one side shows. */
+  /** Asks the appliance which side a photo shows. */
   recognise(picture: Blob): Promise<RecognisedSide>
   handIn(
     sides: ReadonlyMap<DocumentSide, SidePictures>,
@@ -114,7 +114,7 @@ export function captureClient(options: ClientOptions): CaptureClient {
       }),
     begin: (publicKey, { camera, isPretended, colours }) =>
       call('POST', '/portrait/begin', {
-        // An appliance of an earlier version knows no `pretendedCamera`.
+        // An appliance of an earlier version does not know `pretendedCamera`.
         body: JSON.stringify({
           publicKey,
           camera: camera ?? undefined,
@@ -122,7 +122,8 @@ export function captureClient(options: ClientOptions): CaptureClient {
           colours,
         }),
       }),
-    // A lost answer ends the session, and the last one comes only when all pictures were measured: it is waited for.
+    // No time limit: a lost answer ends the session, and the last answer comes only after all pictures are
+    // measured.
     sendFrame: (frame, seal) =>
       call('POST', '/portrait/frame', {
         body: formOf({ Frame: frame, FrameSeal: JSON.stringify(seal) }),
@@ -132,7 +133,7 @@ export function captureClient(options: ClientOptions): CaptureClient {
   }
 }
 
-/** 403 is a page from an origin that is not allowed: no other picture helps, and no waiting. */
+/** 403 means that the page's origin is not allowed: neither another picture nor waiting helps. */
 export function faultOf(status: number): CallFault {
   if ([401, 403, 404, 409, 410].includes(status)) return 'gone'
   if (status === 429 || status === 503) return 'busy'

@@ -1,4 +1,4 @@
-/** Says a sentence aloud, where the element is asked to. Sentences of advice alone: nothing personal ever comes here. */
+/** Speaks a sentence of advice if the element has the attribute `speech`. It never gets personal data. */
 import { chooseVoice } from '../voices.ts'
 import { CAPTURE_LIMITS } from './limits.ts'
 
@@ -15,7 +15,7 @@ export function speaker(now: () => number = () => performance.now()): Speaker {
       const isRepeat = sentence === last.sentence
       if (!synthesis || (isRepeat && now() - last.atMs < CAPTURE_LIMITS.guidance.spokenAgainAfterMs)) return
       last = { sentence, atMs: now() }
-      // What was true before is not worth hearing to its end.
+      // An outdated sentence is cut off.
       synthesis.cancel()
       const utterance = new SpeechSynthesisUtterance(sentence)
       utterance.lang = lang

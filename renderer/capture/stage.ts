@@ -1,4 +1,4 @@
-/** The live picture and the marks on it. It draws what it is told and decides nothing. */
+/** The live picture and the marks on it. It only draws. */
 import { h, svg } from '../dom.ts'
 import type { OutlineDetail, PromptDetail } from './events.ts'
 
@@ -9,19 +9,19 @@ export interface Stage {
   readonly element: HTMLElement
   readonly video: HTMLVideoElement
   setLabel(text: string): void
-  /** Of the camera's picture. */
+  /** The size of the camera's picture. */
   setShape(widthPx: number, heightPx: number): void
   setReady(isReady: boolean): void
   clear(): void
 }
 export interface DocumentStage extends Stage {
   setOutline(detail: OutlineDetail): void
-  /** The outline closes as the shutter is about to release. */
+  /** Closes the outline as the shutter is about to release. */
   setShare(share: number): void
   showStill(url: string | null, alt: string): void
 }
 export interface PortraitStage extends Stage {
-  /** 1: as at the beginning. */
+  /** 1: the initial size. */
   setOval(scale: number): void
   setDot(side: PromptDetail['screenSide']): void
   setHolding(isHolding: boolean): void
@@ -29,7 +29,7 @@ export interface PortraitStage extends Stage {
 
 function stage(kind: 'document' | 'portrait', marks: readonly Element[], over: readonly Element[]): Stage {
   const video = h('video', { autoplay: true, playsinline: true, tabindex: -1, disablepictureinpicture: true })
-  // The property, and not the attribute alone: a browser plays nothing by itself that may have a sound.
+  // Set the property in addition to the attribute: browsers autoplay only muted videos.
   video.muted = true
   const drawing = svg('svg', {
     class: 'capture-marks',
@@ -74,7 +74,7 @@ export function documentStage(): DocumentStage {
     if (!shinySpot) return
     spot.setAttribute('cx', String(shinySpot.x * WIDTH))
     spot.setAttribute('cy', String(shinySpot.y * height))
-    // Around the spot and not on it.
+    // The ring surrounds the spot without covering it.
     spot.setAttribute('r', String(Math.max(24, shinySpot.radius * WIDTH * 1.5)))
   }
   const setShare = (share: number) => element.style.setProperty('--share', String(share))
@@ -126,7 +126,7 @@ export function portraitStage(): PortraitStage {
   let [height, scale] = [750, 1]
   let side: PromptDetail['screenSide'] = null
   const draw = () => {
-    // A head's proportion, half of the height at first: what grows still fits.
+    // The proportion of a head, at first 0.6 of the height at most, so that it can grow.
     const ry = Math.min(height * 0.3, (WIDTH * 0.34) / 0.76) * scale
     const shape = { cx: WIDTH / 2, cy: height / 2, rx: ry * 0.76, ry }
     for (const [name, value] of Object.entries(shape)) oval.setAttribute(name, String(value))

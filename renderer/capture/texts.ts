@@ -1,7 +1,7 @@
 /**
- * The words of the capture elements, in every language that has been fetched. A page's build fetches a language when it is
- * wanted; the stand-alone bundle holds them all, so that a page of others needs no second file. English where one lacks
- * something.
+ * The texts of the capture elements, in every language that has been fetched. A page's build fetches a
+ * language when it is needed; the stand-alone bundle contains all, so that other pages need no second file.
+ * Missing texts fall back to English.
  */
 import { CAPTURE } from '../locales/capture.ts'
 import type { TextKey, Translate } from '../locales/index.ts'
@@ -11,19 +11,19 @@ const { english, others } = CAPTURE
 const fetched = new Map<string, Words>()
 const underWay = new Map<string, Promise<void>>()
 
-/** `fr-CA` is served by `fr`; null: English is what there is for it. */
+/** `fr-CA` is served by `fr`; null: English is the best available. */
 function fileOf(tag: string): string | null {
   const lower = tag.toLowerCase()
   return [lower, lower.split('-')[0] ?? ''].find((one) => one in others) ?? null
 }
 
-/** Nothing better than what `textsIn` answers now can be fetched. */
+/** True if `textsIn` already returns the best available texts. */
 export function hasTexts(tag: string): boolean {
   const file = fileOf(tag)
   return file === null || fetched.has(file)
 }
 
-/** Rejects when the words cannot be fetched; the next call tries again. */
+/** Rejects when the texts cannot be fetched; the next call tries again. */
 export function fetchTexts(tag: string): Promise<void> {
   const file = fileOf(tag)
   if (file === null || fetched.has(file)) return Promise.resolve()
@@ -36,13 +36,13 @@ export function fetchTexts(tag: string): Promise<void> {
   return fetching
 }
 
-/** @param tag as of `lang`. Before its words are there, English. */
+/** Returns the texts, or English until they are fetched. @param tag value of `lang` */
 export function textsIn(tag: string): Translate<'capture'> {
   const words = fetched.get(fileOf(tag) ?? '') ?? {}
   return (key, slots = {}) => filled(words[key] ?? english[key] ?? key, slots)
 }
 
-/** A text that not every message has: none where it is missing, in English too. */
+/** True if the key exists; some texts exist only for some messages. */
 export function hasText(key: string): key is TextKey<'capture'> {
   return key in english
 }

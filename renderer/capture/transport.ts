@@ -1,4 +1,4 @@
-/** One request over the network. XMLHttpRequest, because `fetch` does not tell how much of a body has gone out. */
+/** One request over the network. XMLHttpRequest, because `fetch` does not report the upload progress. */
 import type { Incoming, Outgoing } from './protocol.ts'
 
 export function overTheNetwork({

@@ -1,4 +1,4 @@
-/** Waits, and rejects with an AbortError when the signal is given meanwhile. */
+/** Waits, and rejects with an AbortError when the signal aborts. */
 export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

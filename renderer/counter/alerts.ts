@@ -1,4 +1,7 @@
-/** How a waiting person makes itself known beside the page: two soft tones, and a note of the desktop. Each is this computer's choice. */
+/**
+ * Alerts outside the page for a waiting applicant: two soft tones, and a desktop notification. Each is a
+ * setting of this computer.
+ */
 
 /** Settings of this computer. They hold no personal data. */
 const SOUND_OFF = 'counterproof-counter-silent'
@@ -10,7 +13,10 @@ export function setSoundOn(on: boolean): void {
   else localStorage.setItem(SOUND_OFF, 'yes')
 }
 
-/** A rising fourth, twice: heard across a room, and unlike the kiosk's tones. Hertz and seconds; starting values. */
+/**
+ * A rising fourth, twice: audible across a room, and unlike the kiosk's tones. Hertz and seconds; starting
+ * values.
+ */
 const NOTES = [
   { hertz: 587.33, at: 0 },
   { hertz: 783.99, at: 0.16 },
@@ -22,7 +28,10 @@ const VOLUME = 0.4
 
 let context: AudioContext | null = null
 
-/** Before the first touch of a page that was loaded again the browser may refuse: then there is silence, and the page says the same. */
+/**
+ * Plays the tones. Before the first touch of a reloaded page the browser may refuse; the page shows the same
+ * call, so silence is acceptable.
+ */
 export function ring(): void {
   try {
     context ??= new AudioContext()
@@ -39,13 +48,13 @@ export function ring(): void {
       oscillator.stop(from + LASTS)
     }
   } catch {
-    // No loudspeaker.
+    // The computer has no loudspeaker.
   }
 }
 
 export type NotePermission = NotificationPermission | 'absent'
 
-/** `absent`: this browser, or this address without TLS, has none. */
+/** `absent`: this browser, or an address without TLS, has no notifications. */
 export function notePermission(): NotePermission {
   return 'Notification' in window && isSecureContext ? Notification.permission : 'absent'
 }
@@ -55,7 +64,7 @@ export async function askForNotes(): Promise<NotePermission> {
   return Notification.requestPermission()
 }
 
-/** One at a time: the next takes its place. Nothing of a person stands in it. */
+/** Shows one notification at a time, without personal data; the next one replaces it. */
 export function showNote(title: string, body: string): void {
   if (notePermission() !== 'granted') return
   const note = new Notification(title, { body, tag: 'counterproof-waiting' })

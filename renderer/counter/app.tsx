@@ -1,4 +1,7 @@
-/** The console: who is signed in decides what is drawn. A locked page stays where it is, unseen, with what was begun on it. */
+/**
+ * The counter: the session decides what is drawn. A locked page stays in memory, hidden, with its unfinished
+ * work.
+ */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AtWork, SessionView } from '../../server/counter/contract/staff.ts'
 import { createClient } from './api/client.ts'
@@ -33,7 +36,7 @@ export function App() {
   )
 }
 
-/** The applicant's display belongs to nobody who signs in. */
+/** The applicant's display needs no session. */
 function Start() {
   const { page, rest } = useRoute()
   return page === 'display' ? <DisplayPage token={rest[0] ?? ''} /> : <Gate />
@@ -58,7 +61,7 @@ function Gate() {
     replace,
   } = useResource<SessionView>((signal) => client.get('session', signal), 'session')
   reloadRef.current = reload
-  // The last one at work: behind a lock the page waits for the same person, and is thrown away for anybody else.
+  // The last officer at work: the locked page is kept for the same officer and discarded for another one.
   const worker = useRef<AtWork | null>(null)
   if (view?.state === 'SIGNED_IN') worker.current = view
   else if (view && view.state !== 'LOCKED') worker.current = null

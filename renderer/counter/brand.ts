@@ -1,4 +1,4 @@
-/** Whose face the console wears: asked for once, before anybody signs in. Without an answer it wears none. */
+/** The brand of the counter: fetched once, before the sign-in. Without an answer there is none. */
 import { useEffect, useState } from 'preact/hooks'
 import type { BrandView } from '../../server/brand/contract.ts'
 
@@ -10,7 +10,7 @@ async function ask(): Promise<BrandView | null> {
     const response = await fetch('/brand/brand.json')
     known = response.ok ? ((await response.json()) as BrandView | null) : null
   } catch {
-    // The next page asks again; name and colours are no reason to wait.
+    // The next page tries again; the sign-in does not wait for name and colours.
     asked = null
   }
   return known
@@ -28,7 +28,7 @@ export function useBrand(): BrandView | null {
   return brand
 }
 
-/** After an administrator has changed it: name, logo and colours of this page follow. */
+/** Applies a brand that an administrator has changed: name, logo and colours. */
 export async function refreshBrand(): Promise<void> {
   asked = ask()
   const brand = await asked

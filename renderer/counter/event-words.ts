@@ -1,4 +1,7 @@
-/** What an event of the log says beside its type, as pairs of words. Ids, hashes and figures of ours stay in the export. Pure. */
+/**
+ * Describes an event of the log beside its type, as pairs of words. Ids, hashes and internal figures appear
+ * only in the export. Pure.
+ */
 import type { Texts } from './text.tsx'
 import { levelWord } from './words.ts'
 
@@ -9,7 +12,7 @@ export interface EventDetail {
 
 type EventTexts = Pick<Texts, 't' | 'known' | 'formats'>
 
-/** Where the words of a member stand, first things first; every other member is looked up under `value.`. */
+/** The text keys of a member in order of preference; every other member is looked up under `value.`. */
 const KEYS: Readonly<Record<string, (code: string) => readonly string[]>> = {
   type: (code) => [`evidence.${code}`, `consent.${code}`, `fraud.${code}`],
   types: (code) => [`fraud.${code}`],
@@ -18,7 +21,7 @@ const KEYS: Readonly<Record<string, (code: string) => readonly string[]>> = {
   reason: (code) => [`reason.${code}`, `desk.reason.${code}`],
   reasons: (code) => [`freeze.${code}`],
   why: (code) => [`erase.reason.${code}`, `value.${code}`],
-  // A code of our errors that held no underscore was given one, so that it looks like one.
+  // Error codes without an underscore were stored with one at their end, so that they look like codes.
   because: (code) => [`problem.${code.replace(/_$/, '')}`, 'problem.internal'],
   answer: (code) => [`help.answer.${code}`],
   channel: (code) => [`channel.${code}`],
@@ -31,7 +34,7 @@ const KEYS: Readonly<Record<string, (code: string) => readonly string[]>> = {
 }
 const MOMENTS = ['expiresAt', 'until', 'undoUntil']
 
-/** Null: it has no words, which no word of a closed list is without (test/renderer/counter/words). */
+/** Null: the value has no text. Every value of a closed list has one (test/renderer/counter/words). */
 export function eventValue(name: string, value: unknown, texts: EventTexts): string | null {
   const { t, known, formats } = texts
   if (Array.isArray(value)) {
@@ -45,7 +48,7 @@ export function eventValue(name: string, value: unknown, texts: EventTexts): str
   if (name === 'language') return formats.language(value)
   if (name === 'version' || name === 'levelOfAssurance') return value
   if (/^LEVEL\d$/.test(value)) return levelWord(value, texts)
-  // The timeline tells every value as a text.
+  // The timeline passes every value as a text.
   for (const key of KEYS[name]?.(value) ?? [`value.${value}`]) {
     const word = known(key, '')
     if (word !== '') return word
@@ -53,7 +56,7 @@ export function eventValue(name: string, value: unknown, texts: EventTexts): str
   return null
 }
 
-/** The members that there are words for, in their order. */
+/** Lists the members that have texts, in their order. */
 export function eventDetails(body: Readonly<Record<string, unknown>>, texts: EventTexts): EventDetail[] {
   return Object.entries(body).flatMap(([name, said]) => {
     const label = texts.known(`detail.${name}`, '')

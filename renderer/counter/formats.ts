@@ -1,18 +1,21 @@
-/** Dates, spans and numbers of the console: in the reader's language, local time, 24 hours; by Intl. Pure, but for the clock it is given. */
+/**
+ * Dates, spans and numbers of the counter: in the reader's language, local time, 24 hours, by Intl. Pure
+ * except for the clock that it is given.
+ */
 import type { Translate } from '../locales/index.ts'
 
 export interface Formats {
-  /** "21 Nov 2026, 14:05", in the time of this place. */
+  /** "21 Nov 2026, 14:05", in local time. */
   dateTime(iso: string): string
   /** `14:05` */
   readonly time: (iso: string) => string
   /** "21 Nov 2026" */
   readonly day: (iso: string) => string
-  /** A value that was read or typed: one that is a date is shown as a date. */
+  /** Shows a read or typed value; formats it if it is a date. */
   readonly value: (text: string) => string
   /** "5 minutes ago", "in 2 hours" */
   relative(iso: string, now?: number): string
-  /** "4 min 12 s"; hours and days when it is longer. */
+  /** "4 min 12 s"; with hours and days if it is longer. */
   span(ms: number): string
   number(value: number, digits?: number): string
   percent(share: number): string
@@ -45,9 +48,9 @@ const SIZES = [
 
 export function createFormats(tag: string, t: Translate<'counter'>): Formats {
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
-  // References, times and counts are compared with what stands on paper: the digits stay 0-9.
+  // References, times and counts are compared with paper: their digits stay 0-9.
   const numbers = `${tag}-u-nu-latn`
-  // English without a country is the American one to Intl.
+  // Intl reads a bare "en" as American English.
   const dates = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(tag === 'en' ? 'en-GB-u-nu-latn' : numbers, {
       dateStyle: 'medium',
@@ -55,7 +58,7 @@ export function createFormats(tag: string, t: Translate<'counter'>): Formats {
       ...options,
     })
   const [local, asWritten] = [dates({}), dates({ timeZone: 'UTC' })]
-  // A date without a time is the same day everywhere.
+  // A date without a time is the same day in every time zone.
   const day = (iso: string) =>
     WHOLE_DAY.test(iso) ? asWritten.format(new Date(`${iso}T00:00Z`)) : local.format(moment(iso))
   const languages = new Intl.DisplayNames(tag, { type: 'language' })
@@ -67,7 +70,7 @@ export function createFormats(tag: string, t: Translate<'counter'>): Formats {
     list: (words) => lists.format(words),
     and: (words) => all.format(words),
     or: (words) => any.format(words),
-    // A list of Intl would put "and" between the two in French, Spanish and Arabic.
+    // A list by Intl would put "and" between the two in French, Spanish and Arabic.
     dateTime: (iso) => `${day(iso)}${tag === 'ar' ? '،' : ','} ${time(iso)}`,
     time,
     day,
@@ -103,7 +106,7 @@ export function createFormats(tag: string, t: Translate<'counter'>): Formats {
   }
 }
 
-/** The server writes UTC, in some answers without saying so. */
+/** Parses a timestamp of the server, which is UTC even without a zone. */
 export function moment(iso: string): Date {
   return new Date(/T.*(Z|[+-]\d{2}:?\d{2})$/.test(iso) ? iso : `${iso}Z`)
 }
@@ -112,7 +115,7 @@ const two = (value: number): string => String(value).padStart(2, '0')
 
 const WHOLE_DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** `2026-11-21`, of this place: as fields and addresses of pages have it. */
+/** `2026-11-21` in local time, as date fields and addresses use it. */
 export function isoDay(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
@@ -122,7 +125,7 @@ function time(iso: string): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-/** Utopia and other codes that Intl does not know stay as they are. */
+/** Codes that Intl does not know, such as Utopia, stay unchanged. */
 function nameOf(names: Intl.DisplayNames, code: string): string {
   try {
     return names.of(code) ?? code

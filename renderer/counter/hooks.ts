@@ -1,4 +1,7 @@
-/** How pages get data and do things: loading that ends with the page, polls that rest while nobody looks, acts with a result. */
+/**
+ * Loads data and runs acts for pages: loading ends with the page, polling pauses while the page is hidden,
+ * acts return a result.
+ */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ApiProblem } from './api/client.ts'
 import { useBrand } from './brand.ts'
@@ -7,12 +10,12 @@ import { nameTab } from './tab.ts'
 import { useText } from './text.tsx'
 
 export interface Resource<T> {
-  /** The last that came; it stays while newer data is on its way, so that nothing jumps. */
+  /** The last answer; it stays while newer data is loading, so that the page does not jump. */
   readonly data: T | null
   readonly problem: ApiProblem | null
   readonly loading: boolean
   readonly reload: () => void
-  /** After an act whose answer is the new state. */
+  /** Stores the new state that an act has returned. */
   readonly replace: (data: T) => void
 }
 
@@ -58,7 +61,7 @@ export function useResource<T>(
     }
     const seen = () => {
       if (!mayAsk()) clearTimeout(timer)
-      // What failed behind a lock failed because of it.
+      // The load may have failed because of the lock: repeat it.
       else if (everyMs !== undefined || failed) void run()
     }
     void run()
@@ -78,7 +81,7 @@ export interface Act {
   readonly working: boolean
   readonly problem: ApiProblem | null
   readonly clear: () => void
-  /** Answers whether it went through. A second one waits for the first. */
+  /** Resolves to whether the act succeeded. A second act waits for the first. */
   readonly run: (act: () => Promise<void>) => Promise<boolean>
 }
 
@@ -106,12 +109,12 @@ export function useAct(): Act {
   return { working, problem, clear, run }
 }
 
-/** A fault of this page itself is told like one of the server: it must not end in silence. */
+/** Turns an error of this page into a problem, so that it is shown too. */
 function toProblem(error: unknown): ApiProblem {
   return error instanceof ApiProblem ? error : new ApiProblem('internal', {}, { cause: error })
 }
 
-/** The time now, again every `everyMs`, for what counts down. */
+/** The present time, updated every `everyMs`, for countdowns. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -121,7 +124,7 @@ export function useNow(everyMs: number): number {
   return now
 }
 
-/** The title of the tab: the page, then the place. */
+/** Sets the title of the tab: the page, then the branch. */
 export function useTitle(title: string): void {
   const { t } = useText()
   const place = useBrand()?.name ?? t('app.name')

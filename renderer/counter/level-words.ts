@@ -1,6 +1,6 @@
 /**
- * Levels and what they need, in words that are made from the policy's own rules: sets of submissions, each of which would
- * reach the level. Owns how such sets become one sentence. Never: which sets those are.
+ * Describes levels and their requirements in words, from the policy's rules: sets of submissions, each of
+ * which would reach the level. It turns such sets into one sentence; it does not compute them.
  */
 import type { LevelsView } from '../../server/counter/contract/levels.ts'
 import type { LevelView } from '../../server/counter/contract/today.ts'
@@ -12,19 +12,22 @@ type Way = Ways[number]
 type Piece = Way[number]
 type Words = Pick<Texts, 'known' | 't' | 'formats'>
 
-/** Checks that make another thing of a submission; the most telling first. What else a rule checks happens by itself. */
+/**
+ * Checks that distinguish one submission from another, most significant first. All other checks happen
+ * automatically.
+ */
 const TELLING: Readonly<Record<string, readonly string[]>> = {
   ID_DOCUMENT: ['NFC_PASSIVE_AUTHENTICATION', 'GIV_VERIFICATION', 'TACTILE_INSPECTION'],
   PORTRAIT: ['NFC_PORTRAIT_MATCH', 'GIV_PORTRAIT_MATCH', 'ATTENDED_CAPTURE', 'BIOMETRIC_LIVENESS'],
 }
-/** A live face is meant wherever a face is compared with chip or issuer. */
+/** A comparison with chip or issuer always implies a live face. */
 const INCLUDED: Readonly<Record<string, readonly string[]>> = {
   NFC_PORTRAIT_MATCH: ['BIOMETRIC_LIVENESS'],
   GIV_PORTRAIT_MATCH: ['BIOMETRIC_LIVENESS'],
   ATTENDED_CAPTURE: ['BIOMETRIC_LIVENESS'],
 }
 
-/** "substantial (LOA2)"; a label that is a name of a standard stays as it is. */
+/** "substantial (LOA2)"; a label that is the name of a standard stays unchanged. */
 export function levelName(
   level: string,
   { levels }: Pick<LevelsView, 'levels'>,
@@ -35,7 +38,7 @@ export function levelName(
   return t('level.named', { label: known(`level-label.${label.replaceAll(' ', '-')}`, label), level })
 }
 
-/** "Needs: a document and a live face." Empty where nothing is needed, or no way leads there. */
+/** "Needs: a document and a live face." Empty if nothing is required, or if the level cannot be reached. */
 export function needsSentence(ways: Ways, words: Words): string {
   const sets = easiest(ways).map((way) => pieceWords(way, words))
   if (sets.length === 0) return ''
@@ -53,7 +56,7 @@ export function needsSentence(ways: Ways, words: Words): string {
     : t('level.needs.one-of', { pieces: together, ways: ways1 })
 }
 
-/** Without those that ask for more than another way does, whatever the type of the document. */
+/** Removes ways that ask for more than another one, whatever the type of the document. */
 function easiest(ways: Ways): readonly Way[] {
   const isMore = (one: Way, other: Way): boolean =>
     other.length <= one.length && other.every((piece) => one.some((more) => asksNoMore(piece, more)))
@@ -78,7 +81,7 @@ function telling({ evidence, checks }: Piece): readonly string[] {
     : (TELLING[evidence] ?? []).filter((check) => checks.includes(check))
 }
 
-/** Equal pieces are counted: "two documents". */
+/** Counts equal pieces: "two documents". */
 function pieceWords(way: Way, words: Words): readonly string[] {
   const all = way.map((piece) => pieceWord(piece, words))
   return [...new Set(all)].map((word) => {
@@ -87,7 +90,7 @@ function pieceWords(way: Way, words: Words): readonly string[] {
   })
 }
 
-/** A submission in a few words: "a live face", "an officer who inspects the document". */
+/** Describes a submission: "a live face", "an officer who inspects the document". */
 export function pieceWord(piece: Piece, words: Words): string {
   const { known, t, formats } = words
   const { evidence } = piece

@@ -1,4 +1,4 @@
-/** The levels of the policy in force, for every page that names one. */
+/** The levels of the policy in force, for all pages that show one. */
 import type { LevelsView } from '../../server/counter/contract/levels.ts'
 import type { Client } from './api/client.ts'
 import { useResource } from './hooks.ts'
@@ -7,7 +7,7 @@ import { useClient } from './session.tsx'
 import { useText } from './text.tsx'
 
 const NONE: LevelsView = { policy: { id: '', version: '', title: '' }, levels: [] }
-/** A policy changes seldom, and several parts of a page ask. */
+/** A policy rarely changes, and several parts of a page ask for it. */
 const KNOWN_FOR_MS = 30_000
 
 const asked = new WeakMap<Client, { readonly at: number; readonly answer: Promise<LevelsView> }>()
@@ -21,13 +21,13 @@ function askLevels(client: Client): Promise<LevelsView> {
   return answer
 }
 
-/** Until they have come, and where they cannot come, a level is told by its name alone. */
+/** Until the levels are loaded, or if they cannot be, pages show a level by its name. */
 export function useLevels(): LevelsView {
   const client = useClient()
   return useResource<LevelsView>(() => askLevels(client), 'levels').data ?? NONE
 }
 
-/** A level as a reader knows it, with the name behind it. */
+/** Formats a level as its label with the name behind it. */
 export function useLevelName(): (level: string) => string {
   const levels = useLevels()
   const texts = useText()

@@ -1,4 +1,4 @@
-/** Paper by day, ink by night, high contrast for whoever needs it; kept on this computer. */
+/** The theme: paper by day, ink by night, or high contrast; stored on this computer. */
 import { useState } from 'preact/hooks'
 
 export const LOOKS = ['paper', 'ink', 'contrast'] as const
@@ -10,7 +10,7 @@ export function lookOf(value: string | null): Look {
   return LOOKS.find((look) => look === value) ?? 'paper'
 }
 
-/** At the first draw and after each choice. */
+/** Runs at the first draw and after each choice. */
 export function applyLook(look: Look): void {
   const { dataset } = document.documentElement
   delete dataset.surround

@@ -1,4 +1,4 @@
-/** The console of the staff. It holds no key: the session is an HttpOnly cookie. */
+/** The counter's page. It holds no key: the session is an HttpOnly cookie. */
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { applyLook, storedLook } from './look.ts'

@@ -1,4 +1,7 @@
-/** Passkeys of the browser: asked for and made. A person who waves the browser's window away has given none: that is no fault. */
+/**
+ * Uses and creates passkeys through the browser. If the officer closes the browser's dialog, there is no
+ * passkey and no error.
+ */
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { PasskeyOptions } from '../../server/counter/contract/staff.ts'
 

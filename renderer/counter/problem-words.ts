@@ -1,8 +1,11 @@
-/** Which sentence a problem of the server is told with. Pure. */
+/** Chooses the sentence for a problem of the server. Pure. */
 import type { ApiProblem } from './api/client.ts'
 import type { Texts } from './text.tsx'
 
-/** The most exact sentence there is: for the code with its reason (the first of its errors), for the code, or what always helps. */
+/**
+ * Returns the most specific sentence: for the code with its reason (its first error), for the code, or the
+ * general one.
+ */
 export function problemSentence(
   {
     code,

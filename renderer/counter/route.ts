@@ -1,17 +1,20 @@
-/** Where in the console one is: the part of the address behind `#`. The server serves one page; links stay shareable. */
+/**
+ * The place within the counter: the part of the address behind `#`. The server serves one page; links can be
+ * shared.
+ */
 import { useEffect, useState } from 'preact/hooks'
 
 export interface Route {
   /** `proofings` of `#/proofings/0193…` */
   readonly page: string
-  /** What follows: ids, tabs. */
+  /** The rest of the path: ids, tabs. */
   readonly rest: readonly string[]
   readonly query: URLSearchParams
 }
 
 export const HOME = 'today'
 
-/** Anything that is no address of ours leads home. */
+/** Parses the address; an unknown one leads to the home page. */
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [page = '', ...rest] = path.split('/').filter(Boolean).map(decode)
@@ -32,7 +35,7 @@ export function goTo(path: string, query?: Parameters<typeof linkTo>[1]): void {
   location.hash = linkTo(path, query)
 }
 
-/** The same page with other filters; no new step in the history for every letter typed. */
+/** Changes the filters of the same page, without a history entry for every letter. */
 export function changeQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const { page, rest, query } = parseRoute(location.hash)
   for (const [name, value] of Object.entries(changes))

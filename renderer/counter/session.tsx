@@ -1,4 +1,6 @@
-/** Who works here, what they may do, and the one client that calls the server on their behalf. */
+/**
+ * The signed-in officer, the permissions, and the one client that calls the server on the officer's behalf.
+ */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { AtWork, Permission, SessionView } from '../../server/counter/contract/staff.ts'
@@ -8,13 +10,13 @@ export interface Session {
   readonly view: AtWork
   readonly client: Client
   readonly can: (permission: Permission) => boolean
-  /** Every call of `session/…` answers the session as it stands now. */
+  /** Stores the session that every call of `session/…` returns. */
   readonly take: (view: SessionView) => void
 }
 
 export const SessionContext = createContext<Session | null>(null)
 
-/** Throws where nobody is signed in: pages are drawn for members of staff alone. */
+/** Throws if no officer is signed in: pages are drawn only for signed-in officers. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new TypeError('no member of staff here')

@@ -1,4 +1,7 @@
-/** The title of the tab: how many wait for staff, then the page and the place. Seen also behind other tabs. */
+/**
+ * The title of the tab: the number of waiting applicants, then the page and the branch. It is visible behind
+ * other tabs too.
+ */
 let page = ''
 let waiting = 0
 

@@ -1,4 +1,4 @@
-/** The console's words, dates and numbers in the language of the person who works with it. It never fetches data. */
+/** Texts, dates and numbers of the counter in the officer's language. It fetches only texts, no data. */
 import { createContext } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
@@ -10,19 +10,19 @@ import type { Formats } from './formats.ts'
 
 export interface Texts {
   readonly t: Translate<'counter'>
-  /** For keys that come from the server: what this console has no words for is shown as `otherwise`. */
+  /** For keys that come from the server: an unknown one is shown as `otherwise`. */
   readonly known: (key: string, otherwise: string, slots?: Slots) => string
   readonly language: Language
   readonly formats: Formats
-  /** By hand: it comes before the account's until `forgetChoice`. */
+  /** The choice by hand: it precedes the account's language until `forgetChoice`. */
   readonly chooseLanguage: (tag: string) => void
-  /** The account's own, for who has chosen none on this screen. */
+  /** The account's language, if none was chosen on this screen. */
   readonly suggestLanguage: (tag: string) => void
-  /** Somebody signed out: the next one has chosen nothing yet. */
+  /** Runs at the sign-out: the next officer has chosen nothing yet. */
   readonly forgetChoice: () => void
 }
 
-/** The language is kept on this computer: it says nothing about a person, and the sign-in page needs it. */
+/** The language is stored on this computer: it is no personal data, and the sign-in page needs it. */
 const STORED_AS = 'counterproof-counter-language'
 /** Stored for this tab, so that a reloaded page keeps the chosen language. */
 const CHOSEN_AS = 'counterproof-counter-language-chosen'
@@ -42,7 +42,7 @@ export function TextProvider({ children }: { readonly children: ComponentChildre
   }))
   useEffect(() => {
     let current = true
-    // Words and direction change together; where the words do not come, the language there is stays.
+    // Texts and direction change together; if the texts cannot be loaded, the present language stays.
     loadTexts(COUNTER, wanted).then(
       (loaded) => {
         if (current) setShown({ language: languageOf(wanted), t: loaded })
@@ -83,7 +83,7 @@ export function TextProvider({ children }: { readonly children: ComponentChildre
   return <TextContext.Provider value={texts}>{children}</TextContext.Provider>
 }
 
-/** Throws outside of TextProvider. */
+/** Throws outside TextProvider. */
 export function useText(): Texts {
   const texts = useContext(TextContext)
   if (!texts) throw new TypeError('no TextProvider above')

@@ -1,10 +1,10 @@
-/** Words for what the server names by code, the same on every page: steps, outcomes, flags, evidence, languages. */
+/** Texts for the server's codes, the same on every page: steps, outcomes, flags, evidence, languages. */
 import type { EvidenceCard, ProofingFlag, ProofingRow } from '../../server/counter/contract/today.ts'
 import type { Texts } from './text.tsx'
 import type { Tone } from './ui/badge.tsx'
 import type { IconName } from './ui/icon.tsx'
 
-/** A code as words of its own, where this console has none: "BARCODE_DATES" → "barcode dates", "unreadLines" → "unread lines". */
+/** Spells out a code that has no text: "BARCODE_DATES" → "barcode dates", "unreadLines" → "unread lines". */
 export function spelled(code: string): string {
   return code
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -12,7 +12,7 @@ export function spelled(code: string): string {
     .replaceAll(/[_.-]+/g, ' ')
 }
 
-/** A measured text in the reader's words: names of fields are translated, codes are spelled out. */
+/** Translates a measured text: names of fields are translated, codes are spelled out. */
 export function measuredText(text: string, { known }: Known): string {
   if (text === 'none') return known('measure.none', text)
   return text
@@ -37,8 +37,9 @@ const BOUNDS = {
 const BOUND = new RegExp(`^(.+?)(${Object.keys(BOUNDS).join('|')})$`)
 
 /**
- * The name of a measure (`proofing/measures.ts`), a limit of one, or a name made from data: a score by model or document, a
- * kind of attack, a field, a feature that staff looked at, a list by its number. No raw name reaches a reader.
+ * Names a measure (`proofing/measures.ts`), a limit of one, or a name made from data: a score by model or
+ * document, a PAI species, a field, a feature that staff looked at, a list by its number. Readers see no raw
+ * name.
  */
 export function measureWord(name: string, { known, t }: Pick<Texts, 'known' | 't'>): string {
   const whole = known(`measure.${name}`, '')
@@ -60,8 +61,9 @@ const OF_THE_METHOD =
   /^(bpcer|apcer\.|fmr|fnmr|measuredFn?mr|falseAlarmRate|missRate|ratesFrom|source$|measuredOn$|operatingPoint$|reviewOperatingPoint$)/
 
 /**
- * How often a method errs says nothing of the person before the officer: who answers for the methods (`charts:see`) reads it.
- * All others read what was measured on this person and this document.
+ * Filters measures by role. Error rates of a method say nothing about the applicant: only roles that are
+ * responsible for the methods (`charts:see`) see them. All others see the measurements of this applicant and
+ * this document.
  */
 export function measuresFor<M extends { readonly name: string }>(
   measured: readonly M[],
@@ -76,24 +78,26 @@ export const stepWord = (step: string, { known }: Known): string => known(`step.
 export const evidenceWord = (type: string, { known }: Known): string =>
   known(`evidence.${type}`, spelled(type))
 export const fieldWord = (field: string, { known }: Known): string => known(`field.${field}`, spelled(field))
-/** What can be done better, or what is wrong with a document; `field`: the one that the sentence names. */
+/** Describes an improvement, or a problem of the document; `field`: the one that the sentence names. */
 export const guidanceWord = (code: string, field: string | null, { known }: Known): string =>
   known(`assist.guidance.${code}`, spelled(code), {
     field: field === null ? '' : fieldWord(field, { known }),
   })
-/** As it is when the check has passed: "The document is in date". */
+/** Describes the check as passed: "The document is in date". */
 export const checkWord = (check: string, { known }: Known): string => known(`check.${check}`, spelled(check))
-/** How a level was reached. A tenant's own policy has names of its own: they stay as they were written. */
+/** Names the way a level was reached. Names of a tenant's own policy stay unchanged. */
 export const profileWord = (profile: string, { known }: Known): string =>
   known(`profile.${profile}`, profile.replaceAll('-', ' '))
 
-/** `LEVEL3`, of strengths and scores, in words; `LOA3` and the like are names and stay. */
+/** Translates `LEVEL3`, of strengths and scores; `LOA3` and the like are names and stay. */
 export function levelWord(level: string, { t }: Pick<Texts, 't'>): string {
   const n = /^LEVEL(\d)$/.exec(level)?.[1]
   return n === undefined ? level : t('level.number', { n })
 }
 
-/** What evidence carries while something is wrong with the appliance (`resources/degraded.json`): told as on the devices' page. */
+/**
+ * Maps the indicators of a degraded appliance (`resources/degraded.json`) to the texts of the devices' page.
+ */
 export const FAULT_OF: Readonly<Record<string, string>> = {
   FACE_MODELS_UNVERIFIED: 'FACE_MODELS_MISSING',
   LIVENESS_MODELS_UNVERIFIED: 'LIVENESS_MODELS_MISSING',
@@ -109,7 +113,9 @@ export const FAULT_OF: Readonly<Record<string, string>> = {
   WATCHLIST_CURRENCY_UNVERIFIED: 'WATCHLIST_OUTDATED',
 }
 
-/** What a check ended with, in words that say so: its own, those of a fault, or the check's with its end. */
+/**
+ * Describes the result of a check: by its own text, by that of a fault, or by the check's name and its end.
+ */
 export function indicatorWord(indicator: string, texts: Pick<Texts, 'known' | 't'>): string {
   const fault = FAULT_OF[indicator]
   if (fault !== undefined) return texts.known(`fault.${fault}`, spelled(indicator))
@@ -121,7 +127,7 @@ export function indicatorWord(indicator: string, texts: Pick<Texts, 'known' | 't
   )
 }
 
-/** `DOCUMENT_READING_FAILED` → the check and its end; a passed one has no end that needs words. */
+/** `DOCUMENT_READING_FAILED` → the check and its end; a passed check has no end. */
 function splitEnd(indicator: string): readonly [check?: string, end?: 'FAILED' | 'WARNING' | 'UNVERIFIED'] {
   const [, check, end] = /^(.+)_(OK|FAILED|WARNING|UNVERIFIED)$/.exec(indicator) ?? []
   return end === 'OK' ? [check] : [check, end as 'FAILED' | 'WARNING' | 'UNVERIFIED' | undefined]

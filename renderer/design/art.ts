@@ -1,4 +1,6 @@
-/** Draws icons and pictures as SVG elements. They stand beside words that say the same: hidden from speech. */
+/**
+ * Draws icons and pictures as SVG elements. Text beside them says the same, so they are hidden from speech.
+ */
 import { svg } from '../dom.ts'
 import { ICONS } from './icons.ts'
 import type { IconName, Shape } from './icons.ts'

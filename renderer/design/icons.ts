@@ -1,4 +1,4 @@
-/** The icons: one line each, in the colour of the text around them. No words, no people. */
+/** The icons: line drawings in the colour of the surrounding text. No words, no people. */
 
 export type Shape = readonly [tag: string, attributes: Readonly<Record<string, string | number>>]
 
@@ -58,7 +58,7 @@ export const ICONS = {
     ['circle', { cx: 16, cy: 18, r: 5 }],
   ],
   person: [['circle', { cx: 16, cy: 11, r: 5.5 }], line('M5 28c1.5-11 20.5-11 22 0')],
-  // The console of the staff
+  // The counter
   today: [
     ['rect', { x: 4, y: 6, width: 24, height: 22, rx: 2 }],
     line('M4 13h24M10.5 3v6M21.5 3v6'),
@@ -88,7 +88,7 @@ export const ICONS = {
   next: [line('M12 5l11 11-11 11')],
   back: [line('M20 5 9 16l11 11')],
   down: [line('M5 12l11 11 11-11')],
-  /** At something beside the screen; turned by the style. */
+  /** Points at something beside the screen; the style rotates it. */
   point: [line('M16 30V5M5 16 16 5l11 11')],
   up: [line('M5 20 16 9l11 11')],
   sort: [line('M10 13l6-8 6 8M10 19l6 8 6-8')],

@@ -1,6 +1,6 @@
 /**
- * The people of the drawings: friendly, of no age, sex or colour, some with a headscarf, glasses or a wheelchair. They smile and
- * look at the reader. Hands have fingers.
+ * The people of the drawings: friendly, of no particular age, sex or colour, some with a headscarf, glasses
+ * or a wheelchair. They smile and look at the reader. Hands have fingers.
  */
 import type { Shape } from './icons.ts'
 import { cloth, fine, hatch, line, placed, ring, solid, spot } from './strokes.ts'
@@ -122,7 +122,7 @@ export function head(cx: number, cy: number, r: number, hair: Hair): readonly Sh
   ]
 }
 
-/** Neck and shoulders down to `height` below the chin's place; drawn before the head. */
+/** Neck and shoulders, `height` down from the chin; drawn before the head. */
 export function shoulders(
   cx: number,
   cy: number,
@@ -146,7 +146,7 @@ export function shoulders(
   ]
 }
 
-/** @param width of the shoulders; `height`: of what is seen below the neck */
+/** @param width width of the shoulders @param height visible height below the neck */
 export function person(
   cx: number,
   cy: number,
@@ -169,7 +169,7 @@ export function glasses(cx: number, cy: number, r: number): readonly Shape[] {
   ]
 }
 
-/** Who is not meant: an outline without a face. */
+/** A bystander: an outline without a face. */
 export function outlineOf(
   cx: number,
   cy: number,
@@ -184,7 +184,7 @@ export function outlineOf(
 export function holdingHand(x: number, y: number, way: 1 | -1): readonly Shape[] {
   const k = (dx: number) => x + dx * way
   const sweep = way === 1 ? 0 : 1
-  /** How far the tips reach over the edge. */
+  /** Length of the fingertips over the edge. */
   const tips = [7, 13, 11, 4]
   return [
     cloth(`M${k(80)} ${y - 38}L${k(114)} ${y - 46}V${y + 54}L${k(80)} ${y + 42}Z`),
@@ -217,7 +217,7 @@ export function wavingHand(x: number, y: number, size: number): readonly Shape[]
   ]
 }
 
-/** A person in a wheelchair, from the side; `x`, `y`: the middle of the large wheel. */
+/** A person in a wheelchair, seen from the side; `x`, `y`: the middle of the large wheel. */
 export function wheelchairUser(x: number, y: number): readonly Shape[] {
   return [
     line(`M${x - 38} ${y - 104}V${y - 16}M${x - 38} ${y - 104}h-20M${x + 62} ${y - 26}l22 88h34`),

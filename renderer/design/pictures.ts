@@ -1,4 +1,7 @@
-/** The drawings: line engraving with register marks, in the colour of the text around them. They contain no words and show no real person. */
+/**
+ * The drawings: line engravings with register marks, in the colour of the surrounding text. They contain no
+ * words and show no real person.
+ */
 import type { Shape } from './icons.ts'
 import {
   glasses,
@@ -12,7 +15,7 @@ import {
 } from './people.ts'
 import { accent, cloth, fine, hatch, line, ring, solid } from './strokes.ts'
 
-/** How a part of a picture moves (screens.css): at most five seconds, three times, then it stands still. */
+/** The movement of a part of a picture (screens.css): at most five seconds, three times, then it rests. */
 export type Movement = 'tilt' | 'flip' | 'turn' | 'nearer' | 'dot' | 'print' | 'insert' | 'glow' | 'press'
 
 export interface Picture {
@@ -177,7 +180,7 @@ export const PICTURES = {
     ],
     mirrored: [],
   },
-  /** Look here, and follow the dot. */
+  /** Look at the camera, then follow the dot. */
   turn: {
     width: 560,
     height: 272,
@@ -195,7 +198,7 @@ export const PICTURES = {
     mirrored: [],
     moving: [{ by: 'nearer', shapes: person(280, 118, 78, { hair: 'long', width: 214, height: 60 }) }],
   },
-  /** Anybody: seated, with a headscarf, with glasses. */
+  /** People of several kinds: seated, with a headscarf, with glasses. */
   people: {
     width: 560,
     height: 272,
@@ -241,7 +244,7 @@ export const PICTURES = {
     shapes: [marks(40, 16, 320, 188, 32), line('M104 118l44 44 88-100'), line('M184 146l16 16 96-108')],
     mirrored: [],
   },
-  /** A person at the counter greets whom the machine sends. */
+  /** An officer at the counter greets an applicant. */
   counter: {
     width: 560,
     height: 272,
@@ -257,7 +260,7 @@ export const PICTURES = {
     ],
     mirrored: [],
   },
-  /** Resting: the page lies in its frame, an hourglass beside it. */
+  /** Out of use: the page in its frame, an hourglass beside it. */
   resting: {
     width: 560,
     height: 272,
@@ -269,7 +272,7 @@ export const PICTURES = {
     ],
     mirrored: [],
   },
-  /** What to take along. */
+  /** The receipt to take along. */
   take: {
     width: 560,
     height: 272,
@@ -277,7 +280,7 @@ export const PICTURES = {
     mirrored: [],
     moving: [{ by: 'print', shapes: receipt(360, 60) }],
   },
-  /** A phone that looks at a code. */
+  /** A phone that scans a code. */
   scan: {
     width: 560,
     height: 272,

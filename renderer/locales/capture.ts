@@ -1,5 +1,8 @@
 /// <reference types="vite/client" />
-/** What the capture elements say, on our pages and on those of others. A build leaves of each language file the section `capture` here (electron.vite.config.ts). */
+/**
+ * Texts of the capture elements, on our pages and on others. A build keeps only the section `capture` of each
+ * language file (electron.vite.config.ts).
+ */
 import english from './en.json' with { type: 'json' }
 import { sectionOf } from './section.ts'
 import type { Words } from './section.ts'
@@ -10,5 +13,5 @@ export const CAPTURE = sectionOf(
   import.meta.glob<Words>(['./*.json', '!./en.json'], { import: 'capture' }),
 )
 
-/** The texts there are, by their keys. */
+/** The texts by their keys. */
 export type CaptureWords = typeof english.capture

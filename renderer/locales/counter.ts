@@ -1,5 +1,8 @@
 /// <reference types="vite/client" />
-/** What staff read. A build leaves of each language file the section `counter` here (electron.vite.config.ts). */
+/**
+ * Texts of the counter. A build keeps only the section `counter` of each language file
+ * (electron.vite.config.ts).
+ */
 import english from './en.json' with { type: 'json' }
 import { sectionOf } from './section.ts'
 import type { Words } from './section.ts'
@@ -10,5 +13,5 @@ export const COUNTER = sectionOf(
   import.meta.glob<Words>(['./*.json', '!./en.json'], { import: 'counter' }),
 )
 
-/** The texts there are, by their keys. */
+/** The texts by their keys. */
 export type CounterWords = typeof english.counter

@@ -1,6 +1,6 @@
 /**
- * The words of the screens. One file per language, in sections for the kiosk, the capture components and the counter; a
- * file more is a language more. English is complete and built in: what a language lacks is shown in English.
+ * The texts of the screens. One file per language, with sections for the kiosk, the capture components and
+ * the counter; to add a language, add a file. English is complete and built in: it replaces missing texts.
  */
 import { createInstance } from 'i18next'
 import type { CaptureWords } from './capture.ts'
@@ -19,7 +19,7 @@ interface English {
 export type Section = keyof English
 type PluralForm = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other'
 type WithoutForm<K> = K extends `${infer Base}_${PluralForm}` ? Base : K
-/** A key of the section; for one with plural forms (`tries_one`, `tries_other`) without the form. */
+/** A key of the section; for a text with plural forms (`tries_one`, `tries_other`) without the form. */
 export type TextKey<S extends Section = 'kiosk'> = WithoutForm<keyof English[S] & string>
 /** `count` chooses the plural form. */
 export type Slots = Readonly<Record<string, string | number>>
@@ -27,23 +27,23 @@ export type Translate<S extends Section = 'kiosk'> = (key: TextKey<S>, slots?: S
 
 export interface Language {
   readonly tag: string
-  /** In the language itself. */
+  /** The language's name in itself. */
   readonly name: string
   readonly dir: 'ltr' | 'rtl'
 }
 
-/** Every language there is a file for, by the names of the files. */
+/** One language per file; the file name is the tag. */
 export const LANGUAGES: readonly Language[] = tagsOf(KIOSK).map(languageOf)
 
-/** The name is known to the browser: a file holds words alone. */
+/** The browser knows the name: a file contains only texts. */
 export function languageOf(tag: string): Language {
   const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag
   return { tag, name: name.charAt(0).toLocaleUpperCase(tag) + name.slice(1), dir: directionOf(tag) }
 }
 
 /**
- * Rejects when the words cannot be fetched: whoever reads keeps the language there is.
- * @param own texts of the tenant that stand in place of ours.
+ * Rejects when the texts cannot be fetched; the caller keeps the present language. @param own texts of the
+ * tenant that replace ours
  */
 export async function loadTexts<S extends Section>(
   texts: SectionTexts<S>,
@@ -53,7 +53,7 @@ export async function loadTexts<S extends Section>(
   return translator(texts, tag, { ...(await texts.others[tag]?.()), ...own })
 }
 
-/** English from the first moment on, before anything is loaded. */
+/** English, available before anything is loaded. */
 export function englishTexts<S extends Section>(texts: SectionTexts<S>): Translate<S> {
   return translator(texts, 'en', {})
 }
@@ -70,7 +70,7 @@ function translator<S extends Section>(
     initAsync: false,
     ns: [section],
     defaultNS: section,
-    // Keys are flat and have dots in them.
+    // Keys are flat and contain dots.
     keySeparator: false,
     nsSeparator: false,
     interpolation: { prefix: '{', suffix: '}', escapeValue: false },

@@ -1,5 +1,8 @@
 /// <reference types="vite/client" />
-/** What visitors read: the kiosk, and the display that faces them at the counter. A build leaves of each language file the section `kiosk` here (electron.vite.config.ts). */
+/**
+ * Texts for applicants: the kiosk, and the display that faces them at the counter. A build keeps only the
+ * section `kiosk` of each language file (electron.vite.config.ts).
+ */
 import english from './en.json' with { type: 'json' }
 import { sectionOf } from './section.ts'
 import type { Words } from './section.ts'
@@ -10,5 +13,5 @@ export const KIOSK = sectionOf(
   import.meta.glob<Words>(['./*.json', '!./en.json'], { import: 'kiosk' }),
 )
 
-/** The texts there are, by their keys. */
+/** The texts by their keys. */
 export type KioskWords = typeof english.kiosk

@@ -1,13 +1,13 @@
 /**
- * A section of the language files, as one page needs it: English is built in and complete, the other languages are fetched
- * when somebody chooses them. Nobody waits for the words of languages that are not spoken to him.
+ * One section of the language files, as a page needs it: English is built in and complete, the other
+ * languages are fetched when they are chosen, so that no page waits for unused languages.
  */
 export type Words = Readonly<Record<string, string>>
 
 export interface SectionTexts<S extends string = string> {
   readonly section: S
   readonly english: Words
-  /** The other languages, each by its tag; undefined: the file has no such section. */
+  /** The other languages by tag; undefined: the file has no such section. */
   readonly others: Readonly<Record<string, (() => Promise<Words | undefined>) | undefined>>
 }
 
@@ -21,7 +21,7 @@ export function sectionOf<S extends string>(
   return { section, english, others: Object.fromEntries(byTag) as SectionTexts['others'] }
 }
 
-/** Each language there is a file for; a file more is a language more. */
+/** Lists the languages: one per file. */
 export function tagsOf({ others }: SectionTexts): readonly string[] {
   return ['en', ...Object.keys(others)].sort()
 }

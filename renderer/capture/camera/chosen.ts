@@ -1,12 +1,12 @@
 /**
- * Remembers which camera somebody chose for documents and for faces: the browser's own id of the device for this page's
- * origin, random and of no meaning elsewhere. Nothing about a person is ever kept here.
+ * Remembers the cameras chosen for documents and for faces: the browser's own device id for this page's
+ * origin, which is random and has no meaning elsewhere. It stores no personal data.
  */
 import type { CameraPurpose } from './identity.ts'
 
 const keyOf = (purpose: CameraPurpose): string => `counterproof.camera.${purpose}`
 
-/** Null also where the browser allows no storage. */
+/** Null also if the browser allows no storage. */
 export function chosenCamera(purpose: CameraPurpose): string | null {
   try {
     return localStorage.getItem(keyOf(purpose))

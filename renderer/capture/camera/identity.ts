@@ -1,4 +1,4 @@
-/** Which camera is which, from the little that a browser tells: a name and a direction. Pure. */
+/** Classifies cameras by the little that a browser tells: a name and a direction. Pure. */
 import type { CameraIdentity } from '../events.ts'
 
 export type CameraPurpose = 'document' | 'face'
@@ -15,20 +15,23 @@ export function identityOf(label: string): CameraIdentity | null {
   return vendor && product ? { vendor: vendor.toLowerCase(), product: product.toLowerCase() } : null
 }
 
-/** Words in the names of cameras on the market (starting value); in doubt every camera does. */
+/**
+ * Words in the names of cameras on the market (starting value). A camera that matches neither suits both
+ * purposes.
+ */
 const WORDS: Readonly<Record<CameraPurpose, RegExp>> = {
   document: /document|doc ?cam|scan|overhead|visuali[sz]er|\bback\b|rear|environment|ipevo|czur|elmo/i,
   face: /\bfront\b|face|user|integrated|built-?in|portrait/i,
 }
-/** Programs that pretend to be a camera. They are never taken while there is another one. */
+/** Virtual cameras. They are used only if there is no other camera. */
 const VIRTUAL = /virtual|\bobs\b|manycam|snap camera|xsplit|loopback|droidcam/i
 
 export const isVirtual = (label: string): boolean => VIRTUAL.test(label)
 
 /**
- * Chromium's stand-ins for a camera: `--use-fake-device-for-media-stream` names its device `fake_device_0`, and with
- * `--use-file-for-fake-video-capture` the name is the path of the film (seen on Chromium 156). The appliance makes a test of
- * what they took. A page that hides the name is not found out by it.
+ * Chromium's simulated cameras: `--use-fake-device-for-media-stream` names its device `fake_device_0`, and
+ * with `--use-file-for-fake-video-capture` the name is the path of the film (seen on Chromium 156). The
+ * appliance marks such captures as tests. A page that hides the name is not detected.
  */
 const PRETENDED = /^fake_device_\d+$|\.(y4m|mjpe?g)$/i
 
@@ -38,7 +41,7 @@ export function suits(label: string, purpose: CameraPurpose): boolean {
   return WORDS[purpose].test(label)
 }
 
-/** @param allow ids as `vvvv:pppp`, or parts of a name; none: every camera may be used. */
+/** @param allow ids as `vvvv:pppp`, or parts of a name; empty: every camera may be used. */
 export function isAllowed(label: string, allow: readonly string[]): boolean {
   if (allow.length === 0) return true
   const identity = identityOf(label)
@@ -49,7 +52,7 @@ export function isAllowed(label: string, allow: readonly string[]): boolean {
   })
 }
 
-/** Best first: the one chosen before, then by name; the browser's order decides between equals. */
+/** Sorts best first: the camera chosen before, then by name, then in the browser's order. */
 export function rankCameras<C extends KnownCamera>(
   cameras: readonly C[],
   purpose: CameraPurpose,
@@ -64,7 +67,7 @@ export function rankCameras<C extends KnownCamera>(
   return [...cameras].sort((a, b) => marks(b) - marks(a))
 }
 
-/** Divided by commas, as the attribute `allow` has them. */
+/** Splits the attribute `allow` at its commas. */
 export function parseAllow(value: string | null): readonly string[] {
   return (value ?? '')
     .split(',')

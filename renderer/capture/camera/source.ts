@@ -1,6 +1,6 @@
 /**
- * One camera for one element: opens it, finds it again when it was lost, changes it. It tells what happens and draws, keeps
- * and sends nothing.
+ * One camera for one element: opens it, finds it again after a loss, switches it. It reports events; it
+ * draws, keeps and sends nothing.
  */
 import type { CameraChoice, CameraIdentity, CameraProblem, CameraReadyDetail } from '../events.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
@@ -15,7 +15,10 @@ export interface CameraSourceOptions {
   readonly onProblem: (problem: CameraProblem, retries: boolean) => void
 }
 
-/** Small print needs all the pixels there are; a face needs 90 between the eyes, and every picture of it is sent. */
+/**
+ * Small print needs the full resolution; a face needs 90 pixels between the eyes, and every picture of it is
+ * sent.
+ */
 const WISHES: Readonly<Record<CameraPurpose, MediaTrackConstraints>> = {
   document: { width: { ideal: 3840 }, height: { ideal: 2160 } },
   face: { width: { ideal: 1280 }, height: { ideal: 720 } },
@@ -36,12 +39,12 @@ class WrongCamera extends Error {}
 export class CameraSource {
   readonly #options: CameraSourceOptions
   #stream: MediaStream | null = null
-  /** Counts openings, so that a camera that arrives after the next one was asked for is closed at once. */
+  /** Numbers the openings: a camera that arrives after a later request is closed immediately. */
   #opening = 0
   #again: ReturnType<typeof setTimeout> | undefined
   #watch: ReturnType<typeof setInterval> | undefined
   #isOn = false
-  /** What was told last, while there is no picture. */
+  /** The last reported problem, while there is no picture. */
   #problem: CameraProblem | null = null
 
   constructor(options: CameraSourceOptions) {
@@ -64,7 +67,7 @@ export class CameraSource {
     return isPretended(this.#track?.label ?? '')
   }
 
-  /** False where the camera says that it looks away from the person, at a table. */
+  /** False if the camera reports that it faces away from the applicant, towards a table. */
   get facesPerson(): boolean {
     return this.#track?.getSettings().facingMode !== 'environment'
   }
@@ -123,7 +126,10 @@ export class CameraSource {
     }
   }
 
-  /** Names are only told once a camera was allowed: the first one may turn out to be the wrong one. */
+  /**
+   * Opens the best camera. Browsers reveal names only after permission, so the first camera may be the wrong
+   * one.
+   */
   async #bestStream(): Promise<MediaStream> {
     const { purpose, allow } = this.#options
     const chosen = chosenCamera(purpose)
@@ -165,7 +171,7 @@ export class CameraSource {
     this.#watchFrames()
   }
 
-  /** A camera that froze says nothing of it: its pictures just do not come. */
+  /** Detects a frozen camera, which reports nothing: its pictures just stop. */
   #watchFrames(): void {
     const { video } = this.#options
     let last = video.currentTime
@@ -190,10 +196,10 @@ export class CameraSource {
     })
   }
 
-  /** A refusal stands until the person does something; everything else is tried again. */
+  /** Reports the problem. A refusal waits for an act of the applicant; every other problem is retried. */
   #fail(found: CameraProblem): void {
     this.#release()
-    // One that was lost and is not back yet has stopped: nobody has to be told that there is none.
+    // A lost camera that is not back yet is still `stopped`, not `absent`.
     const problem = found === 'absent' && this.#problem === 'stopped' ? 'stopped' : found
     const retries = problem !== 'refused'
     if (retries && this.#isOn)
@@ -214,7 +220,7 @@ export class CameraSource {
   }
 }
 
-/** Absent on a page that is not served securely. */
+/** Undefined on a page without HTTPS. */
 function mediaDevices(): MediaDevices | undefined {
   return navigator.mediaDevices
 }

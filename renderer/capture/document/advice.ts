@@ -1,29 +1,32 @@
-/** From what the appliance says of a picture, and what the page sees itself, to the one advice that is shown. Pure. */
+/** Chooses the one advice to show, from the appliance's guidance and the page's own measurements. Pure. */
 import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import type { DocumentGuidanceCode, Point } from '../events.ts'
 
 export type Direction = 'left' | 'right' | 'up' | 'down'
 export interface Advice {
   readonly code: DocumentGuidanceCode
-  /** Where the hand should move, as the person sees it. */
+  /** The direction in which the hand should move, as the applicant sees it. */
   readonly direction: Direction | null
 }
 
 export interface Seeing {
   readonly guidance: CaptureGuidance
   readonly moving: boolean
-  /** The side that was taken already is still shown. */
+  /** The document still shows the side that was captured already. */
   readonly sameSide: boolean
   readonly tooBright: boolean
-  /** Asked to tilt often enough: several pictures are taken while it is tilted. */
+  /** The advice to tilt was repeated often enough: several pictures are captured during the tilting. */
   readonly tiltSeries: boolean
-  /** The camera looks at the person, who then holds the document towards it: left and right are the other way round. */
+  /** The camera faces the applicant, who holds the document towards it: left and right are swapped. */
   readonly facesPerson: boolean
 }
 
 type PictureCode = CaptureGuidance['codes'][number]
 
-/** Highest row first. Of a document that is too near, corners are cut as well: the distance is told first. */
+/**
+ * Highest priority first. A document that is too near also has cut corners: the advice about distance comes
+ * first.
+ */
 const ROWS: readonly (readonly [PictureCode, DocumentGuidanceCode])[] = [
   ['1531', 'DARK'],
   ['1540', 'NEAR'],
@@ -53,7 +56,7 @@ export function adviceFor(seeing: Seeing): Advice {
 /** ux "Document guidance table", CUT: a corner less than 1 % from the edge. */
 const EDGE_SHARE = 0.01
 
-/** The way the hand goes so that the document comes back into the picture; null where more than one side is cut. */
+/** Returns the direction that brings the document back into the picture; null if several sides are cut. */
 export function wayBack(outline: readonly Point[] | null, facesPerson: boolean): Direction | null {
   if (!outline) return null
   const beyond = {
@@ -70,7 +73,10 @@ export function wayBack(outline: readonly Point[] | null, facesPerson: boolean):
   return null
 }
 
-/** Nothing is wrong but a shiny spot: several such pictures, each with the spot elsewhere, can be read together. */
+/**
+ * True if glare is the only problem: several such pictures, with the glare in different places, can be read
+ * together.
+ */
 export function isGlareAlone({ codes }: CaptureGuidance): boolean {
   return codes.length === 1 && codes[0] === '1532'
 }

@@ -1,6 +1,7 @@
 /**
- * A document from the first look to the appliance's receipt: its sides one after the other, then all pictures in one call. They
- * stay in memory until they were taken or the session is over; a line that is down loses nothing.
+ * Captures a document up to the appliance's receipt: one side after the other, then all pictures in one call.
+ * The pictures stay in memory until the appliance has them or the session is over, so that a network failure
+ * loses none.
  */
 import type { RecognisedSide } from '../../../server/api/contract/capture.ts'
 import type {
@@ -22,20 +23,20 @@ import type { SideTelling } from './side-teller.ts'
 export interface DocumentTelling extends SideTelling {
   sideWanted(side: DocumentSide): void
   sideCaptured(detail: Omit<SideCapturedDetail, 'stillUrl'>, still: Blob): void
-  /** Another kind than the one that was asked for is shown: shall it be used? */
+  /** The document is of another kind than the requested one: asks whether to use it. */
   otherKind(detail: Omit<OtherKindDetail, 'decide'>): Promise<boolean>
   progress(detail: ProgressDetail): void
   captured(detail: CapturedDetail): void
   over(detail: SessionOverDetail): void
 }
 export interface DocumentWorld extends SideWorld {
-  /** What is said of the device (`CaptureDetails`). */
+  /** Facts about the device (`CaptureDetails`). */
   readonly details: () => object
   readonly triedBefore: number
   readonly tell: DocumentTelling
 }
 
-/** What is said of a photo stands long enough to be read. */
+/** Time to read the message about a photo. */
 const REFUSED_STAYS_MS = 2 * CAPTURE_LIMITS.guidance.staysMs
 
 export class DocumentCourse {
@@ -47,7 +48,7 @@ export class DocumentCourse {
     this.#world = world
   }
 
-  /** Resolves when all is over; never rejects. */
+  /** Runs the capture to its end; never rejects. */
   async run(): Promise<void> {
     const { tell } = this.#world
     try {
@@ -105,7 +106,7 @@ export class DocumentCourse {
     }
   }
 
-  /** The last photo is looked at by the person while the appliance takes it in. */
+  /** Submits the pictures while the applicant still sees the last photo. */
   async #handInMeanwhile(
     told: Promise<void>,
     taken: ReadonlyMap<DocumentSide, SidePictures>,
@@ -119,7 +120,7 @@ export class DocumentCourse {
     return evidence
   }
 
-  /** Null: the appliance does not take this picture, and says why once it is handed in. */
+  /** Null: the appliance refuses this picture; it gives the reason when the picture is submitted. */
   async #recognise(picture: Blob): Promise<RecognisedSide | null> {
     const { client, tell } = this.#world
     tell.advice({ code: 'LOOKING', direction: null })
@@ -131,7 +132,10 @@ export class DocumentCourse {
     }
   }
 
-  /** A side is done only with a document in the picture, and with the one that was asked for unless the person wants another. */
+  /**
+   * A side is done only if its picture shows a document, of the requested kind unless the applicant chose
+   * another one.
+   */
   async #isFit(side: DocumentSide, sight: RecognisedSide | null): Promise<boolean> {
     const { tell, wait } = this.#world
     if (sight === null) return true
@@ -171,12 +175,12 @@ export class DocumentCourse {
     const isHard = result.quality === 'hard-to-read'
     tell.advice({ code: isHard ? 'HARD_TO_READ' : 'TAKEN', direction: null })
     tell.sideCaptured({ side, quality: result.quality, by: result.by, ...more }, result.pictures.best)
-    // Longer where there is something to read.
+    // Longer if there is a message to read.
     const { shutter, guidance } = CAPTURE_LIMITS
     await wait(shutter.stillShownMs + (isHard ? guidance.staysMs : 0), this.#stop.signal)
   }
 
-  /** Null: the answer was lost on its way, and the appliance has the pictures. */
+  /** Null: the answer was lost, and the appliance has the pictures. */
   async #handIn(taken: ReadonlyMap<DocumentSide, SidePictures>): Promise<CapturedDetail['evidence']> {
     const { client, tell, details } = this.#world
     let mayHaveArrived = false
@@ -193,7 +197,7 @@ export class DocumentCourse {
     }
   }
 
-  /** Again and again while the line is down or the appliance has no time; what stands in memory is lost by neither. */
+  /** Repeats the call while the network is down or the appliance is busy; the pictures stay in memory. */
   async #patiently<T>(call: () => Promise<T>): Promise<T> {
     const { tell, wait } = this.#world
     const { pausesMs } = CAPTURE_LIMITS.retry
@@ -212,7 +216,7 @@ export class DocumentCourse {
   }
 }
 
-/** Null: this side was not taken before, as far as anybody can tell. */
+/** Null: this side was not captured before, or that is unknown. */
 async function sideAgain(
   { pictures, flat }: SideResult,
   sight: RecognisedSide | null,
@@ -236,7 +240,7 @@ async function isSameFile(one: Blob, other: Blob): Promise<boolean> {
   return bytes.every((byte, index) => byte === others[index])
 }
 
-/** The person may have shown the back first: then it is the back that is done. */
+/** Returns the recognised side: the applicant may have shown the back first. */
 function sideShown(
   side: DocumentSide,
   sight: RecognisedSide | null,

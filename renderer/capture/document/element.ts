@@ -1,4 +1,7 @@
-/** <document-capture>: the live picture as it is, advice, the shutter. What it decides by is in side.ts and course.ts. */
+/**
+ * <document-capture>: the live picture, not mirrored, the advice and the shutter. Its rules are in side.ts
+ * and course.ts.
+ */
 import { isOpenedByAppliance } from '../../file-types.ts'
 import { CaptureElementBase, type Course } from '../capture-element.ts'
 import type { DocumentCaptureElement } from '../elements.ts'
@@ -18,9 +21,9 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
   #stage: DocumentStage | null = null
   #stillUrl: string | null = null
   #advice: Advice | null = null
-  /** Pictures of another kind than the one that was asked for. */
+  /** Number of pictures of another kind than the requested one. */
   #others = 0
-  /** Photographed in this course. */
+  /** The sides photographed in this capture. */
   #sides: readonly DocumentSide[] = []
 
   async takePhoto(): Promise<void> {
@@ -114,7 +117,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
     if (side === 'BACK') this.controls?.note(this.t('side.turn'))
   }
 
-  /** Resolves with what the page decides; of a page that does not: the second picture of another kind is taken. */
+  /** Asks the page. If the page does not handle the event, the second picture of another kind is accepted. */
   #askAboutOther(detail: Omit<OtherKindDetail, 'decide'>): Promise<boolean> {
     return new Promise((resolve) => {
       const event = new CustomEvent('side-other', {
@@ -132,7 +135,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
     if (stillUrl !== null) this.tell('side-captured', { ...detail, stillUrl })
   }
 
-  /** One still at a time; the one before is given back at once. */
+  /** Shows one still at a time and revokes the URL of the one before. */
   #showStill(still: Blob | null): string | null {
     if (this.#stillUrl !== null) URL.revokeObjectURL(this.#stillUrl)
     this.#stillUrl = still ? URL.createObjectURL(still) : null
@@ -151,7 +154,7 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
   }
 }
 
-/** What looks like neither a picture nor a scan is told before it is sent. */
+/** Detects files that are neither a picture nor a scan before they are sent. */
 async function canOpen(file: Blob): Promise<boolean> {
   if (isOpenedByAppliance(file)) return true
   try {

@@ -1,6 +1,7 @@
 /**
- * Shiny documents: laminate shines at every angle, and a white strip looks like a reflection. Who was told to tilt often enough
- * is not told for ever: several pictures are taken while it is tilted, each with the spot elsewhere. Pure but for what it keeps.
+ * Captures shiny documents: laminate shines at every angle, and a white strip looks like a reflection. After
+ * some repeats of the advice to tilt, several pictures are captured during the tilting, each with the glare
+ * in another place. Pure except for its own state.
  */
 import { CAPTURE_LIMITS } from '../limits.ts'
 import type { Picture } from './pictures.ts'
@@ -12,7 +13,7 @@ export class GlareSeries {
   #toldAtMs = Infinity
   #pictures: Picture[] = []
 
-  /** The message came up, or still stands. True when the series begins with it. */
+  /** Records that the advice appeared or is still shown. True if the series begins now. */
   shines(isNewMessage: boolean, nowMs: number): boolean {
     const isRepeat = nowMs - this.#toldAtMs >= GLARE.repeatAfterMs
     if (!isNewMessage && !isRepeat) return false
@@ -25,7 +26,7 @@ export class GlareSeries {
     return this.#told > GLARE.repeats
   }
 
-  /** Not two of one moment: the hand must have had time to tilt. */
+  /** Skips pictures that follow too closely: the hand needs time to tilt. */
   add(picture: Picture): void {
     const last = this.#pictures.at(-1)
     if (this.isOn && (!last || picture.atMs - last.atMs >= GLARE.tiltedEveryMs)) this.#pictures.push(picture)

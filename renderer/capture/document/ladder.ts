@@ -1,4 +1,4 @@
-/** How help grows while no picture comes about (per side). Pure: time is an argument; it takes no picture. */
+/** Increases the help while a side is not captured. Pure: time is an argument; it captures nothing. */
 import type { DocumentSide, LadderDetail } from '../events.ts'
 
 export interface LadderLimits {
@@ -10,7 +10,7 @@ export interface LadderLimits {
 
 export interface Ladder {
   readonly side: DocumentSide
-  /** Since the side is wanted, or since the last picture that was good. */
+  /** Measured from the request for the side, or from the last good picture. */
   readonly withoutGoodSinceMs: number
   readonly automaticTries: number
   readonly manualTries: number
@@ -33,7 +33,7 @@ export const manualBelowQuality = (ladder: Ladder): Ladder => ({
   manualTries: ladder.manualTries + 1,
 })
 
-/** After so many, the best one is kept, and the person is told. */
+/** After this many tries the best picture is kept, and the applicant is told. */
 export const keepsBestTry = ({ manualTries }: Ladder, limits: LadderLimits): boolean =>
   manualTries >= limits.manualTries
 

@@ -1,4 +1,7 @@
-/** The manual shutter: a burst, what the appliance says of its sharpest picture, and which of several tries is the best. */
+/**
+ * The manual shutter: a burst, the appliance's guidance on its sharpest picture, and the choice of the best
+ * of several tries.
+ */
 import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import type { Eyes } from '../eyes.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
@@ -18,10 +21,13 @@ interface Hands {
 const { everyMs } = CAPTURE_LIMITS.frames
 /** Starting value: hands shake most while a button is touched. */
 const BURST = 3
-/** Starting values: how often one asks an appliance that gives no answer, and one that is looking at a live picture (15 s). */
+/**
+ * Starting values: maximum number of requests to an appliance that does not answer, and to one that is busy
+ * with a live picture (15 s).
+ */
 const ASKS = { unanswered: 4, busy: Math.ceil(15_000 / everyMs) }
 
-/** Null: the camera shows nothing. */
+/** Null: the camera has no picture. */
 export async function sharpestOfBurst({ eyes, wait }: Hands, signal: AbortSignal): Promise<Picture | null> {
   const burst: Picture[] = []
   for (let i = 0; i < BURST; i++) {
@@ -32,7 +38,7 @@ export async function sharpestOfBurst({ eyes, wait }: Hands, signal: AbortSignal
   return sharpestFirst(burst).at(0) ?? null
 }
 
-/** Null: the appliance has no time, or cannot be asked. Throws CaptureCallError when the session is gone. */
+/** Null: the appliance is busy or cannot be reached. Throws CaptureCallError when the session is gone. */
 export async function opinionOn(
   frame: Blob,
   { client, wait }: Hands,
@@ -51,7 +57,7 @@ export async function opinionOn(
   return null
 }
 
-/** The least that is wrong first, then the sharpest. */
+/** Sorts by the number of problems, then by sharpness. */
 export function bestFirst(tries: readonly ManualTry[]): Picture[] {
   return tries
     .toSorted(

@@ -1,4 +1,4 @@
-/** The pictures of one moment: what is sent as a live picture, and the same in the camera's full size. */
+/** The pictures of one capture: the live picture that is sent, and the same in the camera's full size. */
 import type { Eyes } from '../eyes.ts'
 import type { Grey } from '../grey.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
@@ -6,7 +6,7 @@ import type { SidePictures } from '../protocol.ts'
 
 export interface Picture {
   readonly frame: Blob
-  /** In the camera's own size; the frame itself where the camera has no more. Null: was not wanted. */
+  /** In the camera's own size, or the frame itself if the camera has no more. Null: not requested. */
   readonly full: Blob | null
   readonly sharpness: number
   readonly small: Grey | null
@@ -15,10 +15,10 @@ export interface Picture {
 }
 
 const { frames: FRAMES, photo: PHOTO, shiny: SMALL } = CAPTURE_LIMITS
-/** A frame that is too large is made once more with this (starting value). */
+/** A frame that exceeds the size limit is encoded again with this quality (starting value). */
 const SMALLER_QUALITY = 0.7
 
-/** Null while the camera shows nothing. `large`: the full size is wanted too. */
+/** Null if the camera has no picture. `large`: the full size is requested too. */
 export async function pictureOf(eyes: Eyes, large: boolean, atMs = 0): Promise<Picture | null> {
   const isSmallCamera = eyes.longSidePx <= FRAMES.longSidePx
   const sharpness = eyes.sharpness()
@@ -37,7 +37,7 @@ export async function pictureOf(eyes: Eyes, large: boolean, atMs = 0): Promise<P
   return { frame, full: isSmallCamera ? made : own, sharpness, small, flat: null, atMs }
 }
 
-/** The first is the one that counts; the others go along as frames of it. */
+/** The first picture is the evidence; the others accompany it as further frames. */
 export function tidied([first, ...others]: readonly Picture[]): SidePictures {
   return {
     best: first.full ?? first.frame,

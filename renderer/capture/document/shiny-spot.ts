@@ -1,4 +1,4 @@
-/** Where it shines on the document, so that a ring can be drawn around it. Pure. */
+/** Locates glare on the document, so that a ring can be drawn around it. Pure. */
 import type { OutlineDetail, Point } from '../events.ts'
 import type { Grey } from '../grey.ts'
 
@@ -10,7 +10,7 @@ export interface ShinyLimits {
   readonly brightShare: number
 }
 
-/** The largest bright patch within the corners; null where none is large enough. */
+/** Returns the largest bright patch within the corners; null if none is large enough. */
 export function shinySpot(
   grey: Grey,
   corners: readonly Point[],
@@ -30,12 +30,12 @@ export function shinySpot(
   const points = largest.map((i) => pointAt(grey, i))
   const x = points.reduce((sum, point) => sum + point.x, 0) / points.length
   const y = points.reduce((sum, point) => sum + point.y, 0) / points.length
-  // The circle of the same area; shares of the height are turned into shares of the width.
+  // A circle of the same area; shares of the height are converted to shares of the width.
   const radius = Math.sqrt(largest.length / Math.PI) / grey.width
   return { x, y, radius }
 }
 
-/** Its longer side over its shorter one. */
+/** Longer side divided by shorter side. */
 function elongation(patch: readonly number[], width: number): number {
   const across = patch.map((i) => i % width)
   const down = patch.map((i) => Math.floor(i / width))
@@ -45,7 +45,7 @@ function elongation(patch: readonly number[], width: number): number {
 const larger = (a: number, b: number): number => Math.max(a, b)
 const smaller = (a: number, b: number): number => Math.min(a, b)
 
-/** The light falls on all of it: tilting does not help. */
+/** True if the light covers the whole document: tilting does not help. */
 export function isTooBright(grey: Grey, corners: readonly Point[] | null, limits: ShinyLimits): boolean {
   let [bright, all] = [0, 0]
   for (let i = 0; i < grey.values.length; i++) {
@@ -88,7 +88,7 @@ function pointAt({ width, height }: Grey, i: number): Point {
   return { x: ((i % width) + 0.5) / width, y: (Math.floor(i / width) + 0.5) / height }
 }
 
-/** On the same side of all four edges, whichever way round the corners go. */
+/** True if the point is on the same side of all four edges, in either orientation of the corners. */
 function isInside(point: Point, corners: readonly Point[]): boolean {
   let [left, right] = [false, false]
   for (let i = 0; i < corners.length; i++) {

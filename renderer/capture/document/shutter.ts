@@ -1,4 +1,7 @@
-/** When the automatic shutter releases. Pure: it is told what is ready and when, and takes no picture itself. */
+/**
+ * Decides when the automatic shutter releases. Pure: it gets times and states as arguments, and captures
+ * nothing.
+ */
 
 export interface ShutterLimits {
   readonly readyForMs: number
@@ -14,18 +17,18 @@ export const OPEN_SHUTTER: Shutter = { readySinceMs: null }
 
 export interface ShutterStep {
   readonly shutter: Shutter
-  /** Of the ring. */
+  /** Filled share of the ring, 0–1. */
   readonly share: number
   readonly releases: boolean
-  /** The ring was well on its way and broke off: a try that came to nothing. */
+  /** The ring was more than half full and broke off: a failed try. */
   readonly broke: boolean
 }
 
 export interface Seen {
-  /** The last answer about a picture says so, and it is not too old. */
+  /** The last answer about a picture is `ready` and recent enough. */
   readonly ready: boolean
   readonly moving: boolean
-  /** Taken since it became ready, and found good. */
+  /** Good pictures since the document became ready. */
   readonly goodPictures: number
 }
 

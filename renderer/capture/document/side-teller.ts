@@ -1,4 +1,7 @@
-/** Tells each thing once: an advice when its time has come, the shutter and the ladder when they have changed. */
+/**
+ * Reports each change once: an advice when its time has come, the shutter and the ladder when they have
+ * changed.
+ */
 import type {
   DocumentGuidanceCode,
   LadderDetail,
@@ -15,7 +18,7 @@ export interface SideTelling {
   outline(detail: OutlineDetail): void
   shutter(detail: ShutterDetail): void
   ladder(detail: LadderDetail): void
-  /** A photo that the person took cannot be used; an advice says why. */
+  /** A photo by the applicant cannot be used; an advice gives the reason. */
   refused(detail: PhotoRefusedDetail): void
 }
 
@@ -28,7 +31,7 @@ export class SideTeller {
     this.#tell = tell
   }
 
-  /** Null: nothing is known just now. Returns what is shown, and whether it came up with this call. */
+  /** Null: no advice is known now. Returns the shown advice, and whether it appeared with this call. */
   advise(advice: Advice | null, nowMs: number): { shown: string | null; isNew: boolean } {
     this.#timing = nextMessage(this.#timing, advice && keyOf(advice), nowMs, CAPTURE_LIMITS.guidance)
     const { shown } = this.#timing
@@ -38,7 +41,7 @@ export class SideTeller {
     return { shown, isNew }
   }
 
-  /** At once. */
+  /** Shows the advice immediately. */
   say(advice: Advice, nowMs: number): void {
     const key = keyOf(advice)
     this.#timing = showNow(key, nowMs)

@@ -1,6 +1,6 @@
 /**
- * One side of a document: looks at the camera, asks the appliance about what it sees, tells what helps, and ends with the
- * pictures of that side. It sends none of them in and draws nothing.
+ * Captures one side of a document: watches the camera, asks the appliance about pictures, reports advice, and
+ * returns the pictures of the side. It submits and draws nothing.
  */
 import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import type { DocumentSide, SideCapturedDetail } from '../events.ts'
@@ -28,21 +28,21 @@ export interface SideWorld {
   readonly eyes: Eyes
   readonly client: CaptureClient
   readonly now: () => number
-  /** Rejects when the signal is given. */
+  /** Rejects when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly facesPerson: () => boolean
-  /** The browser can show this file as a picture. */
+  /** The file can be opened as a picture or a scan. */
   readonly canOpen: (file: Blob) => Promise<boolean>
   readonly tell: SideTelling
 }
 export interface SideWish {
   readonly side: DocumentSide
-  /** What the side that is done looked like, laid flat; null: none is, or its corners were not seen. */
+  /** The completed side, flattened; null: there is none, or its corners were not found. */
   readonly other: Float64Array | null
   readonly isSecond: boolean
   /**
-   * The camera's picture when the previous side was taken. A person may turn the document over while the appliance still
-   * looks at that side.
+   * The camera's picture when the previous side was captured. The applicant may turn the document over while
+   * the appliance still examines that side.
    */
   readonly seenBefore: Grey | null
   readonly triedBefore: number
@@ -56,7 +56,7 @@ export interface SideResult {
 }
 
 const { guidance: TIMES, frames: FRAMES, motion: MOTION, shiny: SHINY } = CAPTURE_LIMITS
-/** After so many pictures without an answer in a row, the line is said to be down. */
+/** After this many consecutive pictures without an answer the network counts as down. */
 const OFFLINE_AFTER = 3
 
 export class SideCapture {
@@ -75,9 +75,9 @@ export class SideCapture {
   #goods: Picture[] = []
   #tries: ManualTry[] = []
   #unanswered = 0
-  /** Refused or unanswered in a row: whoever is asked too often is given time. */
+  /** Consecutive requests that were refused or not answered: each one lengthens the pause. */
   #refused = 0
-  /** The manual shutter is at work: nothing else asks or takes. */
+  /** The manual shutter is active: no other request or capture starts. */
   #isTaking = false
   #isDone = false
 
@@ -89,7 +89,9 @@ export class SideCapture {
     this.#ladder = startLadder(wish.side, world.now(), wish.triedBefore)
   }
 
-  /** Rejects with CaptureCallError when the session is gone, and when the signal is given. */
+  /**
+   * Rejects with CaptureCallError when the session is gone, and with an AbortError when the signal aborts.
+   */
   async run(signal: AbortSignal): Promise<SideResult> {
     const inner = new AbortController()
     const both = AbortSignal.any([signal, inner.signal])
@@ -107,7 +109,7 @@ export class SideCapture {
     }
   }
 
-  /** The manual shutter. */
+  /** Runs the manual shutter. */
   async takePhoto(signal: AbortSignal): Promise<void> {
     if (this.#isTaking || this.#isDone) return
     this.#isTaking = true
@@ -127,7 +129,8 @@ export class SideCapture {
     else this.#say({ code: 'FILE_UNREADABLE', direction: null })
   }
 
-  // What the page sees itself, ten times a second ---------------------------------------------------------------------
+  // The page's own measurements, ten times a second
+  // --------------------------------------------------------------------
 
   async #glances(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.#isDone) {
@@ -157,7 +160,7 @@ export class SideCapture {
       this.#teller.say({ code: 'TILT_SLOWLY', direction: null }, nowMs)
   }
 
-  /** Null: nothing is known just now. */
+  /** Null: no advice is known now. */
   #advice(nowMs: number): Advice | null {
     if (this.#unanswered >= OFFLINE_AFTER) return { code: 'OFFLINE', direction: null }
     const seen = this.#seen
@@ -173,7 +176,7 @@ export class SideCapture {
   #stepShutter(nowMs: number): void {
     const seen = this.#seen
     const isReady = seen !== null && nowMs <= seen.freshUntilMs && seen.guidance.ready && !seen.sameSide
-    // One that shines no more is taken like any other.
+    // A picture without glare is captured as usual.
     if (this.#glare.share > 0 && !isReady) return this.#stepTilted()
     const step = stepShutter(
       this.#shutter,
@@ -198,7 +201,8 @@ export class SideCapture {
     this.#finish([...sharpestFirst(this.#goods), ...sharpestFirst(pictures)], 'automatic', 'good')
   }
 
-  // What the appliance sees, up to four times a second ----------------------------------------------------------------
+  // The appliance's answers, up to four times a second
+  // -----------------------------------------------------------------
 
   async #questions(signal: AbortSignal): Promise<void> {
     const { eyes, now, wait } = this.#world
@@ -242,7 +246,7 @@ export class SideCapture {
     const tooBright = small !== null && isTooBright(small, corners, SHINY)
     const shines = guidance.codes.includes('1532') && corners !== null && small !== null
     const nowMs = this.#world.now()
-    // Of a slow appliance an answer holds until the next one can be there.
+    // The answer of a slow appliance stays valid until the next one can arrive.
     const freshUntilMs = nowMs + Math.max(TIMES.staleAfterMs, 2 * (nowMs - atMs) + FRAMES.everyMs)
     this.#seen = { guidance, freshUntilMs, sameSide, tooBright }
     this.#teller.outline({ corners, shinySpot: shines ? shinySpot(small, corners, SHINY) : null })
@@ -254,7 +258,10 @@ export class SideCapture {
     if (isGlareAlone(guidance)) this.#glare.add(picture)
   }
 
-  /** Where its corners are not seen, something must have moved since: nobody turns a document over without. */
+  /**
+   * Without corners the sides cannot be compared; then movement since the last capture counts, because
+   * turning a document over always moves it.
+   */
   #isSameSide(flat: Float64Array | null): boolean {
     const { other, isSecond } = this.#wish
     if (!isSecond) return false

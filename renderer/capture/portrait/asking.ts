@@ -1,4 +1,7 @@
-/** From an answer of the appliance to what is drawn and said. Pure. Left and right are the person's own, and so the mirror's. */
+/**
+ * Maps an answer of the appliance to the drawing and the texts. Pure. Left and right are the applicant's own,
+ * as in a mirror.
+ */
 import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import type { PortraitGuidanceCode, PromptDetail, PromptKind, ScreenColour } from '../events.ts'
 
@@ -16,7 +19,7 @@ const SIDES: Readonly<Record<PromptKind, PromptDetail['screenSide']>> = {
 }
 export const screenSideOf = (kind: PromptKind): PromptDetail['screenSide'] => SIDES[kind]
 
-/** What stands against every task, and is said before it. */
+/** Hints that prevent every prompt, and therefore precede it. */
 const HINTS: Readonly<Partial<Record<Hint, PortraitGuidanceCode>>> = {
   SHOW_FACE: 'NO_FACE',
   ONE_PERSON_ONLY: 'SEVERAL',
@@ -42,22 +45,25 @@ const TASKS: Readonly<Record<PromptKind, PortraitGuidanceCode>> = {
   LOOK_DOWN: 'TURN_TO_DOT',
   SHOW_COLOUR: 'COLOURS',
 }
-/** Of light nothing is said while the screen changes its own (ux screen 8 c). */
+/** Gives no advice about light while the screen changes its own light (ux screen 8 c). */
 const ABOUT_LIGHT: readonly Hint[] = ['MORE_LIGHT', 'LESS_LIGHT', 'EVEN_LIGHT']
 
 export function guidanceFor({ prompt, hint }: Pick<Capturing, 'prompt' | 'hint'>): PortraitGuidanceCode {
   const isHidden = prompt.kind === 'SHOW_COLOUR' && ABOUT_LIGHT.includes(hint)
-  // "Come closer" is the task itself then, and stands in its own words.
+  // "Come closer" is then the prompt itself, with its own text.
   const isTheTask = prompt.kind === 'COME_CLOSER' && hint === 'COME_CLOSER'
   const code = HINTS[hint]
   if (code && !isHidden && !isTheTask) return code
   if (prompt.isHolding && prompt.kind !== 'SHOW_COLOUR') return 'HOLD_THERE'
-  // The first straight view is no coming back.
+  // The first straight view is not a return to the middle.
   if (prompt.kind !== 'LOOK_STRAIGHT' || prompt.index > 1) return TASKS[prompt.kind]
   return hint === 'ALL_GOOD' ? 'READY' : 'LOOK'
 }
 
-/** The way that the person sees herself go, in the mirror, until the face is in the middle; null: it is, or there is none. */
+/**
+ * The direction, as the applicant sees it in the mirror, until the face is in the middle; null: it is, or
+ * there is no face.
+ */
 export function wayToMiddle(face: Capturing['face']): PromptDetail['screenSide'] {
   if (!face) return null
   const [x, y] = [face.x + face.width / 2 - 0.5, face.y + face.height / 2 - 0.5]
@@ -68,16 +74,17 @@ export function wayToMiddle(face: Capturing['face']): PromptDetail['screenSide']
 /** ux screen 8, OFF: the centre more than 8 % off. */
 const MIDDLE_SHARE = 0.08
 
-/** Changed: the person is to be told at once. */
+/** A changed key means that the applicant is told immediately. */
 export function promptKey({ prompt }: Capturing): string {
   const { kind, index, isHolding, attempt, colour } = prompt
   return [kind, index, isHolding, attempt, colour].join(' ')
 }
 
 /**
- * calm: nearly equal luminance (0.489 to 0.501 of 1), so that a change is no flash by any definition; four are of ux.md, yellow
- * and cyan were computed likewise. Blue is #B4B4FF (0.496) and not #00CBFF: beside a cyan it is distinguished. The changes follow
- * those of the pure colours with a correlation of at least 0.98 over all orders of four, at 0.6 of their strength (computed).
+ * calm: nearly equal luminance (0.489 to 0.501 of 1), so that a change is no flash by any definition; four
+ * colours are from ux.md, yellow and cyan were computed in the same way. Blue is #B4B4FF (0.496) and not
+ * #00CBFF, which is too close to cyan. The changes follow those of the pure colours with a correlation of at
+ * least 0.98 over all orders of four, at 0.6 of their strength (computed).
  */
 const COLOURS: Readonly<Record<'calm' | 'full', Readonly<Record<ScreenColour, string>>>> = {
   calm: {

@@ -1,6 +1,6 @@
 /**
- * A portrait from the first picture to the end of its course: shows what is asked, sends the newest picture sealed, shows what
- * is asked next. It keeps no picture and judges none.
+ * Runs a portrait session from the first picture to the end of its challenge sequence: shows the prompt,
+ * sends the newest picture with its signature, shows the next prompt. It keeps and judges no picture.
  */
 import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import type { CameraIdentity, CapturedEvidence, SessionOverDetail } from '../events.ts'
@@ -17,7 +17,7 @@ export interface PortraitWorld {
   readonly makeSealer: () => Promise<FrameSealer>
   readonly camera: () => CameraIdentity | null
   readonly isPretended: () => boolean
-  /** What is painted where a prompt names a colour, all through a session. */
+  /** The set of colours that is painted during the whole session. */
   readonly colours: 'calm' | 'full'
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly show: (answer: Capturing) => void
@@ -25,21 +25,21 @@ export interface PortraitWorld {
   readonly over: (detail: SessionOverDetail) => void
 }
 
-/** Starting value: the appliance looks at another picture; a new one comes soon enough. */
+/** Starting value: the appliance is busy with another picture; the next one comes soon enough. */
 const BUSY_MS = 40
 const { portrait: PICTURE } = CAPTURE_LIMITS
 
 export class PortraitCourse {
   readonly #world: PortraitWorld
   readonly #stop = new AbortController()
-  /** Digests of the pictures that the appliance has taken. */
+  /** Digests of the pictures that the appliance has accepted. */
   readonly #taken = new Set<string>()
 
   constructor(world: PortraitWorld) {
     this.#world = world
   }
 
-  /** Resolves when all is over; never rejects. */
+  /** Runs the session to its end; never rejects. */
   async run(): Promise<void> {
     let hasBegun = false
     try {
@@ -47,7 +47,7 @@ export class PortraitCourse {
       const view = await client.session()
       if (view.kind !== 'PORTRAIT') throw new CaptureCallError('gone')
       const sealer = await makeSealer()
-      // Time counts from `begin` on: the camera is there before.
+      // The time of the session starts with `begin`: make sure first that the camera works.
       await this.#newPicture()
       hasBegun = true
       let answer = await client.begin(sealer.publicKey, {
@@ -69,7 +69,7 @@ export class PortraitCourse {
     this.#stop.abort()
   }
 
-  /** 400, 413 and 429: this picture was not taken, and the next one has its number. */
+  /** After 400, 413 and 429 the picture was not accepted, and the next one gets its number. */
   async #next(due: Capturing, sealer: FrameSealer): Promise<PortraitGuidance> {
     for (;;) {
       const { picture, digest } = await this.#untakenPicture(sealer)
@@ -87,8 +87,9 @@ export class PortraitCourse {
   }
 
   /**
-   * The same picture twice ends the session as a replay, and cameras do deliver one twice: in weak light, or when they stop for
-   * a moment. One that shows nothing else for long is judged as what it is.
+   * Skips a picture that was sent already: a repeated picture ends the session as a replay, but cameras do
+   * deliver one twice in weak light, or when they pause. If the camera repeats it for longer, it is sent, and
+   * the appliance judges it.
    */
   async #untakenPicture(sealer: FrameSealer): Promise<{ readonly picture: Blob; readonly digest: string }> {
     const since = performance.now()
@@ -100,7 +101,7 @@ export class PortraitCourse {
     }
   }
 
-  /** One that the camera has delivered since. */
+  /** Waits for a new picture of the camera. */
   async #newPicture(): Promise<Blob> {
     for (;;) {
       await this.#world.eyes.nextPicture(this.#stop.signal)
@@ -111,7 +112,9 @@ export class PortraitCourse {
   }
 }
 
-/** A lost answer ends a course, because nobody knows which picture is due: another session is needed. */
+/**
+ * A lost answer ends a session, because the number of the next picture is unknown: another session is needed.
+ */
 function overBy(error: unknown, hasBegun: boolean): SessionOverDetail {
   if (!(error instanceof CaptureCallError)) return { reason: 'refused', mayRetry: false }
   if (error.fault === 'gone') return { reason: 'ended', mayRetry: true }

@@ -1,4 +1,4 @@
-/** <portrait-capture>: the picture as in a mirror, and what the appliance asks. The course is in course.ts. */
+/** <portrait-capture>: the mirrored picture and the appliance's prompts. The session is in course.ts. */
 import { CaptureElementBase, type Course } from '../capture-element.ts'
 import type { PortraitCaptureElement } from '../elements.ts'
 import type { PortraitGuidanceCode, PromptDetail, SurroundDetail } from '../events.ts'
@@ -23,7 +23,10 @@ export class PortraitCapture extends CaptureElementBase implements PortraitCaptu
   #side: PromptDetail['screenSide'] = null
   #toMiddle: PromptDetail['screenSide'] = null
   #surround: SurroundDetail = { name: null, colour: null }
-  /** Of the session that runs: what was told is painted to its end, whatever the page writes meanwhile. */
+  /**
+   * The colours of the present session: the set that the appliance was told stays to the end, even if the
+   * attribute changes.
+   */
   #painted: 'calm' | 'full' = 'calm'
 
   get colours(): 'calm' | 'full' {
@@ -86,7 +89,7 @@ export class PortraitCapture extends CaptureElementBase implements PortraitCaptu
     }
     this.#toMiddle = wayToMiddle(answer.face)
     const before = this.#timing.shown
-    // What is asked is due now, and shown before any advice about how it is done.
+    // A new prompt is due immediately, and precedes any advice on how to follow it.
     this.#timing = isNew
       ? showNow(guidanceFor({ ...answer, hint: 'FOLLOW_PROMPT' }), nowMs)
       : nextMessage(this.#timing, guidanceFor(answer), nowMs, CAPTURE_LIMITS.guidance)
@@ -120,7 +123,9 @@ export class PortraitCapture extends CaptureElementBase implements PortraitCaptu
     this.#stage?.setDot(null)
   }
 
-  /** With buttons of its own it also paints the page behind it (capture.css); else the page does. */
+  /**
+   * With built-in buttons the element also colours the page behind it (capture.css); otherwise the page does.
+   */
   #setSurround(detail: SurroundDetail): void {
     if (detail.colour === this.#surround.colour) return
     this.#surround = detail

@@ -1,17 +1,20 @@
-/** The key of one portrait session and the seals made with it (server/capture/README.md). It never leaves the page. */
+/**
+ * The key of one portrait session and the frame signatures made with it (server/capture/README.md). The
+ * private key never leaves the page.
+ */
 import type { FrameSeal } from '../protocol.ts'
 
 export interface FrameSealer {
-  /** Only what the contract names. */
+  /** Only the members that the contract names. */
   readonly publicKey: { readonly kty: string; readonly crv: string; readonly x: string; readonly y: string }
-  /** SHA-256 of a picture, hexadecimal: two that have the same are one picture. */
+  /** SHA-256 of a picture, hexadecimal: pictures with the same digest are the same picture. */
   digest(picture: Blob): Promise<string>
   seal(due: { readonly sequence: number; readonly ticket: string }, picture: Blob): Promise<FrameSeal>
 }
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
-/** Throws where the browser has no WebCrypto: on a page that is not served securely. */
+/** Throws if the browser has no WebCrypto, for example on a page without HTTPS. */
 export async function makeFrameSealer(sessionId: string): Promise<FrameSealer> {
   const { publicKey, privateKey } = await crypto.subtle.generateKey(ECDSA, false, ['sign', 'verify'])
   const { kty = '', crv = '', x = '', y = '' } = await crypto.subtle.exportKey('jwk', publicKey)

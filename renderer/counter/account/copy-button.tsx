@@ -1,4 +1,4 @@
-/** Copies what stands beside it, and says that it did. */
+/** Copies the text beside it, and confirms it. */
 import { useText } from '../text.tsx'
 import { Button } from '../ui/button.tsx'
 import { useToast } from '../ui/toast.tsx'

@@ -1,4 +1,4 @@
-/** Makes a passkey on this computer, or on the key that is put in. */
+/** Creates a passkey on this computer, or on a security key. */
 import { useState } from 'preact/hooks'
 import type { OwnAccount, PasskeyOptions } from '../../../server/counter/contract/staff.ts'
 import type { Client } from '../api/client.ts'

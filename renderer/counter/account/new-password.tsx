@@ -1,4 +1,4 @@
-/** A new password, with the rules beside it as they are kept. */
+/** A new password, with its rules beside it; each is marked once it is kept. */
 import { useState } from 'preact/hooks'
 import type { OwnAccount } from '../../../server/counter/contract/staff.ts'
 import type { Client } from '../api/client.ts'
@@ -41,7 +41,7 @@ export function NewPasswordForm({
         void save()
       }}
     >
-      {/* For the browser's own store of passwords. */}
+      {/* For the password manager of the browser. */}
       <input
         class="only-read"
         type="text"

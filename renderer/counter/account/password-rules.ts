@@ -1,7 +1,10 @@
-/** What the page can say of a new password before the server does. The server decides: it knows the list of common ones. Pure. */
+/**
+ * Checks a new password before the server does. The server decides, because it knows the list of common
+ * passwords. Pure.
+ */
 import type { PASSWORD_LENGTH } from '../../../server/counter/contract/staff.ts'
 
-/** Of `server/counter/contract/staff.ts`; only its types are ours to import. */
+/** Copied from `server/counter/contract/staff.ts`: this page may import only its types. */
 export const LENGTH: typeof PASSWORD_LENGTH = { least: 12, most: 128 }
 
 export interface PasswordRule {
@@ -9,14 +12,14 @@ export interface PasswordRule {
   readonly kept: boolean
 }
 
-/** Length is what counts (NIST SP 800-63B-4); signs of some kind are asked of nobody. */
+/** Requires length, not kinds of characters (NIST SP 800-63B-4). */
 export function passwordRules(password: string, login: string): readonly PasswordRule[] {
   const characters = [...password].length
   const named = login.length > 2 && password.toLowerCase().includes(login.toLowerCase())
   return [
     { rule: 'length', kept: characters >= LENGTH.least && characters <= LENGTH.most },
     { rule: 'login', kept: characters > 0 && !named },
-    // Fewer than five different signs are a pattern, not a password (starting value).
+    // Fewer than five different characters are a pattern, not a password (starting value).
     { rule: 'variety', kept: new Set(password).size >= 5 },
   ]
 }

@@ -1,4 +1,4 @@
-/** Recovery codes, shown once: to copy, to print, and to say that they are kept. */
+/** Recovery codes, shown once: copy, print, and confirm that they are stored. */
 import { useState } from 'preact/hooks'
 import { useText } from '../text.tsx'
 import { Button } from '../ui/button.tsx'

@@ -1,4 +1,7 @@
-/** Ties an app with one-time codes to the account: a code to scan, the same as letters, and one code to prove it works. */
+/**
+ * Links an authenticator app to the account: a QR code, the same secret as letters, and one code as proof
+ * that it works.
+ */
 import { useState } from 'preact/hooks'
 import type { OwnAccount, TotpOffer } from '../../../server/counter/contract/staff.ts'
 import type { Client } from '../api/client.ts'

@@ -1,16 +1,19 @@
-/** One way to call the server: JSON in and out, problems as values of one kind. The session is a cookie it cannot read. */
+/**
+ * The only way to call the server: JSON in and out, problems as ApiProblem. The session is a cookie that this
+ * code cannot read.
+ */
 import type { PAGE_HEADER as ContractHeader } from '../../../server/counter/contract/staff.ts'
 
-/** A problem document, as far as the console tells problems apart. */
+/** A problem document, reduced to the members that the counter uses. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
-  /** Of the server's closed list, or `offline` when no answer came. */
+  /** A code of the server's closed list, or `offline` if no answer came. */
   readonly code: string
   readonly status: number
-  /** For whoever looks into the log. */
+  /** Identifies the log entry of the problem. */
   readonly correlationId: string | null
   readonly errors: readonly { readonly code: string; readonly message: string }[]
-  /** Why the transition was refused, seconds left, and the like: the members that the server calls safe. */
+  /** The members that the server marks as safe: the reason of a refusal, seconds left, and the like. */
   readonly details: Readonly<Record<string, unknown>>
   constructor(
     code: string,
@@ -28,34 +31,34 @@ export class ApiProblem extends Error {
 
 export interface CallOptions {
   readonly body?: unknown
-  /** A picture file or a form with some, in place of `body`. */
+  /** A picture file, or a form with files, in place of `body`. */
   readonly file?: Blob | FormData
   readonly signal?: AbortSignal
-  /** Asked by the page itself: it does not put off the lock. */
+  /** A call by the page itself: it does not postpone the lock. */
   readonly background?: boolean
 }
 
 export interface Client {
   get<T>(path: string, signal?: AbortSignal): Promise<T>
-  /** POST, PUT, PATCH or DELETE; answers null where the server answers nothing. */
+  /** POST, PUT, PATCH or DELETE; returns null for an empty answer. */
   send<T = null>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options?: CallOptions): Promise<T>
-  /** A picture or an export. */
+  /** Fetches a picture or an export. */
   blob(path: string, options?: CallOptions & { readonly method?: string }): Promise<Blob>
-  /** By the server's clock: times it names are compared with this, not with the clock of this computer. */
+  /** The server's time: compare its timestamps with this, not with the clock of this computer. */
   now(): number
 }
 
-// The server answers from its own database; longer than this, it does not answer at all.
+// The server answers from its own database; a longer silence means that it does not answer at all.
 const TIMEOUT_MS = 20_000
 const PROBLEM_TYPE = 'urn:counterproof:problem:'
 
-/** Of `server/counter/contract/staff.ts`; only its types are ours to import. */
+/** Copied from `server/counter/contract/staff.ts`: this page may import only its types. */
 const PAGE_HEADER: typeof ContractHeader = 'x-counterproof'
 
 export interface ClientHooks {
-  /** The session is over or locked, whoever noticed it. */
+  /** The session ended or was locked, as any call noticed. */
   onSessionChanged(): void
-  /** A sensitive act wants the second factor once more; answers whether it was given. */
+  /** A sensitive act requires the second factor again; resolves to whether it was given. */
   askFresh(): Promise<boolean>
 }
 
@@ -97,7 +100,7 @@ export function createClient(base: string, hooks: ClientHooks): Client {
       throw new ApiProblem('offline', {}, { cause })
     }
     const date = Date.parse(response.headers.get('date') ?? '')
-    // The header tells full seconds: less than two of them are no difference.
+    // The header has whole seconds: a difference below two seconds means nothing.
     if (!Number.isNaN(date)) aheadMs = Math.abs(date - Date.now()) < 2_000 ? 0 : date - Date.now()
     if (response.ok) return response
     throw await problemOf(response)
@@ -129,7 +132,7 @@ async function problemOf(response: Response): Promise<ApiProblem> {
   })
 }
 
-/** The query of a path: what is empty is left out. */
+/** Builds a query; leaves out empty values. */
 export function queryOf(values: Readonly<Record<string, string | number | undefined | null>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values))

@@ -1,4 +1,4 @@
-/** What the applicant's display says to the server: with the token alone, never with the cookie of the staff. */
+/** The calls of the applicant's display: authorised by its token only, never by the officer's cookie. */
 import type { PAGE_HEADER as ContractHeader } from '../../../server/counter/contract/staff.ts'
 import type { ConsentGiven, ConsentQuestion } from '../../../server/counter/contract/assist.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The question for consent as the person reads it: large, in the person's language, and nothing else on the screen. The words
- * are the kiosk's, so that everybody agrees to the same. It belongs to nobody of the staff and knows no session.
+ * The consent question for the applicant: large, in the applicant's language, alone on the screen. It uses
+ * the kiosk's texts, so that all applicants agree to the same. It has no session.
  */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
@@ -15,7 +15,7 @@ import { Icon } from '../ui/icon.tsx'
 import { answerQuestion, askQuestion } from './api.ts'
 
 type Type = ConsentQuestion['required'][number]
-/** The person has agreed to what is required, and has come to the optional question `index`. */
+/** The applicant has agreed to the required part and is at the optional question `index`. */
 export interface AnsweredSoFar {
   readonly index: number
   readonly yes: readonly Type[]
@@ -40,7 +40,7 @@ export function ConsentScreen({
   readonly token: string
   /** Answers of this visit that outlast this screen. */
   readonly answered?: { current: AnsweredSoFar | null }
-  /** Of a screen that was turned; a display of the person's own stays where it is. */
+  /** Only for a turned screen; the applicant's own display stays in place. */
   readonly onGiveBack?: () => void
 }) {
   const [question, setQuestion] = useState<ConsentQuestion | null>(null)
@@ -215,7 +215,7 @@ export function ConsentScreen({
       </>
     ),
   }
-  // Over the page of the staff there is a main part already.
+  // The officer's page already has a `main` element.
   const Words = onGiveBack ? 'div' : 'main'
   return (
     <div class="display" lang={language.tag} dir={language.dir} ref={root}>
@@ -253,7 +253,7 @@ function Big({
   )
 }
 
-/** Offered where this computer has a voice of its own for the language: no text is sent elsewhere to be spoken. */
+/** Offered if this computer has a local voice for the language: no text is sent elsewhere to be spoken. */
 function Listen({
   tag,
   word,
@@ -267,7 +267,7 @@ function Listen({
 }) {
   const [voices, setVoices] = useState(() => speechSynthesis.getVoices())
   useEffect(() => {
-    // The browser finds its voices some seconds after it has started.
+    // The browser loads its voices some seconds after its start.
     const changed = () => setVoices(speechSynthesis.getVoices())
     speechSynthesis.addEventListener('voiceschanged', changed)
     return () => speechSynthesis.removeEventListener('voiceschanged', changed)
@@ -291,7 +291,7 @@ function Listen({
   )
 }
 
-/** A machine on which nobody has been named yet says whose it is, as the kiosk does. */
+/** Names the receiver; on a machine without a configured name it uses the kiosk's neutral words. */
 export function receiverOf(
   { organisation }: Pick<ConsentQuestion, 'organisation'>,
   t: Translate<'kiosk'>,

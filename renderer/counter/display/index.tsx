@@ -1,4 +1,4 @@
-/** The applicant's own display: a page of its own behind `#/display/…`, drawn before anybody is asked who signs in. */
+/** The applicant's display: its own page under `#/display/…`, drawn without a sign-in. */
 import { useBrand } from '../brand.ts'
 import { useTitle } from '../hooks.ts'
 import { useText } from '../text.tsx'

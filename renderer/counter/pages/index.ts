@@ -1,4 +1,7 @@
-/** Every page of the console: its address, who may see it, whether it stands on the rail. A page more is a row more. */
+/**
+ * Every page of the counter: its address, its permission, and whether it is on the rail. To add a page, add a
+ * row.
+ */
 import type { ComponentType } from 'preact'
 import type { Permission } from '../../../server/counter/contract/staff.ts'
 import type { IconName } from '../ui/icon.tsx'
@@ -20,21 +23,21 @@ import { TodayPage } from './today/index.tsx'
 import { WaitingPage } from './waiting/index.tsx'
 
 export interface PageProps {
-  /** What stands behind the page's name in the address: ids, tabs. */
+  /** The part of the address after the page's name: ids, tabs. */
   readonly rest: readonly string[]
   readonly query: URLSearchParams
 }
 
 interface PageEntry {
   readonly page: string
-  /** Null: everybody who is signed in. */
+  /** Null: every signed-in officer. */
   readonly permission: Permission | null
   readonly component: ComponentType<PageProps>
   /** The area of the rail that it belongs to. */
   readonly under?: NavigationPage
-  /** Without bar and rail: for a screen that shows this page alone. */
+  /** Without bar and rail: for a screen that shows only this page. */
   readonly alone?: boolean
-  /** What follows in the address is a tab of the same page. */
+  /** The rest of the address is a tab of the same page. */
   readonly keepRest?: boolean
 }
 

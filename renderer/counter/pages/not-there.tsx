@@ -1,4 +1,4 @@
-/** Addresses that lead nowhere, or to where a role may not go: said plainly, with a way on. */
+/** Addresses that do not exist, or that the role may not open: a plain message with a link. */
 import { useSession } from '../session.tsx'
 import { HOME_OF } from '../shell/home.ts'
 import { linkTo } from '../route.ts'

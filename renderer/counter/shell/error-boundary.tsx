@@ -1,4 +1,6 @@
-/** A fault of this page itself: said in words, with a way on. Nothing of the fault is shown; the console of the browser has it. */
+/**
+ * Shows an error of this page in words, with a way to continue. Only the browser's console has its details.
+ */
 import { Component } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useText } from '../text.tsx'

@@ -1,4 +1,4 @@
-/** Before a sensitive act the second factor once more: what an unlocked screen alone must not allow. */
+/** Asks for the second factor again before a sensitive act: an unlocked screen is not sufficient. */
 import { useState } from 'preact/hooks'
 import type { PasskeyOptions, SessionView } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'

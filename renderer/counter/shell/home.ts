@@ -1,6 +1,6 @@
 /**
- * Where a page begins that names none: the first area that the roles open. An administrator, who sees no visits, begins with
- * the set-up, which says what this machine still lacks.
+ * The first page: the first area that the roles open. An administrator, who sees no visits, begins with the
+ * checklist, which lists what this machine still lacks.
  */
 import type { Permission } from '../../../server/counter/contract/staff.ts'
 import { NAVIGATION } from '../pages/index.ts'

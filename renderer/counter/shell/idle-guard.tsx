@@ -1,4 +1,6 @@
-/** Tells the server that the person is there, warns before the lock, and covers the page the moment the lock has come. */
+/**
+ * Reports the officer's activity to the server, warns before the lock, and covers the page when it is locked.
+ */
 import { useEffect, useRef } from 'preact/hooks'
 import type { SessionView } from '../../../server/counter/contract/staff.ts'
 import { useNow } from '../hooks.ts'
@@ -18,7 +20,7 @@ export function IdleGuard() {
   const toldAt = useRef(client.now())
   const touch = () => {
     toldAt.current = client.now()
-    // Whoever has no line now is told so by the page itself.
+    // The page itself reports a missing connection.
     client.send<SessionView>('POST', 'session/touch').then(take, () => undefined)
   }
   const warned = idle.state === 'warned'

@@ -1,4 +1,4 @@
-/** When the console warns and when it locks, by the server's word and clock. Pure. */
+/** Decides when the counter warns and when it locks, by the server's times and clock. Pure. */
 import type { AtWork } from '../../../server/counter/contract/staff.ts'
 import { moment } from '../formats.ts'
 
@@ -17,5 +17,5 @@ export function idleness(
   return { state: 'working' }
 }
 
-/** The person's touches are told to the server at most this often: the lock comes after minutes (starting value). */
+/** Maximum rate of activity reports; the lock comes after minutes (starting value). */
 export const TOUCH_EVERY_MS = 30_000

@@ -1,4 +1,4 @@
-/** The rail: the areas that this person's roles open, each with its icon and its word. */
+/** The rail: the areas that the officer's roles open, each with its icon and its word. */
 import { NAVIGATION } from '../pages/index.ts'
 import { linkTo } from '../route.ts'
 import { useSession } from '../session.tsx'

@@ -1,4 +1,4 @@
-/** Tells a scanner from a person at the same keyboard: characters faster than fingers, then Enter. Pure. */
+/** Distinguishes a scanner from typing: characters faster than fingers, then Enter. Pure. */
 import type { TakeOverBody } from '../../../server/counter/contract/assist.ts'
 import type { SearchBody } from '../../../server/counter/contract/today.ts'
 
@@ -8,13 +8,14 @@ export interface Keystroke {
   readonly at: number
 }
 
-// Starting values: hand scanners type a sign every 1-20 ms, the fastest typists one every 60; receipts hold 8 signs or more.
+// Starting values: hand scanners type a character every 1-20 ms, the fastest typists one every 60; receipts
+// have 8 characters or more.
 const FASTEST_FINGER_MS = 35
 const SHORTEST = 8
 const LONGEST = 200
 
 export interface ScannerEar {
-  /** What was scanned, when this stroke ends a scan. */
+  /** Returns the scanned text if this stroke ends a scan. */
   hear(stroke: Keystroke): string | null
 }
 
@@ -25,14 +26,14 @@ export function createScannerEar(): ScannerEar {
     hear({ key, at }) {
       const fast = at - last <= FASTEST_FINGER_MS
       last = at
-      // A pause ends whatever was typed before it.
+      // A pause discards the text before it.
       if (!fast) text = ''
       if (key === 'Enter') {
         const scanned = fast && text.length >= SHORTEST && text.length <= LONGEST ? text : null
         text = ''
         return scanned
       }
-      if (key.length !== 1) return null // Shift and its like come between the signs of a scan
+      if (key.length !== 1) return null // modifier keys come between the characters of a scan
       text += key
       return null
     },
@@ -40,8 +41,8 @@ export function createScannerEar(): ScannerEar {
 }
 
 /**
- * Tells what was typed or scanned by its number of signs, hyphens and blanks apart: eight are a reference, fifteen a code.
- * The server reads everything else, such as the QR code of a receipt.
+ * Classifies typed or scanned text by its number of characters without hyphens and spaces: eight are a
+ * reference, fifteen a code. The server reads everything else, such as the QR code of a receipt.
  */
 export function searchBodyOf(text: string): SearchBody {
   const trimmed = text.trim()
@@ -51,7 +52,7 @@ export function searchBodyOf(text: string): SearchBody {
   return { text: trimmed.slice(0, 200) }
 }
 
-/** Asks for the visit of a receipt. A reference opens no visit: the server says so. */
+/** Asks for the visit of a receipt. A reference opens no visit: the server refuses it. */
 export function takeOverBodyOf(text: string): TakeOverBody {
   const asked = searchBodyOf(text)
   return 'reference' in asked ? { text: asked.reference } : asked

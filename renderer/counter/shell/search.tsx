@@ -1,4 +1,4 @@
-/** The search for a receipt, from anywhere: typed into the box, or scanned with whatever has the focus. */
+/** The search for a receipt from every page: typed into the box, or scanned wherever the focus is. */
 import { createContext } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -14,7 +14,10 @@ interface Search {
   readonly working: boolean
   readonly answer: SearchAnswer | null
   readonly problem: ApiProblem | null
-  /** What led to the answer; kept in memory alone: a code opens a case, and addresses are kept by browsers. */
+  /**
+   * The text that led to the answer. It is kept only in memory, because a code opens a case, and browsers
+   * store addresses.
+   */
   readonly asked: SearchBody | null
   readonly find: (text: string) => void
 }
@@ -54,7 +57,7 @@ export function SearchProvider({ children }: { readonly children: ComponentChild
     const ear = createScannerEar()
     const hear = (event: KeyboardEvent) => {
       const { target } = event
-      // A field takes what is scanned into it; that is what its form is for.
+      // A focused field receives the scan itself, as its form expects.
       const inField = target instanceof HTMLElement && target.matches('input, textarea, select')
       const scanned = inField ? null : ear.hear({ key: event.key, at: event.timeStamp })
       if (scanned === null) return

@@ -1,4 +1,4 @@
-/** The frame of every page: skip link, bar, rail, and the page that the address names, where the role may see it. */
+/** The frame of every page: skip link, bar, rail, and the page of the address, if the role may see it. */
 import { useEffect, useRef } from 'preact/hooks'
 import { PAGES } from '../pages/index.ts'
 import { useRoute } from '../route.ts'
@@ -21,7 +21,7 @@ export function Shell() {
   const entry = PAGES.find(({ page }) => page === name)
   const allowed = entry && (entry.permission === null || can(entry.permission))
   const Page = allowed ? entry.component : entry ? NotAllowed : NotFound
-  // Filters and tabs stay on the page; another path is another page.
+  // A change of filters or tabs stays on the page; another path is another page.
   const place = [name, ...(entry?.keepRest ? [] : route.rest)].join('/')
   useFocusOnHeading(place)
   const isAlone = Boolean(allowed && entry.alone)
@@ -53,7 +53,10 @@ export function Shell() {
   )
 }
 
-/** Whoever goes to another page is read its title, as with a page of its own; the first page leaves the focus alone. */
+/**
+ * Moves the focus to the title of a new page, so that screen readers announce it; the first page leaves the
+ * focus alone.
+ */
 function useFocusOnHeading(place: string): void {
   const first = useRef(true)
   useEffect(() => {

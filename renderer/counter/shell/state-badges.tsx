@@ -1,4 +1,7 @@
-/** What concerns every page: the line to the head office, the clock, and whether this page reaches its own appliance. */
+/**
+ * States that concern every page: the connection to the head office, the clock, and the connection to the
+ * appliance.
+ */
 import type { DevicesView, PartView } from '../../../server/counter/contract/devices.ts'
 import { useResource } from '../hooks.ts'
 import { linkTo } from '../route.ts'

@@ -1,4 +1,4 @@
-/** The bar on top: which place, what concerns every page, the search, who works here, and the lock. */
+/** The bar on top: the branch, the states, the search, the officer, and the lock. */
 import type { SessionView } from '../../../server/counter/contract/staff.ts'
 import { useBrand } from '../brand.ts'
 import { useAct } from '../hooks.ts'

@@ -1,4 +1,7 @@
-/** Who waits for staff, asked once for all pages: the list, the count in the tab's title, a sound and a note for whoever is new in it. */
+/**
+ * The waiting applicants, polled once for all pages: the list, the count in the tab's title, and alerts for
+ * new calls.
+ */
 import { createContext } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
@@ -10,12 +13,12 @@ import { useSession } from '../session.tsx'
 import { countInTab } from '../tab.ts'
 import { useText } from '../text.tsx'
 
-// A person stands at the kiosk meanwhile; the server asks its own database (starting value).
+// An applicant waits at the kiosk; the server answers from its own database (starting value).
 const EVERY_MS = 5_000
 
 const WaitingContext = createContext<Resource<WaitingView> | null>(null)
 
-/** Around the pages of who may see it; the others' have nothing to ask. */
+/** Wraps the pages of officers who may see the calls; other roles do not poll. */
 export function WaitingProvider({ children }: { readonly children: ComponentChildren }) {
   const { can } = useSession()
   return can('waiting:see') ? <Asking>{children}</Asking> : <>{children}</>
@@ -31,15 +34,15 @@ function Asking({ children }: { readonly children: ComponentChildren }) {
   return <WaitingContext.Provider value={waiting}>{children}</WaitingContext.Provider>
 }
 
-/** Null for who may not see it. */
+/** Null without the permission. */
 export function useWaiting(): Resource<WaitingView> | null {
   return useContext(WaitingContext)
 }
 
-/** Nobody of the staff has said anything to it. */
+/** True if no officer holds or has answered the call. */
 export const isOpen = ({ heldBy, answer }: HelpCall): boolean => heldBy === null && answer === null
 
-/** What the page found when it was opened is on the page; only what comes later calls. */
+/** Alerts only for calls that come after the page was opened. */
 function useAlerts(view: WaitingView | null): void {
   const { t } = useText()
   const before = useRef<{ readonly calls: ReadonlySet<string>; readonly cases: number } | null>(null)
@@ -61,5 +64,5 @@ function useAlerts(view: WaitingView | null): void {
   useEffect(() => () => countInTab(0), [])
 }
 
-/** A call for help that becomes a walk to the counter calls once more. */
+/** A call for help that becomes a walk to the counter alerts again. */
 const idOf = ({ visitId, kind }: HelpCall): string => `${kind} ${visitId}`

@@ -1,4 +1,4 @@
-/** The sheet on which everything stands that comes before the work: register marks, the engraving, the language. */
+/** The sheet of all pages before the work: register marks, the engraving, the language. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useBrand } from '../brand.ts'
@@ -19,7 +19,7 @@ export function Frame({
   readonly title: string
   readonly lead?: ComponentChildren
   readonly mode?: 'test' | 'production'
-  /** Where nothing has to be read first, the hands are already on the keys. */
+  /** `field`: the page needs no reading first, so the first field gets the focus. */
   readonly focus?: 'heading' | 'field'
   readonly children: ComponentChildren
 }) {

@@ -14,7 +14,7 @@ import { refusalSentence } from './refusal.ts'
 import type { SignInStep } from './sign-in.tsx'
 
 const isIpOfThisMachine = (hostname: string): boolean => ['127.0.0.1', '[::1]'].includes(hostname)
-/** A passkey is bound to a name, never to an IP address. */
+/** A passkey is bound to a host name, never to an IP address. */
 const namedAddress = `http://localhost:${location.port}${location.pathname}`
 
 export function PasswordForm({ view, client, onView }: SignInStep<SignedOut>) {

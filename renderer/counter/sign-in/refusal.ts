@@ -1,4 +1,4 @@
-/** Why the server did not let somebody in, as a sentence. Which of name and password was wrong, nobody learns. Pure. */
+/** Explains a refused sign-in. It never reveals whether the name or the password was wrong. Pure. */
 import type { Refusal } from '../../../server/counter/contract/staff.ts'
 import type { Formats } from '../formats.ts'
 import type { Translate } from '../../locales/index.ts'
@@ -16,7 +16,7 @@ export function refusalSentence(
 
 const MINUTE_MS = 60_000
 
-/** Times are told without seconds: the lock is over at the minute that is told, and not within it. */
+/** Rounds up to whole minutes: the lock is over at the shown minute. */
 function nextMinute(iso: string): string {
   return new Date(Math.ceil(Date.parse(iso) / MINUTE_MS) * MINUTE_MS).toISOString()
 }

@@ -1,4 +1,7 @@
-/** Who has several roles takes those that this sign-in needs: the fewer, the less an open screen can do. */
+/**
+ * Lets an officer with several roles choose those for this sign-in: fewer roles reduce the risk of an
+ * unattended screen.
+ */
 import { useState } from 'preact/hooks'
 import type { ChoosingRoles, Role, SessionView } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'

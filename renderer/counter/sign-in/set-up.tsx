@@ -1,4 +1,4 @@
-/** A new account is made safe: a password with an app and recovery codes, or a passkey; then the work begins. */
+/** Secures a new account: a password with an app and recovery codes, or a passkey. */
 import { useState } from 'preact/hooks'
 import type {
   OwnAccount,
@@ -21,9 +21,9 @@ import type { SignInStep } from './sign-in.tsx'
 
 type Step = 'password' | 'app' | 'codes' | 'passkey'
 
-/** What is still to do, by what the account has. */
+/** Returns the next step, by what the account has. */
 function stepOf({ hasPassword, hasTotp, passkeys }: OwnAccount): Step {
-  // Recovery codes stand in for the app, behind the password: to a passkey alone they are no use.
+  // Recovery codes replace the app after the password: an account with only a passkey has no use for them.
   if (passkeys.length > 0 && !hasPassword) return 'passkey'
   if (passkeys.length > 0 || (hasPassword && hasTotp)) return 'codes'
   return hasPassword ? 'app' : 'password'

@@ -1,4 +1,7 @@
-/** The way in: a password and a second factor, or a passkey; a new account is set up; of several roles some are taken. */
+/**
+ * The sign-in: a password and a second factor, or a passkey; the set-up of a new account; the choice among
+ * several roles.
+ */
 import type { SessionView } from '../../../server/counter/contract/staff.ts'
 import type { Client } from '../api/client.ts'
 import { FactorForm } from './factor-form.tsx'

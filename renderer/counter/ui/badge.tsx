@@ -1,4 +1,4 @@
-/** A state: shape, word and, last, colour. */
+/** A state: shape and word; the colour only supports them. */
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
@@ -20,7 +20,7 @@ export function Badge({
   children,
 }: {
   readonly tone: Tone
-  /** Another shape than the tone's own. */
+  /** Replaces the tone's own shape. */
   readonly icon?: IconName | undefined
   readonly children: ComponentChildren
 }) {
@@ -32,7 +32,7 @@ export function Badge({
   )
 }
 
-/** Some sentences that matter, with their shape; `alert` is read out at once. */
+/** A few important sentences with a shape; screen readers announce an `alert` immediately. */
 export function Notice({
   tone,
   title,

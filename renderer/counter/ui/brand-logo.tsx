@@ -1,4 +1,4 @@
-/** The organisation's logo on its white plate. The name stands beside it: the picture says nothing more. */
+/** The organisation's logo on its white plate. The empty alt text avoids repeating the name beside it. */
 import type { BrandView } from '../../../server/brand/contract.ts'
 
 export function BrandLogo({ brand }: { readonly brand: BrandView }) {

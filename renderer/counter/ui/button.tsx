@@ -1,4 +1,6 @@
-/** Buttons and links that look like them. One primary a view; an icon alone has a name. */
+/**
+ * Buttons, and links that look like them. One primary button per view; an icon alone has an accessible name.
+ */
 import type { ComponentChildren, Ref } from 'preact'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
@@ -12,11 +14,11 @@ interface ButtonProps {
   readonly type?: 'button' | 'submit'
   readonly id?: string
   readonly disabled?: boolean
-  /** What was asked for is under way: the button stays where it is and takes no second click. */
+  /** The act is under way: the button stays in place and ignores further clicks. */
   readonly working?: boolean
   readonly pressed?: boolean
   readonly expanded?: boolean
-  /** Says more to who does not see the row that the button stands in. */
+  /** The label for screen readers, which lack the context of the row. */
   readonly label?: string
   readonly describedBy?: string
   readonly onClick?: (event: MouseEvent) => void
@@ -72,7 +74,7 @@ interface IconButtonProps {
   readonly onClick: () => void
 }
 
-/** 32 pixels square; its name is shown when pointed at. */
+/** 32 pixels square; a tooltip shows its name. */
 export function IconButton({ icon, label, pressed, expanded, disabled, shortcut, onClick }: IconButtonProps) {
   return (
     <button

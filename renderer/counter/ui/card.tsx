@@ -1,4 +1,4 @@
-/** What belongs together on a page: a title, facts in pairs, and the states a part can be in before it has anything to show. */
+/** Groups on a page: a title, facts in pairs, and placeholders for missing data. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { PICTURES } from '../../design/pictures.ts'
@@ -14,7 +14,7 @@ export function Card({
   readonly title: string
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
-  /** With register marks at its corners: the one card of a page that matters most. */
+  /** With register marks at its corners: the most important card of a page. */
   readonly marked?: boolean
 }) {
   const id = useId()
@@ -47,7 +47,7 @@ export function Facts({ facts }: { readonly facts: readonly (Fact | null | false
   )
 }
 
-/** Nothing to show is said in a sentence, inside register marks; what one can do stands below. */
+/** States in a sentence, inside register marks, that there is nothing to show; possible acts are below. */
 export function Empty({
   children,
   actions,
@@ -63,7 +63,7 @@ export function Empty({
   )
 }
 
-/** Stands where the data will stand, as high as it will be. */
+/** Reserves the place and height of data that is loading. */
 export function Skeleton({ rows = 5 }: { readonly rows?: number }) {
   const { t } = useText()
   return (
@@ -76,7 +76,7 @@ export function Skeleton({ rows = 5 }: { readonly rows?: number }) {
   )
 }
 
-/** The sign of the house: a page and its mirrored second print. */
+/** The emblem of the product: a page and its mirrored second print. */
 export function Engraving() {
   const { width, height } = PICTURES.welcome
   return (

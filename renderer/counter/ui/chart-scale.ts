@@ -1,6 +1,6 @@
 /** The scale of a chart. Pure. */
 
-/** The next round number above everything: 1, 2 or 5 times a power of ten. */
+/** Returns the next round number above all values: 1, 2 or 5 times a power of ten. */
 export function niceTop(values: readonly (number | null)[]): number {
   const most = Math.max(0, ...values.filter((value) => value !== null))
   if (most === 0) return 1

@@ -1,4 +1,7 @@
-/** Bars, drawn here. Each value is reached by arrow keys or pointer and said below; a table stands beside every chart. */
+/**
+ * Bar charts. Arrow keys or the pointer reach each value, which is shown below; a table is beside every
+ * chart.
+ */
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { niceTop } from './chart-scale.ts'
@@ -7,7 +10,7 @@ export interface ChartPoint {
   readonly label: string
   /** Null: nothing was measured. */
   readonly value: number | null
-  /** The whole value in words. */
+  /** The complete value in words. */
   readonly words: string
 }
 
@@ -22,7 +25,7 @@ const HEIGHT = 220
 const EDGE = { start: 56, end: 8, top: 12, bottom: 28 }
 const PLOT = { width: WIDTH - EDGE.start - EDGE.end, height: HEIGHT - EDGE.top - EDGE.bottom }
 
-/** Which point has the focus or the pointer; left and right arrows move it. */
+/** The point with the focus or the pointer; the left and right arrows move it. */
 function useReach(count: number) {
   const [at, setAt] = useState<number | null>(null)
   const group = useRef<SVGGElement>(null)
@@ -120,14 +123,14 @@ export function BarChart(props: ChartProps) {
   )
 }
 
-/** Long words beside their bars: steps, advice, outcomes. */
+/** Bars with long labels beside them: steps, advice, outcomes. */
 export function RowChart({
   label,
   points,
   format,
   isShare = false,
 }: ChartProps & { readonly isShare?: boolean }) {
-  // A share fills its bar as far as it says: half of it for 50 %.
+  // A share fills its bar proportionally: half of it for 50 %.
   const top = isShare ? 1 : niceTop(points.map(({ value }) => value))
   return (
     <ul class="row-chart" aria-label={label}>

@@ -1,4 +1,4 @@
-/** Questions before something that cannot be undone, and forms that stand above a page: the browser's own dialog. */
+/** Confirmations of irreversible acts, and forms above a page, as the browser's own dialog. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Act } from '../hooks.ts'
@@ -10,18 +10,21 @@ interface DialogProps {
   readonly title: string
   readonly children: ComponentChildren
   readonly footer?: ComponentChildren
-  /** Stands above the buttons, where it is seen however long the dialog is. */
+  /** Appears above the buttons, where it is visible however long the dialog is. */
   readonly notice?: ComponentChildren
   readonly onClose: () => void
-  /** False where closing would lose what is shown once. */
+  /** False if closing would lose something that is shown only once. */
   readonly closable?: boolean
   readonly shape?: DialogShape
 }
 
-/** `beside`: at the page's end, full height; the rest of the page stays in use, because it says what is to be typed. */
+/**
+ * `beside`: at the page's end, full height; the rest of the page stays usable, because it shows the values to
+ * type.
+ */
 export type DialogShape = 'wide' | 'beside'
 
-/** Open for as long as it is drawn. Esc closes it; the focus goes back to where it was, or to the page's title. */
+/** Open while it is drawn. Esc closes it; the focus returns to its former place, or to the page's title. */
 export function Dialog({ title, children, footer, notice, onClose, closable = true, shape }: DialogProps) {
   const { t } = useText()
   const id = useId()
@@ -31,14 +34,15 @@ export function Dialog({ title, children, footer, notice, onClose, closable = tr
     const before = document.activeElement
     if (shape === 'beside') dialog?.show()
     else dialog?.showModal()
-    // Where one begins to read or to type; never the button that closes it all.
+    // Focus the first control for input, never the closing button.
     const first = dialog?.querySelector<HTMLElement>(
       '.dialog-body :is(input, select, textarea):not([tabindex="-1"])',
     )
     ;(first ?? dialog?.querySelector<HTMLElement>('h2'))?.focus()
     return () => {
       dialog?.close()
-      // When the page is drawn again: an act may have taken what had the focus off it. Another dialog keeps the focus to itself.
+      // Wait for the redraw: the act may have removed the control that had the focus. Another open dialog
+      // keeps the focus.
       setTimeout(() => {
         if (document.querySelector('dialog[open]')) return
         const there = before instanceof HTMLElement && before.isConnected && before !== document.body
@@ -56,10 +60,11 @@ export function Dialog({ title, children, footer, notice, onClose, closable = tr
         if (closable) onClose()
       }}
       onKeyDown={(event) => {
-        // The browser closes a modal dialog by itself.
+        // The browser closes only modal dialogs on Escape.
         if (shape === 'beside' && event.key === 'Escape' && closable) onClose()
       }}
-      // Chromium closes on a second Esc whatever `cancel` says: what is shown once must not go by a slip.
+      // Chromium closes on a second Esc whatever `cancel` says; content that is shown once must not be lost
+      // by a slip.
       onClose={() => {
         const dialog = ref.current
         if (!dialog?.isConnected || dialog.open) return
@@ -80,7 +85,7 @@ export function Dialog({ title, children, footer, notice, onClose, closable = tr
   )
 }
 
-/** "Do it" and "not now". With Ctrl+Enter the keyboard does it, too; one key alone never does. */
+/** "Do it" and "not now". Ctrl+Enter confirms too; a single key never does. */
 export function ConfirmDialog({
   title,
   children,
@@ -96,7 +101,7 @@ export function ConfirmDialog({
   readonly children: ComponentChildren
   readonly confirm: string
   readonly danger?: boolean
-  /** Everything that is needed has been filled in. */
+  /** All required fields are filled in. */
   readonly ready?: boolean
   readonly shape?: DialogShape
   readonly act: Act

@@ -1,4 +1,4 @@
-/** What an event says beside its type: pairs of name and value, one after the other, each an item of its own to a reader. */
+/** The details of an event beside its type: pairs of name and value, each a list item for screen readers. */
 import { eventDetails } from '../event-words.ts'
 import { useText } from '../text.tsx'
 

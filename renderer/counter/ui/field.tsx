@@ -1,4 +1,4 @@
-/** Form controls: the label above, the hint below it, what is the matter below that; all of it tied to the control. */
+/** Form controls: the label above, the hint below it, the problem below that; all linked to the control. */
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { useText } from '../text.tsx'
@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 interface FieldFrame {
   readonly label: string
   readonly hint?: ComponentChildren
-  /** What has to be changed; shown and read out. */
+  /** The problem to correct; shown and announced. */
   readonly problem?: string | null
 }
 
@@ -40,10 +40,10 @@ function Frame({
 const described = (id: string, hint: unknown, problem: unknown): string | undefined =>
   [hint ? `${id}-hint` : '', problem ? `${id}-problem` : ''].filter(Boolean).join(' ') || undefined
 
-/** Preact's types have each kind of input apart; the attributes that are used here, all of them have. */
+/** Preact's types separate the kinds of inputs; the attributes used here exist on all of them. */
 const asText = (type: string) => ({ type }) as { readonly type: 'text' }
 
-/** What the browser may fill in. */
+/** The browser's autocompletion. */
 type Autocomplete = 'off' | 'username' | 'one-time-code' | 'current-password' | 'new-password'
 
 export interface TextFieldProps extends FieldFrame {
@@ -86,7 +86,7 @@ export function TextField(props: TextFieldProps) {
   )
 }
 
-/** What is typed can be shown; pasting is welcome. */
+/** The input can be shown, and pasting is allowed. */
 export function PasswordField(
   props: Omit<TextFieldProps, 'type' | 'size'> & {
     readonly autocomplete: 'current-password' | 'new-password'

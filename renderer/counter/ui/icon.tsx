@@ -1,11 +1,14 @@
-/** An icon in the colour of the text beside it. It never carries meaning alone: a word stands beside it, or a label. */
+/**
+ * An icon in the colour of the text beside it. It never carries meaning alone: it has a word beside it, or a
+ * label.
+ */
 import { h } from 'preact'
 import { ICONS } from '../../design/icons.ts'
 import type { IconName, Shape } from '../../design/icons.ts'
 
 export type { IconName }
 
-/** Those that point along the reading direction are mirrored with it. */
+/** Icons that point along the reading direction are mirrored with it. */
 const POINTING: readonly IconName[] = ['next', 'back', 'leave', 'assist']
 
 export function Icon({

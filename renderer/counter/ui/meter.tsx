@@ -1,4 +1,4 @@
-/** How near something is to its limit, as a bar; the words beside it say the same. */
+/** Shows the distance to a limit as a bar; the text beside it says the same. */
 export function Meter({ share, label }: { readonly share: number; readonly label: string }) {
   const shown = Math.min(1, Math.max(0, share))
   return (

@@ -1,4 +1,4 @@
-/** A page's head: its title, which takes the focus when one comes here, what can be done, and the tab's title. */
+/** A page's head: its title, which takes the focus when the page opens, its acts, and the tab's title. */
 import type { ComponentChildren } from 'preact'
 import { useTitle } from '../hooks.ts'
 
@@ -12,7 +12,7 @@ export function Page({
   readonly title: string
   readonly lead?: ComponentChildren
   readonly actions?: ComponentChildren
-  /** The way up, above the title. */
+  /** The link to the parent page, above the title. */
   readonly back?: ComponentChildren
   readonly children: ComponentChildren
 }) {

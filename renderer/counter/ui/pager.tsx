@@ -1,4 +1,4 @@
-/** Which rows of how many are shown, and the way to the others. */
+/** Shows which rows of the total are visible, and the buttons for the others. */
 import { useText } from '../text.tsx'
 import { Button } from './button.tsx'
 
@@ -10,7 +10,7 @@ export function Pager({
   perPage = ROWS_PER_PAGE,
   onPage,
 }: {
-  /** From 1. */
+  /** Counted from 1. */
   readonly page: number
   readonly total: number
   readonly perPage?: number
@@ -32,7 +32,7 @@ export function Pager({
   )
 }
 
-/** For lists that only continue, with a cursor of the server. */
+/** For lists with a cursor of the server. */
 export function MoreButton({ onMore, working }: { readonly onMore: () => void; readonly working: boolean }) {
   const { t } = useText()
   return (

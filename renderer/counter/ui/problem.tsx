@@ -1,4 +1,4 @@
-/** What did not work, in a sentence that says what to do next. Never a bare code, never "unknown". */
+/** Shows a problem as a sentence that says what to do next. Never a bare code, never "unknown". */
 import type { ApiProblem } from '../api/client.ts'
 import { problemSentence } from '../problem-words.ts'
 import { useText } from '../text.tsx'

@@ -1,4 +1,7 @@
-/** Tables: a caption, heads that sort and say how, rows of 36 pixels; on a narrow screen every row is a card with its labels. */
+/**
+ * Tables: a caption, sortable heads, rows of 36 pixels; on a narrow screen every row is a card with its
+ * labels.
+ */
 import type { ComponentChildren } from 'preact'
 import { Icon } from './icon.tsx'
 
@@ -7,15 +10,15 @@ export interface Column<Row> {
   readonly label: string
   readonly cell: (row: Row) => ComponentChildren
   readonly sortable?: boolean
-  /** Numbers stand under each other. */
+  /** Aligns numbers. */
   readonly number?: boolean
   /** The cell that names the row. */
   readonly head?: boolean
-  /** As narrow as its words. */
+  /** As narrow as its content. */
   readonly tight?: boolean
-  /** Names stand on one line where they are of usual length. */
+  /** Keeps names of usual length on one line. */
   readonly roomy?: boolean
-  /** The label is read out only: buttons need no head to the eye. */
+  /** Hides the label visually, for columns of buttons; screen readers still announce it. */
   readonly hidden?: boolean
 }
 
@@ -26,7 +29,7 @@ export interface Sort {
 
 interface TableProps<Row> {
   readonly caption: string
-  /** The caption is read out; a heading above the table says it to the eye. */
+  /** Shows the caption. Otherwise it is only announced, because a visible heading says the same. */
   readonly captionShown?: boolean
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
@@ -53,7 +56,7 @@ export function Table<Row>(props: TableProps<Row>) {
   } = props
   return (
     <div class={`table-frame${sticky ? ' table-sticky' : ''}`}>
-      {/* The roles stand for who sees the rows as cards: a table that is laid out as blocks is none to a reader. */}
+      {/* The roles preserve the table for screen readers when rows are laid out as cards: CSS blocks remove the table semantics. */}
       <table role="table" aria-busy={busy || undefined}>
         <caption class={captionShown ? '' : 'only-read'}>{caption}</caption>
         <thead role="rowgroup">

@@ -1,4 +1,4 @@
-/** Parts of a page, one at a time; the arrow keys move between the tabs. Which one is open stands in the address. */
+/** Parts of a page, one at a time; the arrow keys move between the tabs. The address names the open one. */
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 

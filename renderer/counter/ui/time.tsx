@@ -1,4 +1,4 @@
-/** A moment: local, in the reader's language; how long ago it was stands in the tip, or the other way round. */
+/** A time: local, in the reader's language, with the relative time as its tooltip, or vice versa. */
 import { useText } from '../text.tsx'
 
 export function Time({
@@ -26,7 +26,7 @@ export function Time({
   )
 }
 
-/** A reference, an id, a hash: its characters in their own order, one width each. */
+/** A reference, an id or a hash: left to right, monospaced. */
 export function Mono({ children, breaks = false }: { readonly children: string; readonly breaks?: boolean }) {
   return (
     <bdi class={breaks ? 'mono mono-breaks' : 'mono'} dir="ltr">

@@ -1,4 +1,4 @@
-/** Short messages about what was just done, read out politely; where it can be undone, they say so and wait longer. */
+/** Short messages about the last act, announced politely; a message with an undo button stays longer. */
 import { createContext } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
@@ -18,7 +18,8 @@ type Tell = (words: string, options?: Partial<Pick<Toast, 'tone' | 'undo'>>) => 
 
 const ToastContext = createContext<Tell>(() => undefined)
 
-// Starting values: long enough to read two short sentences; a mistake is noticed within half a minute or not at all.
+// Starting values: long enough to read two short sentences; officers notice a mistake within half a minute or
+// not at all.
 const SHOWN_MS = 8_000
 const UNDO_MS = 30_000
 
@@ -48,7 +49,7 @@ export function useToast(): Tell {
 
 function ToastView({ toast, onDrop }: { readonly toast: Toast; readonly onDrop: (id: number) => void }) {
   const { t } = useText()
-  // Who points at it or has the focus in it is still reading.
+  // Hovering or focusing means that the message is still being read.
   const [held, setHeld] = useState(false)
   const { id, words, tone, undo } = toast
   useEffect(() => {

@@ -1,4 +1,6 @@
-/** Lies over a picture and says who looked at it and when; a photograph of the screen says it, too. */
+/**
+ * Covers a picture with the viewer's name and the time, so that a photograph of the screen shows them too.
+ */
 import { useId } from 'preact/hooks'
 import { useSession } from '../session.tsx'
 import { useText } from '../text.tsx'

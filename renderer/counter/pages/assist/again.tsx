@@ -1,4 +1,6 @@
-/** A capture made once more although there is one: asked for in its own step, or from the step that needs a better one. */
+/**
+ * Repeats a capture that exists already: requested in its own step, or from the step that needs a better one.
+ */
 import { useState } from 'preact/hooks'
 import { useText } from '../../text.tsx'
 import type { CounterKey } from '../../text.tsx'
@@ -8,11 +10,11 @@ import type { Step } from './steps.ts'
 type Captured = Extract<Step, 'document' | 'portrait'>
 
 export interface Again {
-  /** In the step that is open, the next capture takes the place of what is shown. */
+  /** In the open step, the next capture replaces the shown one. */
   readonly wanted: boolean
-  /** Opens that step for it. */
+  /** Opens that step for the capture. */
   readonly ask: (which: Captured) => void
-  /** Captured, or left. */
+  /** Captured, or cancelled. */
   readonly over: () => void
 }
 

@@ -1,4 +1,7 @@
-/** Holds one of the capture elements: opens a session, starts it, opens another one where that helps, and says when it is done. */
+/**
+ * Contains one of the capture elements: opens a session, starts it, opens another one if that helps, and
+ * reports the end.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { OpenedCapture } from '../../../../server/counter/contract/assist.ts'
 import { defineCaptureElements } from '../../../capture/index.ts'
@@ -9,7 +12,7 @@ import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 
-/** A session that ended by itself is opened again this often before staff are asked. */
+/** A session that ended by itself is opened again this often before the officer is asked. */
 const REOPENED_AT_MOST = 2
 
 export function CaptureHost({
@@ -19,7 +22,7 @@ export function CaptureHost({
   onDone,
 }: {
   readonly kind: 'document' | 'portrait'
-  /** Of who reads its advice: staff for a document, the person for the face. */
+  /** The language of the reader: the officer's for a document, the applicant's for the face. */
   readonly language: string
   readonly open: () => Promise<OpenedCapture>
   readonly onDone: () => void

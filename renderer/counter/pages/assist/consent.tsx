@@ -1,4 +1,7 @@
-/** Consent: asked on a display before the person, answered there. Staff choose the display and the language, nothing else. */
+/**
+ * Consent: the question appears on a display in front of the applicant, who answers there. The officer
+ * chooses only the display and the language.
+ */
 import { useRef, useState } from 'preact/hooks'
 import type { ConsentDisplay, ConsentDisplayBody } from '../../../../server/counter/contract/assist.ts'
 import { LANGUAGES } from '../../../locales/index.ts'
@@ -20,8 +23,9 @@ import type { StepProps } from './visit.tsx'
 type ConsentProps = Pick<StepProps, 'view' | 'onReload' | 'onNext' | 'onTurned'>
 
 /**
- * The turned screen stays as it is while the answer changes everything below it: the person gives it back. Who gives it back
- * between two questions, to ask something, continues there and answers nothing twice.
+ * Keeps the turned screen although the answer changes the page below it: the applicant gives it back. An
+ * applicant who gives it back between two questions, to ask something, continues there and answers nothing
+ * twice.
  */
 export function ConsentStep(props: ConsentProps) {
   const { onReload, onTurned } = props
@@ -63,7 +67,7 @@ function Consent({
 
   const ask = (display: ConsentDisplayBody['display']) =>
     act.run(async () => {
-      // Before anything is waited for: a window that opens later than the click is taken for advertising.
+      // Open the window before any await: browsers block windows that open later than the click.
       const second = display === 'SECOND' ? open('about:blank', 'counterproof-applicant', 'popup') : null
       setBlocked(display === 'SECOND' && !second)
       if (display === 'SECOND' && !second) return

@@ -1,4 +1,4 @@
-/** The camera that is fixed at the counter: a photo of each side, looked at before it is used. */
+/** The fixed camera of the counter: one photo of each side, reviewed before it is used. */
 import { useEffect, useState } from 'preact/hooks'
 import type { AssistView, CounterPhoto, DocumentWish } from '../../../../server/counter/contract/assist.ts'
 import { useAct } from '../../hooks.ts'

@@ -1,4 +1,4 @@
-/** Names of countries in the language of the staff, for the codes that documents carry. Pure. */
+/** Names of countries in the officer's language, for the codes of documents. Pure. */
 import type { AssistCountry } from '../../../../server/counter/contract/assist.ts'
 import type { Formats } from '../../formats.ts'
 
@@ -6,7 +6,7 @@ export interface NamedCountry extends AssistCountry {
   readonly name: string
 }
 
-/** Invented for the specimens of ICAO Doc 9303; it has no entry in ISO 3166. */
+/** Invented for the specimens of ICAO Doc 9303; it is not in ISO 3166. */
 const UTOPIA = 'UTO'
 
 export function nameCountries(

@@ -1,4 +1,7 @@
-/** The document: which one, and how its picture comes: by this computer's camera, the camera of the counter, a file, or by hand. */
+/**
+ * The document: its kind, and the source of its picture: this computer's camera, the camera of the counter, a
+ * file, or typing.
+ */
 import { useState } from 'preact/hooks'
 import type {
   AssistCountry,
@@ -48,7 +51,7 @@ export function DocumentStep({ view, again, onView, onReload, onNext }: StepProp
   return <NewDocument view={view} again={again} onView={onView} onReload={onReload} />
 }
 
-/** The newer picture, where it is not the one that counts; and that no earlier one is lost. */
+/** Shows a newer picture that is not the one in use, and that earlier ones are kept. */
 function OtherTries({ view }: Pick<VisitProps, 'view'>) {
   const { t } = useText()
   const { later, earlier } = otherTries(view)
@@ -138,7 +141,8 @@ function NewDocument({ view, again, onView, onReload }: VisitProps & Pick<StepPr
             icon="camera"
             pressed={way === 'camera'}
             onClick={() => {
-              // The camera stays until its picture is handed in, also when the visit is loaded again meanwhile.
+              // The camera stays open until its picture is submitted, even if the visit is reloaded
+              // meanwhile.
               again.ask('document')
               setWay('camera')
             }}

@@ -1,6 +1,6 @@
 /**
- * Keeps what an officer has entered and not yet saved while other steps of the same visit are open, or the screen is turned to
- * the person. In memory only: it goes with the visit's page.
+ * Keeps unsaved input while other steps of the same visit are open, or the screen is turned to the
+ * applicant. In memory only: it ends with the visit's page.
  */
 import { createContext } from 'preact'
 import type { ComponentChildren } from 'preact'
@@ -15,7 +15,7 @@ export function DraftsOfVisit({ children }: { readonly children: ComponentChildr
   return <DraftContext.Provider value={drafts.current}>{children}</DraftContext.Provider>
 }
 
-/** As `useState`, but the value outlasts its component. Throws outside of DraftsOfVisit. */
+/** Like `useState`, but the value outlasts its component. Throws outside DraftsOfVisit. */
 export function useDraft<T>(name: string, initial: T): readonly [T, (value: T) => void] {
   const drafts = useContext(DraftContext)
   if (!drafts) throw new TypeError('no DraftsOfVisit above')

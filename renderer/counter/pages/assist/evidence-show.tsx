@@ -1,4 +1,6 @@
-/** A piece of evidence as it stands: how far its check is, what can be done better, what was read, pictures behind a press. */
+/**
+ * Shows a piece of evidence: the state of its check, advice, the values read, and its pictures on request.
+ */
 import type { AssistEvidence } from '../../../../server/counter/contract/assist.ts'
 import { useText } from '../../text.tsx'
 import { Badge, Notice } from '../../ui/badge.tsx'
@@ -40,7 +42,7 @@ export function EvidenceShow({ evidence }: { readonly evidence: AssistEvidence }
   )
 }
 
-/** Behind a press: looking at a face is written down. */
+/** Shows pictures only on request, because each viewing of a face is logged. */
 export function Pictures({ images }: Pick<AssistEvidence, 'images'>) {
   const { t } = useText()
   if (images.length === 0) return null

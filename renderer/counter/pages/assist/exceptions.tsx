@@ -1,4 +1,4 @@
-/** Why a capture was done otherwise than usual. It explains the capture; it changes no check. */
+/** Reasons why a capture was done in an unusual way. They explain the capture and change no check. */
 import { useResource } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'

@@ -1,4 +1,7 @@
-/** The end: what is there and what is missing, said before it is sealed, because nothing is added afterwards. */
+/**
+ * The end: shows what is there and what is missing before the proof is sealed, because nothing can be added
+ * afterwards.
+ */
 import type { AssistView } from '../../../../server/counter/contract/assist.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'

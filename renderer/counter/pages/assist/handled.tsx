@@ -1,4 +1,4 @@
-/** "I handled the document": feature by feature, by the checklist of its type. Nothing is answered in advance. */
+/** "I handled the document": feature by feature, by the checklist of its type. No answer is preselected. */
 import type { AssistView, AttendanceBody, Checklist } from '../../../../server/counter/contract/assist.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
@@ -69,7 +69,7 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
   const looked = Object.values(answers).some((answer) => answer !== 'NOT_LOOKED')
   const save = () =>
     act.run(async () => {
-      // Who did not see it captured says that of the document alone.
+      // An officer who was not present at the capture vouches only for the document.
       const seen = here ? { present: true } : { present: false, sameDocument: true }
       const body: AttendanceBody = { ...seen, answers, exceptions: [...exceptions] }
       const path = `assist/${view.visitId}/evidences/${document.evidenceId}/attendance`

@@ -1,4 +1,4 @@
-/** The area "Assist": begin with a person at the counter, or continue with what was begun at a kiosk. */
+/** The area "Assist": begin with an applicant at the counter, or continue a visit from a kiosk. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AssistView, TakeOverBody } from '../../../../server/counter/contract/assist.ts'
 import { useAct, useResource } from '../../hooks.ts'
@@ -26,7 +26,7 @@ export function AssistPage({ rest, query }: PageProps) {
   return <StartPage />
 }
 
-/** The link that led here was the act: the visit is taken over, once, and opens. */
+/** Takes the visit over and opens it: following the link was the officer's act. It runs once. */
 function TakeOver({ body }: { readonly body: TakeOverBody }) {
   const { t } = useText()
   const client = useClient()
@@ -60,7 +60,10 @@ function TakeOver({ body }: { readonly body: TakeOverBody }) {
   )
 }
 
-/** While the person decides or something is checked, staff wait for it; else nothing changes by itself (starting values). */
+/**
+ * Polls often while the applicant decides or a check runs; otherwise nothing changes by itself (starting
+ * values).
+ */
 const OFTEN_MS = 1_200
 const SELDOM_MS = 15_000
 
@@ -72,7 +75,7 @@ function OpenedVisit({ visitId }: { readonly visitId: string }) {
   const visit = useResource<AssistView>((signal) => client.get(path, signal), visitId, {
     everyMs: often ? OFTEN_MS : SELDOM_MS,
   })
-  // The receipt's code is told once, by the call that made it.
+  // Only the call that finishes the visit returns the receipt's code.
   const [finished, setFinished] = useState<AssistView | null>(null)
   const view = finished ?? visit.data
   const waits = view !== null && (view.checking || view.consent.state === 'WAITING')

@@ -1,4 +1,7 @@
-/** What was reached so far and what would lift it, in words; the ways up are asked for, since opening them is written down. */
+/**
+ * The level reached and how to raise it, in words. The ways up load on request, because opening them is
+ * logged.
+ */
 import { useState } from 'preact/hooks'
 import type { AssistView } from '../../../../server/counter/contract/assist.ts'
 import type { ProofingDetail } from '../../../../server/counter/contract/today.ts'

@@ -1,4 +1,4 @@
-/** Names and a birth date as they are typed for somebody: as printed, with as many given names as there are. */
+/** Fields for names and a birth date that an officer types: as printed, with any number of given names. */
 import { useText } from '../../text.tsx'
 import { TextField } from '../../ui/field.tsx'
 
@@ -17,7 +17,7 @@ export function NameFields({
   onChange,
 }: {
   readonly draft: NameDraft
-  /** Why the birth date cannot be so. */
+  /** Why the birth date is impossible. */
   readonly birthDateProblem?: string | null
   readonly onChange: (draft: NameDraft) => void
 }) {

@@ -1,4 +1,7 @@
-/** The face: on this screen turned to the person, who sees the oval and the dot; otherwise than usual only with a reason. */
+/**
+ * The face: captured on this screen turned to the applicant, who sees the oval and the dot; in an unusual way
+ * only with a reason.
+ */
 import { useState } from 'preact/hooks'
 import type { AssistView, OpenedCapture, PortraitBody } from '../../../../server/counter/contract/assist.ts'
 import { COUNTER } from '../../../locales/counter.ts'
@@ -120,7 +123,7 @@ function NewPortrait({ view, again, onView, onReload }: VisitProps & Pick<StepPr
   const begin = () =>
     act.run(async () => {
       const words = await loadTexts(COUNTER, view.language)
-      // The turned screen stays until it is given back, also when the visit is loaded again meanwhile.
+      // The turned screen stays until it is given back, even if the visit is reloaded meanwhile.
       again.ask('portrait')
       setTurned(words('assist.display.give-back'))
     })

@@ -1,4 +1,7 @@
-/** The result and its receipt: a reference, a code and a picture of both. No name, no number, no face, no result on the paper. */
+/**
+ * The result and its receipt: a reference, a code and a picture of both. The paper has no name, number, face
+ * or result.
+ */
 import type { AssistResult, AssistView } from '../../../../server/counter/contract/assist.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { COUNTER } from '../../../locales/counter.ts'
@@ -19,7 +22,7 @@ import { Mono } from '../../ui/time.tsx'
 
 const TONE = { CONFIRMED: 'done', NOT_CONFIRMED: 'attention', PERSON: 'note' } as const
 
-/** The words and dates of another reader than the one of this page: English until they have come. */
+/** Texts and dates in the language of another reader; English until they are loaded. */
 function useTextsOf(tag: string): Pick<Texts, 't' | 'formats'> {
   const [t, setT] = useState<Texts['t']>(() => englishTexts(COUNTER))
   useEffect(() => {
@@ -39,7 +42,7 @@ export function Result({ view, result }: { readonly view: AssistView; readonly r
   const named = useLevelName()
   const brand = useBrand()
   const { outcome, reference, code, qr, issuedAt } = result
-  // The time of this place, as the server says it.
+  // The server's timestamp in local time.
   const issued = new Date(issuedAt).toISOString()
   return (
     <Page title={t('assist.result.title', { reference })}>

@@ -1,4 +1,4 @@
-/** Where a proofing at the counter begins: with a new person, with a receipt of a kiosk, or with one that is under way. */
+/** The start of a proofing at the counter: with a new applicant, a kiosk's receipt, or a visit under way. */
 import { useState } from 'preact/hooks'
 import type { AssistView } from '../../../../server/counter/contract/assist.ts'
 import type { ProofingRow } from '../../../../server/counter/contract/today.ts'

@@ -1,18 +1,21 @@
-/** Which steps a proofing at the counter has, how far each is, and where one continues. Pure. */
+/** The steps of a proofing at the counter, their states, and the next one to do. Pure. */
 import type { AssistEvidence, AssistView } from '../../../../server/counter/contract/assist.ts'
 
 export const STEPS = ['consent', 'document', 'handled', 'typed', 'portrait', 'finish'] as const
 export type Step = (typeof STEPS)[number]
-/** LEFT_OUT: it may be, and is. */
+/** LEFT_OUT: an optional step that was skipped. */
 export type StepState = 'DONE' | 'CHECKING' | 'ATTENTION' | 'TO_DO' | 'NOT_YET' | 'FREE'
 
 type Documents = Pick<AssistView, 'documents'>
 
-/** A capture that has taken no picture, open or over, is no try. */
+/** A capture without a picture, open or ended, is not a try. */
 const isTry = ({ status, images, awaitsPicture }: AssistEvidence): boolean =>
   !awaitsPicture && (status === 'PROCESSING' || images.length > 0)
 
-/** The one that counts: the last that is verified, else the last try. Every one is kept, and the policy takes the best. */
+/**
+ * Returns the document in use: the last verified one, otherwise the last try. All are kept, and the policy
+ * uses the best.
+ */
 export function documentOf({ documents }: Documents): AssistEvidence | null {
   return (
     documents.findLast(({ status }) => status === 'VERIFIED') ??
@@ -22,7 +25,7 @@ export function documentOf({ documents }: Documents): AssistEvidence | null {
   )
 }
 
-/** Beside the one that counts: the newest try after it, and how many there were before. */
+/** Besides the document in use: the newest later try, and the number of earlier ones. */
 export function otherTries(view: Documents): {
   readonly later: AssistEvidence | null
   readonly earlier: number
@@ -55,7 +58,7 @@ export function stepStates(view: AssistView): Readonly<Record<Step, StepState>> 
   }
 }
 
-/** The first that is to be done; a capture that is being checked is not waited for. */
+/** Returns the first step that is to be done; it does not wait for a capture that is being checked. */
 export function nextStep(view: AssistView): Step {
   const states = stepStates(view)
   return (

@@ -1,4 +1,4 @@
-/** Stop with a person who is still here or gone: everything is erased, with a reason. */
+/** Stops a visit, with the applicant present or gone: everything is erased, with a reason. */
 import { useState } from 'preact/hooks'
 import type { AssistView, StopBody } from '../../../../server/counter/contract/assist.ts'
 import { useAct } from '../../hooks.ts'

@@ -1,4 +1,7 @@
-/** This screen, turned to the person: it covers all that staff see, as large as the display, and is left by "Give back" alone. */
+/**
+ * This screen, turned to the applicant: it covers the officer's page in full screen, and only "Give back"
+ * closes it.
+ */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -18,7 +21,8 @@ export function Turned({
     const cover = () => {
       if (open && dialog && !dialog.open) dialog.showModal()
     }
-    // The page first, the dialog above it. Where the browser does not allow it, the dialog fills its window.
+    // Request full screen first, then open the dialog above it. If the browser refuses, the dialog fills its
+    // window.
     document.documentElement.requestFullscreen().then(cover, cover)
     return () => {
       open = false

@@ -1,4 +1,4 @@
-/** A document that no camera could read, typed by who has it in hand. It counts as typed, and says so. */
+/** A document that no camera could read, typed by the officer who holds it. It is marked as typed. */
 import type { AssistView, DocumentWish } from '../../../../server/counter/contract/assist.ts'
 import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'

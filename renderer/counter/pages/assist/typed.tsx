@@ -1,4 +1,4 @@
-/** Values that could not be read, typed beside what was read: both are kept, and nothing is overwritten. */
+/** Typed values for those that could not be read: both are kept, and nothing is overwritten. */
 import type { AssistView } from '../../../../server/counter/contract/assist.ts'
 import type { ComparedRow } from '../../../../server/counter/contract/desk.ts'
 import { useAct } from '../../hooks.ts'
@@ -19,7 +19,7 @@ export function TypedStep({ view, onView, onNext }: StepProps) {
   const client = useClient()
   const act = useAct()
   const [name, setName] = useDraft('typed', NO_NAME)
-  // A summary that closes over half a name would hide it.
+  // A closed summary would hide a half-typed name.
   const isBegun = Object.values(name).some((text) => text !== '')
   const mayType = view.consent.given.some((type) => type === 'ATTRIBUTES')
   const body = {
@@ -77,7 +77,7 @@ const needsTyping = (view: AssistView): boolean => {
   return document !== null && document.status !== 'PROCESSING' && document.values.length === 0
 }
 
-/** What was read and what was typed, field by field, and whether it is the same. */
+/** Compares the read and the typed value of each field. */
 function Compared({ view }: { readonly view: AssistView }) {
   const texts = useText()
   const { t, known, formats } = texts

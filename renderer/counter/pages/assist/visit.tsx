@@ -1,4 +1,7 @@
-/** One proofing at the counter: its steps on the left, the one in hand in the middle, and what was reached on the right. */
+/**
+ * One proofing at the counter: its steps on the left, the present one in the middle, and the level on the
+ * right.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { AssistView } from '../../../../server/counter/contract/assist.ts'
 import type { ApiProblem } from '../../api/client.ts'
@@ -35,7 +38,7 @@ export interface VisitProps {
 export interface StepProps extends VisitProps {
   readonly onNext: () => void
   readonly again: Again
-  /** Whether the screen is before the person: the page stays on its step until it is given back. */
+  /** Whether the screen is turned to the applicant: the page stays on its step until it is given back. */
   readonly onTurned: (turned: boolean) => void
 }
 
@@ -65,7 +68,7 @@ export function VisitPage({
     setStep(next)
   }
   const [turned, setTurned] = useState(false)
-  // The person's answer is what is waited for here: with it the next step opens, once the screen is back.
+  // This step waits for the applicant's answer: the next step opens after it, once the screen is back.
   useEffect(() => {
     if (agreed && !turned && step === 'consent') setStep(nextStep(view))
   }, [agreed, turned])

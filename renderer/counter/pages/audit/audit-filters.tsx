@@ -1,4 +1,4 @@
-/** The filters of the log, in the address; a reference is asked for when it is whole. */
+/** The filters of the log, in the address; a reference is sent once it is complete. */
 import { useState } from 'preact/hooks'
 import { changeQuery } from '../../route.ts'
 import { useText } from '../../text.tsx'
@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import { spelled } from '../../words.ts'
 
 const NAMES = ['from', 'to', 'type', 'reference', 'actor'] as const
-/** As the server takes it: of a visit, or the id of an identity. */
+/** The formats that the server accepts: the reference of a visit, or the id of an identity. */
 const REFERENCE = /^([0-9A-Za-z]{4}-?[0-9A-Za-z]{4}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 export function AuditFilters({
@@ -45,7 +45,7 @@ export function AuditFilters({
           { value: 'appliance', label: t('who.appliance') },
           { value: 'operator', label: t('who.operator') },
           { value: 'centre', label: t('who.centre') },
-          // A person of a row that was pressed.
+          // An officer whose entry in a row was selected.
           ...(/^[0-9a-f-]{36}$/.test(of('actor'))
             ? [{ value: of('actor'), label: t('who.staff', { id: of('actor').slice(-8) }) }]
             : []),

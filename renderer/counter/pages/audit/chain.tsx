@@ -1,4 +1,4 @@
-/** Whether the log is as it was written: its chain, checked now, and the last signed checkpoints. */
+/** The integrity of the log: its hash chain, checked now, and the last signed checkpoints. */
 import type { ChainState } from '../../../../server/counter/contract/audit.ts'
 import { useAct, useResource } from '../../hooks.ts'
 import { useSession } from '../../session.tsx'

@@ -1,4 +1,4 @@
-/** The log as a file of lines, the last one signed, for a span of days or for all of it. */
+/** Exports the log as a file of lines, the last one signed, for a span of days or completely. */
 import { useState } from 'preact/hooks'
 import type { AuditExport } from '../../../../server/counter/contract/audit.ts'
 import { useAct } from '../../hooks.ts'

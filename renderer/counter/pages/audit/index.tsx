@@ -1,4 +1,7 @@
-/** The audit log: what was done, by whom, on which case, from where. It can be filtered, checked and exported, never changed. */
+/**
+ * The audit log: every act with its actor, case and origin. It can be filtered, checked and exported, never
+ * changed.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { AuditPage as Rows } from '../../../../server/counter/contract/audit.ts'
 import { queryOf } from '../../api/client.ts'
@@ -18,7 +21,7 @@ import { Chain } from './chain.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { useSession } from '../../session.tsx'
 
-/** Days as people say them become moments of this place. */
+/** Converts local days to times. */
 function askedOf(query: URLSearchParams): string {
   const startOf = (day: string | null) => (day ? new Date(`${day}T00:00`).toISOString() : undefined)
   const endOf = (day: string | null) => (day ? new Date(`${day}T23:59:59.999`).toISOString() : undefined)

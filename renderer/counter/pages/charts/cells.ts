@@ -1,4 +1,4 @@
-/** A cell of a chart's table in words, by its column's unit. Pure. */
+/** Formats a cell of a chart's table by its column's unit. Pure. */
 import type { Chart } from '../../../../server/counter/contract/charts.ts'
 import type { Texts } from '../../text.tsx'
 import { spelled } from '../../words.ts'
@@ -6,7 +6,7 @@ import { spelled } from '../../words.ts'
 type Column = Chart['columns'][number]
 type Cell = string | number | null
 
-/** Whose word it is, the column does not say: steps, outcomes, advice and flags share no codes. */
+/** The column does not name the family of its codes; steps, outcomes, advice and flags share no codes. */
 const FAMILIES = ['step', 'outcome', 'advice', 'assist.guidance', 'flag', 'channel', 'age']
 
 export function wordOf(
@@ -30,7 +30,7 @@ interface NamedValue {
   readonly rows: Chart['rows']
 }
 
-/** One bar for each name: rows of several days with the same name are added up, the most first. */
+/** Returns one bar per name: adds up the rows of several days, largest first. */
 export function pointsOf(
   rows: Chart['rows'],
   at: { readonly name: number; readonly value: number },

@@ -1,4 +1,7 @@
-/** One table of figures: drawn as bars, printed beside it, handed out as a file to whoever may. */
+/**
+ * One table of figures: drawn as bars, printed beside them, and offered as a file to roles that may export
+ * it.
+ */
 import type { Chart } from '../../../../server/counter/contract/charts.ts'
 import { useAct } from '../../hooks.ts'
 import { saveAs } from '../../save-as.ts'
@@ -59,7 +62,8 @@ interface PartProps {
 function Drawing({ chart, title, texts }: PartProps) {
   const indexed = chart.columns.map((column, at) => ({ column, at }))
   const measured = indexed.filter(({ column }) => column.type === 'NUMBER')
-  // One scale, one unit: the last column's, which is what the table leads to; counts beside shares or times stand in it alone.
+  // A chart has one scale and one unit, that of the last column, which is the main one. Other columns are
+  // only in the table.
   const numbers = measured.filter(({ column }) => column.unit === measured.at(-1)?.column.unit)
   const names = indexed.filter(({ column }) => column.type !== 'NUMBER')
   const wordsOf = (row: Chart['rows'][number]): string =>
@@ -74,7 +78,7 @@ function Drawing({ chart, title, texts }: PartProps) {
   const isShare = unit?.unit === 'SHARE'
   const [only] = chart.rows
   if (names.length === 0 && only) {
-    // One row of figures: each figure has its own bar.
+    // With a single row of figures, each figure has its own bar.
     const bars = numbers.map(({ column, at }) => {
       const value = only[at]
       const label = texts.known(column.label, column.name)

@@ -1,4 +1,7 @@
-/** The branch in figures: counts, times and tries, nothing personal. Each chart has its table, and its file. */
+/**
+ * The branch in figures: counts, times and tries, without personal data. Each chart has its table and its
+ * file.
+ */
 import type { ChartsView } from '../../../../server/counter/contract/charts.ts'
 import { queryOf } from '../../api/client.ts'
 import { useResource } from '../../hooks.ts'

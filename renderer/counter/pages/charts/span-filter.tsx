@@ -1,4 +1,4 @@
-/** Which days the figures are of: the last ones by a button, or from one day to another. */
+/** Selects the days of the figures: the last ones by a button, or a span. */
 import type { ComponentChildren } from 'preact'
 import { isoDay } from '../../formats.ts'
 import { changeQuery } from '../../route.ts'
@@ -9,7 +9,7 @@ import { TextField } from '../../ui/field.tsx'
 const SPANS = [1, 7, 30] as const
 const DAY_MS = 86_400_000
 
-/** The last days until today, of this place. */
+/** Returns the last days until today, in local time. */
 function spanOf(days: number): { from: string; to: string } {
   const now = Date.now()
   return {
@@ -18,7 +18,7 @@ function spanOf(days: number): { from: string; to: string } {
   }
 }
 
-/** @param shown what the server answered for. */
+/** @param shown the span that the server answered for. */
 export function SpanFilter({
   query,
   shown,

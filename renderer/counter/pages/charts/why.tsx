@@ -1,4 +1,7 @@
-/** Why visits at the kiosk fail: reasons with what the person did next, steps, days. Each drawing has its table beside it. */
+/**
+ * Why visits at the kiosk fail: reasons with the applicants' next act, steps, days. Each drawing has its
+ * table beside it.
+ */
 import type {
   FailureDay,
   FailureReason,
@@ -21,7 +24,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { Table } from '../../ui/table.tsx'
 import { SpanFilter } from './span-filter.tsx'
 
-/** More bars than this are a table. */
+/** With more bars than this, the table is shown instead. */
 const MAX_BARS = 12
 
 export function WhyPeopleFail({ query }: { readonly query: URLSearchParams }) {
@@ -77,7 +80,7 @@ export function WhyPeopleFail({ query }: { readonly query: URLSearchParams }) {
 const reasonWord = (reason: string, { known }: Pick<Texts, 'known'>): string =>
   known(`why.${reason}`, spelled(reason))
 
-/** "tried again: 4, stopped: 2", the most first. */
+/** "tried again: 4, stopped: 2", most frequent first. */
 function nextWords({ next }: FailureReason, { t, known, formats }: Texts): string {
   const acts = Object.entries(next).sort(([, a], [, b]) => b - a)
   return formats.list(

@@ -1,4 +1,4 @@
-/** The camera of this computer: seen live, then one picture is judged by the appliance and thrown away. */
+/** The camera of this computer: a live picture, then one picture that the appliance judges and deletes. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ChecklistRow } from '../../../../server/counter/contract/checklist.ts'
 import { useAct } from '../../hooks.ts'

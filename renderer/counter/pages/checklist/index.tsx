@@ -1,4 +1,4 @@
-/** The first-run checklist: how each part of the appliance stands, and the test that says so. */
+/** The first-run checklist: the state of each part of the appliance, and the test that shows it. */
 import type { ChecklistRow, ChecklistView } from '../../../../server/counter/contract/checklist.ts'
 import { useResource } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Row } from './row.tsx'
 
-/** While a backup is made its steps are watched. */
+/** While a backup is made its steps are polled. */
 const WATCH_MS = 1_000
 const EVERY_MS = 30_000
 

@@ -1,4 +1,4 @@
-/** Prints a test page. The browser cannot tell whether it was printed, so the administrator says it. */
+/** Prints a test page. The browser cannot tell whether it was printed, so the administrator confirms it. */
 import { useState } from 'preact/hooks'
 import type { ChecklistRow } from '../../../../server/counter/contract/checklist.ts'
 import { useAct } from '../../hooks.ts'

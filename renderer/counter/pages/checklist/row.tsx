@@ -1,4 +1,6 @@
-/** One row: its state in a word and a shape, the sentence that says what it means, the last test, and the act of the row. */
+/**
+ * One row: its state as a word and a shape, a sentence that explains it, the last test, and the row's act.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { ChecklistName, ChecklistRow } from '../../../../server/counter/contract/checklist.ts'
 import { useAct, useNow } from '../../hooks.ts'
@@ -23,7 +25,7 @@ const LOOKS = {
   NOT_KNOWN: { tone: 'quiet', icon: 'help' },
 } as const
 
-/** Tests that the person carries out in a dialog. */
+/** Tests that the administrator carries out in a dialog. */
 const DIALOGS = { 'face-camera': CameraTest, voice: VoiceTest, printer: PrinterTest } as const
 type DialogName = keyof typeof DIALOGS
 const isDialog = (name: ChecklistName): name is DialogName => Object.hasOwn(DIALOGS, name)
@@ -138,7 +140,7 @@ export function Row({
 
 const STEPS = ['DATA', 'KEYS', 'RESTORE_TEST'] as const
 
-/** Which steps are done, and for how long it has been at work. */
+/** Shows which steps are done, and the time since the backup started. */
 function BackupSteps({ row: { progress, progressSince } }: { readonly row: ChecklistRow }) {
   const { t } = useText()
   const client = useClient()
@@ -162,7 +164,7 @@ function BackupSteps({ row: { progress, progressSince } }: { readonly row: Check
   )
 }
 
-/** Picture of the document camera. The server keeps it for a few minutes. */
+/** Shows the picture of the document camera. The server keeps it for a few minutes. */
 function TestPicture({ at }: { readonly at: string }) {
   const { t } = useText()
   const client = useClient()

@@ -1,4 +1,4 @@
-/** The voices of this computer, a language of the kiosk each: listened to by the person who tests. */
+/** The voices of this computer, one for each language of the kiosk: the administrator listens to them. */
 import { useEffect, useState } from 'preact/hooks'
 import type { ChecklistRow } from '../../../../server/counter/contract/checklist.ts'
 import { COUNTER } from '../../../locales/counter.ts'
@@ -28,7 +28,7 @@ export function VoiceTest({ languages, onRow, onClose }: TestProps) {
   const [, setTurn] = useState(0)
   useEffect(() => {
     const synth = globalThis.speechSynthesis
-    // Voices arrive late.
+    // The browser loads its voices late.
     const arrived = () => setTurn((turn) => turn + 1)
     synth?.addEventListener('voiceschanged', arrived)
     return () => {

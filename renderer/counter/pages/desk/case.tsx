@@ -1,4 +1,4 @@
-/** One case: pictures, viewer, and what to decide. Everything begun here stays where it is while the screen is locked. */
+/** One case: pictures, viewer, and questions. Unfinished input stays while the screen is locked. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DeskCase } from '../../../../server/counter/contract/desk.ts'
 import { moment } from '../../formats.ts'
@@ -177,10 +177,10 @@ const ORDER = ['ACCEPTED', 'UNSURE', 'REJECTED'] as const satisfies readonly Cho
 const inOrder = (choices: readonly Choice[]): readonly Choice[] =>
   [...choices].sort((a, b) => ORDER.indexOf(a.decision) - ORDER.indexOf(b.decision))
 
-/** Minutes before the end in which one is asked whether one continues. Starting value. */
+/** The desk asks this long before the end whether the adjudicator continues. Starting value. */
 const ASK_BEFORE_MS = 3 * 60_000
 
-/** Until when the case is this person's, and how to keep it; what was ticked is kept when the time is over, too. */
+/** Shows how long the case is reserved, and extends it; answers are kept even after the time is over. */
 function Held({ desk, onDesk }: Pick<CaseProps, 'desk' | 'onDesk'>) {
   const { t } = useText()
   const client = useClient()
@@ -208,7 +208,7 @@ function Held({ desk, onDesk }: Pick<CaseProps, 'desk' | 'onDesk'>) {
   )
 }
 
-/** Counts while the page is looked at; measured, never asked for. */
+/** Counts the seconds in which the page is visible. They are measured, not asked for. */
 function useViewedSeconds(): { readonly current: number } {
   const seconds = useRef(0)
   useEffect(() => {
@@ -220,7 +220,7 @@ function useViewedSeconds(): { readonly current: number } {
   return seconds
 }
 
-/** F6 goes from pane to pane, Shift+F6 back; from the viewer's pane the viewer itself has the focus. */
+/** F6 moves to the next pane, Shift+F6 back; in the viewer's pane the viewer itself gets the focus. */
 function usePanes() {
   const desk = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A decision in two acts: the dialog is opened and a reason chosen, then it is decided. Ctrl+Enter works here and nowhere else. */
+/** A decision in two acts: open the dialog and choose a reason, then decide. Ctrl+Enter works only here. */
 import { useEffect, useState } from 'preact/hooks'
 import type {
   ConfirmBody,
@@ -43,7 +43,7 @@ export function DecideDialog({
 }: {
   readonly desk: DeskCase
   readonly choice: Choice
-  /** Values typed so far. They are kept when the dialog closes. */
+  /** The values typed so far. They are kept when the dialog closes. */
   readonly typed: ReadingDraft
   readonly onTyped: (typed: ReadingDraft) => void
   readonly onDecided: (undoUntil: string) => void
@@ -59,19 +59,19 @@ export function DecideDialog({
   const act = useAct()
   const path = `desk/${desk.adjudicationId}`
   const offer = decision === 'ACCEPTED' ? desk.reading : null
-  // As the server dates it.
+  // The server's date.
   const today = new Date(client.now()).toISOString().slice(0, 10)
   const values = offer ? valuesOf(typed, today) : undefined
   const missing = offer ? missingIn(typed).map((field) => t(LABELS[field])) : []
 
-  // The first act: what would be decided is put down, and the server says what comes after it.
+  // The first act: submit the draft decision, and the server returns its consequences.
   useEffect(() => {
     setDraft(null)
     drafting.clear()
     if (!reason || values === null) return
     let current = true
     const body: DraftBody = { decision, reason, ...(values ? { values } : {}) }
-    // Of what is still being typed, nothing is put down.
+    // Unfinished typing is not submitted.
     const timer = setTimeout(
       () =>
         void drafting.run(async () => {

@@ -1,4 +1,7 @@
-/** Where a picture lies under the viewer's glass: fitted, enlarged, turned and moved; faces at one distance of the eyes. Pure. */
+/**
+ * Places a picture in the viewer: fitted, enlarged, rotated and moved; faces with equal distances between the
+ * eyes. Pure.
+ */
 
 export interface Size {
   readonly width: number
@@ -14,7 +17,10 @@ export interface Eyes {
   readonly right: Place
 }
 
-/** What the person at the desk has set. `x` and `y`: how far the sheet was moved, in widths and heights of the glass. */
+/**
+ * The adjudicator's settings. `x` and `y`: how far the picture was moved, in widths and heights of the
+ * viewer.
+ */
 export interface View {
   readonly zoom: number
   readonly x: number
@@ -24,15 +30,18 @@ export interface View {
 
 export const STILL: View = { zoom: 1, x: 0, y: 0, turn: 0 }
 export const MAX_ZOOM = 8
-/** Of a face: the eyes lie so far apart in a glass as wide as high, and so far down in it. Starting values. */
+/**
+ * Faces: distance between the eyes, and their distance from the top, as shares of a square viewer. Starting
+ * values.
+ */
 const EYES_APART = 0.24
 const EYES_DOWN = 0.42
-/** A field that was picked fills so much of the glass. Starting value. */
+/** A selected field fills this share of the viewer. Starting value. */
 const FIELD_SHARE = 0.7
 
 interface Laid {
   readonly scale: number
-  /** Point of the picture that lies at `at` of the glass. */
+  /** The point of the picture that is placed at `at` of the viewer. */
   readonly middle: Place
   readonly at: Place
 }
@@ -57,7 +66,7 @@ function lay(picture: Size, glass: Size, { turn }: View, eyes: Eyes | null): Lai
   }
 }
 
-/** As CSS wants it, for a picture of its natural size with its origin at the top left. */
+/** Returns a CSS matrix for a picture in its natural size with its origin at the top left. */
 export function matrixOf(picture: Size, glass: Size, view: View, eyes: Eyes | null): string {
   const { scale, middle, at } = lay(picture, glass, view, eyes)
   const size = scale * view.zoom
@@ -68,7 +77,7 @@ export function matrixOf(picture: Size, glass: Size, view: View, eyes: Eyes | nu
   return `matrix(${[a, b, -b, a, x, y].map((number) => Number(number.toFixed(4))).join(', ')})`
 }
 
-/** Exact for quarters of a turn. */
+/** Exact for quarter turns. */
 function turned(turn: View['turn']): { readonly cos: number; readonly sin: number } {
   return {
     0: { cos: 1, sin: 0 },
@@ -78,7 +87,7 @@ function turned(turn: View['turn']): { readonly cos: number; readonly sin: numbe
   }[turn]
 }
 
-/** The view in which a field of the picture fills the glass. */
+/** Returns the view in which a field of the picture fills the viewer. */
 export function viewOfField(picture: Size, glass: Size, view: View, box: Box): View {
   const { scale, middle, at } = lay(picture, glass, view, null)
   const isLying = view.turn === 90 || view.turn === 270
@@ -100,7 +109,7 @@ export function viewOfField(picture: Size, glass: Size, view: View, box: Box): V
   }
 }
 
-/** Enlarged about a point of the glass, told in its widths and heights from the middle. */
+/** Zooms about a point of the viewer, given in widths and heights from the middle. */
 export function zoomed(view: View, zoom: number, about: Place = { x: 0, y: 0 }): View {
   const next = Math.min(MAX_ZOOM, Math.max(1, zoom))
   const ratio = next / view.zoom
@@ -112,7 +121,7 @@ export function zoomed(view: View, zoom: number, about: Place = { x: 0, y: 0 }):
   })
 }
 
-/** The sheet never leaves the glass altogether. */
+/** Moves the picture; it never leaves the viewer completely. */
 export function moved(view: View, dx = 0, dy = 0): View {
   const most = view.zoom / 2
   const within = (value: number) => Math.min(most, Math.max(-most, value))

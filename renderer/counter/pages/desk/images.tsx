@@ -1,4 +1,4 @@
-/** Pane A: every picture of the case with its number, and what zone, print and typing say of each field. */
+/** Pane A: every picture of the case with its number, and the values of each field: MRZ, VIZ and typed. */
 import type {
   ComparedRow,
   DeskCase,
@@ -97,7 +97,7 @@ export function Rows({
   )
 }
 
-/** What is equal is said once; what differs stands source by source, so that it is seen. */
+/** Shows equal values once and differing ones source by source, so that a difference is visible. */
 function RowWords({ row, texts: { t, known } }: { readonly row: ComparedRow; readonly texts: Texts }) {
   const sources = (['zone', 'printed', 'typed'] as const).flatMap((source) => {
     const value = row[source]
@@ -131,7 +131,7 @@ function RowWords({ row, texts: { t, known } }: { readonly row: ComparedRow; rea
   )
 }
 
-/** Two letters that look alike are two code points: they are in the tip. */
+/** Characters may look alike: the tooltip has their code points. */
 function Value({ children }: { readonly children: string }) {
   const points = [...children].map(
     (sign) => `U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`,
@@ -143,7 +143,7 @@ function Value({ children }: { readonly children: string }) {
   )
 }
 
-/** The names of a read field: the zone's words and ours. */
+/** The names of a field in the MRZ, in the VIZ and in the typed values. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   familyName: ['familyName', 'surname'],
   birthDate: ['birthDate', 'dateOfBirth'],

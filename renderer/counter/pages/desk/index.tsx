@@ -1,4 +1,7 @@
-/** The desk: the next case opens by itself, is looked at with one's own eyes first, and decided in two acts. */
+/**
+ * The desk: the next case opens by itself; the adjudicator looks at it before seeing any measurement, and
+ * decides in two acts.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DeskCase, DeskQueue } from '../../../../server/counter/contract/desk.ts'
 import { useAct, useResource } from '../../hooks.ts'
@@ -16,7 +19,7 @@ import { PendingBar } from './pending-bar.tsx'
 import type { Pending } from './pending-bar.tsx'
 import { Due, Queue, reviewersOf } from './queue.tsx'
 
-/** The server asks its own database (starting value). */
+/** The server answers from its own database (starting value). */
 const EVERY_MS = 10_000
 
 export function DeskPage() {
@@ -36,7 +39,7 @@ export function DeskPage() {
   const show = (next: DeskCase | null) => {
     setDesk(next)
     queue.reload()
-    // Read out to who does not see it come, and where the eyes begin.
+    // Moves the focus to the head of the case: a screen reader announces it.
     setTimeout(focusHead, 0)
   }
   const next = () => act.run(async () => show(await client.send<DeskCase | null>('POST', 'desk/next')))
@@ -122,7 +125,7 @@ export function DeskPage() {
               const { adjudicationId, reference } = desk
               setPending({ adjudicationId, reference, decision, undoUntil })
               setDesk(null)
-              // The next one comes by itself; without any, the queue says so.
+              // The next case opens by itself; if there is none, the queue says so.
               void next()
             }}
           />
@@ -142,7 +145,7 @@ export function DeskPage() {
   )
 }
 
-/** After a page that was loaded again: the case in hand, and the decision that can still be taken back. Once. */
+/** Restores after a reload, once: the case in hand, and a decision that can still be withdrawn. */
 function useResumed(
   queue: DeskQueue | null,
   {
@@ -166,7 +169,7 @@ function useResumed(
           if (found.pending) setPending({ adjudicationId, reference, ...found.pending })
           else if (refusedBecause === null && !desk) setDesk(found)
         },
-        // Gone meanwhile: the queue shows what there is.
+        // The case is gone meanwhile: the queue shows the others.
         () => undefined,
       )
   }, [queue])

@@ -1,4 +1,4 @@
-/** The list of keys, and the switch for those that are single letters. */
+/** The list of keys, and the switch for single-letter keys. */
 import { useText } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -1,4 +1,7 @@
-/** What single keys do inside the viewer, as data; they can be switched off (WCAG 2.1.4), and never decide anything. */
+/**
+ * Single keys of the viewer, as data. They can be switched off (WCAG 2.1.4), and none of them decides
+ * anything.
+ */
 import { useState } from 'preact/hooks'
 import type { CounterKey } from '../../text.tsx'
 
@@ -35,7 +38,7 @@ const LETTERS: Readonly<Record<string, Simple>> = {
   '-': 'farther',
   '0': 'whole',
 }
-/** Share of the glass that one press of an arrow moves. */
+/** Share of the viewer that one press of an arrow moves. */
 const STEP = 0.08
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [STEP, 0],
@@ -51,7 +54,9 @@ interface Stroke {
   readonly metaKey: boolean
 }
 
-/** Null: nothing of ours. Arrows are no characters: they work even where the letters are switched off. */
+/**
+ * Null: not a key of the viewer. Arrows are no characters: they work even if the letters are switched off.
+ */
 export function actOfKey({ key, ctrlKey, altKey, metaKey }: Stroke, letters: boolean): ViewerAct | null {
   if (ctrlKey || altKey || metaKey) return null
   const arrow = ARROWS[key]
@@ -62,7 +67,7 @@ export function actOfKey({ key, ctrlKey, altKey, metaKey }: Stroke, letters: boo
   return what ? { what } : null
 }
 
-/** For the list. */
+/** For the list of keys. */
 export const KEY_LIST: readonly (readonly [keys: string, words: CounterKey])[] = [
   ['1 – 6', 'desk.key.pick'],
   ['Z  +  −  0', 'desk.key.zoom'],

@@ -1,4 +1,7 @@
-/** What the machine measured: drawn only once the reviewer's own answers are sent, since the server tells it no sooner. */
+/**
+ * The measurements of the machine: drawn only after the adjudicator's answers are sent, because the server
+ * withholds them until then.
+ */
 import type { MachineView } from '../../../../server/counter/contract/desk.ts'
 import type { FindingView } from '../../../../server/counter/contract/today.ts'
 import { useSession } from '../../session.tsx'
@@ -56,7 +59,7 @@ export function Machine({ machine }: { readonly machine: MachineView }) {
   )
 }
 
-/** What did not pass, with its figures: a narrow list, since a table has no room beside the pictures. */
+/** Lists the checks that did not pass with their figures; a table has no room beside the pictures. */
 function Measured({ findings }: { readonly findings: readonly FindingView[] }) {
   const texts = useText()
   const { t, formats } = texts

@@ -1,16 +1,16 @@
-/** What a note with a decision must not hold, as far as it can be told. Pure; it warns, and the person decides. */
+/** Detects personal data in a note with a decision. Pure; it only warns, and the adjudicator decides. */
 import type { ComparedRow } from '../../../../server/counter/contract/desk.ts'
 
-/** As the server takes it. */
+/** The limit of the server. */
 export const NOTE_MAX = 500
-/** Shorter words stand in many sentences, whatever somebody is called. */
+/** Shorter words occur in many sentences, so they are no sign of a name. */
 const LEAST = 4
-/** A number of a document, a telephone, a date: five digits in a row, however they are grouped. */
+/** The number of a document, a telephone number, a date: five digits in a row, in any grouping. */
 const MANY_DIGITS = /\p{Nd}(?:[\s./-]?\p{Nd}){4,}/u
 
 const plain = (text: string): string => text.normalize('NFKC').toLocaleLowerCase()
 
-/** Something of this very person, or a long number. */
+/** True if the note contains a value of this applicant, or a long number. */
 export function looksPersonal(
   note: string,
   rows: readonly Pick<ComparedRow, 'zone' | 'printed' | 'typed'>[],

@@ -1,4 +1,7 @@
-/** A decision that is not carried out yet: how long it can be taken back, counted down by the server's clock, and the button. */
+/**
+ * A decision that is not in force yet: the time in which it can be withdrawn, counted by the server's clock,
+ * and the button.
+ */
 import { useEffect } from 'preact/hooks'
 import type { DeskCase } from '../../../../server/counter/contract/desk.ts'
 import { moment } from '../../formats.ts'

@@ -1,9 +1,9 @@
-/** The pictures of the case in hand: fetched once, kept in memory, given back when the case goes. */
+/** The pictures of the case in hand: fetched once, kept in memory, released with the case. */
 import { useEffect, useState } from 'preact/hooks'
 import type { DeskImage } from '../../../../server/counter/contract/desk.ts'
 import { useClient } from '../../session.tsx'
 
-/** Url by image; null: it could not be fetched; absent: on its way. */
+/** URL by image; null: it could not be fetched; absent: it is loading. */
 export type Pictures = Readonly<Record<string, string | null>>
 
 export function usePictures(images: readonly DeskImage[]): Pictures {
@@ -23,7 +23,7 @@ export function usePictures(images: readonly DeskImage[]): Pictures {
           url = URL.createObjectURL(picture)
           urls.push(url)
         } catch {
-          // Told at its place in the list; the others are still wanted.
+          // The list shows the failure at its place; the other pictures still load.
           if (aborter.signal.aborted) return
         }
         setPictures((before) => ({ ...before, [imageId]: url }))

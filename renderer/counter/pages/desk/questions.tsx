@@ -1,4 +1,7 @@
-/** Pane C, first part: what the reviewer's own eyes say. Nothing is chosen in advance, and afterwards nothing is changed. */
+/**
+ * Pane C, first part: the adjudicator's own observations. No answer is preselected, and sent answers cannot
+ * be changed.
+ */
 import type { DeskCase, HumanAnswers } from '../../../../server/counter/contract/desk.ts'
 import { useText } from '../../text.tsx'
 import type { CounterKey } from '../../text.tsx'
@@ -10,7 +13,7 @@ type Answer = NonNullable<HumanAnswers['documentReal']>
 type Question = 'samePerson' | 'documentReal' | 'dataAgree'
 type Feature = HumanAnswers['features'][number]
 
-/** What was ticked so far; it outlives a locked screen. */
+/** The answers so far; they outlive a locked screen. */
 export interface AnswerDraft {
   readonly samePerson?: Answer
   readonly documentReal?: Answer
@@ -67,7 +70,7 @@ export function Questions({
   )
 }
 
-/** From top to bottom, so that nothing is left out. */
+/** From top to bottom, so that no feature is left out. */
 function Features({
   features,
   chosen,
@@ -95,7 +98,7 @@ function Features({
 
 const TONE: Readonly<Record<Answer, Tone>> = { YES: 'done', NO: 'problem', CANNOT_TELL: 'attention' }
 
-/** As they were sent. */
+/** The answers as they were sent. */
 export function GivenAnswers({ answers }: { readonly answers: HumanAnswers }) {
   const { t, known, formats } = useText()
   return (

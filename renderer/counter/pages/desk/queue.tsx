@@ -1,4 +1,7 @@
-/** The queue: oldest first, no name, nobody picks. What two disagree about is taken by a supervisor. */
+/**
+ * The queue: oldest first, without names or choice. A supervisor takes the cases on which two adjudicators
+ * disagree.
+ */
 import type { DeskEntry, DeskQueue } from '../../../../server/counter/contract/desk.ts'
 import { moment } from '../../formats.ts'
 import { useClient, useSession } from '../../session.tsx'
@@ -106,7 +109,7 @@ function State({ entry }: { readonly entry: DeskEntry }) {
   )
 }
 
-/** A refusal takes two, and a disagreement three, whatever is needed at least. */
+/** A refusal needs two adjudicators, and a disagreement three, whatever the minimum is. */
 export function reviewersOf({ reviewers: { done, needed } }: DeskEntry, t: Texts['t']): string {
   return t('desk.reviewers', { done, needed: Math.max(needed, done + 1) })
 }

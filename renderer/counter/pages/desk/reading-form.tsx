@@ -1,4 +1,7 @@
-/** What a reviewer reads off the picture of a document that the machine could not read. The decision confirms it. */
+/**
+ * The values that an adjudicator reads from the picture of a document that the machine could not read. The
+ * decision confirms them.
+ */
 import { useMemo } from 'preact/hooks'
 import { useText } from '../../text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'

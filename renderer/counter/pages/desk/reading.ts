@@ -1,4 +1,7 @@
-/** What a reviewer types off the picture of a document: the draft of the form, what is still missing, what cannot be so. Pure. */
+/**
+ * Values typed from the picture of a document: the draft of the form, its missing and its impossible fields.
+ * Pure.
+ */
 import type { DeskCase, DraftBody } from '../../../../server/counter/contract/desk.ts'
 import { givenNamesOf, NO_NAME, type NameDraft } from '../assist/name-fields.tsx'
 
@@ -11,7 +14,7 @@ export interface ReadingDraft extends NameDraft {
   readonly number: string
   /** ISO 3166-1 alpha-3. */
   readonly country: string
-  /** Abbreviation; of driving licences that a state issues. */
+  /** Abbreviation; for driving licences that a state issues. */
   readonly state: string
   readonly expires: string
 }
@@ -26,21 +29,21 @@ export const NOTHING_READ: ReadingDraft = {
   expires: '',
 }
 
-/** Whose driving licences are issued by a state (spec "Issuing states"). */
+/** Countries whose states issue driving licences (spec "Issuing states"). */
 const FEDERAL: readonly string[] = ['AUS', 'USA']
 
 export function asksState({ kind, country }: ReadingDraft): boolean {
   return kind === 'DRIVING_LICENSE' && FEDERAL.includes(country)
 }
 
-/** What is still to be typed, in the order of the form. */
+/** Lists the missing fields in the order of the form. */
 export function missingIn(draft: ReadingDraft): readonly ReadingField[] {
   const { kind, country, state, givenNames, surname, birthDate, number } = draft
   const isEmpty: readonly (readonly [ReadingField, boolean])[] = [
     ['kind', kind === ''],
     ['country', country === ''],
     ['state', asksState(draft) && state.trim() === ''],
-    // A person with a single name has it in either field.
+    // A single name may be in either field.
     ['surname', `${givenNames}${surname}`.trim() === ''],
     ['birthDate', birthDate === ''],
     ['number', number.trim() === ''],
@@ -48,7 +51,7 @@ export function missingIn(draft: ReadingDraft): readonly ReadingField[] {
   return isEmpty.flatMap(([field, empty]) => (empty ? [field] : []))
 }
 
-/** Dates that no valid document can have. `today`: yyyy-MM-dd. */
+/** Lists the dates that no valid document can have. `today`: yyyy-MM-dd. */
 export function impossibleIn({ birthDate, expires }: ReadingDraft, today: string): readonly ReadingField[] {
   return [
     ...(birthDate > today ? (['birthDate'] as const) : []),
@@ -56,7 +59,7 @@ export function impossibleIn({ birthDate, expires }: ReadingDraft, today: string
   ]
 }
 
-/** Null while something is missing or impossible. */
+/** Null while a field is missing or impossible. */
 export function valuesOf(draft: ReadingDraft, today: string): Values | null {
   if (missingIn(draft).length > 0 || impossibleIn(draft, today).length > 0 || draft.kind === '') return null
   const { kind, number, country, state, expires, givenNames, surname, birthDate } = draft
@@ -78,7 +81,7 @@ export function valuesOf(draft: ReadingDraft, today: string): Values | null {
   }
 }
 
-/** The form as it was before its decision was taken back; else only what is known of the kind. */
+/** Restores the form of a withdrawn decision; otherwise only the known kind is filled in. */
 export function draftOf({ typed, kinds }: ReadingOffer, type: string): ReadingDraft {
   const known = kinds.find((kind) => kind === type) ?? ''
   if (!typed) return { ...NOTHING_READ, kind: known }

@@ -1,4 +1,4 @@
-/** One picture under the glass: at its place, with the picked field framed, the grid over it, and who looks at it. */
+/** One picture in the viewer: placed, with the selected field framed, the grid and the watermark over it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DeskImage } from '../../../../server/counter/contract/desk.ts'
 import { useText } from '../../text.tsx'
@@ -18,7 +18,7 @@ interface SheetProps {
   readonly caption: string
   readonly view: View
   readonly onView: (view: View) => void
-  /** Faces beside each other, at one distance of the eyes. */
+  /** Faces beside each other, with equal distances between the eyes. */
   readonly byEyes: boolean
   readonly corrected: boolean
   readonly grid: boolean
@@ -36,7 +36,7 @@ export function Sheet({ image, url, caption, view, onView, byEyes, corrected, gr
   latest.current = { view, onView }
 
   const field = picked?.imageId === image.imageId ? picked : null
-  // The row that was picked on the left: the viewer jumps to where it was read.
+  // Selecting a row on the left moves the viewer to the place where the value was read.
   useEffect(() => {
     if (field && natural && size) onView(viewOfField(natural, size, view, field.box))
   }, [field, natural === null, size === null])
@@ -88,7 +88,7 @@ export function Sheet({ image, url, caption, view, onView, byEyes, corrected, gr
   )
 }
 
-/** Eight by eight, light on dark, so that it shows on every picture. */
+/** Eight by eight, light on dark, so that it is visible on every picture. */
 function Grid() {
   const lines = [1, 2, 3, 4, 5, 6, 7].map((at) => `M${at * 12.5} 0v100M0 ${at * 12.5}h100`).join('')
   return (
@@ -117,7 +117,7 @@ interface Latest {
   readonly current: { readonly view: View; readonly onView: (view: View) => void }
 }
 
-/** Dragging is an extra: buttons and arrow keys do the same. */
+/** Dragging is optional: buttons and arrow keys do the same. */
 function useDrag(glass: { readonly current: HTMLElement | null }, latest: Latest): boolean {
   const [dragged, setDragged] = useState(false)
   useEffect(() => {
@@ -156,7 +156,7 @@ function useDrag(glass: { readonly current: HTMLElement | null }, latest: Latest
   return dragged
 }
 
-/** About the place that the pointer is at. One notch of a wheel is 100 pixels in Chromium. */
+/** Zooms about the pointer. One notch of a wheel is 100 pixels in Chromium. */
 function useWheel(glass: { readonly current: HTMLElement | null }, latest: Latest): void {
   useEffect(() => {
     const element = glass.current

@@ -1,4 +1,7 @@
-/** Pane B: one picture, or two faces at one distance of the eyes. What is changed about a picture is shown beside it as it was. */
+/**
+ * Pane B: one picture, or two faces with equal distances between the eyes. A corrected picture is shown
+ * beside the original.
+ */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { DeskImage } from '../../../../server/counter/contract/desk.ts'
 import { useText } from '../../text.tsx'
@@ -15,7 +18,7 @@ import type { PickedField } from './sheet.tsx'
 interface ViewerProps {
   readonly images: readonly DeskImage[]
   readonly pictures: Pictures
-  /** The one that is looked at. */
+  /** The picture in the viewer. */
   readonly current: string | null
   readonly picked: PickedField | null
   readonly letters: boolean
@@ -34,7 +37,7 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
   const before = useRef<string | null>(null)
   const last = useRef(current)
 
-  // Before the next key can be pressed: a later effect would undo what that key did.
+  // A layout effect, because a later effect could undo the next key press.
   useLayoutEffect(() => {
     if (last.current === current) return
     before.current = last.current
@@ -68,7 +71,7 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
       setBeside((on) => !on)
       setView(STILL)
     },
-    // Two prints laid over each other: here one after the other at the same place.
+    // The swap shows two pictures at the same place, one after the other.
     swap: () => {
       if (beside) setSwapped((on) => !on)
       else if (before.current) onPick(before.current)
@@ -169,7 +172,7 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
   )
 }
 
-/** Of the document first, of the person beside it: the two that the question is about. */
+/** Returns the two faces of the question: the document's first, the applicant's beside it. */
 export function facesOf(images: readonly DeskImage[]): readonly DeskImage[] {
   const withEyes = images.filter(({ eyes }) => eyes !== null)
   const onDocument =
@@ -190,7 +193,7 @@ function Tool({
   readonly word: string
   readonly keys: string
   readonly pressed?: boolean
-  /** The icon says it all to the eye: nearer, farther. */
+  /** Shows only the icon: nearer, farther. */
   readonly bare?: boolean
   readonly onPress: () => void
 }) {

@@ -1,4 +1,7 @@
-/** Shows the most that a proof can reach while a part does not work in full. The policy in force decides it. */
+/**
+ * Shows the highest level that a proof can reach while a part does not work completely. The policy in force
+ * decides it.
+ */
 import type { LevelCost } from '../../../../server/counter/contract/devices.ts'
 import { useLevelName } from '../../levels.tsx'
 import { useText } from '../../text.tsx'

@@ -1,4 +1,4 @@
-/** Faults that new evidence carries now, and what they hold down. */
+/** Faults that are recorded on new evidence now, and the levels that they limit. */
 import type { DevicesView } from '../../../../server/counter/contract/devices.ts'
 import { useText } from '../../text.tsx'
 import { Card } from '../../ui/card.tsx'

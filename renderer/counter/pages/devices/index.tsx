@@ -1,4 +1,4 @@
-/** The appliance part by part, and what people do to it: inspections, tampering. */
+/** The parts of the appliance, its inspections, and tampering. */
 import type { DevicesView, LedgerView } from '../../../../server/counter/contract/devices.ts'
 import { useResource } from '../../hooks.ts'
 import { goTo } from '../../route.ts'

@@ -1,4 +1,7 @@
-/** The inspection of the machine, item by item. Nothing is ticked in advance; one item that is not right makes it fail. */
+/**
+ * The inspection of the machine, item by item. No item is preselected; one defective item fails the
+ * inspection.
+ */
 import { useState } from 'preact/hooks'
 import type { InspectionBody, LedgerView } from '../../../../server/counter/contract/devices.ts'
 import { useAct } from '../../hooks.ts'

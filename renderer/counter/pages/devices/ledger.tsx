@@ -1,4 +1,7 @@
-/** What was found at the machine, newest first: nothing of it can be changed. Tampering is noted, and cleared after an inspection. */
+/**
+ * Findings at the machine, newest first; none can be changed. Tampering is recorded, and cleared after an
+ * inspection.
+ */
 import { useState } from 'preact/hooks'
 import type { LedgerView, TamperingBody } from '../../../../server/counter/contract/devices.ts'
 import { useAct } from '../../hooks.ts'

@@ -1,4 +1,4 @@
-/** Every level of the policy in force and what it needs, in a sentence each. */
+/** Every level of the policy in force with its requirements, one sentence each. */
 import { levelName, needsSentence } from '../../level-words.ts'
 import { useLevels } from '../../levels.tsx'
 import { useText } from '../../text.tsx'

@@ -1,4 +1,7 @@
-/** A tile for each part: how it is, since when, what that means for people, and the one thing to do. What is not well comes first. */
+/**
+ * A tile for each part: its state, since when, the consequence for applicants, and the one thing to do.
+ * Problems come first.
+ */
 import { useState } from 'preact/hooks'
 import type { DevicesView, PartView } from '../../../../server/counter/contract/devices.ts'
 import { useAct } from '../../hooks.ts'
@@ -15,7 +18,7 @@ import { spelled } from '../../words.ts'
 import { Cost } from './cost.tsx'
 
 const TONE = { UP: 'done', DEGRADED: 'attention', DOWN: 'problem' } as const
-/** Each word has a shape of its own. */
+/** Each word has its own shape. */
 const ICON_OF_WORD = { WORKS: undefined, PROBLEM: undefined, NOT_SET_UP: 'other', NOT_KNOWN: 'help' } as const
 const WORST_FIRST = ['PROBLEM', 'NOT_KNOWN', 'NOT_SET_UP', 'WORKS'] as const
 const MEANING = {
@@ -26,7 +29,7 @@ const MEANING = {
   DEGRADED: 'part-meaning.DEGRADED',
   DOWN: 'part-meaning.DOWN',
 } as const
-/** What is not set up or not known is neither well nor at fault. */
+/** A part that is not set up or not known is neither good nor faulty. */
 const toneOf = ({ word, state }: PartView) =>
   word === 'WORKS' ? 'done' : word === 'PROBLEM' ? TONE[state] : 'quiet'
 

@@ -1,4 +1,7 @@
-/** Pairs of keys that administrators ask for, before a second person: what is asked, by whom, and what such keys may see. */
+/**
+ * Key pairs that administrators have requested, for a second officer to confirm: the request, who made it,
+ * and what such keys may see.
+ */
 import { useState } from 'preact/hooks'
 import type { KeyRequestList, KeyRequestView } from '../../../../server/counter/contract/keys.ts'
 import { useAct, useResource } from '../../hooks.ts'
@@ -14,7 +17,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 
-/** An administrator may be asking at another screen. */
+/** An administrator may make a request at another screen. */
 const POLL_MS = 5_000
 
 export function KeyRequestsPage() {

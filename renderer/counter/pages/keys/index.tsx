@@ -1,4 +1,7 @@
-/** API keys of the applications that call this appliance: asked for, made in pairs once they are confirmed, shown once, revoked. */
+/**
+ * API keys of the applications that call this appliance: requested, created in pairs after confirmation,
+ * shown once, revoked.
+ */
 import { useState } from 'preact/hooks'
 import type {
   ApplicationKeys,
@@ -23,7 +26,7 @@ import { KeyDialog } from './key-dialog.tsx'
 import { RequestsCard } from './requests-card.tsx'
 import { ShownOnceDialog } from './shown-once-dialog.tsx'
 
-/** While a supervisor may be confirming at another screen. */
+/** A supervisor may confirm a request at another screen. */
 const POLL_MS = 5_000
 const TONE = { VALID: 'done', EXPIRED: 'quiet', REVOKED: 'quiet' } as const
 

@@ -1,4 +1,6 @@
-/** Asks for a pair of keys: for a new application, or in place of the present pair, which continues for a while. */
+/**
+ * Requests a key pair: for a new application, or to replace the present pair, which stays valid for a while.
+ */
 import { useState } from 'preact/hooks'
 import type { KeyList, KeyRotation, NewKeyPair } from '../../../../server/counter/contract/keys.ts'
 import { useAct } from '../../hooks.ts'
@@ -15,7 +17,7 @@ export function KeyDialog({
   onAsked,
   onClose,
 }: {
-  /** Empty: a new one. */
+  /** Empty: a new application. */
   readonly application: string
   readonly onAsked: (list: KeyList) => void
   readonly onClose: () => void

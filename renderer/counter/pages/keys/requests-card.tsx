@@ -1,4 +1,7 @@
-/** Pairs of keys that this administrator has asked for: each waits for a supervisor, is then made, or is taken back. */
+/**
+ * Key pairs that this administrator has requested: each waits for a supervisor, is then created, or is
+ * withdrawn.
+ */
 import type { KeyList, KeyRequestView, KeysShownOnce } from '../../../../server/counter/contract/keys.ts'
 import { useAct } from '../../hooks.ts'
 import type { Resource } from '../../hooks.ts'

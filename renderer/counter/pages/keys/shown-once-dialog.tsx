@@ -1,4 +1,4 @@
-/** Two keys, the only time that anybody sees them. Closing is a decision, not a slip. */
+/** Shows two keys, once only. Closing needs an explicit act, so that they are not lost by a slip. */
 import { useState } from 'preact/hooks'
 import type { KeysShownOnce } from '../../../../server/counter/contract/keys.ts'
 import { CopyButton } from '../../account/copy-button.tsx'

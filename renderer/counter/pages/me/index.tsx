@@ -1,4 +1,4 @@
-/** One's own account: how one signs in, and in which language and colours one works. */
+/** The officer's own account: sign-in, language and colours. */
 import { useState } from 'preact/hooks'
 import type { OwnAccount, RecoveryCodes, SessionView } from '../../../../server/counter/contract/staff.ts'
 import { NewPasskeyForm } from '../../account/new-passkey.tsx'
@@ -127,7 +127,7 @@ function Looks() {
       <h3>{t('language.label')}</h3>
       <LanguageChoice
         onChosen={(language) => {
-          // The page has it already; the account remembers it for the next computer.
+          // The page has changed already; the account remembers the language for other computers.
           client.send('PUT', 'me/language', { body: { language } }).catch(() => undefined)
         }}
       />

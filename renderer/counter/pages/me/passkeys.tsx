@@ -1,4 +1,4 @@
-/** The passkeys of one's own account: which, since when, used when; each can be taken away. */
+/** The passkeys of the officer's own account: name, creation, last use; each can be removed. */
 import { useState } from 'preact/hooks'
 import type { OwnAccount, PasskeyView } from '../../../../server/counter/contract/staff.ts'
 import { useAct } from '../../hooks.ts'

@@ -1,4 +1,4 @@
-/** What the member of staff noted who had the document in hand. */
+/** The observations of the officer who handled the document. */
 import type { AttendanceView, ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import { Time } from '../../ui/time.tsx'

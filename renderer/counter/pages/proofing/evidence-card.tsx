@@ -1,4 +1,4 @@
-/** Each piece of evidence: how it was decided, what it says, its pictures behind a press, and what was found. */
+/** Each piece of evidence: its decision, its values, its pictures on request, and its findings. */
 import type { DataValue, EvidenceCard, ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
@@ -77,7 +77,7 @@ function EvidenceView({
   )
 }
 
-/** A capture that was opened and ended without a picture: no try of the person, and no piece that could count. */
+/** A capture that ended without a picture: it is neither a try nor evidence. */
 export function isEmptyCapture({
   family,
   status,
@@ -91,12 +91,12 @@ export function isEmptyCapture({
   return isCaptured && isEmpty && !deleted && status !== 'PROCESSING' && status !== 'VERIFIED'
 }
 
-/** What an error is about: a value, a measure of the portrait, or the check that decided. */
+/** Names the subject of an error: a value, a measure of the portrait, or the check that decided. */
 function faultWord(field: string, texts: Pick<Texts, 'known'>): string {
   return texts.known(`field.${field}`, checkWord(field, texts))
 }
 
-/** As they were read; a mark stands where something beside the value itself says the same. */
+/** The values as read; a mark shows that another source says the same. */
 function Values({ values }: { readonly values: readonly DataValue[] }) {
   const texts = useText()
   const { t } = texts

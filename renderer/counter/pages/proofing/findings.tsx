@@ -1,4 +1,4 @@
-/** What the checks found, what failed first; each with its measurement and the version of what measured it. */
+/** The findings of the checks, failures first; each with its measurement and the version of the method. */
 import type { FindingView } from '../../../../server/counter/contract/today.ts'
 import { useSession } from '../../session.tsx'
 import { useText } from '../../text.tsx'
@@ -11,7 +11,7 @@ export function Findings({
   isVerified,
 }: {
   readonly findings: readonly FindingView[]
-  /** None of the checks that were not passed has decided. */
+  /** The checks that did not pass decided nothing. */
   readonly isVerified: boolean
 }) {
   const { t } = useText()

@@ -1,4 +1,7 @@
-/** A picture of a person or a document: behind a press, because seeing it is written down; under a watermark of who looks. */
+/**
+ * A picture of an applicant or a document: on request, because each viewing is logged; with a watermark that
+ * names the viewer.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { ImageView } from '../../../../server/counter/contract/today.ts'
 import { useAct } from '../../hooks.ts'
@@ -21,7 +24,7 @@ export function ImageShow({ image }: { readonly image: ImageView }) {
     <li class="image">
       <div class="image-place">
         {url ? (
-          // Not saved, not dragged away, not printed (styles/print.css).
+          // Prevents saving, dragging and printing (styles/print.css).
           <div class="image-shown" onContextMenu={(event) => event.preventDefault()}>
             <img src={url} alt={word} draggable={false} />
             <Watermark />

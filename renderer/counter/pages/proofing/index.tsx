@@ -1,4 +1,4 @@
-/** One proofing, opened: who it is, what was shown, what was found, how sure it is, and what may be done. Opening is an event. */
+/** One proofing: identity, evidence, findings, level, and possible acts. Opening it is an event. */
 import type { ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useState } from 'preact/hooks'
 import type { AssistView } from '../../../../server/counter/contract/assist.ts'
@@ -26,7 +26,7 @@ export function ProofingPage({ rest }: PageProps) {
   const { t } = useText()
   const client = useClient()
   const [identityId = ''] = rest
-  // Never by itself again: each opening is written down.
+  // Never reload automatically: each opening is logged.
   const { data, problem, reload } = useResource<ProofingDetail>(
     (signal) => client.get(`proofings/${encodeURIComponent(identityId)}`, signal),
     identityId,
@@ -88,7 +88,10 @@ export function ProofingPage({ rest }: PageProps) {
   )
 }
 
-/** A colleague has the visit. One that went to the desk is taken over, after a question that names the colleague. */
+/**
+ * A colleague attends the visit. A visit that went to the desk can be taken over, after a question that names
+ * the colleague.
+ */
 function WithColleague({ detail: { takeFrom, visit } }: { readonly detail: ProofingDetail }) {
   const { t } = useText()
   const client = useClient()

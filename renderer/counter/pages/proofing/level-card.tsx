@@ -1,4 +1,4 @@
-/** How sure it is, by which rule, what holds it down, and what would lift it: the policy's own words where it has some. */
+/** The level: its rule, its limits, and how to raise it; in the policy's own words if it has some. */
 import { Fragment } from 'preact'
 import type { EvidenceCard, LevelView } from '../../../../server/counter/contract/today.ts'
 import { needsSentence } from '../../level-words.ts'
@@ -114,7 +114,7 @@ export function LevelCard({
 
 type Piece = LevelView['upgradePaths'][string][number][number]
 
-/** What would have to be handed in, and what would have to be found out about it. */
+/** The evidence to submit, and the checks that it must pass. */
 function Piece({ piece: { evidence, types = [], checks } }: { readonly piece: Piece }) {
   const texts = useText()
   const names = types.length > 0 ? types : [evidence]
@@ -134,7 +134,9 @@ function Piece({ piece: { evidence, types = [], checks } }: { readonly piece: Pi
 
 type Lack = LevelView['profiles'][number]['missing'][number]
 
-/** Of what is lacking; a policy of a tenant may ask for what this console has no word for, and says it in English. */
+/**
+ * Names what is missing. A tenant's policy may have requirements without a text here; they appear in English.
+ */
 export function lackWord({ what, name, words }: Lack, texts: Pick<Texts, 'known' | 't'>): string {
   switch (what) {
     case 'PIECE':

@@ -1,4 +1,4 @@
-/** What reviewers at the desk wrote with their decisions. */
+/** The notes of adjudicators with their decisions. */
 import type { EvidenceCard, ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import { Time } from '../../ui/time.tsx'

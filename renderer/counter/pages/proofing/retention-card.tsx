@@ -1,4 +1,4 @@
-/** How long it is kept, and the erasure behind a reason and the typed reference. */
+/** How long the proofing is kept, and its erasure, which requires a reason and the typed reference. */
 import { useState } from 'preact/hooks'
 import type { EraseBody, Erased, ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useAct } from '../../hooks.ts'

@@ -1,4 +1,4 @@
-/** The sealed proof: since when, whether it has gone out, and a check of the seal whenever somebody wants one. */
+/** The sealed proof: its date, whether it was sent, and a check of its signature on request. */
 import { useState } from 'preact/hooks'
 import type { ProofingDetail, SealCheck } from '../../../../server/counter/contract/today.ts'
 import { useAct } from '../../hooks.ts'

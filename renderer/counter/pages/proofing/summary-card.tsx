@@ -1,4 +1,4 @@
-/** The proofing at a glance: the name, how it stands, what was agreed to. */
+/** The proofing at a glance: name, state, consents. */
 import type { ProofingDetail } from '../../../../server/counter/contract/today.ts'
 import { useLevelName } from '../../levels.tsx'
 import { useText } from '../../text.tsx'

@@ -1,4 +1,4 @@
-/** Who did what, when: the events of the case in their order, in words. */
+/** The events of the case in their order, in words: who, what, when. */
 import type { ProofingDetail, TimelineEntry } from '../../../../server/counter/contract/today.ts'
 import { useText } from '../../text.tsx'
 import type { Texts } from '../../text.tsx'
@@ -9,7 +9,7 @@ import { spelled } from '../../words.ts'
 
 type StaffNames = ProofingDetail['staffNames']
 
-/** The name of a member of staff; of an account that is gone, the end of its id. */
+/** Returns the name of an officer, or the end of the id if the account is gone. */
 export function whoWord(who: string, names: StaffNames, { t, known }: Pick<Texts, 't' | 'known'>): string {
   if (!who.startsWith('STAFF:')) return known(`who.${who.toLowerCase()}`, spelled(who))
   return names[who.slice('STAFF:'.length)] ?? t('who.staff', { id: who.slice(-8) })

@@ -1,4 +1,4 @@
-/** What a receipt led to: its visit, and what this person may do with it. */
+/** The result of a receipt search: the visit, and what this officer may do with it. */
 import type { SearchAnswer } from '../../../../server/counter/contract/today.ts'
 import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
@@ -56,7 +56,7 @@ export function SearchPage() {
   )
 }
 
-/** What a relying service began: it has no visit to be listed, and may wait at the desk. */
+/** A proofing of a relying service: it has no visit, and may wait at the desk. */
 function FoundCase({ identityId, reference, isAtDesk }: NonNullable<SearchAnswer['foundCase']>) {
   const { t } = useText()
   const { can } = useSession()

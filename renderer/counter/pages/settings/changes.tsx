@@ -35,7 +35,7 @@ export function Changes({ changes }: { readonly changes: CheckView['changes'] })
   )
 }
 
-/** The bytes of a logo say nothing to a reader. */
+/** The bytes of a logo mean nothing to a reader. */
 const FILE_FIELD = 'logoData'
 
 function Value({ field, value }: { readonly field: string; readonly value: unknown }) {

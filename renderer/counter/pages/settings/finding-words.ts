@@ -1,13 +1,13 @@
-/** What a problem of a setting is called in the reader's language. Pure. */
+/** Names a problem of a setting in the reader's language. Pure. */
 import type { SettingFinding } from '../../../../server/counter/contract/settings.ts'
 import type { Texts } from '../../text.tsx'
 
-/** Codes of the schema, whose message names a place and a type, and not what to do. */
+/** Schema codes whose message names only a place and a type. */
 const OF_SCHEMA = /^(invalid_|unrecognized_|too_(small|big)$|not_multiple|custom$)/
 
 export const isOfSchema = (code: string): boolean => OF_SCHEMA.test(code)
 
-/** Null: there is no sentence of ours, and the server's own, in English, has to do. */
+/** Null: there is no text for the code; the server's English message is shown. */
 export function ownSentence(
   { code }: Pick<SettingFinding, 'code'>,
   { t, known }: Pick<Texts, 't' | 'known'>,

@@ -1,4 +1,4 @@
-/** Forms of the documents whose shape is simple. Each changes the content and knows nothing of saving. */
+/** Forms of the documents with a simple shape. Each changes the content; saving is elsewhere. */
 import { useState } from 'preact/hooks'
 import type { JSX } from 'preact'
 import type {
@@ -27,7 +27,7 @@ export const FORMS: Readonly<Partial<Record<SettingName, (props: FormProps) => J
   messages: MessagesForm,
 }
 
-/** Records name a journey by its version: the form counts it up with the first change. */
+/** Records name a journey by its version: the form increases it with the first change. */
 export function nextVersion(name: SettingName, inForce: Content, next: Content): Content {
   return name === 'journey' ? { ...next, version: Number(inForce.version) + 1 } : next
 }
@@ -35,12 +35,12 @@ export function nextVersion(name: SettingName, inForce: Content, next: Content):
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const treeOf = (value: unknown): Content =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Content) : {}
-/** An empty answer is no member of the file. */
+/** An empty input removes the member from the file. */
 function withText(tree: Content, member: string, text: string): Content {
   const { [member]: before, ...rest } = tree
   return text === '' && before !== undefined ? rest : text === '' ? tree : { ...tree, [member]: text }
 }
-/** What is wrong with one field, in the reader's language where there is a sentence for it. */
+/** Returns the problem of one field, in the reader's language if there is a text for it. */
 function useProblems(findings: readonly SettingFinding[]): (field: string) => string | null {
   const texts = useText()
   return (field) => {
@@ -212,7 +212,7 @@ function BrandForm({ content, view, findings, onChange }: FormProps) {
   )
 }
 
-/** A picture of a blob: the page's policy lets no `data:` address in. */
+/** A blob URL for the logo: the page's policy forbids `data:` addresses. */
 function useLogo(data: string, type: string): string | null {
   const [made, setMade] = useState<{ readonly of: string; readonly url: string | null }>({
     of: '',

@@ -1,4 +1,7 @@
-/** The server's answer about a draft: every problem with its place, each change, and what a policy asks for. */
+/**
+ * The server's answer about a draft: every problem with its place, each change, and the requirements of a
+ * policy.
+ */
 import type { CheckView, SettingFinding } from '../../../../server/counter/contract/settings.ts'
 import { levelName, needsSentence } from '../../level-words.ts'
 import { useText } from '../../text.tsx'
@@ -10,8 +13,8 @@ import { isOfSchema, ownSentence } from './finding-words.ts'
 import { placeWords } from './place-words.ts'
 
 /**
- * The sentence in the reader's language. The server's own, in English, is the more exact one: it stands alone for who reads
- * English, and for all others behind a word that says in which language it is.
+ * Shows the text in the reader's language. The server's English message is more exact: English readers see
+ * only it; other readers see it behind a label that names its language.
  */
 function FindingWords({ code, message }: Pick<SettingFinding, 'code' | 'message'>) {
   const texts = useText()

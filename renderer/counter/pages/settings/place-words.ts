@@ -1,15 +1,18 @@
-/** Places of a settings file, and what stands in them, in the reader's words: no path and no JSON reaches a reader. Pure. */
+/** Describes places and values of a settings file in words: readers see no path and no JSON. Pure. */
 import type { Texts } from '../../text.tsx'
 import { levelWord } from '../../words.ts'
 
 type Words = Pick<Texts, 't' | 'known' | 'formats'>
 
-/** `steps.2.maxSubmissions` → "Steps › no. 3 › Tries at most". What has no word of ours, like the key of a text, stays as it is. */
+/**
+ * `steps.2.maxSubmissions` → "Steps › no. 3 › Tries at most". A name without a text, such as the key of a
+ * text, stays unchanged.
+ */
 export function placeWords(field: string, words: Words): string {
   const { t } = words
   if (field === '') return t('settings.at-whole')
   const names = field.split('.')
-  // The key of a text holds dots of its own.
+  // The key of a text contains dots itself.
   const parts = names[0] === 'texts' ? [...names.slice(0, 2), names.slice(2).join('.')] : names
   return parts
     .filter((part) => part !== '')
@@ -28,7 +31,10 @@ function memberWord(name: string, words: Words): string {
 
 const LONGEST = 300
 
-/** A value as a sentence lists it: texts without quotation marks, yes and no, the members of a tree by their names. */
+/**
+ * Formats a value for a sentence: texts without quotation marks, yes and no, the members of a tree by their
+ * names.
+ */
 export function valueWords(field: string, value: unknown, words: Words): string {
   const { t, formats } = words
   const said = (one: unknown): string => {
@@ -52,7 +58,7 @@ function textWord(field: string, text: string, words: Words): string {
   return codeWord(text, words)
 }
 
-/** A code of the product has words already; a name that the administrator gave stays. */
+/** Translates a code of the product; a name by the administrator stays unchanged. */
 function codeWord(text: string, { known, t }: Words): string {
   if (/^LEVEL\d$/.test(text)) return levelWord(text, { t })
   const own = known(`settings.word.${text}`, text)

@@ -1,6 +1,6 @@
 /**
- * One document of the settings: a form where its shape is simple, the whole file as text, and the versions before. What is typed is
- * checked by the server while one types; nothing is in force before it is saved.
+ * One document of the settings: a form if its shape is simple, the whole file as text, and the earlier
+ * versions. The server checks the input during typing; only saving puts it into force.
  */
 import { useEffect, useState } from 'preact/hooks'
 import type {
@@ -27,7 +27,7 @@ import { Outcome } from './outcome.tsx'
 import { Versions } from './versions.tsx'
 
 type Tab = 'form' | 'text' | 'versions'
-/** A pause in typing. */
+/** Length of a pause in typing. */
 const CHECK_AFTER_MS = 400
 
 export function SettingPage({ name, tab }: { readonly name: SettingName; readonly tab: string | undefined }) {
@@ -107,7 +107,7 @@ function Editor({
   const [text, setText] = useState(() => JSON.stringify(content, null, 2))
   const [isBroken, setBroken] = useState(false)
   const [checked, setChecked] = useState<CheckView | null>(null)
-  // The text is checked as it will be read: what is no JSON is told before it is sent.
+  // Parse the text first: invalid JSON is reported without a call.
   const type = (typed: string): void => {
     setText(typed)
     try {

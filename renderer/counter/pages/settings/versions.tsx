@@ -1,4 +1,4 @@
-/** Who changed the document when, and the way back to each version. */
+/** The versions of the document with author and date; each can be restored. */
 import { useState } from 'preact/hooks'
 import type {
   SettingName,

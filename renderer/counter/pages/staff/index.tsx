@@ -1,4 +1,4 @@
-/** Who may use the console: accounts, their roles, and the codes with which they are set up. */
+/** The counter's accounts, their roles, and their set-up codes. */
 import { useState } from 'preact/hooks'
 import type { Invited, StaffList } from '../../../../server/counter/contract/staff.ts'
 import { useResource } from '../../hooks.ts'

@@ -1,4 +1,4 @@
-/** A new account. Its owner sets password and app alone, with a code that is shown once. */
+/** A new account. Only its owner sets password and app, with a code that is shown once. */
 import { useState } from 'preact/hooks'
 import type { Invited, NewStaff, Role } from '../../../../server/counter/contract/staff.ts'
 import { LANGUAGES } from '../../../locales/index.ts'
@@ -10,7 +10,7 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import { RoleChoice } from './role-choice.tsx'
 import { withStaffWords } from './refusals.ts'
 
-/** As the server takes it. */
+/** The format that the server accepts. */
 const LOGIN = /^[a-z0-9][a-z0-9._-]{1,39}$/
 
 export function NewStaffDialog({

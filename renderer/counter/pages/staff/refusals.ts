@@ -1,4 +1,6 @@
-/** Why the server refuses a change of accounts: the code stands among the errors, the words in the locale. */
+/**
+ * Reasons why the server refuses a change of accounts: the code is among the errors, the text in the locale.
+ */
 import { ApiProblem } from '../../api/client.ts'
 import type { StaffRefusal } from '../../../../server/counter/contract/staff.ts'
 
@@ -9,7 +11,7 @@ const REFUSALS: readonly StaffRefusal[] = [
   'LOGIN_TAKEN',
 ]
 
-/** The same problem, with the exact reason as its code where there is one. */
+/** Replaces the code of the problem by the specific reason if there is one. */
 export async function withStaffWords<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

@@ -1,4 +1,4 @@
-/** The roles, each with what it opens. */
+/** The roles, each with the areas that it opens. */
 import type { Role } from '../../../../server/counter/contract/staff.ts'
 import { useText } from '../../text.tsx'
 import { CheckField } from '../../ui/field.tsx'

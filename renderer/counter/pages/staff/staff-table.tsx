@@ -1,4 +1,4 @@
-/** The accounts, and what can be done to each; what cannot be taken back is asked twice. */
+/** The accounts and their acts; irreversible acts ask for confirmation. */
 import { useState } from 'preact/hooks'
 import type { Invited, Role, StaffView } from '../../../../server/counter/contract/staff.ts'
 import { useAct } from '../../hooks.ts'

@@ -1,4 +1,4 @@
-/** Messages to one receiver: which arrived, which wait, which gave up; and the last answer of the receiver. */
+/** Messages to one receiver: delivered, pending and parked ones, and the receiver's last answer. */
 import { useState } from 'preact/hooks'
 import type { DeliveryPage, DeliveryView } from '../../../../server/counter/contract/sync.ts'
 import { useAct, useResource } from '../../hooks.ts'

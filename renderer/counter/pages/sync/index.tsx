@@ -1,4 +1,4 @@
-/** What waits for the head office, what would stop new proofings, and who else is told. */
+/** Unsent proofs, the limits that would stop new proofings, and pending webhook deliveries. */
 import type { SyncView } from '../../../../server/counter/contract/sync.ts'
 import { useResource } from '../../hooks.ts'
 import { goTo } from '../../route.ts'
@@ -33,7 +33,7 @@ export function SyncPage({ rest, query }: PageProps) {
   )
 }
 
-/** One view of the line for both parts, so that they never contradict each other. */
+/** Both parts use one view of the connection, so that they never contradict each other. */
 function HeadOffice({ all }: { readonly all: boolean }) {
   const client = useClient()
   const sync = useResource<SyncView>((signal) => client.get('sync', signal), 'sync', { everyMs: EVERY_MS })

@@ -1,4 +1,4 @@
-/** Joins the head office by its address and the code that it gave: what came of it, what to do. */
+/** Joins the head office by its address and its code; shows the result and the next act. */
 import { useState } from 'preact/hooks'
 import type { JoinAnswer, JoinBody } from '../../../../server/counter/contract/sync.ts'
 import { useAct } from '../../hooks.ts'

@@ -1,4 +1,4 @@
-/** The line to the head office: well or not, in one exact word; and how far it is to where new proofings stop. */
+/** The connection to the head office: its state, and the distance to the limits that stop new proofings. */
 import type { FreezeRule, SyncView } from '../../../../server/counter/contract/sync.ts'
 import { useState } from 'preact/hooks'
 import { useAct } from '../../hooks.ts'
@@ -123,7 +123,7 @@ function FreezeRow({ rule }: { readonly rule: FreezeRule }) {
         )}
       </p>
       {isKnown && now !== null && limit !== null && limit > 0 && (
-        // Of the disk one watches what is left, of everything else what has come together.
+        // The disk has a lower limit, all others an upper one.
         <Meter
           share={unit === 'MEGABYTES' ? limit / Math.max(now, limit) : now / limit}
           label={t(`freeze.${reason}`)}
@@ -134,7 +134,9 @@ function FreezeRow({ rule }: { readonly rule: FreezeRule }) {
   )
 }
 
-/** How much more until new proofings stop; of the clock, how wrong it may be. Empty: there is nothing to count. */
+/**
+ * Describes the distance to the limit; for the clock, the possible error. Empty: there is nothing to count.
+ */
 function leftWords({ left, unit, now, limit, isKnown }: FreezeRule, t: Texts['t'], formats: Formats): string {
   if (left === null || unit === null) return ''
   const more = Math.max(0, Math.round(left))

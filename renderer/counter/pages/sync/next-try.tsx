@@ -1,4 +1,4 @@
-/** When something is sent next: a time to come, or now, where it waits for nothing but its turn. */
+/** The time of the next try, or "now" if it only waits for its turn. */
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Time } from '../../ui/time.tsx'

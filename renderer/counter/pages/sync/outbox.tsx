@@ -1,4 +1,4 @@
-/** What waits, row by row: tries, next try, and the last trouble in one exact word. */
+/** Unsent proofs, row by row: tries, next try, and the last error. */
 import { useEffect, useState } from 'preact/hooks'
 import type { OutboxItem, OutboxPage, SyncView } from '../../../../server/counter/contract/sync.ts'
 import { useAct, useResource } from '../../hooks.ts'
@@ -33,7 +33,8 @@ export function Outbox({ all, sync }: { readonly all: boolean; readonly sync: Sy
   const first = useResource<OutboxPage>((signal) => client.get(`sync/items?show=${show}`, signal), show)
   const [more, setMore] = useState<OutboxPage | null>(null)
   useEffect(() => setMore(null), [first.data])
-  // The list follows the line: what has arrived leaves it, and after a join there is something to send.
+  // Reload the list when the connection changes: delivered proofs leave it, and after a join there are new
+  // ones.
   const course = sync && [sync.line, sync.waiting, sync.refused, sync.lastSuccess, sync.nextTry].join()
   useEffect(() => first.reload(), [course])
   const act = useAct()

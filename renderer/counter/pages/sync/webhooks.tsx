@@ -1,4 +1,4 @@
-/** Who is told of events, whether it arrives, and what to send again. Of an address only the host is shown. */
+/** The receivers of events, their deliveries, and retries. Only the host of an address is shown. */
 import { useState } from 'preact/hooks'
 import type { DeliveryView, WebhookView } from '../../../../server/counter/contract/sync.ts'
 import { useAct, useResource } from '../../hooks.ts'

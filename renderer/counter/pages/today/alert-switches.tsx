@@ -1,4 +1,7 @@
-/** How this computer calls: with a sound, and with a note of the desktop, which the browser is asked for by a press alone. */
+/**
+ * Alerts of this computer: a sound and a desktop notification. The browser asks for permission only after a
+ * click.
+ */
 import { useState } from 'preact/hooks'
 import { askForNotes, isSoundOn, notePermission, ring, setSoundOn } from '../../alerts.ts'
 import { useText } from '../../text.tsx'
@@ -17,7 +20,7 @@ export function AlertSwitches() {
         onChange={(on) => {
           setSoundOn(on)
           setSound(on)
-          // Heard at once, so that one knows how loud it is.
+          // Play it immediately, so that the officer knows its volume.
           if (on) ring()
         }}
       />

@@ -1,4 +1,4 @@
-/** Four counts that are links to what they count. Before they are known, dashes stand in their place. */
+/** Four counts, each a link to what it counts. Dashes replace unknown counts. */
 import type { TodayView } from '../../../../server/counter/contract/today.ts'
 import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'
@@ -11,7 +11,7 @@ interface Count {
   readonly name: keyof TodayView['counts']
   readonly icon: IconName
   readonly href: string
-  /** How a count that is not zero looks. */
+  /** The tone of a count that is not zero. */
   readonly tone: 'note' | 'attention' | 'problem'
   readonly permission: Permission
 }

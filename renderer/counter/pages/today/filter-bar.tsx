@@ -1,4 +1,7 @@
-/** The filters of the visits. Each change stands in the address at once, so that a view can be sent to a colleague. */
+/**
+ * The filters of the visits. Each change updates the address immediately, so that a view can be sent to a
+ * colleague.
+ */
 import type { ProofingFlag, ProofingRow } from '../../../../server/counter/contract/today.ts'
 import { changeQuery } from '../../route.ts'
 import { useText } from '../../text.tsx'

@@ -1,4 +1,4 @@
-/** The filters of Today as they stand in the address, and as the server is asked. Pure. */
+/** The filters of Today, as in the address and in the request to the server. Pure. */
 import type { ProofingSort, ProofingsQuery } from '../../../../server/counter/contract/today.ts'
 import { queryOf } from '../../api/client.ts'
 import type { Sort } from '../../ui/table.tsx'
@@ -13,7 +13,7 @@ export function sortOf(query: URLSearchParams): Sort {
   return { key, descending: query.get('order') !== 'asc' }
 }
 
-/** What GET proofings is asked with; names that are not ours are left out, so that an old link still opens. */
+/** Builds the query of GET proofings; ignores unknown names, so that an old link still opens. */
 export function proofingsQuery(query: URLSearchParams, after?: string): string {
   const { key, descending } = sortOf(query)
   const filters = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)]))

@@ -1,4 +1,7 @@
-/** Who waits for staff, longest first: calls for help, and people whom a kiosk sent here. One of the staff at a time has each. */
+/**
+ * Applicants who wait for an officer, longest first: calls for help, and applicants whom a kiosk sent here.
+ * One officer at a time holds each call.
+ */
 import type { HelpCall } from '../../../../server/counter/contract/today.ts'
 import { useAct, useNow } from '../../hooks.ts'
 import { moment } from '../../formats.ts'
@@ -26,7 +29,7 @@ export function HelpCalls({
   readonly onChanged: () => void
 }) {
   const { t } = useText()
-  // Whom nobody sees to stands on top, longest waiting first.
+  // Open calls come first, longest waiting first.
   const inOrder = [...calls.filter(isOpen), ...calls.filter((call) => !isOpen(call))]
   return (
     <section aria-labelledby="help-calls">
@@ -37,7 +40,7 @@ export function HelpCalls({
           {t('waiting.only')}
         </LinkButton>
       </div>
-      {/* A new call is read out; that an old one still waits is not. */}
+      {/* Screen readers announce a new call; a call that still waits is not repeated. */}
       <p class={calls.length > 0 ? 'only-read' : 'muted'} role="status">
         {calls.length > 0 ? t('help.waiting', { count: calls.filter(isOpen).length }) : t('help.none')}
       </p>
@@ -50,7 +53,7 @@ export function HelpCalls({
   )
 }
 
-/** How long somebody waits, and why. */
+/** Describes how long the applicant has waited, and why. */
 export function waitingWords(call: HelpCall, waitedMs: number, { t, formats }: Texts): string {
   const time = formats.span(waitedMs)
   if (call.kind === 'HELP') return t('help.waits', { time })
@@ -75,7 +78,7 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
         await client.send('POST', `help-calls/${visitId}/answer`, { body })
         if (kind === 'HELP') tell(t('help.answered', { kiosk, answer: t(`help.answer.${given}`) }))
       } finally {
-        // A colleague was faster, or the person took it back: the list says so.
+        // A colleague was faster, or the applicant withdrew the call: reload the list.
         onChanged()
       }
     })

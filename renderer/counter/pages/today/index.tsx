@@ -1,4 +1,4 @@
-/** Today: what waits for somebody, calls for help, and every visit of the day, without a name. */
+/** Today: open work, calls for help, and every visit of the day, without names. */
 import { LinkButton } from '../../ui/button.tsx'
 import { useResource } from '../../hooks.ts'
 import { linkTo } from '../../route.ts'
@@ -13,7 +13,7 @@ import { Counts } from './counts.tsx'
 import { HelpCalls } from './help-calls.tsx'
 import { Proofings } from './proofings.tsx'
 
-// The server asks its own database (starting value).
+// The server answers from its own database (starting value).
 const EVERY_MS = 5_000
 
 export function TodayPage({ query }: PageProps) {

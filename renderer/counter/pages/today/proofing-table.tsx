@@ -1,4 +1,4 @@
-/** Visits as rows: when, which, where, how far, how long, how often, and what is remarkable. No name is in a list. */
+/** Visits as rows: time, reference, place, progress, duration, tries, and flags. Lists contain no names. */
 import type { ProofingRow } from '../../../../server/counter/contract/today.ts'
 import { linkTo } from '../../route.ts'
 import { useSession } from '../../session.tsx'

@@ -1,4 +1,7 @@
-/** The visits: filters in the address, 25 rows, sorted by the server, renewed by itself without moving the focus. */
+/**
+ * The visits: filters in the address, 25 rows, sorted by the server, updated automatically without moving the
+ * focus.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import type { ProofingPage } from '../../../../server/counter/contract/today.ts'
 import { useAct, useResource } from '../../hooks.ts'
@@ -20,7 +23,7 @@ export function Proofings({ query }: { readonly query: URLSearchParams }) {
   const { t } = useText()
   const { client, can } = useSession()
   const filters = proofingsQuery(query)
-  // Cursors of the pages before this one; other filters begin at the first.
+  // Cursors of the pages before this one; other filters begin at the first page.
   const [cursors, setCursors] = useState<readonly string[]>([])
   useEffect(() => setCursors([]), [filters])
   const asked = proofingsQuery(query, cursors.at(-1))

@@ -1,4 +1,7 @@
-/** Who waits, and nothing else: for a second screen or a tablet, read from two metres. What somebody sees to goes by itself. */
+/**
+ * Only the waiting applicants: for a second screen or a tablet, readable from two metres. A call that an
+ * officer takes disappears.
+ */
 import type { HelpCall } from '../../../../server/counter/contract/today.ts'
 import { moment } from '../../formats.ts'
 import { useNow } from '../../hooks.ts'
