@@ -169,6 +169,7 @@ const TABLE: ImportTable = {
     'server/crypto',
     'server/outgoing',
     'server/protocol',
+    'server/sandbox', // around the processes that verify what others sent
     'server/proof/verify',
     'server/proof/verify.ts',
     'server/proof/multipart.ts',

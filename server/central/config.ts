@@ -11,6 +11,7 @@ import { readOwnFile, UnsafeFileError } from '../files/own-files.ts'
 import { isLoopbackHost, TrustedProxies } from '../listen-address.ts'
 import type { DatabaseConfig } from './db/open.ts'
 import { ALLOW_HTTP, demandHttpsOf, HTTP_ADDRESS } from '../outgoing/service-address.ts'
+import { SANDBOX_SETTINGS } from '../sandbox/isolation.ts'
 import { HeadOfficeOptionsSchema } from './head-office/options.ts'
 
 export const CONFIG_FILE = 'central.json'
@@ -87,6 +88,10 @@ const FileSchema = z
       .default(2 * 1024 * 1024 * 1024)
       .describe('bytes of their packets'),
     verifications: z.int().min(1).max(64).default(2).describe('packets opened and verified at the same time'),
+    verificationSandbox: z
+      .enum(SANDBOX_SETTINGS)
+      .default('auto')
+      .describe('of the processes that verify archives; required: no start without'),
     http: z
       .strictObject({
         headersTimeoutMs: z.int().min(100).default(10_000),

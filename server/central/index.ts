@@ -61,7 +61,7 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
       openArchive: (stored) => openArchive(context, stored),
       hashCorrelationId: (tenantId, correlationId) =>
         context.keys.current().correlationHash(tenantId, correlationId),
-      verify: (task, timeoutMs) => context.verifier.verify(task, timeoutMs),
+      verifiers: { stranger: opened.strangersVerifier, consumer: context.verifier },
       statementKey: () => context.keys.current().statementKey,
       createEnrolmentCode: (order) => createEnrolmentCode(context, order),
       revokeKiosk: (tenantId, kioskId) => revokeKiosk(context, tenantId, kioskId),
@@ -87,7 +87,8 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
     headOffice.start()
     const { port } = server.address() as AddressInfo
     const url = `${config.tls ? 'https' : 'http'}://${config.host}:${port}`
-    log.info({ port, database: context.db.kind, storage: config.storage.kind }, 'centre ready')
+    const sandbox = opened.isSandboxed ? 'bubblewrap' : 'none'
+    log.info({ port, database: context.db.kind, storage: config.storage.kind, sandbox }, 'centre ready')
     let closing: Promise<void> | undefined
     const shutDown = async (): Promise<void> => {
       state.draining = true

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { systemClock, type Clock } from '../clock.ts'
 import { makePrivateFolder } from '../files/own-files.ts'
 import type { Log } from '../log.ts'
+import { isolate } from '../sandbox/isolation.ts'
 import type { CentreConfig } from './config.ts'
 import type { CentreContext } from './context.ts'
 import { openDb } from './db/open.ts'
@@ -11,17 +12,22 @@ import { lockFolder } from './folder-lock.ts'
 import { hasKeys, openKeys } from './keys.ts'
 import { createLimiter } from './limiter.ts'
 import { loadMasterKey } from './master-key.ts'
-import { VERIFY_PLACES } from './head-office/index.ts'
 import { openStorage } from './storage/open.ts'
-import { createVerifier } from './verification/verifier.ts'
+import { createVerifier, type Verifier } from './verification/verifier.ts'
 
 /** The largest JSON that the verifier reads takes 250 MB. */
 const VERIFIER_HEAP_MB = 384
+/** Of kiosks that joined and consumers with a key. A start costs 0.55 s of processor time, a small archive some 10 ms. */
+const ARCHIVES_EACH = 100
 
 export interface OpenedContext {
   readonly context: CentreContext
   /** Of the central service's master key, for values that other parts seal. */
   readonly masterKey: Uint8Array
+  /** Of archives from callers without a key: a process for each. */
+  readonly strangersVerifier: Verifier
+  /** Archives are verified behind walls. */
+  readonly isSandboxed: boolean
   close(): Promise<void>
 }
 
@@ -32,6 +38,9 @@ export async function openContext(
 ): Promise<OpenedContext> {
   // Of an instance on PostgreSQL there may be none: its settings can come from the environment alone.
   if (existsSync(config.dataDir)) makePrivateFolder(config.dataDir)
+  const { sandbox } = await isolate(config.verificationSandbox, 'verificationSandbox', (details) =>
+    log.warn(details, 'archives are verified without a sandbox'),
+  )
   const lock = config.database.kind === 'embedded' ? lockFolder(config.dataDir) : null
   try {
     const db = await openDb(config.database, log)
@@ -39,8 +48,10 @@ export async function openContext(
       const masterKey = loadMasterKey(config.masterKeyFile, !(await hasKeys(db)))
       const keys = await openKeys(db, masterKey, clock.now())
       const storage = openStorage(config.storage, db)
-      const threads = config.verifications + 2 * VERIFY_PLACES
-      const verifier = createVerifier({ threads, heapMb: VERIFIER_HEAP_MB, log })
+      const verifierOf = (archivesEach: number) =>
+        createVerifier({ heapMb: VERIFIER_HEAP_MB, archivesEach, sandbox, log })
+      const verifier = verifierOf(ARCHIVES_EACH)
+      const strangersVerifier = verifierOf(1)
       return {
         context: {
           config,
@@ -54,8 +65,10 @@ export async function openContext(
           newId: () => uuidv7(),
         },
         masterKey,
+        strangersVerifier,
+        isSandboxed: sandbox !== null,
         close: async () => {
-          await verifier.close()
+          await Promise.all([verifier.close(), strangersVerifier.close()])
           await db.close()
           lock?.release()
         },

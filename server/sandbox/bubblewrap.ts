@@ -62,8 +62,11 @@ const LIBRARIES = ['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libexec', '/lib
 const SYSTEM_FILES = ['/etc/ld.so.cache', '/sys/devices/system/cpu']
 /** For temporary files, in memory: libvips unpacks large pictures there if it must. */
 const TEMPORARY_BYTES = 512 * 1024 * 1024
-/** bwrap has no handlers: what ends a service or a terminal must leave the program to its parent, as without bwrap. */
-const IGNORE_SIGNALS = 'trap "" HUP INT TERM; exec "$0" "$@"'
+/**
+ * bwrap has no handlers: what ends a service or a terminal must leave the program to its parent, as without bwrap. A program
+ * that crashes leaves no picture of its memory on the disk.
+ */
+const PREPARE = 'trap "" HUP INT TERM; ulimit -c 0; exec "$0" "$@"'
 
 /** Tries it once, by running `program --version` with the same walls. `program`: what is to be run later. */
 export async function findSandbox(
@@ -87,7 +90,7 @@ function openSandbox(bwrap: string, filter: Buffer): Sandbox {
   return {
     command: (program, programArgv, view) => ({
       execPath: '/bin/sh',
-      execArgv: ['-c', IGNORE_SIGNALS, bwrap, ...walls(program, view), '--', program, ...programArgv],
+      execArgv: ['-c', PREPARE, bwrap, ...walls(program, view), '--', program, ...programArgv],
     }),
     feed: (child) => {
       const pipe = child.stdio[FILTER_FD]

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import type { SafeDetails } from '../errors.ts'
 import { AppError } from '../errors.ts'
 import type { Sandbox } from '../sandbox/bubblewrap.ts'
+import { isolate, type SandboxSetting } from '../sandbox/isolation.ts'
 import { joinLanes } from './lanes.ts'
 import { readManifest, type Pack } from './manifest.ts'
 import { piecesOf, takeOutLarge } from './large-bytes.ts'
@@ -17,7 +18,7 @@ import type { Reply, Request, ToWorker, WorkerConfig } from './messages.ts'
 import { buildCorePack, pathOf } from './packs.ts'
 import type { Vision, VisionCall, VisionCalls, WorkerIsolation, WorkerRestarts } from './protocol.ts'
 import { ImageFaultError } from './protocol.ts'
-import { isolate, workerCommand, type SandboxSetting } from './isolation.ts'
+import { workerCommand } from './isolation.ts'
 
 export interface VisionOptions {
   /** Receives only event names, ids and numbers. */
@@ -319,7 +320,10 @@ function dismiss(worker: ChildProcess): Promise<void> {
  * role) or `vision_unavailable`, and then leaves no process running.
  */
 export async function startVision(options: VisionOptions): Promise<Vision> {
-  const { sandbox, isolation } = await isolate(options.sandbox ?? 'auto', options.log)
+  const { sandbox, gap } = await isolate(options.sandbox ?? 'auto', 'vision.sandbox', (details) =>
+    options.log('vision_without_sandbox', details),
+  )
+  const isolation: WorkerIsolation = { by: sandbox ? 'bubblewrap' : null, gap }
   if (sandbox) await buildModels(options)
   const start = (own: VisionOptions) => startWorker(own, sandbox, isolation)
   if (!options.liveWorker) return start(options)

@@ -48,6 +48,7 @@ test('without a file everything has a value that is safe', () => {
     unfinishedUploads: 8,
     unfinishedBytes: 2048 * MIB,
     verifications: 2,
+    verificationSandbox: 'auto',
     http: { headersTimeoutMs: 10_000, requestTimeoutMs: 300_000, maxConnections: 2_000 },
     headOffice: {
       callsPerMinute: 600,
@@ -97,6 +98,7 @@ describe('a value', () => {
     ['unfinishedBytes', { unfinishedBytes: 512 * MIB - 1 }],
     ['verifications', { verifications: 0 }],
     ['verifications', { verifications: 65 }],
+    ['verificationSandbox', { verificationSandbox: 'maybe' }],
     ['http.headersTimeoutMs', { http: { headersTimeoutMs: 99 } }],
     ['http.requestTimeoutMs', { http: { requestTimeoutMs: 99 } }],
     ['http.maxConnections', { http: { maxConnections: 0 } }],

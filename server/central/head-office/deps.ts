@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { StatementKey } from '../../protocol/statements.ts'
 import type { Db } from '../db/db.ts'
-import type { VerificationAnswer, VerificationTask } from '../verification/verifier.ts'
+import type { Verifier } from '../verification/verifier.ts'
 import type { HeadOfficeOptions } from './options.ts'
 
 /** Seals small values by the central service's master key; `context` is bound to the value. */
@@ -36,8 +36,8 @@ export interface HeadOfficeDeps {
   hashCorrelationId(tenantId: string, correlationId: string): Uint8Array
   /** Signs bundles. */
   statementKey(): StatementKey
-  /** In a worker thread. Throws `verification_stopped`. */
-  verify(task: VerificationTask, timeoutMs: number): Promise<VerificationAnswer>
+  /** What a stranger's archive does to its process meets no archive of another caller. */
+  readonly verifiers: Readonly<Record<'stranger' | 'consumer', Pick<Verifier, 'verify'>>>
   createEnrolmentCode(order: {
     readonly tenantId: string
     readonly name: string

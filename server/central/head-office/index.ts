@@ -14,7 +14,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { mountMetrics } from './metrics-route.ts'
 import { pages } from './pages.ts'
 import { proofHandlers } from './proofs.ts'
-import { mountVerify, VERIFY_PLACES } from './verify.ts'
+import { mountVerify } from './verify.ts'
 import { createDeliveryRunner, type DeliveryRunner } from './webhooks/runner.ts'
 import { webhookHandlers } from './webhooks/endpoints.ts'
 import { createSender } from '../../outgoing/send.ts'
@@ -24,7 +24,6 @@ export type { HeadOfficeDeps, Secrets, StoredArchive } from './deps.ts'
 export { enqueueEvent, type CentreEvent } from './webhooks/events.ts'
 export { HeadOfficeOptionsSchema, type HeadOfficeOptions } from './options.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
-export { VERIFY_PLACES }
 
 export interface HeadOffice {
   /** /head-office/v1, /openapi.json, /docs, /fleet, /verify, /metrics; everything else passes. */

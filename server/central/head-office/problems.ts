@@ -69,8 +69,8 @@ const PROBLEMS: Readonly<Partial<Record<ErrorCode, ProblemText>>> = {
     status: 422,
     title: 'Archive not verified',
     detail:
-      'The verification was stopped because it took more time or memory than it may. No sealed proof needs that much: ' +
-      'the archive or the keys are not what they should be. The command `verify-proof` verifies it on your own machine.',
+      'The verification ended without a result: it took more time or memory than it may, or its process ended twice. No sealed ' +
+      'proof does that: the archive or the keys are not what they should be. The command `verify-proof` verifies it on your own machine.',
   },
   status_not_stored: {
     status: 503,

@@ -15,7 +15,7 @@ import { setApiHeaders, type HeadOfficeHttp } from './http.ts'
 import { receiveArchive } from './receive-archive.ts'
 
 /** Archives that are verified at the same time, for strangers and for consumers each. */
-export const VERIFY_PLACES = 2
+const VERIFY_PLACES = 2
 /** Bodies of one address or consumer at the same time, arriving, waiting and being verified. */
 const CALLER_BODIES = 8
 /** Slower than 6.4 kB/s, a body would hold its memory for hours. */
@@ -47,7 +47,8 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
         }
       }
       const caller = holder ? holder.consumerId : callerAddress(req)
-      const { arrivals, places } = holder ? lanes.consumer : lanes.stranger
+      const kind = holder ? 'consumer' : 'stranger'
+      const { arrivals, places } = lanes[kind]
       const arrival = arrivals.open(caller, verifyMaxBytes)
       res.once('close', () => arrival.abort(new AppError('request_timeout')))
       try {
@@ -60,7 +61,7 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
             ...(ca === undefined ? {} : { caPem: ca }),
             ...(tsaCa === undefined ? {} : { tsaCaPem: tsaCa }),
           }
-          return deps.verify(
+          return deps.verifiers[kind].verify(
             { file: archive.blocks(), mayBeWrapped: true, ...given, ...own },
             verifyTimeoutMs,
           )

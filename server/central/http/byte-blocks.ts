@@ -1,6 +1,5 @@
 /**
- * Bytes that arrive in pieces of any size, copied into blocks of their own: a piece of one byte costs one byte, and the
- * blocks can move to a worker thread without being copied again.
+ * Bytes that arrive in pieces of any size, copied into blocks of their own: a piece of one byte costs one byte.
  */
 const FIRST_BLOCK_BYTES = 16 * 1024
 const LARGEST_BLOCK_BYTES = 1024 * 1024

@@ -1,7 +1,7 @@
 /**
  * Opens a packet and verifies the proof in it with the keys that this kiosk has reported and no other: nothing that lies
  * in the archive is trusted. Works outside any transaction. The packet is decrypted piece by piece, and the archive is
- * verified in a worker thread, so that a large packet does not hold up the event loop.
+ * verified in another process, so that a large packet does not hold up the event loop.
  */
 import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'

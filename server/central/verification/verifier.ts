@@ -1,62 +1,222 @@
 /**
- * Verifies archives in worker threads, so that no archive holds up the event loop. A thread that exceeds its time or its
- * memory is ended and its archive is answered with `verification_stopped`; the next archive gets a new thread.
+ * Verifies archives in processes of their own, behind the walls that the machine offers (server/sandbox): whatever an archive
+ * does to its process, the service goes on. A process sees no database, no secret and no environment; it is told the archive
+ * and public keys, and answers with one line.
  */
-import { Piscina } from 'piscina'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { AppError } from '../../errors.ts'
-import { describeError, type Log } from '../../log.ts'
-import type { VerificationAnswer, VerificationTask } from './verify-thread.ts'
+import type { Log } from '../../log.ts'
+import type { Sandbox } from '../../sandbox/bubblewrap.ts'
+import { writeLengths, type VerificationAnswer, type VerificationTask } from './task.ts'
 
 export type { VerificationAnswer, VerificationTask }
 
 export interface Verifier {
   /**
-   * The file's memory moves to the thread: `task.file` is empty afterwards. Throws `verification_stopped` when the
-   * verification needs more than `timeoutMs` or more memory than a thread has.
+   * Throws `verification_stopped` when the verification needs more than `timeoutMs` or more memory than a process has, or
+   * when two processes ended during it. Callers wait for their turn before they call (limiter.ts).
    */
   verify(task: VerificationTask, timeoutMs: number): Promise<VerificationAnswer>
   close(): Promise<void>
 }
 
 export interface VerifierOptions {
-  /** Archives at the same time. Callers wait for their turn before they call (limiter.ts). */
-  readonly threads: number
-  /** V8 heap of one thread. The bytes of the archive are not counted. */
+  /** V8 heap of one process. The bytes of the archive are not counted. */
   readonly heapMb: number
+  /** Archives that one process verifies: an archive that took its process over could lie about those that come after it. */
+  readonly archivesEach: number
+  readonly sandbox: Sandbox | null
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Starting a thread takes about 300 ms, so an idle one waits this long for the next archive. */
-const IDLE_MS = 5 * 60_000
-/** Threads yield the processor to the event loop and to the database. */
-const NICE = 5
+/** Why a process ended before it answered. */
+type Limit = 'time' | 'memory' | 'crash'
 
-export function createVerifier({ threads, heapMb, log }: VerifierOptions): Verifier {
-  const pool = new Piscina<VerificationTask, VerificationAnswer>({
-    filename: new URL('./verify-thread.ts', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: IDLE_MS,
-    niceIncrement: NICE,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  })
-  // A thread that dies while it is idle is replaced by the pool.
-  pool.on('error', (error: Error) => log.warn(describeError(error), 'a verification thread ended'))
+/** Starting a process costs fifty times what a small archive does, so an idle one waits this long for the next archive. */
+const IDLE_MS = 5 * 60_000
+/** A machine that runs out of memory, or a person, can end the process of an archive that is all right. */
+const ATTEMPTS = 2
+/** A report lists 100 problems at most; no honest one has a tenth of this. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_COMPLAINT_LENGTH = 8_000
+const SCRIPT = fileURLToPath(new URL('./verify-process.ts', import.meta.url))
+/** Folders and files of the product that the process reads. */
+const OWN_PARTS = ['package.json', 'server', 'node_modules'].map((name) =>
+  fileURLToPath(new URL(`../../../${name}`, import.meta.url)),
+)
+/** A process that crashes leaves no picture of its memory, and so no proof, on the disk. The sandbox does the same. */
+const WITHOUT_CORE = 'ulimit -c 0; exec "$0" "$@"'
+
+export function createVerifier({ heapMb, archivesEach, sandbox, log }: VerifierOptions): Verifier {
+  const idle: VerifyProcess[] = []
+  const all = new Set<VerifyProcess>()
+  let isClosed = false
+
+  const start = (): VerifyProcess => {
+    const started = new VerifyProcess(heapMb, sandbox)
+    all.add(started)
+    void started.ended.then(() => {
+      all.delete(started)
+      if (idle.includes(started)) idle.splice(idle.indexOf(started), 1)
+    })
+    return started
+  }
+  const putBack = (used: VerifyProcess): void => {
+    if (isClosed || used.archives >= archivesEach) used.end()
+    else {
+      idle.push(used)
+      used.endAfter(IDLE_MS)
+    }
+  }
+
   return {
     verify: async (task, timeoutMs) => {
-      const signal = AbortSignal.timeout(timeoutMs)
-      try {
-        return await pool.run(task, { signal, transferList: task.file.map(({ buffer }) => buffer) })
-      } catch (cause) {
-        const limit = signal.aborted ? 'time' : isOutOfMemory(cause) ? 'memory' : null
-        if (limit === null) throw cause
-        throw new AppError('verification_stopped', { limit, timeoutMs, heapMb }, { cause })
+      const deadline = performance.now() + timeoutMs
+      for (let attempt = 1; ; attempt++) {
+        if (isClosed) throw new AppError('shutting_down')
+        const chosen = (attempt === 1 && idle.pop()) || start()
+        const outcome = await chosen.verify(task, deadline)
+        if ('answer' in outcome) {
+          putBack(chosen)
+          return outcome.answer
+        }
+        const { limit, code, signal } = outcome
+        if (isClosed) throw new AppError('shutting_down')
+        log.warn({ limit, code: code ?? -1, signal: signal ?? '', attempt }, 'a verification process ended')
+        if (limit !== 'crash' || attempt === ATTEMPTS) {
+          throw new AppError('verification_stopped', { limit, timeoutMs, heapMb })
+        }
       }
     },
-    close: () => pool.destroy(),
+    close: async () => {
+      isClosed = true
+      for (const one of all) one.end()
+      await Promise.all([...all].map(({ ended }) => ended))
+    },
   }
 }
 
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+type Outcome =
+  | { readonly answer: VerificationAnswer }
+  | { readonly limit: Limit; readonly code: number | null; readonly signal: NodeJS.Signals | null }
+
+class VerifyProcess {
+  /** How many it was given. */
+  archives = 0
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
+  readonly #child: ChildProcess
+  #idleTimer: NodeJS.Timeout | undefined
+  /** The first bytes that it complained of; they may quote the archive, and are kept from every log. */
+  #complaint = ''
+  #line: Buffer[] = []
+  #lineBytes = 0
+  #take: (line: unknown) => void = () => undefined
+  readonly #ready: Promise<unknown>
+
+  constructor(heapMb: number, sandbox: Sandbox | null) {
+    const nodeArgv = [`--max-old-space-size=${heapMb}`, SCRIPT]
+    const { execPath, execArgv } = sandbox
+      ? sandbox.command(process.execPath, nodeArgv, { readOnly: OWN_PARTS })
+      : { execPath: '/bin/sh', execArgv: ['-c', WITHOUT_CORE, process.execPath, ...nodeArgv] }
+    const child = spawn(execPath, execArgv, {
+      env: {},
+      // The last one: what the sandbox reads its filter from.
+      stdio: ['pipe', 'pipe', 'pipe', ...(sandbox ? (['ignore', 'pipe'] as const) : [])],
+    })
+    this.#child = child
+    this.ended = new Promise((resolve) => {
+      child.on('error', () => child.kill('SIGKILL') || resolve({ code: null, signal: null }))
+      child.on('close', (code, signal) => resolve({ code, signal }))
+    })
+    this.#ready = new Promise((resolve) => {
+      this.#take = resolve
+    })
+    sandbox?.feed(child)
+    // A pipe that broke is told by the end of the process.
+    child.stdin?.on('error', () => undefined)
+    child.stderr?.on('data', (piece: Buffer) => {
+      if (this.#complaint.length < MAX_COMPLAINT_LENGTH) this.#complaint += piece.toString('latin1')
+    })
+    child.stdout?.on('data', (piece: Buffer) => this.#receive(piece))
+  }
+
+  /** Never throws for what the process does. */
+  async verify(task: VerificationTask, deadline: number): Promise<Outcome> {
+    this.archives++
+    this.#complaint = ''
+    clearTimeout(this.#idleTimer)
+    let isLate = false
+    const timer = setTimeout(
+      () => {
+        isLate = true
+        this.end()
+      },
+      Math.max(1, deadline - performance.now()),
+    )
+    try {
+      return await Promise.race([
+        this.#ask(task).then((answer) => ({ answer })),
+        this.ended.then(({ code, signal }) => ({ limit: this.#limit(isLate), code, signal })),
+      ])
+    } finally {
+      clearTimeout(timer)
+      this.#take = () => undefined
+    }
+  }
+
+  endAfter(ms: number): void {
+    this.#idleTimer = setTimeout(() => this.end(), ms).unref()
+  }
+
+  end(): void {
+    clearTimeout(this.#idleTimer)
+    this.#child.kill('SIGKILL')
+    // What bubblewrap had begun to start outlives it, and ends when its pipe does.
+    for (const pipe of this.#child.stdio) pipe?.destroy()
+  }
+
+  /** Never answers when the process ends. */
+  async #ask(task: VerificationTask): Promise<VerificationAnswer> {
+    // A process that bubblewrap has not finished to wall in would outlive it with the archive in its pipe.
+    await this.#ready
+    const answered = new Promise((resolve) => {
+      this.#take = resolve
+    })
+    this.#send(task).catch(() => undefined) // a pipe that broke, as above
+    return (await answered) as VerificationAnswer
+  }
+
+  #limit(isLate: boolean): Limit {
+    if (isLate) return 'time'
+    // V8's last words; by signal and exit status it looks like any other crash.
+    return /out of memory|allocation failed/i.test(this.#complaint) ? 'memory' : 'crash'
+  }
+
+  async #send({ file, ...rest }: VerificationTask): Promise<void> {
+    const { stdin } = this.#child
+    const head = Buffer.from(JSON.stringify(rest), 'utf8')
+    const fileBytes = file.reduce((sum, { byteLength }) => sum + byteLength, 0)
+    for (const piece of [writeLengths(head.length, fileBytes), head, ...file]) {
+      if (!stdin?.writable) return
+      if (!stdin.write(piece)) await Promise.race([once(stdin, 'drain'), this.ended])
+    }
+  }
+
+  /** A line that is too long or no JSON ends the process, which tells the caller. */
+  #receive(piece: Buffer): void {
+    this.#lineBytes += piece.length
+    if (this.#lineBytes > MAX_ANSWER_BYTES) return this.end()
+    this.#line.push(piece)
+    if (piece.at(-1) !== 0x0a) return
+    const line = Buffer.concat(this.#line).toString('utf8')
+    this.#line = []
+    this.#lineBytes = 0
+    try {
+      this.#take(JSON.parse(line))
+    } catch {
+      this.end()
+    }
+  }
 }

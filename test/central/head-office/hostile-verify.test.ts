@@ -1,9 +1,14 @@
 /** POST /verify, which strangers may call, under bodies that are made to stop the service. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { crc32, deflateRawSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createVerifier } from '../../../server/central/verification/verifier.ts'
-import { silentLog } from '../../../server/log.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createVerifier,
+  type Verifier,
+  type VerifierOptions,
+} from '../../../server/central/verification/verifier.ts'
+import { findSandbox } from '../../../server/sandbox/bubblewrap.ts'
 import { postFromAfar } from '../../../server/tools/bench/fuzz/distant-caller.ts'
 import { longestBlockMs } from '../../../server/tools/bench/fuzz/event-loop.ts'
 import { aSealedProof, pem } from '../../server/proof/fixture.ts'
@@ -50,7 +55,7 @@ describe('a stranger', () => {
   beforeAll(async () => {
     office = await startOffice({ options: { openCallsPerMinute: 1_000 } })
     await addTenant(office, 'a')
-    expect(await verify()).toMatchObject({ status: 200, valid: true }) // threads and modules are loaded
+    expect(await verify()).toMatchObject({ status: 200, valid: true }) // modules are loaded
   })
   afterAll(() => office.stop())
 
@@ -158,10 +163,26 @@ describe('a stranger', () => {
     }
   })
 
+  test('whose archive costs its processes their lives is told so, and the service goes on', async () => {
+    const keys = `{"keys":[${'{"a":1},'.repeat(120_000)}0]}`
+    const body = new FormData()
+    body.append('archive', new Blob([new Uint8Array(archive)]))
+    body.append('keys', keys)
+    const answer = fetch(`${office.url}/verify`, { method: 'POST', body })
+    const first = await abortVerification()
+    await abortVerification(first)
+    expect((await answer).status).toBe(422)
+    expect(await (await answer).json()).toMatchObject({
+      type: 'urn:counterproof:problem:verification_stopped',
+      detail: expect.stringContaining('ended') as string,
+    })
+    expect(await verify()).toEqual({ status: 200, valid: true })
+  })
+
   test('whose archive takes more time than it may is told so', async () => {
     const hasty = await startOffice({ options: { verifyTimeoutMs: 100 } })
     try {
-      // A thread that is not there yet takes longer than that to start.
+      // A process takes longer than that to start.
       const answer = await fetch(`${hasty.url}/verify`, { method: 'POST', body: new Uint8Array(archive) })
       expect(answer.status).toBe(422)
       expect(await answer.json()).toMatchObject({ type: 'urn:counterproof:problem:verification_stopped' })
@@ -171,27 +192,120 @@ describe('a stranger', () => {
   })
 })
 
-describe('a verification', () => {
-  const task = () => ({ file: [new Uint8Array(archive)], keyText: pem })
+const found = await findSandbox(process.execPath)
+const walls = found.kind === 'bubblewrap' ? found.sandbox : null
 
-  test('is ended when its time is over, and the next one is done', async () => {
-    const verifier = createVerifier({ threads: 1, heapMb: 256, log: silentLog })
+describe.each([
+  ['behind walls', walls],
+  ['without walls', null],
+])('a verification %s', (name, sandbox) => {
+  const isSkipped = name === 'behind walls' && walls === null
+  const task = () => ({ file: [new Uint8Array(archive)], keyText: pem })
+  /** Some seconds of work. */
+  const long = () => ({ ...task(), keyText: `{"keys":[${'{"a":1},'.repeat(2_000_000)}0]}` })
+  let verifier: Verifier
+  const warnings: unknown[] = []
+  const log = { warn: (fields: unknown) => void warnings.push(fields) }
+  const open = (more: Partial<VerifierOptions> = {}) =>
+    (verifier = createVerifier({ heapMb: 2_000, archivesEach: 100, sandbox, log, ...more }))
+  afterEach(async () => {
+    warnings.length = 0
+    await verifier.close()
+    expect(verifyProcesses()).toEqual([])
+  })
+
+  test.skipIf(isSkipped)('is ended when its time is over, and the next one is done', async () => {
+    open()
     await expect(verifier.verify(task(), 1)).rejects.toMatchObject({
       code: 'verification_stopped',
       details: { limit: 'time' },
     })
     expect(await verifier.verify(task(), 60_000)).toMatchObject({ valid: true })
-    await verifier.close()
   })
 
-  test('is ended when it takes more memory than a thread has; the service goes on', async () => {
-    const verifier = createVerifier({ threads: 1, heapMb: 40, log: silentLog })
-    const hungry = { file: [new Uint8Array(archive)], keyText: `{"keys":[${'{"a":1},'.repeat(1_500_000)}0]}` }
-    await expect(verifier.verify(hungry, 60_000)).rejects.toMatchObject({
+  test.skipIf(isSkipped)(
+    'is ended when it takes more memory than a process has; the service goes on',
+    async () => {
+      open({ heapMb: 40 })
+      await expect(verifier.verify(long(), 60_000)).rejects.toMatchObject({
+        code: 'verification_stopped',
+        details: { limit: 'memory' },
+      })
+      expect(await verifier.verify(task(), 60_000)).toMatchObject({ valid: true })
+    },
+  )
+
+  test.skipIf(isSkipped)('whose process is aborted is done by another one', async () => {
+    open()
+    const done = verifier.verify(long(), 60_000)
+    await abortVerification()
+    expect(await done).toMatchObject({ valid: false })
+    expect(warnings).toMatchObject([{ limit: 'crash', signal: 'SIGABRT', attempt: 1 }])
+  })
+
+  test.skipIf(isSkipped)('whose processes are aborted twice is given up; the service goes on', async () => {
+    open()
+    const done = expect(verifier.verify(long(), 60_000)).rejects.toMatchObject({
       code: 'verification_stopped',
-      details: { limit: 'memory' },
+      details: { limit: 'crash' },
     })
+    const first = await abortVerification()
+    await abortVerification(first)
+    await done
     expect(await verifier.verify(task(), 60_000)).toMatchObject({ valid: true })
-    await verifier.close()
+  })
+
+  test.skipIf(isSkipped)('whose process was aborted while it waited is done by another one', async () => {
+    open()
+    await verifier.verify(task(), 60_000)
+    await abortVerification()
+    expect(await verifier.verify(task(), 60_000)).toMatchObject({ valid: true })
+  })
+
+  test.skipIf(isSkipped)('takes the process of the one before it until that has had its number', async () => {
+    open({ archivesEach: 2 })
+    const seen: (readonly number[])[] = []
+    for (let round = 0; round < 3; round++) {
+      await verifier.verify(task(), 60_000)
+      seen.push(verifyProcesses())
+    }
+    expect(seen[0]).toHaveLength(1)
+    expect(seen[2]).toHaveLength(1)
+    expect(seen[2]).not.toEqual(seen[0])
+  })
+
+  test.skipIf(isSkipped)('is told nothing of the environment', async () => {
+    process.env.CANARY = 'a secret of the service'
+    try {
+      open()
+      await verifier.verify(task(), 60_000)
+      const [pid] = verifyProcesses()
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('CANARY')
+    } finally {
+      delete process.env.CANARY
+    }
   })
 })
+
+/** The processes that this one has started to verify; of one behind walls, the process of bubblewrap. */
+function verifyProcesses(): readonly number[] {
+  const children = readdirSync('/proc/self/task').flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  )
+  return children.filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('verify-process.ts')
+    } catch {
+      return false
+    }
+  })
+}
+
+/** Aborts the process that verifies now, as V8 does when a limit of its own is reached. */
+async function abortVerification(other?: number): Promise<number> {
+  const find = () => verifyProcesses().find((pid) => pid !== other)
+  await expect.poll(find, { timeout: 20_000 }).toBeDefined()
+  const pid = find() ?? 0
+  process.kill(pid, 'SIGABRT')
+  return pid
+}

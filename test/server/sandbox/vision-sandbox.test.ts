@@ -19,8 +19,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { findSandbox } from '../../../server/sandbox/bubblewrap.ts'
+import { isolate } from '../../../server/sandbox/isolation.ts'
 import { startVision, type VisionOptions } from '../../../server/vision/client.ts'
-import { isolate, workerCommand } from '../../../server/vision/isolation.ts'
+import { workerCommand } from '../../../server/vision/isolation.ts'
 import { defaultModelsDir } from '../../../server/vision/packs.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { startTestApp } from '../../support/app.ts'
@@ -239,25 +240,22 @@ describe('where the machine offers no sandbox', () => {
     return folder
   }
 
-  test('because none is installed, the worker runs without it and says so', async () => {
+  test('because none is installed, there is none, and the log says so', async () => {
     vi.stubEnv('PATH', '/nowhere')
     const told: unknown[] = []
-    const { sandbox: none, isolation } = await isolate('auto', (...event) => told.push(event))
-    expect({ none, isolation }).toEqual({ none: null, isolation: { by: null, gap: 'NOT_INSTALLED' } })
-    expect(told).toEqual([['vision_without_sandbox', { gap: 'NOT_INSTALLED', complaint: '' }]])
+    expect(await isolate('auto', 'vision.sandbox', (details) => told.push(details))).toEqual({
+      sandbox: null,
+      gap: 'NOT_INSTALLED',
+    })
+    expect(told).toEqual([{ gap: 'NOT_INSTALLED', complaint: '' }])
   })
 
   test('because the system refuses it, the reason is in the log', async () => {
     vi.stubEnv('PATH', refusing())
     const told: unknown[] = []
-    const { isolation } = await isolate('auto', (...event) => told.push(event))
-    expect(isolation).toEqual({ by: null, gap: 'REFUSED' })
-    expect(told).toEqual([
-      [
-        'vision_without_sandbox',
-        { gap: 'REFUSED', complaint: 'bwrap: No permissions to create new namespace' },
-      ],
-    ])
+    const { gap } = await isolate('auto', 'vision.sandbox', (details) => told.push(details))
+    expect(gap).toBe('REFUSED')
+    expect(told).toEqual([{ gap, complaint: 'bwrap: No permissions to create new namespace' }])
   })
 
   test.each([
@@ -278,7 +276,7 @@ describe('where the machine offers no sandbox', () => {
   })
 
   test('because it is switched off, nothing is tried', async () => {
-    expect((await isolate('off', silent)).isolation).toEqual({ by: null, gap: 'OFF' })
+    expect(await isolate('off', 'vision.sandbox', silent)).toEqual({ sandbox: null, gap: 'OFF' })
   })
 })
 
