@@ -1,4 +1,4 @@
-/** Reads request bodies with limits and turns the parsers' own errors into ours. Nothing is decoded here. */
+/** Reads request bodies within limits and converts the parsers' errors to ours. It decodes nothing. */
 import express from 'express'
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
 import type { z } from 'zod'
@@ -6,7 +6,7 @@ import { readBody } from '../api/body.ts'
 import { AppError } from '../errors.ts'
 import type { Upload } from '../proofing/types.ts'
 
-// Like the largest file of the API.
+// The limit of the API's largest file.
 const MAX_UPLOAD_BYTES = 20 * 1024 * 1024
 /** The longest messages of the page: fifty notes, or ten corrected lines of 200 characters in any script. */
 const MAX_JSON = '16kb'
@@ -14,7 +14,7 @@ const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 
 export const jsonBody = express.json({ limit: MAX_JSON, type: 'application/json' })
 export const imageBody = bytesOf(IMAGE_TYPES)
-/** A document may come as a scan or as a phone keeps photographs, too. */
+/** A document may also be a scan or a phone's photo. */
 export const fileBody = bytesOf([...IMAGE_TYPES, 'image/heic', 'image/heif', 'image/tiff', 'application/pdf'])
 
 /** Reads the bytes of a body of these types; any other body stays unread, and `imageOf` refuses it. */
@@ -25,7 +25,7 @@ function bytesOf(types: string[]): RequestHandler {
   }
 }
 
-/** Throws `validation_failed` naming the fields, never their values. */
+/** Throws `validation_failed` with the names of the fields, never with their values. */
 export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.infer<S> {
   const parsed = schema.safeParse(body ?? {})
   if (parsed.success) return parsed.data
@@ -42,7 +42,10 @@ export function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.infe
   )
 }
 
-/** The image of the request, its bytes not yet believed. Throws `unsupported_image` for another type or no bytes. */
+/**
+ * Returns the image of the request; its bytes are not checked yet. Throws `unsupported_image` for another
+ * type or an empty body.
+ */
 export function imageOf(req: Request): Upload {
   const body: unknown = req.body
   if (!Buffer.isBuffer(body) || body.length === 0) throw new AppError('unsupported_image')
@@ -50,10 +53,10 @@ export function imageOf(req: Request): Upload {
   return { bytes: body, ...(declaredType ? { declaredType } : {}) }
 }
 
-/** The file of the request: an image or a scan, its bytes not yet believed. */
+/** Returns the file of the request, an image or a scan; its bytes are not checked yet. */
 export const fileOf = imageOf
 
-/** The body parsers throw http-errors: too large, aborted, malformed. */
+/** Converts the http-errors of the body parsers: too large, aborted, malformed. */
 export const parserErrors: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
   const type = typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : ''
   if (type === 'entity.too.large') return next(new AppError('upload_too_large', {}, { cause: error }))

@@ -1,4 +1,4 @@
-/** How far a picture of the document or of the face has come. Decides by states and advice alone; changes nothing. */
+/** Decides the state of the document's or the face's capture from statuses and advice; changes nothing. */
 import type { GuidanceCode } from './contract/index.ts'
 import type { CaptureFacts, CaptureStepName } from './facts.ts'
 import { isPlainFact } from '../proofing/document-fault.ts'
@@ -7,24 +7,24 @@ import { documentGuidance, portraitGuidance, type GuidanceTable } from './guidan
 import type { EvidenceView } from './port.ts'
 
 /**
- * NONE: nothing handed in · OPEN: a capture session waits for pictures · CHECKING · AGAIN: other pictures are wanted ·
- * DONE: nothing more to do here, whatever was found.
+ * NONE: nothing was submitted · OPEN: a capture session waits for pictures · CHECKING · AGAIN: other pictures
+ * are wanted · DONE: nothing more to do here, whatever was found.
  */
 export type CaptureStateName = 'NONE' | 'OPEN' | 'CHECKING' | 'AGAIN' | 'DONE'
 
 export interface CaptureState {
   readonly state: CaptureStateName
-  /** Most important first, of a document one alone; empty unless AGAIN. */
+  /** Most important first, only one for a document; empty unless AGAIN. */
   readonly guidance: readonly GuidanceCode[]
-  /** Of the document, which the guidance names; null where it names none. */
+  /** The field of the document that the guidance names, or null. */
   readonly field: PageFieldName | null
-  /** Submissions that are left. */
+  /** Remaining submissions. */
   readonly left: number
-  /** The newest one is a submission that counts: pictures came and were judged, or are being judged. */
+  /** The newest try counts as a submission: its pictures were judged, or are being judged. */
   readonly counts: boolean
-  /** It came to nothing that helps. */
+  /** The newest try was unsuccessful. */
   readonly missed: boolean
-  /** The last one is kept although it is not good enough: a person looks at it. */
+  /** The last try is kept although it is not good enough: an officer examines it. */
   readonly keptForPerson: boolean
 }
 
@@ -32,19 +32,19 @@ export interface CaptureQuestion {
   readonly step: CaptureStepName
   readonly facts: CaptureFacts
   readonly evidence: EvidenceView | undefined
-  /** Its capture session still takes pictures. */
+  /** Its capture session still accepts pictures. */
   readonly isOpen: boolean
   readonly maxSubmissions: number
-  /** A document could be used: only then another photo of the face may help. */
+  /** The document could be used: only then may another photo of the face help. */
   readonly documentUsable: boolean
-  /** A face that was asked for no movement. */
+  /** A face that was prompted for no movement. */
   readonly isStill: boolean
   readonly table: GuidanceTable
 }
 
 /**
- * Sessions that a step may open: a camera that brings nothing again and again is a matter for a person. Starting value:
- * beyond five submissions and as many that ended empty nobody is helped by another one.
+ * Maximum number of sessions per step: a camera that repeatedly brings no picture needs an officer. Starting
+ * value: further sessions do not help beyond five submissions and as many empty ends.
  */
 const MAX_OPENED = 12
 
@@ -53,12 +53,15 @@ const NOT_TAKEN: Readonly<Record<CaptureStepName, GuidanceCode>> = {
   portrait: 'PORTRAIT_NOT_DONE',
 }
 
-/** Result codes of a session that brought nothing (spec "Error codes"), and which of them the person chose. */
+/**
+ * Result codes of a session without pictures (spec "Error codes"), and those of them by the applicant's
+ * choice.
+ */
 const EMPTY: Readonly<Record<CaptureStepName, readonly string[]>> = {
   document: ['2401', '2402', '2403'],
   portrait: ['1609', '1610', '1611'],
 }
-/** A fault of ours ended it. */
+/** A fault of the machine ended it. */
 const OURS = '1610'
 const GIVEN_UP: readonly string[] = ['2402', '1611']
 
@@ -66,7 +69,7 @@ export function captureState(question: CaptureQuestion): CaptureState {
   const { step, facts, evidence, isOpen, maxSubmissions, isStill, table } = question
   const before = Math.max(0, maxSubmissions - facts.spent)
   const base = { guidance: [], field: null, counts: false, missed: false, keptForPerson: false }
-  // One that was deleted or replaced meanwhile is nobody's any more.
+  // Evidence that was deleted or replaced meanwhile no longer belongs to the visit.
   if (facts.current === null || !evidence) return { ...base, state: 'NONE', left: before }
   const { status } = evidence.evidenceStatus
   if (status === 'PROCESSING') {
@@ -87,7 +90,7 @@ export function captureState(question: CaptureQuestion): CaptureState {
     state: 'DONE',
     left: 0,
     counts: true,
-    // Of one that was refused nothing is said: that it was would tell which check caught it.
+    // Nothing is said about refused evidence: a message would reveal which check refused it.
     keptForPerson: wanted && status === 'NOT_VERIFIED',
   }
 }
@@ -107,19 +110,19 @@ function orUnclear(said: Said): Said {
   return said.guidance.length > 0 ? said : { ...said, guidance: ['PORTRAIT_UNCLEAR'] }
 }
 
-/** The code of a session that ended without pictures; null where there is something that was judged. */
+/** The code of a session that ended without pictures; null if pictures were judged. */
 function emptyEnd(step: CaptureStepName, { evidenceStatus }: EvidenceView): string | null {
   if (evidenceStatus.status !== 'NOT_VERIFIED') return null
   const { errors = [], warningIndicators = [], unverifiedIndicators = [] } = evidenceStatus
   const code = errors.find((error) => EMPTY[step].includes(error.code))?.code
   const judged = [...warningIndicators, ...unverifiedIndicators, ...(evidenceStatus.blockingIndicators ?? [])]
-  // A portrait session that was judged and not found live has failed, and counts.
+  // A portrait session that was judged as not live has failed, and counts.
   return code === undefined || judged.some((name) => name.startsWith('BIOMETRIC_LIVENESS_CHALLENGE'))
     ? null
     : code
 }
 
-/** It cost no try. Whoever gave up by himself is not told that nothing was taken. */
+/** Such an end costs no try. An applicant who gave up is not told that the capture failed. */
 function emptyState(
   { step, facts, isStill }: CaptureQuestion,
   code: string,
@@ -139,11 +142,12 @@ function wantsAnother(
   const { status } = evidence.evidenceStatus
   if (status === 'INVALID') return step === 'document' && isPlainFact(evidence.evidenceStatus, table.document)
   if (status !== 'NOT_VERIFIED') return false
-  // A good portrait stays unverified while there is no document to compare it with: no other photo would help.
+  // A good portrait stays unverified while there is no document to compare it with: another photo would not
+  // help.
   return step === 'document' || documentUsable || guidance.length > 0
 }
 
-/** The facts once another session is opened or another file is taken. */
+/** Returns the facts after another session is opened or another file is taken. */
 export function withAttempt(
   facts: CaptureFacts,
   before: CaptureState,

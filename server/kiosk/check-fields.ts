@@ -1,11 +1,11 @@
-/** What was read of a document, line by line, for the person to look at. Pure; changes no value. */
+/** Lists the values read of a document line by line for the applicant to check. Pure; changes no value. */
 import { detectFormat } from '../proofing/mrz/detect.ts'
 import { parseMrz } from '../proofing/mrz/parse.ts'
 import type { IdDocumentData } from '../proofing/evidence.ts'
 import type { CheckField, CheckFieldName } from './contract/visit.ts'
 import type { ReadLineView } from './port.ts'
 
-/** What a person may put right by typing; anything else is photographed once more. */
+/** Fields that the applicant may correct by typing; for others the document is photographed again. */
 const EDITABLE: readonly CheckFieldName[] = [
   'name',
   'givenNames',
@@ -15,7 +15,7 @@ const EDITABLE: readonly CheckFieldName[] = [
   'sex',
   'address',
 ]
-/** Lines of the page that stand behind each field. */
+/** The printed lines of each field. */
 const LINES: Readonly<Record<CheckFieldName, readonly string[]>> = {
   name: ['fullName', 'surname', 'givenNames'],
   givenNames: ['givenNames'],
@@ -28,11 +28,11 @@ const LINES: Readonly<Record<CheckFieldName, readonly string[]>> = {
   sex: ['sex'],
   address: ['address'],
 }
-/** Their print says more than their value: capitals and small letters, marks that the lines below cannot hold. */
+/** The VIZ has more information than the MRZ for these: upper and lower case, and marks. */
 const SHOWN_AS_PRINTED: readonly CheckFieldName[] = ['name', 'givenNames', 'familyName']
 const NAMES: readonly CheckFieldName[] = ['name', 'givenNames', 'familyName']
 
-/** Empty where nothing was read that says who somebody is. */
+/** Empty if no value was read that identifies a person. */
 export function readFields(data: IdDocumentData, lines: readonly ReadLineView[]): readonly CheckField[] {
   const values = valuesOf(data)
   const isShort = isShortened(data)
@@ -56,12 +56,14 @@ export function readFields(data: IdDocumentData, lines: readonly ReadLineView[])
   })
 }
 
-/** The line whose picture is shown beside the field; null where none is known. */
+/** Returns the line whose picture is shown beside the field; null if none is known. */
 export function lineOf(name: CheckFieldName, lines: readonly ReadLineView[]): string | null {
   return LINES[name].find((field) => lines.some((line) => line.field === field && line.hasPlace)) ?? null
 }
 
-/** One name is one field: who has no family name, or no other, is shown no blank line. */
+/**
+ * A single name is one field: an applicant without a family name, or without given names, sees no blank line.
+ */
 function valuesOf(data: IdDocumentData): Partial<Record<CheckFieldName, string | null>> {
   const { personalAttributes: person, address } = data
   const given = person.givenNames?.map(({ value }) => value).join(' ') ?? ''
@@ -84,15 +86,15 @@ function valuesOf(data: IdDocumentData): Partial<Record<CheckFieldName, string |
   }
 }
 
-/** yyyy, yyyy-MM or yyyy-MM-dd → yyyy-MM-dd, what is not known as 00. */
+/** yyyy, yyyy-MM or yyyy-MM-dd → yyyy-MM-dd, unknown parts as 00. */
 function wholeDate(value: string): string {
   const [year = '0000', month = '00', day = '00'] = value.split('-')
   return `${year}-${month}-${day}`
 }
 
-/** The lines below hold only the beginning of a long name (Doc 9303). */
+/** True if the MRZ holds only the beginning of a long name (Doc 9303). */
 function isShortened({ mrz }: IdDocumentData): boolean {
   if (!mrz || detectFormat(mrz) === null) return false
-  // The century of a birth plays no part here, so any moment will do.
+  // The century of birth is not used here, so any time is fine.
   return parseMrz(mrz, new Date(0)).nameMayBeTruncated
 }

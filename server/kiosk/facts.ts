@@ -1,4 +1,7 @@
-/** What one visit knows of itself beside the identity: plain values, from which the present step follows. No behaviour. */
+/**
+ * The facts of one visit besides the identity: plain values, from which the present step follows. No
+ * behaviour.
+ */
 import type { ConsentType, DocumentSide, DocumentType, Upload } from '../proofing/types.ts'
 import type { Receipt, Outcome } from './contract/visit.ts'
 import type { StepKind } from './contract/journey.ts'
@@ -6,21 +9,21 @@ import type { LivenessWish } from './liveness-wish.ts'
 
 export type CaptureStepName = 'document' | 'portrait'
 
-/** A piece of evidence that a capture session or a file stands behind. */
+/** Evidence from a capture session or a file. */
 export interface Attempt {
   readonly evidenceId: string
-  /** Null: a file. */
+  /** Null: from a file. */
   readonly sessionId: string | null
 }
 
 export interface CaptureFacts {
-  /** The newest. */
+  /** The newest attempt. */
   readonly current: Attempt | null
-  /** Pictures that were handed in and judged before it. */
+  /** Number of earlier submissions that were judged. */
   readonly spent: number
-  /** Of those, in a row, the last ones that came to nothing. */
+  /** Number of consecutive unsuccessful tries at the end. */
   readonly misses: number
-  /** Sessions and files so far, whatever came of them. */
+  /** Number of sessions and files so far, whatever their result. */
   readonly opened: number
 }
 
@@ -31,13 +34,13 @@ export interface DocumentChoiceFacts {
 }
 
 export interface PhoneFacts {
-  /** Evidence that the wrong codes belong to. */
+  /** The evidence that the wrong codes belong to. */
   readonly wrong: number
-  /** When messages were sent in this visit. */
+  /** Times of the messages of this visit. */
   readonly sentAt: readonly Date[]
   /** This hour's messages of the number are used up, by this visit or others. */
   readonly exhausted: boolean
-  /** The person wants to type another number. */
+  /** The applicant wants to type another number. */
   readonly askAgain: boolean
 }
 
@@ -48,34 +51,37 @@ export interface LoginFacts {
 }
 
 export interface VisitFacts {
-  /** Null: not asked yet. Optional ones that were said no to are in `declined`. */
+  /** Null: not asked yet. `declined` has the optional consents that were refused. */
   readonly consented: boolean
   readonly declined: readonly ConsentType[]
-  /** Left out by the person. */
+  /** Skipped by the applicant. */
   readonly skipped: readonly StepKind[]
-  /** Somebody else is to finish it: nothing more is asked here. */
+  /** An officer is to finish the visit: the kiosk asks nothing more. */
   readonly toPerson: boolean
-  /** Steps that were shown: they stay in the line of steps, whatever their conditions say later. */
+  /** Steps that were shown: they remain among the steps, whatever their conditions say later. */
   readonly seen: readonly StepKind[]
   readonly document: CaptureFacts
-  /** Chosen by hand; null: the document tells its own kind. */
+  /** Chosen by hand; null: the appliance recognises the kind of document. */
   readonly choice: DocumentChoiceFacts | null
-  /** The person is choosing by hand. */
+  /** The applicant is choosing by hand. */
   readonly isChoosing: boolean
-  /** The front, as a file, until its back comes. */
+  /** A front from a file, until its back comes. */
   readonly heldFront: Upload | null
   readonly portrait: CaptureFacts
-  /** Of the newest live session. */
+  /** The wish of the newest liveness session. */
   readonly portraitWish: LivenessWish
-  /** Evidence whose reading the person has looked at. */
+  /** The evidence whose values the applicant has checked. */
   readonly checkedId: string | null
   readonly phone: PhoneFacts
   readonly login: LoginFacts | null
   readonly outcome: Outcome | null
   readonly receipt: Receipt | null
-  /** Tries whose end was noted: ids of evidence, so that none is counted twice. */
+  /** Ids of evidence whose end was recorded, so that no try is counted twice. */
   readonly told: readonly string[]
-  /** Half of this step was lost with the server: it begins again, which is told until something is done there. */
+  /**
+   * A restart of the server lost the progress of this step: it begins again, and the page says so until the
+   * next act.
+   */
   readonly beginsAnew: CaptureStepName | null
 }
 

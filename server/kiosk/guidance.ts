@@ -1,4 +1,4 @@
-/** Turns what the checks found into what the person can do better. Tables, so that nothing else slips out. */
+/** Maps findings to advice for the applicant. Closed tables, so that no other information is revealed. */
 import { z } from 'zod'
 import {
   faultForPerson,
@@ -10,14 +10,14 @@ import { GUIDANCE_CODES } from './contract/index.ts'
 import type { GuidanceCode } from './contract/index.ts'
 import type { EvidenceView } from './port.ts'
 
-/** resources/journeys/guidance.json, of the portrait: the highest row that applies is said first. */
+/** Schema of resources/journeys/guidance.json, for the portrait: the first row that applies has priority. */
 export const GuidanceFile = z.strictObject({
   version: z.int().positive(),
   rules: z.array(
     z.strictObject({
       /** An error code. */
       when: z.string().regex(/^[0-9]{4}$/),
-      /** Only the error that names this field: where one code stands for several things to do. */
+      /** Only the error that names this field, if one code needs several kinds of advice. */
       field: z.string().optional(),
       guidance: z.enum(GUIDANCE_CODES),
     }),
@@ -31,11 +31,11 @@ export interface GuidanceTable {
   readonly document: readonly FaultRule[]
 }
 
-/** What the person can do better about a portrait that could not be used, most important first. */
+/** Returns the advice about a portrait that could not be used, most important first. */
 export function portraitGuidance(
   { evidenceStatus }: EvidenceView,
   table: GuidanceTable,
-  /** It was asked for no movement. */
+  /** The session prompted for no movement. */
   isStill = false,
 ): GuidanceCode[] {
   const { errors = [] } = evidenceStatus
@@ -45,7 +45,7 @@ export function portraitGuidance(
   return [...codes].map((code) => (isStill && code === 'PORTRAIT_NOT_DONE' ? 'PORTRAIT_STILL' : code))
 }
 
-/** What is wrong with a document, as far as whoever shows it may know; null: nothing may be told. */
+/** Returns the fault of a document that the applicant may be told; null if there is none. */
 export function documentGuidance(
   { evidenceStatus }: EvidenceView,
   table: GuidanceTable,

@@ -1,6 +1,7 @@
 /**
- * What the schema of a journey cannot say: whether its parts fit each other and what this appliance is set up for. A problem
- * refuses the start; what is merely odd is told as a warning. Every sentence says what to do. Pure.
+ * Checks what the schema of a journey cannot: whether its parts fit each other and the configuration of this
+ * appliance. A problem refuses the start; a doubtful setting is a warning. Every message says what to do.
+ * Pure.
  */
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
@@ -32,12 +33,14 @@ export const JOURNEY_PROBLEMS = [
 export interface JourneyFinding {
   readonly severity: 'problem' | 'warning'
   readonly code: string
-  /** Like `steps.2.livenessType`. */
+  /** Such as `steps.2.livenessType`. */
   readonly field: string
   readonly message: string
 }
 
-/** What exists besides the journey. Null where it is not asked: a file is looked at without an appliance. */
+/**
+ * The facts outside the journey. Null members are not checked: a file can be checked without an appliance.
+ */
 export interface JourneyKnowledge {
   /** Files of renderer/locales. */
   readonly languages: readonly string[]
@@ -47,7 +50,7 @@ export interface JourneyKnowledge {
     readonly sms: boolean
     readonly identityProviders: readonly string[]
     readonly hasPublicUrl: boolean
-    /** Left to an external biometric server, whose sessions our page does not carry out. */
+    /** Types that an external biometric server judges; our page cannot run its sessions. */
     readonly requiredConsents: Readonly<Partial<Record<EvidenceKind, readonly ConsentType[]>>>
     /** Levels of the tenant's policy that some profile reaches. */
     readonly levels: readonly string[]
@@ -192,7 +195,7 @@ function checkConsents({ journey: { steps }, known, problem }: Asked): void {
     const evidence = KIND_OF[kind]
     if (!evidence) continue
     const { demanded } = consentNeeds(evidence, known.appliance?.requiredConsents)
-    // A phone step is left out by itself where its consent was not given.
+    // A phone step is skipped automatically if its consent was refused.
     const given = kind === 'phone' ? [...required, ...optional] : required
     for (const type of demanded.filter((other) => !given.includes(other))) {
       const list = kind === 'phone' ? 'required or optional' : 'required'
@@ -205,7 +208,9 @@ function checkConsents({ journey: { steps }, known, problem }: Asked): void {
   }
 }
 
-/** What the kiosk says it does with a consent, and the step that does it: other consents are for relying services, too. */
+/**
+ * The consents that the kiosk explains, and the steps that use them: other consents are for relying services.
+ */
 const STEP_OF_CONSENT = {
   ID_DOCUMENT: 'document',
   PORTRAIT: 'portrait',
@@ -237,7 +242,7 @@ function checkFace({ journey: { steps, confirmedFrom }, warning }: Asked): void 
   )
 }
 
-/** Which types ask for what (server/capture/README.md): gentler ones do without. */
+/** The types that need movement or colours (server/capture/README.md); easier ones need neither. */
 const TURNS: readonly LivenessType[] = ['LIVENESS_ACTIVE', 'LIVENESS_MLC']
 const COLOURS: readonly LivenessType[] = ['LIVENESS_MLC']
 
@@ -343,7 +348,7 @@ function checkLevel({ appliance }: JourneyKnowledge, level: string, field: strin
   problem(field, 'unknown_level', `the tenant's policy does not reach ${level}; it reaches ${there}`)
 }
 
-/** Below these a person with reading glasses, or who is read to, is thrown out (ux 1.7; starting values). */
+/** Shorter times are too short for an applicant with reading glasses or speech (ux 1.7; starting values). */
 const MIN_SECONDS = { welcome: 15, reading: 60, capture: 60, result: 30, goodbye: 5, warning: 20 } as const
 
 function checkTimes({ journey: { idleSeconds }, warning }: Asked): void {

@@ -1,6 +1,7 @@
 /**
- * The journeys of this appliance: those that come with it, and the tenant's own in the folder journeys/ of the data folder,
- * which stand before ours. Read and checked at boot; a file that is not as promised stops the boot, all problems listed.
+ * The journeys of this appliance: the product's own, and the tenant's in the folder journeys/ of the data
+ * folder, which take precedence. They are read and checked at boot; an invalid file stops the boot, with all
+ * problems listed.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,12 +10,12 @@ import type { Journey } from './contract/journey.ts'
 import { GuidanceFile, type PortraitRule } from './guidance.ts'
 import { checkJourney, type JourneyFinding, type JourneyKnowledge } from './journey-checks.ts'
 
-/** Of resources/journeys, not a journey. */
+/** A file of resources/journeys that is no journey. */
 const GUIDANCE_FILE = 'guidance.json'
 
 export interface JourneyFolders {
   readonly shipped: string
-  /** Of the data folder; null: only what comes with the product. */
+  /** Folder in the data folder; null: only the product's journeys. */
   readonly own: string | null
 }
 
@@ -25,7 +26,7 @@ export interface CheckedJourney {
   readonly findings: readonly JourneyFinding[]
 }
 
-/** Throws `configuration_invalid` naming the file and every problem. */
+/** Throws `configuration_invalid` with the file and every problem. */
 export function loadJourney(folders: JourneyFolders, name: string, known: JourneyKnowledge): Journey {
   const file = fileOf(folders, name)
   if (!file) {
@@ -79,7 +80,7 @@ export function checkFile(file: string, known: JourneyKnowledge): Omit<CheckedJo
   return { file, ...checkJourney(value, known) }
 }
 
-/** What our screens can say, as the files of renderer/locales hold it. */
+/** Reads the languages and texts of renderer/locales. */
 export function readLocales(folder: string): Pick<JourneyKnowledge, 'languages' | 'texts'> {
   const languages = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))

@@ -1,4 +1,4 @@
-/** What is kept of a session beside the identity, and read again after a restart. Pure. */
+/** The part of a session that is stored besides the identity, and read again after a restart. Pure. */
 import { z } from 'zod'
 import { CONSENT_TYPES, DOCUMENT_SIDES, DOCUMENT_TYPES } from '../proofing/types.ts'
 import { STEP_KINDS } from './contract/journey.ts'
@@ -19,7 +19,7 @@ const qr = z.strictObject({ rows: z.array(z.string()) })
 
 const Kept = z.strictObject({
   sealFrom: date.nullable(),
-  /** A front was handed in as a file, and its back had not come. */
+  /** A front was submitted as a file, and its back was still missing. */
   isFrontHeld: z.boolean(),
   facts: z.strictObject({
     consented: z.boolean(),
@@ -55,12 +55,12 @@ const Kept = z.strictObject({
   }),
 })
 
-/** A picture that waits for its other side is not kept: it would be written with every step. */
+/** A picture that waits for its other side is not stored: it would be written with every step. */
 export function toKept({ facts: { heldFront, ...facts }, sealFrom }: Lasting): unknown {
   return { sealFrom, isFrontHeld: heldFront !== null, facts }
 }
 
-/** Null for what another version wrote, or nobody. */
+/** Null for data of another version, and if there is none. */
 export function fromKept(kept: unknown): Lasting | null {
   const read = Kept.safeParse(kept)
   if (!read.success) return null

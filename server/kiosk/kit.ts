@@ -1,4 +1,4 @@
-/** What every act of a visit works with: the visit as it stands, and who calls. Decides nothing. */
+/** The parts that every act of a visit needs: the visit as it is now, and the caller. Decides nothing. */
 import type { Request } from 'express'
 import { clientAddress } from '../api/client-address.ts'
 import { AppError } from '../errors.ts'
@@ -17,7 +17,7 @@ import { endedTries } from './try-ends.ts'
 import type { VisitRecord } from './visit-record.ts'
 import { visitView } from './visit-view.ts'
 
-/** What sends the pictures of a visit: the capture component of our own screens. Which camera it has is not known. */
+/** Names the capture component of our own screens as the source of pictures. The camera model is unknown. */
 export const OUR_SCREENS: CaptureDevice = {
   channel: 'webSDK',
   sdkInfo: { sdkVersion: PRODUCT_VERSION },
@@ -36,19 +36,19 @@ export interface Turn {
   readonly caller: Caller
 }
 
-/** At once on the disk, too: from here on a restart knows it. */
+/** Changes the facts and stores them immediately, so that they survive a restart. */
 export function change({ kit, session }: Pick<Turn, 'kit' | 'session'>, facts: Partial<VisitFacts>): void {
   session.facts = { ...session.facts, beginsAnew: null, ...facts }
   kit.keeper.keep(session)
 }
 
-/** Throws `consent_missing` before the person has agreed. */
+/** Throws `consent_missing` before the applicant has agreed. */
 export function identityOf({ session }: Pick<Turn, 'session'>): string {
   if (session.identityId === null || !session.facts.consented) throw new AppError('consent_missing')
   return session.identityId
 }
 
-/** Reads all that the present step follows from. */
+/** Reads everything that the present step depends on. */
 export async function look({ kit, session, caller }: Turn): Promise<Known> {
   const { workflows, journey, guidance, settings, isOffline, isStaffed, clock } = kit.deps
   const { facts, identityId, language } = session
@@ -91,7 +91,7 @@ async function isCaptureOpen({ workflows }: KioskDeps, sessionId: string): Promi
   }
 }
 
-/** Notes each try that has ended since, once. */
+/** Records each ended try once. */
 function noteEnds({ kit, session }: Turn, known: Known): void {
   const { told } = session.facts
   const ended = endedTries(known).filter(({ key }) => !told.includes(key))
@@ -104,7 +104,7 @@ function noteEnds({ kit, session }: Turn, known: Known): void {
   kit.keeper.keep(session)
 }
 
-/** The visit as the page is told of it. Notes the step that was entered. */
+/** Returns the visit for the page. Records the step that was entered. */
 export async function viewOf(turn: Turn): Promise<VisitView> {
   const { kit, session } = turn
   const known = await look(turn)
@@ -124,7 +124,7 @@ export async function viewOf(turn: Turn): Promise<VisitView> {
   return visitView({ ...known, facts: session.facts }, line, row)
 }
 
-/** The visit as it stands, its present step being this one. Throws `transition_refused` when it is elsewhere. */
+/** Returns the visit if its present step is one of these. Throws `transition_refused` otherwise. */
 export async function atStep(turn: Turn, ...steps: readonly StepKind[]): Promise<Known> {
   const known = await look(turn)
   noteEnds(turn, known)
@@ -133,13 +133,13 @@ export async function atStep(turn: Turn, ...steps: readonly StepKind[]): Promise
   return known
 }
 
-/** Who asks: the kiosk's own application, by this request (null: by the clock). */
+/** Returns the caller: the kiosk's own application, by this request (null: by the clock). */
 export function callerFor({ deps }: Kit, req: Request | null): Caller {
   return {
     ...deps.kioskCaller(),
     correlationId: deps.newId(),
     method: req?.method === 'GET' || req?.method === 'DELETE' ? req.method : req ? 'POST' : 'DELETE',
-    // The route, never what was put into it.
+    // The route, never its parameters.
     uri: req ? `${req.baseUrl}${routeOf(req)}` : '/kiosk/api/session',
     remoteAddress: req ? clientAddress(req) || null : null,
     startedAt: deps.clock.now(),

@@ -1,4 +1,7 @@
-/** Everything from which the present step follows: the journey, the visit, the identity and what is connected. */
+/**
+ * Everything that the present step depends on: the journey, the visit, the identity and the connected
+ * services.
+ */
 import type { LivenessType } from '../proofing/types.ts'
 import type { Journey, JourneyStep } from './contract/journey.ts'
 import { captureState, type CaptureState } from './capture-state.ts'
@@ -14,17 +17,17 @@ export interface Known {
   readonly settings: KioskSettings
   readonly language: string
   readonly facts: VisitFacts
-  /** Null before the person has agreed. */
+  /** Null before the applicant has agreed. */
   readonly identity: IdentityView | null
-  /** Whether the newest session of each capture step still takes pictures. */
+  /** Whether the newest session of each capture step still accepts pictures. */
   readonly open: Readonly<Record<CaptureStepName, boolean>>
-  /** What was read of the newest document; empty: nothing, or no document yet. */
+  /** The values read of the newest document; empty: none, or no document yet. */
   readonly fields: readonly CheckField[]
-  /** The central service cannot be reached just now. */
+  /** The central service cannot be reached now. */
   readonly offline: boolean
-  /** A screen of the staff is open that shows calls for help. */
+  /** An officer has a screen open that shows calls for help. */
   readonly isStaffed: boolean
-  /** Whether this machine has what a kind of liveness needs: without it no try can succeed. */
+  /** Whether this machine can judge a type of liveness: without it every try would fail. */
   readonly judgesLiveness: (type: LivenessType) => boolean
   readonly now: Date
 }

@@ -1,24 +1,24 @@
-/** Which steps a visit has and which of them is the present one: pure, from what is known. */
+/** Decides the steps of a visit and the present one, from the known facts. Pure. */
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { captureOf, evidenceOf, type Known } from './known.ts'
 import type { Condition, JourneyStep, StepKind } from './contract/journey.ts'
 
 export interface LineOfSteps {
-  /** That were seen or will be, RESULT at the end; WAITING is a part of it. */
+  /** Steps that were or will be shown, RESULT at the end; WAITING is part of it. */
   readonly steps: readonly StepKind[]
-  /** Of `steps`, where the visit is. */
+  /** Index of the present step in `steps`. */
   readonly place: number
-  /** Of those behind it, what somebody else is to do. */
+  /** Earlier steps that an officer has to do. */
   readonly undone: readonly StepKind[]
   readonly present: StepKind
 }
 
-/** PENDING: something is wanted of the person · CHECKING: nothing but time is · DONE. */
+/** PENDING: the applicant has to act · CHECKING: only time is needed · DONE. */
 export type Progress = 'PENDING' | 'CHECKING' | 'DONE'
 
 export function lineOfSteps(known: Known): LineOfSteps {
   const { journey, facts } = known
-  // What somebody else continues with is not asked here any more, and stays in the line.
+  // A step that an officer continues is not asked again here, but it stays in the list.
   const shown: Shown[] = []
   for (const step of journey.steps) {
     if (belongs(known, step)) shown.push({ kind: step.kind, progress: progressOf(known, step) })
@@ -34,7 +34,7 @@ export function lineOfSteps(known: Known): LineOfSteps {
   return { steps, place, undone, present }
 }
 
-/** The last picture was not good enough, and the person was told that somebody looks at it. */
+/** The last picture was not good enough, and the applicant was told that an officer examines it. */
 function isKeptForPerson(known: Known, kind: StepKind): boolean {
   return (kind === 'document' || kind === 'portrait') && captureOf(known, kind).keptForPerson
 }
@@ -44,12 +44,15 @@ interface Shown {
   readonly progress: Progress
 }
 
-/** What is still being looked at holds nobody up at its own step where nothing more is to be done but to wait. */
+/**
+ * A check that is still running does not keep the applicant at its step, unless other steps need an act, or
+ * the values read are checked next.
+ */
 function presentOf(shown: readonly Shown[], toPerson: boolean): StepKind {
   const first = shown.find(({ progress }) => progress !== 'DONE')
   if (!first || toPerson) return 'waiting'
   const more = shown.some(({ progress }) => progress === 'PENDING')
-  // What will be read is to be looked at next.
+  // After the document comes the check of its values.
   const isReadNext = first.kind === 'document' && shown.some(({ kind }) => kind === 'check')
   return more || isReadNext ? first.kind : 'waiting'
 }
@@ -79,7 +82,7 @@ export function progressOf(known: Known, step: JourneyStep): Progress {
   }
 }
 
-/** Whether a step stands in the line: it was shown before, or its turn will come as far as is known now. */
+/** Whether a step is in the list: it was shown before, or its turn will come as far as is known now. */
 function belongs(known: Known, step: JourneyStep): boolean {
   const { facts } = known
   if (facts.skipped.includes(step.kind)) return false
@@ -87,7 +90,7 @@ function belongs(known: Known, step: JourneyStep): boolean {
   return isPossible(known, step) && step.when.every((condition) => holds(known, condition))
 }
 
-/** What the step cannot do without. */
+/** Whether the requirements of the step are met. */
 function isPossible(known: Known, step: JourneyStep): boolean {
   const { settings, facts, journey } = known
   if (step.kind === 'trusted-login') return providersOf(known, step).length > 0
@@ -99,7 +102,7 @@ function isPossible(known: Known, step: JourneyStep): boolean {
     return settings.sms && needed.every((type) => asked.includes(type) && !facts.declined.includes(type))
   }
   if (step.kind !== 'check') return true
-  // Where nothing was read there is nothing to look at. Before the document is there, it is expected.
+  // Without values there is nothing to check. Before the document is submitted, values are expected.
   const { state } = captureOf(known, 'document')
   const mayBeRead = !facts.skipped.includes('document') && state !== 'DONE'
   return journey.steps.some(({ kind }) => kind === 'document') && (mayBeRead || known.fields.length > 0)
@@ -123,7 +126,7 @@ function holds(known: Known, condition: Condition): boolean {
   if ('language' in condition) return condition.language.includes(known.language)
   const { state } = captureOf(known, 'document')
   const isRead = known.fields.length > 0
-  // Not known yet: the line of steps counts on what usually happens.
+  // Not known yet: the list assumes the usual case.
   return state === 'DONE' ? isRead === condition.documentRead : condition.documentRead
 }
 

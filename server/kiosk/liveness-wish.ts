@@ -1,4 +1,7 @@
-/** Which kind of liveness a session has: the journey's, or the gentler one that the person asked for. Pure. */
+/**
+ * Chooses the liveness type of a session: the journey's, or the easier one that the applicant asked for.
+ * Pure.
+ */
 import { fieldProblem, type AppError } from '../errors.ts'
 import type { LivenessType } from '../proofing/types.ts'
 import type { JourneyStep } from './contract/journey.ts'
@@ -13,12 +16,12 @@ type PortraitKinds = Pick<
   'livenessType' | 'withoutColours' | 'withoutTurning'
 >
 
-/** Nothing is moved and nothing shown: still pictures alone. */
+/** Only still pictures, without movements or colours. */
 export const isStill = (type: LivenessType): boolean => type === 'LIVENESS_PASSIVE'
 
 /**
- * Who cannot turn the head is not asked to, whatever else he wishes; the level follows what was done. Throws
- * `validation_failed` for a wish that the journey has no answer to.
+ * The wish to avoid turning precedes the wish to avoid colours; the level depends on the type that was used.
+ * Throws `validation_failed` for a wish that the journey does not offer.
  */
 export function livenessTypeFor(step: PortraitKinds, wish: LivenessWish): LivenessType {
   const { livenessType, withoutColours, withoutTurning } = step

@@ -1,4 +1,6 @@
-/** What the embedded relying service asks of the appliance: the part of the workflows it calls, and its surroundings. */
+/**
+ * The interface of the embedded relying service: the workflows that the kiosk calls, and its surroundings.
+ */
 import type { RetentionPromise } from '../proofing/retention.ts'
 import type { BrandView } from '../brand/contract.ts'
 import type { UploadBudget } from '../api/upload-budget.ts'
@@ -67,7 +69,7 @@ export interface IdentityView {
   readonly contactDetails?: { readonly mobile: MobileView }
 }
 
-/** What is known of a line that was read beside its value; `printed` as it stands on the document. Personal. */
+/** Facts about a line beside its value; `printed` as on the document. Personal data. */
 export interface ReadLineView {
   readonly field: string
   readonly printed: string | null
@@ -84,7 +86,7 @@ export interface KioskWorkflows {
     consents: readonly { readonly approved: boolean; readonly type: ConsentType }[],
   ): Eventually<unknown>
   getIdentity(caller: Caller, identityId: string, options: { detailed: boolean }): Eventually<IdentityView>
-  /** Those of the kiosk's own application that no proof has closed. */
+  /** Lists the identities of the kiosk's own application that have no proof yet. */
   openIdentities(
     caller: Caller,
   ): Eventually<readonly { readonly id: string; readonly createdAt: Date; readonly hasPortrait: boolean }[]>
@@ -110,16 +112,16 @@ export interface KioskWorkflows {
     readonly sessionId: string
     readonly sidesToCapture: readonly DocumentSide[]
   }>
-  /** What a picture file shows, before it is handed in. */
+  /** Recognises the content of a picture file before it is submitted. */
   recognisePicture(picture: Upload): Eventually<{ readonly documentType: DocumentType | null }>
   openPortraitSession(
     caller: Caller,
     identityId: string,
     request: LivenessRequest,
   ): Eventually<{ readonly id: string; readonly sessionId: string }>
-  /** Throws `not_found` for one that has ended. */
+  /** Throws `not_found` if it has ended. */
   getCaptureSession(sessionId: string): Eventually<{ readonly expiresAt: Date }>
-  /** Throws `not_found` for one that has ended. */
+  /** Throws `not_found` if it has ended. */
   abandonCaptureSession(sessionId: string): Eventually<unknown>
   submitDocument(
     caller: Caller,
@@ -134,7 +136,7 @@ export interface KioskWorkflows {
   ): Eventually<{ readonly id: string }>
 
   readLines(caller: Caller, identityId: string, evidenceId: string): Eventually<readonly ReadLineView[]>
-  /** A picture of the line as it stands on the document, JPEG. Throws `not_found` where its place is not known. */
+  /** Returns a JPEG of the line. Throws `not_found` if its place is unknown. */
   cutReadLine(
     caller: Caller,
     identityId: string,
@@ -165,51 +167,53 @@ export interface KioskLog {
   warn(fields: Record<string, unknown>, message: string): void
 }
 
-/** What this appliance is set up for, as far as a visit depends on it. */
+/** The configuration of this appliance that a visit depends on. */
 export interface KioskSettings {
   readonly tenantMode: TenantMode
-  /** Who receives a result where neither journey nor brand names another; null: the tenant has no name yet. */
+  /**
+   * The receiver of a result if neither journey nor brand names another; null: the tenant has no name yet.
+   */
   readonly tenantName: string | null
-  /** Whose face the screens wear; null: nobody's. */
+  /** The brand of the screens; null: none. */
   readonly brand: BrandView | null
-  /** How staff call this machine. */
+  /** The name of this machine for staff. */
   readonly name: string
   readonly display: DisplayView
-  /** The kiosk answers the window that the appliance opened, and no other browser. */
+  /** The kiosk answers only the window that the appliance opened. */
   readonly ownWindow: boolean
-  /** A carrier is there, and the tenant may use it. */
+  /** An SMS carrier is connected, and the tenant may use it. */
   readonly sms: boolean
-  /** Registered identity providers, where the tenant may use them. */
+  /** Registered identity providers, if the tenant may use them. */
   readonly identityProviders: readonly { readonly id: string; readonly name: string }[]
   readonly otp: { readonly digits: number; readonly attempts: number; readonly perHour: number }
   readonly trustedClaimMinutes: number
   readonly retention: RetentionPromise
   readonly visitsKeptDays: number
-  /** Path of the answer of an identity provider. */
+  /** The callback path of an identity provider. */
   readonly trustedCallbackPath: string
 }
 
 export interface KioskDeps {
   readonly workflows: KioskWorkflows
   readonly visits: Visits
-  /** Those that a restart takes up again. */
+  /** The sessions that a restart resumes. */
   readonly sessions: KioskSessions
   readonly settings: KioskSettings
-  /** On whose behalf the kiosk calls: the tenant and application it belongs to. */
+  /** The tenant and application on whose behalf the kiosk calls. */
   kioskCaller(): Pick<Caller, 'tenantId' | 'applicationId' | 'role' | 'reach'>
-  /** Shared by everything of this server that reads bodies. */
+  /** Shared by all parts of this server that read bodies. */
   readonly uploads: UploadBudget
-  /** Folder of the built screens: index.html and what it loads. */
+  /** Folder of the built screens: index.html and its files. */
   readonly screensDir: string
   readonly journey: Journey
   readonly guidance: GuidanceTable
-  /** Throws `proofings_frozen` while no visit may begin. Those under way are not asked about. */
+  /** Throws `proofings_frozen` while no visit may begin. It does not concern visits under way. */
   requireOpen?(): void
-  /** The central service cannot be reached just now. */
+  /** The central service cannot be reached now. */
   readonly isOffline?: () => boolean
-  /** A screen of the staff is open that shows calls for help. */
+  /** An officer has a screen open that shows calls for help. */
   readonly isStaffed: () => boolean
-  /** Which kinds of liveness this machine can judge now. */
+  /** The types of liveness that this machine can judge now. */
   readonly livenessJudge: () => Promise<(type: LivenessType) => boolean>
   readonly clock: { now(): Date }
   readonly newId: () => string

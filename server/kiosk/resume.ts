@@ -1,6 +1,7 @@
 /**
- * After the server was dead: the sessions that were kept continue where they were. Half a step that was in memory alone begins
- * again, and the page says so; the steps before it stand. Ends nothing: who does not come back is for `visits-in-progress`.
+ * Resumes stored sessions after a restart of the server. A step whose progress was only in memory begins
+ * again, and the page says so; the steps before it are kept. It ends no session: `visits-in-progress` ends
+ * those whose page does not come back.
  */
 import { captureOf } from './known.ts'
 import { fromKept } from './kept-facts.ts'
@@ -10,7 +11,7 @@ import { STEP_KINDS } from './contract/journey.ts'
 import { isExpired, resumedSession, type KioskSession } from './sessions.ts'
 import type { KeptSession } from '../store/kiosk-sessions.ts'
 
-/** Those that may continue; the others are forgotten. */
+/** Returns the sessions that may continue and deletes the others. */
 export async function resumeSessions(kit: Kit): Promise<readonly KioskSession[]> {
   const resumed: KioskSession[] = []
   for (const kept of kit.deps.sessions.list()) {
@@ -21,7 +22,7 @@ export async function resumeSessions(kit: Kit): Promise<readonly KioskSession[]>
   return resumed
 }
 
-/** Null: its time is over, it had ended, or what was kept cannot be read. */
+/** Null: its time is over, it had ended, or the stored facts cannot be read. */
 function sessionOf({ deps, record }: Kit, kept: KeptSession): KioskSession | null {
   const lasting = kept.identityId === null ? { facts: NEW_VISIT, sealFrom: null } : fromKept(kept.facts)
   if (!lasting) return null
@@ -34,7 +35,7 @@ function sessionOf({ deps, record }: Kit, kept: KeptSession): KioskSession | nul
   return isExpired(session, now) ? null : session
 }
 
-/** False: nobody can tell how far it was. */
+/** False: its progress is unknown. */
 async function isWhole(turn: Turn): Promise<boolean> {
   const { kit, session } = turn
   const { identityId } = session
@@ -43,13 +44,13 @@ async function isWhole(turn: Turn): Promise<boolean> {
     const known = await look(turn)
     for (const step of ['document', 'portrait'] as const) {
       const { state, counts } = captureOf(known, step)
-      // Its session ended with the server, or while it was away: nobody is told that it did not go well.
+      // The capture ended with the server, or while it was down: the applicant is not told that it failed.
       if (state === 'AGAIN' && !counts) beginAnew(turn, step)
     }
   } catch {
     return false
   }
-  // Killed in between: the visit did not know yet whose it is.
+  // The server was killed before the visit knew its identity.
   if (kit.record.find(session)?.identityId === null) kit.record.bind(session, identityId)
   return true
 }

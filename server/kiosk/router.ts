@@ -1,8 +1,7 @@
 /**
- * The kiosk's front: serves the built screens and the session API they call.
- * It holds the session in an HttpOnly cookie and calls the workflows in process; no key ever reaches the page. Which browser
- * may call it at all is decided in window.ts.
- * Mount it at `/kiosk`, before the application's error handler: errors are passed on as AppError.
+ * Serves the built screens and their session API. It holds the session in an HttpOnly cookie and calls the
+ * workflows in process; the page never gets a key. window.ts decides which browser may call it. Mount it at
+ * `/kiosk`, before the application's error handler: errors are passed on as AppError.
  */
 import express, { Router } from 'express'
 import { accountUploads } from '../api/upload-budget.ts'
@@ -18,16 +17,18 @@ import { requireThisMachine } from './window.ts'
 
 export { SESSION_COOKIE } from './turns.ts'
 
-// Often enough that a left visit is gone soon after its ten minutes.
+// Short enough that an abandoned visit is closed soon after its ten minutes.
 const SWEEP_MS = 15_000
 
 export interface Kiosk {
   readonly router: Router
-  /** Goes on with the visits that the last run left open, or closes them. Once, before the first request. */
+  /**
+   * Continues the visits that the last run left open, or closes them. Call it once, before the first request.
+   */
   recover(): Promise<void>
   /** Closes visits whose time is over; runs by itself every few seconds. */
   sweep(): Promise<void>
-  /** Stops the clock. Visits under way stay as they are: the next start continues with them, or closes them. */
+  /** Stops the clock. Visits under way stay open: the next start continues or closes them. */
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What is not a step: the journey, the session, the consent that makes it a visit, help, notes. */
+/** Routes outside the steps: the journey, the session, the consent that starts the visit, help, notes. */
 import type { Request, Router } from 'express'
 import { fieldProblem } from '../errors.ts'
 import { jsonBody, parseBody } from './bodies.ts'
@@ -15,7 +15,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
   const { record, keeper } = visits.kit
 
   api.get('/journey', (req, res) => {
-    // A page that is loaded again in the middle of a visit continues, even where none may begin.
+    // A page that is reloaded during a visit continues, even while no visit may begin.
     if (!visits.sessions.touch(cookieOf(req), deps.clock.now())) deps.requireOpen?.()
     res.json(journeyView(deps))
   })
@@ -27,7 +27,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
     const former = visits.sessions.touch(cookieOf(req), deps.clock.now())
     if (former) await visits.leave(former, 'RESTARTED')
     const { token, session } = visits.begin(language)
-    // As long as the browser runs: after a power cut nobody continues in the visit of who stood here before.
+    // A session cookie: after a power cut the next applicant must not continue the previous visit.
     res.cookie(SESSION_COOKIE, token, COOKIE_OPTIONS)
     res.json(await viewOf({ kit: visits.kit, session, caller: callerFor(visits.kit, req) }))
   })
@@ -94,7 +94,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
   )
 }
 
-/** What the page has no use for stays here: steps, conditions, levels. */
+/** Leaves out the parts that the page does not use: steps, conditions, levels. */
 function journeyView({ journey, settings }: KioskDeps): JourneyView {
   const { id, version, languages, texts, idleSeconds, receipt } = journey
   const { brand, tenantMode: mode, tenantName, display, name: kiosk, ownWindow } = settings
@@ -119,7 +119,7 @@ function requireOffered({ journey }: KioskDeps, language: string): void {
   if (!journey.languages.includes(language)) throw fieldProblem('unknown', 'language', 'is not offered')
 }
 
-/** A page that gives none, or another one, is not kept from leaving. */
+/** A missing or unknown reason does not prevent leaving. */
 function reasonOf(req: Request): LeavingReason | null {
   const said = LeavingReason.safeParse(req.query.why)
   return said.success ? said.data : 'STOPPED'

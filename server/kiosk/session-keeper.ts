@@ -1,6 +1,6 @@
 /**
- * Keeps the sessions on the disk as they go, so that a visit continues after the server was dead. A disk that takes nothing
- * ends no visit: it continues in memory, and is kept as soon as something is taken again.
+ * Stores the sessions on disk, so that a visit continues after a restart of the server. If the disk refuses
+ * writes, the visit continues in memory and is stored as soon as possible.
  */
 import { toKept } from './kept-facts.ts'
 import type { KioskDeps } from './port.ts'
@@ -13,7 +13,7 @@ export class SessionKeeper {
     this.#deps = deps
   }
 
-  /** After every change of what a session knows. One that has ended is not kept any more. */
+  /** Runs after every change of a session. An ended session is no longer stored. */
   keep(session: KioskSession): void {
     if (session.ended) return
     const { id, tokenHash, visitId, identityId, language, startedAt } = session
@@ -23,7 +23,7 @@ export class SessionKeeper {
     )
   }
 
-  /** What the disk did not take before. */
+  /** Repeats a write that failed. */
   keepAgain(session: KioskSession): void {
     if (!session.isKept) this.keep(session)
   }

@@ -1,57 +1,60 @@
-/** The sessions of the screens: short-lived, each bound to at most one identity. What a restart needs of them is kept elsewhere. */
+/**
+ * The sessions of the screens: short-lived, each bound to at most one identity. session-keeper.ts stores what
+ * a restart needs.
+ */
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { StepKind } from './contract/journey.ts'
 import type { VisitOutcome } from '../store/visits.ts'
 import { NEW_VISIT, type VisitFacts } from './facts.ts'
 
-/** A page asks every eight seconds. Without a request for so long it is gone: closed, crashed, or no page at all. */
+/** A page polls every eight seconds. Without a request for this time it is gone: closed or crashed. */
 export const SESSION_SILENT_MS = 90_000
-/** However lively: no proofing at a kiosk takes half an hour. */
+/** The absolute maximum: no proofing at a kiosk takes half an hour. */
 export const SESSION_LIFETIME_MS = 30 * 60_000
 /** An applicant who called for help may wait longer, as long as the page is there. */
 export const HELP_LIFETIME_MS = 120 * 60_000
-/** One screen needs one; a few more for the sessions of a browser that crashed and came back. */
+/** One screen needs one; the others are for a browser that crashed and came back. */
 const MAX_SESSIONS = 8
 /**
- * So long a session that outlived the server waits for its page. A page asks again within eight seconds, a browser that died
- * with the server is back within a minute, and its watchdog may need two tries; nobody stands longer before a screen that says
- * that the line is down.
+ * How long a session waits for its page after a restart of the server. A page polls again within eight
+ * seconds, a browser that died with the server is back within a minute, and its watchdog may need two tries.
+ * Applicants do not wait longer in front of a page that reports a lost connection.
  */
 export const RETURN_GRACE_MS = 3 * 60_000
 const TOKEN_BYTES = 32
 
 export interface KioskSession {
   readonly id: string
-  /** Keyed: the token is in the cookie alone. */
+  /** A keyed hash: only the cookie has the token. */
   readonly tokenHash: string
-  /** Row of store.visits; null where none was written (a full disk, a run before visits were counted). */
+  /** Row of store.visits; null if none was written (a full disk, or a run of an older version). */
   visitId: string | null
   readonly startedAt: Date
   lastSeenAt: Date
   language: string
-  /** Null until the person has agreed: before that, nothing is stored. */
+  /** Null until the applicant has agreed: before that, nothing is stored. */
   identityId: string | null
   facts: VisitFacts
-  /** The step that was noted last. */
+  /** The step that was recorded last. */
   step: StepKind | null
-  /** Notes of the page so far: a page gone wild fills no disk. */
+  /** Number of notes of the page so far; the limit protects the disk from a faulty page. */
   noted: number
-  /** Somebody was called: the session waits. */
+  /** The applicant has called for help: the session waits. */
   helpAsked: boolean
-  /** A request that changes something is under way. */
+  /** A request that changes the visit is under way. */
   busy: boolean
-  /** Not sealed at the end: to be sealed from then on, as soon as it can be. Null: nothing is left to seal. */
+  /** When to seal the proof of an ended visit. Null: nothing is left to seal. */
   sealFrom: Date | null
-  /** Staff continue with it: nothing of it is erased or sealed here. */
+  /** Staff continue the visit: the kiosk neither erases nor seals it. */
   takenOver: boolean
-  /** Ended, its identity still to be erased or sealed. */
+  /** Ended; its identity may still have to be erased or sealed. */
   ended: boolean
-  /** As which it is counted. */
+  /** The outcome under which it is counted. */
   endedAs: VisitOutcome | null
-  /** It outlived the server, and its page has not asked since: until then it is waited for. */
+  /** The session was resumed, and its page has not polled since: it waits until then. */
   awaitedUntil: Date | null
-  /** A restart would find it as it is. */
+  /** The stored copy is up to date. */
   isKept: boolean
 }
 
@@ -63,7 +66,7 @@ export class KioskSessions {
     this.#hashOf = hashOf
   }
 
-  /** Throws `rate_limited` when too many are open at once. */
+  /** Throws `rate_limited` when too many sessions are open. */
   start(id: string, language: string, now: Date): { token: string; session: KioskSession } {
     const open = this.all().filter((s) => !s.ended && s.facts.receipt === null && !isExpired(s, now))
     if (open.length >= MAX_SESSIONS) throw new AppError('rate_limited', { maxSessions: MAX_SESSIONS })
@@ -74,20 +77,20 @@ export class KioskSessions {
     }
   }
 
-  /** A visit that outlived the server: the page with its token continues in it. */
+  /** Resumes a visit after a restart: the page with its token continues it. */
   resume(session: KioskSession): void {
     this.#add(session)
   }
 
   /**
-   * A visit that the last run of the server left behind: ended, waiting for a sweep to seal it, once `sealFrom` has come,
-   * or to erase it (null).
+   * Adopts a visit that the last run of the server left behind: it counts as ended, and a sweep seals it once
+   * `sealFrom` has come, or erases it (null).
    */
   adopt(
     id: string,
     visit: { visitId: string | null; identityId: string; startedAt: Date; sealFrom: Date | null },
   ): void {
-    // Nobody has its token.
+    // No page has its token.
     this.#add({
       ...newSession({ id, tokenHash: id, language: '', startedAt: visit.startedAt }),
       ...visit,
@@ -95,7 +98,10 @@ export class KioskSessions {
     })
   }
 
-  /** The live session of this token, its idle time starting again; undefined when unknown, ended or expired. */
+  /**
+   * Returns the live session of this token and restarts its idle time; undefined if unknown, ended or
+   * expired.
+   */
   touch(token: string | undefined, now: Date): KioskSession | undefined {
     if (!token) return undefined
     const session = this.#byTokenHash.get(this.#hashOf(token))
@@ -105,7 +111,7 @@ export class KioskSessions {
     return session
   }
 
-  /** Those whose time is over or that were ended; they stay until `remove`. */
+  /** Lists ended and expired sessions; they stay until `remove`. */
   over(now: Date): KioskSession[] {
     return this.all().filter((session) => session.ended || isExpired(session, now))
   }
@@ -148,7 +154,9 @@ function newSession(begun: Begun): KioskSession {
 
 type Lasting = 'visitId' | 'identityId' | 'facts' | 'sealFrom' | 'step' | 'helpAsked'
 
-/** As it was, its idle time starting again: that nobody could ask a dead server is held against nobody. */
+/**
+ * Restores the session and restarts its idle time: the applicant could not poll while the server was down.
+ */
 export function resumedSession(kept: Begun & Pick<KioskSession, Lasting>, now: Date): KioskSession {
   const { id, tokenHash, language, startedAt, visitId, identityId, facts, sealFrom, step, helpAsked } = kept
   return {
@@ -163,7 +171,7 @@ export function resumedSession(kept: Begun & Pick<KioskSession, Lasting>, now: D
 export function isExpired(session: KioskSession, now: Date): boolean {
   const silentMs = now.getTime() - session.lastSeenAt.getTime()
   const ageMs = now.getTime() - session.startedAt.getTime()
-  // After a restart of the server the page has longer to come back. A request under way is a sign of life.
+  // After a restart of the server the page has longer to come back. A request under way counts as activity.
   const isGone =
     session.awaitedUntil !== null ? now > session.awaitedUntil : !session.busy && silentMs > SESSION_SILENT_MS
   return isGone || ageMs > (session.helpAsked ? HELP_LIFETIME_MS : SESSION_LIFETIME_MS)

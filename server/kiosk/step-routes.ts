@@ -1,4 +1,4 @@
-/** The steps of a visit, one call each act. What may be done when is decided by the acts. */
+/** The steps of a visit, one route per act. The acts decide what is allowed when. */
 import type { Router } from 'express'
 import { fileBody, fileOf, imageBody, imageOf, jsonBody, parseBody } from './bodies.ts'
 import { answerCheck, cutCrop, retakeDocument } from './acts/check.ts'

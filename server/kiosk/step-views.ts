@@ -1,4 +1,4 @@
-/** Each step as the page is told of it: states and advice, no score, level or verdict. Pure. */
+/** Builds the view of each step for the page: states and advice, no score, level or verdict. Pure. */
 import { captureOf, evidenceOf, stepOf, type Known } from './known.ts'
 import { levelNumber, progressOf, providersOf, type LineOfSteps } from './line-of-steps.ts'
 import { livenessTypeFor } from './liveness-wish.ts'
@@ -23,9 +23,9 @@ import type { JourneyStep } from './contract/journey.ts'
 
 /** Ux: "Send again" after 30 s. */
 export const SEND_AGAIN_MS = 30_000
-/** Ux: after two tries in a row the tips come first. */
+/** Ux: after two consecutive tries the tips come first. */
 const TIPS_AFTER = 2
-/** A living person stood before the camera. */
+/** A living person was in front of the camera. */
 const LIVE = 'BIOMETRIC_LIVENESS_OK'
 
 export function stepView(known: Known, { present }: LineOfSteps): StepView {
@@ -64,7 +64,7 @@ export const askedRequired = (known: Known): readonly ConsentType[] =>
 export const askedOptional = (known: Known): readonly ConsentType[] =>
   withoutUnconnected(known, required(known, 'consent').optional)
 
-/** Leaves out consents for messages where no message can be sent. */
+/** Leaves out consents for messages if no message can be sent. */
 function withoutUnconnected(known: Known, types: readonly ConsentType[]): readonly ConsentType[] {
   const phone = stepOf(known, 'phone') !== undefined && known.settings.sms
   const out: readonly ConsentType[] = phone ? [] : ['MOBILE', 'MOBILE_OTP']
@@ -82,7 +82,7 @@ function trustedLoginStep(known: Known): TrustedLoginStep {
   return {
     ...base,
     state: 'WAITING',
-    // L: the address is long, and a screen has no folds.
+    // Error correction L: the address is long, and a screen has no damaged modules.
     login: { qr: qrCode(login.url, 'L'), expiresAt: login.expiresAt.toISOString() },
   }
 }
@@ -115,14 +115,14 @@ function phoneState(status: string | undefined, triesLeft: number): PhoneStep['s
   return status === 'PENDING' ? 'CODE' : 'FAILED'
 }
 
-/** `+33 •• •• •• 42`: enough to see a slip, too little for who looks over a shoulder. */
+/** `+33 •• •• •• 42`: enough to notice a typing error, too little for a bystander. */
 export function maskedNumber(number: string): string {
-  // Country codes have one to three digits; two or three of the beginning say which country it is.
+  // Country codes have one to three digits; the first two or three characters identify the country.
   const shown = /^\+(1|7|[2-9][0-9])/.exec(number)?.[0] ?? '+'
   return `${shown} •• •• •• ${number.slice(-2)}`
 }
 
-/** Not in a kiosk's own window, whatever the journey says: a visitor has no files there. */
+/** Never in a kiosk's own window, whatever the journey says: an applicant has no files there. */
 export function mayUpload(known: Known, kind: 'document' | 'portrait'): boolean {
   return required(known, kind).uploadAllowed && !known.settings.ownWindow
 }
@@ -162,7 +162,7 @@ function portraitStep(known: Known): PortraitStep {
     livenessType: livenessTypeFor(step, wish),
     wish,
     mayAvoidColours: withoutColours !== undefined,
-    // What this machine cannot judge would fail each time.
+    // A type that this machine cannot judge would fail each time.
     mayAvoidTurning:
       withoutTurning !== undefined && !wish.withoutTurning && known.judgesLiveness(withoutTurning),
     uploadAllowed: mayUpload(known, 'portrait'),
@@ -177,7 +177,7 @@ function waitingStep(known: Known): WaitingStep {
     const step = stepOf(known, name)
     if (!step || !known.facts.seen.includes(name)) return []
     const progress = progressOf(known, step)
-    // Left undone for somebody else: nothing continues there.
+    // An officer has to finish it: nothing is in progress.
     if (progress === 'PENDING') return []
     return [{ name, state: progress === 'CHECKING' ? ('DOING' as const) : ('DONE' as const) }]
   })
@@ -195,7 +195,10 @@ function resultStep({ facts, offline }: Known): ResultStep {
   return { kind: 'result', outcome: facts.outcome, receipt: facts.receipt, offline }
 }
 
-/** Told above the step of which half was lost, and above the one that follows a last picture that is kept for a person. */
+/**
+ * Shown above a step that a restart interrupted, and above the step that follows a last picture for an
+ * officer.
+ */
 export function noticeOf(known: Known, { steps, place, present }: LineOfSteps): VisitView['notice'] {
   if (known.facts.beginsAnew === present) return 'BEGINS_ANEW'
   const before = present === 'result' ? undefined : steps[place - 1]
@@ -205,9 +208,9 @@ export function noticeOf(known: Known, { steps, place, present }: LineOfSteps): 
 }
 
 /**
- * The plain outcome. Whatever is not fully confirmed goes to a person, and the page is not told why. A picture file shows that
- * nobody stood there, and a document alone shows no more, so neither confirms who somebody is, whatever level it reaches.
- * `LATER` is what a visit ends with whose checks still run: the caller knows.
+ * Returns the outcome for the applicant. Everything that is not fully confirmed needs an officer, and the
+ * page is not told why. A picture file proves no presence, and neither does a document alone, so neither
+ * confirms an identity, whatever level it reaches. The caller itself knows `LATER`: checks still run.
  */
 export function outcomeOf(known: Known): Exclude<Outcome, 'LATER'> {
   const { facts, identity, journey } = known

@@ -1,4 +1,4 @@
-/** Which tries have ended, and how staff are told of it. Pure. */
+/** Lists the tries that have ended, and their ends for staff. Pure. */
 import { faultOf } from '../proofing/document-fault.ts'
 import type { TryEnd } from '../proofing/visit-course.ts'
 import type { StepKind } from './contract/journey.ts'
@@ -11,7 +11,7 @@ import type { EvidenceView } from './port.ts'
 const NO_MATCH = '1600'
 
 export interface EndedTry {
-  /** Tells the try from every other of the visit. */
+  /** Identifies the try within the visit. */
   readonly key: string
   readonly step: StepKind
   readonly end: TryEnd
@@ -46,7 +46,7 @@ function endOf(known: Known, step: CaptureStepName, evidence: EvidenceView): Try
   )
 }
 
-/** What only staff are told; null: the advice that the person gets says it. */
+/** The end that only staff may know; null: the applicant's advice names it. */
 function portraitEnd({ evidenceStatus }: EvidenceView): TryEnd | null {
   const { errors = [], warningIndicators = [], blockingIndicators = [] } = evidenceStatus
   if (errors.some(({ code }) => code === NO_MATCH)) return 'PORTRAIT_DIFFERS'
@@ -54,7 +54,7 @@ function portraitEnd({ evidenceStatus }: EvidenceView): TryEnd | null {
   return raised.some((name) => name.startsWith('PORTRAIT_OWN_PICTURE_')) ? 'PORTRAIT_COPY' : null
 }
 
-/** A message that could not be delivered; wrong codes are noted by the act that sends them. */
+/** Messages that could not be delivered; the act that sends the codes records wrong ones. */
 function phoneEnds({ facts, identity }: Known): readonly EndedTry[] {
   const status = identity?.contactDetails?.mobile.otp.status
   const isLost = status === 'ERROR' && facts.phone.wrong === 0

@@ -1,4 +1,7 @@
-/** From a request to a turn of its visit: the cookie, one change at a time, nothing for who was taken over. */
+/**
+ * Turns a request into a turn of its visit: finds the session by the cookie, allows one change at a time, and
+ * refuses visits that staff have taken over.
+ */
 import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
 import { callerFor, viewOf, type Turn } from './kit.ts'
@@ -12,15 +15,15 @@ export const COOKIE_OPTIONS = { httpOnly: true, sameSite: 'strict', path: '/kios
 export type TurnHandler = (turn: Turn, req: Request, res: Response) => Promise<void>
 
 export interface Turns {
-  /** Before a body is read: a stranger's upload is refused unread. */
+  /** Runs before a body is read: an upload without a session is refused unread. */
   readonly known: RequestHandler
-  /** For the session of the cookie. Throws `unauthorized` when there is none. */
+  /** For the session of the cookie. Throws `unauthorized` if there is none. */
   readonly reading: (handler: TurnHandler) => RequestHandler
-  /** The same, but that nobody is at the screen is no failure: answered with 204. */
+  /** The same, but a missing session is normal: it answers 204. */
   readonly looking: (handler: TurnHandler) => RequestHandler
-  /** The same for a request that changes something: one at a time, and none once staff have taken over. */
+  /** The same for a request that changes the visit: one at a time, and none after staff have taken over. */
   readonly changing: (handler: TurnHandler) => RequestHandler
-  /** A change that is answered with the visit as it then stands. */
+  /** A change that answers with the new view of the visit. */
   readonly answering: (handler: TurnHandler) => RequestHandler
 }
 
@@ -41,7 +44,7 @@ export function turnsOf({ clock }: KioskDeps, visits: VisitsInProgress): Turns {
         await handler(turn, req, res)
       } finally {
         session.busy = false
-        // Ended while this ran.
+        // The session ended while this ran.
         if (session.ended) await visits.leave(session, null)
       }
     })

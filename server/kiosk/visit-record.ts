@@ -1,6 +1,6 @@
 /**
- * What the branch may count of a visit, written as it goes: start, steps, advice, outcome. The row is read again before each
- * change: the counter writes into it, too. A disk that takes no note ends nobody's visit.
+ * Records what the branch may count of a visit: start, steps, advice, outcome. It reads the row again before
+ * each change, because the counter writes into it too. If writing fails, the visit continues.
  */
 import { referenceOf } from '../screens/receipt.ts'
 import type { TryEnd, VisitAct } from '../proofing/visit-course.ts'
@@ -10,7 +10,7 @@ import type { LeavingReason } from './contract/visit.ts'
 import type { KioskDeps } from './port.ts'
 import type { KioskSession } from './sessions.ts'
 
-/** A page that continues without end is broken; a long visit has a few dozen. */
+/** A page that sends notes without end is faulty; a long visit has a few dozen. */
 const MAX_NOTES = 500
 
 type Deps = Pick<KioskDeps, 'visits' | 'clock' | 'newId' | 'journey' | 'log'>
@@ -49,7 +49,7 @@ export class VisitRecord {
     return visitId === null ? null : this.#deps.visits.find(visitId)
   }
 
-  /** Only from the consent on does a visit say whose it is. */
+  /** Records the identity of the visit, from the consent on. */
   bind(session: KioskSession, identityId: string): void {
     this.#change(session, { identityId, reference: referenceOf(identityId) })
   }
@@ -71,7 +71,7 @@ export class VisitRecord {
     this.#note(session, kind, code, step)
   }
 
-  /** @param step at which it was tried: the visit may be further by now. */
+  /** @param step the step of the try: the visit may be at a later one by now. */
   tryEnded(session: KioskSession, step: StepKind, end: TryEnd): void {
     this.note(session, 'END', end, step)
   }
@@ -80,7 +80,7 @@ export class VisitRecord {
     this.note(session, 'ACT', act)
   }
 
-  /** Throws what the store throws: a call for help that is not kept reaches nobody. */
+  /** Throws the store's error: a call for help that was not stored would reach no officer. */
   askHelp(session: KioskSession, isWanted: boolean): void {
     if (isWanted && !session.helpAsked) this.did(session, 'HELP')
     session.helpAsked = isWanted
@@ -92,13 +92,13 @@ export class VisitRecord {
     this.#deps.visits.save({ ...visit, helpAskedAt, helpAnswer, held })
   }
 
-  /** The screen says "go to the counter": staff see it from now on. The first reason stays. */
+  /** The screen says "go to the counter": staff see the visit from now on. The first reason stays. */
   send(session: KioskSession, because: SentReason): void {
     const visit = this.find(session)
     if (visit && !visit.sent) this.#change(session, { sent: { at: this.#deps.clock.now(), because } })
   }
 
-  /** Throws what the store throws: a receipt whose code nobody can look up is none. */
+  /** Throws the store's error: a receipt is useless if the counter cannot find its code. */
   receipt(session: KioskSession, outcome: VisitOutcome, code: string): void {
     const visit = this.find(session)
     if (!visit) return
@@ -107,13 +107,13 @@ export class VisitRecord {
     if (outcome === 'PERSON') this.send(session, 'RESULT')
   }
 
-  /** An outcome that was said before stays. */
+  /** Records the outcome, unless there is one already. */
   end(session: KioskSession, outcome: VisitOutcome): void {
     const visit = this.find(session)
     if (!visit || visit.endedAt) return
     if (outcome === 'REFUSED') this.send(session, 'NO_CONSENT')
     this.#change(session, {
-      // Who stops wants nobody any more.
+      // An applicant who stopped needs no officer any more.
       ...(outcome === 'STOPPED' && visit.outcome === null ? { sent: null } : {}),
       outcome: visit.takenOverBy === null ? (visit.outcome ?? outcome) : 'TAKEN_OVER',
       endedAt: this.#deps.clock.now(),
@@ -121,7 +121,7 @@ export class VisitRecord {
     })
   }
 
-  /** After a crash nobody stands before the screen, but for the visits that continue. */
+  /** After a crash the applicants are gone, except those of the visits that continue. */
   interrupt(goOn: readonly (string | null)[]): void {
     const { visits, clock } = this.#deps
     for (const visit of visits.listOpen()) {
@@ -160,7 +160,7 @@ export class VisitRecord {
   }
 }
 
-/** How a visit is counted that ended without a receipt. */
+/** Returns the outcome of a visit that ended without a receipt. */
 export function outcomeOfLeaving(why: LeavingReason | null): VisitOutcome {
   return why === 'WALKED_AWAY' || why === null ? 'WALKED_AWAY' : 'STOPPED'
 }

@@ -21,7 +21,7 @@ export function visitView(known: Known, line: LineOfSteps, row: Row): VisitView 
 }
 
 function helpView({ isStaffed, now }: Known, { helpAskedAt, helpAnswer, held }: Row): HelpView {
-  // Who answers holds the call from then on.
+  // The officer who answers holds the call from then on.
   const answeredAt = helpAnswer === null ? null : (held?.at ?? null)
   return {
     asked: helpAskedAt !== null,

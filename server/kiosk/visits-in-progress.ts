@@ -1,6 +1,7 @@
 /**
- * The visits at the screens, start to end: begun, ended by the person or by the clock, gone on with when the server was dead.
- * What was not finished is erased; what was finished is sealed; what staff took over is left to them.
+ * The visits at the screens from start to end: begun, ended by the applicant or by the clock, resumed after a
+ * restart of the server. Unfinished visits are erased, finished ones are sealed, and visits that staff took
+ * over are left to them.
  */
 import { AppError } from '../errors.ts'
 import { DAY_MS, HOUR_MS } from '../proofing/time.ts'
@@ -15,9 +16,9 @@ import { KioskSessions, type KioskSession } from './sessions.ts'
 import { outcomeOfLeaving, VisitRecord } from './visit-record.ts'
 import type { Visit, VisitOutcome } from '../store/visits.ts'
 
-/** Old visits are looked for this often. */
+/** Interval of the search for old visits. */
 const DROP_EVERY_MS = HOUR_MS
-/** The person wanted none of it kept, or was gone: a crash before it was erased changes nothing about that. */
+/** The applicant refused, stopped or left: such a visit is erased even if a crash interrupted the erasure. */
 const LEFT: readonly (VisitOutcome | null)[] = ['REFUSED', 'STOPPED', 'WALKED_AWAY']
 
 export class VisitsInProgress {
@@ -38,7 +39,7 @@ export class VisitsInProgress {
     return begun
   }
 
-  /** Told by the row, into which the counter writes. */
+  /** Reads it from the row, into which the counter writes. */
   isTakenOver(session: KioskSession): boolean {
     session.takenOver ||= (this.kit.record.find(session)?.takenOverBy ?? null) !== null
     return session.takenOver
@@ -48,13 +49,13 @@ export class VisitsInProgress {
     return this.end(session, outcomeOfLeaving(why))
   }
 
-  /** The visit is over. What cannot be erased or sealed now is tried again by the next sweep. */
+  /** Ends the visit. If it cannot be erased or sealed now, the next sweep tries again. */
   async end(session: KioskSession, outcome: VisitOutcome): Promise<void> {
     const { record, keeper } = this.kit
     session.ended = true
     session.endedAs ??= outcome
     const takenOver = this.isTakenOver(session)
-    // In this order: what is not noted as ended would continue after a crash.
+    // This order matters: a visit without a recorded end would continue after a crash.
     record.end(session, session.endedAs)
     keeper.forget(session)
     if (session.busy) return
@@ -62,7 +63,7 @@ export class VisitsInProgress {
     else await this.#close(session, session.identityId)
   }
 
-  /** After a crash: who is still there continues; nobody stands at the screen for the other visits that were open. */
+  /** After a crash: continues the visits that can be resumed and closes the other open ones. */
   async recover(): Promise<void> {
     const { deps, record } = this.kit
     const { workflows, visits, newId, log } = deps
@@ -75,7 +76,7 @@ export class VisitsInProgress {
       const visit = visits.findByIdentity(identity.id)
       if (visit?.takenOverBy) continue
       this.sessions.adopt(newId(), {
-        // One that continues is not ended by what was begun twice in it.
+        // A resumed visit must not be ended by an identity that was created twice for it.
         visitId: resumed.some(({ visitId }) => visitId === visit?.id) ? null : (visit?.id ?? null),
         identityId: identity.id,
         startedAt: visit?.startedAt ?? identity.createdAt,
@@ -87,7 +88,7 @@ export class VisitsInProgress {
     if (left.length > 0) log.warn({ visits: left.length }, 'kiosk: visits of an interrupted run are closed')
   }
 
-  /** From when on a visit of an interrupted run is sealed; null: it is erased. */
+  /** When the visit of an interrupted run is sealed; null: it is erased. */
   #sealFrom(
     visit: Visit | null,
     { createdAt, hasPortrait }: { readonly createdAt: Date; readonly hasPortrait: boolean },
@@ -98,14 +99,15 @@ export class VisitsInProgress {
     if (LEFT.includes(outcome)) return null
     if (outcome === 'PERSON') {
       const until = (visit?.endedAt ?? createdAt).getTime() + journey.handOverHours * HOUR_MS
-      // However long the machine was off: its tries are counted from now on.
+      // The tries are counted from now on, however long the machine was off.
       return new Date(Math.max(until, now.getTime()))
     }
-    // A portrait that was handed in is sealed when its checks are done: a lost proof is a lost customer.
+    // A visit with a submitted portrait is sealed when its checks are done, so that a finished proofing is
+    // not lost.
     return outcome === 'LATER' || outcome === 'CONFIRMED' || hasPortrait ? now : null
   }
 
-  /** Closes every visit whose time is over, and forgets the counts of long ago. */
+  /** Closes every visit whose time is over, and deletes old counts. */
   async sweep(): Promise<void> {
     const { deps, keeper } = this.kit
     const { clock } = deps
@@ -121,22 +123,22 @@ export class VisitsInProgress {
     this.#dropOld()
   }
 
-  /** What the next start would not find ends with this run: nobody could continue in it. */
+  /** Ends the visits that were not stored, because no later run could continue them. */
   async close(): Promise<void> {
     for (const session of this.sessions.all()) {
       this.kit.keeper.keepAgain(session)
-      // One that waits for the counter continues waiting: the next start takes it up again.
+      // A visit that waits for the counter keeps waiting: the next start resumes it.
       if (!session.ended && !session.isKept) await this.end(session, 'INTERRUPTED')
     }
   }
 
-  /** The server came back, and its page did not. */
+  /** The server came back, but the page did not. */
   async #endLost(session: KioskSession): Promise<void> {
     const { deps, record } = this.kit
     if (session.facts.receipt === null) {
       const open = await deps.workflows.openIdentities(callerFor(this.kit, null))
       const identity = open.find(({ id }) => id === session.identityId)
-      // A proof that was sealed before anybody could be told of it is the proof.
+      // A proof that was sealed before the page could be told stays valid.
       session.sealFrom = identity ? this.#sealFrom(record.find(session), identity) : deps.clock.now()
     }
     await this.end(session, 'INTERRUPTED')
@@ -154,7 +156,7 @@ export class VisitsInProgress {
         log.info({ sessionId: session.id }, 'kiosk: stopped visit erased')
       } else if (sealFrom) {
         if (sealFrom > clock.now()) {
-          // It waits for the counter: what was shown is no longer needed.
+          // It waits for the counter: the facts of the screens are no longer needed.
           session.facts = NEW_VISIT
           return
         }
@@ -168,7 +170,10 @@ export class VisitsInProgress {
     }
   }
 
-  /** A day covers a queue that stood still overnight; after that the counter has the identity, unsealed. */
+  /**
+   * True for a day, which covers a queue that was blocked overnight; after that the counter has the identity,
+   * unsealed.
+   */
   #mayStillSeal(sealFrom: Date): boolean {
     return this.kit.deps.clock.now().getTime() - sealFrom.getTime() < DAY_MS
   }

@@ -1,7 +1,7 @@
 /**
- * Decides which browser may call the kiosk API: the window that this appliance opened, or, where the configuration says
- * so, any browser of this machine. Owns the secret that lets the window in and the hash of the window's cookie. Opens no
- * window itself (server/launch).
+ * Decides which browser may call the kiosk API: the window that this appliance opened, or, if configured, any
+ * browser of this machine. Owns the secret that admits the window and the hash of the window's cookie. It
+ * opens no window itself (server/launch).
  */
 import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
@@ -23,7 +23,7 @@ export interface WindowDeps {
   readonly kind: WindowKind
   /** A keyed hash. */
   readonly hashOf: (text: string) => string
-  /** The hash of the window's cookie, kept on the disk: the same window continues after a restart of the server. */
+  /** The stored hash of the window's cookie: the same window continues after a restart of the server. */
   readonly kept: { find(): string | null; keep(hash: string): void }
   readonly clock: { now(): Date }
   readonly log: KioskLog
@@ -39,7 +39,10 @@ export class KioskWindow {
     this.#window = deps.kept.find()
   }
 
-  /** A secret for the next window. It is good once, for two minutes, and the one before is good no more. Null: none is needed. */
+  /**
+   * Creates the secret of the next window. It is valid once, for two minutes, and replaces the one before.
+   * Null: none is needed.
+   */
   newSecret(): string | null {
     const { kind, clock } = this.#deps
     if (kind === 'browser') return null
@@ -48,7 +51,7 @@ export class KioskWindow {
     return secret
   }
 
-  /** Lets the window with this secret in, and no other from then on. Throws `window_refused`. */
+  /** Admits the window with this secret, and no other from then on. Throws `window_refused`. */
   enter(secret: string, res: Response): void {
     const { clock, kept, log } = this.#deps
     const expected = this.#secret
@@ -66,7 +69,7 @@ export class KioskWindow {
     log.info({}, 'kiosk: a window was let in')
   }
 
-  /** Refuses every caller but the window. */
+  /** Refuses every caller except the window. */
   guard(): RequestHandler {
     return (req, _res, next) => next(this.#mayCall(req) ? undefined : refused('window'))
   }
@@ -87,8 +90,8 @@ export class KioskWindow {
 }
 
 /**
- * Refuses callers from elsewhere. The socket says where a request comes from; headers are what the caller wrote, so they can
- * only be a reason to refuse: a proxy on this machine forwards for others.
+ * Refuses callers from other machines. The socket shows the origin of a request; headers are written by the
+ * caller, so they can only be a reason to refuse: a proxy on this machine forwards for other machines.
  */
 export function requireThisMachine(): RequestHandler {
   return (req, _res, next) => {

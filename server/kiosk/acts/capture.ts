@@ -1,9 +1,12 @@
-/** What document and portrait have in common: a capture session that nobody needs any more is ended. */
+/** Shared by document and portrait: ends a capture session that is no longer needed. */
 import { AppError } from '../../errors.ts'
 import type { CaptureStepName } from '../facts.ts'
 import type { Turn } from '../kit.ts'
 
-/** What is awaited and never comes would keep the whole visit open. One that has ended is left as it is. */
+/**
+ * Ends the session: an open session that gets no pictures would keep the whole visit open. An ended one is
+ * left as it is.
+ */
 export async function abandonCapture({ kit, session }: Turn, step: CaptureStepName): Promise<void> {
   const sessionId = session.facts[step].current?.sessionId
   if (!sessionId) return

@@ -1,6 +1,6 @@
 /**
- * What was read, as the person sees it: right, put right by typing, or photographed once more. What is typed is the
- * person's own statement beside the evidence, whose values nobody changes.
+ * The check of the values read: the applicant confirms them, corrects them by typing, or repeats the
+ * document. A correction is the applicant's own statement beside the evidence, whose values never change.
  */
 import type { z } from 'zod'
 import { AppError, fieldProblem } from '../../errors.ts'
@@ -33,7 +33,7 @@ export async function answerCheck(turn: Turn, { corrections }: Checked): Promise
   change(turn, { checkedId: session.facts.document.current?.evidenceId ?? null })
 }
 
-/** The document once more, from its first picture on. Throws `transition_refused` when no try is left. */
+/** Repeats the document from its first picture. Throws `transition_refused` when no try is left. */
 export async function retakeDocument(turn: Turn): Promise<void> {
   const known = await atStep(turn, 'check')
   const { kit, session } = turn
@@ -44,7 +44,7 @@ export async function retakeDocument(turn: Turn): Promise<void> {
   change(turn, { document: { ...document, current: null, spent: document.spent + 1, misses: 0 } })
 }
 
-/** The picture of a line. Throws `not_found` where there is none. */
+/** Returns the picture of a line. Throws `not_found` if there is none. */
 export async function cutCrop(turn: Turn, field: CheckFieldName) {
   const known: Known = await atStep(turn, 'check')
   const { kit, caller, session } = turn
@@ -61,7 +61,7 @@ export async function cutCrop(turn: Turn, field: CheckFieldName) {
 
 const SEXES: readonly string[] = ['M', 'F', 'X']
 
-/** Throws `validation_failed` naming the field, never what was typed. */
+/** Throws `validation_failed` with the name of the field, never with its value. */
 function attributesOf(corrections: Checked['corrections']): Submitted<PersonalAttributes> {
   const { name, givenNames, familyName, birthDate, nationality, sex } = corrections
   if (birthDate !== undefined && !isDate(birthDate)) throw wrong('birthDate', 'must be a date, yyyy-MM-dd')
@@ -83,7 +83,10 @@ function attributesOf(corrections: Checked['corrections']): Submitted<PersonalAt
 const wrong = (field: CheckFieldName, message: string): AppError =>
   fieldProblem('invalid', `corrections.${field}`, message)
 
-/** A day that the calendar has. Who does not know his day of birth leaves the line as it is. */
+/**
+ * True for an existing calendar day. An applicant who does not know the day of birth leaves the line
+ * unchanged.
+ */
 function isDate(text: string): boolean {
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null
   return date !== null && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)

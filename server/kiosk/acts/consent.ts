@@ -1,4 +1,4 @@
-/** The agreement. Without it nothing about the person is stored at all, but a count. */
+/** The consent. Without it the appliance stores nothing about the applicant but a count. */
 import { fieldProblem } from '../../errors.ts'
 import type { ConsentType, KeyValue } from '../../proofing/types.ts'
 import type { ConsentAnswer } from '../contract/visit.ts'
@@ -8,7 +8,7 @@ import type { z } from 'zod'
 
 export type Consented = z.output<typeof ConsentAnswer>
 
-/** False when the person said no: the visit is over. */
+/** Records the answer. False after a refusal: the visit is over. */
 export async function answerConsent(turn: Turn, answer: Consented): Promise<boolean> {
   const { kit, session, caller } = turn
   const { workflows, log, journey } = kit.deps
@@ -40,7 +40,7 @@ export async function answerConsent(turn: Turn, answer: Consented): Promise<bool
   return true
 }
 
-/** In which words the person was asked, and how they came to him: of weight when somebody asks about it later. */
+/** Records the language of the question and how it was presented, as evidence of the consent. */
 function presentationOf({ presentation }: Consented, language: string): readonly KeyValue[] {
   const shown = presentation ?? { language, readAll: false, listened: false }
   const how = ['SCREEN', ...(shown.readAll ? ['READ_IN_FULL'] : []), ...(shown.listened ? ['LISTENED'] : [])]

@@ -1,4 +1,4 @@
-/** The document: which one it is, its pictures, and that it may be another one. */
+/** The document: its kind, its pictures, and a change to another document. */
 import { AppError, fieldProblem } from '../../errors.ts'
 import { usualSides } from '../../proofing/capture-session.ts'
 import { ALPHA_2 } from '../../proofing/country-codes.ts'
@@ -12,10 +12,10 @@ import { captureOf, type Known } from '../known.ts'
 import { mayUpload } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 
-/** Utopia has documents of every kind, for whoever tries the machine. */
+/** Utopia has documents of every kind, to try the machine with specimens. */
 const SPECIMEN_COUNTRY = { iso3: 'UTO', iso2: 'XX', name: 'Utopia' } as const
 
-/** Countries whose documents are read here, those of the branch first. */
+/** Lists the countries whose documents this appliance reads, those of the branch first. */
 export async function listCountries({ deps }: Kit): Promise<readonly CountryView[]> {
   const first = deps.journey.steps.flatMap((step) => (step.kind === 'document' ? step.countriesFirst : []))
   const listed = (await deps.workflows.listSupportedCountries()).flatMap(
@@ -44,7 +44,7 @@ function kindsOf(countries: readonly CountryView[]): readonly DocumentType[] {
   return DOCUMENT_TYPES.filter((type) => countries.some(({ documents }) => documents.includes(type)))
 }
 
-/** Throws `validation_failed` for a document that is not read here. */
+/** Throws `validation_failed` for a document that this appliance does not read. */
 export async function chooseDocument(turn: Turn, choice: DocumentChoice): Promise<void> {
   const known = await atStep(turn, 'document')
   requireUndecided(known)
@@ -96,7 +96,10 @@ export async function openDocument(turn: Turn): Promise<OpenedCapture> {
   return { sessionId: opened.sessionId, sides: opened.sidesToCapture, expiresAt: expiresAt.toISOString() }
 }
 
-/** One file a side; a PDF has both. What was held is let go when it cannot be used: begin with the front again. */
+/**
+ * Takes one file per side; a PDF has both sides. If a file cannot be used, the stored front is dropped and
+ * the applicant begins with the front again.
+ */
 export async function sendDocumentFile(turn: Turn, file: Upload): Promise<void> {
   const known = await atStep(turn, 'document')
   const choice = requireWanted(known)
@@ -122,7 +125,7 @@ export async function sendDocumentFile(turn: Turn, file: Upload): Promise<void> 
   })
 }
 
-/** While pictures are looked at, nothing else is chosen. */
+/** Refuses another choice while pictures are being checked. */
 function requireUndecided(known: Known): void {
   const { state } = captureOf(known, 'document')
   if (state === 'CHECKING' || state === 'DONE') throw new AppError('transition_refused', { state })

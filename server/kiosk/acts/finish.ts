@@ -1,4 +1,4 @@
-/** Leaving a step out, and the end of the visit: outcome, receipt, proof. */
+/** Skips a step, and ends the visit: outcome, receipt, proof. */
 import type { z } from 'zod'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { HOUR_MS } from '../../proofing/time.ts'
@@ -12,10 +12,16 @@ import { outcomeOf, stepView } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 import { abandonLogin } from './trusted-login.ts'
 
-/** The checks still run, the time-stamping authority is out of reach, the disk takes nothing just now: it passes. */
+/**
+ * Temporary reasons: checks still run, the time-stamping authority cannot be reached, or the disk refuses
+ * writes.
+ */
 const NOT_YET: readonly ErrorCode[] = ['identity_processing', 'timestamp_unavailable', 'proof_not_stored']
 
-/** Throws `transition_refused` for a step that is not the present one, or that the journey does not leave out. */
+/**
+ * Throws `transition_refused` for a step that is not the present one, or that the journey does not allow to
+ * skip.
+ */
 export async function skipStep(turn: Turn, { step, person }: z.output<typeof SkipStep>): Promise<void> {
   const known = await atStep(turn, step)
   if (!person && !mayBeSkipped(known, step)) throw new AppError('transition_refused', { step })
@@ -32,7 +38,7 @@ function mayBeSkipped(known: Known, step: z.output<typeof SkipStep>['step']): bo
   return step === 'trusted-login'
 }
 
-/** Nothing is awaited any more that only the person could bring. */
+/** Ends all open captures and logins, because only the applicant could complete them. */
 async function abandonAll(turn: Turn): Promise<void> {
   const { kit, session, caller } = turn
   await abandonCapture(turn, 'document')
@@ -43,7 +49,7 @@ async function abandonAll(turn: Turn): Promise<void> {
   }
 }
 
-/** Says the outcome and hands out the receipt; asked again, it says the same. */
+/** Ends the visit with an outcome and a receipt; a repeated call returns the same. */
 export async function finishVisit(turn: Turn): Promise<void> {
   const { kit, session, caller } = turn
   if (session.facts.receipt) return
@@ -68,7 +74,7 @@ async function settle(
   const outcome = outcomeOf(known)
   const handOverMs = known.journey.handOverHours * HOUR_MS
   if (isReady && outcome === 'PERSON' && handOverMs > 0) {
-    // Once sealed, nothing could be added at the counter.
+    // After sealing, the counter could add nothing.
     session.sealFrom = new Date(known.now.getTime() + handOverMs)
     return outcome
   }
@@ -77,7 +83,7 @@ async function settle(
   return isReady || sealed ? outcome : 'LATER'
 }
 
-/** False when it cannot be sealed yet; the proof is then sealed by a later sweep. */
+/** False if the proof cannot be sealed yet; a later sweep then seals it. */
 export async function seal(deps: Kit['deps'], caller: Caller, identityId: string): Promise<boolean> {
   try {
     await deps.workflows.sealProof(caller, identityId)
@@ -94,7 +100,7 @@ function makeReceipt(identityId: string, at: Date): Receipt {
   return { reference, code, qr: qrCode(receiptText({ reference, code })), issuedAt: localMinute(at) }
 }
 
-/** yyyy-MM-ddTHH:mm by the clock on the wall: what the receipt prints. */
+/** yyyy-MM-ddTHH:mm in local time, for the receipt. */
 function localMinute(at: Date): string {
   const two = (n: number): string => String(n).padStart(2, '0')
   const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')

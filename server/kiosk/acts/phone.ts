@@ -1,11 +1,14 @@
-/** The phone: a number, the message to it, the digits that came. */
+/** The phone: its number, the message to it, and the code of the message. */
 import { AppError } from '../../errors.ts'
 import { HOUR_MS } from '../../proofing/time.ts'
 import { atStep, change, identityOf, type Turn } from '../kit.ts'
 import type { Known } from '../known.ts'
 import { SEND_AGAIN_MS } from '../step-views.ts'
 
-/** Throws `rate_limited` when the last message went to the same number a moment ago, `otp_attempts_reached` after the hour's. */
+/**
+ * Throws `rate_limited` if the last message to the same number is too recent, `otp_attempts_reached` after
+ * the maximum of the hour.
+ */
 export async function sendNumber(turn: Turn, number: string): Promise<void> {
   const known = await atStep(turn, 'phone')
   const { kit, session, caller } = turn
@@ -20,7 +23,8 @@ export async function sendNumber(turn: Turn, number: string): Promise<void> {
     await kit.deps.workflows.submitMobile(caller, identityOf(turn), number)
   } catch (error) {
     if (error instanceof AppError && error.code === 'otp_attempts_reached') {
-      // Of this visit or of the number in others: only in the first case does another number not help.
+      // The limit is reached for this visit, or for this number in other visits: another number helps only in
+      // the second case.
       const exhausted = lately.length < settings.otp.perHour
       change(turn, { phone: { ...phone, exhausted } })
       kit.record.tryEnded(session, 'phone', 'PHONE_LIMIT')
@@ -36,7 +40,7 @@ function isPresentNumber({ identity }: Known, number: string): boolean {
   return identity?.contactDetails?.mobile.value === number
 }
 
-/** The number goes, and with it the code that may be on its way: another one may be typed. */
+/** Drops the number, and with it a code that may be on its way: the applicant may type another number. */
 export async function dropNumber(turn: Turn): Promise<void> {
   await atStep(turn, 'phone')
   const { kit, session, caller } = turn
@@ -44,7 +48,7 @@ export async function dropNumber(turn: Turn): Promise<void> {
   change(turn, { phone: { ...session.facts.phone, wrong: 0, askAgain: true } })
 }
 
-/** The appliance does not say whether a code was right: that the number is verified then, does. */
+/** Submits the code. The appliance does not answer whether it was right: the number's status shows it. */
 export async function sendCode(turn: Turn, code: string): Promise<void> {
   await atStep(turn, 'phone')
   const { kit, session, caller } = turn

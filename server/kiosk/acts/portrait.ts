@@ -1,4 +1,7 @@
-/** The face: a live session of the kind that the journey asks for, or the gentler one that the person asked for. */
+/**
+ * The face: a liveness session of the type that the journey asks for, or of the easier one that the applicant
+ * chose.
+ */
 import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import type { LivenessRequest } from '../../proofing/capture-session.ts'
@@ -25,7 +28,7 @@ export async function openPortrait(turn: Turn, wish: Wished): Promise<OpenedCapt
   const current = { evidenceId: opened.id, sessionId: opened.sessionId }
   change(turn, {
     portrait: withAttempt(session.facts.portrait, captureOf(known, 'portrait'), current),
-    // Another try is of the same kind, unless the person chooses again.
+    // The next try has the same type, unless the applicant chooses again.
     portraitWish: wish,
   })
   const { expiresAt } = await workflows.getCaptureSession(opened.sessionId)
@@ -34,11 +37,11 @@ export async function openPortrait(turn: Turn, wish: Wished): Promise<OpenedCapt
 
 function livenessFor(step: StepOf<'portrait'>, type: LivenessType): LivenessRequest {
   const { securityLevel, nbChallenge } = step
-  // The colours of MLC need a screen that is ours: ours it is.
+  // The colours of MLC need a screen under our control; the kiosk's screen is.
   return { mode: type === 'LIVENESS_MLC' ? 'nativeSDK' : 'webSDK', type, securityLevel, nbChallenge }
 }
 
-/** A photo from a file proves nobody present: the journey has to allow it, and the level follows. */
+/** Takes a photo from a file. It proves no presence: the journey must allow it, and the level is lower. */
 export async function sendPortraitFile(turn: Turn, file: Upload): Promise<void> {
   const known = await atStep(turn, 'portrait')
   requireWanted(known)

@@ -1,4 +1,4 @@
-/** The login at an identity provider: the address goes to the person's own phone, as a QR code. */
+/** The login at an identity provider: the applicant's own phone opens its address from a QR code. */
 import type { Request } from 'express'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { MINUTE_MS } from '../../proofing/time.ts'
@@ -15,7 +15,7 @@ export async function beginLogin(turn: Turn, providerId: string, req: Request): 
   }
   const { kit, caller } = turn
   const { trustedCallbackPath, trustedClaimMinutes } = kit.deps.settings
-  // The appliance puts the registered address in its place, where one is configured.
+  // The appliance replaces this by the registered address if one is configured.
   const callbackUrl = `${req.protocol}://${req.headers.host ?? 'localhost'}${trustedCallbackPath}`
   const request = { idpIdentifier: providerId, responseType: 'JSON' as const }
   const begun = await kit.deps.workflows.requestTrustedClaim(caller, identityOf(turn), request, callbackUrl)
@@ -23,14 +23,14 @@ export async function beginLogin(turn: Turn, providerId: string, req: Request): 
   change(turn, { login: { evidenceId: begun.id, url: begun.idpAuthorizeEndpoint, expiresAt } })
 }
 
-/** Back to the choice. */
+/** Returns to the choice of a provider. */
 export async function dropLogin(turn: Turn): Promise<void> {
   await atStep(turn, 'trusted-login')
   await abandonLogin(turn)
   change(turn, { login: null })
 }
 
-/** What is awaited and never comes would keep the whole visit open. */
+/** Ends the login: an open login would keep the whole visit open. */
 export async function abandonLogin(turn: Turn): Promise<void> {
   const { kit, session, caller } = turn
   if (!session.facts.login) return

@@ -1,8 +1,9 @@
 import { PORTRAIT_ADVICE } from '../../proofing/visit-course.ts'
 
 /**
- * What the person can do better: light, distance, sharpness, another document. Never a verdict about document or face. Those of
- * the document are the faults of server/proofing/document-fault.ts that whoever shows it may be told.
+ * Advice to the applicant: light, distance, sharpness, another document. Never a verdict about document or
+ * face. The codes of the document are those faults of server/proofing/document-fault.ts that the applicant
+ * may be told.
  */
 export const GUIDANCE_CODES = [
   'DOCUMENT_NOT_SEEN',
@@ -27,7 +28,7 @@ export const GUIDANCE_CODES = [
   'DOCUMENT_FIELD',
   'DOCUMENT_SPECIMEN',
   ...PORTRAIT_ADVICE,
-  /** A fault of ours, said as that. */
+  /** A fault of the machine, and the text says so. */
   'PORTRAIT_OURS',
   'FILE_UNREADABLE',
 ] as const

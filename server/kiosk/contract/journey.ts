@@ -1,8 +1,8 @@
-/** resources/journeys/*.json: which steps a visit has, under which conditions, with which texts and times. */
+/** Schema of resources/journeys/*.json: the steps of a visit with their conditions, texts and times. */
 import { z } from 'zod'
 import { CONSENT_TYPES, LIVENESS_TYPES, SECURITY_LEVELS } from '../../proofing/types.ts'
 
-/** All that a visit can be made of. WAITING and RESULT end every visit and stand in no file. */
+/** All steps that a journey may contain. WAITING and RESULT end every visit and are in no file. */
 export const STEP_KINDS = [
   'consent',
   'trusted-login',
@@ -15,13 +15,13 @@ export const STEP_KINDS = [
 ] as const
 export type StepKind = (typeof STEP_KINDS)[number]
 
-/** A step is shown when all its conditions hold at the moment its turn comes. */
+/** A step is shown when all its conditions hold at its turn. */
 export const Condition = z.union([
-  /** Something that this appliance needs for the step is there. */
+  /** The appliance is connected to the service that the step needs. */
   z.strictObject({ connected: z.enum(['sms', 'identity-providers']) }),
   z.strictObject({ levelBelow: z.string().regex(/^LOA[1-9]$/) }),
   z.strictObject({ language: z.array(z.string().min(2).max(35)).min(1) }),
-  /** Something could be read of a document of this visit. */
+  /** Whether values were read of a document of this visit. */
   z.strictObject({ documentRead: z.boolean() }),
 ])
 export type Condition = z.infer<typeof Condition>
@@ -29,9 +29,9 @@ export type Condition = z.infer<typeof Condition>
 const when = z.array(Condition).default([])
 const iso3 = z.string().regex(/^[A-Z]{3}$/)
 const Capture = {
-  /** A picture file may stand in for the camera. */
+  /** A picture file may replace the camera. */
   uploadAllowed: z.boolean(),
-  /** After this many submissions the last one is kept and a person looks at it. */
+  /** After this many submissions the last one is kept, and an officer examines it. */
   maxSubmissions: z.int().min(1).max(5),
 }
 
@@ -39,9 +39,9 @@ export const JourneyStep = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('consent'),
     when,
-    /** Asked as one; a "no" ends the visit. */
+    /** Asked together; a "no" ends the visit. */
     required: z.array(z.enum(CONSENT_TYPES)).min(1),
-    /** Asked one by one; a "no" leaves out what needs it. */
+    /** Asked one by one; a "no" skips the steps that need it. */
     optional: z.array(z.enum(CONSENT_TYPES)).default([]),
   }),
   z.strictObject({
@@ -66,7 +66,10 @@ export const JourneyStep = z.discriminatedUnion('kind', [
     livenessType: z.enum(LIVENESS_TYPES),
     securityLevel: z.enum(SECURITY_LEVELS).optional(),
     nbChallenge: z.int().min(1).max(3).optional(),
-    /** Asked for when the person wants no colours on the screen, or cannot turn the head. The level follows what was done. */
+    /**
+     * Used when the applicant wants no colours on the screen, or cannot turn the head. The level depends on
+     * the type that was used.
+     */
     withoutColours: z.enum(LIVENESS_TYPES).optional(),
     withoutTurning: z.enum(LIVENESS_TYPES).optional(),
   }),
@@ -78,14 +81,17 @@ const seconds = z.int().min(5).max(600)
 export const Journey = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,64}$/),
   version: z.int().positive(),
-  /** Who receives the result, as the applicant knows them; `tenant.name` unless given. */
+  /** The receiver of the result, as the applicant knows it; default: `tenant.name`. */
   organisation: z.string().min(1).max(80).optional(),
-  /** Tags of renderer/locales, the ones of the branch first: four stand on the welcome screen, the rest behind "More". */
+  /**
+   * Tags of renderer/locales, the branch's own first: four appear on the welcome screen, the rest behind
+   * "More".
+   */
   languages: z.array(z.string().min(2).max(35)).min(1),
   steps: z.array(JourneyStep).min(1),
   /**
-   * How long the counter may continue with a visit that a person has to finish; then its proof is sealed as it stands.
-   * 0: it is sealed at once, and the counter can only look at it.
+   * How long the counter may continue a visit that an officer has to finish; then its proof is sealed
+   * unchanged. 0: it is sealed immediately, and the counter can only read it.
    */
   handOverHours: z.number().min(0).max(168).default(24),
   /** The lowest level of assurance that the result screen calls confirmed. */
@@ -93,16 +99,19 @@ export const Journey = z.strictObject({
   receipt: z
     .strictObject({ print: z.boolean().default(true), openingHours: z.string().max(200).optional() })
     .prefault({}),
-  /** Own words of the tenant in place of ours: language → key of the section `kiosk` of the locale file → text. */
+  /**
+   * The tenant's own texts, which replace ours: language → key of the section `kiosk` of the locale file →
+   * text.
+   */
   texts: z.record(z.string(), z.record(z.string(), z.string().min(1).max(600))).default({}),
-  /** Time without a touch or key before the warning shows, and how long the warning waits. */
+  /** Time without a touch or key before the warning appears, and the time to answer the warning. */
   idleSeconds: z.strictObject({
     welcome: seconds,
     reading: seconds,
     capture: seconds,
     result: seconds,
     goodbye: seconds,
-    // 20 s is the floor of WCAG 2.2.1.
+    // WCAG 2.2.1 requires at least 20 s.
     warning: z.int().min(20).max(600),
   }),
 })
