@@ -1,24 +1,24 @@
 /**
- * Who of the staff asks, and what each role may do: a table. A route names the permission it needs and nothing else; a
- * request without a signed-in member of staff never reaches a handler.
+ * Permissions of staff: a table from roles to permissions. A route only names the permission it needs; a
+ * request without a signed-in officer never reaches a handler.
  */
 import type { Request, RequestHandler } from 'express'
 import { AppError } from '../errors.ts'
 
-/** `display`: a screen for the whole team, which nobody sits at. */
+/** `display`: a screen for the whole team, without a person. */
 export const ROLES = ['officer', 'supervisor', 'auditor', 'administrator', 'display'] as const
 export type Role = (typeof ROLES)[number]
 
-/** What a role is allowed to: the verbs of the console. */
+/** The permissions of the counter. */
 export const PERMISSIONS = [
   'proofings:list', // times, steps and outcomes, no names
   'proofings:open', // with personal data; every opening is an event
   'proofings:assist', // captures and attends; takes over a visit
   'proofings:erase',
-  'waiting:see', // who waits for staff: kiosk, step and minutes
+  'waiting:see', // waiting applicants: kiosk, step and minutes
   'help:answer',
   'desk:decide',
-  'desk:overrule', // where two reviewers disagree
+  'desk:overrule', // decides when two adjudicators disagree
   'devices:see',
   'devices:act', // self-test, inspection entries
   'devices:clear-tampering',
@@ -29,12 +29,12 @@ export const PERMISSIONS = [
   'audit:export',
   'charts:see',
   'charts:export',
-  'staff:unlock', // sees who has an account, and lets in again whom wrong answers locked out
+  'staff:unlock', // lists accounts, and unlocks those that wrong answers locked
   'staff:manage',
   'checklist:do', // the first-run checklist and its tests
   'settings:change', // journey, brand, policy, texts and lists
-  'keys:manage', // asks for keys, and revokes them
-  'keys:confirm', // the second person that new keys take
+  'keys:manage', // requests keys, and revokes them
+  'keys:confirm', // confirms requested keys as the second officer
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -50,7 +50,7 @@ const OFFICER: readonly Permission[] = [
   'sync:see',
 ]
 
-/** Who runs the machine (administrator) or reads the log (auditor) sees no applicant: duties are kept apart. */
+/** Administrators and auditors see no applicant: duties are separated. */
 export const ALLOWED: Readonly<Record<Role, readonly Permission[]>> = {
   officer: OFFICER,
   supervisor: [
@@ -90,24 +90,24 @@ export const ALLOWED: Readonly<Record<Role, readonly Permission[]>> = {
   display: ['waiting:see'],
 }
 
-/** A member of staff who is signed in, in the roles chosen at this sign-in. */
+/** A signed-in officer with the roles chosen at this sign-in. */
 export interface SignedIn {
   readonly staffId: string
-  /** As colleagues know them; shown on their own screens, never in a log. */
+  /** The name that colleagues see on screens; never written to a log. */
   readonly name: string
   readonly roles: readonly Role[]
-  /** A second factor was given in the last minutes. */
+  /** The second factor was given in the last minutes. */
   readonly isFresh: boolean
 }
 
 const signedIn = new WeakMap<Request, SignedIn>()
 
-/** By the session guard, once the session of the request is known to be good. */
+/** Called by the session guard, once the session of the request is verified. */
 export function rememberStaff(req: Request, staff: SignedIn): void {
   signedIn.set(req, staff)
 }
 
-/** Throws `unauthorized` when nobody is signed in. */
+/** Throws `unauthorized` if no officer is signed in. */
 export function staffOf(req: Request): SignedIn {
   const staff = signedIn.get(req)
   if (!staff) throw new AppError('unauthorized')
@@ -118,14 +118,14 @@ export function isAllowed({ roles }: Pick<SignedIn, 'roles'>, permission: Permis
   return roles.some((role) => ALLOWED[role].includes(permission))
 }
 
-/** Everything that these roles may do together, in the order of the list. */
+/** Returns all permissions of these roles, in the order of the list. */
 export function permissionsOf(roles: readonly Role[]): Permission[] {
   return PERMISSIONS.filter((permission) => isAllowed({ roles }, permission))
 }
 
 const asked = new WeakMap<RequestHandler, Permission>()
 
-/** Put before a route's handler. Throws `unauthorized`, and `forbidden` for a role that may not. */
+/** Guard for a route. Throws `unauthorized`, and `forbidden` for a role without the permission. */
 export function needs(permission: Permission): RequestHandler {
   const guard: RequestHandler = (req, _res, next) => {
     next(isAllowed(staffOf(req), permission) ? undefined : new AppError('forbidden', { permission }))
@@ -134,12 +134,18 @@ export function needs(permission: Permission): RequestHandler {
   return guard
 }
 
-/** The permission that a handler asks for; undefined: it is no guard. The list of routes is checked with it. */
+/**
+ * Returns the permission that a guard requires; undefined: the handler is no guard. A test checks the list of
+ * routes with it.
+ */
 export function permissionAskedBy(handler: RequestHandler): Permission | undefined {
   return asked.get(handler)
 }
 
-/** Behind `needs`, before a sensitive act. Throws `fresh_factor_needed` when the last second factor is minutes old. */
+/**
+ * Guard after `needs`, before a sensitive act. Throws `fresh_factor_needed` if the last second factor is too
+ * old.
+ */
 export function needsFresh(): RequestHandler {
   return (req, _res, next) => next(staffOf(req).isFresh ? undefined : new AppError('fresh_factor_needed'))
 }

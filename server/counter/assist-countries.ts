@@ -1,4 +1,4 @@
-/** Countries whose documents are read here, with the sides that each type has. */
+/** Lists the countries whose documents this appliance reads, with the sides of each type. */
 import { usualSides } from '../proofing/capture-session.ts'
 import { ALPHA_2 } from '../proofing/country-codes.ts'
 import type { AssistCountry } from './contract/assist.ts'
@@ -19,7 +19,7 @@ function countryOf({
   return { iso3, iso2, documents: [...types].map((type) => ({ type, sides: usualSides(type) })) }
 }
 
-/** Utopia has documents of every kind, for whoever tries the machine. */
+/** Utopia has documents of every kind, to try the machine with specimens. */
 function specimenCountry(countries: readonly AssistCountry[]): AssistCountry {
   const types = new Set(countries.flatMap(({ documents }) => documents.map(({ type }) => type)))
   return {

@@ -1,4 +1,7 @@
-/** The document at the counter: by a capture element, by a file, by the counter's own camera, or typed by who has it in hand. */
+/**
+ * The document at the counter: from a capture element, a file, the counter's own camera, or typed by the
+ * officer who holds it.
+ */
 import type { Router } from 'express'
 import { fileOf, readForm } from '../api/multipart-in.ts'
 import { AppError, fieldProblem } from '../errors.ts'

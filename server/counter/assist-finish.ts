@@ -1,4 +1,7 @@
-/** The end of a proofing at the counter: sealed, left to the desk, or stopped; and the receipt, whose code is told once. */
+/**
+ * Ends a proofing at the counter: sealed, left to the desk, or stopped; and issues the receipt, whose code is
+ * shown once.
+ */
 import type { Router } from 'express'
 import { AppError } from '../errors.ts'
 import { newCode, qrCode, receiptText, referenceOf } from '../screens/receipt.ts'
@@ -37,13 +40,16 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
     const identity = visit.identityId === null ? null : findWithin(ctx, caller, visit.identityId)
     const outcome: VisitOutcome = reason === 'PERSON_LEFT' ? 'WALKED_AWAY' : 'STOPPED'
     endVisit(ctx, caller, visit, outcome)
-    // What is sealed is not taken back here: that is an erasure of its own, with a reason.
+    // A sealed proof cannot be withdrawn here: that is a separate erasure with a reason.
     if (identity && identity.status !== 'CLOSED') await workflows.eraseIdentity(caller, identity.id)
     res.status(204).end()
   })
 }
 
-/** What waits for a person at the desk is not sealed: then nobody could decide about it any more. It is finished later. */
+/**
+ * Does not seal a case that waits at the desk, because no decision would be possible afterwards. It is
+ * finished later.
+ */
 async function finish(
   { deps: { ctx, store, workflows }, setup }: AssistKit,
   caller: StaffCaller,
@@ -69,7 +75,7 @@ function levelNumber(level: string): number {
   return Number(level.replace(/^LOA/, ''))
 }
 
-/** The code is shown this once; a second finish makes another one. */
+/** The code is shown only now; a second finish creates another one. */
 function receiptOf(
   { store, clock }: CounterDeps,
   { id }: Visit,

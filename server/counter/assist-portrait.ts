@@ -1,4 +1,7 @@
-/** The face at the counter, and what staff note of a capture that they saw and of a document that they had in hand. */
+/**
+ * The face at the counter, and the officer's observations: of a capture in the officer's presence, and of a
+ * document inspected by hand.
+ */
 import type { Router } from 'express'
 import { readBody } from '../api/body.ts'
 import { fieldProblem } from '../errors.ts'

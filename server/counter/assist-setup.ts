@@ -1,4 +1,4 @@
-/** What a proofing at the counter asks for: consents, the level that is called confirmed, the checklist of documents. */
+/** The settings of a proofing at the counter: consents, the confirmed level, the checklist of documents. */
 import { loadAttendedRules } from '../config/attended.ts'
 import { nameOf } from '../config/tenant-name.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
@@ -12,25 +12,28 @@ import type { CounterDeps } from './deps.ts'
 export interface AssistSetup {
   readonly required: readonly ConsentType[]
   readonly optional: readonly ConsentType[]
-  /** Null: on this machine nobody has been named yet. */
+  /** Null: no organisation is configured on this machine. */
   readonly organisation: string | null
   readonly retention: RetentionPromise
   /** `LOA…`: the lowest level that is called confirmed. */
   readonly confirmedFrom: string
   readonly attended: AttendedRules
-  /** Asked for where the person wants no colours, or cannot turn the head. */
+  /** Used when the applicant wants no colours, or cannot turn the head. */
   readonly withoutColours: LivenessType
   readonly withoutTurning: LivenessType
 }
 
-/** The evidence that the steps at the counter produce. They send no message and ask no register, so no consent for these is asked. */
+/**
+ * The evidence that the steps at the counter produce. They send no message and ask no register, so those
+ * consents are not requested.
+ */
 const PRODUCED: readonly EvidenceKind[] = ['IDDOCUMENT', 'IDDOCUMENT_TEXT', 'PORTRAIT', 'ATTRIBUTES']
 const OF_CAPTURE: readonly ConsentType[] = ['ID_DOCUMENT', 'PORTRAIT']
 
-/** Asks for the consents of the kiosk's journey, as far as the steps at the counter use them, and for those of typing. */
+/** Requests the consents of the kiosk's journey that the steps at the counter use, and those for typing. */
 export function assistSetup(deps: Pick<CounterDeps, 'journey' | 'brand' | 'config' | 'store'>): AssistSetup {
   const attended = loadAttendedRules()
-  // The journey and the brand may be changed while the server runs.
+  // The journey and the brand may change while the server runs.
   const now = (): Omit<AssistSetup, 'attended'> => setupNow(deps)
   return {
     attended,

@@ -1,4 +1,7 @@
-/** A proofing at the counter as its page draws it: what was agreed to, captured and typed, and what may be done next. */
+/**
+ * Builds the view of a proofing at the counter: consents, captured and typed evidence, and possible next
+ * acts.
+ */
 import { checklistFor } from '../proofing/attendance.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { kindOf } from '../proofing/evidence.ts'
@@ -75,7 +78,7 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
   }
 }
 
-/** Where the visit began that this one continues with. */
+/** Returns the channel in which the visit began. */
 function cameFrom({ store }: CounterDeps, { identityId }: Visit): AssistView['channel'] {
   if (identityId === null) return 'COUNTER'
   const context = store.identities.context(identityId)
@@ -144,7 +147,7 @@ function awaitsPicture({ ctx }: CounterDeps, evidence: Evidence): boolean {
   return isCapture && evidence.status === 'PROCESSING' && !isCaptured(ctx, evidence)
 }
 
-/** The officer states them when the capture begins, which is when its evidence begins. */
+/** The officer states them at the start of the capture, which is the start of its evidence. */
 function statedExceptions(
   { store }: CounterDeps,
   { id }: Visit,

@@ -1,4 +1,7 @@
-/** What every route of a proofing at the counter begins with: the visit of this person, and somebody who has agreed. */
+/**
+ * The common start of every route of a proofing at the counter: the officer's visit, and the applicant's
+ * consent.
+ */
 import type { Request, Response } from 'express'
 import { DEFAULT_API_CONFIG, type UploadLimits } from '../api/deps.ts'
 import { AppError } from '../errors.ts'
@@ -16,7 +19,7 @@ import { idOf } from './guard.ts'
 
 export const VISIT = '/assist/:visitId'
 
-/** What sends the pictures. Which camera a file is from nobody knows. */
+/** Names the counter's own screens as the source of pictures. The camera of a file is unknown. */
 export const OUR_CONSOLE: CaptureDevice = { channel: 'webSDK', sdkInfo: { sdkVersion: PRODUCT_VERSION } }
 
 export interface Agreed {
@@ -25,7 +28,7 @@ export interface Agreed {
   readonly identityId: string
 }
 
-/** The visit of this person, running, with somebody who has agreed. Throws `consent_missing`. */
+/** Returns the officer's running visit, whose applicant has agreed. Throws `consent_missing`. */
 export function agreedVisit({ deps }: AssistKit, req: Request): Agreed {
   const caller = staffCaller(deps, req)
   const visit = runningVisit(deps.ctx, caller, idOf(req, 'visitId'))

@@ -1,6 +1,7 @@
 /**
- * Proofing a person at the counter. Staff capture, take in hand and type; the person agrees on a display of his own. What a
- * check found stays what it found: a capture may be done otherwise with a reason, a result is set aside by nobody.
+ * Proofs an applicant at the counter. Officers capture, inspect and type; the applicant agrees on a separate
+ * display. Findings never change: an officer can give a reason for an unusual capture, but cannot override a
+ * result.
  */
 import { Router } from 'express'
 import type { Request } from 'express'
@@ -109,7 +110,7 @@ function visitNotFound(body: TakeOverBody): AppError {
 function findVisit({ store }: CounterDeps, tries: CodeTries, body: TakeOverBody, req: Request): Visit | null {
   if ('helpCall' in body) {
     const visit = store.visits.find(body.helpCall)
-    // Who calls for help agrees to be helped; nobody else's visit is taken by its id.
+    // An applicant who calls for help agrees to be helped; no other visit can be taken by its id.
     return visit?.helpAskedAt && visit.endedAt === null ? visit : null
   }
   if ('visitId' in body) {

@@ -1,6 +1,6 @@
 /**
- * The audit log on the console: read page by page, its chain checked, taken out signed. The log holds ids; who they are is
- * looked up when it is shown. Never: changes a row.
+ * The audit log at the counter: read page by page, its chain verified, exported with a signature. The log
+ * holds ids; names are looked up when it is shown. Never: changes a row.
  */
 import { staffActor } from '../workflows/access/author.ts'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
@@ -18,9 +18,12 @@ import type { CounterDeps } from './deps.ts'
 import { bodyOf, queryOf } from './guard.ts'
 import { bySelf } from './staff/sign-in.ts'
 
-/** Rows from the end that one look takes: about 10 µs each, while nothing else is answered. Starting value. */
+/**
+ * Number of newest rows that one check verifies: about 10 µs each, during which the server answers nothing
+ * else. Starting value.
+ */
 const ROWS_LOOKED_AT = 5000
-/** More looks than this would be work for nothing: the answer is kept so long. */
+/** The result is cached for this time, because more frequent checks would be wasted work. */
 const LOOK_EVERY_MS = 30_000
 const CHECKPOINTS_SHOWN = 20
 
@@ -85,11 +88,11 @@ export function auditRouter(deps: CounterDeps): Router {
       const author = bySelf(staffOf(req).staffId)
       const lines = await exportAuditLog(ctx, ctx.time.statement(), path, range, author)
       res.attachment(`audit-${lines.from}-${lines.to}.jsonl`)
-      // After the name, whose ending Express knows no type of.
+      // Set it after the file name: Express does not know the type of that extension.
       res.set('Content-Type', 'application/jsonl; charset=utf-8')
       await new Promise<void>((resolve, reject) => {
         res.sendFile(path, { cacheControl: false, etag: false, lastModified: false }, (error) => {
-          // A reader who hung up is none of our faults, and there is nobody left to be told.
+          // A client that disconnected is no fault of ours, and cannot be answered.
           if (error && !res.headersSent) reject(error)
           else resolve()
         })
@@ -101,7 +104,7 @@ export function auditRouter(deps: CounterDeps): Router {
   return router
 }
 
-/** Null: nothing can fit, because there is no such reference. */
+/** Null: there is no such reference, so no row can match. */
 function filterOf({ store }: CounterDeps, query: AuditQuery): Omit<EventFilter, 'limit'> | null {
   const { since, until, type, reference, actor, before } = query
   const identityId = reference === undefined ? undefined : identityOf(reference)
@@ -122,7 +125,7 @@ function filterOf({ store }: CounterDeps, query: AuditQuery): Omit<EventFilter, 
   }
 }
 
-/** An id may be one of the staff, or an application's under either of its roles. */
+/** The id may be an officer's, or an application's under either of its roles. */
 function actorsOf(actor: string): readonly string[] {
   if (!actor.includes('-')) return [actor]
   return ['STAFF', 'RELYING_SERVICE', 'USER_AGENT'].map((role) => `${role}:${actor}`)
@@ -136,7 +139,7 @@ function end(
   return { [name]: typeof value === 'number' ? value : new Date(value) }
 }
 
-/** Names are looked up once a page. */
+/** Looks each name up once per page. */
 function rowMaker({ store, config }: CounterDeps): (event: StoredEvent) => AuditRow {
   const names = new Map<string, string | null>()
   const nameOf = (key: string, look: () => string | null): string | null => {

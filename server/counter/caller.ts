@@ -1,4 +1,4 @@
-/** Who calls the workflows when somebody who is signed in does something: the console's application, and the person. */
+/** Returns the caller of the workflows for a signed-in officer: the counter's application and the officer. */
 import type { Request } from 'express'
 import { clientAddress } from '../api/client-address.ts'
 import type { Authority } from '../proofing/adjudication-decision.ts'
@@ -7,24 +7,24 @@ import type { DeskCaller, StaffCaller } from '../workflows/adjudication/desk-rev
 import { isAllowed, staffOf, type SignedIn } from './access.ts'
 import type { CounterDeps } from './deps.ts'
 
-/** Throws `unauthorized` when nobody is signed in. */
+/** Throws `unauthorized` if no officer is signed in. */
 export function staffCaller(deps: CounterDeps, req: Request): StaffCaller {
   const { staffId } = staffOf(req)
   return {
     ...deps.caller,
     staffId,
-    // Who captures evidence of a person decides about none of it.
+    // An officer who captures evidence of an applicant must not decide about it.
     officer: staffId,
     correlationId: deps.newId(),
     method: req.method === 'GET' || req.method === 'DELETE' || req.method === 'PUT' ? req.method : 'POST',
-    // The route, never what was put into it.
+    // The route, never its parameters.
     uri: `/counter/api${routeOf(req)}`,
     remoteAddress: clientAddress(req) || null,
     startedAt: deps.clock.now(),
   }
 }
 
-/** The same at the desk, with what the session allows in a dispute. */
+/** The same at the desk, with the session's authority in a dispute. */
 export function deskCaller(deps: CounterDeps, req: Request): DeskCaller {
   return { ...staffCaller(deps, req), authority: authorityOf(staffOf(req)) }
 }
@@ -38,7 +38,7 @@ function routeOf(req: Request): string {
   return typeof route?.path === 'string' ? route.path : ''
 }
 
-/** As the author of an event. */
+/** Returns the author of an event. */
 export function byStaff(req: Request): { readonly actor: string } {
   return { actor: staffActor(staffOf(req).staffId) }
 }

@@ -1,4 +1,4 @@
-/** Figures of the branch, as tables: the same that the page draws and that an export holds. Names nobody. */
+/** Figures of the branch as tables, the same for the page and for the export. They contain no names. */
 import { Router } from 'express'
 import type { Request } from 'express'
 import { AppError } from '../errors.ts'
@@ -48,7 +48,7 @@ const times = [number('visits'), number('median', 'SECONDS'), number('p90', 'SEC
 interface ChartRule {
   readonly columns: readonly Column[]
   readonly rows: (counted: Counted) => readonly Row[]
-  /** Of visits: nothing is split below the least number. */
+  /** Counts visits: never split below the minimum number. */
   readonly isOfVisits: boolean
 }
 
@@ -106,7 +106,7 @@ const RULES: Readonly<Record<ChartName, ChartRule>> = {
   },
 }
 
-/** More than this waits nowhere that is not frozen. */
+/** Maximum number of waiting cases in the figures; new proofings stop before it. */
 const MAX_CASES = 1000
 
 export function chartsRouter(deps: CounterDeps): Router {

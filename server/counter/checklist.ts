@@ -1,6 +1,6 @@
 /**
- * The first-run checklist: each row says how a part of the appliance stands, and carries out its test. "Works" is said only
- * where a test or a report says so. Owns what the last test of each row found. Never: settings.
+ * The first-run checklist: each row shows the state of a part of the appliance and runs its test. It says
+ * "works" only after a test or a report. Owns the result of the last test of each row. Never: settings.
  */
 import { Router } from 'express'
 import type { Request } from 'express'
@@ -27,9 +27,9 @@ interface KeptTest extends ChecklistTest {
 type KeptTests = Readonly<Partial<Record<ChecklistName, KeptTest>>>
 
 const KEPT = 'checklist-tests'
-/** As the largest still of a browser's camera. */
+/** The size of the largest still of a browser's camera. */
 const MAX_PICTURE_BYTES = 8_000_000
-/** Long enough to look at it; then nothing of the desk is left. */
+/** Long enough to look at it; then the picture of the desk is deleted. */
 const PICTURE_MS = 5 * 60_000
 
 type Standing = Pick<ChecklistRow, 'word'> & Partial<Pick<ChecklistRow, 'slots' | 'lacks'>>
@@ -123,7 +123,7 @@ async function findingOf(
   return judgeCameraTest(evidence, cameraLimits).findings[0] ?? null
 }
 
-/** How a part stands; the test is what this checklist found last. */
+/** Returns the state of a part; `test` is the last result of this checklist. */
 const STANDINGS: Readonly<
   Record<ChecklistName, (deps: CounterDeps, test: KeptTest | null) => Standing | Promise<Standing>>
 > = {
@@ -171,7 +171,7 @@ const STANDINGS: Readonly<
 const wordOf = (test: KeptTest | null): PartWord =>
   test === null ? 'NOT_KNOWN' : test.passed ? 'WORKS' : 'PROBLEM'
 
-/** One picture, for a few minutes. */
+/** Keeps one picture for a few minutes. */
 function shortLived(now: () => Date) {
   let kept: { readonly bytes: Uint8Array; readonly until: number } | null = null
   return {

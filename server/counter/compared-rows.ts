@@ -1,8 +1,8 @@
-/** What zone, print and hands say of a document, one below the other; a number of another document is none of this one's. */
+/** Lists MRZ, VIZ and typed values of a document for comparison. Numbers of other documents are left out. */
 import { comparedSources, type ComparedRow } from '../proofing/compared-sources.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 
-/** @param all of the identity */
+/** @param all all evidence of the identity */
 export function comparedRows(
   document: Evidence,
   all: readonly Evidence[],
@@ -13,7 +13,10 @@ export function comparedRows(
   return comparedSources(document, typed, now)
 }
 
-/** Of a typed document of another type only what it says of the person: its number and its dates are its own. */
+/**
+ * Returns the typed values about this document. A typed document of another type contributes only personal
+ * data, because its number and dates are its own.
+ */
 function typedFor({ type }: Evidence, { family, type: typedType, content }: Evidence) {
   if (family === 'ATTRIBUTES') return [{ content }]
   if (content.submittedAsText !== true) return []

@@ -1,12 +1,12 @@
 /**
- * The question for consent on the applicant's display. The person answers, and nobody for him: a token is made for that
- * display, opens the question and works once; a request that carries a member of staff is refused with it.
+ * The consent question on the applicant's display. Only the applicant can answer: a token for that display
+ * opens the question and works once, and a request with an officer's session is refused.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { StaffCaller } from '../workflows/adjudication/desk-review.ts'
 
-/** To read it all, twice, with somebody who helps. Starting value. */
+/** Time to read everything twice, with an assistant. Starting value. */
 const OPEN_MS = 20 * 60_000
 const MAX_OPEN = 100
 
@@ -14,10 +14,10 @@ export interface OpenQuestion {
   readonly visitId: string
   readonly display: 'SECOND' | 'TURNED'
   readonly language: string
-  /** Who was there. */
+  /** The officer who was present. */
   readonly attendant: StaffCaller
   readonly until: Date
-  /** When the display asked for the question first. Null: it never did. */
+  /** Time at which the display first asked for the question. Null: it has not. */
   shownAt: Date | null
 }
 
@@ -29,7 +29,7 @@ export class ConsentDisplays {
     this.#clock = clock
   }
 
-  /** A second one for the same visit ends the first. */
+  /** Opens a question. A second one for the same visit ends the first. */
   open(question: Omit<OpenQuestion, 'until' | 'shownAt'>): {
     readonly token: string
     readonly expiresAt: Date
@@ -42,21 +42,23 @@ export class ConsentDisplays {
     return { token, expiresAt: until }
   }
 
-  /** Throws `unauthorized` for one that was never made, was used, or is too old. */
+  /** Throws `unauthorized` for a token that was never issued, was used, or has expired. */
   find(token: string): OpenQuestion {
     const question = this.#byTokenHash.get(hashOf(token))
     if (!question || question.until <= this.#clock.now()) throw new AppError('unauthorized')
     return question
   }
 
-  /** As `find`, and notes when the question was first shown. */
+  /** Like `find`, and records when the question was first shown. */
   show(token: string): OpenQuestion {
     const question = this.find(token)
     question.shownAt ??= this.#clock.now()
     return question
   }
 
-  /** Once: the same token finds nothing afterwards, also while the first answer is still being kept. */
+  /**
+   * Works once: the same token finds nothing afterwards, even while the first answer is still being stored.
+   */
   take(token: string): OpenQuestion {
     const question = this.find(token)
     this.#byTokenHash.delete(hashOf(token))

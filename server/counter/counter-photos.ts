@@ -1,11 +1,14 @@
-/** Pictures of the fixed camera until staff have chosen the good ones: in memory, for minutes, and gone with the visit. */
+/**
+ * Pictures of the fixed camera until the officer chooses the good ones: in memory, for minutes, deleted with
+ * the visit.
+ */
 import { AppError } from '../errors.ts'
 import type { CameraIdentity } from '../proofing/antifraud/device-integrity.ts'
 import type { DocumentSide, Upload } from '../proofing/types.ts'
 
 /** Long enough for the back and a second try. Starting value. */
 const KEPT_MS = 10 * 60_000
-/** Of a visit: both sides, each once more. */
+/** Per visit: both sides, and one repeat of each. */
 const MAX_OF_VISIT = 4
 
 export interface KeptPhoto {
@@ -14,7 +17,7 @@ export interface KeptPhoto {
   readonly upload: Upload
   /** Null: not on USB. */
   readonly camera: CameraIdentity | null
-  /** A file or a drawn picture stood in for the camera. */
+  /** A file or a drawn picture simulated the camera. */
   readonly isPretended: boolean
 }
 

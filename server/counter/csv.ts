@@ -1,16 +1,16 @@
-/** Tables as CSV (RFC 4180) that a spreadsheet opens and does not carry out. */
+/** Tables as CSV (RFC 4180) in which a spreadsheet executes no formula. */
 import type { Response } from 'express'
 
 export type Cell = string | number | null
 
-/** What a spreadsheet takes for a formula, or for the beginning of one (OWASP, "CSV Injection"). */
+/** Characters that a spreadsheet takes for the beginning of a formula (OWASP, "CSV Injection"). */
 const FORMULA = /^[=+\-@\t\r\n|%]/
 
 export function toCsv(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [columns, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('')
 }
 
-/** Numbers stand as they are, also negative ones; a text that could be a formula gets an apostrophe before it. */
+/** Numbers stay unchanged, also negative ones; a text that could be a formula gets an apostrophe in front. */
 function cellText(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : ''
@@ -18,7 +18,7 @@ function cellText(cell: Cell): string {
   return `"${safe.replaceAll('"', '""')}"`
 }
 
-/** @param name of fixed words only */
+/** @param name consists of fixed words */
 export function sendCsv(
   res: Response,
   name: string,
@@ -27,6 +27,6 @@ export function sendCsv(
 ): void {
   res.setHeader('Content-Type', 'text/csv; charset=utf-8')
   res.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`)
-  // A byte order mark: spreadsheets take the text for UTF-8 by it alone.
+  // A byte order mark: spreadsheets detect UTF-8 only by it.
   res.send(`\uFEFF${toCsv(columns, rows)}`)
 }

@@ -1,6 +1,7 @@
 /**
- * Whose request it is: cookie → session → account as it is now. Accounts are looked at with every request, so that whoever
- * was disabled, reset or stripped of a role is out at once, also when a command did it beside the server.
+ * Finds the officer of a request: cookie → session → account. Every request reads the account, so that a
+ * disabled, reset or changed account loses access immediately, even if a command changed it beside the
+ * server.
  */
 import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
@@ -19,7 +20,7 @@ export interface Present {
   readonly account: StaffAccount
 }
 
-/** `why`: it was a sign-in, and is over. */
+/** `why`: the session was signed in, and is over. */
 export type Found =
   Present | { readonly session: CounterSession; readonly account: null } | { readonly why: Gone }
 type Gone = 'EXPIRED' | 'ACCOUNT_CHANGED' | null
@@ -33,7 +34,7 @@ export class Current {
     this.#sessions = sessions
   }
 
-  /** `account` null: the session is nobody's yet. */
+  /** `account` null: the session belongs to no account yet. */
   find(req: Request): Found {
     const found = this.#sessions.find(cookieOf(req))
     if (!found) return { why: null }
@@ -60,7 +61,7 @@ export class Current {
     return found
   }
 
-  /** In front of every area of the console. */
+  /** The guard of every area of the counter. */
   signedIn(): RequestHandler {
     return (req, _res, next) => {
       const { session, account } = this.at(req, 'SIGNED_IN')
@@ -81,12 +82,12 @@ export class Current {
   }
 }
 
-/** HttpOnly: no script reads it. Strict: no link from elsewhere brings it along. */
+/** HttpOnly: no script reads it. Strict: no link from another site sends it. */
 export function setCookie(req: Request, res: Response, token: string, endsAt: Date): void {
   res.cookie(COUNTER_COOKIE, token, { ...COOKIE, secure: isSecure(req), expires: endsAt })
 }
 
-/** Lets the browser be known at the next sign-in; opens nothing. */
+/** Identifies the browser at the next sign-in; grants no access. */
 export function setDeviceCookie(req: Request, res: Response, token: string, maxAge: number): void {
   res.cookie(DEVICE_COOKIE, token, { ...COOKIE, secure: isSecure(req), maxAge })
 }

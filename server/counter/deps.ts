@@ -1,4 +1,4 @@
-/** What every part of the console is given: the appliance, and where the console is served. */
+/** The dependencies of every part of the counter: the appliance, and the addresses of the counter. */
 import type { BrandView } from '../brand/contract.ts'
 import type { UploadBudget } from '../api/upload-budget.ts'
 import type { Clock } from '../clock.ts'
@@ -23,34 +23,34 @@ export interface CounterDeps {
   readonly newId: () => string
   readonly log: Log
   readonly config: Config
-  /** Folder of the built console: index.html and what it loads. */
+  /** Folder of the built counter: index.html and its files. */
   readonly screensDir: string
   /** Port of this machine's own listener; known once it listens. */
   readonly localPort: () => number
-  /** Names this server may be called by, without port. */
+  /** Host names of this server, without port. */
   readonly allowedHosts: readonly string[]
   /**
-   * On whose behalf the console calls the workflows: the application of the console, with the reach of the whole tenant. What
-   * each member of staff may do with it is decided by role.
+   * The caller of the workflows: the counter's application, with access to the whole tenant. Roles decide
+   * what each officer may do with it.
    */
   readonly caller: Pick<Caller, 'tenantId' | 'applicationId' | 'role' | 'reach'>
-  /** Shared by everything of this server that reads bodies. */
+  /** Shared by all parts of this server that read bodies. */
   readonly uploads: UploadBudget
-  /** Whose face the console wears. */
+  /** The brand of the counter. */
   readonly brand?: BrandView | undefined
-  /** Of the kiosk: the counter asks for the same consents, and calls the same level confirmed. */
+  /** The kiosk's journey: the counter requests the same consents, and uses the same confirmed level. */
   readonly journey?: Journey
-  /** What an administrator may change here. */
+  /** The settings that an administrator may change here. */
   readonly settings: SettingsDocuments
-  /** Texts of the kiosk by key, in English, and the languages that it has. */
+  /** Texts of the kiosk by key, in English, and the kiosk's languages. */
   readonly kioskTexts: () => {
     readonly texts: Readonly<Record<string, string>>
     readonly languages: readonly string[]
   }
-  /** What a picture of a camera has to be like. */
+  /** Requirements for a camera's picture. */
   readonly cameraLimits: CameraTestLimits
   /** Joins a central service; a refusal is an answer, not an error. */
   readonly joinCentre: (input: JoinBody, author: Author) => Promise<JoinAnswer>
-  /** What can be done better about a portrait that could not be used, as the kiosk tells it; none without it. */
+  /** Advice about a portrait that could not be used, as the kiosk gives it; absent without a kiosk. */
   readonly portraitGuidance?: (portrait: Evidence) => readonly string[]
 }

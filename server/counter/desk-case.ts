@@ -1,6 +1,6 @@
 /**
- * A case as its reviewer is shown it: pictures and data first; what the machine measured only once the reviewer has answered,
- * and what another one said never before the end. Changes nothing.
+ * Builds the view of a case for its adjudicator: pictures and data first; the measurements only after the
+ * adjudicator has answered, and the decisions of others never before the end. Changes nothing.
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -53,12 +53,12 @@ export function deskEntry(looking: Looking, found: Case): DeskEntry {
   }
 }
 
-/** Claimed by this person, for a time that is not over. */
+/** Claimed by this officer, and the claim has not expired. */
 export function isMine({ ctx, caller }: Looking, { adjudication: { claim } }: Case): boolean {
   return isInForce(claim, ctx.clock.now()) && isSameAdjudicator(claim.adjudicator, reviewerOf(caller))
 }
 
-/** Null: this person may take it. */
+/** Null: this officer may take it. */
 export function refusalOf({ ctx, caller }: Looking, found: Case): DeskRefusal | null {
   const { adjudication, deliberation, officers } = found
   const isUnderWay = ctx.store.deskWork.findPending(adjudication.id) !== null
@@ -66,7 +66,7 @@ export function refusalOf({ ctx, caller }: Looking, found: Case): DeskRefusal | 
   return findDeskRefusal(reviewerOf(caller), caller.authority.mayOverrule, request, ctx.clock.now())
 }
 
-/** What only the reviewer sees stays empty for whoever has not taken it. */
+/** Personal data stays empty for an officer who has not claimed the case. */
 export async function deskCase(looking: Looking, adjudicationId: string, eyes: EyeFinder): Promise<DeskCase> {
   const { ctx, caller } = looking
   const found = requireCase(ctx, caller, adjudicationId, 'READ')
@@ -105,7 +105,7 @@ export async function deskCase(looking: Looking, adjudicationId: string, eyes: E
   }
 }
 
-/** Documents that are typed off a picture may come from anywhere; in test mode from Utopia, too. */
+/** A document that is typed from a picture may come from any country; in test mode also from Utopia. */
 const COUNTRIES = [...ALPHA_2].map(([iso3, iso2]) => ({ iso3, iso2 }))
 const UTOPIA = { iso3: 'UTO', iso2: null }
 
@@ -132,7 +132,7 @@ function answersOf(
   return { ...examination, features }
 }
 
-/** The evidence's own, then the document that a portrait is compared with. */
+/** Returns the evidence's own pictures, then those of the document that a portrait is compared with. */
 async function imagesFor(ctx: Context, found: Case, eyes: EyeFinder): Promise<readonly DeskImage[]> {
   const { adjudication, evidence, reference } = found
   const own = imagesOf(ctx, evidence.id)
@@ -157,14 +157,14 @@ async function imagesFor(ctx: Context, found: Case, eyes: EyeFinder): Promise<re
     }
   }
   const views: DeskImage[] = []
-  // One after another: the worker has one lane for this, and applicants come first.
+  // Sequentially: the worker has one lane for this, and applicants have priority.
   for (const image of [...own, ...others]) views.push(await viewOf(image))
   return views
 }
 
 type Place = NonNullable<NonNullable<Evidence['content']['readLines']>[number]['place']>
 
-/** The part of the page as an upright rectangle of the picture; exact enough to jump to. */
+/** Returns the place of a line as an upright rectangle of the picture; exact enough to zoom to it. */
 function boxOf({ frame, box }: Place) {
   const at = (u: number, v: number) => {
     const [a, b, c, d] = frame
@@ -191,11 +191,11 @@ function machineView(ctx: Context, evidence: Evidence): NonNullable<DeskCase['ma
     indicators: {
       positive: positiveIndicators,
       warning: warningIndicators.filter((name) => !failed.some((check) => name === `${check}_WARNING`)),
-      // What withholds the verdict is what the reviewer is asked about.
+      // The checks that withhold the verdict are the adjudicator's question.
       blocking: failed.map((check) => `${check}_FAILED`),
       unverified: unverifiedIndicators,
     },
-    // What other reviewers decided stands among the records, too: theirs alone.
+    // The records also contain the decisions of other adjudicators; they stay hidden.
     findings: findingsOf(ctx, evidence).filter(({ check }) => check !== 'ADJUDICATION'),
   }
 }
@@ -215,7 +215,7 @@ function choicesOf(ctx: Context, found: Case): DeskCase['choices'] {
   )
 }
 
-/** Throws `adjudication_not_claimed` for who has not taken it. */
+/** Throws `adjudication_not_claimed` for an officer who has not claimed it. */
 export function requireMine(looking: Looking, found: Case): void {
   if (!isMine(looking, found)) throw new AppError('adjudication_not_claimed')
 }

@@ -1,6 +1,7 @@
 /**
- * The desk of the adjudicators: the queue, the next case, the answers of the reviewer's own eyes, a decision in two acts and
- * half a minute to take it back. Owns what is shown when; the rules are `proofing/adjudication-decision`.
+ * The desk of the adjudicators: the queue, the next case, the adjudicator's answers, a decision in two acts,
+ * and half a minute to withdraw it. Owns when which data is shown; the rules are in
+ * `proofing/adjudication-decision`.
  */
 import { Router } from 'express'
 import type { Request } from 'express'
@@ -18,7 +19,7 @@ import { bodyOf, idOf } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 
 const PAGE = 25
-/** The next case is looked for among so many; who may take none of them has nothing to do here. */
+/** The next case is searched among this many. */
 const MAX_SEARCHED = 200
 const ID = ':adjudicationId'
 
@@ -62,7 +63,7 @@ export function deskRouter(deps: CounterDeps): Router {
       looking,
       adjudications.map(({ adjudicationId }) => adjudicationId),
     )
-    // Whoever holds a case continues with it: nobody picks.
+    // An officer who holds a case continues it; officers cannot choose cases.
     const next =
       entries.find(({ mine, refusedBecause }) => mine && refusedBecause === null) ??
       entries.find(({ refusedBecause }) => refusedBecause === null)
@@ -138,7 +139,7 @@ export function deskRouter(deps: CounterDeps): Router {
   return router
 }
 
-/** Of this person. */
+/** The last decision of this officer. */
 function lastDecision({ store }: CounterDeps, req: Request): DeskQueue['lastDecision'] {
   const actors = [byStaff(req).actor]
   const [last] = store.eventPages.page({ type: 'adjudication.decided', actors, limit: 1 })

@@ -1,6 +1,7 @@
 /**
- * The parts of the appliance for staff: how each is, since when, and what that means for people; inspections and tampering.
- * Owns the checklist of an inspection. Never: what follows from tampering, or how a part is looked at.
+ * The parts of the appliance for staff: state, since when, and the consequence for applicants; inspections
+ * and tampering. Owns the checklist of an inspection. Never: the consequences of tampering, or the check of a
+ * part.
  */
 import { Router } from 'express'
 import type { Request } from 'express'
@@ -31,7 +32,7 @@ import type { DevicesView, LedgerView, PartView, PartWord } from './contract/dev
 import type { CounterDeps } from './deps.ts'
 import { bodyOf } from './guard.ts'
 
-/** What an inspection looks at, in this order, and what it is when it is not as it should be. */
+/** The items of an inspection, in this order, and the kind of tampering that a defect means. */
 const CHECKLIST: readonly { readonly id: string; readonly tamperKind: TamperKind }[] = [
   { id: 'CASE_CLOSED', tamperKind: 'CASE_OPENED' },
   { id: 'SEALS_WHOLE', tamperKind: 'SEAL_BROKEN' },
@@ -120,7 +121,7 @@ export function devicesRouter(deps: CounterDeps): Router {
   return router
 }
 
-/** A part that has a problem has one, whether it was set up or not. */
+/** A part that is not UP has a problem, whether it is set up or not. */
 function wordOf(state: PartView['state'], standing: Standing | undefined): PartWord {
   return state === 'UP' ? (standing ?? 'WORKS') : 'PROBLEM'
 }
@@ -132,7 +133,7 @@ function meaningOf(name: string, state: PartView['state'], word: PartWord): stri
   return `device.${part}.${word === 'PROBLEM' ? state : word}`
 }
 
-/** Faults that evidence would carry if it were handed in now. */
+/** Faults that evidence would carry if it were submitted now. */
 async function faultsNow(deps: CounterDeps): Promise<DevicesView['faults']> {
   const facts = await factsNow(deps)
   const found = new Map<Fault, string[]>()

@@ -1,6 +1,7 @@
 /**
- * What the applicant's display calls: the question for consent and the person's own answer. Mounted beside the console and
- * outside of its sessions: the token is the only credential, and whoever brings a session of the staff is refused.
+ * The calls of the applicant's display: the consent question and the applicant's answer. Mounted beside the
+ * counter and outside its sessions: the token is the only credential, and a request with an officer's session
+ * is refused.
  */
 import { staffActor } from '../workflows/access/author.ts'
 import { Router } from 'express'
@@ -36,7 +37,7 @@ export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setu
     if (answer.optional.some((type) => !optional.includes(type))) {
       throw fieldProblem('not_allowed', 'optional', 'must be among those that were asked')
     }
-    // From here on nobody else answers it.
+    // From here on no other request can answer it.
     const question = displays.take(tokenOf(req))
     await keepAnswer(deps, question, answer.approved, [...required, ...answer.optional], optional)
     res.status(204).end()
@@ -44,7 +45,7 @@ export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setu
   return router
 }
 
-/** Staff never consent for a person: not even by mistake, in the wrong window. */
+/** Officers never consent for an applicant, not even by mistake in the wrong window. */
 const withoutStaff: RequestHandler = (req, _res, next) => {
   const isStaff = (req.headers.cookie ?? '')
     .split(';')
@@ -74,7 +75,7 @@ async function keepAnswer(
   const shownSeconds = shownAt && Math.max(0, Math.round((clock.now().getTime() - shownAt.getTime()) / 1000))
   const body = { visitId, display, language, shownSeconds }
   if (!approved) {
-    // Nothing is stored of who says no but the count.
+    // After a refusal only the count is stored.
     const ended = { ...visit, language, outcome: 'REFUSED' as const, endedAt: clock.now() }
     store.transaction(() => {
       if (visit.identityId === null) store.visits.save(ended)
@@ -90,7 +91,7 @@ async function keepAnswer(
     { key: 'ATTENDED_BY', value: attendant.staffId },
   ]
   const identityId = visit.identityId ?? (await createIdentity(ctx, attendant, { context })).id
-  // The person's own act: put down to the one before the display, not to who stood beside.
+  // The consent is the applicant's own act: it is recorded for the applicant, not for the attending officer.
   const person = personBefore(attendant)
   const answers = [
     ...given.map((type) => ({ type, approved: true })),
@@ -107,7 +108,7 @@ async function keepAnswer(
   })
 }
 
-/** The caller who is nobody of the staff. */
+/** Returns a caller without an officer. */
 function personBefore(attendant: OpenQuestion['attendant']): Caller {
   const { tenantId, applicationId, reach, correlationId, method, uri, remoteAddress, startedAt } = attendant
   return {

@@ -1,13 +1,13 @@
 /**
- * Where the eyes are in a picture, so that faces can be drawn beside each other at one distance of the eyes. Measured when a
- * reviewer opens a case, and remembered for a while: a place in a picture says nothing about a person.
+ * Finds the eyes in a picture, so that faces can be drawn with equal distances between the eyes. It measures
+ * when an adjudicator opens a case, and caches the result: a position in a picture is no personal data.
  */
 import type { Context } from '../context.ts'
 import { describeError } from '../log.ts'
 import type { StoredImage } from '../store/images.ts'
 import type { DeskImage } from './contract/desk.ts'
 
-/** Two pictures a case; enough for a day at one desk. */
+/** Two pictures per case; enough for a day at one desk. */
 const MAX_KEPT = 500
 
 export class EyeFinder {
@@ -18,7 +18,7 @@ export class EyeFinder {
     this.#ctx = ctx
   }
 
-  /** Null where no face is found, or nobody can look just now. */
+  /** Null if no face is found, or the worker is busy. */
   async of(image: StoredImage): Promise<DeskImage['eyes']> {
     const known = this.#known.get(image.id)
     if (known !== undefined) return known

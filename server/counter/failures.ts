@@ -1,4 +1,7 @@
-/** Why visits at the kiosk fail: read day by day, so that a year does not block the server. Names nobody. */
+/**
+ * Reasons why visits at the kiosk fail: read day by day, so that a year does not block the server. It
+ * contains no names.
+ */
 import { Router } from 'express'
 import type { Request } from 'express'
 import { setImmediate } from 'node:timers/promises'
@@ -74,7 +77,7 @@ function coursesOf(visits: Visits, span: { readonly since: Date; readonly until:
     .map((visit) => courseOf(visit, notes.get(visit.id) ?? []))
 }
 
-/** The next midnight of the clock on the wall. */
+/** Returns the next local midnight. */
 function dayAfter(day: Date): Date {
   const next = new Date(day)
   next.setDate(next.getDate() + 1)

@@ -1,4 +1,7 @@
-/** What a request has to show before it reaches a route of the console: that the page sent it, and a signed-in person. */
+/**
+ * The checks of a request before it reaches a route of the counter: it was sent by the page, and an officer
+ * is signed in.
+ */
 import type { Request, RequestHandler } from 'express'
 import { readJson } from '../api/body.ts'
 import { parse } from '../api/parse.ts'
@@ -11,8 +14,9 @@ const SAFE_METHODS = new Set(['GET', 'HEAD'])
 const JSON_LIMIT_BYTES = 32 * 1024
 
 /**
- * A page of another site can make a browser send a request, but not with this header: that would need our leave (CORS),
- * which nobody gets. With SameSite cookies and the Origin check it is the third lock on the same door.
+ * A page of another site can make a browser send a request, but not with this header, which would need a CORS
+ * permission that we never give. It is the third protection against cross-site requests, besides SameSite
+ * cookies and the Origin check.
  */
 export function fromPage(): RequestHandler {
   return (req, _res, next) => {
@@ -21,7 +25,7 @@ export function fromPage(): RequestHandler {
   }
 }
 
-/** Whether a touch or key of the person made it, which puts off the lock. */
+/** Whether a touch or key of the officer caused it, which postpones the lock. */
 export function isOfPerson(req: Request): boolean {
   return pageHeader(req) === 'counter'
 }
@@ -31,7 +35,7 @@ function pageHeader(req: Request): 'counter' | 'background' | null {
   return value === 'counter' || value === 'background' ? value : null
 }
 
-/** No answer of the console is kept by a browser or a proxy. */
+/** No browser or proxy may cache an answer of the counter. */
 export function notKept(): RequestHandler {
   return (_req, res, next) => {
     res.set('Cache-Control', 'no-store')
@@ -39,19 +43,19 @@ export function notKept(): RequestHandler {
   }
 }
 
-/** The JSON body by its schema. Throws `validation_failed`, which names fields and no values. */
+/** Parses the JSON body by its schema. Throws `validation_failed`, which names fields and no values. */
 export async function bodyOf<S extends z.ZodType>(req: Request, schema: S): Promise<z.output<S>> {
   return parse(schema, (await readJson(req, JSON_LIMIT_BYTES)) ?? {})
 }
 
-/** The query by its schema; a name that is given twice is refused. */
+/** Parses the query by its schema; a repeated name is refused. */
 export function queryOf<S extends z.ZodType>(req: Request, schema: S): z.output<S> {
   return parse(schema, { ...req.query }, '')
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** An id of the path. What does not look like one of ours is unknown, like any other unknown id. */
+/** Returns an id of the path. A malformed id counts as unknown. */
 export function idOf(req: Request, name: string): string {
   const value = req.params[name]
   if (typeof value !== 'string' || !UUID.test(value)) throw new AppError('not_found')

@@ -1,6 +1,6 @@
 /**
- * Pairs of keys that an administrator has asked for and a supervisor has to confirm: in memory alone, so that a restart forgets
- * what was not made. Owns who may confirm and until when. Never: the making of keys.
+ * Key pairs that an administrator has requested and a supervisor has to confirm: in memory only, so that a
+ * restart drops open requests. Owns who may confirm and until when. Never: the creation of keys.
  */
 import { AppError } from '../errors.ts'
 import { HOUR_MS } from '../proofing/time.ts'
@@ -9,9 +9,9 @@ import type { CounterDeps } from './deps.ts'
 import { areIndependent, rolesOf } from './staff/accounts.ts'
 import { isAllowed } from './access.ts'
 
-/** Long enough to find a supervisor in the house. Starting value. */
+/** Long enough to find a supervisor in the building. Starting value. */
 const GOOD_MS = HOUR_MS
-/** More at once are no work of people. Starting value. */
+/** More simultaneous requests are not made by people. Starting value. */
 const MAX_REQUESTS = 20
 
 export interface WantedKeys {
@@ -39,7 +39,7 @@ export class KeyRequests {
     this.#deps = deps
   }
 
-  /** Those that are not over, the oldest first. */
+  /** Lists the open requests, the oldest first. */
   list(): readonly KeyRequest[] {
     const now = this.#deps.clock.now()
     for (const [id, { endsAt }] of this.#byId) if (now >= endsAt) this.#byId.delete(id)
@@ -59,8 +59,8 @@ export class KeyRequests {
   }
 
   /**
-   * Throws `transition_refused` for a request that is over, for the one who asked, and for an account that the one who asked
-   * could have set up.
+   * Throws `transition_refused` for a closed request, for the requesting officer, and for an account that the
+   * requesting officer could have set up.
    */
   confirm(requestId: string, confirmedBy: string): KeyRequest {
     const request = this.#ofAnother(requestId, confirmedBy)
@@ -72,22 +72,22 @@ export class KeyRequests {
     return confirmed
   }
 
-  /** Throws for a request that is over, and for the one who asked. */
+  /** Throws for a closed request, and for the requesting officer. */
   decline(requestId: string, by: string): KeyRequest {
     const request = this.#ofAnother(requestId, by)
     this.#byId.delete(requestId)
     return request
   }
 
-  /** By who asked for it. Throws `transition_refused` for one that is over, or another person's. */
+  /** Withdraws the own request. Throws `transition_refused` for a closed one, or for another officer's. */
   takeBack(requestId: string, askedBy: string): void {
     this.#own(requestId, askedBy)
     this.#byId.delete(requestId)
   }
 
   /**
-   * The keys of this request are made now, and never again. Throws `transition_refused` unless a second person who may confirm
-   * at this moment has done so.
+   * Takes the request to create its keys, once. Throws `transition_refused` unless a second officer, who may
+   * still confirm now, has confirmed it.
    */
   take(requestId: string, askedBy: string): KeyRequest & { readonly confirmedBy: string } {
     const request = this.#own(requestId, askedBy)

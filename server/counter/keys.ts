@@ -1,5 +1,5 @@
 /**
- * API keys of applications on the console: what is there, new pairs and rotations in the hands of two people, the end of a key.
+ * API keys of applications at the counter: the list, new pairs and rotations by two officers, and revocation.
  */
 import { Router } from 'express'
 import type { Request } from 'express'
@@ -77,7 +77,10 @@ export function keysRouter(deps: CounterDeps): Router {
     const { requestId, kind } = requests.ask(wanted, staffId)
     store.events.append('apikey.asked', null, { requestId, kind }, clock.now(), bySelf(staffId))
   }
-  /** Whoever has its key decides about people: only who controls the machine makes it. */
+  /**
+   * The keys of the adjudication service decide about applicants: only an operator at the machine creates
+   * them.
+   */
   const refuseService = (application: string): void => {
     if (application !== config.tenant.adjudication.service?.application) return
     const message =

@@ -1,4 +1,4 @@
-/** Tells the console the levels of the policy in force. */
+/** Gives the counter the levels of the policy in force. */
 import { Router } from 'express'
 import { levelNeeds } from '../workflows/health/level-needs.ts'
 import { needs } from './access.ts'

@@ -1,6 +1,6 @@
 /**
- * One proofing opened: by whom, and that it was, stands in the log. Pictures go out once and are kept by nobody. Owns the
- * check of the seal and the erasure by hand.
+ * One opened proofing; the log records each opening with the officer. Pictures are sent once and never
+ * cached. Owns the check of the seal and the manual erasure.
  */
 import { staffActor } from '../workflows/access/author.ts'
 import { Router } from 'express'
@@ -24,7 +24,7 @@ import { bodyOf, idOf } from './guard.ts'
 import { mayGoOn, tidyReference } from './search.ts'
 import { proofingRow } from './today.ts'
 
-/** Larger archives than this are checked by `npm run verify-proof`, and not in the memory of a busy appliance. */
+/** `npm run verify-proof` checks larger archives, because a busy appliance must not load them into memory. */
 const MAX_BYTES = 200_000_000
 
 export function proofingRouter(deps: CounterDeps): Router {
@@ -100,26 +100,32 @@ function staffNamesIn(
   )
 }
 
-/** Who has a visit that went to the desk: any officer may take it over, and says from whom. */
+/**
+ * Returns the officer who has a visit that went to the desk: any officer may take it over, and must name the
+ * holder.
+ */
 function colleagueOf({ ctx, store }: CounterDeps, visit: Visit, staffId: string): ProofingDetail['takeFrom'] {
   const { takenOverBy } = visit
   if (takenOverBy === null || takenOverBy === staffId || !wentToDesk(ctx, visit)) return null
   return { staffId: takenOverBy, name: store.staff.find(takenOverBy)?.name ?? '' }
 }
 
-/** Only the code of the receipt, or a call for help, moves a visit to an officer: the reference is on screens and in lists. */
+/**
+ * Only the code of the receipt, or a call for help, moves a visit to an officer: the reference appears on
+ * screens and in lists.
+ */
 export function goOnWith(
   { channel, endedAt, takenOverBy }: Pick<Visit, 'channel' | 'endedAt' | 'takenOverBy'>,
   staffId: string,
 ): GoOn {
   if (takenOverBy === null) return 'CODE'
-  // Who ended a visit of the counter attends it no more.
+  // An officer who ended a visit of the counter no longer attends it.
   if (channel === 'COUNTER' && endedAt !== null) return 'CODE'
   if (takenOverBy !== staffId) return 'COLLEAGUE'
   return channel === 'COUNTER' ? 'HERE' : 'CODE'
 }
 
-/** No browser keeps it, and none takes it for anything but a picture. */
+/** Prevents caching, and content sniffing by the browser. */
 export function sendPicture(
   res: Response,
   { bytes, mediaType }: { readonly bytes: Uint8Array; readonly mediaType: string },
@@ -165,7 +171,7 @@ async function checkSeal({ store, clock }: CounterDeps, identityId: string): Pro
   }
 }
 
-/** Null: it does not decrypt, or is not there. */
+/** Null: it does not decrypt, or does not exist. */
 async function readAll(
   open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   bytes: number,
@@ -173,7 +179,7 @@ async function readAll(
   if (bytes > MAX_BYTES) throw new AppError('upload_too_large', { limitBytes: MAX_BYTES })
   const read: Uint8Array[] = []
   try {
-    // A file whose beginning is damaged is refused when it is opened, before its first piece.
+    // A file whose beginning is damaged throws when it is opened, before its first chunk.
     for await (const piece of open()) read.push(piece)
   } catch (error) {
     if (error instanceof AppError && (error.code === 'storage_damaged' || error.code === 'not_found'))

@@ -1,7 +1,7 @@
 /**
- * The console's front: serves its built page and the API behind it, a list of areas. Owns the order of the guards: where
- * the request comes from, who signed in, what the role may. Never: a rule of an area, or a workflow.
- * Mount it at `/counter`, before the application's error handler: errors are passed on as AppError.
+ * Serves the built page of the counter and its API, a list of areas. Owns the order of the guards: origin,
+ * session, permission. Never: a rule of an area, or a workflow. Mount it at `/counter`, before the
+ * application's error handler: errors are passed on as AppError.
  */
 import { join } from 'node:path'
 import express, { Router } from 'express'
@@ -21,7 +21,7 @@ import { SignIn } from './staff/sign-in.ts'
 import { staffRouter } from './staff/staff-router.ts'
 import { createWork } from './work.ts'
 
-/** Every route of an area names the permission it needs (`needs`), and nobody reaches it without a session. */
+/** Every route of an area names the permission it needs (`needs`), and needs a session. */
 interface Area {
   readonly path: string
   readonly router: (deps: CounterDeps) => Router
@@ -35,9 +35,9 @@ export const AREAS: readonly Area[] = [
 
 export interface Counter {
   readonly router: Router
-  /** Somebody is signed in who sees calls for help, or a screen for the team is. */
+  /** An officer with the permission for calls for help is signed in, or a team's screen is. */
   isWatched(): boolean
-  /** Forgets every session. */
+  /** Deletes every session. */
   close(): void
 }
 
@@ -69,10 +69,10 @@ function counterApi(deps: CounterDeps, sessions: CounterSessions): Router {
   return api
 }
 
-/** Refused for a state that has a name: the page has a sentence for each, with what to do instead. */
+/** Refusals with a named reason: the page has a sentence for each that says what to do instead. */
 const WITH_REASON: readonly ErrorCode[] = ['transition_refused', 'decision_refused']
 
-/** The reason goes to the page as the spec's error object. Elsewhere a problem keeps it to itself. */
+/** The reason goes to the page as the spec's error object. Other problems do not reveal it. */
 const saysWhy: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
   const isNamed = error instanceof AppError && WITH_REASON.includes(error.code) && error.problems.length === 0
   const reason = isNamed ? error.details.reason : undefined
@@ -81,7 +81,7 @@ const saysWhy: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
   next(new AppError(error.code, error.details, { cause: error, problems }))
 }
 
-/** The page knows its own addresses (`/counter/desk`): whatever names no file is the page. */
+/** The page has its own addresses (`/counter/desk`): every path that is no file returns the page. */
 function pageOfAnyAddress(folder: string): RequestHandler {
   return (req, res, next) => {
     const isAddress = req.method === 'GET' && !/\.[a-z0-9]+$/i.test(req.path)

@@ -1,4 +1,4 @@
-/** Visits as rows of a list: filtered, sorted, a page at a time. No row holds anything of a person. */
+/** Visits as rows of a list: filtered, sorted, one page at a time. No row holds personal data. */
 import { fieldProblem } from '../errors.ts'
 import { localDay } from '../proofing/time.ts'
 import type { ListedProofing } from '../workflows/staff/list-proofings.ts'
@@ -7,7 +7,7 @@ import type { z } from 'zod'
 
 type Query = z.output<typeof ProofingsQuery>
 
-/** @param kiosk as staff call the machine */
+/** @param kiosk the name of the machine for staff */
 export function rowOf(
   { visit, durationSeconds, tries, flags }: ListedProofing,
   kiosk: string,
@@ -56,7 +56,7 @@ function compare([value, id]: Key, [otherValue, otherId]: Key): number {
   return value - otherValue || (id < otherId ? -1 : id > otherId ? 1 : 0)
 }
 
-/** A running visit may have moved since the page before: the cursor is a place, not a row. */
+/** A running visit may have moved since the page before, so the cursor is a position, not a row. */
 export function pageOf(rows: readonly ProofingRow[], query: Query): ProofingPage {
   const { sort, order, after, limit } = query
   const turn = order === 'asc' ? 1 : -1
@@ -81,7 +81,7 @@ function readCursor(text: string): Key {
   return [Number(value), id]
 }
 
-/** The days from `from` to `to` as the clock on the wall has them; today unless given. */
+/** Returns the days from `from` to `to` in local time; default: today. */
 export function daysOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: Date) {
   const today = localDay(now)
   const first = from ?? to ?? today
@@ -96,5 +96,5 @@ export function daysOf({ from, to }: { from?: string | undefined; to?: string | 
   return { since, until, from: first, to: last }
 }
 
-/** A year and a leap day: what a manager compares. Starting value. */
+/** A year and a leap day, the longest useful comparison. Starting value. */
 const MAX_DAYS = 367

@@ -1,7 +1,6 @@
 /**
- * Finding a visit by what stands on its receipt: the reference, which names it, or the code, which lets it continue here; or a case
- * by the reference that the desk shows. Codes
- * are few characters: whoever tries them out is stopped, and the log says so.
+ * Finds a visit by its receipt: the reference names it, the code lets it continue here. Finds a case by the
+ * reference of the desk. Codes are short: repeated wrong codes are blocked and logged.
  */
 import { Router } from 'express'
 import { SlidingWindow } from '../api/rate-limit.ts'
@@ -19,14 +18,14 @@ import type { CounterDeps } from './deps.ts'
 import { bodyOf } from './guard.ts'
 import { proofingRow } from './today.ts'
 
-/** Wrong codes of one member of staff in a quarter of an hour: more than ten are no typing errors. Starting value. */
+/** Wrong codes of one officer in a quarter of an hour: more than ten are no typing errors. Starting value. */
 const WRONG_CODES = 10
 /** Wrong codes of all staff together, so that several accounts cannot share a search. Starting value. */
 const WRONG_CODES_OF_ALL = 100
 const WINDOW_MS = 15 * 60_000
 const ALL = 'all'
 
-/** Limits wrong codes per member of staff: one who guesses or mistypes does not stop the others. */
+/** Limits wrong codes per officer: the errors of one do not block the others. */
 export class CodeTries {
   readonly #deps: Pick<CounterDeps, 'store' | 'clock'>
   readonly #window: SlidingWindow
@@ -36,10 +35,11 @@ export class CodeTries {
     this.#window = new SlidingWindow(WINDOW_MS, () => deps.clock.now().getTime())
   }
 
-  /** Throws `rate_limited` when too many were wrong lately, whatever this one is. */
+  /** Throws `rate_limited` after too many wrong codes, whether or not this one is right. */
   find(code: string, author: { readonly actor: string }): { visit: Visit | null; triesLeft: number } {
     const { actor } = author
-    // Counted before the search and taken back when the code is right, so that parallel calls cannot exceed the limit.
+    // Counted before the search and taken back if the code is right, so that parallel calls cannot exceed the
+    // limit.
     const own = this.#window.hit(actor, WRONG_CODES)
     if (own.refused) throw new AppError('rate_limited')
     if (this.#window.hit(ALL, WRONG_CODES_OF_ALL).refused) throw new AppError('rate_limited')
@@ -84,7 +84,7 @@ export function searchRouter(deps: CounterDeps, tries: CodeTries): Router {
   return router
 }
 
-/** An identity without a visit is named by the end of its id, at the desk and in its list. */
+/** The desk names an identity without a visit by the end of its id. */
 function findCase({ ctx, caller, store }: CounterDeps, reference: string): SearchAnswer['foundCase'] {
   const end = endOfIdBy(reference)
   const identityId = end === null ? undefined : store.identities.listIds().find((id) => id.endsWith(end))
@@ -95,7 +95,7 @@ function findCase({ ctx, caller, store }: CounterDeps, reference: string): Searc
   return { identityId, reference, isAtDesk: waiting }
 }
 
-/** As it is printed, however it was typed: O for 0, I or L for 1, with or without its dash. */
+/** Normalises a typed reference to the printed form: O for 0, I or L for 1, with or without its dash. */
 export function tidyReference(typed: string): string {
   const text = typed
     .toUpperCase()
@@ -105,7 +105,7 @@ export function tidyReference(typed: string): string {
   return `${text.slice(0, 4)}-${text.slice(4, 8)}`
 }
 
-/** Nothing can continue that is erased or sealed, or that never was anybody's. */
+/** An erased, sealed or unassigned visit cannot continue. */
 export function mayGoOn(
   { ctx, caller }: Pick<CounterDeps, 'ctx' | 'caller'>,
   { identityId, endedAt }: Visit,

@@ -1,6 +1,6 @@
 /**
- * Sessions of the console: in memory alone, so that a restart signs everybody out; found by the hash of a random token.
- * Owns how long they last and when they lock. Never: what somebody has to give to get one.
+ * Sessions of the counter: in memory only, so that a restart signs every officer out; found by the hash of a
+ * random token. Owns how long they last and when they lock. Never: the credentials for a session.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import { ALLOWED, type Permission, type Role } from './access.ts'
 import type { SecondFactor } from './contract/staff.ts'
 
-/** ANONYMOUS: nobody yet, a passkey was asked for. */
+/** ANONYMOUS: no account yet, a passkey was requested. */
 export type Stage = 'ANONYMOUS' | 'SECOND_FACTOR' | 'SET_UP' | 'ROLES' | 'SIGNED_IN' | 'LOCKED'
 
 export interface Challenge {
@@ -21,37 +21,40 @@ export interface CounterSession {
   stage: Stage
   /** Null while anonymous. */
   readonly staffId: string | null
-  /** Of the account when the session began: another one now ends it. */
+  /** The account's epoch at the start of the session: a changed epoch ends it. */
   epoch: number
   endsAt: Date
   lastActiveAt: Date
-  /** The address of the screen; null: not known. */
+  /** The address of the screen; null: unknown. */
   readonly from: string | null
   roles: readonly Role[]
   freshUntil: Date | null
-  /** What was given at the sign-in, for its event. */
+  /** The factor given at the sign-in, for its event. */
   factor: SecondFactor | 'SET_UP_CODE' | null
   previous: { readonly lastSignInAt: Date | null; readonly failedSince: number }
   challenge: Challenge | null
-  /** A secret that waits for the first code of it. */
+  /** A secret that waits for its first code. */
   totpOffer: { readonly secret: Uint8Array; readonly until: Date } | null
 }
 
-/** 256 bits; more than SP 800-63B-4 (5.1) asks of a session secret (64). */
+/** 256 bits; SP 800-63B-4 (5.1) requires 64 for a session secret. */
 const TOKEN_BYTES = 32
 const MINUTE_MS = 60_000
-/** Between the steps of a sign-in: long enough to find one's phone. Starting value. */
+/** Between the steps of a sign-in: long enough to find a phone. Starting value. */
 const SIGN_IN_MS = 10 * MINUTE_MS
-/** To install an app and write codes down. Starting value. */
+/** Time to install an app and write codes down. Starting value. */
 const SET_UP_MS = 30 * MINUTE_MS
 /** How long a second factor is fresh (the brief of the console). */
 export const FRESH_MS = 5 * MINUTE_MS
-/** The page warns so long before the lock: ux, section 3: "Lock at 15 min idle, warned at 13". */
+/** Share of the lock time after which the page warns: ux, section 3: "Lock at 15 min idle, warned at 13". */
 const WARN_SHARE = 13 / 15
-/** More at once at one branch are no people. Starting value; the oldest that is not signed in goes. */
+/**
+ * More simultaneous sessions at one branch are not people. Starting value; the oldest unfinished sign-in is
+ * dropped.
+ */
 const MAX_SESSIONS = 500
 
-/** A screen on the wall, which opens no person's data: a lock would only blind it. */
+/** A screen on the wall, which opens no personal data: a lock would only make it useless. */
 const isDisplay = ({ roles }: CounterSession): boolean =>
   roles.length > 0 && roles.every((role) => role === 'display')
 
@@ -69,7 +72,7 @@ export class CounterSessions {
     this.#lifeMs = config.counter.sessionHours * 60 * MINUTE_MS
   }
 
-  /** Begins one before the sign-in is complete. Returns the token for the cookie. */
+  /** Begins a session before the sign-in is complete. Returns the token for the cookie. */
   begin(
     stage: 'ANONYMOUS' | 'SECOND_FACTOR' | 'SET_UP',
     staff: { readonly id: string; readonly epoch: number } | null,
@@ -95,13 +98,15 @@ export class CounterSessions {
     return { session, token: this.#keep(session) }
   }
 
-  /** Another token for the same session, after each step that lets more in: one that was planted opens nothing. */
+  /**
+   * Replaces the token after each step that grants more: a planted token (session fixation) opens nothing.
+   */
   renew(session: CounterSession): string {
     this.end(session)
     return this.#keep(session)
   }
 
-  /** From the moment of the sign-in on. */
+  /** Starts the signed-in session. */
   open(session: CounterSession, roles: readonly Role[]): void {
     const now = this.#clock.now()
     session.stage = 'SIGNED_IN'
@@ -113,7 +118,7 @@ export class CounterSessions {
     session.totpOffer = null
   }
 
-  /** The session of this token, locked by now if nobody did anything; null: unknown or over. */
+  /** Returns the session of this token, locked if it was idle too long; null: unknown or over. */
   find(
     token: string | undefined,
   ): { readonly session: CounterSession } | { readonly over: CounterSession } | null {
@@ -128,7 +133,7 @@ export class CounterSessions {
     return { session }
   }
 
-  /** Whether a session is open, and not locked, that may do this. */
+  /** True if a session with this permission is open and not locked. */
   hasOne(permission: Permission): boolean {
     const now = this.#clock.now()
     return [...this.#byTokenHash.values()].some(
@@ -140,7 +145,7 @@ export class CounterSessions {
     )
   }
 
-  /** The person did something. A lock is opened by a factor alone. */
+  /** Records activity of the officer. Only a factor opens a lock. */
   touch(session: CounterSession): void {
     if (session.stage === 'SIGNED_IN') session.lastActiveAt = this.#clock.now()
   }
@@ -179,7 +184,7 @@ export class CounterSessions {
     for (const [key, held] of this.#byTokenHash) if (held === session) this.#byTokenHash.delete(key)
   }
 
-  /** Those of one account, but this one. */
+  /** Ends all sessions of an account except this one. */
   endOthers(staffId: string, but: CounterSession | null): void {
     for (const [key, held] of this.#byTokenHash) {
       if (held.staffId === staffId && held !== but) this.#byTokenHash.delete(key)

@@ -1,6 +1,6 @@
 /**
- * Settings at the counter: shown, checked, changed, undone. Owns who may and what the log notes. Never: what a document may hold,
- * or where it is kept (`settings/documents`).
+ * Settings at the counter: shown, checked, changed, undone. Owns the permission and the log entry. Never: the
+ * content of a document, or its storage (`settings/documents`).
  */
 import { Router } from 'express'
 import type { Request } from 'express'
@@ -29,7 +29,7 @@ import type {
 } from './contract/settings.ts'
 import type { CounterDeps } from './deps.ts'
 
-/** The largest logo, in base64, beside the rest. */
+/** The largest logo, in base64, with the rest. */
 const LIMIT_BYTES = 1_000_000
 
 export function settingsRouter(deps: CounterDeps): Router {
@@ -119,7 +119,7 @@ export function settingsRouter(deps: CounterDeps): Router {
     act: 'SAVED' | 'UNDONE',
   ): void => {
     const at = clock.now()
-    // The file is written before the event is committed: what refuses the file takes the event back.
+    // The file is written before the event is committed: a failed write rolls the event back.
     store.transaction(() => {
       settings.change(
         name,
@@ -151,7 +151,7 @@ export function settingsRouter(deps: CounterDeps): Router {
   return router
 }
 
-/** A level that is called confirmed and that nobody reaches here, by the parts that this machine has now. */
+/** Warns about a confirmed level that no applicant can reach here with the present parts of this machine. */
 async function beyondReach({ ctx }: CounterDeps, content: unknown): Promise<readonly SettingFinding[]> {
   const { confirmedFrom } = content as { readonly confirmedFrom?: unknown }
   const { now } = await reachHere(ctx)

@@ -1,6 +1,6 @@
 /**
- * What waits for the head office and who else is told, for staff: in words that tell a cable from a key and a key from data.
- * Owns the "try now". Never: how anything is sent.
+ * Unsent proofs and webhook deliveries for staff, with distinct words for network, key and data problems.
+ * Owns the "try now". Never: the sending.
  */
 import { Router } from 'express'
 import { z } from 'zod'
@@ -107,7 +107,7 @@ export function syncRouter(deps: CounterDeps): Router {
   return router
 }
 
-/** What the central service refused is packed again; what only waits is due at once. */
+/** Packs again what the central service refused; makes a waiting one due immediately. */
 function sendAgain(
   { store, clock }: CounterDeps,
   entry: OutboxEntry,
@@ -126,12 +126,12 @@ function sendAgain(
   })
 }
 
-/** Words of the line: nobody answers there, or somebody who is no central service. */
+/** Error codes by cause: refused keys, the network, the central service. */
 const OF_KEYS = ['unauthorized', 'forbidden', 'statement_refused', 'tls_refused', 'not_the_centre']
 const OF_THE_LINE = ['connection_refused', 'name_not_found', 'no_answer_in_time', 'not_reachable']
 const OF_THE_CENTRE = ['centre_busy', 'answer_too_large', 'internal']
 
-/** One word for whoever has to do something about it. Null: nothing is wrong. */
+/** Names the trouble by the one who has to act. Null: nothing is wrong. */
 export function troubleOf(lastError: string | null): SyncView['trouble'] {
   if (lastError === null) return null
   if (OF_KEYS.includes(lastError)) return 'REFUSED_KEY'
@@ -170,7 +170,7 @@ function stateOf(line: SyncView['line'], trouble: SyncView['trouble'], backlog: 
   return backlog > 0 ? 'WAITING' : 'WELL'
 }
 
-/** What is counted, in the unit of its limit; rules about nothing that is counted are left out of the numbers. */
+/** Returns each count in the unit of its limit; rules without a count have no numbers. */
 function freezeRules({ ctx }: CounterDeps): readonly FreezeRule[] {
   const facts = freezeFacts(ctx)
   const inForce = lookAtFreeze(ctx)
@@ -205,7 +205,7 @@ function freezeRules({ ctx }: CounterDeps): readonly FreezeRule[] {
           rule('proofs_parked', waiting.parked, freeze.parked, 'PROOFS'),
         ]
       : []),
-    // It has no number to come near to, so it is told only while it stops proofings.
+    // This rule has no number to approach, so it appears only while it stops proofings.
     ...(inForce.includes('restore_not_settled') ? [rule('restore_not_settled', null, null, null)] : []),
   ]
 }
@@ -228,7 +228,7 @@ function itemOf({ store }: CounterDeps, entry: OutboxEntry): OutboxItem {
 
 type Registered = Awaited<ReturnType<Workflows['getWebhook']>>
 
-/** The host alone: a path may hold a secret of the receiver. */
+/** Only the host: a path may contain a secret of the receiver. */
 function webhookOf(webhook: Registered): WebhookView {
   const { webhookId, url, events, pending, parked, creationDateTime } = webhook
   const disabledBecause = webhook.disabledBecause ?? null

@@ -1,5 +1,6 @@
 /**
- * Today at the counter: four counts, and the list of visits without names. Who waits for staff is `waiting`. Never: a person's data.
+ * Today at the counter: four counts, and the list of visits without names. `waiting` has the waiting
+ * applicants. Never: personal data.
  */
 import { Router } from 'express'
 import { listProofings, type ListedProofing } from '../workflows/staff/list-proofings.ts'
@@ -14,7 +15,7 @@ import { queryOf } from './guard.ts'
 import { countWaiting, isUnattended, visitsWaiting } from './waiting.ts'
 import { daysOf, isWanted, pageOf, rowOf, sorted } from './rows.ts'
 
-/** The report asks every part, and every open console asks for it. */
+/** The report checks every part, and every open counter requests it. */
 const PROBLEMS_KEPT_MS = 5_000
 
 export function todayRouter(deps: CounterDeps): Router {
@@ -83,7 +84,7 @@ export function proofingRow({ ctx, caller, config }: CounterDeps, proofing: List
   return rowOf(proofing, config.kiosk.name, (id) => findWithin(ctx, caller, id) !== null)
 }
 
-/** Parts of the appliance that are not well. */
+/** Counts the parts of the appliance with a problem. */
 function problemCounter({ workflows }: CounterDeps): () => Promise<number> {
   let kept: { readonly at: number; readonly count: Promise<number> } | null = null
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Who waits for staff: calls for help, people whom a kiosk sent to the counter, and the number of cases. Owns who of the staff sees to
- * which. Never: a person's data.
+ * The waiting applicants: calls for help, applicants whom a kiosk sent to the counter, and the number of
+ * cases. Owns which officer attends to which call. Never: personal data.
  */
 import { Router } from 'express'
 import { AppError } from '../errors.ts'
@@ -17,11 +17,14 @@ import type { CounterDeps } from './deps.ts'
 import { refusalOf } from './desk-case.ts'
 import { bodyOf, idOf } from './guard.ts'
 
-/** More cases than anybody does in a day; beyond it the count says so many. */
+/** More cases than an officer does in a day; beyond it the count stops. */
 const MAX_COUNTED = 200
-/** Who was sent and has not come by then does not come. Starting value. */
+/** A sent applicant who has not come by then will not come. Starting value. */
 const SENT_SHOWN_MS = 2 * 3_600_000
-/** Who was sent and is seen to stays in sight so long, for who has said so to continue. Starting value. */
+/**
+ * A call that an officer attends to stays visible for this time, so that the officer can continue. Starting
+ * value.
+ */
 const HELD_SHOWN_MS = 10 * 60_000
 
 export function waitingRouter(deps: CounterDeps): Router {
@@ -47,14 +50,15 @@ export function waitingRouter(deps: CounterDeps): Router {
     const visit = store.transaction(() => {
       const found = store.visits.find(visitId)
       if (!found) throw new AppError('not_found', { resource: 'visit' })
-      // The person has left, or takes the call back: nobody comes for nothing.
+      // The applicant has left, or withdrew the call.
       if (!isWaiting(found, clock.now())) throw new AppError('transition_refused', { reason: 'no_call' })
       const holder = found.held?.by ?? null
       if (holder !== null && holder !== staff.staffId && holder !== heldBy) {
         throw new AppError('transition_refused', { reason: 'held_by_colleague' })
       }
       const now = clock.now()
-      // Who was sent has not called: nothing is answered, and the officer says only that he sees to it.
+      // A sent applicant has not called: there is nothing to answer, and the officer only attends to the
+      // call.
       const isCall = found.helpAskedAt !== null
       const held = { by: staff.staffId, at: now }
       const answered = { ...found, held, ...(isCall ? { helpAnswer: answer } : {}) }
@@ -69,7 +73,7 @@ export function waitingRouter(deps: CounterDeps): Router {
   return router
 }
 
-/** Longest waiting first. */
+/** Longest wait first. */
 export function visitsWaiting({ store, clock }: Pick<CounterDeps, 'store' | 'clock'>): readonly Visit[] {
   const now = clock.now()
   const sent = store.visits.listSent(new Date(now.getTime() - SENT_SHOWN_MS))
@@ -87,7 +91,7 @@ function isWaiting(visit: Visit, now: Date): boolean {
   return now.getTime() - sent.at.getTime() <= SENT_SHOWN_MS && heldMs <= HELD_SHOWN_MS
 }
 
-/** Nobody of the staff has said anything to it. */
+/** True if no officer holds or has answered the call. */
 export const isUnattended = ({ held, helpAnswer }: Visit): boolean => !held && helpAnswer === null
 
 const since = ({ helpAskedAt, sent, startedAt }: Visit): Date => sent?.at ?? helpAskedAt ?? startedAt
@@ -113,7 +117,7 @@ function callOf({ config, clock, store }: CounterDeps, visit: Visit, staff: Sign
     askedAt: askedAt.toISOString(),
     waitingSeconds: Math.max(0, Math.round((clock.now().getTime() - askedAt.getTime()) / 1000)),
     answer: visit.helpAnswer,
-    // Who was sent brings a receipt, whose code lets the visit continue.
+    // A sent applicant brings a receipt, whose code lets the visit continue.
     mayTakeOver: visit.helpAskedAt !== null && visit.endedAt === null && visit.takenOverBy === null,
   }
 }
@@ -130,7 +134,7 @@ function countUnclaimed(deps: CounterDeps, req: Parameters<typeof staffCaller>[1
   return queue.filter(({ claim }) => !isInForce(claim, clock.now())).length
 }
 
-/** Cases that this person may take now. */
+/** Counts the cases that this officer may take now. */
 export function countWaiting({ ctx }: CounterDeps, staff: SignedIn, caller: StaffCaller): number {
   if (!ctx.config.tenant.features.adjudication || !isAllowed(staff, 'desk:decide')) return 0
   const queue = ctx.store.adjudications.queue({

@@ -1,4 +1,4 @@
-/** The work of the console, area by area. Every route names the permission it needs; none is reached without a session. */
+/** The areas of the counter. Every route names the permission it needs and needs a session. */
 import { Router } from 'express'
 import { assistSetup } from './assist-setup.ts'
 import { assistRouter } from './assist.ts'
@@ -18,7 +18,7 @@ import { syncRouter } from './sync.ts'
 import { todayRouter } from './today.ts'
 import { waitingRouter } from './waiting.ts'
 
-/** `display`: what the applicant's own display calls, which has no session and must have none. */
+/** `display`: the calls of the applicant's own display, which must have no session. */
 export function createWork(deps: CounterDeps): { readonly staff: Router; readonly display: Router } {
   const staff = Router()
   const tries = new CodeTries(deps)

@@ -1,5 +1,5 @@
 /**
- * Proofing a person at the counter: begun here, or taken over from a kiosk with everything kept.
+ * Proofs an applicant at the counter: begun here, or taken over from a kiosk with all evidence.
  * POST assist/begin BeginBody                                   → AssistView
  * POST assist/take-over TakeOverBody                            → AssistView
  * GET  assist                                                   → { visits: ProofingRow[] } (mine, not ended)
@@ -16,11 +16,11 @@
  * POST assist/{visitId}/portrait/file?exceptions=A,B            → AssistView (body: the picture)
  * POST assist/{visitId}/evidences/{evidenceId}/attendance AttendanceBody → AssistView
  * POST assist/{visitId}/finish                                  → AssistView with `result`
- * POST assist/{visitId}/stop {reason}                           → 204: erased where nothing was sealed
+ * POST assist/{visitId}/stop {reason}                           → 204: erased unless the proof is sealed
  * GET  assist/{visitId}/images/{imageId}                        → picture, no-store
  *
- * The applicant's display calls without the staff's cookie (fetch credentials 'omit'), with the token alone; a request that
- * carries a member of staff is refused. The token works once.
+ * The applicant's display calls without the officer's cookie (fetch credentials 'omit'), only with the token; a request with an
+ * officer's session is refused. The token works once.
  * GET  display/consent   (Authorization: Bearer {token})        → ConsentQuestion
  * POST display/consent   ConsentGiven                           → 204
  */
@@ -40,13 +40,18 @@ const language = z.string().min(2).max(35)
 export const BeginBody = z.strictObject({ language })
 export type BeginBody = z.infer<typeof BeginBody>
 
-/** By the code of the receipt or of the kiosk's help screen, a call for help by its visit, or the visit of a colleague. */
+/**
+ * By the code of the receipt or of the kiosk's help screen, by the visit of a call for help, or by the visit
+ * of a colleague.
+ */
 export const TakeOverBody = z.union([
   z.strictObject({ code: z.string().min(1).max(40) }),
-  /** What a scanner read off a receipt. */
+  /** The text that a scanner read from a receipt. */
   z.strictObject({ text: z.string().min(1).max(200) }),
   z.strictObject({ helpCall: z.uuid() }),
-  /** Of a visit that the desk has or had: whom it is taken from is named, as with a call for help. */
+  /**
+   * A visit that the desk has or had: the request names the officer who loses it, as with a call for help.
+   */
   z.strictObject({ visitId: z.uuid(), from: z.string().min(1).max(60) }),
 ])
 export type TakeOverBody = z.infer<typeof TakeOverBody>
@@ -56,27 +61,30 @@ export interface AssistView {
   readonly identityId: string | null
   readonly reference: string | null
   readonly language: string
-  /** Where it began. */
+  /** The channel in which it began. */
   readonly channel: VisitChannel
   readonly startedAt: string
   readonly ended: boolean
-  /** The proof is sealed: nothing is added any more. */
+  /** The proof is sealed: nothing can be added. */
   readonly sealed: boolean
   readonly consent: ConsentState
-  /** Countries and types that are read here; names are the page's. */
+  /** The countries and types that this appliance reads; the page has the names. */
   readonly documents: readonly AssistEvidence[]
   readonly portrait: AssistEvidence | null
-  /** Typed for the person: evidence of its own, nothing is overwritten. */
+  /** Typed for the applicant: separate evidence, nothing is overwritten. */
   readonly typed: readonly AssistEvidence[]
   readonly level: {
     readonly reached: string
     readonly confirmedFrom: string
-    /** What would still have to be handed in to be confirmed; empty: nothing, or no way leads there. */
+    /**
+     * The submissions that are still missing for the confirmed level; empty: none, or the level cannot be
+     * reached.
+     */
     readonly needs: LevelView['upgradePaths'][string]
   }
-  /** Something is being checked: ask again in a second. */
+  /** A check is running: ask again in a second. */
   readonly checking: boolean
-  /** All is checked, and it may be ended. */
+  /** All checks are done, and the visit may be ended. */
   readonly mayFinish: boolean
   readonly camera: { readonly available: boolean }
   readonly result: AssistResult | null
@@ -97,7 +105,7 @@ export interface ConsentState {
   readonly optional: readonly ConsentType[]
   readonly given: readonly ConsentType[]
   readonly display: 'SECOND' | 'TURNED' | 'KIOSK' | null
-  /** Id of who was there. */
+  /** Id of the officer who was present. */
   readonly attendedBy: string | null
 }
 
@@ -105,22 +113,28 @@ export interface AssistEvidence {
   readonly evidenceId: string
   readonly type: string
   readonly status: EvidenceStatus
-  /** A capture is open and has taken no picture yet, so there is nothing to check. */
+  /** A capture is open and has no picture yet, so there is nothing to check. */
   readonly awaitsPicture: boolean
-  /** Codes of the guidance of ux section 2, most important first, of a document the one that decides; empty where nothing is wrong. */
+  /**
+   * Guidance codes of ux section 2, most important first, only the deciding one for a document; empty if
+   * nothing is wrong.
+   */
   readonly guidance: readonly string[]
-  /** Of the document, which the guidance names. */
+  /** The field of the document that the guidance names. */
   readonly guidanceField: string | null
   readonly images: readonly ImageView[]
   readonly values: readonly DataValue[]
-  /** Of a captured document: what was read beside what was typed. */
+  /** Captured documents only: the values read beside the typed ones. */
   readonly compared: readonly ComparedRow[]
-  /** By who attends this visit: else it was taken before, at a kiosk, and may be inspected but not attested. */
+  /**
+   * The officer of this visit captured it; otherwise it was captured before, at a kiosk, and may be inspected
+   * but not attested.
+   */
   readonly capturedHere: boolean
-  /** Why the capture was done otherwise than usual, as the officer said before it began. */
+  /** The reasons for an unusual capture that the officer gave before it began. */
   readonly exceptions: readonly ExceptionReason[]
   readonly attendance: AttendanceView | null
-  /** Of this type of document; null: there is nothing to take in hand. */
+  /** For this type of document; null: there is nothing to handle. */
   readonly checklist: Checklist | null
 }
 
@@ -130,29 +144,34 @@ export interface Checklist {
   readonly type: string
   readonly features: readonly {
     readonly id: string
-    /** ESSENTIAL: without it there is no tactile check. APART: a check of its own, like the chip symbol. */
+    /** ESSENTIAL: required for a tactile check. APART: a check of its own, like the chip symbol. */
     readonly weight: 'ESSENTIAL' | 'FURTHER' | 'APART'
-    /** What it takes: hand, lamp under an angle, UV lamp, magnifier, eye. */
+    /** The required tool: hand, lamp at an angle, UV lamp, magnifier, eye. */
     readonly tool: 'HAND' | 'LIGHT' | 'UV' | 'MAGNIFIER' | 'EYE'
   }[]
 }
 
 export const ConsentDisplayBody = z.strictObject({
-  /** SECOND: another display or window before the applicant. TURNED: this screen, turned to the applicant. */
+  /**
+   * SECOND: another display or window in front of the applicant. TURNED: this screen, turned to the
+   * applicant.
+   */
   display: z.enum(['SECOND', 'TURNED']),
   language,
 })
 export type ConsentDisplayBody = z.infer<typeof ConsentDisplayBody>
 
 export interface ConsentDisplay {
-  /** Opens the question once. Put behind `#`, so that it stands in no log: `/counter/#/display/{token}`. */
+  /**
+   * Opens the question once. It goes behind `#`, so that no log contains it: `/counter/#/display/{token}`.
+   */
   readonly token: string
   readonly expiresAt: string
 }
 
 export interface ConsentQuestion {
   readonly language: string
-  /** Null: on this machine nobody has been named yet. */
+  /** Null: no organisation is configured on this machine. */
   readonly organisation: string | null
   readonly required: readonly ConsentType[]
   readonly optional: readonly ConsentType[]
@@ -183,7 +202,7 @@ export type PhotosBody = z.infer<typeof PhotosBody>
 
 const text = z.string().trim().min(1).max(200)
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
-/** A document that no camera could read: typed by staff, who have it in hand. */
+/** A document that no camera could read: typed by the officer who holds it. */
 export const TypedDocumentBody = z.strictObject({
   documentType: z.enum(DOCUMENT_TYPES),
   country: z.string().regex(/^[A-Z]{3}$/),
@@ -211,9 +230,9 @@ export const TypedAttributesBody = z
   .refine((values) => Object.values(values).some((value) => value !== undefined))
 export type TypedAttributesBody = z.infer<typeof TypedAttributesBody>
 
-/** Why a capture was done otherwise than usual. What a check found can be set aside by nobody here. */
+/** Reasons for an unusual capture. They override no finding. */
 export const EXCEPTION_REASONS = [
-  'NO_HAND', // the person cannot hold the document
+  'NO_HAND', // the applicant cannot hold the document
   'CANNOT_TURN', // the head
   'CANNOT_LOOK', // at the lens, or at colours
   'VEIL_PRIVATE_ROOM',
@@ -225,7 +244,7 @@ export const EXCEPTION_REASONS = [
 export type ExceptionReason = (typeof EXCEPTION_REASONS)[number]
 const exceptions = z.array(z.enum(EXCEPTION_REASONS)).max(EXCEPTION_REASONS.length).default([])
 
-/** Without turning or colours only with a reason; the level follows what was done. */
+/** Without turning or colours only with a reason; the level depends on the type that was used. */
 export const PortraitBody = z.strictObject({
   withoutColours: z.boolean().default(false),
   withoutTurning: z.boolean().default(false),
@@ -234,9 +253,11 @@ export const PortraitBody = z.strictObject({
 export type PortraitBody = z.input<typeof PortraitBody>
 
 export const AttendanceBody = z.strictObject({
-  /** "I was there when it was captured, and saw the person." Of what they did not capture themselves, nobody may say so. */
+  /** "I was there when it was captured, and saw the person." Only the capturing officer may state it. */
   present: z.boolean(),
-  /** Not captured before them: "The document in my hands is the one in the pictures." Documents only. */
+  /**
+   * For a document captured in the officer's absence: "The document in my hands is the one in the pictures."
+   */
   sameDocument: z.boolean().default(false),
   /** "I handled the document"; empty for a portrait. Feature → answer. */
   answers: z.record(z.string().regex(/^[A-Z][A-Z_]{2,40}$/), z.enum(FEATURE_ANSWERS)).default({}),
@@ -249,10 +270,13 @@ export const StopBody = z.strictObject({
 })
 export type StopBody = z.infer<typeof StopBody>
 
-/** Of supported-evidence: GET assist/countries → { countries: AssistCountry[] }. Names are the page's; in test mode Utopia is among them. */
+/**
+ * From supported-evidence: GET assist/countries → { countries: AssistCountry[] }. The page has the names; in
+ * test mode Utopia is included.
+ */
 export interface AssistCountry {
   readonly iso3: string
-  /** For the name in the page's language; null: it has none, and the code stands for it. */
+  /** For the name in the page's language; null: the page shows the three-letter code. */
   readonly iso2: string | null
   readonly documents: readonly { readonly type: DocumentType; readonly sides: readonly DocumentSide[] }[]
 }

@@ -1,5 +1,5 @@
 /**
- * The audit log on the console (permission audit:read; export and checkpoint need audit:export and a fresh factor).
+ * The audit log at the counter (permission audit:read; export and checkpoint need audit:export and a fresh factor).
  *
  *   GET  audit?since&until&type&reference&actor&before&limit   → AuditPage, newest first
  *   GET  audit/chain                                           → ChainState
@@ -8,12 +8,14 @@
  */
 import { z } from 'zod'
 
-/** Who did it. `name` is resolved now, from the account: the log itself holds ids alone. */
+/**
+ * The author of an event. `name` is resolved at the request from the account: the log itself holds only ids.
+ */
 export interface AuditActor {
   readonly kind: 'APPLIANCE' | 'OPERATOR' | 'CENTRE' | 'APPLICATION' | 'STAFF'
   /** Id of the account or of the application; null for the others. */
   readonly id: string | null
-  /** Null: an account or application that is there no more. */
+  /** Null: the account or application no longer exists. */
   readonly name: string | null
 }
 
@@ -21,43 +23,43 @@ export interface AuditRow {
   readonly seq: number
   readonly at: string
   readonly actor: AuditActor
-  /** The second person, where an act takes two; null: it takes one. */
+  /** The second officer of an act that needs two; null: it needs one. */
   readonly confirmedBy: AuditActor | null
-  /** Like `staff.signed_in`: the page has words for each. */
+  /** Such as `staff.signed_in`: the page has a text for each. */
   readonly type: string
-  /** A word of a closed list, where somebody gave a reason. */
+  /** A code of a closed list, if a reason was given. */
   readonly reason: string | null
   readonly identityId: string | null
-  /** The reference of the visit, where there was one. */
+  /** The reference of the visit, if there is one. */
   readonly reference: string | null
-  /** Kiosk, console or application; an address where somebody signed in. Null: it is not known. */
+  /** Kiosk, counter or application; the network address of a sign-in. Null: unknown. */
   readonly from: string | null
-  /** Ids, numbers and words of closed lists. */
+  /** Ids, numbers and codes of closed lists. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
 export interface AuditPage {
   readonly rows: readonly AuditRow[]
-  /** Give it as `before` for the rows behind these; null: there are none. */
+  /** Pass it as `before` to get older rows; null: there are none. */
   readonly next: number | null
-  /** Of the whole log, for a filter by kind. */
+  /** The types of the whole log, for a filter. */
   readonly types: readonly string[]
 }
 
 export interface ChainState {
-  /** WHOLE: every row looked at is as it was written · BROKEN: `findings` say where. */
+  /** WHOLE: every checked row is unchanged · BROKEN: `findings` name the rows. */
   readonly state: 'WHOLE' | 'BROKEN'
   readonly findings: readonly {
     readonly seq: number
-    /** The last of several rows; null: it is one. */
+    /** The last of several rows; null: it is one row. */
     readonly through: number | null
     readonly problem: 'missing' | 'changed' | 'replayed' | 'cut_off' | 'head_changed'
   }[]
-  /** How many rows from the end were looked at, and of how many. `npm run audit -- verify` looks at all. */
+  /** Number of newest rows that were checked, and the total. `npm run audit -- verify` checks all. */
   readonly checked: number
   readonly total: number
   readonly checkedAt: string
-  /** At the last start the log was behind what it had reached before: another database was put in place. */
+  /** At the last start the log was older than before: the database was replaced by another one. */
   readonly setBack: boolean
   readonly headHash: string
   readonly checkpoints: readonly { readonly seq: number; readonly at: string }[]
@@ -69,17 +71,17 @@ const moment = z.iso.datetime({ offset: true })
 export const AuditQuery = z.strictObject({
   since: moment.optional(),
   until: moment.optional(),
-  /** A whole type, or its first part with a dot: `staff.` */
+  /** A complete type, or its first part with a dot: `staff.` */
   type: z
     .string()
     .regex(/^[a-z]{2,20}\.[a-z_]{0,40}$/)
     .optional(),
-  /** Of a visit, or the id of an identity. */
+  /** The reference of a visit, or the id of an identity. */
   reference: z
     .string()
     .regex(/^([0-9A-Za-z]{4}-?[0-9A-Za-z]{4}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
     .optional(),
-  /** `appliance`, `operator`, `centre`, or an id of staff or application. */
+  /** `appliance`, `operator`, `centre`, or the id of an officer or an application. */
   actor: z
     .string()
     .regex(/^(appliance|operator|centre|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
@@ -89,7 +91,7 @@ export const AuditQuery = z.strictObject({
 })
 export type AuditQuery = z.infer<typeof AuditQuery>
 
-/** POST audit/export. Event numbers or moments; both ends count. */
+/** POST audit/export. Event numbers or times; both ends are included. */
 export const AuditExport = z.strictObject({
   from: z
     .union([z.int().min(1), moment])

@@ -1,5 +1,5 @@
 /**
- * Figures of the branch, as tables that a page may draw. Nothing personal: counts of visits, advice and times.
+ * Figures of the branch as tables, without personal data: counts of visits, advice and times.
  * GET charts?from&to            → ChartsView     (charts:see)
  * GET charts/{name}.csv?from&to → the table      (charts:export)
  */
@@ -25,7 +25,7 @@ export interface Chart {
     /** Key of the locale. */
     readonly label: string
     readonly unit: 'COUNT' | 'SECONDS' | 'SHARE' | 'HOURS' | 'MINUTES' | null
-    /** WORD: a step, an outcome or a guidance code, to be named by the page. */
+    /** WORD: a step, an outcome or a guidance code; the page has its text. */
     readonly type: 'WORD' | 'TIME' | 'NUMBER'
   }[]
   readonly rows: readonly (readonly (string | number | null)[])[]

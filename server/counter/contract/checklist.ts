@@ -1,10 +1,10 @@
 /**
- * The first-run checklist of an administrator: what a new appliance needs, how each part stands, and its tests.
+ * The first-run checklist of an administrator: the parts that a new appliance needs, their states and their tests.
  * GET  checklist                                  → ChecklistView
- * POST checklist/tests/{voice,printer} ToldTest    → ChecklistRow   what the person at this screen heard or saw
- * POST checklist/tests/face-camera image/jpeg      → ChecklistRow   measured here, and not kept
+ * POST checklist/tests/{voice,printer} ToldTest    → ChecklistRow   the administrator's own observation
+ * POST checklist/tests/face-camera image/jpeg      → ChecklistRow   measured by the server, and deleted
  * POST checklist/tests/document-camera            → ChecklistRow
- * GET  checklist/pictures/document-camera         → image/jpeg that the test took, for a few minutes
+ * GET  checklist/pictures/document-camera         → image/jpeg of the test, kept for a few minutes
  * POST checklist/backup                           → ChecklistRow   makes one now, and restores it as a test
  */
 import { z } from 'zod'
@@ -26,7 +26,7 @@ export type ChecklistName = (typeof CHECKLIST_ROWS)[number]
 
 export interface ChecklistView {
   readonly rows: readonly ChecklistRow[]
-  /** Of the kiosk's journey: each needs a voice. */
+  /** Languages of the kiosk's journey: each needs a voice. */
   readonly languages: readonly string[]
   readonly at: string
 }
@@ -34,31 +34,31 @@ export interface ChecklistView {
 export interface ChecklistRow {
   readonly name: ChecklistName
   readonly word: PartWord
-  /** What the sentence of this row names: the organisation, roles nobody has, levels. */
+  /** Values for the sentence of this row: the organisation, unassigned roles, levels. */
   readonly slots: Readonly<Record<string, string>>
-  /** Codes that the page has words for: languages without a voice, roles nobody has. */
+  /** Codes that the page has texts for: languages without a voice, unassigned roles. */
   readonly lacks: readonly string[]
   readonly lastTest: ChecklistTest | null
   /** While the backup is being made. */
   readonly progress: BackupStep | null
   readonly progressSince: string | null
-  /** The test left a picture that can be looked at. */
+  /** The test left a picture to look at. */
   readonly hasPicture: boolean
 }
 
 export interface ChecklistTest {
   readonly at: string
   readonly passed: boolean
-  /** What was found first, as a code; null: nothing wrong. */
+  /** The first problem, as a code; null: none. */
   readonly found: string | null
 }
 
-/** The tests of which only the person at this screen knows how they went. */
+/** Tests whose result only the person at this screen knows. */
 export const TOLD_TESTS = ['voice', 'printer'] as const
 
 export const ToldTest = z.strictObject({
   passed: z.boolean(),
-  /** Of the voice: languages that this computer has none for. */
+  /** For the voice test: languages without a voice on this computer. */
   lacks: z
     .array(z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/))
     .max(50)

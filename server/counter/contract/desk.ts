@@ -1,6 +1,6 @@
 /**
- * The desk of the adjudicators. First the person's own eyes: what the machine measured is sent only once the questions are
- * answered, and what another reviewer said only once all is over.
+ * The desk of the adjudicators. To keep each judgement independent, the server sends the measurements only after the questions
+ * are answered, and the decisions of other adjudicators only after the case is decided.
  * GET  desk?after                        → DeskQueue
  * POST desk/next                         → DeskCase, claimed for me; 204: no case waits
  * GET  desk/{adjudicationId}             → DeskCase (of a case that I hold, or that waits)
@@ -8,7 +8,7 @@
  * GET  desk/{adjudicationId}/images/{imageId}              → picture, no-store (claimed cases only)
  * POST desk/{adjudicationId}/answers HumanAnswers          → DeskCase with `machine`
  * POST desk/{adjudicationId}/draft DraftBody               → Draft: the first act
- * POST desk/{adjudicationId}/confirm ConfirmBody           → Confirmed: the second act; carried out when the time to undo is over
+ * POST desk/{adjudicationId}/confirm ConfirmBody           → Confirmed: the second act; in force after the time to undo
  * POST desk/{adjudicationId}/undo                          → DeskCase
  */
 import type { DeskRefusal } from '../../proofing/adjudication-decision.ts'
@@ -32,57 +32,59 @@ export interface DeskQueue {
 
 export interface DeskEntry {
   readonly adjudicationId: string
-  /** Of the visit; without one, the first eight characters of the request's id. */
+  /** The reference of the visit; without a visit, the first eight characters of the request's id. */
   readonly reference: string
   /** Kind of evidence. */
   readonly type: string
   readonly status: AdjudicationStatus
   readonly requestedAt: string
   readonly dueAt: string | null
-  /** Reviewers who have decided, and how many it takes at least. */
+  /** Number of adjudicators who have decided, and the minimum. */
   readonly reviewers: { readonly done: number; readonly needed: number }
-  /** Reviewers said different things: for who may overrule. */
+  /** Adjudicators disagree; only for roles that may overrule. */
   readonly disagreement: boolean
   readonly mine: boolean
-  /** Why I may not take it; null: I may. */
+  /** Why this officer may not take it; null: the officer may. */
   readonly refusedBecause: DeskRefusal | null
 }
 
 export interface DeskCase extends DeskEntry {
   readonly identityId: string
-  /** UTC; null: nobody has it. */
+  /** UTC; null: the case is not claimed. */
   readonly claimedUntil: string | null
   readonly images: readonly DeskImage[]
-  /** One below the other: what zone, print and person say. */
+  /** MRZ, VIZ and typed values for comparison. */
   readonly rows: readonly ComparedRow[]
-  /** The machine could not read it: who accepts it types what it says. Null: it could. */
+  /**
+   * The machine could not read the document: an adjudicator who accepts it types its values. Null: it could.
+   */
   readonly reading: {
-    /** Kinds of document whose acceptance is worth something under the policy in force. */
+    /** Kinds of document whose acceptance counts under the policy in force. */
     readonly kinds: readonly DocumentType[]
     readonly countries: readonly { readonly iso3: string; readonly iso2: string | null }[]
-    /** What this reviewer typed before, and took back. */
+    /** The values that this adjudicator typed before withdrawing the decision. */
     readonly typed: PersonRead | null
   } | null
   readonly questions: {
-    /** Only of a portrait that is compared with a document. */
+    /** Only for a portrait that is compared with a document. */
     readonly samePerson: boolean
     readonly documentReal: boolean
     readonly dataAgree: boolean
     /** FISWG's list, from top to bottom. */
     readonly features: readonly string[]
   }
-  /** As I sent them. */
+  /** The officer's own answers, as sent. */
   readonly answers: HumanAnswers | null
   /** Null until the answers are sent. */
   readonly machine: MachineView | null
-  /** Decisions that are open, each with its reasons. */
+  /** Possible decisions, each with its reasons. */
   readonly choices: readonly {
     readonly decision: AdjudicationDecision
     readonly reasons: readonly { readonly code: string; readonly text: string }[]
-    /** Takes two people, whatever the policy says. */
+    /** Needs two adjudicators, whatever the policy says. */
     readonly byTwo: boolean
   }[]
-  /** My decision that waits to be carried out. */
+  /** The officer's decision that is not in force yet. */
   readonly pending: {
     readonly decision: AdjudicationDecision
     readonly reason: string
@@ -92,7 +94,7 @@ export interface DeskCase extends DeskEntry {
 
 export interface DeskImage extends ImageView {
   readonly evidenceId: string
-  /** Where the eyes are, in pixels, so that faces can be drawn at one distance of the eyes. */
+  /** Positions of the eyes in pixels, so that faces can be drawn with equal distances between the eyes. */
   readonly eyes: {
     readonly left: { readonly x: number; readonly y: number }
     readonly right: { readonly x: number; readonly y: number }
@@ -118,11 +120,11 @@ const answer = z.enum(['YES', 'NO', 'CANNOT_TELL'])
 export const FACE_FEATURES = ['HAIRLINE', 'BROW', 'EYES', 'EARS', 'NOSE', 'MOUTH', 'CHIN', 'SCARS'] as const
 export const HumanAnswers = z.strictObject({
   samePerson: answer.optional(),
-  /** Those that were compared. */
+  /** The features that were compared. */
   features: z.array(z.enum(FACE_FEATURES)).max(FACE_FEATURES.length).default([]),
   documentReal: answer.optional(),
   dataAgree: answer.optional(),
-  /** Measured by the page; nothing depends on it. */
+  /** Measured by the page; no rule depends on it. */
   viewedSeconds: z.int().min(0).max(86_400),
 })
 export type HumanAnswers = z.infer<typeof HumanAnswers>
@@ -141,18 +143,21 @@ export interface Draft {
   readonly expiresAt: string
   readonly decision: AdjudicationDecision
   readonly reason: string
-  /** This decides the case, or another reviewer comes after. */
+  /** True if this decides the case; false if another adjudicator follows. */
   readonly isLast: boolean
 }
 export const NOTE_MAX = 500
 export const ConfirmBody = z.strictObject({
   token: z.string().min(20).max(100),
-  /** For colleagues and auditors who open the case once it is decided: sealed with the decision, and part of no proof. */
+  /**
+   * For officers and auditors who open the decided case: encrypted with the decision, and part of no proof.
+   */
   note: z
     .string()
     .trim()
     .max(NOTE_MAX)
-    // Several lines are fine; nothing else that steers a screen or turns the words around.
+    // Line breaks are allowed; other control characters and characters that change the text direction are
+    // not.
     .regex(/^(?:[^\p{Cc}\u202A-\u202E\u2066-\u2069]|\n)*$/u)
     .optional(),
 })

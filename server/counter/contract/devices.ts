@@ -1,5 +1,5 @@
 /**
- * Parts of the appliance, how they are and what that means for people; inspections and tampering.
+ * The parts of the appliance, their states and the consequences for applicants; inspections and tampering.
  * GET  devices                                   → DevicesView
  * POST devices/parts/{name}/self-test            → PartView         (devices:act)
  * GET  devices/ledger                            → LedgerView
@@ -15,14 +15,14 @@ export interface DevicesView {
   readonly status: PartState
   readonly version: string
   readonly parts: readonly PartView[]
-  /** What a proof can reach here at most, by the policy in force. */
+  /** The highest level that a proof can reach here, by the policy in force. */
   readonly reach: {
     readonly policy: string
     readonly now: string
     readonly withoutFaults: string
     readonly highest: string
   }
-  /** Faults that evidence carries now (`resources/degraded.json`). */
+  /** Faults that are recorded on evidence now (`resources/degraded.json`). */
   readonly faults: readonly {
     readonly fault: string
     readonly touches: readonly string[]
@@ -30,7 +30,7 @@ export interface DevicesView {
   }[]
   readonly at: string
 }
-/** Levels by the policy in force: what a proof can reach at most, and what would be possible otherwise. */
+/** Levels by the policy in force: the highest that a proof can reach, and the highest without the fault. */
 export interface LevelCost {
   readonly most: string
   readonly otherwise: string
@@ -43,14 +43,14 @@ export interface PartView {
   /** `database`, `disk`, `camera:document`, `vision-face-matching`, … */
   readonly name: string
   readonly state: PartState
-  /** What staff read: "works" is said only where a check ran and passed. */
+  /** The state for staff: "works" only if a check ran and passed. */
   readonly word: PartWord
   readonly since: string | null
-  /** Key of the locale's section `counter`: what it means for people. */
+  /** Key of the locale's section `counter`: the consequence for applicants. */
   readonly meaning: string
-  /** What it costs that the part is as it is now; null: no level. */
+  /** The levels that the present state costs; null: none. */
   readonly cost: LevelCost | null
-  /** Technical, in English: for whoever repairs it. */
+  /** Technical, in English: for the repair. */
   readonly detail: string | null
   readonly lastSelfTest: {
     readonly at: string
@@ -78,12 +78,12 @@ export interface LedgerView {
     readonly everyDays: number | null
     readonly lastPassedAt: string | null
   }
-  /** What an inspection looks at, in order: keys of the locale, `inspection.{id}`. */
+  /** The items of an inspection, in order: keys of the locale, `inspection.{id}`. */
   readonly checklist: readonly { readonly id: string; readonly tamperKind: TamperKind }[]
 }
 
 export const InspectionBody = z.strictObject({
-  /** Every item of the checklist: as it should be, or not. One that is not makes the inspection fail. */
+  /** Every item of the checklist: true if it is in order. One defective item fails the inspection. */
   items: z.record(z.string().regex(/^[A-Z][A-Z_]{2,40}$/), z.boolean()),
 })
 export type InspectionBody = z.infer<typeof InspectionBody>

@@ -1,5 +1,5 @@
 /**
- * Why visits at this machine's kiosk fail, as figures. Nothing personal: steps, reasons of a closed list, counts and times.
+ * Reasons why visits at this kiosk fail, as figures without personal data: steps, reasons of a closed list, counts and times.
  * GET failures?from&to     → FailuresView                 (charts:see)
  * GET failures.csv?from&to → a row per step and reason    (charts:export)
  */
@@ -11,8 +11,8 @@ export interface FailuresView extends Failures {
   /** First and last day. */
   readonly from: string
   readonly to: string
-  /** As staff call the machine whose visits these are. */
+  /** The name of the machine for staff. */
   readonly kiosk: string
-  /** Days with fewer visits than this count only together. */
+  /** Days with fewer visits than this are only counted together. */
   readonly leastVisits: number
 }

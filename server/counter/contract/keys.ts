@@ -1,17 +1,17 @@
 /**
- * API keys of applications on the console. A pair of keys takes two people: an administrator asks for it (keys:manage), a
- * supervisor confirms it (keys:confirm), and then the administrator has it made and sees it once. Every act needs a fresh factor.
+ * API keys of applications. A key pair needs two officers: an administrator requests it (keys:manage), a supervisor confirms it
+ * (keys:confirm), and then the administrator creates it and sees it once. Every act needs a fresh factor.
  *
- *   GET    keys                               → KeyList, with what this administrator has asked for
- *   POST   keys                               NewKeyPair → KeyList: asked for
- *   POST   keys/rotate                        KeyRotation → KeyList: asked for
- *   POST   keys/requests/{requestId}/make     → KeysShownOnce, once it is confirmed; of a rotation the present keys end with the overlap
- *   DELETE keys/requests/{requestId}          → KeyList: the administrator takes it back
+ *   GET    keys                               → KeyList, with this administrator's requests
+ *   POST   keys                               NewKeyPair → KeyList: requested
+ *   POST   keys/rotate                        KeyRotation → KeyList: requested
+ *   POST   keys/requests/{requestId}/make     → KeysShownOnce, after the confirmation; a rotation ends the present keys after the overlap
+ *   DELETE keys/requests/{requestId}          → KeyList: the administrator withdraws it
  *   DELETE keys/{keyId}                       → KeyList
  *
- *   GET    keys/requests                      → KeyRequestList, for who confirms
- *   POST   keys/requests/{requestId}/confirm  → KeyRequestList; refused to the one who asked (OWN_REQUEST), and to an account that
- *                                               the same person could have set up (NOT_INDEPENDENT)
+ *   GET    keys/requests                      → KeyRequestList, for the supervisor
+ *   POST   keys/requests/{requestId}/confirm  → KeyRequestList; refused to the requesting officer (OWN_REQUEST), and to an account
+ *                                               that the same officer could have set up (NOT_INDEPENDENT)
  *   POST   keys/requests/{requestId}/decline  → KeyRequestList
  */
 import { z } from 'zod'
@@ -30,30 +30,33 @@ export interface KeyView {
 export interface ApplicationKeys {
   readonly application: string
   readonly keys: readonly KeyView[]
-  /** A name of the appliance itself: such keys open nothing, and there is nothing to be done with them but to revoke them. */
+  /** A name of the appliance itself: such keys open nothing and can only be revoked. */
   readonly reserved: boolean
 }
 
-/** A pair of keys that was asked for. */
+/** A requested key pair. */
 export interface KeyRequestView {
   readonly requestId: string
   readonly kind: 'NEW' | 'ROTATION'
   readonly application: string
-  /** How long the keys will be good; null: without end. */
+  /** Days for which the keys will be valid; null: without end. */
   readonly days: number | null
-  /** Of a rotation: how long the present keys continue. */
+  /** Only for a rotation: how long the present keys stay valid. */
   readonly overlapHours: number | null
   readonly state: 'WAITING' | 'CONFIRMED'
   readonly askedBy: string
   readonly askedAt: string
   /** Null while it waits. */
   readonly confirmedBy: string | null
-  /** Nothing is made after it. */
+  /** The request expires then. */
   readonly endsAt: string
-  /** Other applications whose identities these keys may look at, and those that they may act on (`tenant.sharing`). */
+  /**
+   * Other applications whose identities these keys may read, and those on which they may act
+   * (`tenant.sharing`).
+   */
   readonly reads: readonly string[]
   readonly acts: readonly string[]
-  /** The one who looks at it has asked for it. */
+  /** The requesting officer reads it. */
   readonly own: boolean
 }
 
@@ -66,7 +69,7 @@ export interface KeyRequestList {
   readonly requests: readonly KeyRequestView[]
 }
 
-/** The only time that they are shown. */
+/** The keys are shown only now. */
 export interface KeysShownOnce {
   readonly application: string
   readonly relyingServiceKey: string
@@ -77,10 +80,10 @@ export interface KeysShownOnce {
 
 /** Codes of problems (`errors[].code`) of key calls that are refused with `transition_refused`. */
 export type KeyRefusal =
-  | 'OWN_REQUEST' // who asks does not confirm, whatever roles he has
-  | 'NOT_INDEPENDENT' // who asks, or who made his account, handed out the set-up code of the one who confirms
-  | 'NOT_CONFIRMED' // nobody has confirmed it, or the one who did may not any more
-  | 'REQUEST_GONE' // taken back, declined, made, or out of time
+  | 'OWN_REQUEST' // the requesting officer cannot confirm, whatever the roles
+  | 'NOT_INDEPENDENT' // the requesting officer, or the creator of that account, issued the set-up code of the confirming one
+  | 'NOT_CONFIRMED' // the request is not confirmed, or the confirming officer has lost the permission
+  | 'REQUEST_GONE' // withdrawn, declined, completed, or expired
   | 'TOO_MANY_REQUESTS'
 
 const application = z
@@ -89,7 +92,7 @@ const application = z
   .min(1)
   .max(60)
   .regex(/^[^\p{Cc}\p{Cf}]+$/u, 'must be a name as people read it')
-/** A hundred years: whoever wants more names none. */
+/** A hundred years; null has no end. */
 const days = z.int().min(1).max(36_500).nullable().default(null)
 
 export const NewKeyPair = z.strictObject({ application, days })
@@ -98,10 +101,10 @@ export type NewKeyPair = z.infer<typeof NewKeyPair>
 export const KeyRotation = z.strictObject({
   application,
   days,
-  /** How long the present keys continue beside the new ones: 0 ends them at once, 90 days at most. */
+  /** How long the present keys stay valid beside the new ones: 0 ends them immediately, 90 days at most. */
   overlapHours: z.int().min(0).max(2160).default(24),
 })
 export type KeyRotation = z.infer<typeof KeyRotation>
 
-/** POST without anything to say. */
+/** POST with an empty body. */
 export const Nothing = z.strictObject({})

@@ -1,5 +1,5 @@
 /**
- * The levels of the policy in force, so that every page can tell one in words.
+ * The levels of the policy in force with their labels and requirements.
  * GET levels → LevelsView
  */
 import type { LevelView } from './today.ts'
@@ -9,9 +9,9 @@ export interface LevelsView {
   /** Lowest first. */
   readonly levels: readonly {
     readonly name: string
-    /** As the policy calls it: "substantial", "IAL2". */
+    /** The policy's own label: "substantial", "IAL2". */
     readonly label: string
-    /** Sets of submissions, each of which leads there from nothing. Empty: none does. */
+    /** Sets of submissions, each of which reaches the level from nothing. Empty: it cannot be reached. */
     readonly needs: LevelView['upgradePaths'][string]
   }[]
 }

@@ -1,11 +1,11 @@
 /**
- * Settings that an administrator changes at the counter: documents that are files of the data folder.
+ * The settings that an administrator changes at the counter; each is a file in the data folder.
  * GET  settings                                → SettingsView
  * GET  settings/{name}                         → SettingView
  * GET  settings/{name}/versions/{id}           → VersionContent
- * POST settings/{name}/check  CheckBody        → CheckView     every problem, what would change, what it would come to
+ * POST settings/{name}/check  CheckBody        → CheckView     every problem, the changes, the levels of a policy
  * PUT  settings/{name}        ChangeBody       → SettingView   400 with every problem; a fresh factor is needed
- * POST settings/{name}/undo   UndoBody         → SettingView   the document as a version left it
+ * POST settings/{name}/undo   UndoBody         → SettingView   restores a version
  */
 import { z } from 'zod'
 import type { Change } from '../../settings/changes.ts'
@@ -15,11 +15,11 @@ export type { SettingFinding, SettingName }
 
 export interface SettingRow {
   readonly name: SettingName
-  /** Below the data folder. */
+  /** Path relative to the data folder. */
   readonly file: string
   /** Null: neither the product nor the tenant has one. */
   readonly origin: 'OWN' | 'SHIPPED' | null
-  /** CENTRE: the head office decides it. */
+  /** CENTRE: the head office manages it. */
   readonly heldBy: 'CENTRE' | null
   readonly changedAt: string | null
   readonly changedBy: string | null
@@ -31,10 +31,10 @@ export interface SettingsView {
 
 export interface SettingView extends SettingRow {
   readonly content: unknown
-  /** Sent back with a change: it is refused when somebody else has changed the document since. */
+  /** Sent back with a change, which is refused if the document has changed meanwhile. */
   readonly state: string
   readonly versions: readonly VersionRow[]
-  /** Texts of the kiosk by key, in English, where the document may replace them. */
+  /** Texts of the kiosk by key, in English, if the document may replace them. */
   readonly texts: Readonly<Record<string, string>>
   /** Languages that the document may name. */
   readonly languages: readonly string[]
@@ -43,25 +43,25 @@ export interface SettingView extends SettingRow {
 export interface VersionRow {
   readonly id: number
   readonly at: string | null
-  /** Name of the account; null: it was found so, or the account is gone. */
+  /** Name of the account; null: the file was changed outside, or the account is gone. */
   readonly by: string | null
   readonly act: 'SAVED' | 'UNDONE' | 'FOUND'
-  /** Places that differ from the version before; null of the oldest. */
+  /** Number of places that differ from the version before; null for the oldest. */
   readonly changes: number | null
   readonly isInForce: boolean
 }
 
 export interface VersionContent {
-  /** What comes with the product, where the version had no own file. */
+  /** The product's own content if the version had no file. */
   readonly content: unknown
-  /** Against what is in force. */
+  /** Differences from the version in force. */
   readonly changes: readonly Change[]
 }
 
 export interface CheckView {
   readonly findings: readonly SettingFinding[]
   readonly changes: readonly Change[]
-  /** Of a policy: its levels and what each would need. */
+  /** For a policy: its levels and their requirements. */
   readonly levels: readonly {
     readonly name: string
     readonly label: string

@@ -1,32 +1,32 @@
 /**
- * Who may use the console: sign-in, the session, own credentials, accounts. The contract between the console's page and
- * its server. Every call that changes something carries the header `x-counterproof: counter`; what the page asks by
- * itself, without a touch or key of the person, carries `x-counterproof: background` and does not put off the lock.
+ * Accounts of staff: sign-in, session, own credentials, account management. The contract between the counter's page and its
+ * server. Every call that changes something has the header `x-counterproof: counter`; calls by the page itself, without a touch
+ * or key of the officer, have `x-counterproof: background` and do not postpone the lock.
  *
- *   GET    session                      how it stands; never puts off the lock
+ *   GET    session                      its state; never postpones the lock
  *   POST   session/password             PasswordGiven
  *   POST   session/second-factor        FactorGiven
- *   POST   session/passkey/options      → PasskeyOptions; signs in with nothing typed, unlocks, and freshens
+ *   POST   session/passkey/options      → PasskeyOptions; signs in without a name, unlocks, and freshens
  *   POST   session/passkey              PasskeyGiven
  *   POST   session/set-up               SetUpGiven: the one-time code of a new or reset account
  *   POST   session/set-up/done          when `canFinish`
  *   POST   session/roles                RolesChosen
- *   POST   session/touch                the person is there, and nothing else is asked for (typing, reading)
+ *   POST   session/touch                reports activity without another call (typing, reading)
  *   POST   session/lock
  *   POST   session/unlock               UnlockGiven
  *   POST   session/fresh                FactorGiven: before a sensitive act (problem `fresh_factor_needed`)
  *   DELETE session                      signs out
- * All of them answer a SessionView, but `passkey/options`. A wrong answer is no failure of the call: `refusal` says it.
+ * All except `passkey/options` answer a SessionView. A wrong credential is not an error of the call: `refusal` reports it.
  *
  *   GET    me                           → OwnAccount
  *   POST   me/password                  NewPassword
  *   POST   me/totp                      → TotpOffer; POST me/totp/confirm FactorGiven
  *   POST   me/passkeys/options          → PasskeyOptions; POST me/passkeys NewPasskey
  *   DELETE me/passkeys/{passkeyId}
- *   POST   me/recovery-codes            → RecoveryCodes, shown once; the former ones are good no more
+ *   POST   me/recovery-codes            → RecoveryCodes, shown once; the former ones become invalid
  *   PUT    me/language                  LanguageChosen
- * Open while an account is set up, and to whoever is signed in; then all but GET and the language need a fresh factor.
- * They answer OwnAccount where nothing else is named.
+ * Allowed while an account is set up, and for signed-in officers, who need a fresh factor for all but GET and the language.
+ * They answer OwnAccount unless another answer is named.
  *
  *   GET    staff → StaffList · POST staff NewStaff → Invited · PUT staff/{staffId}/roles RolesChosen → StaffView
  *   POST   staff/{staffId}/disable | enable | unlock → StaffView · POST staff/{staffId}/reset → Invited
@@ -45,8 +45,8 @@ export type TypedFactor = 'TOTP' | 'RECOVERY_CODE'
 export type SecondFactor = TypedFactor | 'PASSKEY'
 
 /**
- * WRONG: what was given does not fit, or there is no such account: nobody learns which · LOCKED: too many tries, until
- * `until` · WEAK_PASSWORD: `reason` says why.
+ * WRONG: the credential does not match, or there is no such account; the answer does not tell which · LOCKED:
+ * too many tries, until `until` · WEAK_PASSWORD: `reason` says why.
  */
 export interface Refusal {
   readonly code: 'WRONG' | 'LOCKED' | 'WEAK_PASSWORD'
@@ -58,19 +58,21 @@ export interface Refusal {
 
 export type PasswordFault = 'TOO_SHORT' | 'TOO_LONG' | 'COMMON' | 'HOLDS_LOGIN' | 'SAME'
 
-/** NIST SP 800-63B-4: length is what counts. The page may say it before the server does. */
+/** NIST SP 800-63B-4: length is the criterion. The page may report it before the server does. */
 export const PASSWORD_LENGTH = { least: 12, most: 128 } as const
 
 export type SessionView = SignedOut | AwaitsFactor | SettingUp | ChoosingRoles | AtWork | Locked
 
 export interface SignedOut {
   readonly state: 'SIGNED_OUT'
-  /** False: nobody has an account yet; the page says how the first one is made (`npm run staff -- create`). */
+  /**
+   * False: there is no account yet; the page says how to create the first one (`npm run staff -- create`).
+   */
   readonly hasStaff: boolean
   readonly mode: 'test' | 'production'
-  /** Passkeys can be used at the address under which the page was opened. */
+  /** Passkeys work at the address under which the page was opened. */
   readonly passkeys: boolean
-  /** Why one is signed out who was signed in, where it is known. */
+  /** Why the session ended, if that is known. */
   readonly why: 'EXPIRED' | 'ACCOUNT_CHANGED' | null
   readonly refusal: Refusal | null
 }
@@ -83,7 +85,7 @@ export interface AwaitsFactor {
   readonly refusal: Refusal | null
 }
 
-/** The one-time code was right: now come password and app, or a passkey. */
+/** The one-time code was right: next are password and app, or a passkey. */
 export interface SettingUp {
   readonly state: 'SET_UP'
   readonly name: string
@@ -95,7 +97,7 @@ export interface SettingUp {
   readonly refusal: Refusal | null
 }
 
-/** The account has several roles: the person takes those that this sign-in needs. */
+/** The account has several roles: the officer chooses those for this sign-in. */
 export interface ChoosingRoles {
   readonly state: 'ROLES'
   readonly name: string
@@ -107,8 +109,8 @@ export interface ChoosingRoles {
 export interface AtWork {
   readonly state: 'SIGNED_IN'
   readonly mode: 'test' | 'production'
-  /** What the top bar says of where one is: the tenant's name, and what staff call the machine. */
-  /** No organisation: nobody has been named on this machine yet. */
+  /** The place in the top bar: the tenant's name, and the name of the machine for staff. */
+  /** No organisation: none is configured on this machine. */
   readonly place: { readonly organisation: string | null; readonly kiosk: string }
   readonly staffId: string
   readonly login: string
@@ -116,24 +118,24 @@ export interface AtWork {
   readonly language: string
   readonly roles: readonly Role[]
   readonly permissions: readonly Permission[]
-  /** Of the sign-in before this one; null: it is the first. */
+  /** The sign-in before this one; null: this is the first. */
   readonly lastSignInAt: string | null
   /** Wrong tries between the two. */
   readonly failedSince: number
-  /** Unless the person does something: the page warns at `warnAt`. */
+  /** The page warns at `warnAt` unless there is activity. */
   readonly warnAt: string
   readonly locksAt: string
-  /** The sign-in ends, whatever is done. */
+  /** The absolute end of the session. */
   readonly endsAt: string
-  /** Until then sensitive acts are not asked for a factor again; null: they are. */
+  /** Until then sensitive acts need no further factor; null: they do. */
   readonly freshUntil: string | null
-  /** What `session/fresh` can be given. */
+  /** The factors that `session/fresh` accepts. */
   readonly methods: readonly SecondFactor[]
   readonly recoveryCodesLeft: number
   readonly refusal: Refusal | null
 }
 
-/** The same person unlocks it; what was begun on the page stays. */
+/** The same officer unlocks it; unfinished work on the page is kept. */
 export interface Locked {
   readonly state: 'LOCKED'
   readonly name: string
@@ -143,7 +145,9 @@ export interface Locked {
   readonly refusal: Refusal | null
 }
 
-/** As the browser's own functions take it: PublicKeyCredentialRequestOptionsJSON, or …CreationOptionsJSON. */
+/**
+ * In the format of the browser's functions: PublicKeyCredentialRequestOptionsJSON, or …CreationOptionsJSON.
+ */
 export interface PasskeyOptions {
   readonly options: Readonly<Record<string, unknown>>
 }
@@ -157,7 +161,7 @@ export interface OwnAccount {
   readonly hasTotp: boolean
   readonly passkeys: readonly PasskeyView[]
   readonly recoveryCodesLeft: number
-  /** Says why the last call changed nothing. */
+  /** Why the last call changed nothing. */
   readonly refusal: Refusal | null
 }
 
@@ -168,19 +172,19 @@ export interface PasskeyView {
   readonly lastUsedAt: string | null
 }
 
-/** POST me/totp. Good for ten minutes and until it is confirmed with a code of it. */
+/** POST me/totp. Valid for ten minutes, until it is confirmed with one of its codes. */
 export interface TotpOffer {
   /** `otpauth://totp/…` */
   readonly uri: string
   /** The secret as letters, for an app without a camera. */
   readonly secret: string
-  /** One string of 0 and 1 a row, without the quiet zone, as in the kiosk's contract. */
+  /** One string of 0 and 1 per row, without the quiet zone, as in the kiosk's contract. */
   readonly qr: { readonly rows: readonly string[] }
 }
 
 /** POST me/recovery-codes. */
 export interface RecoveryCodes {
-  /** Each is good once, in place of a code of the app. */
+  /** Each is valid once, in place of a code of the app. */
   readonly codes: readonly string[]
 }
 
@@ -198,9 +202,9 @@ export interface StaffView {
   readonly createdAt: string
   readonly lastSignInAt: string | null
   readonly lockedUntil: string | null
-  /** Until when the set-up code is good; null: none is waiting. */
+  /** End of the set-up code's validity; null: there is none. */
   readonly setUpUntil: string | null
-  /** The one who asks. */
+  /** The requesting officer's own account. */
   readonly you: boolean
 }
 
@@ -211,15 +215,15 @@ export interface StaffList {
 /** POST staff, POST staff/{staffId}/reset. */
 export interface Invited {
   readonly staff: StaffView
-  /** Shown once; good for 24 hours. */
+  /** Shown once; valid for 24 hours. */
   readonly setUpCode: string
 }
 
 /** Codes of problems (`errors[].code`) of staff calls that are refused with `transition_refused`. */
 export type StaffRefusal =
   | 'LAST_ADMINISTRATOR'
-  | 'OWN_ACCOUNT' // nobody disables, resets or demotes himself
-  | 'OWN_ESCALATION' // nobody gives himself a role: another administrator does
+  | 'OWN_ACCOUNT' // officers cannot disable, reset or demote themselves
+  | 'OWN_ESCALATION' // officers cannot give themselves a role
   | 'LOGIN_TAKEN'
 
 // Requests ------------------------------------------------------------------------------------------------------------
@@ -227,7 +231,7 @@ export type StaffRefusal =
 /** Typed or pasted, with or without spaces around it. */
 const loginTyped = z.string().trim().min(1).max(64)
 
-/** What a login name looks like when it is made. */
+/** The format of a new login name. */
 export const LOGIN = /^[a-z0-9][a-z0-9._-]{1,39}$/
 
 const secret = z.string().min(1).max(256)
@@ -241,7 +245,7 @@ export type PasswordGiven = z.infer<typeof PasswordGiven>
 export const FactorGiven = z.strictObject({ code: z.string().min(1).max(40) })
 export type FactorGiven = z.infer<typeof FactorGiven>
 
-/** What the browser's function has answered, as JSON: believed in nothing, verified by its signature. */
+/** The answer of the browser's function as JSON: untrusted until its signature is verified. */
 const credentialAnswer = z.record(z.string().max(40), z.unknown())
 
 /** POST session/passkey. */
@@ -259,11 +263,14 @@ export type NewPasskey = z.infer<typeof NewPasskey>
 export const SetUpGiven = z.strictObject({ login: loginTyped, code: z.string().min(1).max(60) })
 export type SetUpGiven = z.infer<typeof SetUpGiven>
 
-/** POST session/unlock: passkeys unlock by `session/passkey`. */
+/** POST session/unlock; passkeys unlock by `session/passkey`. */
 export const UnlockGiven = z.strictObject({ password: secret })
 export type UnlockGiven = z.infer<typeof UnlockGiven>
 
-/** POST me/password. While an account is set up, and with a fresh factor, the present one is not asked for. */
+/**
+ * POST me/password. It does not ask for the present password, because the account is being set up or a fresh
+ * factor was given.
+ */
 export const NewPassword = z.strictObject({ password: secret })
 export type NewPassword = z.infer<typeof NewPassword>
 

@@ -1,5 +1,5 @@
 /**
- * What waits for the head office, and who else is told.
+ * Unsent proofs, the connection to the head office, and webhook deliveries.
  * GET  sync                                     → SyncView          POST sync/try-now → SyncView (sync:act)
  * POST sync/join JoinBody                       → JoinAnswer (sync:join, with a fresh second factor)
  * GET  sync/items?after                         → OutboxPage        POST sync/items/{sequence}/send-again → OutboxItem
@@ -13,7 +13,7 @@ import { z } from 'zod'
 import type { FreezeReason } from '../../proofing/freeze.ts'
 
 export const JoinBody = z.strictObject({
-  /** Of the central service. */
+  /** URL of the central service. */
   url: z.string().trim().min(1).max(200),
   /** As typed. */
   code: z.string().trim().min(1).max(100),
@@ -25,21 +25,24 @@ export type JoinAnswer =
       readonly state: 'JOINED'
       readonly centreId: string
       readonly tenantId: string
-      /** Of the certificate authority that the head office sent, compared with the second half of the code. */
+      /**
+       * Fingerprint of the certificate authority that the head office sent, compared with the second half of
+       * the code.
+       */
       readonly fingerprint: string
-      /** Proofs from before that are sent now. */
+      /** Number of earlier proofs that are sent now. */
       readonly queued: number
     }
   | { readonly state: 'REFUSED'; readonly reason: JoinRefusal }
 
 export interface SyncView {
-  /** ALONE: no central service was joined; proofs are fetched. BY_HAND: packets travel on a stick. */
+  /** ALONE: no central service was joined; proofs are fetched. BY_HAND: packets travel on a USB stick. */
   readonly line: 'ALONE' | 'BY_HAND' | 'LINE'
-  /** Null: there is no line. HTTP is taken on this machine, or where an operator allowed it. */
+  /** Null: there is no connection. HTTP is accepted on this machine, or if an operator allowed it. */
   readonly transport: 'HTTPS' | 'HTTP' | null
-  /** NOT_SET_UP: there is no head office, and nothing has arrived anywhere. */
+  /** NOT_SET_UP: there is no head office, and nothing has been delivered. */
   readonly state: 'WELL' | 'WAITING' | 'TROUBLE' | 'NOT_SET_UP'
-  /** One word each, so that nobody looks for a cable when a key was refused. */
+  /** Distinguishes the causes, so that staff do not check a cable when a key was refused. */
   readonly trouble: 'NO_NETWORK' | 'REFUSED_KEY' | 'REFUSED_DATA' | 'CENTRE_TROUBLE' | null
   readonly since: string | null
   readonly waiting: number
@@ -47,34 +50,34 @@ export interface SyncView {
   readonly oldestSince: string | null
   readonly lastSuccess: string | null
   readonly nextTry: string | null
-  /** Numbers without a gap, and every row as it was written. */
+  /** The numbers have no gap, and every row is unchanged. */
   readonly gapFree: boolean
   readonly freeze: readonly FreezeRule[]
 }
 
-/** What would stop new proofings, before it does. */
+/** A limit that will stop new proofings. */
 export interface FreezeRule {
   readonly reason: FreezeReason
   readonly inForce: boolean
-  /** False: what is counted is not known, so the rule may come into force without a warning. */
+  /** False: the count is unknown, so the limit may be reached without a warning. */
   readonly isKnown: boolean
   /** Null: nothing to count. */
   readonly now: number | null
   readonly limit: number | null
-  /** How much more until new proofings stop; in the unit of the limit. */
+  /** Distance to the limit, in its unit. */
   readonly left: number | null
   readonly unit: 'PROOFS' | 'HOURS' | 'MEGABYTES' | 'MINUTES' | null
 }
 
 export interface OutboxItem {
   readonly sequence: number
-  /** Of the visit, where there was one. */
+  /** The reference of the visit, if there is one. */
   readonly reference: string | null
   readonly state: 'QUEUED' | 'PACKED' | 'REFUSED' | 'ACKNOWLEDGED' | 'WITHDRAWN' | 'LOST'
   readonly sealedAt: string
   readonly attempts: number
   readonly nextTry: string | null
-  /** Word of the last failure. */
+  /** Code of the last failure. */
   readonly lastError: string | null
   readonly trouble: SyncView['trouble']
   readonly bytes: number | null
@@ -84,7 +87,7 @@ export interface OutboxPage {
   readonly next: number | null
 }
 export const OutboxQuery = z.strictObject({
-  /** `all`: delivered ones too. */
+  /** `all`: includes delivered ones. */
   show: z.enum(['waiting', 'all']).default('waiting'),
   after: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(100).default(25),
@@ -93,7 +96,7 @@ export type OutboxQuery = z.input<typeof OutboxQuery>
 
 export interface WebhookView {
   readonly webhookId: string
-  /** Host alone: a path may hold a secret of the receiver. */
+  /** Only the host: a path may contain a secret of the receiver. */
   readonly host: string
   readonly events: readonly string[]
   readonly health: 'WELL' | 'WAITING' | 'SWITCHED_OFF' | 'PARKED'

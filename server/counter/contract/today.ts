@@ -1,6 +1,6 @@
 /**
- * Today, one proofing opened, and the search for one: what the console's pages and their server say to each other. A list
- * holds no name; whoever opens a proofing sees the person, and that is an event.
+ * Today, one opened proofing, and the search: the contract between the counter's pages and their server. Lists contain no
+ * names; opening a proofing shows personal data and is an event.
  * GET  today                                        → TodayView
  * GET  waiting                                      → WaitingView         (waiting:see)
  * GET  proofings?ProofingsQuery                     → ProofingPage        GET proofings.csv?ProofingsQuery (charts:export)
@@ -21,34 +21,34 @@ import type { EvidenceStatus, ResultError } from '../../proofing/types.ts'
 
 export interface TodayView {
   readonly counts: {
-    /** Cases of the desk that this member of staff may take. */
+    /** Cases of the desk that this officer may take. */
     readonly waitingForMe: number
     readonly running: number
     readonly helpCalls: number
-    /** Parts of the appliance that are not well. */
+    /** Number of parts of the appliance with a problem. */
     readonly problems: number
   }
   readonly at: string
 }
 
-/** Who waits for staff now: the list of Today, of the screen for the team, of sound and notification. */
+/** The waiting applicants: for Today, the team's screen, sound and notification. */
 export interface WaitingView {
-  /** Who has waited longest first. */
+  /** Longest wait first. */
   readonly calls: readonly HelpCall[]
-  /** Cases of the desk: those that this member of staff may take; on a screen for the team, all that nobody has. */
+  /** Cases of the desk: those that this officer may take; on a team's screen, all unclaimed ones. */
   readonly cases: number
   readonly at: string
 }
 
 export interface HelpCall {
   readonly visitId: string
-  /** HELP: calls from the kiosk · SENT: the kiosk said "go to the counter". */
+  /** HELP: a call from the kiosk · SENT: the kiosk said "go to the counter". */
   readonly kind: 'HELP' | 'SENT'
-  /** Of SENT. */
+  /** Only for SENT. */
   readonly because: SentReason | null
-  /** Who of the staff sees to it; null: nobody yet. */
+  /** The officer who attends to it; null: none yet. */
   readonly heldBy: { readonly staffId: string; readonly name: string; readonly isMe: boolean } | null
-  /** As staff call the machine. */
+  /** The name of the machine for staff. */
   readonly kiosk: string
   readonly reference: string | null
   readonly step: string
@@ -56,43 +56,43 @@ export interface HelpCall {
   readonly askedAt: string
   readonly waitingSeconds: number
   readonly answer: HelpAnswer | null
-  /** There is a person to take over: the visit has begun and is not over. */
+  /** The visit has begun and is not over, so an officer can take it over. */
   readonly mayTakeOver: boolean
 }
 
 export const HelpAnswerBody = z.strictObject({
   answer: z.enum(HELP_ANSWERS),
-  /** Who has it as far as the page knows: it is taken from nobody by mistake. */
+  /** The holder that the page knows: prevents taking it from another officer by mistake. */
   heldBy: z.uuid().nullable().default(null),
 })
 export type HelpAnswerBody = z.input<typeof HelpAnswerBody>
 
-/** Each with an icon and a word of the locale: `flag.HELP`. */
+/** Each has an icon and a text of the locale: `flag.HELP`. */
 export const PROOFING_FLAGS = [
-  'HELP', // was called for, whether or not the call was taken back
+  'HELP', // the applicant called, even if the call was withdrawn
   'HARD_TO_READ',
   'FOR_A_PERSON', // waits for, or was sent to, the desk
-  'FAULT', // something of ours broke
+  'FAULT', // a fault of the machine
   'MANY_TRIES',
   'TAKEN_OVER',
-  'GOES_ON', // at the counter with what was begun elsewhere
+  'GOES_ON', // continued at the counter after a start elsewhere
   'CHECK_STOPPED', // a job that gave up and waits for an operator
 ] as const
 export type ProofingFlag = (typeof PROOFING_FLAGS)[number]
 
 export interface ProofingRow {
   readonly visitId: string
-  /** Null: nothing can be opened: the person had not agreed yet, or the data is erased. */
+  /** Null: nothing can be opened: the applicant had not agreed yet, or the data is erased. */
   readonly identityId: string | null
   readonly reference: string | null
   readonly channel: VisitChannel
-  /** Of channel KIOSK. */
+  /** Only for channel KIOSK. */
   readonly kiosk: string | null
   readonly language: string
   readonly startedAt: string
   readonly endedAt: string | null
   readonly step: string
-  /** Null: it runs. */
+  /** Null: the visit is running. */
   readonly outcome: VisitOutcome | null
   readonly durationSeconds: number
   readonly tries: number
@@ -104,10 +104,10 @@ export type ProofingSort = (typeof PROOFING_SORTS)[number]
 
 const date = z.iso.date()
 const flag = z.enum(PROOFING_FLAGS)
-/** In the address of the page, too. Without `from`: today, as the machine's clock on the wall says. */
+/** Also in the address of the page. Without `from`: today, in the machine's local time. */
 export const ProofingsQuery = z.strictObject({
   from: date.optional(),
-  /** The last day that is shown. */
+  /** The last day, included. */
   to: date.optional(),
   state: z.enum(['running', 'ended']).optional(),
   outcome: z.enum(VISIT_OUTCOMES).optional(),
@@ -138,7 +138,7 @@ export interface ProofingDetail {
   readonly test: boolean
   readonly createdAt: string
   readonly evaluatedAt: string
-  /** Of the evidence that the name is taken from. Null: nobody knows it yet. */
+  /** From the evidence that provides the name. Null: no name is known yet. */
   readonly name: string | null
   readonly consents: readonly {
     readonly type: string
@@ -147,20 +147,20 @@ export interface ProofingDetail {
   }[]
   readonly evidences: readonly EvidenceCard[]
   readonly timeline: readonly TimelineEntry[]
-  /** Names of the staff whose ids stand in this view; an account that is gone has none. */
+  /** Names of the officers whose ids are in this view; a deleted account has none. */
   readonly staffNames: Readonly<Record<string, string>>
   readonly level: LevelView
   readonly seal: {
     readonly proofId: string
     readonly sealedAt: string
     readonly retrieved: boolean
-    /** At the head office; null: no central service is joined. */
+    /** Received by the head office; null: no central service is joined. */
     readonly handedOver: boolean | null
   } | null
-  /** Null: nothing is planned; a hold comes before everything. */
+  /** Null: no erasure is planned. A legal hold precedes everything. */
   readonly retention: { readonly erasedAfter: string | null; readonly legalHold: boolean }
   readonly mayErase: boolean
-  /** How this officer continues with it; null: nothing can be added, or this role adds nothing. */
+  /** How this officer can continue it; null: nothing can be added, or this role adds nothing. */
   readonly goOn: GoOn | null
   /** The colleague from whom this officer may take it over: it went to the desk. */
   readonly takeFrom: { readonly staffId: string; readonly name: string } | null
@@ -180,13 +180,13 @@ export interface EvidenceCard {
   readonly deleted: boolean
   readonly images: readonly ImageView[]
   readonly values: readonly DataValue[]
-  /** Of a document that is not verified: what is wrong, in one sentence; a code of `assist.guidance.*`. */
+  /** The one fault of a document that is not verified; a code of `assist.guidance.*`. */
   readonly fault: { readonly code: string; readonly field: string | null } | null
   readonly errors: readonly ResultError[]
   readonly findings: readonly FindingView[]
-  /** What staff noted who were there. */
+  /** The observations of the officer who was present. */
   readonly attendance: AttendanceView | null
-  /** What reviewers wrote with their decisions; empty while one is still awaited. */
+  /** Notes of the adjudicators with their decisions; empty while a decision is pending. */
   readonly notes: readonly {
     /** As in the timeline. */
     readonly who: string
@@ -200,43 +200,46 @@ export const IMAGE_KINDS = ['FRONT', 'BACK', 'PORTRAIT', 'DOCUMENT_PORTRAIT', 'L
 export interface ImageView {
   readonly imageId: string
   readonly kind: (typeof IMAGE_KINDS)[number]
-  /** Path under the console's API. */
+  /** Path under the counter's API. */
   readonly href: string
 }
 
-/** One value, by its field: labels are the page's. */
+/** One value, by its field; the page has the labels. */
 export interface DataValue {
   readonly field: string
   readonly value: string
-  /** Confirmed by something beside itself. */
+  /** Confirmed by another source. */
   readonly verified: boolean
 }
 
-/** One rule, applied once. Words for check and outcome are the page's; `measured` holds numbers and names of operating points. */
+/**
+ * One rule, applied once. The page has the texts for check and outcome; `measured` holds numbers and names of
+ * operating points.
+ */
 export interface FindingView {
   readonly check: string
   readonly outcome: 'passed' | 'failed' | 'inconclusive'
   readonly measured: readonly { readonly name: string; readonly value: number | string }[]
-  /** Name, version: of the model, or the table of thresholds, that measured. */
+  /** Name and version of the model, or of the table of thresholds, that measured. */
   readonly measuredBy: readonly string[]
-  /** A check or a person that outweighs it. */
+  /** A check or an adjudicator that outweighs it. */
   readonly mitigatedBy: string | null
 }
 
 export interface AttendanceView {
   readonly staffId: string
-  /** IN_HAND: they did not see it captured, and inspected the document afterwards. */
+  /** IN_HAND: the officer did not see the capture and inspected the document afterwards. */
   readonly seen: 'CAPTURE' | 'IN_HAND'
   readonly at: string
   readonly answers: readonly { readonly feature: string; readonly answer: string }[]
   readonly exceptions: readonly string[]
 }
 
-/** Who, what, when. `what` is a type of event; the words are the page's. */
+/** Who, what, when. `what` is a type of event; the page has the texts. */
 export interface TimelineEntry {
   readonly seq: number
   readonly at: string
-  /** `appliance`, `operator`, `centre`, `kiosk`, `service`, or the id of a member of staff behind `STAFF:`. */
+  /** `appliance`, `operator`, `centre`, `kiosk`, `service`, or the id of an officer behind `STAFF:`. */
   readonly who: string
   readonly what: string
   /** States, kinds and reasons of closed lists. */
@@ -246,7 +249,7 @@ export interface TimelineEntry {
 export interface LevelView {
   readonly levelOfAssurance: string
   readonly policy: { readonly id: string; readonly version: string; readonly title: string }
-  /** Profile that reached it. */
+  /** The profile that reached it. */
   readonly profile: string | null
   readonly heldDownBy: readonly string[]
   readonly evidences: readonly {
@@ -259,14 +262,14 @@ export interface LevelView {
     readonly name: string
     readonly levelOfAssurance: string
     readonly met: boolean
-    /** As little as there is to say. */
+    /** The shortest list. */
     readonly missing: readonly {
       readonly what: 'PIECE' | 'MARK' | 'SCORE' | 'STRENGTH' | 'CHECK' | 'SCALE' | 'CAP'
       /** Kind of evidence, mark, check, scale or indicator. */
       readonly name: string
       readonly needed: string | null
       readonly reached: string | null
-      /** Of a check: what it would show, in words of the policy. */
+      /** For a check: what it would show, in the policy's words. */
       readonly words: string | null
     }[]
   }[]
@@ -285,21 +288,21 @@ export interface LevelView {
 
 export interface SealCheck {
   readonly state: 'GOOD' | 'BROKEN' | 'NOT_SEALED'
-  /** Codes; empty when good. */
+  /** Codes; empty if the seal is good. */
   readonly problems: readonly string[]
   readonly sha256: string | null
   /** Thumbprint. */
   readonly signedBy: string | null
-  /** The level was derived once more from the archive alone: does it come to the same? Null: it cannot be derived. */
+  /** Whether the level, derived again from the archive alone, is the same. Null: it cannot be derived. */
   readonly sameLevel: boolean | null
   readonly checkedAt: string
 }
 
-/** Why staff erase: a word of this list, never free text. */
+/** Reasons for an erasure: a closed list, never free text. */
 export const ERASE_REASONS = ['PERSON_ASKED', 'CAPTURED_BY_MISTAKE', 'WRONG_PERSON', 'TEST_CASE'] as const
 export const EraseBody = z.strictObject({
   reason: z.enum(ERASE_REASONS),
-  /** Typed by hand: the reference of the case, so that nobody erases the wrong one. */
+  /** The reference of the case, typed by hand, so that the wrong case is not erased. */
   reference: z.string().min(1).max(40),
 })
 export type EraseBody = z.infer<typeof EraseBody>
@@ -313,7 +316,10 @@ export interface Erased {
 
 // Search ----------------------------------------------------------------------------------------------------------------
 
-/** One of both; the code opens the case, the reference only names it. `text`: what a scanner read off a receipt. */
+/**
+ * One of these; the code opens the case, the reference only names it. `text`: the text that a scanner read
+ * from a receipt.
+ */
 export const SearchBody = z.union([
   z.strictObject({ reference: z.string().min(1).max(40) }),
   z.strictObject({ code: z.string().min(1).max(40) }),
@@ -323,16 +329,16 @@ export type SearchBody = z.infer<typeof SearchBody>
 
 export interface SearchAnswer {
   readonly found: ProofingRow | null
-  /** Without a visit: what a relying service began, and the desk names by this reference. */
+  /** A case of a relying service, without a visit; the desk names it by this reference. */
   readonly foundCase: {
     readonly identityId: string
     readonly reference: string
     readonly isAtDesk: boolean
   } | null
-  /** By its code: it may continue at this counter. */
+  /** Found by its code: it may continue at this counter. */
   readonly mayTakeOver: boolean
-  /** By its reference, which opens nothing: with the code of its receipt it may continue at this counter. */
+  /** Found by its reference, which opens nothing: it may continue here with the code of its receipt. */
   readonly needsCode: boolean
-  /** Wrong codes that may still be tried in this quarter of an hour. */
+  /** Remaining wrong codes in this quarter of an hour. */
   readonly triesLeft: number
 }

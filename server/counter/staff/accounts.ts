@@ -1,6 +1,6 @@
 /**
- * Accounts of the staff: made, given roles, disabled, set up again. The one place for the rules, whether a command or the
- * console asks. Never: a password, or a session.
+ * Accounts of staff: created, given roles, disabled, set up again. The only place of these rules, for
+ * commands and for the counter. Never: a password, or a session.
  */
 import { AppError } from '../../errors.ts'
 import type { Author } from '../../store/events.ts'
@@ -10,7 +10,7 @@ import { ROLES, type Role } from '../access.ts'
 import type { StaffRefusal } from '../contract/staff.ts'
 import { codeAsMade, newCode } from './codes.ts'
 
-/** A set-up code is good for a day: handed over in person, or by telephone. */
+/** A set-up code is valid for a day: handed over in person, or by telephone. */
 const SET_UP_MS = 24 * 3_600_000
 
 export interface AccountsContext {
@@ -19,10 +19,10 @@ export interface AccountsContext {
   readonly newId: () => string
 }
 
-/** Who asks: an operator at the machine, or one of the staff. */
+/** The requester: an operator at the machine, or an officer. */
 export interface Asker {
   readonly author: Author
-  /** Null: not one of the staff. */
+  /** Null: not an officer. */
   readonly staffId: string | null
 }
 
@@ -33,12 +33,12 @@ export interface NewAccount {
   readonly language: string
 }
 
-/** Roles of an account that this version knows. */
+/** Returns the roles of an account that this version knows. */
 export function rolesOf({ roles }: Pick<StaffAccount, 'roles'>): readonly Role[] {
   return ROLES.filter((role) => roles.includes(role))
 }
 
-/** As it is looked up: case and form of letters do not count. */
+/** Normalises a login for look-up: letter case and Unicode form do not count. */
 export function loginAsKept(typed: string): string {
   return typed.normalize('NFKC').trim().toLowerCase()
 }
@@ -50,7 +50,10 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
     if (!account) throw new AppError('not_found')
     return account
   }
-  /** Who sees the code can set the account up himself, and so can who could have set up his. */
+  /**
+   * An officer who sees the code could set the account up, and so could any officer who could have set up
+   * that officer's account.
+   */
   const giversOf = ({ staffId }: Asker): readonly string[] | null => {
     if (staffId === null) return []
     const before = staff.find(staffId)?.setUpBy ?? null
@@ -62,7 +65,7 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
     staff.giveSetUpCode(id, { code: codeAsMade(code), until, by: giversOf(asker) })
     return code
   }
-  /** Throws where nobody would be left who can manage accounts. */
+  /** Throws if no administrator would be left. */
   const refuseLastAdministrator = (account: StaffAccount): void => {
     const others = staff
       .list()
@@ -93,7 +96,7 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
         events.append('staff.created', null, { staffId: id, roles: [...roles] }, at, asker.author)
         return { account: get(id), setUpCode: code }
       }),
-    /** Nobody gives himself a role: whoever manages accounts must not come to see applicants by his own hand. */
+    /** Officers cannot give themselves a role: an administrator must not gain access to applicants alone. */
     setRoles: (id: string, roles: readonly Role[], asker: Asker): StaffAccount =>
       store.transaction(() => {
         const account = get(id)
@@ -128,7 +131,7 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
         note('staff.enabled', id, asker)
         return get(id)
       }),
-    /** Every credential goes; the person sets the account up again with the code. */
+    /** Deletes every credential; the officer sets the account up again with the code. */
     reset: (id: string, asker: Asker): { account: StaffAccount; setUpCode: string } =>
       store.transaction(() => {
         const account = get(id)
@@ -148,7 +151,7 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
         events.append('staff.unlocked', null, { staffId: id }, clock.now(), asker.author)
         return account
       }),
-    /** The name goes; what the account did stays in the log under its id. */
+    /** Deletes the name; the account's acts stay in the log under its id. */
     remove: (id: string, asker: Asker): void =>
       store.transaction(() => {
         const account = get(id)
@@ -162,8 +165,8 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
 }
 
 /**
- * Whether two accounts are in the hands of two people, as far as their set-up codes tell: no one person can have set up both.
- * Unknown is no.
+ * Whether two accounts belong to two people, as far as their set-up codes tell: no single person can have set
+ * up both. Unknown counts as no.
  */
 export function areIndependent(
   one: Pick<StaffAccount, 'id' | 'setUpBy'>,

@@ -1,19 +1,22 @@
-/** One-time codes that people type: of the app (TOTP), for recovery, for setting up. Pure but for chance. */
+/**
+ * One-time codes that people type: of the app (TOTP), for recovery, for setting up. Pure except for
+ * randomness.
+ */
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 
-/** RFC 6238 and what every app knows: SHA-1, six digits, 30 s. */
+/** RFC 6238, with the values that every app supports: SHA-1, six digits, 30 s. */
 const TOTP_FORM = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 /** RFC 4226, section 4: 160 bits recommended. */
 const TOTP_SECRET_BYTES = 20
-/** RFC 6238, section 5.2: one step, for a phone whose clock is off. */
+/** RFC 6238, section 5.2: one step, for a phone with a wrong clock. */
 const TOTP_DRIFT_STEPS = 1
-/** Crockford's alphabet: nothing that looks alike, nothing that sounds alike but B and P. */
+/** Crockford's alphabet: no letters that look alike, and only B and P sound alike. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ALIASES: Readonly<Record<string, string>> = { O: '0', I: '1', L: '1' }
 
 export const RECOVERY_CODES = 10
-/** 16 letters of 5 bits are 80 bits: no fewer than SP 800-63B-4 (4.2.1) asks of a saved recovery code (64). */
+/** 16 letters of 5 bits are 80 bits; SP 800-63B-4 (4.2.1) requires 64 for a saved recovery code. */
 const CODE_LETTERS = 16
 
 export function newTotpSecret(): Uint8Array {
@@ -25,11 +28,11 @@ const totpOf = (secret: Uint8Array, label: string): TOTP =>
     ...TOTP_FORM,
     issuer: 'Counterproof',
     label,
-    // A copy: a Buffer may lie in memory that it shares with other things, and its own slice() does not copy.
+    // Copy it: a Buffer may share its memory, and its own slice() does not copy.
     secret: new Secret({ buffer: Uint8Array.from(secret).buffer }),
   })
 
-/** What the app scans, and the secret for typing it. */
+/** Returns the URI that the app scans, and its secret for typing. */
 export function totpUri(
   secret: Uint8Array,
   login: string,
@@ -38,22 +41,25 @@ export function totpUri(
   return { uri: totp.toString(), secret: totp.secret.base32 }
 }
 
-/** The step of 30 s whose code this is; null: it is none of now. The caller sees to it that no step is taken twice. */
+/**
+ * Returns the 30 s step of this code; null: it is not valid now. The caller must refuse a step that was used
+ * before.
+ */
 export function totpStep(secret: Uint8Array, code: string, at: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const timestamp = at.getTime()
-  // Compared in constant time by otpauth.
+  // otpauth compares in constant time.
   const delta = totpOf(secret, '').validate({ token: code, timestamp, window: TOTP_DRIFT_STEPS })
   return delta === null ? null : Math.floor(timestamp / 1000 / TOTP_FORM.period) + delta
 }
 
-/** Like 7K4P-2M9X-QF0T-9WZB. */
+/** Such as 7K4P-2M9X-QF0T-9WZB. */
 export function newCode(): string {
   const letters = [...randomBytes(CODE_LETTERS)].map((byte) => ALPHABET[byte & 31])
   return letters.join('').replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** As it was made, however it was typed: spaces, hyphens, small letters, letters that look alike. */
+/** Normalises a typed code: spaces, hyphens, small letters, letters that look alike. */
 export function codeAsMade(typed: string): string {
   const letters = [...typed.toUpperCase()].filter((letter) => /[0-9A-Z]/.test(letter))
   return letters
@@ -62,14 +68,17 @@ export function codeAsMade(typed: string): string {
     .replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Digits of any script as 0 to 9, without spaces and hyphens; null: other letters, so no code of an app. */
+/**
+ * Converts digits of any script to 0 to 9 and drops spaces and hyphens; null: it has other letters, so it is
+ * no code of an app.
+ */
 export function digitsOf(typed: string): string | null {
   const text = typed.replaceAll(/[\s-]/g, '')
   if (!/^\p{Nd}{6}$/u.test(text)) return null
   return [...text].map((digit) => valueOf(digit)).join('')
 }
 
-/** The digits of a script stand in a row of ten, from its zero on (Unicode, Nd). */
+/** The ten digits of a script are consecutive from its zero on (Unicode, Nd). */
 function valueOf(digit: string): number {
   const point = digit.codePointAt(0) ?? 0
   for (let value = 0; value < 10; value += 1) {

@@ -1,6 +1,7 @@
 /**
- * Words that people take for passwords, longest first: put together, or with figures and signs around them, they are the
- * passwords that are tried first. Our own short list; one of millions would not be kept up to date without a network.
+ * Words of common passwords, longest first: combined, or with digits and signs around them, they are the
+ * passwords that attackers try first. A short list of our own, because one of millions could not be kept up
+ * to date without a network.
  */
 const WORDS =
   'password passwort passw0rd motdepasse contrasena contraseña kennwort secret geheim letmein welcome willkommen ' +

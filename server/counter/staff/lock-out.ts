@@ -1,9 +1,9 @@
 /**
- * Limits wrong answers at the sign-in. A browser on which this member of staff has signed in before has a budget of its own
- * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). All others share budgets per login name and network, per
- * network, and per login name. So neither a known login name nor a shared address lets a stranger lock staff out of the
- * devices they use. Names are counted whether or not there is such an account, so that a refusal says nothing about
- * accounts. What is decided is pure; what is kept is in the store.
+ * Limits wrong answers at the sign-in. A browser on which this officer has signed in before has a budget of
+ * its own (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). All others share budgets per
+ * login name and network, per network, and per login name. So neither a known login name nor a shared address
+ * lets a stranger lock staff out of the devices they use. Unknown names are counted too, so that a refusal
+ * reveals nothing about accounts. The rules are pure; the counts are in the store.
  */
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config/config.ts'
@@ -16,13 +16,13 @@ export interface Limits {
   readonly firstPauseMs: number
   readonly lockMs: number
   readonly maxLockMs: number
-  /** Without a wrong answer for so long, the ones before count no more. */
+  /** Earlier wrong answers expire after this time without another one. */
   readonly forgottenAfterMs: number
 }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** Starting value: a person who looks for the right password does not notice it. */
+/** Starting value: too short to be noticed by a person who searches for the right password. */
 const FIRST_PAUSE_MS = 1000
 /** SP 800-63B-4, 3.2.2 names "30 seconds up to an hour" for the growing delay. */
 const MAX_LOCK_MS = HOUR_MS
@@ -31,11 +31,11 @@ const MAX_LOCK_MS = HOUR_MS
  * gets no more. Twenty times five is the 100 of SP 800-63B-4, 3.2.2.
  */
 const STRANGERS_FACTOR = 20
-/** A counter computer is shared: many more tries, and only a minute's rest. */
+/** A counter computer is shared: many more tries, and a lock of only a minute. */
 const NETWORK_FACTOR = 4
 const NETWORK_LOCK_MS = MINUTE_MS
 const NETWORK_FORGOTTEN_MS = 15 * MINUTE_MS
-/** Failures of a name nobody has are forgotten after this time. */
+/** Failures of unknown names are deleted after this time. */
 const KEPT_MS = 30 * 24 * HOUR_MS
 
 const NONE: Attempts = {
@@ -46,7 +46,7 @@ const NONE: Attempts = {
   lastAt: new Date(0),
 }
 
-/** One wrong answer more. A lock is twice as long as the one before it. */
+/** Adds one wrong answer. A lock is twice as long as the one before it. */
 export function afterFailure(kept: Attempts, now: Date, limits: Limits): Attempts {
   const isForgotten = now.getTime() - kept.lastAt.getTime() >= limits.forgottenAfterMs
   const before = isForgotten ? NONE : kept
@@ -61,31 +61,34 @@ export function afterFailure(kept: Attempts, now: Date, limits: Limits): Attempt
   return { ...before, failures, total, blockedUntil: new Date(now.getTime() + pauseMs), lastAt: now }
 }
 
-/** Who tries. */
+/** The origin of a try. */
 export interface Trier {
   /** Null: no account is named (a passkey names it later). */
   readonly login: string | null
-  /** As `clientNetwork` gives it. */
+  /** As returned by `clientNetwork`. */
   readonly network: string
   /** Token of a browser on which this login has signed in before; null: any other browser. */
   readonly device: string | null
 }
 
-/** A try that is under way. It was counted as wrong before it was looked at: many at once do not slip by. */
+/**
+ * A try in progress. It is counted as wrong before it is checked, so that parallel tries cannot exceed the
+ * limit.
+ */
 export interface Try {
-  /** It was right: counted no more. */
+  /** The answer was right: removes the count. */
   right(): void
-  /** Null: this wrong answer did not lock anything. */
+  /** Null: this wrong answer locked nothing. */
   readonly lockedUntil: Date | null
 }
 
 export type Begun = { readonly blockedUntil: Date } | { readonly blockedUntil: null; readonly attempt: Try }
 
-/** One count that a try adds to. */
+/** One counter that a try increases. */
 interface Budget {
   readonly what: string
   readonly login: string | null
-  /** Null: counted for the person's information, and limits nothing. */
+  /** Null: counted only for the officer's information. */
   readonly limits: Limits | null
 }
 
@@ -119,7 +122,7 @@ export class LockOut {
     }
   }
 
-  /** Counts the try as wrong, before anything is looked at. */
+  /** Counts the try as wrong before it is checked. */
   begin(trier: Trier): Begun {
     const now = this.#clock.now()
     const { staffAttempts } = this.#store
@@ -155,18 +158,18 @@ export class LockOut {
     })
   }
 
-  /** The sign-in is complete: what this trier got wrong before counts no more. */
+  /** The sign-in is complete: deletes the earlier wrong answers of this trier. */
   forget(trier: Trier): void {
     for (const { what, login } of this.#budgetsOf(trier))
       if (login !== null) this.#store.staffAttempts.clear(what)
   }
 
-  /** Wrong answers since the last sign-in, on whichever device. */
+  /** Wrong answers since the last sign-in, on any device. */
   failedSince(login: string): number {
     return this.#store.staffAttempts.find(tallyOf(login))?.total ?? 0
   }
 
-  /** The longest lock of a login name that is in force now; null: none is. */
+  /** The longest present lock of a login name; null: none. */
   lockedUntil(login: string): Date | null {
     const now = this.#clock.now()
     const until = this.#store.staffAttempts
@@ -190,7 +193,7 @@ export class LockOut {
     ]
   }
 
-  /** As before the try, unless others came meanwhile: then one less. */
+  /** Restores the count from before the try, or subtracts one if other tries came meanwhile. */
   #takeBack({ what, login }: Budget, before: Attempts, begunAt: Date): void {
     this.#store.transaction(() => {
       const present = this.#store.staffAttempts.find(what)

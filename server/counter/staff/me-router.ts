@@ -1,4 +1,4 @@
-/** What everybody sets up and changes for himself: password, app, passkeys, recovery codes, language. */
+/** The officer's own account: password, app, passkeys, recovery codes, language. */
 import { Router } from 'express'
 import type { Request, Response } from 'express'
 import qrcode from 'qrcode'
@@ -16,9 +16,9 @@ import { hashPassword, passwordFault, passwordFits } from './passwords.ts'
 import { isSetUp, ownAccountView } from './session-view.ts'
 import { bySelf, WRONG } from './sign-in.ts'
 
-/** To install an app and scan the code. Starting value. */
+/** Time to install an app and scan the code. Starting value. */
 const OFFER_MS = 10 * 60_000
-/** More passkeys than this has nobody with a reason. Starting value. */
+/** No officer needs more passkeys than this. Starting value. */
 const MAX_PASSKEYS = 10
 
 type Factor = 'PASSWORD' | 'TOTP' | 'PASSKEY' | 'RECOVERY_CODE'
@@ -29,13 +29,13 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
   const { staff } = store
   const ours = () => relyingParty(config, deps.localPort())
 
-  /** Whoever reads or changes what no thief of a session gains by. */
+  /** For reads and changes from which the thief of a session gains nothing. */
   const present = (req: Request): Present => {
     const found = current.at(req, 'SET_UP', 'SIGNED_IN')
     if (isOfPerson(req)) sessions.touch(found.session)
     return found
   }
-  /** Throws `fresh_factor_needed` but while the account is set up. */
+  /** Throws `fresh_factor_needed` except while the account is set up. */
   const changing = (req: Request): Present => {
     const found = present(req)
     const mayChange = found.session.stage === 'SET_UP' || sessions.isFresh(found.session)
@@ -47,7 +47,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
     if (!account) throw new AppError('unauthorized')
     res.json(ownAccountView(store, account, refusal))
   }
-  /** The change, its event, and the end of every other session of this account. */
+  /** Saves the change and its event, and ends every other session of this account. */
   const change = (
     { session, account }: Present,
     factor: Factor,
@@ -81,7 +81,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
       return show(res, account, { code: 'WEAK_PASSWORD', until: null, reason: 'SAME' })
     }
     const encoded = await hashPassword(password)
-    // The hash took a while: who may change it is asked again.
+    // Hashing took a while: check the permission again.
     change(changing(req), 'PASSWORD', 'ADDED', () => staff.setPassword(account.id, encoded))
     show(res, account)
   })
@@ -155,7 +155,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
     const { passkeyId } = req.params
     change(found, 'PASSKEY', 'REMOVED', () => {
       if (!staff.removePasskey(account.id, passkeyId)) throw new AppError('not_found')
-      // Nobody saws off the branch he sits on; the transaction takes the removal back.
+      // Officers must not lock themselves out; the transaction undoes the removal.
       if (!isSetUp(store, account)) {
         const message = 'set up another passkey, or password, app and recovery codes first'
         throw new AppError('transition_refused', {}, { problems: [{ code: 'LAST_FACTOR', message }] })
@@ -166,7 +166,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
   return router
 }
 
-/** As the kiosk's contract has it: one string of 0 and 1 a row. */
+/** As in the kiosk's contract: one string of 0 and 1 per row. */
 function rowsOf(text: string): string[] {
   const { modules } = qrcode.create(text, { errorCorrectionLevel: 'M' })
   const bits = [...modules.data].map((bit) => (bit ? '1' : '0')).join('')

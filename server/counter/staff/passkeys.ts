@@ -1,6 +1,7 @@
 /**
- * Passkeys (WebAuthn): challenges given out, answers verified. User verification is required, so that a passkey alone is
- * both factors: what one has, and what one knows or is. Never: whether the holder may sign in.
+ * Passkeys (WebAuthn): issues challenges and verifies answers. User verification is required, so that a
+ * passkey alone provides both factors: possession, and knowledge or biometrics. Never: whether the holder may
+ * sign in.
  */
 import {
   generateAuthenticationOptions,
@@ -15,22 +16,21 @@ import type { Config } from '../../config/config.ts'
 import type { StaffAccount, StaffPasskey } from '../../store/staff.ts'
 import type { Challenge } from '../sessions.ts'
 
-/** Where passkeys are good for: they are bound to a name, and verified against these origins alone. */
+/** The scope of passkeys: they are bound to a name, and verified against only these origins. */
 export interface RelyingParty {
   readonly rpId: string
   readonly origins: readonly string[]
 }
 
-/** COSE: ES256, EdDSA, RS256: what authenticators of today make. */
+/** COSE: ES256, EdDSA, RS256: the algorithms of present authenticators. */
 const ALGORITHMS = [-7, -8, -257]
 /** How long the browser's own window may stay open (WebAuthn Level 3, 5.1.3: 300 to 600 s advised). */
 const CEREMONY_MS = 300_000
 
 /**
- * From the configuration alone: Host and Origin of a request are what its sender wrote, for example a page on another port
- * that passes its visitors' sign-ins on to us.
- * @param localPort of this machine's own listener. Browsers treat http://localhost as secure; an IP address is no name that
- *   a passkey can be bound to.
+ * Derived only from the configuration: the sender writes Host and Origin of a request, for example a page on
+ * another port that relays its visitors' sign-ins. @param localPort of this machine's own listener. Browsers
+ * treat http://localhost as secure; a passkey cannot be bound to an IP address.
  */
 export function relyingParty({ counter }: Pick<Config, 'counter'>, localPort: number): RelyingParty {
   const { rpId, origins } = counter.passkeys ?? {
@@ -40,13 +40,13 @@ export function relyingParty({ counter }: Pick<Config, 'counter'>, localPort: nu
   return { rpId, origins: origins.map((origin) => new URL(origin).origin) }
 }
 
-/** Whether the page that sends this request can use passkeys. Decides what is offered, never what is accepted. */
+/** Whether the page of this request can use passkeys. Decides what is offered, never what is accepted. */
 export function isOpenedAt({ origins }: RelyingParty, { headers }: Request): boolean {
   const { host, origin } = headers
   return origins.some((known) => (origin === undefined ? new URL(known).host === host : known === origin))
 }
 
-/** Throws `feature_disabled` where the page was opened at an address at which passkeys cannot be used. */
+/** Throws `feature_disabled` if passkeys cannot be used at the page's address. */
 export function requireOpenedAt(party: RelyingParty, req: Request): RelyingParty {
   if (!isOpenedAt(party, req)) throw new AppError('feature_disabled', { feature: 'passkeys' })
   return party
@@ -57,7 +57,7 @@ export interface Ceremony {
   readonly challenge: Challenge
 }
 
-/** `passkeys` null: any of this name, the browser offers what it holds. */
+/** `passkeys` null: any passkey of this name; the browser offers those that it has. */
 export async function offerSignIn(
   { rpId }: RelyingParty,
   passkeys: readonly StaffPasskey[] | null,
@@ -93,7 +93,10 @@ export async function offerRegistration(
   return ceremony(options, options.challenge, 'REGISTER', now)
 }
 
-/** The counter after this use; null: it is not the answer to this challenge, or not of this passkey. */
+/**
+ * Returns the signature counter after this use; null: it does not answer this challenge, or is not of this
+ * passkey.
+ */
 export async function verifySignIn(
   party: RelyingParty,
   challenge: Challenge,
@@ -116,14 +119,14 @@ export async function verifySignIn(
     })
     return verified ? authenticationInfo.newCounter : null
   } catch {
-    // The library throws for whatever a hostile answer may hold; its words quote the answer and are not kept.
+    // The library throws for invalid answers; its messages quote the answer, so they are dropped.
     return null
   }
 }
 
 export type VerifiedPasskey = Pick<StaffPasskey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>
 
-/** Null: not the answer to this challenge. */
+/** Null: it does not answer this challenge. */
 export async function verifyRegistration(
   party: RelyingParty,
   challenge: Challenge,

@@ -1,7 +1,7 @@
 /**
- * Passwords: which are taken, and how they are kept. Never: how often somebody may try.
- * Rules after NIST SP 800-63B-4, section 3.1.1: length alone, no kinds of characters, no change by the clock, common ones
- * and those of the account's own name refused.
+ * Passwords: which are accepted, and how they are stored. Never: the limit of tries. Rules by NIST SP
+ * 800-63B-4, section 3.1.1: only length, no kinds of characters, no regular change; common passwords and
+ * those with the account's own name are refused.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../errors.ts'
@@ -9,9 +9,9 @@ import { COMMON_WORDS } from './common-words.ts'
 import { PASSWORD_LENGTH, type PasswordFault } from '../contract/staff.ts'
 
 /**
- * OWASP Password Storage Cheat Sheet (scrypt, read 2026-11): N = 2^16, r = 8, p = 2 is one of its equal settings; 64 MiB
- * leave room beside the vision workers. Other parameters here: kept passwords are hashed again at the next sign-in.
- * Not argon2: node:crypto calls its own a release candidate.
+ * OWASP Password Storage Cheat Sheet (scrypt, read 2026-11): N = 2^16, r = 8, p = 2 is one of its equal
+ * settings; 64 MiB leave room beside the vision workers. After a change of these parameters stored passwords
+ * are hashed again at the next sign-in. Not argon2: node:crypto calls its own a release candidate.
  */
 const COST = { log2N: 16, r: 8, p: 2 } as const
 const KEY_BYTES = 32
@@ -33,14 +33,17 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', log2N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-/** The same work where there is none kept (null), so that nobody tells by the time whether there is an account. */
+/**
+ * Does the same work without a stored hash (null), so that the response time does not reveal whether there is
+ * an account.
+ */
 export async function passwordFits(password: string, encoded: string | null): Promise<boolean> {
   const kept = encoded === null ? NOBODYS : read(encoded)
   const hash = await derive(password, kept)
   return timingSafeEqual(hash, kept.hash) && encoded !== null
 }
 
-/** It was hashed with other parameters than today's. */
+/** True if it was hashed with other parameters. */
 export function isOutdated(encoded: string): boolean {
   const { log2N, r, p } = read(encoded)
   return log2N !== COST.log2N || r !== COST.r || p !== COST.p
@@ -60,10 +63,10 @@ function read(encoded: string): Kept {
   }
 }
 
-/** One after the other: many at once would take the memory that the checks of documents need. */
+/** Sequentially: parallel hashes would take the memory that the checks of documents need. */
 let before: Promise<unknown> = Promise.resolve()
 let waiting = 0
-/** Some ten seconds of waiting: whoever comes then is told to come again. Starting value. */
+/** Some ten seconds of waiting; further calls are refused. Starting value. */
 const MAX_WAITING = 32
 
 /** Throws `rate_limited` when too many wait. */
@@ -71,7 +74,7 @@ function derive(password: string, { log2N, r, p, salt }: Omit<Kept, 'hash'>): Pr
   const N = 2 ** log2N
   const run = (): Promise<Buffer> =>
     new Promise((resolve, reject) => {
-      // What scrypt needs is 128·N·r bytes; the rest is room for its own.
+      // scrypt needs 128·N·r bytes; the rest is for its own use.
       const options = { N, r, p, maxmem: 128 * N * r + 32 * 1024 * 1024 }
       scrypt(normalized(password), salt, KEY_BYTES, options, (error, key) => {
         if (error) reject(error)
@@ -90,7 +93,7 @@ function derive(password: string, { log2N, r, p, salt }: Omit<Kept, 'hash'>): Pr
 /** SP 800-63B-4, 3.1.1.2: the same letters from another keyboard are the same password. */
 const normalized = (password: string): string => password.normalize('NFKC')
 
-/** Null: it is taken. */
+/** Null: the password is accepted. */
 export function passwordFault(password: string, login: string): PasswordFault | null {
   const text = normalized(password)
   const length = [...text].length
@@ -118,10 +121,10 @@ const ROWS_OF_KEYS = [
   'qwertzuiopasdfghjklyxcvbnm',
   '1234567890',
 ]
-/** Fewer letters than this, repeated to the length: starting value. */
+/** A password of fewer different letters is a repetition: starting value. */
 const FEWEST_KINDS = 5
 
-/** A word of the list with figures or signs around it, a row of keys, or a few letters again and again. */
+/** True for a listed word with digits or signs around it, a row of keys, or a few repeated letters. */
 function isCommon(plain: string): boolean {
   if (new Set(plain).size < FEWEST_KINDS) return true
   if (ROWS_OF_KEYS.some((row) => isRun(plain, row + row) || isRun([...plain].reverse().join(''), row + row)))
@@ -136,12 +139,12 @@ function isRun(text: string, row: string): boolean {
   return row.includes(text)
 }
 
-/** As long as a date of birth; more figures than that are worth something by themselves. */
+/** The length of a date of birth; more digits add strength by themselves. */
 const MAX_AROUND = 8
 
-/** Listed words, however they are spelled, and nothing else but a few figures and signs. */
+/** True if the password consists of listed words, however spelled, and a few digits and signs. */
 function isMadeOfWords(letters: readonly string[], spelled: readonly string[]): boolean {
-  // One unit a letter, so that a place in the text is a place in the list.
+  // One code unit per letter, so that positions in text and list agree.
   let text = spelled.map((letter) => (letter.length === 1 ? letter : ' ')).join('')
   for (const word of COMMON_WORDS) text = text.replaceAll(word, '\0'.repeat(word.length))
   const rest = letters.filter((_, at) => text[at] !== '\0')

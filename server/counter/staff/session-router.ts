@@ -1,4 +1,4 @@
-/** The routes of sign-in and session, which are open to whoever reaches the page. What is right is decided in `sign-in`. */
+/** The routes of sign-in and session, which need no session. `sign-in` decides. */
 import { Router } from 'express'
 import type { Request, RequestHandler, Response } from 'express'
 import { clientAddress, clientNetwork } from '../../api/client-address.ts'
@@ -23,7 +23,10 @@ import { isOpenedAt, offerSignIn, relyingParty, requireOpenedAt } from './passke
 import { isSetUp, sessionView, signedOutView, type ViewContext } from './session-view.ts'
 import { bySelf, DEVICE_MS, type Origin, type SignIn } from './sign-in.ts'
 
-/** Calls of sign-in a minute and device, or network; each costs a slow hash. Starting value: a branch at nine in the morning. */
+/**
+ * Sign-in calls per minute and device, or network; each costs a slow hash. Starting value: the morning peak
+ * of a branch.
+ */
 const SIGN_INS_A_MINUTE = 60
 const MINUTE_MS = 60_000
 
@@ -50,13 +53,13 @@ export function sessionRouter(
   const window = new SlidingWindow(MINUTE_MS, () => clock.now().getTime())
   const limited: RequestHandler = (req, res, next) => {
     const { device, network } = from(req)
-    // A known device has a window of its own: strangers at its address do not fill it.
+    // A known device has its own limit: strangers at its address do not exhaust it.
     const isKnown = device !== undefined && store.staffDevices.knowsAny(device)
     const { refused, resetMs } = window.hit(isKnown ? `device:${device}` : network, SIGN_INS_A_MINUTE)
     if (refused) res.set('Retry-After', String(Math.ceil(resetMs / 1000)))
     next(refused ? new AppError('rate_limited') : undefined)
   }
-  /** As the session stands now; the account is read again, for what was just changed. */
+  /** Returns the present session; reads the account again, because it may just have changed. */
   const show = (
     req: Request,
     res: Response,

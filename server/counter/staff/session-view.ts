@@ -1,4 +1,4 @@
-/** How a session stands, in the words of the contract. Never: changes one. */
+/** Builds the contract's view of a session. Never: changes one. */
 import { nameOf } from '../../config/tenant-name.ts'
 import type { Config } from '../../config/config.ts'
 import type { StaffAccount } from '../../store/staff.ts'
@@ -12,7 +12,7 @@ export interface ViewContext {
   readonly store: Store
   readonly config: Config
   readonly sessions: CounterSessions
-  /** Whether passkeys can be used where the page was opened. */
+  /** Whether passkeys work at the address of the page. */
   readonly passkeys: boolean
 }
 
@@ -112,7 +112,7 @@ export function ownAccountView(store: Store, account: StaffAccount, refusal: Ref
   }
 }
 
-/** Two factors are there: a passkey, or password, app and a way back when the phone is lost. */
+/** True with two factors: a passkey, or password, app and recovery codes. */
 export function isSetUp(store: Store, account: StaffAccount): boolean {
   const byPassword = account.hasPassword && account.hasTotp && store.staff.recoveryCodesLeft(account.id) > 0
   return byPassword || store.staff.passkeysOf(account.id).length > 0

@@ -1,6 +1,7 @@
 /**
- * What a person gives to be let in, and what follows from it: the one place where sessions open, unlock and freshen.
- * Every answer is counted before it is looked at (`lock-out`), and a wrong one says nothing about which part was wrong.
+ * Checks the credentials of a sign-in and applies the result: the only place where sessions open, unlock and
+ * freshen. Every answer is counted before it is checked (`lock-out`), and a refusal does not tell which part
+ * was wrong.
  */
 import { staffActor } from '../../workflows/access/author.ts'
 import { randomBytes } from 'node:crypto'
@@ -19,9 +20,9 @@ import { hashPassword, isOutdated, passwordFits } from './passwords.ts'
 
 type Factor = Parameters<typeof noteRefusal>[2]
 
-/** Where a try comes from. */
+/** The origin of a try. */
 export interface Origin {
-  /** For the event; '': not known. */
+  /** For the event; '': unknown. */
   readonly address: string
   /** For the limits. */
   readonly network: string
@@ -29,10 +30,10 @@ export interface Origin {
   readonly device: string | undefined
 }
 
-/** Null: it was right. */
+/** Null: the answer was right. */
 export type Answer = Refusal | null
 
-/** A browser is known for so long after a sign-in. Starting value: longer than a summer's leave. */
+/** How long a browser stays known after a sign-in. Starting value: longer than a long leave. */
 export const DEVICE_MS = 180 * 86_400_000
 
 export const WRONG: Refusal = { code: 'WRONG', until: null, reason: null }
@@ -86,12 +87,12 @@ export class SignIn {
     return answer === null && account ? { account } : { refusal: answer ?? WRONG }
   }
 
-  /** The password of the one who locked it. */
+  /** The password of the officer who locked it. */
   async unlock(account: StaffAccount, password: string, from: Origin): Promise<Answer> {
     return this.#try(account.login, account, 'PASSWORD', from, () => this.#passwordFits(account, password))
   }
 
-  /** A code of the app, or one for recovery: distinguished by their letters. Each is good once. */
+  /** A code of the app, or one for recovery: their letters distinguish them. Each is valid once. */
   async typedFactor(
     account: StaffAccount,
     typed: string,
@@ -107,7 +108,7 @@ export class SignIn {
     return answer === null ? { factor } : { refusal: answer }
   }
 
-  /** `expected` null: whoever holds it. */
+  /** `expected` null: any account that holds the passkey. */
   async passkey(
     session: CounterSession,
     party: RelyingParty,
@@ -115,7 +116,7 @@ export class SignIn {
     from: Origin,
   ): Promise<{ readonly account: StaffAccount } | { readonly refusal: Refusal }> {
     const { challenge, staffId } = session
-    // One try a challenge, right or wrong.
+    // Each challenge allows one try, right or wrong.
     session.challenge = null
     const id = typeof credential.id === 'string' ? credential.id.slice(0, 1400) : ''
     const passkey = this.#store.staff.findPasskey(id)
@@ -132,8 +133,8 @@ export class SignIn {
   }
 
   /**
-   * Both factors were right: to the choice of roles where there are several, else to work.
-   * @returns the token that lets this browser be known at the next sign-in: for its device cookie.
+   * Continues after both factors: with the choice of roles if there are several, otherwise signed in.
+   * @returns the token for the device cookie, which identifies this browser at the next sign-in.
    */
   admit(
     session: CounterSession,
@@ -170,7 +171,7 @@ export class SignIn {
     this.#sessions.open(session, roles)
   }
 
-  /** A browser keeps its token, for all colleagues who share it. A token that we did not give out is replaced. */
+  /** A browser keeps its token for all colleagues who share it. An unknown token is replaced. */
   #rememberDevice({ id }: StaffAccount, { device }: Origin): string {
     const { staffDevices } = this.#store
     const token =
@@ -187,7 +188,7 @@ export class SignIn {
     return step !== null && this.#store.staff.takeTotpStep(account.id, step)
   }
 
-  /** A disabled account, and one that is not set up, are as good as none. */
+  /** A disabled account, or one that is not set up, counts as none. */
   #mayTry(account: StaffAccount | null): StaffAccount | null {
     return account?.enabled && account.setUpUntil === null ? account : null
   }
@@ -201,7 +202,7 @@ export class SignIn {
     return fits
   }
 
-  /** `login` null: the answer names the account by itself. */
+  /** `login` null: the answer itself names the account. */
   async #try(
     login: string | null,
     account: StaffAccount | null,

@@ -1,4 +1,4 @@
-/** Accounts on the console: who has one, and what is done to them. The rules stand in `accounts`. */
+/** Accounts at the counter: the list, and the acts on them. The rules are in `accounts`. */
 import { Router } from 'express'
 import type { Request } from 'express'
 import type { StaffAccount } from '../../store/staff.ts'
