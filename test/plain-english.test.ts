@@ -35,11 +35,11 @@ test.each([
   [
     'nobody, somebody, anybody: name the applicant, the officer, the caller',
     /\b(nobody|somebody|anybody)\b/gi,
-    651,
+    533,
   ],
-  ['whoever: name who it is', /\bwhoever\b/gi, 147],
+  ['whoever: name who it is', /\bwhoever\b/gi, 123],
   ['anew: again', /\banew\b/gi, 2],
-  ['held against: compared with', /\bheld against\b/gi, 10],
+  ['held against: compared with', /\bheld against\b/gi, 8],
   ['goes on: continues', /\bgo(es|ing)? on\b/gi, 11],
   ['told apart: distinguished', /\btold apart\b/gi, 1],
   ['sitter: subject', /\bsitters?\b/gi, 0],
@@ -47,7 +47,7 @@ test.each([
   [
     'a comment begins with what the thing is or does, not with a preposition or a question',
     /^\s*(\/\*\*|\/\/|\*) (What|Of|By|From|Where|Whoever|Nobody|With|Without|In|On|At|Under|Beside|Below) /gm,
-    2303,
+    2066,
   ],
 ])('%s', (_, pattern, limit) => {
   expect(count(PROSE, pattern)).toBeLessThanOrEqual(limit)
