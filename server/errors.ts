@@ -2,7 +2,7 @@
  * The error type of the whole server and its closed list of codes.
  * An `AppError` says what our caller may know: a code and details that are safe to show (field names, ids, states,
  * numbers, never a value read from a document, a face or a form). Which HTTP status a code gets is decided in
- * api/problems.ts alone.
+ * http/problems.ts alone.
  */
 export const ERROR_CODES = [
   'validation_failed', // a field is missing, of the wrong type or out of range

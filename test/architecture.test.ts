@@ -121,6 +121,8 @@ const TABLE: ImportTable = {
     'server/proofing',
     'server/proof/verify/time-stamp.ts', // a token is judged when it comes as it will be judged in the proof
   ],
+  // What every door needs of HTTP: bodies, limits, problems. It knows no route and no rule
+  'server/http': [...BASE, 'type:server/files/tls-files.ts', 'type:server/proofing'],
   // Signed calls to addresses that others have named; the central service sends with it, too
   'server/outgoing': ['server/errors.ts'],
   // Published lists, read in and searched on this machine alone
@@ -173,6 +175,7 @@ const TABLE: ImportTable = {
     'server/proof/verify',
     'server/proof/verify.ts',
     'server/proof/multipart.ts',
+    'server/http', // bodies, limits and problems, in one way
   ],
   'server/context.ts': [
     ...HANDED_DOWN,
@@ -207,6 +210,7 @@ const TABLE: ImportTable = {
     'server/workflows',
     'server/proofing',
     'server/proof',
+    'server/http',
     'server/api/contract',
   ],
   // What kiosk and counter have in common before a session is asked about
@@ -221,9 +225,7 @@ const TABLE: ImportTable = {
     'server/workflows',
     'server/proofing',
     'server/api/contract',
-    'server/api/client-address.ts',
-    'server/api/body.ts', // bodies are read, and held to the budget, in one way
-    'server/api/upload-budget.ts',
+    'server/http',
     'server/screens',
     'type:server/brand',
   ],
@@ -245,12 +247,7 @@ const TABLE: ImportTable = {
     'server/reassess',
     'type:server/kiosk/contract',
     'server/api/contract',
-    'server/api/multipart-in.ts',
-    'server/api/body.ts',
-    'server/api/parse.ts',
-    'server/api/rate-limit.ts',
-    'server/api/client-address.ts',
-    'server/api/upload-budget.ts',
+    'server/http',
     'server/api/deps.ts',
   ],
   'server/capture': [
@@ -260,12 +257,7 @@ const TABLE: ImportTable = {
     'server/workflows',
     'server/proofing',
     'server/api/contract',
-    'server/api/multipart-in.ts', // forms are read and parsed, and calls are counted, in one way
-    'server/api/body.ts',
-    'server/api/parse.ts',
-    'server/api/rate-limit.ts',
-    'server/api/upload-budget.ts',
-    'type:server/api/deps.ts',
+    'server/http',
   ],
   'server/jobs': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing'],
   // Who puts it together, and what runs beside it
@@ -307,6 +299,7 @@ const PACKAGE_OWNERS: ImportTable = {
   'zxing-wasm': ['server/vision', 'server/tools/specimen', 'server/tools/bench'],
   '@zxing/library': ['server/vision'],
   express: [
+    'server/http',
     'server/api',
     'server/kiosk',
     'server/screens',
@@ -318,9 +311,9 @@ const PACKAGE_OWNERS: ImportTable = {
   ],
   pg: ['server/central', 'server/tools/bench'],
   '@electric-sql/pglite': ['server/central'],
-  '@fastify/busboy': ['server/api'],
-  'content-disposition': ['server/api'],
-  'content-type': ['server/api'],
+  '@fastify/busboy': ['server/http'],
+  'content-disposition': ['server/http'],
+  'content-type': ['server/http'],
   'openid-client': ['server/connectors'],
   'node-webcam': ['server/connectors'],
   '@simplewebauthn/server': ['server/counter'],

@@ -1,12 +1,12 @@
 /** /v1/identities/{id}/additional-files: files that are kept and attached to the proof, with nothing checked about them. */
 import { fileEnding } from '../proofing/media-type.ts'
 import { sendJson, sendMultipart, sendNothing } from './answer.ts'
-import { parseJson } from './body.ts'
+import { parseJson } from '../http/json.ts'
 import { FileMetadata } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { jsonPartOf, onlyFileOf, readForm } from './multipart-in.ts'
-import { idParam, parse } from './parse.ts'
+import { jsonPartOf, onlyFileOf, readForm } from '../http/form.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 const FILE_PART = 'File'

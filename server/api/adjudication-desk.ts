@@ -1,10 +1,10 @@
 /** /v1/adjudications: the desk of the adjudicators, for back-end keys alone. */
 import { sendJson } from './answer.ts'
-import { readJson } from './body.ts'
+import { readJson } from '../http/body.ts'
 import { ClaimRequestByAdjudicator, DecisionRequest, DeskQuery } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { idParam, parse } from './parse.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 type Operations = 'listDesk' | 'getDesk' | 'claimAdjudication' | 'releaseAdjudication' | 'decideAdjudication'

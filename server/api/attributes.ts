@@ -1,11 +1,11 @@
 /** /v1/identities/{id}/addresses and …/attributes: what somebody wrote about the person. */
 import { sendJson } from './answer.ts'
-import { readJson } from './body.ts'
+import { readJson } from '../http/body.ts'
 import { AddressRequest, AttributesRequest } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import { detailFor } from './detail.ts'
 import type { Handlers } from './handlers.ts'
-import { idParam, parse } from './parse.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 type Operations = 'listAddresses' | 'submitAddress' | 'getAddress' | 'listAttributes' | 'submitAttributes'

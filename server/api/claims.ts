@@ -1,7 +1,7 @@
 /** What the person claims and proves without a document: trusted claim (OpenID Connect), identity claim, mobile phone. */
 import type { Request } from 'express'
 import { sendJson, sendNothing, sendRedirect } from './answer.ts'
-import { readJson } from './body.ts'
+import { readJson } from '../http/body.ts'
 import {
   ClaimRequest,
   MobileRequest,
@@ -11,7 +11,7 @@ import {
 } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { idParam, parse } from './parse.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 import { ROUTES } from './routes.ts'
 

@@ -1,10 +1,10 @@
 /** /v1/identities/{id}/consents: what the person agreed to. */
 import { sendJson } from './answer.ts'
-import { readJson } from './body.ts'
+import { readJson } from '../http/body.ts'
 import { ConsentsRequest } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { idParam, parse } from './parse.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 export function consentHandlers({

@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { CallerRole } from '../proofing/types.ts'
 import type { Idempotency } from '../store/idempotency.ts'
-import type { UploadBudget } from './upload-budget.ts'
+import type { UploadLimits } from '../http/form.ts'
+import type { UploadBudget } from '../http/upload-budget.ts'
 import type { ApiWorkflows } from './workflows-port.ts'
 
 /** Whom a key, or a token, stands for. `keyId` is the record of it, never the key. */
@@ -14,13 +15,6 @@ export interface KeyHolder {
   readonly role: CallerRole
   /** The one identity that a user-agent token opens; null for a key. */
   readonly identityId: string | null
-}
-
-export interface UploadLimits {
-  /** Largest single file. */
-  readonly fileBytes: number
-  /** Largest JSON body, and largest JSON part of a multipart body. */
-  readonly jsonBytes: number
 }
 
 export interface RateLimits {

@@ -2,7 +2,7 @@
 import type { Request } from 'express'
 import type { Caller } from '../proofing/types.ts'
 import { DetailedQuery } from './contract/index.ts'
-import { parse } from './parse.ts'
+import { parse } from '../http/parse.ts'
 import type { Detail } from './workflows-port.ts'
 
 /** A user agent never gets details, whatever it asks for: an attacker must not learn which check failed. */

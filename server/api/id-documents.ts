@@ -2,7 +2,8 @@
 import { AppError, fieldProblem } from '../errors.ts'
 import { fileEnding } from '../proofing/media-type.ts'
 import { sendJson, sendMultipart } from './answer.ts'
-import { parseJson, readJson } from './body.ts'
+import { readJson } from '../http/body.ts'
+import { parseJson } from '../http/json.ts'
 import {
   DocumentCaptureDetails,
   DocumentSessionRequest,
@@ -12,8 +13,8 @@ import {
 } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { fileOf, jsonPartOf, readForm } from './multipart-in.ts'
-import { idParam, parse } from './parse.ts'
+import { fileOf, jsonPartOf, readForm } from '../http/form.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 const DETAILS_PART = 'DocumentCaptureDetails'

@@ -3,7 +3,8 @@ import { isUtf8 } from 'node:buffer'
 import type { Request } from 'express'
 import type { Upload } from '../proofing/types.ts'
 import { sendJson, sendNothing } from './answer.ts'
-import { parseJson, readJson } from './body.ts'
+import { readJson } from '../http/body.ts'
+import { parseJson } from '../http/json.ts'
 import {
   CorrelationHeader,
   CorrelationQuery,
@@ -12,10 +13,10 @@ import {
 } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import { detailFor } from './detail.ts'
-import { isWhiteSpace } from './form-start.ts'
+import { isWhiteSpace } from '../http/form-start.ts'
 import type { Handlers } from './handlers.ts'
-import { anyFileOf, jsonPartOf, readForm } from './multipart-in.ts'
-import { idParam, parse } from './parse.ts'
+import { anyFileOf, jsonPartOf, readForm } from '../http/form.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 type Operations =

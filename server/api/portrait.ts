@@ -1,14 +1,14 @@
 /** /v1/identities/{id}/attributes/portrait: the holder's photograph in, its verification and its image out. */
 import { fileEnding } from '../proofing/media-type.ts'
 import { sendJson, sendMultipart, sendNothing } from './answer.ts'
-import { readJson } from './body.ts'
+import { readJson } from '../http/body.ts'
 import { LivenessRequest, SessionModeQuery } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import { detailFor } from './detail.ts'
 import type { Handlers } from './handlers.ts'
 import type { Request, Response } from 'express'
-import { onlyFileOf, readForm } from './multipart-in.ts'
-import { idParam, parse } from './parse.ts'
+import { onlyFileOf, readForm } from '../http/form.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 const PORTRAIT_PART = 'Portrait'

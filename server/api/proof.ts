@@ -2,7 +2,7 @@
 import { sendStreamed } from './answer.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { idParam } from './parse.ts'
+import { idParam } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 export function proofHandlers({ workflows }: Pick<ApiDeps, 'workflows'>): Handlers<'sealProof'> {

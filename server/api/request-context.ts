@@ -3,7 +3,8 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { fieldProblem } from '../errors.ts'
 import { STAFF_ID } from '../proofing/adjudication-decision.ts'
 import type { Caller } from '../proofing/types.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { UUID } from '../http/parse.ts'
 import type { ApiDeps, KeyHolder } from './deps.ts'
 import { ROUTE_LIST } from './routes.ts'
 
@@ -12,7 +13,6 @@ export const CORRELATION_HEADER = 'X-Correlation-Id'
 /** Only what cannot be a name: a UUID, a ULID, or 16 to 64 hexadecimal digits (trace ids). Others are replaced. */
 const CORRELATION_ID =
   /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{16,64})$/i
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const SCREEN_WORDS =
   'counter kiosk api session me staff keys audit desk today proofings assist password second-factor passkey passkeys ' +

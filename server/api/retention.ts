@@ -1,10 +1,10 @@
 /** /v1/identities/{id}/legal-hold and /v1/deletion-receipts: what is kept against deletion, and what proves a deletion. */
 import { sendJson, sendNothing } from './answer.ts'
-import { readJson } from './body.ts'
+import { readJson } from '../http/body.ts'
 import { LegalHoldRequest } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { idParam, parse } from './parse.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 type Operations = 'placeLegalHold' | 'getLegalHold' | 'liftLegalHold' | 'getDeletionReceipt'

@@ -1,11 +1,11 @@
 /** /v1/identities/{id}/adjudications and …/antifraud: what is asked about evidence that is there already. */
 import { AppError } from '../errors.ts'
 import { sendJson } from './answer.ts'
-import { readJson } from './body.ts'
+import { readJson } from '../http/body.ts'
 import { AdjudicationQuery, FraudChecksRequest } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { idParam, parse } from './parse.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 type Operations =

@@ -1,10 +1,10 @@
 /** /v1/webhooks: who is told of what happens, and what was told so far. */
 import { sendJson, sendNothing } from './answer.ts'
-import { readJson } from './body.ts'
+import { readJson } from '../http/body.ts'
 import { DeliveryPageQuery, WebhookRequest, WebhookRotation } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { idParam, parse } from './parse.ts'
+import { idParam, parse } from '../http/parse.ts'
 import { callerOf } from './request-context.ts'
 
 type Operations =

@@ -4,9 +4,9 @@
  */
 import { Router } from 'express'
 import type { Request, Response } from 'express'
-import { readBody } from '../api/body.ts'
-import { limitFailures } from '../api/rate-limit.ts'
-import { accountUploads, type UploadBudget } from '../api/upload-budget.ts'
+import { readBody } from '../http/body.ts'
+import { limitFailures } from '../http/limits.ts'
+import { accountUploads, type UploadBudget } from '../http/upload-budget.ts'
 import { AppError } from '../errors.ts'
 import type { Workflows } from '../workflows/index.ts'
 

@@ -5,9 +5,9 @@
  */
 import { Router } from 'express'
 import type { Request, RequestHandler, Response } from 'express'
-import { parseJson, readJson } from '../api/body.ts'
+import { readJson } from '../http/body.ts'
+import { parseJson } from '../http/json.ts'
 import { CaptureDetails, SIDE_PARTS } from '../api/contract/index.ts'
-import type { UploadLimits } from '../api/deps.ts'
 import {
   fileOf,
   filesOf,
@@ -16,10 +16,11 @@ import {
   readForm,
   textPartOf,
   type Form,
-} from '../api/multipart-in.ts'
-import { parse } from '../api/parse.ts'
-import { limitCalls } from '../api/rate-limit.ts'
-import { accountOf, openAccount, type UploadBudget } from '../api/upload-budget.ts'
+  type UploadLimits,
+} from '../http/form.ts'
+import { parse } from '../http/parse.ts'
+import { limitCalls } from '../http/limits.ts'
+import { accountOf, openAccount, type UploadBudget } from '../http/upload-budget.ts'
 import { AppError } from '../errors.ts'
 import { FRAME_PARTS } from '../proofing/capture-session.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'

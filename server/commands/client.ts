@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenAPI3 } from 'openapi-typescript'
 import { describeApi } from '../api/openapi.ts'
-import { PROBLEMS } from '../api/problems.ts'
+import { PROBLEMS } from '../http/problems.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import { ROOT, makeNpmPackage, runPackCommand, tarballName, versionOf } from './npm-package.ts'
 

@@ -3,7 +3,7 @@
  * officer who holds it.
  */
 import type { Router } from 'express'
-import { fileOf, readForm } from '../api/multipart-in.ts'
+import { fileOf, readForm } from '../http/form.ts'
 import { AppError, fieldProblem } from '../errors.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { Upload } from '../proofing/types.ts'
@@ -22,7 +22,8 @@ import {
 } from './contract/assist.ts'
 import type { CounterPhoto } from './contract/assist.ts'
 import type { CounterPhotos } from './counter-photos.ts'
-import { bodyOf, idOf, queryOf } from './guard.ts'
+import { idParam } from '../http/parse.ts'
+import { bodyOf, queryOf } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 
 export function addDocumentRoutes(router: Router, kit: AssistKit, photos: CounterPhotos): void {
@@ -89,7 +90,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
 
   router.get(`${VISIT}/document/photo/:photoId`, may, (req, res) => {
     const { visit } = agreedVisit(kit, req)
-    const { upload } = photos.find(visit.id, idOf(req, 'photoId'))
+    const { upload } = photos.find(visit.id, idParam(req, 'photoId'))
     sendPicture(res, { bytes: upload.bytes, mediaType: 'image/jpeg' })
   })
 

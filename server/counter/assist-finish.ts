@@ -16,7 +16,8 @@ import { staffCaller } from './caller.ts'
 import { StopBody, type AssistResult } from './contract/assist.ts'
 import type { CounterPhotos } from './counter-photos.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf, idOf } from './guard.ts'
+import { idParam } from '../http/parse.ts'
+import { bodyOf } from './guard.ts'
 
 export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): void {
   const { deps } = kit
@@ -35,7 +36,7 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
   router.post(`${VISIT}/stop`, may, async (req, res) => {
     const { reason } = await bodyOf(req, StopBody)
     const caller = staffCaller(deps, req)
-    const visit = runningVisit(ctx, caller, idOf(req, 'visitId'))
+    const visit = runningVisit(ctx, caller, idParam(req, 'visitId'))
     photos.forget(visit.id)
     const identity = visit.identityId === null ? null : findWithin(ctx, caller, visit.identityId)
     const outcome: VisitOutcome = reason === 'PERSON_LEFT' ? 'WALKED_AWAY' : 'STOPPED'

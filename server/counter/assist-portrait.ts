@@ -3,7 +3,7 @@
  * document inspected by hand.
  */
 import type { Router } from 'express'
-import { readBody } from '../api/body.ts'
+import { readBody } from '../http/body.ts'
 import { fieldProblem } from '../errors.ts'
 import { attendEvidence } from '../workflows/staff/attend-evidence.ts'
 import { enterStep, note } from '../workflows/staff/counter-visits.ts'
@@ -11,7 +11,8 @@ import { needs } from './access.ts'
 import type { AssistKit } from './assist-view.ts'
 import { agreedVisit, openedCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
 import { AttendanceBody, PortraitBody } from './contract/assist.ts'
-import { bodyOf, idOf } from './guard.ts'
+import { idParam } from '../http/parse.ts'
+import { bodyOf } from './guard.ts'
 
 export function addPortraitRoutes(router: Router, kit: AssistKit): void {
   const { deps, setup } = kit
@@ -49,7 +50,7 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
   router.post(`${VISIT}/evidences/:evidenceId/attendance`, may, async (req, res) => {
     const attendance = await bodyOf(req, AttendanceBody)
     const { caller, visit, identityId } = agreedVisit(kit, req)
-    const evidenceId = idOf(req, 'evidenceId')
+    const evidenceId = idParam(req, 'evidenceId')
     attendEvidence(ctx, setup.attended, caller, identityId, evidenceId, attendance)
     showVisit(kit, res, visit)
   })

@@ -3,7 +3,8 @@
  * consent.
  */
 import type { Request, Response } from 'express'
-import { DEFAULT_API_CONFIG, type UploadLimits } from '../api/deps.ts'
+import { DEFAULT_API_CONFIG } from '../api/deps.ts'
+import type { UploadLimits } from '../http/form.ts'
 import { AppError } from '../errors.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
@@ -15,7 +16,7 @@ import { assistView, type AssistKit } from './assist-view.ts'
 import { staffCaller } from './caller.ts'
 import type { OpenedCapture } from './contract/assist.ts'
 import type { CounterDeps } from './deps.ts'
-import { idOf } from './guard.ts'
+import { idParam } from '../http/parse.ts'
 
 export const VISIT = '/assist/:visitId'
 
@@ -31,7 +32,7 @@ export interface Agreed {
 /** Returns the officer's running visit, whose applicant has agreed. Throws `consent_missing`. */
 export function agreedVisit({ deps }: AssistKit, req: Request): Agreed {
   const caller = staffCaller(deps, req)
-  const visit = runningVisit(deps.ctx, caller, idOf(req, 'visitId'))
+  const visit = runningVisit(deps.ctx, caller, idParam(req, 'visitId'))
   if (visit.identityId === null) throw new AppError('consent_missing')
   return { caller, visit, identityId: visit.identityId }
 }

@@ -25,7 +25,8 @@ import { BeginBody, ConsentDisplayBody, EXCEPTION_REASONS, TakeOverBody } from '
 import type { ConsentDisplay } from './contract/assist.ts'
 import { CounterPhotos } from './counter-photos.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf, idOf } from './guard.ts'
+import { idParam } from '../http/parse.ts'
+import { bodyOf } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 import type { CodeTries } from './search.ts'
 import { proofingRow } from './today.ts'
@@ -73,13 +74,13 @@ export function assistRouter(
   })
 
   router.get(VISIT, may, (req, res) => {
-    showVisit(kit, res, attendedVisit(ctx, staffCaller(deps, req), idOf(req, 'visitId')))
+    showVisit(kit, res, attendedVisit(ctx, staffCaller(deps, req), idParam(req, 'visitId')))
   })
 
   router.post(`${VISIT}/consent-display`, may, async (req, res) => {
     const { display, language } = await bodyOf(req, ConsentDisplayBody)
     const attendant = staffCaller(deps, req)
-    const visit = runningVisit(ctx, attendant, idOf(req, 'visitId'))
+    const visit = runningVisit(ctx, attendant, idParam(req, 'visitId'))
     const { token, expiresAt } = displays.open({ visitId: visit.id, display, language, attendant })
     const answer: ConsentDisplay = { token, expiresAt: expiresAt.toISOString() }
     res.json(answer)
@@ -87,9 +88,9 @@ export function assistRouter(
 
   router.get(`${VISIT}/images/:imageId`, may, (req, res) => {
     const caller = staffCaller(deps, req)
-    const { identityId } = attendedVisit(ctx, caller, idOf(req, 'visitId'))
+    const { identityId } = attendedVisit(ctx, caller, idParam(req, 'visitId'))
     if (identityId === null) throw new AppError('not_found', { resource: 'image' })
-    sendPicture(res, openImage(ctx, caller, identityId, idOf(req, 'imageId')))
+    sendPicture(res, openImage(ctx, caller, identityId, idParam(req, 'imageId')))
   })
 
   addDocumentRoutes(router, kit, photos)

@@ -1,6 +1,6 @@
 /** Returns the caller of the workflows for a signed-in officer: the counter's application and the officer. */
 import type { Request } from 'express'
-import { clientAddress } from '../api/client-address.ts'
+import { clientAddress } from '../http/client-address.ts'
 import type { Authority } from '../proofing/adjudication-decision.ts'
 import { staffActor } from '../workflows/access/author.ts'
 import type { DeskCaller, StaffCaller } from '../workflows/adjudication/desk-review.ts'

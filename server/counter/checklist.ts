@@ -4,7 +4,7 @@
  */
 import { Router } from 'express'
 import type { Request } from 'express'
-import { readBody } from '../api/body.ts'
+import { readBody } from '../http/body.ts'
 import { AppError } from '../errors.ts'
 import { judgeCameraTest } from '../proofing/camera-test.ts'
 import type { CameraFinding } from '../proofing/camera-test.ts'

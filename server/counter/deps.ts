@@ -1,6 +1,6 @@
 /** The dependencies of every part of the counter: the appliance, and the addresses of the counter. */
 import type { BrandView } from '../brand/contract.ts'
-import type { UploadBudget } from '../api/upload-budget.ts'
+import type { UploadBudget } from '../http/upload-budget.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'

@@ -15,7 +15,8 @@ import type { Confirmed, DeskEntry, DeskQueue, Draft } from './contract/desk.ts'
 import type { CounterDeps } from './deps.ts'
 import { deskCase, deskEntry, requireMine, type Looking } from './desk-case.ts'
 import { EyeFinder } from './eyes.ts'
-import { bodyOf, idOf } from './guard.ts'
+import { idParam } from '../http/parse.ts'
+import { bodyOf } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 
 const PAGE = 25
@@ -29,7 +30,7 @@ export function deskRouter(deps: CounterDeps): Router {
   const eyes = new EyeFinder(ctx)
   const may = needs('desk:decide')
   const lookingOf = (req: Request): Looking => ({ ctx, caller: deskCaller(deps, req) })
-  const show = (req: Request) => deskCase(lookingOf(req), idOf(req, 'adjudicationId'), eyes)
+  const show = (req: Request) => deskCase(lookingOf(req), idParam(req, 'adjudicationId'), eyes)
   const entriesOf = (looking: Looking, ids: readonly string[]): readonly DeskEntry[] =>
     ids.flatMap((id) => {
       try {
@@ -80,21 +81,21 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.post(`/desk/${ID}/claim`, may, async (req, res) => {
-    await workflows.claimCase(deskCaller(deps, req), idOf(req, 'adjudicationId'))
+    await workflows.claimCase(deskCaller(deps, req), idParam(req, 'adjudicationId'))
     res.json(await show(req))
   })
 
   router.post(`/desk/${ID}/release`, may, async (req, res) => {
-    await workflows.releaseCase(deskCaller(deps, req), idOf(req, 'adjudicationId'))
+    await workflows.releaseCase(deskCaller(deps, req), idParam(req, 'adjudicationId'))
     res.status(204).end()
   })
 
   router.get(`/desk/${ID}/images/:imageId`, may, (req, res) => {
     const looking = lookingOf(req)
-    const found = requireCase(ctx, looking.caller, idOf(req, 'adjudicationId'), 'READ')
+    const found = requireCase(ctx, looking.caller, idParam(req, 'adjudicationId'), 'READ')
     requireMine(looking, found)
     const { evidence, reference, identity } = found
-    const image = ctx.store.images.find(idOf(req, 'imageId'))
+    const image = ctx.store.images.find(idParam(req, 'imageId'))
     const isOfCase = image?.evidenceId === evidence.id || image?.evidenceId === reference?.id
     if (!image || !isOfCase) throw new AppError('not_found', { resource: 'image' })
     sendPicture(res, openImage(ctx, looking.caller, identity.id, image.id))
@@ -102,7 +103,7 @@ export function deskRouter(deps: CounterDeps): Router {
 
   router.post(`/desk/${ID}/answers`, may, async (req, res) => {
     const { samePerson, documentReal, dataAgree, ...answers } = await bodyOf(req, HumanAnswers)
-    workflows.answerCase(staffCaller(deps, req), idOf(req, 'adjudicationId'), {
+    workflows.answerCase(staffCaller(deps, req), idParam(req, 'adjudicationId'), {
       ...answers,
       ...(samePerson ? { samePerson } : {}),
       ...(documentReal ? { documentReal } : {}),
@@ -113,7 +114,7 @@ export function deskRouter(deps: CounterDeps): Router {
 
   router.post(`/desk/${ID}/draft`, may, async (req, res) => {
     const { decision, reason, values } = await bodyOf(req, DraftBody)
-    const id = idOf(req, 'adjudicationId')
+    const id = idParam(req, 'adjudicationId')
     const { token, expiresAt, isLast } = workflows.draftDecision(deskCaller(deps, req), id, {
       decision,
       reason,
@@ -125,7 +126,7 @@ export function deskRouter(deps: CounterDeps): Router {
 
   router.post(`/desk/${ID}/confirm`, may, async (req, res) => {
     const { token, note } = await bodyOf(req, ConfirmBody)
-    const id = idOf(req, 'adjudicationId')
+    const id = idParam(req, 'adjudicationId')
     const undoUntil = workflows.confirmDecision(deskCaller(deps, req), id, token, note)
     ctx.wakeJobs()
     const confirmed: Confirmed = { undoUntil: undoUntil.toISOString() }
@@ -133,7 +134,7 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.post(`/desk/${ID}/undo`, may, async (req, res) => {
-    workflows.undoDecision(staffCaller(deps, req), idOf(req, 'adjudicationId'))
+    workflows.undoDecision(staffCaller(deps, req), idParam(req, 'adjudicationId'))
     res.json(await show(req))
   })
   return router

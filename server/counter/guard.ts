@@ -3,8 +3,8 @@
  * is signed in.
  */
 import type { Request, RequestHandler } from 'express'
-import { readJson } from '../api/body.ts'
-import { parse } from '../api/parse.ts'
+import { readJson } from '../http/body.ts'
+import { parse } from '../http/parse.ts'
 import { AppError } from '../errors.ts'
 import type { z } from 'zod'
 import { PAGE_HEADER } from './contract/staff.ts'
@@ -51,13 +51,4 @@ export async function bodyOf<S extends z.ZodType>(req: Request, schema: S): Prom
 /** Parses the query by its schema; a repeated name is refused. */
 export function queryOf<S extends z.ZodType>(req: Request, schema: S): z.output<S> {
   return parse(schema, { ...req.query }, '')
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** Returns an id of the path. A malformed id counts as unknown. */
-export function idOf(req: Request, name: string): string {
-  const value = req.params[name]
-  if (typeof value !== 'string' || !UUID.test(value)) throw new AppError('not_found')
-  return value.toLowerCase()
 }

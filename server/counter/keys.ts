@@ -19,7 +19,8 @@ import type {
   KeyView,
 } from './contract/keys.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf, idOf } from './guard.ts'
+import { idParam } from '../http/parse.ts'
+import { bodyOf } from './guard.ts'
 import { KeyRequests, type KeyRequest, type WantedKeys } from './key-requests.ts'
 import { bySelf } from './staff/sign-in.ts'
 
@@ -111,14 +112,14 @@ export function keysRouter(deps: CounterDeps): Router {
 
   router.post('/requests/:requestId/confirm', ...confirms, async (req, res) => {
     await bodyOf(req, Nothing)
-    requests.confirm(idOf(req, 'requestId'), staffOf(req).staffId)
+    requests.confirm(idParam(req, 'requestId'), staffOf(req).staffId)
     res.json(toConfirm(req))
   })
 
   router.post('/requests/:requestId/decline', ...confirms, async (req, res) => {
     await bodyOf(req, Nothing)
     const { staffId } = staffOf(req)
-    const { requestId, askedBy } = requests.decline(idOf(req, 'requestId'), staffId)
+    const { requestId, askedBy } = requests.decline(idParam(req, 'requestId'), staffId)
     store.events.append('apikey.declined', null, { requestId, askedBy }, clock.now(), bySelf(staffId))
     res.json(toConfirm(req))
   })
@@ -126,7 +127,7 @@ export function keysRouter(deps: CounterDeps): Router {
   router.post('/requests/:requestId/make', ...manages, async (req, res) => {
     await bodyOf(req, Nothing)
     const { staffId } = staffOf(req)
-    const request = requests.take(idOf(req, 'requestId'), staffId)
+    const request = requests.take(idParam(req, 'requestId'), staffId)
     const { application, days, overlapHours, confirmedBy } = request
     refuseService(application)
     const now = clock.now()
@@ -148,12 +149,12 @@ export function keysRouter(deps: CounterDeps): Router {
   })
 
   router.delete('/requests/:requestId', ...manages, (req, res) => {
-    requests.takeBack(idOf(req, 'requestId'), staffOf(req).staffId)
+    requests.takeBack(idParam(req, 'requestId'), staffOf(req).staffId)
     res.json(list(req))
   })
 
   router.delete('/:keyId', ...manages, (req, res) => {
-    const keyId = idOf(req, 'keyId')
+    const keyId = idParam(req, 'keyId')
     const isOurs = store.apiKeys.list(tenantId).some((key) => key.keyId === keyId)
     const author = bySelf(staffOf(req).staffId)
     if (!isOurs || !revokeApiKey(store, keyId, clock.now(), author)) throw new AppError('not_found')

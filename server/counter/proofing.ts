@@ -20,7 +20,8 @@ import { byStaff, staffCaller } from './caller.ts'
 import { EraseBody } from './contract/today.ts'
 import type { Erased, GoOn, ProofingDetail, SealCheck } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf, idOf } from './guard.ts'
+import { idParam } from '../http/parse.ts'
+import { bodyOf } from './guard.ts'
 import { mayGoOn, tidyReference } from './search.ts'
 import { proofingRow } from './today.ts'
 
@@ -32,7 +33,7 @@ export function proofingRouter(deps: CounterDeps): Router {
   const { ctx, store, clock } = deps
 
   router.get('/proofings/:identityId', needs('proofings:open'), (req, res) => {
-    const identityId = idOf(req, 'identityId')
+    const identityId = idParam(req, 'identityId')
     const opened = openProofing(ctx, staffCaller(deps, req), identityId)
     const visit = store.visits.findByIdentity(identityId)
     const staff = staffOf(req)
@@ -53,19 +54,19 @@ export function proofingRouter(deps: CounterDeps): Router {
     '/proofings/:identityId/evidences/:evidenceId/images/:imageId',
     needs('proofings:open'),
     (req, res) => {
-      const [identityId, imageId] = [idOf(req, 'identityId'), idOf(req, 'imageId')]
+      const [identityId, imageId] = [idParam(req, 'identityId'), idParam(req, 'imageId')]
       sendPicture(res, openImage(ctx, staffCaller(deps, req), identityId, imageId))
     },
   )
 
   router.post('/proofings/:identityId/seal-check', needs('proofings:open'), async (req, res) => {
-    const { id } = requireIdentity(ctx, deps.caller, idOf(req, 'identityId'), 'READ')
+    const { id } = requireIdentity(ctx, deps.caller, idParam(req, 'identityId'), 'READ')
     res.json(await checkSeal(deps, id))
   })
 
   router.post('/proofings/:identityId/erase', needs('proofings:erase'), needsFresh(), async (req, res) => {
     const { reason, reference } = await bodyOf(req, EraseBody)
-    const { id } = requireIdentity(ctx, deps.caller, idOf(req, 'identityId'), 'ACT')
+    const { id } = requireIdentity(ctx, deps.caller, idParam(req, 'identityId'), 'ACT')
     const expected = store.visits.findByIdentity(id)?.reference ?? referenceOf(id)
     if (tidyReference(reference) !== expected) {
       throw fieldProblem('mismatch', 'reference', 'must be the reference of this case')
@@ -76,7 +77,7 @@ export function proofingRouter(deps: CounterDeps): Router {
   })
 
   router.get('/proofings/:identityId/deletion-receipt', needs('proofings:open'), async (req, res) => {
-    res.json(await receiptOf(deps, idOf(req, 'identityId')))
+    res.json(await receiptOf(deps, idParam(req, 'identityId')))
   })
   return router
 }

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import express, { Router } from 'express'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { accountUploads } from '../api/upload-budget.ts'
+import { accountUploads } from '../http/upload-budget.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { sameOrigin, screenHeaders } from '../screens/guard.ts'
 import { auditRouter } from './audit.ts'

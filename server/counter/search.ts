@@ -3,7 +3,7 @@
  * reference of the desk. Codes are short: repeated wrong codes are blocked and logged.
  */
 import { Router } from 'express'
-import { SlidingWindow } from '../api/rate-limit.ts'
+import { CallWindow } from '../http/call-window.ts'
 import { AppError } from '../errors.ts'
 import { isAwaited } from '../proofing/adjudication.ts'
 import { endOfIdBy, readReceiptText } from '../screens/receipt.ts'
@@ -28,11 +28,11 @@ const ALL = 'all'
 /** Limits wrong codes per officer: the errors of one do not block the others. */
 export class CodeTries {
   readonly #deps: Pick<CounterDeps, 'store' | 'clock'>
-  readonly #window: SlidingWindow
+  readonly #window: CallWindow
 
   constructor(deps: Pick<CounterDeps, 'store' | 'clock'>) {
     this.#deps = deps
-    this.#window = new SlidingWindow(WINDOW_MS, () => deps.clock.now().getTime())
+    this.#window = new CallWindow(WINDOW_MS, () => deps.clock.now().getTime())
   }
 
   /** Throws `rate_limited` after too many wrong codes, whether or not this one is right. */
@@ -41,8 +41,8 @@ export class CodeTries {
     // Counted before the search and taken back if the code is right, so that parallel calls cannot exceed the
     // limit.
     const own = this.#window.hit(actor, WRONG_CODES)
-    if (own.refused) throw new AppError('rate_limited')
-    if (this.#window.hit(ALL, WRONG_CODES_OF_ALL).refused) throw new AppError('rate_limited')
+    if (own.isRefused) throw new AppError('rate_limited')
+    if (this.#window.hit(ALL, WRONG_CODES_OF_ALL).isRefused) throw new AppError('rate_limited')
     const visit = this.#deps.store.visits.findByCode(code)
     if (visit) {
       for (const counted of [actor, ALL]) this.#window.forgive(counted)

@@ -23,7 +23,8 @@ import type {
   WebhookView,
 } from './contract/sync.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf, idOf, queryOf } from './guard.ts'
+import { idParam } from '../http/parse.ts'
+import { bodyOf, queryOf } from './guard.ts'
 
 export function syncRouter(deps: CounterDeps): Router {
   const router = Router()
@@ -88,21 +89,25 @@ export function syncRouter(deps: CounterDeps): Router {
   router.get('/webhooks/:webhookId/deliveries', may, async (req, res) => {
     const { state, after, limit } = queryOf(req, DeliveriesQuery)
     const query = { limit, ...(state ? { state } : {}), ...(after ? { after } : {}) }
-    const page = await workflows.listWebhookDeliveries(staffCaller(deps, req), idOf(req, 'webhookId'), query)
+    const page = await workflows.listWebhookDeliveries(
+      staffCaller(deps, req),
+      idParam(req, 'webhookId'),
+      query,
+    )
     res.json({ deliveries: page.deliveries.map(deliveryOf), next: page.next ?? null })
   })
 
   router.post('/webhooks/:webhookId/deliveries/:deliveryId/send-again', mayAct, async (req, res) => {
-    const [id, deliveryId] = [idOf(req, 'webhookId'), idOf(req, 'deliveryId')]
+    const [id, deliveryId] = [idParam(req, 'webhookId'), idParam(req, 'deliveryId')]
     res.json(deliveryOf(await workflows.resendWebhookDelivery(staffCaller(deps, req), id, deliveryId)))
   })
 
   router.post('/webhooks/:webhookId/enable', mayAct, async (req, res) => {
-    res.json(webhookOf(await workflows.enableWebhook(staffCaller(deps, req), idOf(req, 'webhookId'))))
+    res.json(webhookOf(await workflows.enableWebhook(staffCaller(deps, req), idParam(req, 'webhookId'))))
   })
 
   router.post('/webhooks/:webhookId/test', mayAct, async (req, res) => {
-    res.json(deliveryOf(await workflows.testWebhook(staffCaller(deps, req), idOf(req, 'webhookId'))))
+    res.json(deliveryOf(await workflows.testWebhook(staffCaller(deps, req), idParam(req, 'webhookId'))))
   })
   return router
 }

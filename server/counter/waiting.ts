@@ -15,7 +15,8 @@ import { HelpAnswerBody } from './contract/today.ts'
 import type { HelpCall, WaitingView } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
 import { refusalOf } from './desk-case.ts'
-import { bodyOf, idOf } from './guard.ts'
+import { idParam } from '../http/parse.ts'
+import { bodyOf } from './guard.ts'
 
 /** More cases than an officer does in a day; beyond it the count stops. */
 const MAX_COUNTED = 200
@@ -45,7 +46,7 @@ export function waitingRouter(deps: CounterDeps): Router {
 
   router.post('/help-calls/:visitId/answer', needs('help:answer'), async (req, res) => {
     const { answer, heldBy } = await bodyOf(req, HelpAnswerBody)
-    const visitId = idOf(req, 'visitId')
+    const visitId = idParam(req, 'visitId')
     const staff = staffOf(req)
     const visit = store.transaction(() => {
       const found = store.visits.find(visitId)

@@ -1,6 +1,6 @@
 /** The parts that every act of a visit needs: the visit as it is now, and the caller. Decides nothing. */
 import type { Request } from 'express'
-import { clientAddress } from '../api/client-address.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { AppError } from '../errors.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'

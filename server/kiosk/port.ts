@@ -3,7 +3,7 @@
  */
 import type { RetentionPromise } from '../proofing/retention.ts'
 import type { BrandView } from '../brand/contract.ts'
-import type { UploadBudget } from '../api/upload-budget.ts'
+import type { UploadBudget } from '../http/upload-budget.ts'
 import type { LivenessRequest } from '../proofing/capture-session.ts'
 import type {
   AddressData,

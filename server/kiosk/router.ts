@@ -4,9 +4,10 @@
  * `/kiosk`, before the application's error handler: errors are passed on as AppError.
  */
 import express, { Router } from 'express'
-import { accountUploads } from '../api/upload-budget.ts'
+import { accountUploads } from '../http/upload-budget.ts'
 import { sameOrigin, screenHeaders } from '../screens/guard.ts'
-import { jsonBody, parseBody, parserErrors } from './bodies.ts'
+import { parse } from '../http/parse.ts'
+import { jsonBody } from './bodies.ts'
 import { WindowSecret } from './contract/visit.ts'
 import type { KioskDeps } from './port.ts'
 import { sessionRoutes } from './routes.ts'
@@ -62,7 +63,7 @@ function api(deps: KioskDeps, visits: VisitsInProgress): Router {
     next()
   })
   routes.post('/window', jsonBody, (req, res) => {
-    deps.window.enter(parseBody(WindowSecret, req.body).secret, res)
+    deps.window.enter(parse(WindowSecret, req.body ?? {}).secret, res)
     res.status(204).end()
   })
   routes.use(deps.window.guard())
@@ -70,6 +71,5 @@ function api(deps: KioskDeps, visits: VisitsInProgress): Router {
   sessionRoutes(routes, deps, visits)
   stepRoutes(routes, deps, visits)
   routes.use((_req, _res, next) => next(new AppError('not_found')))
-  routes.use(parserErrors)
   return routes
 }

@@ -1,7 +1,8 @@
 /** Routes outside the steps: the journey, the session, the consent that starts the visit, help, notes. */
 import type { Request, Router } from 'express'
 import { fieldProblem } from '../errors.ts'
-import { jsonBody, parseBody } from './bodies.ts'
+import { parse } from '../http/parse.ts'
+import { jsonBody } from './bodies.ts'
 import { answerConsent } from './acts/consent.ts'
 import { ConsentAnswer, LeavingReason, ScreenNotes, SessionStart } from './contract/visit.ts'
 import type { JourneyView } from './contract/visit.ts'
@@ -22,7 +23,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
 
   api.post('/session', jsonBody, async (req, res) => {
     deps.requireOpen?.()
-    const { language } = parseBody(SessionStart, req.body)
+    const { language } = parse(SessionStart, req.body ?? {})
     requireOffered(deps, language)
     const former = visits.sessions.touch(cookieOf(req), deps.clock.now())
     if (former) await visits.leave(former, 'RESTARTED')
@@ -37,7 +38,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
     known,
     jsonBody,
     answering(async ({ session }, req) => {
-      const { language } = parseBody(SessionStart, req.body)
+      const { language } = parse(SessionStart, req.body ?? {})
       requireOffered(deps, language)
       session.language = language
       keeper.keep(session)
@@ -65,7 +66,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
     known,
     jsonBody,
     changing(async (turn, req, res) => {
-      const agreed = await answerConsent(turn, parseBody(ConsentAnswer, req.body))
+      const agreed = await answerConsent(turn, parse(ConsentAnswer, req.body ?? {}))
       if (agreed) {
         res.json(await viewOf(turn))
         return
@@ -88,7 +89,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
     known,
     jsonBody,
     reading(async ({ session }, req, res) => {
-      for (const { kind, code } of parseBody(ScreenNotes, req.body).notes) record.note(session, kind, code)
+      for (const { kind, code } of parse(ScreenNotes, req.body ?? {}).notes) record.note(session, kind, code)
       res.status(204).end()
     }),
   )

@@ -1,6 +1,7 @@
 /** The steps of a visit, one route per act. The acts decide what is allowed when. */
 import type { Router } from 'express'
-import { fileBody, fileOf, imageBody, imageOf, jsonBody, parseBody } from './bodies.ts'
+import { parse } from '../http/parse.ts'
+import { fileBody, fileOf, imageBody, imageOf, jsonBody } from './bodies.ts'
 import { answerCheck, cutCrop, retakeDocument } from './acts/check.ts'
 import {
   chooseDocument,
@@ -42,7 +43,7 @@ export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgres
   api.post(
     '/document/choice',
     json,
-    answering((turn, req) => chooseDocument(turn, parseBody(DocumentChoice, req.body))),
+    answering((turn, req) => chooseDocument(turn, parse(DocumentChoice, req.body ?? {}))),
   )
   api.delete('/document/choice', known, answering(dropChoice))
   api.delete('/document/kind', known, answering(letDocumentTell))
@@ -72,7 +73,7 @@ export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgres
   api.post(
     '/check',
     json,
-    answering((turn, req) => answerCheck(turn, parseBody(CheckAnswer, req.body))),
+    answering((turn, req) => answerCheck(turn, parse(CheckAnswer, req.body ?? {}))),
   )
   api.post('/check/retake', known, answering(retakeDocument))
 
@@ -80,7 +81,7 @@ export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgres
     '/portrait/session',
     json,
     changing(async (turn, req, res) => {
-      res.json(await openPortrait(turn, parseBody(PortraitWish, req.body)))
+      res.json(await openPortrait(turn, parse(PortraitWish, req.body ?? {})))
     }),
   )
   api.post(
@@ -93,26 +94,26 @@ export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgres
   api.post(
     '/phone',
     json,
-    answering((turn, req) => sendNumber(turn, parseBody(PhoneNumber, req.body).number)),
+    answering((turn, req) => sendNumber(turn, parse(PhoneNumber, req.body ?? {}).number)),
   )
   api.delete('/phone', known, answering(dropNumber))
   api.post(
     '/phone/code',
     json,
-    answering((turn, req) => sendCode(turn, parseBody(PhoneCode, req.body).code)),
+    answering((turn, req) => sendCode(turn, parse(PhoneCode, req.body ?? {}).code)),
   )
 
   api.post(
     '/trusted-login',
     json,
-    answering((turn, req) => beginLogin(turn, parseBody(ProviderChoice, req.body).id, req)),
+    answering((turn, req) => beginLogin(turn, parse(ProviderChoice, req.body ?? {}).id, req)),
   )
   api.delete('/trusted-login', known, answering(dropLogin))
 
   api.post(
     '/skip',
     json,
-    answering((turn, req) => skipStep(turn, parseBody(SkipStep, req.body))),
+    answering((turn, req) => skipStep(turn, parse(SkipStep, req.body ?? {}))),
   )
   api.post('/finish', known, answering(finishVisit))
 }

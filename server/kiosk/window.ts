@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
-import { plainAddress } from '../api/client-address.ts'
+import { plainAddress } from '../http/client-address.ts'
 import { AppError } from '../errors.ts'
 import type { KioskLog } from './port.ts'
 import { readCookie } from './read-cookie.ts'

@@ -2,18 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { CommitUnknown, faultOf, isDuplicate, isPassing, isRefusal } from '../../server/central/db/faults.ts'
+import type { ErrorCode, FieldProblem } from '../../server/errors.ts'
 import { bearerOf, requireScope, type Holder } from '../../server/central/head-office/guard.ts'
-import {
-  problemDocument,
-  retryAfterOf,
-  statusOf as officeStatusOf,
-} from '../../server/central/head-office/problems.ts'
 import { decodeJson, isStorable } from '../../server/central/json.ts'
 import { createNonces } from '../../server/central/kiosk-api/nonces.ts'
-import { statusOf } from '../../server/central/kiosk-api/problems.ts'
 import { needsFreshNonce } from '../../server/central/kiosks/freshness.ts'
 import { unwrap, wrap } from '../../server/central/master-key.ts'
+import { CENTRAL_PROBLEMS, statusOf } from '../../server/central/problems.ts'
 import { createSecrets } from '../../server/central/secrets.ts'
+import { problemDocument } from '../../server/http/problem-response.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const after = (ms: number) => new Date(NOW.getTime() + ms)
@@ -276,6 +273,11 @@ describe('the key of a head-office system', () => {
   })
 })
 
+function describeProblem(code: ErrorCode, problems: readonly FieldProblem[] = []): Record<string, unknown> {
+  const failure = { code, problems, correlationId: 'correlation 1' }
+  return JSON.parse(problemDocument(failure, CENTRAL_PROBLEMS)) as Record<string, unknown>
+}
+
 describe('a refusal to a head-office system', () => {
   test.each([
     ['validation_failed', 400, null],
@@ -291,30 +293,28 @@ describe('a refusal to a head-office system', () => {
     ['transition_refused', 409, null],
     ['upload_too_large', 413, null],
     ['verification_stopped', 422, null],
-    ['rate_limited', 429, 2],
+    ['rate_limited', 429, 5],
     ['status_not_stored', 503, 5],
     ['centre_unavailable', 503, 5],
     ['shutting_down', 503, 5],
-    ['storage_damaged', 500, null],
+    ['internal', 500, null],
   ] as const)('for %s has the status %i and asks to wait %s seconds', (code, status, seconds) => {
-    expect(officeStatusOf(code)).toBe(status)
-    expect(retryAfterOf(code)).toBe(seconds)
-    const document = JSON.parse(problemDocument(code, 'correlation 1')) as Record<string, unknown>
-    const shown = status === 500 ? 'internal' : code
+    expect(CENTRAL_PROBLEMS[code].retryAfterSeconds ?? null).toBe(seconds)
+    const document = describeProblem(code)
     expect(document).toMatchObject({
-      type: `urn:counterproof:problem:${shown}`,
+      type: `urn:counterproof:problem:${code}`,
       status,
-      errors: [{ code: shown, message: document.title }],
+      errors: [{ code, message: document.title }],
       correlationId: 'correlation 1',
     })
     // Words for a person: a title, and one sentence or more that says what to do.
-    expect(document.title).toMatch(/^[A-Z][a-z ]+$/)
+    expect(document.title).toMatch(/^[A-Z][A-Za-z ]+$/)
     expect(document.detail).toMatch(/^[A-Z].+\.$/)
   })
 
   test('names the fields that are wrong', () => {
     const problem = { code: 'too_small', field: 'limit', message: 'at least 1' }
-    expect(JSON.parse(problemDocument('validation_failed', 'correlation 1', [problem]))).toMatchObject({
+    expect(describeProblem('validation_failed', [problem])).toMatchObject({
       errors: [problem],
     })
   })

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PROBLEMS, type ProblemText } from '../../server/api/problems.ts'
+import { PROBLEMS, type ProblemText } from '../../server/http/problems.ts'
 import type { SafeDetails } from '../../server/errors.ts'
 import { ERROR_CATALOGUE, type CatalogueEntry, type RetryAdvice } from '../../server/proofing/error-codes.ts'
 

@@ -9,14 +9,17 @@ import { v7 as uuidv7 } from 'uuid'
 import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { describeError, type Log } from '../../log.ts'
-import { createBodyReader, endWhenRead } from '../http/body.ts'
-import { CallWindow, type Standing } from '../http/call-window.ts'
-import { callerAddress } from '../http/caller-address.ts'
-import { parse, parseJson } from './body.ts'
+import { createBodyReader } from '../../http/arrivals.ts'
+import { CallWindow } from '../../http/call-window.ts'
+import { clientNetwork } from '../../http/client-address.ts'
+import { refuseOver } from '../../http/limits.ts'
+import { parse, UUID } from '../../http/parse.ts'
+import { toAppError } from '../../http/problem-response.ts'
+import { decodeJson } from '../json.ts'
+import { refuse, statusOf } from '../problems.ts'
 import { CONTRACT, type ContractName } from './contract.ts'
 import { bearerOf, requireScope, type Holder } from './guard.ts'
 import type { HeadOfficeOptions } from './options.ts'
-import { problemDocument, retryAfterOf, statusOf } from './problems.ts'
 import type { ROUTES } from './routes.ts'
 import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
 
@@ -68,7 +71,6 @@ const BODIES = {
   windowMs: 30_000,
   windowBytes: 256,
 }
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const VERSION = /^[1-9][0-9]{0,8}$/
 
 export interface HeadOfficeHttp {
@@ -88,19 +90,22 @@ export interface HeadOfficeHttp {
 }
 
 export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
-  const perKey = new CallWindow(deps.options.callsPerMinute)
-  const failed = new CallWindow(deps.options.openCallsPerMinute)
+  const { callsPerMinute, openCallsPerMinute } = deps.options
+  const perKey = new CallWindow()
+  const failed = new CallWindow()
   const readBody = createBodyReader(BODIES)
 
   const holderOf = async (req: Request, res: Response): Promise<Holder> => {
     const key = bearerOf(req.headers.authorization)
     const holder = key === null ? null : await deps.authenticate(key)
     if (!holder) {
-      refuseOver(res, failed.hit(callerAddress(req)), failed.limit, 'address')
+      const policy = { name: 'address', limit: openCallsPerMinute }
+      refuseOver(res, policy, failed.hit(clientNetwork(req), policy.limit), failed.windowMs)
       throw new AppError('unauthorized')
     }
     res.locals.keyId = holder.keyId
-    refuseOver(res, perKey.hit(holder.keyId), perKey.limit, 'key')
+    const policy = { name: 'key', limit: callsPerMinute }
+    refuseOver(res, policy, perKey.hit(holder.keyId, policy.limit), perKey.windowMs)
     return holder
   }
   const run: HeadOfficeHttp['run'] = (name, handle) => (req, res) => {
@@ -167,7 +172,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     const limit = operation === 'publishBundle' ? MAX_BUNDLE_BYTES : MAX_BODY_BYTES
     const query = route.query ? parse(route.query, req.query) : undefined
     const body = route.body
-      ? parse(CONTRACT[route.body], parseJson(await readBody(req, res, holder.consumerId, limit)))
+      ? parse(CONTRACT[route.body], decodeJson(await readBody(req, res, holder.consumerId, limit)) ?? {})
       : undefined
     const left = new AbortController()
     res.once('close', () => left.abort())
@@ -220,14 +225,6 @@ async function sendArchive(reply: ArchiveReply, req: Request, res: Response): Pr
   await pipeline(archive, res)
 }
 
-function refuseOver(res: Response, standing: Standing, limit: number, name: string): void {
-  res.setHeader('RateLimit-Policy', `"${name}"; q=${limit}; w=60`)
-  res.setHeader('RateLimit', `"${name}"; r=${standing.remaining}; t=${standing.resetSeconds}`)
-  if (!standing.isRefused) return
-  res.setHeader('Retry-After', String(standing.resetSeconds))
-  throw new AppError('rate_limited')
-}
-
 export function setApiHeaders(res: Response): void {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('X-Content-Type-Options', 'nosniff')
@@ -244,27 +241,5 @@ function fail(log: Log, req: Request, res: Response, error: unknown): void {
   const status = statusOf(known.code)
   const fields = { ...describeError(error), code: known.code, correlationId: idOf(res), status }
   if (status >= 500) log.error(fields, 'head-office call failed')
-  if (res.headersSent || res.destroyed) {
-    // Only cutting it off tells the caller that the answer is not whole.
-    res.destroy()
-    return
-  }
-  const body = problemDocument(known.code, idOf(res), known.problems)
-  const retryAfter = retryAfterOf(known.code)
-  if (retryAfter !== null && !res.hasHeader('Retry-After')) res.setHeader('Retry-After', String(retryAfter))
-  if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="counterproof"')
-  res.removeHeader('Content-Length')
-  res.removeHeader('ETag')
-  res.status(status).setHeader('Content-Type', 'application/problem+json; charset=utf-8')
-  endWhenRead(req, res, req.method === 'HEAD' ? undefined : body)
-}
-
-function toAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error
-  // Express: a path that is not valid percent-encoding, or a header that does not fit the file (Range, If-Match).
-  const status = error instanceof Error && 'status' in error ? error.status : null
-  if (error instanceof URIError || status === 404) return new AppError('not_found')
-  if (typeof status === 'number' && status < 500)
-    return new AppError('malformed_request', {}, { cause: error })
-  return new AppError('internal', {}, { cause: error })
+  refuse(req, res, known, { correlationId: idOf(res), challenge: 'Bearer realm="counterproof"' })
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PRODUCT_VERSION } from '../../version.ts'
 import { CONTRACT, EVENT_TYPES, SCOPES, type ContractName } from './contract.ts'
 import { EVENT_EXAMPLES, EXAMPLES } from './examples.ts'
-import { COMMON_FAILURES } from './problems.ts'
+import { COMMON_FAILURES } from '../problems.ts'
 import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>

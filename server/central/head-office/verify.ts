@@ -5,9 +5,10 @@
 import type { JWK } from 'jose'
 import type { Router } from 'express'
 import { AppError, fieldProblem } from '../../errors.ts'
-import { ArrivalBudget } from '../http/arrivals.ts'
-import { CallWindow } from '../http/call-window.ts'
-import { callerAddress } from '../http/caller-address.ts'
+import { ArrivalBudget } from '../../http/arrivals.ts'
+import { CallWindow } from '../../http/call-window.ts'
+import { clientNetwork } from '../../http/client-address.ts'
+import { refuseOver } from '../../http/limits.ts'
 import { createLimiter } from '../limiter.ts'
 import type { HeadOfficeDeps } from './deps.ts'
 import { requireScope } from './guard.ts'
@@ -23,7 +24,7 @@ const SLOWEST = { windowMs: 10_000, windowBytes: 64 * 1024 }
 
 export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOfficeDeps): void {
   const { verifyMaxBytes, verifyArrivingBytes, verifyTimeoutMs, openCallsPerMinute } = deps.options
-  const open = new CallWindow(openCallsPerMinute)
+  const open = new CallWindow()
   const limits = {
     totalBytes: verifyArrivingBytes,
     callerBytes: Math.max(verifyMaxBytes, verifyArrivingBytes / 2),
@@ -40,13 +41,10 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
       const holder = req.headers.authorization === undefined ? null : await http.holderOf(req, res)
       if (holder) requireScope(holder, 'proofs:read')
       else {
-        const standing = open.hit(callerAddress(req))
-        if (standing.isRefused) {
-          res.setHeader('Retry-After', String(standing.resetSeconds))
-          throw new AppError('rate_limited')
-        }
+        const policy = { name: 'address', limit: openCallsPerMinute }
+        refuseOver(res, policy, open.hit(clientNetwork(req), policy.limit), open.windowMs)
       }
-      const caller = holder ? holder.consumerId : callerAddress(req)
+      const caller = holder ? holder.consumerId : clientNetwork(req)
       const kind = holder ? 'consumer' : 'stranger'
       const { arrivals, places } = lanes[kind]
       const arrival = arrivals.open(caller, verifyMaxBytes)
@@ -62,7 +60,7 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
             ...(tsaCa === undefined ? {} : { tsaCaPem: tsaCa }),
           }
           return deps.verifiers[kind].verify(
-            { file: archive.blocks(), mayBeWrapped: true, ...given, ...own },
+            { file: [archive], mayBeWrapped: true, ...given, ...own },
             verifyTimeoutMs,
           )
         }

@@ -14,16 +14,17 @@ import {
 import type { CentreContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { newestBundle, type Metrics, type Secrets } from '../head-office/index.ts'
-import { createBodyReader } from '../http/body.ts'
-import { CallWindow } from '../http/call-window.ts'
-import { callerAddress } from '../http/caller-address.ts'
+import { createBodyReader } from '../../http/arrivals.ts'
+import { CallWindow } from '../../http/call-window.ts'
+import { clientNetwork } from '../../http/client-address.ts'
+import { parse } from '../../http/parse.ts'
 import { announce } from '../kiosks/announce.ts'
 import { complete } from '../kiosks/complete.ts'
 import { enrol, readCode } from '../kiosks/enrol.ts'
 import { receiveChunk } from '../kiosks/receive-chunk.ts'
 import { takeStatus } from '../kiosks/take-status.ts'
-import { parseJson } from './body.ts'
-import { sendProblem } from './problems.ts'
+import { decodeJson } from '../json.ts'
+import { refuse } from '../problems.ts'
 import { createNonces } from './nonces.ts'
 import { readSigned } from './signed.ts'
 
@@ -53,8 +54,8 @@ export interface KioskApiDeps {
 
 export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDeps): Router {
   const readBody = createBodyReader(BODIES)
-  const joins = new CallWindow(MAX_JOINS_PER_CODE)
-  const refusedJoins = new CallWindow(MAX_REFUSED_JOINS)
+  const joins = new CallWindow()
+  const refusedJoins = new CallWindow()
   const reading = { ctx, nonces: createNonces(secrets), readBody }
   const signed = async (
     req: Request,
@@ -76,18 +77,24 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
       'post',
       '/enrolments',
       async (req, res, note) => {
-        const address = callerAddress(req)
-        const request = parseJson(EnrolmentRequestSchema, await readBody(req, res, address, JSON_BYTES))
+        const address = clientNetwork(req)
+        const request = parse(
+          EnrolmentRequestSchema,
+          decodeJson(await readBody(req, res, address, JSON_BYTES)),
+        )
         note(request.kioskId)
         const join = async () => {
-          if (joins.hit(readCode(request.code).secret).isRefused) throw new AppError('rate_limited')
+          if (joins.hit(readCode(request.code).secret, MAX_JOINS_PER_CODE).isRefused)
+            throw new AppError('rate_limited')
           return enrol(ctx, request)
         }
         return join().catch((error: unknown) => {
           // Refused requests alone count by address: behind a proxy that is not named in `trustedProxies` all callers
           // share one address, and nobody with a valid code may be locked out by others. A code has 80 random bits.
           const isRefused = error instanceof AppError && error.code === 'enrolment_refused'
-          throw isRefused && refusedJoins.hit(address).isRefused ? new AppError('rate_limited') : error
+          throw isRefused && refusedJoins.hit(address, MAX_REFUSED_JOINS).isRefused
+            ? new AppError('rate_limited')
+            : error
         })
       },
     ],
@@ -96,7 +103,7 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
       '/proofs/:proofId',
       async (req, res, note) => {
         const { kiosk, body, signedAt } = await signed(req, res, note)
-        const announcement = parseJson(AnnouncementSchema, body)
+        const announcement = parse(AnnouncementSchema, decodeJson(body))
         if (announcement.proofId !== proofIdOf(req)) {
           throw fieldProblem('mismatch', 'proofId', 'the proof id of the path is expected')
         }
@@ -124,7 +131,7 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
       '/status',
       async (req, res, note) => {
         const { kiosk, body } = await signed(req, res, note)
-        return takeStatus(ctx, kiosk.id, parseJson(KioskStatusSchema, body))
+        return takeStatus(ctx, kiosk.id, parse(KioskStatusSchema, decodeJson(body)))
       },
     ],
     [
@@ -177,8 +184,7 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
           const fields = { ...describeError(error), code: known.code, correlationId, route, kioskId }
           if (known.code === 'internal') ctx.log.error(fields, 'kiosk call failed')
           else ctx.log.warn(fields, 'kiosk call refused')
-          if (res.headersSent || req.socket.destroyed) res.destroy()
-          else sendProblem(req, res, known, correlationId)
+          refuse(req, res, known, { correlationId, challenge: 'Counterproof' })
         },
       )
     }

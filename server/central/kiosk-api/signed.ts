@@ -5,7 +5,8 @@ import { checkSignature, checkSignedBody, claimedKiosk } from '../../protocol/re
 import { NONCE_HEADER } from '../../protocol/wire.ts'
 import type { CentreContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
-import type { BodyReader } from '../http/body.ts'
+import type { BodyReader } from '../../http/arrivals.ts'
+import { UUID } from '../../http/parse.ts'
 import type { AnnouncedAt } from '../kiosks/announce.ts'
 import { needsFreshNonce } from '../kiosks/freshness.ts'
 import { findKiosk, type Kiosk } from '../kiosks/kiosk.ts'
@@ -16,8 +17,6 @@ export interface SignedCall {
   readonly body: Buffer
   readonly signedAt: AnnouncedAt
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Throws `unauthorized` and `nonce_required` before the body is read, `unauthorized` for another body than was signed, and

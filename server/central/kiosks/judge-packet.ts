@@ -8,7 +8,7 @@ import type { JWK } from 'jose'
 import { AppError } from '../../errors.ts'
 import { openPacket } from '../../protocol/packet.ts'
 import type { Announcement } from '../../protocol/wire.ts'
-import { ByteBlocks } from '../http/byte-blocks.ts'
+import { ByteBlocks } from '../../http/byte-blocks.ts'
 import { isStorable } from '../json.ts'
 import type { Verifier } from '../verification/verifier.ts'
 
@@ -89,7 +89,7 @@ export async function judgePacket(input: {
       levelOfAssurance,
       test: report.test,
       signedBy: report.signedBy,
-      archiveBytes: archive.length,
+      archiveBytes: archive.size,
       tenantId,
       correlationId: correlationId && correlationId.length <= MAX_CORRELATION_ID ? correlationId : null,
     },

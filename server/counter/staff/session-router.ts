@@ -1,8 +1,8 @@
 /** The routes of sign-in and session, which need no session. `sign-in` decides. */
 import { Router } from 'express'
 import type { Request, RequestHandler, Response } from 'express'
-import { clientAddress, clientNetwork } from '../../api/client-address.ts'
-import { SlidingWindow } from '../../api/rate-limit.ts'
+import { clientAddress, clientNetwork } from '../../http/client-address.ts'
+import { CallWindow } from '../../http/call-window.ts'
 import { AppError } from '../../errors.ts'
 import type { StaffAccount } from '../../store/staff.ts'
 import {
@@ -50,14 +50,14 @@ export function sessionRouter(
     network: clientNetwork(req),
     device: deviceOf(req),
   })
-  const window = new SlidingWindow(MINUTE_MS, () => clock.now().getTime())
+  const window = new CallWindow(MINUTE_MS, () => clock.now().getTime())
   const limited: RequestHandler = (req, res, next) => {
     const { device, network } = from(req)
     // A known device has its own limit: strangers at its address do not exhaust it.
     const isKnown = device !== undefined && store.staffDevices.knowsAny(device)
-    const { refused, resetMs } = window.hit(isKnown ? `device:${device}` : network, SIGN_INS_A_MINUTE)
-    if (refused) res.set('Retry-After', String(Math.ceil(resetMs / 1000)))
-    next(refused ? new AppError('rate_limited') : undefined)
+    const { isRefused, resetMs } = window.hit(isKnown ? `device:${device}` : network, SIGN_INS_A_MINUTE)
+    if (isRefused) res.set('Retry-After', String(Math.ceil(resetMs / 1000)))
+    next(isRefused ? new AppError('rate_limited') : undefined)
   }
   /** Returns the present session; reads the account again, because it may just have changed. */
   const show = (

@@ -6,7 +6,8 @@ import { needs, needsFresh, staffOf } from '../access.ts'
 import { NewStaff, RolesChosen } from '../contract/staff.ts'
 import type { Invited, StaffList, StaffState, StaffView } from '../contract/staff.ts'
 import type { CounterDeps } from '../deps.ts'
-import { bodyOf, idOf } from '../guard.ts'
+import { idParam } from '../../http/parse.ts'
+import { bodyOf } from '../guard.ts'
 import { accountsOf, rolesOf, type Asker } from './accounts.ts'
 import { LockOut } from './lock-out.ts'
 import { bySelf } from './sign-in.ts'
@@ -57,25 +58,25 @@ export function staffRouter(deps: CounterDeps): Router {
 
   router.put('/:staffId/roles', ...manages, async (req, res) => {
     const { roles } = await bodyOf(req, RolesChosen)
-    res.json(viewOf(req, accounts.setRoles(idOf(req, 'staffId'), roles, askerOf(req))))
+    res.json(viewOf(req, accounts.setRoles(idParam(req, 'staffId'), roles, askerOf(req))))
   })
 
   router.post('/:staffId/disable', ...manages, (req, res) => {
-    res.json(viewOf(req, accounts.disable(idOf(req, 'staffId'), askerOf(req))))
+    res.json(viewOf(req, accounts.disable(idParam(req, 'staffId'), askerOf(req))))
   })
 
   router.post('/:staffId/enable', ...manages, (req, res) => {
-    res.json(viewOf(req, accounts.enable(idOf(req, 'staffId'), askerOf(req))))
+    res.json(viewOf(req, accounts.enable(idParam(req, 'staffId'), askerOf(req))))
   })
 
   router.post('/:staffId/reset', ...manages, (req, res) => {
-    const { account, setUpCode } = accounts.reset(idOf(req, 'staffId'), askerOf(req))
+    const { account, setUpCode } = accounts.reset(idParam(req, 'staffId'), askerOf(req))
     const invited: Invited = { staff: viewOf(req, account), setUpCode }
     res.json(invited)
   })
 
   router.post('/:staffId/unlock', needs('staff:unlock'), (req, res) => {
-    res.json(viewOf(req, accounts.unlock(idOf(req, 'staffId'), askerOf(req))))
+    res.json(viewOf(req, accounts.unlock(idParam(req, 'staffId'), askerOf(req))))
   })
   return router
 }

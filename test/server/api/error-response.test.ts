@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { IMAGE_FAULTS, PROBLEMS } from '../../../server/api/problems.ts'
+import { IMAGE_FAULTS, PROBLEMS } from '../../../server/http/problems.ts'
 import { AppError, ERROR_CODES } from '../../../server/errors.ts'
 import type { ErrorCode } from '../../../server/errors.ts'
 import { ImageFaultError } from '../../../server/vision/protocol.ts'
@@ -77,10 +77,10 @@ const STATUSES: Record<ErrorCode, number> = {
   erasure_under_way: 503,
   statement_refused: 500,
   packet_refused: 500,
-  nonce_required: 500,
-  announcement_stale: 500,
-  too_many_uploads: 500,
-  verification_stopped: 500,
+  nonce_required: 401,
+  announcement_stale: 409,
+  too_many_uploads: 429,
+  verification_stopped: 422,
   centre_unavailable: 503,
   enrolment_refused: 403,
   backup_refused: 500,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { isOurHost, isOurOrigin } from '../../../server/api/host-guard.ts'
+import { isOurHost, isOurOrigin } from '../../../server/http/host-guard.ts'
 import { ROUTE_LIST } from '../../../server/api/routes.ts'
 import { BACK_END_KEY, IDENTITY_ID, USER_AGENT_KEY, problemCode, startApi } from './support.ts'
 

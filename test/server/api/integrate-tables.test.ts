@@ -1,7 +1,7 @@
 /** The tables of errors in docs/integrate.md are those that the server answers by. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { PROBLEMS } from '../../../server/api/problems.ts'
+import { PROBLEMS } from '../../../server/http/problems.ts'
 import { RESULT_CODES } from '../../../server/proofing/error-codes.ts'
 import { INTEGRATE_DOCUMENT, writeTables } from '../../support/integrate-tables.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_API_CONFIG } from '../../../server/api/deps.ts'
 import { describeApi } from '../../../server/api/openapi.ts'
-import { PROBLEMS } from '../../../server/api/problems.ts'
+import { PROBLEMS } from '../../../server/http/problems.ts'
 import { ROUTES } from '../../../server/api/routes.ts'
 import type { ApiWorkflows } from '../../../server/api/workflows-port.ts'
 import { AppError } from '../../../server/errors.ts'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type ErrorRequestHandler } from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openRequest } from '../../../server/api/request-context.ts'
-import { UploadBudget } from '../../../server/api/upload-budget.ts'
+import { UploadBudget } from '../../../server/http/upload-budget.ts'
 import { createCallbacks } from '../../../server/capture/callbacks.ts'
 import { AppError } from '../../../server/errors.ts'
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import express, { type ErrorRequestHandler } from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openRequest } from '../../../server/api/request-context.ts'
-import { UploadBudget } from '../../../server/api/upload-budget.ts'
+import { UploadBudget } from '../../../server/http/upload-budget.ts'
 import { createCapture, type CaptureDeps } from '../../../server/capture/router.ts'
 import { AppError } from '../../../server/errors.ts'
 

@@ -20,7 +20,8 @@ import { Current, deviceOf } from '../../../server/counter/current.ts'
 import type { CounterDeps } from '../../../server/counter/deps.ts'
 import { EyeFinder } from '../../../server/counter/eyes.ts'
 import { goOnWith } from '../../../server/counter/proofing.ts'
-import { fromPage, idOf, isOfPerson } from '../../../server/counter/guard.ts'
+import { fromPage, isOfPerson } from '../../../server/counter/guard.ts'
+import { idParam } from '../../../server/http/parse.ts'
 import { CodeTries, mayGoOn, tidyReference } from '../../../server/counter/search.ts'
 import type { CounterSession, CounterSessions } from '../../../server/counter/sessions.ts'
 import { openTestStore, type TestStore } from '../../support/store.ts'
@@ -177,8 +178,8 @@ describe('a request', () => {
     [undefined, false],
   ])('with the id %j names something: %s', (value, isOne) => {
     const req = request({ params: { id: value } })
-    if (isOne) expect(idOf(req, 'id')).toBe(value)
-    else expect(() => idOf(req, 'id')).toThrow('not_found')
+    if (isOne) expect(idParam(req, 'id')).toBe(value)
+    else expect(() => idParam(req, 'id')).toThrow('not_found')
   })
 
   test('of somebody who is signed in is put down to him, by its route and not by what was put into it', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { accountUploads, UploadBudget } from '../../../server/api/upload-budget.ts'
+import { accountUploads, UploadBudget } from '../../../server/http/upload-budget.ts'
 import { fileBody, fileOf, imageBody, imageOf } from '../../../server/kiosk/bodies.ts'
 
 const BUDGET = { serverBytes: 1_000_000, applicationBytes: 1_000_000, idleMs: 10_000 }

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { Request } from 'express'
-import { clientNetwork } from '../../../server/api/client-address.ts'
+import { clientNetwork } from '../../../server/http/client-address.ts'
 import { DEFAULT_API_CONFIG } from '../../../server/api/deps.ts'
-import { SlidingWindow } from '../../../server/api/rate-limit.ts'
+import { CallWindow } from '../../../server/http/call-window.ts'
 import type { ApiWorkflows } from '../../../server/api/workflows-port.ts'
 import { fieldProblem } from '../../../server/errors.ts'
-import { BACK_END_KEY, IDENTITY_ID, UNKNOWN_ID, USER_AGENT_KEY, problemCode, startApi } from './support.ts'
-import type { Reply, TestApi } from './support.ts'
+import {
+  BACK_END_KEY,
+  IDENTITY_ID,
+  UNKNOWN_ID,
+  USER_AGENT_KEY,
+  problemCode,
+  startApi,
+} from '../api/support.ts'
+import type { Reply, TestApi } from '../api/support.ts'
 
 const identity = `/v1/identities/${IDENTITY_ID}`
 const rateLimits = {
@@ -143,27 +150,40 @@ describe('what needs no key is limited by address', () => {
     expectRefusal(await comeBack('junk'), 'oidc-callback')
     expect((await api.send('GET', '/healthcheck', { key: null })).status).toBe(200)
   })
+})
 
-  test('an IPv6 subscriber has one allowance for his whole /64, and an IPv4 address one in either form', async () => {
-    const networkOf = (ip: string) => clientNetwork({ ip } as Request)
-    expect(networkOf('2001:db8:1:2::7')).toBe('2001:db8:1:2::/64')
-    expect(networkOf('2001:db8:1:2:ffff:1:2:3')).toBe('2001:db8:1:2::/64')
-    expect(networkOf('2001:db8:1:3::7')).toBe('2001:db8:1:3::/64')
-    expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::/64')
-    expect(networkOf('::1')).toBe('0:0:0:0::/64')
-    expect(networkOf('203.0.113.7')).toBe('203.0.113.7')
-    expect(networkOf('::ffff:203.0.113.7')).toBe('203.0.113.7')
+describe('the address that a limit counts by', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::FFFF:203.0.113.7', '203.0.113.7'],
+    // One subscriber has a whole /64: the last four groups do not count.
+    ['2001:db8:1:2::7', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff:1:2:3', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0000:0001:ffff::', '2001:db8:0:1::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:1::2:3:4:5', '2001:db8:1:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+    ['::2:3:4:5:6:7:8', '0:2:3:4::/64'],
+    ['fe80::1:2:3:4%eth0', 'fe80:0:0:0::/64'],
+    ['', ''],
+    ['somewhere', ''],
+    ['192.0.2.7.8', ''],
+  ])('of %j is %j', (ip, network) => {
+    expect(clientNetwork({ ip } as Request)).toBe(network)
   })
 })
 
 describe('the window', () => {
   test('slides: every call gives its place back exactly one window later, refused calls take none', () => {
     let now = 0
-    const window = new SlidingWindow(1000, () => now)
+    const window = new CallWindow(1000, () => now)
     const hitAt = (at: number) => {
       now = at
-      const { refused, remaining, resetMs } = window.hit('k', 2)
-      return [refused, remaining, at + resetMs]
+      const { isRefused, remaining, resetMs } = window.hit('k', 2)
+      return [isRefused, remaining, at + resetMs]
     }
     expect(hitAt(0)).toEqual([false, 1, 1000])
     expect(hitAt(600)).toEqual([false, 0, 1000])
@@ -175,7 +195,7 @@ describe('the window', () => {
 
   test('forgets whoever stayed away, so that strangers cannot fill the memory', () => {
     let now = 0
-    const window = new SlidingWindow(1000, () => now)
+    const window = new CallWindow(1000, () => now)
     for (let stranger = 0; stranger < 5000; stranger++) window.hit(`10.0.0.${stranger}`, 2)
     now = 900
     window.hit('regular', 2)
@@ -183,5 +203,22 @@ describe('the window', () => {
     now = 1000
     window.hit('newcomer', 2)
     expect(window.size).toBe(2)
+  })
+
+  test('counts each caller for itself', () => {
+    const window = new CallWindow()
+    expect(window.hit('a', 1).isRefused).toBe(false)
+    expect(window.hit('b', 1).isRefused).toBe(false)
+    expect(window.hit('a', 1).isRefused).toBe(true)
+  })
+
+  test('forgets the caller it has not seen for the longest time when there are a hundred thousand', () => {
+    const window = new CallWindow(60_000, () => 1)
+    const isRefused = (caller: string) => window.hit(caller, 1).isRefused
+    for (let count = 0; count < 100_000; count++) isRefused(`caller ${count}`)
+    // Seen again, though refused: now caller 1 is the one not seen for the longest time.
+    expect(isRefused('caller 0')).toBe(true)
+    isRefused('one more')
+    expect([isRefused('caller 0'), isRefused('caller 2'), isRefused('caller 1')]).toEqual([true, true, false])
   })
 })

@@ -2,7 +2,10 @@
  * A budget for request bodies that are held in memory: in all, and for each caller. A body that comes too slowly is cut
  * off. When the budget is full, the caller that holds most gives way, so that no caller locks out the others.
  */
-import { AppError } from '../../errors.ts'
+import type { Request, Response } from 'express'
+import { AppError } from '../errors.ts'
+import { readBody } from './body.ts'
+import type { BodyAccount } from './upload-budget.ts'
 
 export interface ArrivalLimits {
   /** Bytes of all bodies. */
@@ -15,19 +18,26 @@ export interface ArrivalLimits {
   readonly windowBytes: number
 }
 
-export interface Arrival {
+export interface Arrival extends BodyAccount {
   /** Aborted with `upload_too_large`, `rate_limited` or `request_timeout` when the body must not be held any longer. */
   readonly signal: AbortSignal
-  /** Counts bytes that have arrived. */
-  add(bytes: number): void
-  /** The body is whole: it may wait for its turn as long as it takes. */
-  complete(): void
-  /** The body is being worked on: from now on it does not give way to another one. */
+  /** From now on the body does not give way to another one: work on it has begun. */
   pin(): void
   /** Ends the arrival, for instance because the caller has hung up. */
   abort(error: AppError): void
-  /** The body is no longer held. May be called repeatedly. */
-  release(): void
+}
+
+/** Reads whole bodies of small size; each is held until the response is over. */
+export type BodyReader = (req: Request, res: Response, caller: string, limitBytes: number) => Promise<Buffer>
+
+/** The reader throws what `readBody` throws, and `rate_limited` where the caller sends too much at once. */
+export function createBodyReader(limits: ArrivalLimits): BodyReader {
+  const budget = new ArrivalBudget(limits)
+  return (req, res, caller, limitBytes) => {
+    const arrival = budget.open(caller, limitBytes)
+    res.once('close', () => arrival.release())
+    return readBody(req, limitBytes, undefined, arrival)
+  }
 }
 
 interface Held {
@@ -66,21 +76,25 @@ export class ArrivalBudget {
     caller.bodies.add(held)
     this.#callers.set(name, caller)
     this.#timer ??= setInterval(() => this.#endSlow(), this.#limits.windowMs).unref()
+    const note = (receivedBytes: number): void => {
+      if (!caller.bodies.has(held)) return
+      const bytes = receivedBytes - held.bytes
+      held.bytes += bytes
+      caller.bytes += bytes
+      this.#bytes += bytes
+      if (held.bytes > mostBytes) {
+        this.#end(held, new AppError('upload_too_large', { limitBytes: mostBytes }))
+      } else if (caller.bytes > this.#limits.callerBytes) this.#end(held, new AppError('rate_limited'))
+      else if (this.#bytes > this.#limits.totalBytes) this.#makeRoom(held)
+    }
+    const stop = (): void => {
+      held.isComplete = true
+    }
     return {
       signal: controller.signal,
-      add: (bytes) => {
-        if (!caller.bodies.has(held)) return
-        held.bytes += bytes
-        caller.bytes += bytes
-        this.#bytes += bytes
-        if (held.bytes > mostBytes) {
-          this.#end(held, new AppError('upload_too_large', { limitBytes: mostBytes }))
-        } else if (caller.bytes > this.#limits.callerBytes) this.#end(held, new AppError('rate_limited'))
-        else if (this.#bytes > this.#limits.totalBytes) this.#makeRoom(held)
-      },
-      complete: () => {
-        held.isComplete = true
-      },
+      // Bytes count when they are there: a caller must not hold memory by what a header says.
+      claim: () => controller.signal.throwIfAborted(),
+      watchArrival: () => ({ signal: controller.signal, note, stop }),
       pin: () => {
         held.isPinned = true
       },

@@ -1,5 +1,6 @@
 /**
- * Error code → HTTP status and the words for it. The only place in the server that knows HTTP statuses.
+ * Error code → HTTP status and the words for it. No other place knows HTTP statuses, but for the few in which the central
+ * service differs (central/problems.ts).
  * The words say what to do about it; they hold nothing of the request but what `details` carries (ids, limits, states).
  */
 import type { ErrorCode, SafeDetails } from '../errors.ts'
@@ -361,8 +362,8 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   },
   malformed_request: {
     status: 400,
-    title: 'Not readable as HTTP',
-    detail: 'The request line or a header is not well-formed. Send HTTP/1.1.',
+    title: 'Request not readable',
+    detail: 'The request line, the path or a header is not well-formed. Correct it and send HTTP/1.1.',
   },
   headers_too_large: {
     status: 431,
@@ -423,11 +424,29 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
       'The time-stamping authority did not answer, and no proof is sealed without its token. Try again later.',
     retryAfterSeconds: RETRY_SOON_SECONDS,
   },
-  // Of the central service alone.
-  nonce_required: { status: 500, title: 'Internal error', detail: OUR_FAULT },
-  announcement_stale: { status: 500, title: 'Internal error', detail: OUR_FAULT },
-  too_many_uploads: { status: 500, title: 'Internal error', detail: OUR_FAULT },
-  verification_stopped: { status: 500, title: 'Internal error', detail: OUR_FAULT },
+  // The central service alone answers with these four.
+  nonce_required: {
+    status: 401,
+    title: 'Nonce required',
+    detail: 'Sign the request with the nonce of this answer and send it again.',
+  },
+  announcement_stale: {
+    status: 409,
+    title: 'Announcement too old',
+    detail: 'A newer announcement of the same proof names another packet.',
+  },
+  too_many_uploads: {
+    status: 429,
+    title: 'Too many uploads under way',
+    detail: 'Finish an upload that has begun, then send the next one.',
+  },
+  verification_stopped: {
+    status: 422,
+    title: 'Archive not verified',
+    detail:
+      'The verification ended without a result: it took more time or memory than it may, or its process ended twice. No sealed ' +
+      'proof does that: the archive or the keys are not what they should be. The command `verify-proof` verifies it on your own machine.',
+  },
   statement_refused: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   packet_refused: { status: 500, title: 'Internal error', detail: OUR_FAULT },
   backup_refused: { status: 500, title: 'Internal error', detail: OUR_FAULT },

@@ -11,7 +11,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { ErrorCode } from '../errors.ts'
 import type { TlsMaterial } from '../files/tls-files.ts'
 import type { Log } from '../log.ts'
-import { problemDocument } from './error-response.ts'
+import { problemDocument } from './problem-response.ts'
 import { PROBLEMS } from './problems.ts'
 
 export interface HttpLimits {

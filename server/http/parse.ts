@@ -3,10 +3,10 @@ import type { Request } from 'express'
 import type { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { FieldProblem } from '../errors.ts'
-import { UUID } from './request-context.ts'
 
-/** More would help nobody and a hostile body could ask for thousands. */
+/** A hostile body could ask for thousands. */
 const MAX_PROBLEMS = 50
+const MAX_FIELD_CHARS = 100
 
 /** `at` names the part of the request where the value was: '' for the body itself, else a part or header name. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, at = ''): z.output<Schema> {
@@ -15,11 +15,10 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, 
   throw new AppError('validation_failed', {}, { problems: fieldProblems(result.error.issues, value, at) })
 }
 
-/** An id of the path. What does not look like one of ours is unknown, like any other unknown id. */
-export function idParam(
-  req: Request,
-  name: 'id' | 'evidenceId' | 'fileId' | 'sessionId' | 'adjudicationId' | 'webhookId' | 'deliveryId',
-): string {
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** An id of the path. A text that is no UUID is unknown, like any other unknown id. */
+export function idParam(req: Request, name: string): string {
   const value = req.params[name]
   if (typeof value !== 'string' || !UUID.test(value)) throw new AppError('not_found')
   return value.toLowerCase()
@@ -36,8 +35,8 @@ function fieldProblems(issues: readonly z.core.$ZodIssue[], value: unknown, at: 
 }
 
 /**
- * Our own words for each kind of problem: what is expected, never what came. Safe because the contract has no schema
- * with keys of the caller's choosing, so a path holds contract names and positions only.
+ * Our own words for each kind of problem: what is expected, never what came. A path holds names of the contract and
+ * positions; where a contract has keys of the caller's choosing, `fieldPath` bounds them.
  */
 function describe(issue: z.core.$ZodIssue, missing: boolean): { code: string; message: string } {
   if (missing) return { code: 'required', message: 'is required' }
@@ -53,11 +52,12 @@ function describe(issue: z.core.$ZodIssue, missing: boolean): { code: string; me
     case 'invalid_format':
     case 'custom':
       return { code: 'wrong_form', message: issue.message }
+    case 'unrecognized_keys':
+      return { code: 'wrong_form', message: 'has a field that the contract does not know' }
     case 'invalid_element':
     case 'invalid_key':
     case 'invalid_union':
     case 'not_multiple_of':
-    case 'unrecognized_keys':
       return { code: 'wrong_form', message: 'does not have the form that the contract gives' }
   }
 }
@@ -69,10 +69,11 @@ function bound(direction: 'at least' | 'at most', limit: number | bigint, origin
 }
 
 function fieldPath(path: readonly PropertyKey[], at: string): string {
-  return path.reduce<string>((text, step) => {
+  const whole = path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`
     return text ? `${text}.${String(step)}` : String(step)
   }, at)
+  return whole.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_FIELD_CHARS)
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -24,18 +24,23 @@ export interface UploadPlace {
   readonly most: number
 }
 
-export interface UploadAccount {
-  /** Holds `bytes` in all for this request. Throws `upload_budget_exceeded`; what was held before stays held. */
+/** The memory of one body, as `readBody` counts it. */
+export interface BodyAccount {
+  /** Holds `bytes` in all for this request. Throws where there is no room; what was held before stays held. */
   claim(bytes: number): void
-  /** Takes a place until `release`. Throws `upload_budget_exceeded` when all places of the key are taken. */
-  take(place: UploadPlace): void
-  /** Watches whether the body arrives; `signal` aborts when it does not. */
+  /** Watches whether the body arrives. */
   watchArrival(): ArrivalWatch
-  /** Frees bytes and places. Safe to call twice. */
+  /** Frees what is held. Safe to call twice. */
   release(): void
 }
 
+export interface UploadAccount extends BodyAccount {
+  /** Takes a place until `release`. Throws `upload_budget_exceeded` when all places of the key are taken. */
+  take(place: UploadPlace): void
+}
+
 export interface ArrivalWatch {
+  /** Aborted when the body must not be held any longer; the reason is the `AppError` to answer with. */
   readonly signal: AbortSignal
   /** Notes how many bytes have arrived in all. */
   note(receivedBytes: number): void
@@ -97,7 +102,9 @@ function watchArrival(idleMs: number, isHolding: () => boolean): ArrivalWatch {
   const idle = new AbortController()
   let [received, receivedBefore] = [0, 0]
   const timer = setInterval(() => {
-    if (isHolding() && received - receivedBefore < MIN_ARRIVAL_BYTES) idle.abort()
+    if (isHolding() && received - receivedBefore < MIN_ARRIVAL_BYTES) {
+      idle.abort(new AppError('request_timeout'))
+    }
     receivedBefore = received
   }, idleMs)
   timer.unref()

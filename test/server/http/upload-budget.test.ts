@@ -2,10 +2,10 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { UploadBudget } from '../../../server/api/upload-budget.ts'
+import { UploadBudget } from '../../../server/http/upload-budget.ts'
 import { AppError } from '../../../server/errors.ts'
-import { BACK_END_KEY, IDENTITY_ID, aFile, aForm, problemCode, startApi } from './support.ts'
-import type { TestApi } from './support.ts'
+import { BACK_END_KEY, IDENTITY_ID, aFile, aForm, problemCode, startApi } from '../api/support.ts'
+import type { TestApi } from '../api/support.ts'
 
 const MIB = 1024 * 1024
 const LIMITS = { serverBytes: 10 * MIB, applicationBytes: 6 * MIB, idleMs: 10_000 }

@@ -1,7 +1,7 @@
 /** The reader of forms under bytes that arrive in any pieces, and under bytes that are no form. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readParts, type Part } from '../../../server/api/form-parts.ts'
+import { readParts, type Part } from '../../../server/http/form-parts.ts'
 import { AppError } from '../../../server/errors.ts'
 
 const LARGEST = { partBytes: 1_000_000, tooLarge: () => new AppError('upload_too_large') }

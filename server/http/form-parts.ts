@@ -6,7 +6,8 @@ import { Dicer } from '@fastify/busboy'
 import { parse as parseDisposition } from 'content-disposition'
 import { parse as parseContentType } from 'content-type'
 import { AppError } from '../errors.ts'
-import { ByteBlocks, malformed } from './body.ts'
+import { ByteBlocks } from './byte-blocks.ts'
+import { malformed } from './json.ts'
 import { isWhiteSpace } from './form-start.ts'
 
 export interface Part {

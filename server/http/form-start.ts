@@ -3,7 +3,7 @@
  * clients set the header by hand), or not at all. Looks at the first line alone; the parts are read by `form-parts`.
  */
 import { parse as parseContentType } from 'content-type'
-import { malformed } from './body.ts'
+import { malformed } from './json.ts'
 
 export type FormStart =
   | { readonly kind: 'empty' }

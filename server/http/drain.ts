@@ -1,10 +1,10 @@
 /**
- * Answers a request whose body was not read to its end, so that the caller really gets the answer.
- * A server that closes while the caller still sends makes the caller's system drop the answer unread (TCP reset).
+ * Answers a request whose body was not read to its end, so that the caller gets the answer. A server that closes while the
+ * caller still sends makes the caller's system drop the answer unread (TCP reset).
  */
 import type { Request, Response } from 'express'
 
-/** How long a refused caller may continue sending before the line is cut. Over loopback 200 MB take under a second. */
+/** How long a refused caller may continue to send before the connection is cut. 200 MB over loopback take under 1 s. */
 const DRAIN_MS = 20_000
 
 /** Sends `body` at once (Content-Length is set) and ends the response when the request has been read away. */

@@ -5,8 +5,10 @@
 import type { Request } from 'express'
 import { AppError, fieldProblem } from '../errors.ts'
 import type { Upload } from '../proofing/types.ts'
-import { bodyChunks, ByteBlocks, malformed, readBody } from './body.ts'
-import type { UploadLimits } from './deps.ts'
+import { bodyChunks, readBody } from './body.ts'
+import { ByteBlocks } from './byte-blocks.ts'
+import { malformed } from './json.ts'
+import type { BodyAccount } from './upload-budget.ts'
 import { readParts, type Part } from './form-parts.ts'
 import { formTypeOf, isWhiteSpace, readStart } from './form-start.ts'
 
@@ -15,6 +17,13 @@ const ENVELOPE_BYTES = 1024 * 1024
 /** What a part without a content type of its own is called by common clients: no declaration. */
 const UNDECLARED: readonly string[] = ['text/plain', 'application/octet-stream']
 const TEXT = /^text\/|^application\/([a-z.-]+\+)?json$/
+
+export interface UploadLimits {
+  /** Largest single file. */
+  readonly fileBytes: number
+  /** Largest JSON body, and largest JSON part of a multipart body. */
+  readonly jsonBytes: number
+}
 
 /** What the request carried. Part names are compared without regard to case. */
 export type Form =
@@ -30,13 +39,18 @@ const formsRead = new WeakMap<Request, Form>()
  * Reads the body as a form of at most `maxFiles` whole files; a body without envelope comes back as it is. The same form
  * when it is asked for again.
  */
-export async function readForm(req: Request, limits: UploadLimits, maxFiles: number): Promise<Form> {
+export async function readForm(
+  req: Request,
+  limits: UploadLimits,
+  maxFiles: number,
+  account?: BodyAccount,
+): Promise<Form> {
   const read = formsRead.get(req)
   if (read) return read
   const { type, boundary } = formTypeOf(req.headers['content-type'] ?? '')
   const form = type.startsWith('multipart/')
-    ? await readMultipart(req, { type, boundary }, limits, maxFiles)
-    : plainForm(await readBody(req, limits.jsonBytes))
+    ? await readMultipart(req, { type, boundary }, { limits, maxFiles, account })
+    : plainForm(await readBody(req, limits.jsonBytes, undefined, account))
   formsRead.set(req, form)
   return form
 }
@@ -48,12 +62,11 @@ function plainForm(bytes: Buffer): Form {
 async function readMultipart(
   req: Request,
   { type, boundary }: ReturnType<typeof formTypeOf>,
-  limits: UploadLimits,
-  maxFiles: number,
+  { limits, maxFiles, account }: { limits: UploadLimits; maxFiles: number; account?: BodyAccount },
 ): Promise<Form> {
   if (type !== 'multipart/form-data') throw malformed('Content-Type', 'must be multipart/form-data')
   const tooLarge = () => fileTooLarge(limits)
-  const chunks = bodyChunks(req, maxFiles * limits.fileBytes + ENVELOPE_BYTES, tooLarge)
+  const chunks = bodyChunks(req, maxFiles * limits.fileBytes + ENVELOPE_BYTES, tooLarge, account)
   try {
     const { start, read } = await readStart(chunks, boundary)
     if (start.kind === 'empty') return start

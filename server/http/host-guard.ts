@@ -4,7 +4,6 @@
  */
 import type { RequestHandler } from 'express'
 import { AppError } from '../errors.ts'
-import type { ApiConfig } from './deps.ts'
 
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -41,7 +40,10 @@ export function isOurOrigin(
 }
 
 /** For every part of the server that listens on the loopback address, not for the API alone. */
-export function hostGuard(config: Pick<ApiConfig, 'allowedHosts' | 'allowedOrigins'>): RequestHandler {
+export function hostGuard(config: {
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+}): RequestHandler {
   return (req, _res, next) => {
     const { host, origin } = req.headers
     // Node keeps the first of several, and a proxy in front may go by another one, or by the address's own host.

@@ -1,0 +1,83 @@
+/**
+ * Limits how often a caller may call, with the headers that tell callers how to behave
+ * (draft-ietf-httpapi-ratelimit-headers).
+ */
+import type { Request, RequestHandler, Response } from 'express'
+import { AppError } from '../errors.ts'
+import { CallWindow, type Standing } from './call-window.ts'
+import { clientNetwork } from './client-address.ts'
+import { PROBLEMS } from './problems.ts'
+
+/** The shape of a handler: it parses, calls one workflow and answers; rejections go to the error handler. */
+export type Handler = (req: Request, res: Response) => Promise<void>
+
+export interface LimitPolicy {
+  readonly name: string
+  readonly limit: number
+}
+
+/** What a response tells of its limits so far: every policy that counted the call, and the tightest of them. */
+interface Shown {
+  readonly policies: readonly string[]
+  readonly tightest: Standing
+}
+const shownOn = new WeakMap<Response, Shown>()
+
+/**
+ * Limits calls without a key by their failures: each call that the handler refuses counts for its client's address, and
+ * beyond the limit a further refusal becomes `rate_limited`. A call that succeeds never counts and is never refused, so
+ * junk from an address that many share (a proxy, a carrier) keeps nobody out. For handlers whose refusals cost little.
+ */
+export function limitFailures(windowMs: number, policy: LimitPolicy): (handler: Handler) => Handler {
+  const window = new CallWindow(windowMs)
+  return (handler) => async (req, res) => {
+    try {
+      await handler(req, res)
+    } catch (error) {
+      const isRefusal = error instanceof AppError && PROBLEMS[error.code].status < 500
+      if (isRefusal) {
+        const standing = window.hit(clientNetwork(req), policy.limit)
+        refuseOver(res, policy, standing, windowMs)
+      }
+      throw error
+    }
+  }
+}
+
+/** Throws `rate_limited`, with Retry-After already set. */
+export function limitCalls(
+  windowMs: number,
+  policyOf: (res: Response) => LimitPolicy,
+  callerOf: (req: Request, res: Response) => string,
+  window = new CallWindow(windowMs),
+): RequestHandler {
+  return (req, res, next) => {
+    const policy = policyOf(res)
+    refuseOver(res, policy, window.hit(callerOf(req, res), policy.limit), windowMs)
+    next()
+  }
+}
+
+/** Shows the limit. Throws `rate_limited`, with Retry-After already set. */
+export function refuseOver(res: Response, policy: LimitPolicy, standing: Standing, windowMs: number): void {
+  show(res, policy, standing, windowMs)
+  if (!standing.isRefused) return
+  res.setHeader('Retry-After', seconds(standing.resetMs))
+  throw new AppError('rate_limited')
+}
+
+function show(res: Response, { name, limit }: LimitPolicy, standing: Standing, windowMs: number): void {
+  const before = shownOn.get(res)
+  const policies = [...(before?.policies ?? []), `"${name}"; q=${limit}; w=${seconds(windowMs)}`]
+  const isTightest = !before || standing.isRefused || standing.remaining < before.tightest.remaining
+  const tightest = isTightest ? standing : before.tightest
+  shownOn.set(res, { policies, tightest })
+  res.setHeader('RateLimit-Policy', policies.join(', '))
+  if (isTightest)
+    res.setHeader('RateLimit', `"${name}"; r=${standing.remaining}; t=${seconds(standing.resetMs)}`)
+}
+
+/** Rounded up: who waits that long is let in. */
+function seconds(ms: number): number {
+  return Math.ceil(ms / 1000)
+}
