@@ -62,12 +62,12 @@ function api(deps: KioskDeps, visits: VisitsInProgress): Router {
     res.set('Cache-Control', 'no-store')
     next()
   })
+  routes.use(accountUploads(deps.uploads, () => deps.kioskCaller().applicationId))
   routes.post('/window', jsonBody, (req, res) => {
     deps.window.enter(parse(WindowSecret, req.body ?? {}).secret, res)
     res.status(204).end()
   })
   routes.use(deps.window.guard())
-  routes.use(accountUploads(deps.uploads, () => deps.kioskCaller().applicationId))
   sessionRoutes(routes, deps, visits)
   stepRoutes(routes, deps, visits)
   routes.use((_req, _res, next) => next(new AppError('not_found')))

@@ -96,7 +96,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       restoredAt: null,
     })
   const LONG_AGO = new Date('2020-02-02')
-  const refusal = { status: 401, body: { title: 'nonce_required' } }
+  const refusal = { status: 401, body: { type: 'urn:counterproof:problem:nonce_required' } }
 
   describe.skipIf(reason !== null)('a signed request', () => {
     test('of a kiosk that uses nonces is worth nothing five minutes later, on any route', async () => {
@@ -199,7 +199,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       await kiosk.nonce() // as every answer brings one
       await kiosk.announce(second.announcement)
       await kiosk.chunk(proofId, 0, second.packet.subarray(0, 1000))
-      expect(await play(recorded)).toMatchObject({ status: 409, body: { title: 'announcement_stale' } })
+      expect(await play(recorded)).toMatchObject({ status: 409, body: { type: 'urn:counterproof:problem:announcement_stale' } })
       expect(await kiosk.announce(second.announcement)).toEqual({ state: 'RECEIVING', offset: 1000 })
       expect((await kiosk.deliver(second)).state).toBe('STORED')
     })
@@ -212,7 +212,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       const newer = await put(kiosk, second.announcement, { at: new Date('2026-01-01T10:00:01Z') })
       expect((await play(recorded)).status).toBe(200)
       expect((await play(newer)).status).toBe(200)
-      expect(await play(recorded)).toMatchObject({ status: 409, body: { title: 'announcement_stale' } })
+      expect(await play(recorded)).toMatchObject({ status: 409, body: { type: 'urn:counterproof:problem:announcement_stale' } })
       expect((await play(newer)).body).toEqual({ state: 'RECEIVING', offset: 0 })
     })
 
@@ -271,7 +271,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       expect(await announceAll(kiosk, proofs)).toEqual([200, 200, 200, 429])
       const path = `/proofs/${proofs[3].announcement.proofId}`
       const { body } = await kiosk.call('PUT', path, json(proofs[3].announcement))
-      expect(body).toMatchObject({ title: 'too_many_uploads' })
+      expect(body).toMatchObject({ type: 'urn:counterproof:problem:too_many_uploads' })
       for (const proof of proofs) expect((await kiosk.deliver(proof)).state).toBe('STORED')
     })
 

@@ -91,8 +91,8 @@ describe('a stranger', () => {
         postFromAfar(`${office.url}/verify`, FORM, attack),
         verify(),
       ])
-      expect(hostile.status).toBe(400)
-      expect(hostile.body).toContain('too_many')
+      expect(hostile.status).toBe(413)
+      expect(hostile.body).toContain('upload_too_large')
       expect(honest).toEqual({ status: 200, valid: true })
     })
     expect(block).toBeLessThan(MAX_BLOCK_MS)

@@ -319,7 +319,7 @@ describe('a body', () => {
     await start()
     holder = { ...(holder as Holder), scopes: ['proofs:read'] }
     const { body, text } = await ask('GET', '/proofs?limit=many')
-    expect(body.errors).toEqual([{ code: 'invalid_type', field: 'limit', message: 'must be of type number' }])
+    expect(body.errors).toEqual([{ code: 'wrong_type', field: 'limit', message: 'must be of type number' }])
     expect(text).not.toContain('many')
   })
 })
@@ -413,7 +413,7 @@ describe('a failure', () => {
     ['revision_conflict', 409, null],
     ['transition_refused', 409, null],
     ['verification_stopped', 422, null],
-    ['rate_limited', 429, '2'],
+    ['rate_limited', 429, '5'],
     ['status_not_stored', 503, '5'],
     ['centre_unavailable', 503, '5'],
     ['shutting_down', 503, '5'],
