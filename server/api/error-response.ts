@@ -1,4 +1,4 @@
-/** What every failed request under /v1 and of the screens ends with. Mounted last. */
+/** Answers every failed request under /v1 and of the screens. Mounted last. */
 import type { ErrorRequestHandler } from 'express'
 import type { FieldProblem } from '../errors.ts'
 import { sendProblem, toAppError } from '../http/problem-response.ts'

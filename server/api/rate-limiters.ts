@@ -18,7 +18,7 @@ export interface RateLimiters {
   readonly keys: RequestHandler
   /** Calls that need no key. */
   readonly addresses: RequestHandler
-  /** What a route has besides the limit of its key, or in place of one. */
+  /** The limits of a route besides that of its key, or in place of it. */
   ofRoute(route: Route): readonly RequestHandler[]
   /** The handler of a route, its failures limited by address where the route says so. */
   around(route: Route, handler: Handler): Handler

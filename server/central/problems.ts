@@ -1,4 +1,4 @@
-/** Where the words or the status of a problem differ from the appliance's, and how both APIs of the service answer failures. */
+/** The problems whose words or status differ from the appliance's; both APIs of the service answer failures with them. */
 import type { Request, Response } from 'express'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { sendProblem, type ProblemTexts } from '../http/problem-response.ts'

@@ -21,7 +21,7 @@ export interface ArrivalLimits {
 export interface Arrival extends BodyAccount {
   /** Aborted with `upload_too_large`, `rate_limited` or `request_timeout` when the body must not be held any longer. */
   readonly signal: AbortSignal
-  /** From now on the body does not give way to another one: work on it has begun. */
+  /** Work on the body has begun: it no longer gives way to another one. */
   pin(): void
   /** Ends the arrival, for instance because the caller has hung up. */
   abort(error: AppError): void
@@ -53,7 +53,7 @@ interface Held {
 interface Caller {
   readonly name: string
   bytes: number
-  /** In the order in which they began. */
+  /** The oldest first. */
   readonly bodies: Set<Held>
 }
 

@@ -3,7 +3,7 @@ const DEFAULT_WINDOW_MS = 60_000
 /** About 20 MB. */
 const MAX_CALLERS = 100_000
 
-/** What one call did to the window of its caller. */
+/** The result of one call for its caller. */
 export interface Standing {
   readonly isRefused: boolean
   readonly remaining: number
@@ -32,7 +32,7 @@ export class CallWindow {
     const now = this.#nowMs()
     this.#purge(now)
     const calls = this.#calls.get(caller) ?? []
-    // In place: a copy of a busy caller's window at every call is work for the garbage collector.
+    // Edited in place: a copy of a busy caller's window at every call is work for the garbage collector.
     const firstCounted = calls.findIndex((at) => at > now - this.windowMs)
     calls.splice(0, firstCounted < 0 ? calls.length : firstCounted)
     const isRefused = calls.length >= limit

@@ -77,7 +77,7 @@ export async function readParts(
   return whole
 }
 
-/** By lower-case name; as bytes, one character each. */
+/** The keys are lower-case names. Each character of a value is one byte. */
 type Headers = Readonly<Record<string, readonly string[]>>
 
 class PartReader {

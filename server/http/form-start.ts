@@ -20,7 +20,7 @@ const MAX_BLANK_BYTES = 1024
 const LINE_OF_BOUNDARY = /^--([0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?])[ \t]*\r?\n/
 const [LF, CR, BRACKET, BRACE] = [...Buffer.from('\n\r[{')]
 
-/** What a content type says: lower case, without parameters but for the boundary, where it has one of lawful length. */
+/** The type in lower case without parameters, and the boundary where it has one of lawful length. */
 export function formTypeOf(header: string): { readonly type: string; readonly boundary: string | undefined } {
   const { type, parameters } = parseContentType(header)
   const { boundary = '' } = parameters

@@ -14,7 +14,7 @@ import { formTypeOf, isWhiteSpace, readStart } from './form-start.ts'
 
 /** Room for part headers, text parts and unknown parts beside the files. */
 const ENVELOPE_BYTES = 1024 * 1024
-/** What a part without a content type of its own is called by common clients: no declaration. */
+/** Common clients send these types for a part without a type of its own; they declare nothing. */
 const UNDECLARED: readonly string[] = ['text/plain', 'application/octet-stream']
 const TEXT = /^text\/|^application\/([a-z.-]+\+)?json$/
 
@@ -25,7 +25,7 @@ export interface UploadLimits {
   readonly jsonBytes: number
 }
 
-/** What the request carried. Part names are compared without regard to case. */
+/** The content of a request. Part names are compared without regard to case. */
 export type Form =
   | { readonly kind: 'empty' }
   /** No multipart envelope: the body's bytes, JSON presumably. */

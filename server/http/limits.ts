@@ -16,7 +16,7 @@ export interface LimitPolicy {
   readonly limit: number
 }
 
-/** What a response tells of its limits so far: every policy that counted the call, and the tightest of them. */
+/** The limits that a response names so far: every policy that counted the call, and the tightest of them. */
 interface Shown {
   readonly policies: readonly string[]
   readonly tightest: Standing

@@ -472,7 +472,7 @@ export const PROBLEMS: Readonly<Record<ErrorCode, ProblemText>> = {
   internal: { status: 500, title: 'Internal error', detail: OUR_FAULT },
 }
 
-/** What the vision worker found wrong with an upload (vision protocol, `ImageFault`) → code and words. */
+/** Fault that the vision worker found in an upload (vision protocol, `ImageFault`) → code and words. */
 export const IMAGE_FAULTS: Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>> =
   {
     not_an_image: { code: 'unsupported_image', message: 'the file is not an image' },

@@ -18,7 +18,7 @@ const FREE_BYTES = 64 * 1024
 /** 6.4 kB/s at the default idle time: less than any line that could deliver the whole body within the request's time. */
 const MIN_ARRIVAL_BYTES = 64 * 1024
 
-/** At most `most` bodies of this key are under way at one time. */
+/** A limit on concurrent bodies: `most` of one key. */
 export interface UploadPlace {
   readonly key: string
   readonly most: number

@@ -199,7 +199,10 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       await kiosk.nonce() // as every answer brings one
       await kiosk.announce(second.announcement)
       await kiosk.chunk(proofId, 0, second.packet.subarray(0, 1000))
-      expect(await play(recorded)).toMatchObject({ status: 409, body: { type: 'urn:counterproof:problem:announcement_stale' } })
+      expect(await play(recorded)).toMatchObject({
+        status: 409,
+        body: { type: 'urn:counterproof:problem:announcement_stale' },
+      })
       expect(await kiosk.announce(second.announcement)).toEqual({ state: 'RECEIVING', offset: 1000 })
       expect((await kiosk.deliver(second)).state).toBe('STORED')
     })
@@ -212,7 +215,10 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       const newer = await put(kiosk, second.announcement, { at: new Date('2026-01-01T10:00:01Z') })
       expect((await play(recorded)).status).toBe(200)
       expect((await play(newer)).status).toBe(200)
-      expect(await play(recorded)).toMatchObject({ status: 409, body: { type: 'urn:counterproof:problem:announcement_stale' } })
+      expect(await play(recorded)).toMatchObject({
+        status: 409,
+        body: { type: 'urn:counterproof:problem:announcement_stale' },
+      })
       expect((await play(newer)).body).toEqual({ state: 'RECEIVING', offset: 0 })
     })
 

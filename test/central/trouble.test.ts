@@ -47,7 +47,10 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
           CREATE TRIGGER fails BEFORE INSERT ON proofs FOR EACH ROW EXECUTE FUNCTION fails()`),
         )
         const answer = await kiosk.call('POST', `/proofs/${proofId}/completion`)
-        expect(answer).toMatchObject({ status: 503, body: { type: 'urn:counterproof:problem:centre_unavailable' } })
+        expect(answer).toMatchObject({
+          status: 503,
+          body: { type: 'urn:counterproof:problem:centre_unavailable' },
+        })
         await centre.db.asOwner((queries) =>
           queries.script('DROP TRIGGER fails ON proofs; DROP FUNCTION fails()'),
         )

@@ -150,7 +150,8 @@ function createKiosk(url: string, answer: EnrolmentAnswer, privateJwk: JWK, ownS
   }
   const call: TestKiosk['call'] = async (...request) => {
     const answer = await attempt(...request)
-    const isOld = (answer.body as { type?: string } | null)?.type === 'urn:counterproof:problem:nonce_required'
+    const isOld =
+      (answer.body as { type?: string } | null)?.type === 'urn:counterproof:problem:nonce_required'
     return isOld ? attempt(...request) : answer
   }
   const stateOf = async (answered: Promise<Answer>): Promise<UploadState> => {
