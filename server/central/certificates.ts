@@ -21,9 +21,9 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const HASH = 'SHA-256'
 const ENGINE = new CryptoEngine({ name: 'node', crypto: globalThis.crypto })
 const CA_YEARS = 30
-/** As long as an appliance lives; revocation is a row of the database, not a date. */
+/** The life of an appliance; a revocation is a row of the database, not a date. */
 const KIOSK_YEARS = 10
-/** A kiosk whose clock is behind still finds its certificate valid. */
+/** A kiosk whose clock is slow still finds its certificate valid. */
 const BACKDATED_MS = 24 * 60 * 60 * 1000
 
 /** Object identifiers of RFC 5280. */
@@ -35,7 +35,7 @@ const OID = {
   extendedKeyUsage: '2.5.29.37',
   clientAuthentication: '1.3.6.1.5.5.7.3.2',
 } as const
-/** Bits of keyUsage, the first one on the left: digitalSignature, and keyCertSign beside it. */
+/** Bits of keyUsage, the first one on the left: digitalSignature, and keyCertSign in addition. */
 const DIGITAL_SIGNATURE = { byte: 0x80, unused: 7 }
 const CERTIFICATE_SIGNING = { byte: 0x84, unused: 2 }
 /** GeneralName: uniformResourceIdentifier. */
@@ -79,8 +79,8 @@ export function toPem(der: Uint8Array): string {
 }
 
 /**
- * The P-256 key of a PKCS#10 request that proves to hold the private half. Throws `validation_failed`. Nothing else of
- * the request is used: not its name, not its extensions.
+ * Returns the P-256 key of a PKCS#10 request that proves possession of the private key. Throws
+ * `validation_failed`. Nothing else of the request is used, neither its name nor its extensions.
  */
 export async function readRequest(
   pem: string,
@@ -94,7 +94,7 @@ export async function readRequest(
       return { publicKey, jwk: { kty, crv, x, y } }
     }
   } catch {
-    // One answer for whatever is wrong with it.
+    // The same answer for every defect.
   }
   const message = 'a signed PKCS#10 request of a P-256 key is expected'
   throw fieldProblem('request_refused', 'certificateRequest', message)
@@ -177,6 +177,6 @@ function timeOf(value: Date): Time {
 function inYears(at: Date, years: number): Date {
   const then = new Date(at)
   then.setUTCFullYear(then.getUTCFullYear() + years)
-  then.setUTCMilliseconds(0) // GeneralizedTime takes no fractions
+  then.setUTCMilliseconds(0) // GeneralizedTime has no fractions
   return then
 }

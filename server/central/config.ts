@@ -1,6 +1,7 @@
 /**
- * Read → check → freeze: flags over environment over `central.json` in the data folder. Every problem is reported at
- * once, by field, before anything starts. Secrets come from files and the environment alone, never from flags.
+ * Read → check → freeze: flags override the environment, which overrides `central.json` in the data folder.
+ * Every problem is reported together, by field, before anything starts. Secrets come only from files and the
+ * environment, never from flags.
  */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -217,7 +218,7 @@ function readConfigFile(path: string): Record<string, unknown> {
   throw invalid([{ code: 'not_json', field: CONFIG_FILE, message: 'the file is not a JSON object' }])
 }
 
-/** Names where a value came from; never repeats it: an address of a database holds a password. */
+/** Names the source of a value and never its content: the address of a database contains a password. */
 function toProblem(issue: z.core.$ZodIssue, file: Record<string, unknown>) {
   const field = issue.path.join('.') || CONFIG_FILE
   const fromEnv = field === 'database.url' && object(file.database).url === undefined

@@ -1,4 +1,7 @@
-/** What every part of the central service is given: built once in index.ts. Nothing in it remembers a request. */
+/**
+ * The dependencies of every part of the central service, built once in index.ts. They hold no state of a
+ * request.
+ */
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { CentreConfig } from './config.ts'
@@ -15,7 +18,7 @@ export interface CentreContext {
   readonly storage: PacketStorage
   readonly clock: Clock
   readonly log: Log
-  /** Places for opening and verifying packets; the caller is the kiosk. */
+  /** Limits parallel decryptions and verifications; the caller is the kiosk. */
   readonly verifications: Limiter
   readonly verifier: Verifier
   newId(): string

@@ -1,6 +1,6 @@
 /**
- * One process per folder of the embedded database: two would damage it. The lock is a SQLite file held open, so the
- * system frees it however the process ends. With PostgreSQL there is nothing to lock.
+ * Allows one process per folder of the embedded database, because two would damage it. The lock is an open
+ * SQLite file, so the system releases it however the process ends. PostgreSQL needs no lock.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,7 +11,7 @@ export interface FolderLock {
   release(): void
 }
 
-/** Throws `configuration_invalid` when another process works on this folder. */
+/** Throws `configuration_invalid` if another process uses this folder. */
 export function lockFolder(dataDir: string): FolderLock {
   makePrivateFolder(dataDir)
   const path = join(dataDir, 'centre.lock')

@@ -1,4 +1,6 @@
-/** For load balancers and people: whether this instance can do its work. Says nothing about proofs or kiosks. */
+/**
+ * The health of this instance, for load balancers and operators. It contains nothing about proofs or kiosks.
+ */
 import type { Request, Response } from 'express'
 import { PRODUCT_VERSION } from '../version.ts'
 import type { CentreContext } from './context.ts'

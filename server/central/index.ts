@@ -1,6 +1,6 @@
 /**
- * createCentre({ config }) → { url, db, close }. The only file of the central relying service that knows every part. Any
- * number of instances may run on one PostgreSQL: what matters is in the database, nothing in memory.
+ * createCentre({ config }) → { url, db, close }. The only file of the central service that knows every part.
+ * Any number of instances may share one PostgreSQL: all state is in the database.
  */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -34,11 +34,11 @@ export interface Centre {
   readonly db: Db
   readonly context: CentreContext
   readonly upkeep: Upkeep
-  /** Refuses new work, lets running work end, then closes. Safe to call twice. */
+  /** Refuses new work, finishes running work, then closes. May be called twice. */
   close(): Promise<void>
 }
 
-/** How long running requests may take to end after close() was asked for. */
+/** Time for running requests to end after close(). */
 const DRAIN_MS = 10_000
 const MAX_HEADER_BYTES = 16 * 1024
 const KEEP_ALIVE_MS = 65_000 // longer than the idle time of common load balancers, so that they close first
@@ -128,7 +128,7 @@ function listenerOf(config: CentreConfig, app: RequestListener): Server {
 }
 
 function closeServer(server: Server): Promise<void> {
-  // A connection whose request ends meanwhile is idle from then on, and would be kept for the next one.
+  // A connection whose request ends meanwhile becomes idle, and would otherwise be kept for the next one.
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   return new Promise((resolved) => {
     server.close(() => {

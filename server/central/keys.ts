@@ -1,6 +1,7 @@
 /**
- * The central service's keys: its authority (CA), the key of its statements, the key that packets are encrypted to, and the secret
- * of its look-ups. They lie in the database, wrapped by the master key; the first instance makes them, all share them.
+ * The central service's keys: its authority (CA), the key of its statements, the key that packets are
+ * encrypted to, and the secret of its look-ups. They are in the database, wrapped by the master key; the
+ * first instance creates them, all share them.
  */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { calculateJwkThumbprint, CompactSign, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
@@ -18,13 +19,13 @@ export const ROTATABLE = ['STATEMENT', 'PACKET'] as const
 export interface CentreKeys {
   readonly centreId: string
   readonly authority: Authority
-  /** Signed by the CA: what a kiosk keeps. */
+  /** Signed by the CA: the trust data that a kiosk stores. */
   readonly trust: CentreTrust
-  /** The one in force. */
+  /** The key in force. */
   readonly statementKey: StatementKey
-  /** All that ever were handed out, the one in force first. */
+  /** All keys ever published, the one in force first. */
   readonly packetKeys: readonly JWK[]
-  /** Keyed, and for one tenant alone: the same correlation id of two tenants does not look the same. */
+  /** Keyed per tenant: the same correlation id of two tenants has different hashes. */
   correlationHash(tenantId: string, correlationId: string): Buffer
 }
 
@@ -37,9 +38,9 @@ interface KeyRow {
   readonly retired_at: Date | null
 }
 
-/** A kiosk takes up a new packet key with its next status. */
+/** A kiosk adopts a new packet key with its next status. */
 export interface KeyStore {
-  /** As they were when last read. */
+  /** The keys as last read. */
   current(): CentreKeys
   /** Reads them again: another instance, or an operator, may have rotated them. */
   reload(): Promise<CentreKeys>
@@ -51,7 +52,7 @@ export async function hasKeys(db: Db): Promise<boolean> {
   return (await db.query(SYSTEM, 'SELECT 1 FROM centre_keys LIMIT 1')).length > 0
 }
 
-/** Throws `key_unavailable` when the master key is another one than that of the database. */
+/** Throws `key_unavailable` if the master key is not that of the database. */
 export async function openKeys(db: Db, masterKey: Uint8Array, at: Date): Promise<KeyStore> {
   await db.transaction(SYSTEM, async (queries) => {
     await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.keys})`)
@@ -160,7 +161,7 @@ async function load(db: Db, masterKey: Uint8Array): Promise<CentreKeys> {
     trust: await signTrust(authority, {
       centreId: centre.id,
       statementKeys: publicJwks(of('STATEMENT')),
-      // A retired one opens what is under way; nothing new is encrypted to it.
+      // A retired key decrypts packets in progress; no new packet is encrypted to it.
       packetKeys: publicJwks(of('PACKET').filter(({ retired_at: retired }) => retired === null)),
     }),
     statementKey: { kid: statement.kid ?? '', privateKey: await importJWK(statement, 'ES256') },

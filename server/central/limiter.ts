@@ -1,10 +1,13 @@
 /**
- * Places for slow work. Each caller has one place at a time, and callers take turns: a caller who queues a hundred pieces
- * of work delays another caller by one piece.
+ * Limits slow work. Each caller has one place at a time, and callers take turns: a caller who queues a
+ * hundred tasks delays another caller by one task.
  */
 export type Limiter = <T>(caller: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-/** The work waits for a place; while it waits, `signal` takes it out of the queue and rejects with the signal's reason. */
+/**
+ * The work waits for a place; an abort of `signal` removes it from the queue and rejects with the signal's
+ * reason.
+ */
 export function createLimiter(places: number): Limiter {
   let running = 0
   /** Callers in the order of their turns; a caller without waiting work is removed. */
@@ -50,7 +53,7 @@ export function createLimiter(places: number): Limiter {
     } finally {
       running--
       busy.delete(caller)
-      // The caller's next turn comes after everybody else's.
+      // The caller's next turn comes after those of all others.
       const rest = waiting.get(caller)
       if (rest && waiting.delete(caller)) waiting.set(caller, rest)
       startNext()

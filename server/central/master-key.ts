@@ -1,6 +1,6 @@
 /**
- * The central service's master key, which wraps its other keys in the database. One file, the same for every instance. It is made
- * with a new database only: a database whose key is missing stays closed.
+ * The central service's master key, which wraps its other keys in the database. One file, the same for every
+ * instance. It is created only with a new database: a database whose key is missing stays closed.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
@@ -14,7 +14,10 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const VERSION = 1
 
-/** @param mayMake the database is new. Throws `key_unavailable` when the file is missing, open to others or malformed. */
+/**
+ * @param mayMake the database is new. Throws `key_unavailable` if the file is missing, readable by others or
+ * malformed.
+ */
 export function loadMasterKey(path: string, mayMake: boolean): Buffer {
   if (!existsSync(path)) {
     if (!mayMake) throw unusable('the key file of this database is missing')
@@ -27,7 +30,7 @@ export function loadMasterKey(path: string, mayMake: boolean): Buffer {
   return Buffer.from(hex, 'hex')
 }
 
-/** AES-256-GCM. @param context bound to the value: it does not open for another row */
+/** AES-256-GCM. @param context is bound to the value, so that it does not decrypt for another row */
 export function wrap(key: Uint8Array, plaintext: Uint8Array, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
@@ -41,7 +44,7 @@ export function wrap(key: Uint8Array, plaintext: Uint8Array, context: string): B
   ])
 }
 
-/** Throws `key_unavailable`: another master key, or an altered row. */
+/** Throws `key_unavailable` for another master key, or an altered row. */
 export function unwrap(key: Uint8Array, wrapped: Uint8Array, context: string): Buffer {
   const bytes = Buffer.from(wrapped)
   try {
@@ -57,7 +60,7 @@ export function unwrap(key: Uint8Array, wrapped: Uint8Array, context: string): B
   }
 }
 
-/** Of two instances that start together, one makes it, and the other takes that one. */
+/** If two instances start together, one creates the file, and the other reads it. */
 function makeKeyFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   writeNewFile(path, `${randomBytes(KEY_BYTES).toString('hex')}\n`, IN_OUR_FOLDER)

@@ -1,4 +1,4 @@
-/** Opens database, keys and storage in order; what was opened is closed again when a later one fails. */
+/** Opens database, keys and storage in order; if a later one fails, the earlier ones are closed again. */
 import { existsSync } from 'node:fs'
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock, type Clock } from '../clock.ts'
@@ -17,12 +17,12 @@ import { createVerifier, type Verifier } from './verification/verifier.ts'
 
 /** The largest JSON that the verifier reads takes 250 MB. */
 const VERIFIER_HEAP_MB = 384
-/** Of kiosks that joined and consumers with a key. A start costs 0.55 s of processor time, a small archive some 10 ms. */
+/** The central service's master key, for values that other parts encrypt. */
 const ARCHIVES_EACH = 100
 
 export interface OpenedContext {
   readonly context: CentreContext
-  /** Of the central service's master key, for values that other parts seal. */
+  /** An instance on PostgreSQL may have no data folder: its settings can come from the environment alone. */
   readonly masterKey: Uint8Array
   /** Of archives from callers without a key: a process for each. */
   readonly strangersVerifier: Verifier

@@ -1,4 +1,4 @@
-/** Small values that other parts of the central service keep in the database, sealed by the master key. */
+/** Small values of other parts in the database, encrypted with the master key. */
 import { AppError } from '../errors.ts'
 import { unwrap, wrap } from './master-key.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What the clock brings: missing numbers whose grace is over, kiosks that fell silent, uploads that nobody finishes.
- * Every instance does it; rows that another one holds are passed over.
+ * Timed tasks: gaps whose grace period is over, silent kiosks, abandoned uploads. Every instance runs them;
+ * rows locked by another instance are skipped.
  */
 import type { CentreContext } from './context.ts'
 import { SYSTEM } from './db/db.ts'
@@ -11,13 +11,13 @@ import { removeObject } from './storage/large-objects.ts'
 import { describeError } from '../log.ts'
 
 const EVERY_MS = 15_000
-/** In one round. */
+/** Rows per round. */
 const BATCH = 100
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
 export interface Upkeep {
-  /** One round now. */
+  /** Runs one round now. */
   run(): Promise<void>
   stop(): Promise<void>
 }
@@ -80,7 +80,7 @@ async function noticeSilence(ctx: CentreContext): Promise<void> {
   })
 }
 
-/** With its packet, wherever that lies: the kiosk still has the proof and begins again. */
+/** Removes them with their packets: the kiosk still has the proof and starts again. */
 async function dropAbandoned(ctx: CentreContext): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - ctx.config.abandonedUploadDays * DAY_MS)
   const dropped = await ctx.db.transaction(SYSTEM, async (queries) => {

@@ -1,6 +1,6 @@
 /**
- * What an operator may do, as a table: name → what it takes and does. The command line runs it on the database, or has
- * the running centre do it where the database lives inside that process (socket.ts).
+ * The operator's actions as a table: name → input and function. The command line runs an action on the
+ * database, or asks the running central service if the database is inside that process (socket.ts).
  */
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
@@ -131,7 +131,10 @@ export const ACTIONS = {
 export type ActionName = keyof typeof ACTIONS
 export type ActionInput<A extends ActionName> = z.input<(typeof ACTIONS)[A]['schema']>
 
-/** Throws `validation_failed`, naming the fields, and what the action throws. Dates come back as text. */
+/**
+ * Runs an action. Throws `validation_failed` with the names of the fields, and the errors of the action.
+ * Dates are returned as text.
+ */
 export async function runAction(ctx: CentreContext, actionName: string, input: unknown): Promise<unknown> {
   if (!Object.hasOwn(ACTIONS, actionName)) throw new AppError('not_found', { kind: 'action' })
   const { schema, run } = ACTIONS[actionName as ActionName]

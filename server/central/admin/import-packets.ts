@@ -1,6 +1,7 @@
 /**
- * Packets that came on a stick from a branch with no line. Each goes the way it would have gone over the wire, after the
- * kiosk's signature over the whole list was checked; the receipts go back on the stick. Again is harmless.
+ * Imports packets from a USB stick of a branch without a network. After the kiosk's signature over the whole
+ * list is verified, each packet is handled as over the network; the receipts go back on the stick. Repeating
+ * an import is harmless.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -30,7 +31,10 @@ import { receiveChunk } from '../kiosks/receive-chunk.ts'
 
 const LARGEST_MANIFEST = 64 * 1024 * 1024
 const PIECE_BYTES = 1024 * 1024
-/** Refusals of one packet: those that the kiosk settles by sending again, and those that it has to hear of. */
+/**
+ * Refusals of one packet: those that the kiosk resolves by sending again, and those that the kiosk must be
+ * told.
+ */
 const WAITING: readonly ErrorCode[] = ['announcement_stale', 'too_many_uploads']
 const THEIRS: readonly ErrorCode[] = ['revision_conflict', 'validation_failed']
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
@@ -39,30 +43,30 @@ export interface Imported {
   readonly kioskId: string
   readonly stored: number
   readonly withdrawn: number
-  /** The kiosk lost them with their keys: an alarm each. */
+  /** The kiosk lost them with their keys: each raises an alarm. */
   readonly lost: number
   readonly refused: number
-  /** Files that are missing or cut: the kiosk exports them again. */
+  /** Files that are missing or truncated: the kiosk exports them again. */
   readonly incomplete: number
-  /** What was not taken, packet by packet. */
+  /** The packets that were not accepted. */
   readonly problems: readonly PacketProblem[]
 }
 
 export interface PacketProblem {
   readonly file: string
-  /** A sentence without its end, or the codes of what the central service refuses in it. */
+  /** A sentence without its end, or the codes of the central service's refusal. */
   readonly reason: string
 }
 
 interface Taken {
   readonly state: UploadState
-  /** Null: it was taken. */
+  /** Null: it was accepted. */
   readonly problem: string | null
 }
 
 /**
- * Throws `packet_refused` when the folder holds no list signed by a kiosk of ours, `file_refused` when it was prepared
- * with links or the like, or when the receipts cannot be written there; then nothing was taken.
+ * Throws `packet_refused` if the folder holds no list signed by an enrolled kiosk, `file_refused` if it
+ * contains links or other special files, or if the receipts cannot be written; then nothing is accepted.
  */
 export async function importPackets(ctx: CentreContext, folder: string): Promise<Imported> {
   await requirePlainFolder(folder)
@@ -122,7 +126,7 @@ function jsonOrNull(body: Uint8Array): unknown {
   }
 }
 
-/** A branch with no line never sends a status: its list alone, which it signed, tells of keys that it changed. */
+/** A branch without a network never sends a status: only its signed list reports changed keys. */
 async function noteManifestKeys(
   ctx: CentreContext,
   { kioskId, proofKeys, revokedKeys }: Manifest,
@@ -136,7 +140,7 @@ async function noteManifestKeys(
   )
 }
 
-/** What its completion would have answered over the wire; a conflict is REFUSED by its code. */
+/** Returns the answer that a completion over the network would give; a conflict is REFUSED with its code. */
 async function take(
   ctx: CentreContext,
   kioskId: string,
@@ -154,7 +158,8 @@ async function take(
     return judge(await receive(ctx, kioskId, announcement.proofId, packet, state.offset), null)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // A newer packet of the proof is on its way, or too many are: nothing is wrong with this one, the kiosk sends it again.
+    // A newer packet of the proof is on its way, or there are too many: this packet is not faulty, and the
+    // kiosk sends it again.
     if (WAITING.includes(error.code)) return judge({ state: 'RECEIVING', offset: 0 }, error.code)
     if (THEIRS.includes(error.code))
       return judge({ state: 'REFUSED', offset: 0, problems: [error.code] }, null)
@@ -164,14 +169,14 @@ async function take(
   }
 }
 
-/** @param flaw why the file was not read, where it was not */
+/** @param flaw why the file was not read; null: it was */
 function judge(state: UploadState, flaw: string | null): Taken {
   if (state.state === 'RECEIVING') return { state, problem: flaw ?? 'it ended before it was whole' }
   if (state.state !== 'REFUSED') return { state, problem: null }
   return { state, problem: ['refused', ...(state.problems ?? [])].join(' ') }
 }
 
-/** Why the file is not the packet that was announced; null: it is. */
+/** Why the file is not the announced packet; null: it is. */
 async function flawOf({ handle, bytes }: OpenFile, { packet }: Announcement): Promise<string | null> {
   if (!packet) return 'no packet was announced'
   if (bytes !== packet.bytes) return `it has ${bytes} bytes, and the list says ${packet.bytes}`
@@ -202,7 +207,7 @@ function piecesOf(handle: OpenFile['handle'], start: number): AsyncIterable<Buff
   return handle.createReadStream({ start, highWaterMark: PIECE_BYTES, autoClose: false })
 }
 
-/** Of any size: it has to have the announced one. Null: there is no such file. */
+/** Any size, because it must equal the announced one. Null: there is no such file. */
 async function openPacket(path: string): Promise<OpenFile | null> {
   return openGivenFile(path, { mostBytes: Infinity }).catch((error: unknown) => {
     if (isMissing(error)) return null

@@ -1,4 +1,6 @@
-/** One operator's action, from the command line: on the database, or by the process that holds it. */
+/**
+ * Performs one action of the operator's command line: on the database, or through the process that holds it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -7,11 +9,14 @@ import { openContext } from '../open-context.ts'
 import { runAction, type ActionInput, type ActionName } from './actions.ts'
 import { askRunningCentre } from './socket.ts'
 
-/** A central service that is just starting has the lock and no socket yet. */
+/** A central service that is starting has the lock but no socket yet. */
 const PATIENCE_MS = 15_000
 const PAUSE_MS = 250
 
-/** Throws what the action throws, and `configuration_invalid` when the folder is held by a process that does not answer. */
+/**
+ * Throws the errors of the action, and `configuration_invalid` if the process that holds the folder does not
+ * answer.
+ */
 export async function perform<A extends ActionName>(
   config: CentreConfig,
   log: Log,

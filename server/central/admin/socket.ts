@@ -1,6 +1,7 @@
 /**
- * With the embedded database, one process alone may open the folder: an operator's command that is run meanwhile asks
- * that process, over a socket in the data folder (mode 0600; whoever may read the folder may do what it offers).
+ * Only one process may open the folder of an embedded database: an operator's command that runs meanwhile
+ * asks that process over a socket in the data folder (mode 0600; every user who may read the folder may use
+ * it).
  */
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -11,7 +12,7 @@ import type { CentreContext } from '../context.ts'
 import { runAction, type ActionInput, type ActionName } from './actions.ts'
 
 const SOCKET_FILE = 'centre.sock'
-/** Of sun_path: a longer one cannot be bound. */
+/** Limit of sun_path: a longer path cannot be bound. */
 const MAX_PATH_LENGTH = 107
 const LARGEST_BODY = 1024 * 1024
 
@@ -25,7 +26,7 @@ export interface AdminSocket {
   close(): Promise<void>
 }
 
-/** Null where the folder's path is too long for a socket. The folder is locked by this process. */
+/** Null if the folder's path is too long for a socket. This process holds the lock of the folder. */
 export async function openAdminSocket(ctx: CentreContext): Promise<AdminSocket | null> {
   const path = join(ctx.config.dataDir, SOCKET_FILE)
   if (path.length > MAX_PATH_LENGTH) {
@@ -35,7 +36,7 @@ export async function openAdminSocket(ctx: CentreContext): Promise<AdminSocket |
     )
     return null
   }
-  // Left behind by a process that was killed: the lock says that it is gone.
+  // A killed process left it behind: the lock proves that the process is gone.
   rmSync(path, { force: true })
   const server = createServer((req, res) => void answer(ctx, req, res))
   await new Promise<void>((resolve, reject) => {
@@ -68,7 +69,7 @@ async function answer(ctx: CentreContext, req: IncomingMessage, res: ServerRespo
   }
 }
 
-/** `undefined` when nobody answers there. Throws what the action threw. */
+/** `undefined` if no process answers. Throws the errors of the action. */
 export async function askRunningCentre<A extends ActionName>(
   dataDir: string,
   name: A,

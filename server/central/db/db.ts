@@ -1,13 +1,16 @@
 /**
- * The database as the rest of the central service sees it: transactions under a role. PostgreSQL itself keeps tenants apart (row
- * security, row-security.ts); nobody here can forget a WHERE. Two drivers stand behind it, with one set of SQL:
- * postgres.ts (`pg`) and embedded.ts (PGlite).
+ * The interface of the database: transactions under a role. PostgreSQL itself separates tenants (row
+ * security, row-security.ts), so that a forgotten WHERE reveals nothing. Two drivers implement it, with one
+ * set of SQL: postgres.ts (`pg`) and embedded.ts (PGlite).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import { faultOf } from './faults.ts'
 
-/** Who asks: one tenant, or the central service itself (a kiosk's request before its tenant is known, upkeep, operators). */
+/**
+ * The role of a transaction: one tenant, or the central service itself (a kiosk's request before its tenant
+ * is known, upkeep, operators).
+ */
 export type Scope = { readonly tenant: string } | { readonly system: true }
 export const SYSTEM: Scope = { system: true }
 
@@ -15,8 +18,8 @@ export const APP_ROLE = 'counterproof_app'
 export const SYSTEM_ROLE = 'counterproof_system'
 
 /**
- * Texts, numbers, booleans, dates and bytes; JSON as its text with `::jsonb` behind the placeholder.
- * Back come numbers for bigint, Date for timestamptz, Uint8Array for bytea, parsed values for jsonb.
+ * Texts, numbers, booleans, dates and bytes; JSON as its text with `::jsonb` behind the placeholder. Results:
+ * numbers for bigint, Date for timestamptz, Uint8Array for bytea, parsed values for jsonb.
  */
 export type Parameter = string | number | boolean | Date | Uint8Array | null | readonly string[]
 export type Row = Record<string, unknown>
@@ -28,16 +31,17 @@ export interface Queries {
 export interface Db {
   readonly kind: 'postgres' | 'embedded'
   /**
-   * All or nothing. `work` may run again when PostgreSQL asks for it (serialization, deadlock) or the line broke before
-   * the commit, so it touches nothing but the database. Throws `centre_unavailable` when the database cannot be
-   * reached, or when nobody knows whether the commit arrived: the caller asks again, and every route can be repeated.
+   * All or nothing. `work` may run again after a serialization failure, a deadlock or a connection that broke
+   * before the commit, so it must touch only the database. Throws `centre_unavailable` if the database cannot
+   * be reached, or if the result of the commit is unknown: the caller repeats the request, which every route
+   * allows.
    */
   transaction<T>(scope: Scope, work: (queries: Queries) => Promise<T>): Promise<T>
-  /** One statement in a transaction of its own. */
+  /** One statement in its own transaction. */
   query<R extends object = Row>(scope: Scope, sql: string, parameters?: readonly Parameter[]): Promise<R[]>
-  /** As the database's owner, without a role: for migrations alone. */
+  /** Runs as the database's owner, without a role: for migrations only. */
   asOwner<T>(work: (queries: OwnerQueries) => Promise<T>): Promise<T>
-  /** How the connections are used; null where there are none. */
+  /** The use of the connections; null if the driver has none. */
   connections(): Connections | null
   close(): Promise<void>
 }
@@ -45,7 +49,7 @@ export interface Db {
 export interface Connections {
   readonly total: number
   readonly idle: number
-  /** Requests that wait for one. */
+  /** Requests that wait for a connection. */
   readonly waiting: number
 }
 
@@ -54,7 +58,7 @@ export interface OwnerQueries extends Queries {
   script(sql: string): Promise<void>
 }
 
-/** What a driver brings: one attempt at a transaction. */
+/** The interface of a driver: one attempt at a transaction. */
 export interface Driver {
   readonly kind: Db['kind']
   /** @param opening statements that begin the transaction and choose its role */
@@ -64,9 +68,9 @@ export interface Driver {
 }
 
 const TENANT_ID = /^[a-z0-9-]{1,40}$/
-/** Together less than a second of pauses: a kiosk waits for the answer and tries again by itself. */
+/** Less than a second in total: a kiosk waits for the answer and retries by itself. */
 const PAUSES_MS = [25, 75, 200, 500]
-/** Nothing of ours takes long inside a transaction; what hangs is ended and shown as unavailable. */
+/** No transaction of ours takes long; a hanging one is ended and reported as unavailable. */
 const LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s';`
 
 export function createDb(driver: Driver): Db {
@@ -82,7 +86,7 @@ export function createDb(driver: Driver): Db {
   }
 }
 
-/** The pattern is also the guard: the id stands in the text of a statement. */
+/** The pattern also prevents SQL injection: the id is part of the statement's text. */
 function openingOf(scope: Scope): string {
   if ('system' in scope) return `SET LOCAL ROLE ${SYSTEM_ROLE}`
   if (!TENANT_ID.test(scope.tenant)) throw new TypeError('no id of a tenant')

@@ -1,4 +1,7 @@
-/** PGlite: PostgreSQL inside this process, for one instance without a database server. One transaction at a time. */
+/**
+ * PGlite: PostgreSQL inside this process, for a single instance without a database server. One transaction at
+ * a time.
+ */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -13,11 +16,12 @@ export async function openEmbedded(dataDir: string): Promise<Driver> {
   const folder = join(dataDir, EMBEDDED_FOLDER)
   const isNew = !existsSync(folder)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // What stood open until now is told of.
+  // Files that were open to others until now are reported.
   closeTree(folder, isNew)
   const db = await PGlite.create({ dataDir: folder, parsers: { [INT8]: Number } })
-  // PGlite lays files out for everybody to write (0666), whatever the umask: all of them at first, two caches of the catalogue
-  // (pg_internal.init) at each opening. They stood open for a moment, in a folder that nobody else may enter.
+  // PGlite creates files that everybody may write (0666), whatever the umask: all of them at first, two
+  // caches of the catalogue (pg_internal.init) at each opening. They were open briefly, in a folder that no
+  // other user may enter.
   closeTree(folder, true)
   let closing: Promise<void> | undefined
   return {

@@ -1,9 +1,12 @@
-/** Which failures of the database pass by themselves. What is not listed is a fault of ours and is thrown as it is. */
+/**
+ * Classifies temporary failures of the database. Every other failure is a fault of ours and is thrown
+ * unchanged.
+ */
 
-/** `again`: nothing was changed. `unknown-outcome`: the line broke while the commit was under way. */
+/** `again`: nothing was changed. `unknown-outcome`: the connection broke during the commit. */
 export type Fault = 'again' | 'unknown-outcome'
 
-/** Thrown by a driver when it cannot tell whether a commit arrived. */
+/** A driver throws it if it cannot tell whether a commit arrived. */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown'
 }
@@ -13,7 +16,7 @@ const PASSING_STATES = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '55P03', // lock_not_available
-  '57014', // query_canceled: the statement's time was over
+  '57014', // query_canceled: the statement exceeded its time
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
@@ -23,7 +26,7 @@ const PASSING_STATES = new Set([
   '53200', // out_of_memory
   '53300', // too_many_connections
   '58030', // io_error
-  '25006', // read_only_sql_transaction: a standby that takes over
+  '25006', // read_only_sql_transaction: a standby that is taking over
 ])
 const PASSING_ERRORS = new Set([
   'ECONNREFUSED',
@@ -43,7 +46,7 @@ export function faultOf(error: unknown): Fault | null {
   return isPassing(error) ? 'again' : null
 }
 
-/** The connection cannot be used any more, or PostgreSQL is away for a moment. */
+/** The connection is unusable, or PostgreSQL is temporarily unavailable. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -52,13 +55,13 @@ export function isPassing(error: unknown): boolean {
   return PASSING_MESSAGES.test(error.message)
 }
 
-/** PostgreSQL said no; the connection is in order. */
+/** PostgreSQL refused the statement; the connection is intact. */
 export function isRefusal(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P0)/.test(code)
 }
 
-/** unique_violation: of this constraint or index, or of any. */
+/** unique_violation of this constraint or index, or of any. */
 export function isDuplicate(error: unknown, constraint?: string): boolean {
   if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') return false
   return constraint === undefined || ('constraint' in error && error.constraint === constraint)

@@ -1,4 +1,7 @@
-/** Numbered, forward only, all in one transaction under an advisory lock: instances that start together wait in line. */
+/**
+ * Migrations are numbered, forward only, and run in one transaction under an advisory lock, so that instances
+ * that start together wait for each other.
+ */
 import { AppError } from '../../errors.ts'
 import type { Db } from './db.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -9,10 +12,10 @@ export interface Migration {
   readonly sql: string
 }
 
-/** Keys of advisory locks, one number each: they must differ from one another only. */
+/** Keys of advisory locks; they only have to differ. */
 export const ADVISORY_LOCKS = { migration: 7_226_001, feed: 7_226_002, keys: 7_226_003 } as const
 
-/** Returns the version that the database has now. Throws `database_newer`. */
+/** Returns the present version of the database. Throws `database_newer`. */
 export async function migrate(db: Db, migrations: readonly Migration[] = MIGRATIONS): Promise<number> {
   return db.asOwner(async (queries) => {
     await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.migration})`)

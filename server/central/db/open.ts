@@ -1,4 +1,4 @@
-/** The database that the configuration names, migrated. */
+/** Opens and migrates the configured database. */
 import type { Log } from '../../log.ts'
 import { createDb, type Db } from './db.ts'
 import { openEmbedded } from './embedded.ts'

@@ -13,7 +13,7 @@ export interface PostgresOptions {
 
 const CONNECT_TIMEOUT_MS = 5_000
 const IDLE_MS = 30_000
-const INT8 = 20 // OID of bigint: our numbers are smaller than 2^53
+const INT8 = 20 // OID of bigint: all numbers are below 2^53
 
 export function openPostgres({ url, connections }: PostgresOptions, log: Log): Driver {
   const pool = new pg.Pool({
@@ -28,7 +28,7 @@ export function openPostgres({ url, connections }: PostgresOptions, log: Log): D
         oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as (value: string) => unknown),
     },
   })
-  // A connection that breaks while nobody uses it: the pool drops it. Without a listener the process would end.
+  // The pool drops a connection that breaks while idle. Without a listener the process would end.
   pool.on('error', (error) => log.warn(describeError(error), 'an idle connection to the database broke'))
   return {
     kind: 'postgres',
@@ -46,7 +46,7 @@ export function openPostgres({ url, connections }: PostgresOptions, log: Log): D
         return result
       } catch (error) {
         if (!(error instanceof CommitUnknown)) {
-          // A rollback that fails says that the connection is gone, and with it the transaction.
+          // A failed rollback means that the connection is lost, and with it the transaction.
           await client.query('ROLLBACK').catch((failed: Error) => {
             broken = failed
           })
@@ -84,7 +84,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   if (answer.command === 'ROLLBACK') throw new AppError('internal', { reason: 'rolled back at commit' })
 }
 
-/** `pg` sends a Uint8Array that is no Buffer as text. */
+/** `pg` would send a Uint8Array that is no Buffer as text. */
 function toDriver(parameter: unknown): unknown {
   return parameter instanceof Uint8Array
     ? Buffer.from(parameter.buffer, parameter.byteOffset, parameter.byteLength)

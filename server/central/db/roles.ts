@@ -1,7 +1,7 @@
 /**
- * Makes the two roles where they are missing and lets the owner take them. Roles belong to the whole PostgreSQL cluster:
- * another database on it may have made them a moment ago. Where the owner may make none, the administrator does it once
- * (README.md, "The database"), and this only looks.
+ * Creates the two roles if they are missing and grants them to the owner. Roles belong to the whole
+ * PostgreSQL cluster: another database on it may just have created them. If the owner may not create roles,
+ * the administrator does it once (README.md, "The database"), and this only checks.
  */
 import { AppError } from '../../errors.ts'
 import { APP_ROLE, SYSTEM_ROLE, type OwnerQueries } from './db.ts'
@@ -25,7 +25,7 @@ export async function ensureRoles(queries: OwnerQueries): Promise<void> {
       END $$;
     `)
   }
-  // Setting the role is the proof; a failed SET would end the transaction, so it is tried inside a block of its own.
+  // Setting the role is the only proof. A failed SET would end the transaction, so it runs in its own block.
   const [usable] = await queries.query<{ app: boolean; system: boolean }>(
     `SELECT coalesce((SELECT pg_has_role(current_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = $1), false) AS app,
             coalesce((SELECT pg_has_role(current_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = $2), false) AS system`,

@@ -1,8 +1,8 @@
 /**
- * Tenants are kept apart by PostgreSQL: every table with rows of tenants is made with `tenantTable`, and every
- * transaction runs as one of two roles that log in nowhere. `counterproof_app` sees the rows of `app.tenant` alone, and
- * none when it is not set; `counterproof_system` has a policy that lets it see all. Neither owns a table, and FORCE holds
- * the owner to the policies too, so that a statement without a role finds nothing.
+ * PostgreSQL separates tenants: every table with rows of tenants is created with `tenantTable`, and every
+ * transaction runs as one of two roles without login. `counterproof_app` sees only the rows of `app.tenant`,
+ * and none if it is not set; `counterproof_system` has a policy that shows all rows. Neither owns a table,
+ * and FORCE applies the policies to the owner too, so that a statement without a role finds nothing.
  *
  * A migration that changes rows runs `SET LOCAL ROLE counterproof_system` first, and `RESET ROLE` after.
  */
@@ -11,12 +11,12 @@ import { APP_ROLE, SYSTEM_ROLE } from './db.ts'
 type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
 
 /**
- * @param name table with a column `tenant_id`
- * @param appRights what the tenant's role may do with its own rows
+ * @param name table with a column `tenant_id` @param appRights rights of the tenant's role on its own rows
  */
 export function tenantTable(name: string, appRights: readonly Right[]): string {
   const own = `tenant_id = current_setting('app.tenant', true)`
-  // The owner is a member of the role and so the policy is the owner's, too: it holds for who has taken the role.
+  // The owner is a member of the role, so the policy would apply to the owner too: it must test the current
+  // role.
   const system = `current_user = '${SYSTEM_ROLE}'`
   return `
     ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;
@@ -29,7 +29,7 @@ export function tenantTable(name: string, appRights: readonly Right[]): string {
   `
 }
 
-/** A table of the central service itself: the role of tenants may not even look at it. */
+/** A table of the central service itself: the tenant's role may not read it. */
 export function systemTable(name: string): string {
   return `
     REVOKE ALL ON ${name} FROM PUBLIC;

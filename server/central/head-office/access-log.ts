@@ -1,4 +1,4 @@
-/** Who of the head office did what: an append-only row in the transaction of the act itself. */
+/** Logs the acts of head-office systems: an append-only row in the transaction of the act. */
 import { v7 as uuidv7 } from 'uuid'
 import type { Queries } from '../db/db.ts'
 import type { Holder } from './guard.ts'

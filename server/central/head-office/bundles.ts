@@ -1,6 +1,6 @@
 /**
- * What kiosks run by: settings, policies, watchlists, as signed statements with a number that counts up per tenant.
- * Going back is a higher number with the old content, so that a kiosk never has to take a lower one.
+ * The bundles of kiosks: settings, policies and watchlists as signed statements with an increasing number per
+ * tenant. A rollback is a higher number with the old content, so that a kiosk never accepts a lower number.
  */
 import { decodeJwt } from 'jose'
 import { AppError } from '../../errors.ts'
@@ -32,7 +32,7 @@ const SELECT_BUNDLES = `
        AND (k.status ->> 'bundleVersion')::int = b.version) AS kiosks
   FROM bundles b WHERE b.tenant_id = $1`
 
-/** The version that the tenant's kiosks shall run; 0: none. For the answer to a status. */
+/** The version that the tenant's kiosks should run; 0: none. For the answer to a status. */
 export async function newestVersion(queries: Queries, tenantId: string): Promise<number> {
   const [row] = await queries.query<{ version: number }>(
     'SELECT coalesce(max(version), 0)::int AS version FROM bundles WHERE tenant_id = $1',
@@ -41,7 +41,7 @@ export async function newestVersion(queries: Queries, tenantId: string): Promise
   return row?.version ?? 0
 }
 
-/** The newest statement, for `GET /kiosk/v1/bundle`; null when there is none. Either role. */
+/** The newest statement, for `GET /kiosk/v1/bundle`; null if there is none. Works under either role. */
 export async function newestBundle(
   queries: Queries,
   tenantId: string,
@@ -126,7 +126,7 @@ export function bundleHandlers(deps: HeadOfficeDeps): BundleHandlers {
   }
 }
 
-/** Versions follow one another without a gap, whoever publishes at the same time. */
+/** Versions have no gaps, even with simultaneous publishers. */
 async function lockBundles(queries: Queries, tenantId: string): Promise<void> {
   await queries.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`bundles:${tenantId}`])
 }

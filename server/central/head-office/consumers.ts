@@ -1,4 +1,7 @@
-/** Head-office systems and their keys. A key is shown once and kept as its SHA-256; 256 random bits need no slow hash. */
+/**
+ * Head-office systems and their keys. A key is shown once and stored as its SHA-256; 256 random bits need no
+ * slow hash.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { AppError } from '../../errors.ts'
@@ -12,7 +15,7 @@ const digest = (key: string): Buffer => createHash('sha256').update(key, 'utf8')
 export interface NewKey {
   readonly consumerId: string
   readonly keyId: string
-  /** Not to be had again. */
+  /** Shown only now. */
   readonly key: string
 }
 export interface KeyListing {
@@ -33,7 +36,10 @@ export interface KeyOrder {
   readonly expiresAt: Date | null
 }
 
-/** A key for the consumer of that name, who is made when absent. Throws `not_found` for an unknown tenant. */
+/**
+ * Creates a key for the named consumer, and the consumer if necessary. Throws `not_found` for an unknown
+ * tenant.
+ */
 export async function createKey(db: Db, order: KeyOrder, at: Date): Promise<NewKey> {
   const { tenantId, name, scopes, expiresAt } = order
   const key = KEY_PREFIX + randomBytes(32).toString('base64url')
@@ -65,7 +71,10 @@ async function ensureConsumer(queries: Queries, tenantId: string, name: string, 
   return row.id
 }
 
-/** Null: unknown, expired or revoked. Asked at every call, so that a revocation counts at once on every instance. */
+/**
+ * Null: unknown, expired or revoked. Read at every call, so that a revocation takes effect immediately on
+ * every instance.
+ */
 export async function authenticate(db: Db, key: string, at: Date): Promise<Holder | null> {
   const [row] = await db.query<{
     id: string
@@ -121,7 +130,7 @@ export async function listKeys(db: Db, tenantId: string | null): Promise<readonl
   }))
 }
 
-/** A key by its id. False when there is no valid one. */
+/** Revokes a key. False if there is no valid one. */
 export async function revokeKey(db: Db, keyId: string, at: Date): Promise<boolean> {
   const rows = await db.query(
     SYSTEM,

@@ -1,6 +1,6 @@
 /**
- * What head-office systems and this service say to each other, as schemas: the source of types, of validation and of
- * the OpenAPI text. Ids, states, numbers and hashes; a correlation id comes in a body and never goes out again.
+ * The contract with head-office systems, as schemas: the source of types, validation and the OpenAPI text.
+ * Ids, states, numbers and hashes; a correlation id is accepted in a body and never returned.
  */
 import { z } from 'zod'
 
@@ -20,12 +20,12 @@ export type EventType = (typeof EVENT_TYPES)[number]
 
 export const KIOSK_STATES = ['OK', 'LATE', 'FROZEN', 'REVOKED'] as const
 export type KioskState = (typeof KIOSK_STATES)[number]
-/** Why a kiosk is not OK, or is but wants looking at. */
+/** Why a kiosk is not OK, or needs attention. */
 export const KIOSK_REASONS = [
   'not_seen', // no status for longer than the service allows
-  'backlog_old', // the oldest proof waiting there waits too long
-  'frozen', // it takes no new proofings; `frozen` says why
-  'health_down', // a part of it is DOWN
+  'backlog_old', // the oldest proof that waits there is too old
+  'frozen', // it accepts no new proofings; `frozen` has the reasons
+  'health_down', // one of its parts is DOWN
   'bundle_refused', // it has problems with the newest bundle
   'bundle_behind', // it has an older bundle than the newest
   'alarm_open',
@@ -37,9 +37,9 @@ export type KioskReason = (typeof KIOSK_REASONS)[number]
 export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'PARKED'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-/** The largest answer of one feed page. */
+/** The largest page of the feed. */
 export const MAX_PAGE = 500
-/** A caller who waits longer than this asks again; load balancers cut idle answers at about a minute. */
+/** Maximum wait of a long poll; load balancers cut idle connections after about a minute. */
 export const MAX_WAIT_SECONDS = 30
 const MAX_SETTINGS = 100
 const MAX_ENTRIES = 200
@@ -52,10 +52,10 @@ const sha256 = z
   .meta({ description: 'SHA-256, hexadecimal' })
 const cursor = z.uuid().meta({ description: 'Opaque; as given in `next`' })
 const count = z.int().min(0)
-/** Whole number in a URL. */
+/** A whole number in a URL. */
 const inUrl = (least: number, most: number, otherwise: number) =>
   z.coerce.number().int().min(least).max(most).default(otherwise)
-/** PostgreSQL takes no U+0000, and nobody means a control character. */
+/** PostgreSQL rejects U+0000, and control characters are never intended. */
 const text = (most: number) =>
   z
     .string()
@@ -69,17 +69,20 @@ const text = (most: number) =>
 export const Proof = z.object({
   proofId: id,
   kioskId: id,
-  /** Counts up per kiosk, without a gap. */
+  /** Increases per kiosk, without a gap. */
   sequence: z.int().min(1),
   identityId: id,
-  /** Of the archive: the ETag of `/archive`. */
+  /** SHA-256 of the archive: the ETag of `/archive`. */
   sha256,
   levelOfAssurance: z.string(),
-  /** Made in test mode, with a specimen document or with a pretended camera: it proves nothing about a real person. */
+  /**
+   * Made in test mode, with a specimen document or with a simulated camera: it proves nothing about a real
+   * person.
+   */
   test: z.boolean(),
   sealedAt: moment,
   storedAt: moment,
-  /** By the consumer that asks. */
+  /** Acknowledged by the requesting consumer. */
   acknowledgedAt: moment.nullable(),
 })
 export type Proof = z.infer<typeof Proof>
@@ -87,9 +90,9 @@ export type Proof = z.infer<typeof Proof>
 export const ProofFeed = z.object({
   /** In the order in which they were stored. */
   proofs: z.array(Proof),
-  /** Where to continue: the next call's `after`. Keep it with the proofs, in one transaction. */
+  /** The next call's `after`. Store it together with the proofs, in one transaction. */
   next: cursor.nullable(),
-  /** True: there is more already. */
+  /** True: there are more proofs. */
   more: z.boolean(),
 })
 export const FeedQuery = z.object({
@@ -107,7 +110,7 @@ export const ProofSearch = z
   .strictObject({
     proofId: id.optional(),
     identityId: id.optional(),
-    /** As the relying service of the branch gave it. Kept here as a keyed hash only. */
+    /** Given by the relying service of the branch. Stored only as a keyed hash. */
     correlationId: z.string().min(1).max(1000).optional(),
   })
   .refine((search) => Object.values(search).filter((value) => value !== undefined).length === 1, {
@@ -125,10 +128,10 @@ export const Kiosk = z.object({
   reasons: z.array(z.enum(KIOSK_REASONS)),
   enrolledAt: moment,
   revokedAt: moment.nullable(),
-  /** Of the last status; null before the first. */
+  /** Time of the last status; null before the first. */
   lastSeenAt: moment.nullable(),
   productVersion: z.string().nullable(),
-  /** Proofs that wait there to be sent. */
+  /** Number of unsent proofs at the kiosk. */
   backlog: count.nullable(),
   oldestPendingAt: moment.nullable(),
   /** The highest sequence number stored here. */
@@ -152,9 +155,9 @@ export const Reason = z.strictObject({ reason: text(200) })
 export const Revocation = z.object({ kioskId: id, revokedAt: moment })
 
 export const EnrolmentCodeOrder = z.strictObject({
-  /** What the kiosk is called from then on: a place, no person. */
+  /** The kiosk's future name: a place, not a person. */
   name: text(100),
-  /** How long the code may be used. */
+  /** Validity of the code. */
   validHours: z
     .int()
     .min(1)
@@ -162,7 +165,7 @@ export const EnrolmentCodeOrder = z.strictObject({
     .default(24),
 })
 export const EnrolmentCode = z.object({
-  /** Shown this once; the service keeps its hash. */
+  /** Shown only now; the service stores its hash. */
   code: z.string(),
   name: z.string(),
   expiresAt: moment,
@@ -172,15 +175,15 @@ export const Alarm = z.object({
   alarmId: id,
   kioskId: id,
   kind: z.string(),
-  /** What it is about within the kiosk: a proof id, a sequence number, or nothing. */
+  /** The subject within the kiosk: a proof id, a sequence number, or empty. */
   subject: z.string(),
   /** Ids, numbers and codes. */
   details: z.record(z.string(), z.unknown()),
   raisedAt: moment,
-  /** When it was noticed last, and how often. */
+  /** Time of the last observation, and the number of observations. */
   seenAt: moment,
   times: z.int().min(1),
-  /** When its cause was gone; null while it lasts. */
+  /** When the cause ended; null while it lasts. */
   resolvedAt: moment.nullable(),
   acknowledgedAt: moment.nullable(),
 })
@@ -197,7 +200,10 @@ export const AlarmAcknowledgement = z.object({ alarmId: id, acknowledgedAt: mome
 const PublicKey = z.record(z.string(), z.unknown())
 export const Jwks = z.object({
   keys: z.array(PublicKey),
-  /** Not among `keys`: nothing that they signed counts from `since` on, unless a time stamp proves that it is older. */
+  /**
+   * Not among `keys`: their signatures from `since` on do not count, unless a time stamp proves that a
+   * signature is older.
+   */
   revoked: z.array(z.object({ kid: z.string(), since: moment, key: PublicKey })),
 })
 export const Me = z.object({
@@ -211,7 +217,7 @@ export const Me = z.object({
 // Webhooks ----------------------------------------------------------------------------------------------------------
 
 export const WebhookOrder = z.strictObject({
-  /** https; user information and fragments are refused, and so are addresses of a network of ours. */
+  /** https only; user information and fragments are refused, and so are private addresses. */
   url: z.string().min(1).max(2000),
   events: z.array(z.enum(EVENT_TYPES)).min(1).max(EVENT_TYPES.length),
 })
@@ -220,19 +226,19 @@ export const Webhook = z.object({
   url: z.string(),
   events: z.array(z.enum(EVENT_TYPES)),
   createdAt: moment,
-  /** Until then deliveries carry a signature by the former secret too. */
+  /** Until then deliveries also carry a signature with the former secret. */
   previousSecretValidUntil: moment.nullable(),
   pending: count,
   parked: count,
 })
 export type Webhook = z.infer<typeof Webhook>
 export const NewWebhook = Webhook.extend({
-  /** `whsec_…`, shown this once. */
+  /** `whsec_…`, shown only now. */
   secret: z.string(),
 })
 export const WebhookList = z.object({ webhooks: z.array(Webhook) })
 export const SecretOrder = z.strictObject({
-  /** How long the former secret continues to sign as well. */
+  /** How long the former secret also signs. */
   overlapHours: z
     .int()
     .min(0)
@@ -241,12 +247,12 @@ export const SecretOrder = z.strictObject({
 })
 export const Delivery = z.object({
   deliveryId: id,
-  /** The header `webhook-id`: the same at every try. */
+  /** The header `webhook-id`: the same for every try. */
   eventId: id,
   type: z.enum(EVENT_TYPES),
   state: z.enum(DELIVERY_STATES),
   attempts: count,
-  /** HTTP status of the last try; null when there was no answer. */
+  /** HTTP status of the last try; null: no answer. */
   lastStatus: z.int().nullable(),
   /** Why the last try failed: `status`, `gone`, `redirect`, `timeout`, `certificate`, `connection`, `address_refused`. */
   lastError: z.string().nullable(),
@@ -293,12 +299,12 @@ export type BundleOrder = z.infer<typeof BundleOrder>
 export const BundleSummary = z.object({
   version: z.int().min(1),
   createdAt: moment,
-  /** The version whose content it brought back; null for new content. */
+  /** The version whose content it restored; null for new content. */
   rolledBackTo: z.int().nullable(),
   settings: z.array(z.string()),
   policies: z.array(z.string()),
   watchlists: z.array(z.string()),
-  /** Kiosks that say they run it. */
+  /** Number of kiosks that report this version. */
   kiosks: count,
 })
 export const BundleList = z.object({ bundles: z.array(BundleSummary) })

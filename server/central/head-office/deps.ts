@@ -1,4 +1,7 @@
-/** What the head-office side is given at start. What belongs to the central service's core is a function here, not an import. */
+/**
+ * The dependencies of the head-office side. Parts of the central service's core are passed as functions, not
+ * imported.
+ */
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
@@ -7,7 +10,7 @@ import type { Db } from '../db/db.ts'
 import type { Verifier } from '../verification/verifier.ts'
 import type { HeadOfficeOptions } from './options.ts'
 
-/** Seals small values by the central service's master key; `context` is bound to the value. */
+/** Encrypts small values with the central service's master key; `context` is bound to the value. */
 export interface Secrets {
   seal(context: string, plain: Uint8Array): Uint8Array
   /** Throws `storage_damaged`. */
@@ -19,7 +22,7 @@ export interface StoredArchive {
   readonly kioskId: string
   readonly proofId: string
   readonly sha256: string
-  /** Where the packet lies, as in `proofs.location`. */
+  /** Storage location of the packet, as in `proofs.location`. */
   readonly location: string
   readonly packetBytes: number
 }
@@ -30,19 +33,19 @@ export interface HeadOfficeDeps {
   readonly clock: Clock
   readonly options: HeadOfficeOptions
   readonly secrets: Secrets
-  /** The archive in clear, checked as it streams. */
+  /** The decrypted archive, verified while it streams. */
   openArchive(archive: StoredArchive): Promise<Readable>
   /** As in `proofs.correlation_hash`. */
   hashCorrelationId(tenantId: string, correlationId: string): Uint8Array
   /** Signs bundles. */
   statementKey(): StatementKey
-  /** What a stranger's archive does to its process meets no archive of another caller. */
+  /** Runs in a worker thread. Throws `verification_stopped`. */
   readonly verifiers: Readonly<Record<'stranger' | 'consumer', Pick<Verifier, 'verify'>>>
   createEnrolmentCode(order: {
     readonly tenantId: string
     readonly name: string
     readonly expiresAt: Date
   }): Promise<string>
-  /** False when the tenant has no such kiosk. Repeatable. */
+  /** False if the tenant has no such kiosk. Repeatable. */
   revokeKiosk(tenantId: string, kioskId: string): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-/** Examples of the OpenAPI text. Each is checked against its schema by a test. */
+/** Examples of the OpenAPI text. A test checks each against its schema. */
 import type { ContractName, EventType } from './contract.ts'
 
 const PROOF_ID = '0199d3c4-7a10-7c3e-9d52-1f6f3a7b2c01'

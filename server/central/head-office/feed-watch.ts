@@ -1,7 +1,7 @@
 /**
- * Wakes long polls when a proof was stored, by this instance or another. While somebody waits, one look a moment at the
- * newest position serves all of them: it needs no connection of its own, works through any pooler, and misses nothing
- * when the database restarts.
+ * Wakes long polls when a proof was stored, by this instance or another. While callers wait, one regular
+ * query for the newest position serves all of them: it needs no connection of its own, works through any
+ * pooler, and misses nothing when the database restarts.
  */
 import type { Log } from '../../log.ts'
 import { describeError } from '../../log.ts'
@@ -10,11 +10,11 @@ import { SYSTEM, type Db } from '../db/db.ts'
 const LOOK_MS = 250
 
 export interface FeedWatch {
-  /** What is known of the newest position, to be handed to `changed`. */
+  /** The newest known position, to pass to `changed`. */
   mark(): number
-  /** Resolves when something may have been stored since the mark, or after so many milliseconds, or when aborted. */
+  /** Resolves when something may have been stored since the mark, after `withinMs`, or when aborted. */
   changed(mark: number, withinMs: number, signal: AbortSignal): Promise<void>
-  /** False once closed: then nobody waits any more. */
+  /** False after `close`: then no caller waits any more. */
   isOpen(): boolean
   close(): void
 }

@@ -1,4 +1,4 @@
-/** The kiosks of a tenant and how they are, their alarms, and letting one join or leave. */
+/** The kiosks of a tenant with their states and alarms, and enrolling or revoking one. */
 import { AppError } from '../../errors.ts'
 import { KioskStatusSchema, type KioskStatus } from '../../protocol/wire.ts'
 import type { Queries } from '../db/db.ts'
@@ -185,7 +185,7 @@ function kioskView(
   }
 }
 
-/** What a kiosk said, parsed again: null before its first status. */
+/** Parses a stored status again; null before the first. */
 function statusOf(stored: unknown): Partial<KioskStatus> | null {
   const parsed = KioskStatusSchema.partial().safeParse(stored)
   return parsed.success && stored !== null ? parsed.data : null

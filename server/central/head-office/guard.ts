@@ -1,4 +1,4 @@
-/** Who calls, and whether the caller may: keys of consumers and their scopes. */
+/** Authenticates and authorises callers: keys of consumers and their scopes. */
 import { AppError } from '../../errors.ts'
 import type { Scope } from './contract.ts'
 
@@ -13,7 +13,7 @@ export interface Holder {
 
 const MAX_KEY_LENGTH = 200
 
-/** The key of `Authorization: Bearer`; null when there is none. */
+/** Returns the key of `Authorization: Bearer`, or null. */
 export function bearerOf(authorization: string | undefined): string | null {
   const key = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(authorization ?? '')?.[1]
   return key !== undefined && key.length <= MAX_KEY_LENGTH ? key : null

@@ -1,6 +1,7 @@
 /**
- * The head-office side of the central service: what systems of the head office, operators and Prometheus ask. It reads what the
- * kiosks' side has stored; of that side it is given functions (deps.ts) and imports nothing but the database.
+ * The head-office side of the central service: the routes for systems of the head office, operators and
+ * Prometheus. It reads the data that the kiosks' side has stored; it gets functions of that side (deps.ts)
+ * and imports only the database.
  */
 import { Router, type ErrorRequestHandler, type RequestHandler } from 'express'
 import { PRODUCT_VERSION } from '../../version.ts'
@@ -26,14 +27,14 @@ export { HeadOfficeOptionsSchema, type HeadOfficeOptions } from './options.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 
 export interface HeadOffice {
-  /** /head-office/v1, /openapi.json, /docs, /fleet, /verify, /metrics; everything else passes. */
+  /** /head-office/v1, /openapi.json, /docs, /fleet, /verify, /metrics; other paths are passed on. */
   readonly router: Router
-  /** Mounted after all routes: answers what none of them takes, and every failure that none of them answers. */
+  /** Mounted after all routes: answers unknown paths, and failures that no route answered. */
   readonly last: readonly [RequestHandler, ErrorRequestHandler]
   readonly metrics: Metrics
   readonly deliveries: DeliveryRunner
   start(): void
-  /** Answers whoever waits for a proof: the service is about to stop. */
+  /** Answers all long polls, because the service is about to stop. */
   drain(): void
   stop(): Promise<void>
 }

@@ -1,22 +1,22 @@
-/** How a kiosk is, from what it said last. Pure: one word, and every reason for looking at it. */
+/** Derives a kiosk's state from its last report: one word, and all reasons for attention. Pure. */
 import type { KioskStatus } from '../../protocol/wire.ts'
 import type { KioskReason, KioskState } from './contract.ts'
 import type { HeadOfficeOptions } from './options.ts'
 
 export interface KioskFacts {
   readonly revokedAt: Date | null
-  /** Of its last status, or of its enrolment. */
+  /** Time of its last status, or of its enrolment. */
   readonly seenAt: Date
   readonly status: Partial<KioskStatus> | null
   readonly newestBundle: number
   readonly alarmsOpen: number
-  /** Of its proofs the one with the highest number says `test`. */
+  /** Its proof with the highest number is marked `test`. */
   readonly newestIsTest: boolean
 }
 
 type Limits = Pick<HeadOfficeOptions, 'notSeenAfterMinutes' | 'backlogLateAfterHours'>
 
-/** The first of these that holds names the state. */
+/** The first reason of this list that applies determines the state. */
 const STATE_OF: readonly (readonly [KioskReason, KioskState])[] = [
   ['revoked', 'REVOKED'],
   ['frozen', 'FROZEN'],
@@ -44,7 +44,7 @@ export function judgeKiosk(
     newest_is_test: facts.newestIsTest,
   }
   const all = (Object.keys(holds) as KioskReason[]).filter((reason) => holds[reason])
-  // Of a revoked kiosk nothing is expected any more.
+  // A revoked kiosk is expected to do nothing.
   const reasons: KioskReason[] = facts.revokedAt ? ['revoked'] : all
   return { state: STATE_OF.find(([reason]) => reasons.includes(reason))?.[1] ?? 'OK', reasons }
 }

@@ -1,6 +1,6 @@
 /**
- * GET /metrics, for callers that have the token. Without a configured token the path does not exist: neither the address of
- * a connection nor its Host header tells this machine from a proxy on it.
+ * GET /metrics, for callers that have the token. Without a configured token the path does not exist, because
+ * neither the address of a connection nor its Host header distinguishes this machine from a proxy on it.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Request, Router } from 'express'

@@ -1,13 +1,13 @@
 /**
- * What Prometheus reads. Counters and the histogram are of this instance (Prometheus adds instances up); what lies in the
- * database is asked for at each reading and is the same on every instance. Labels are kinds, states, codes and ids of
- * kiosks: nothing about a person, and never more kiosks than MAX_KIOSKS.
+ * The metrics for Prometheus. Counters and the histogram belong to this instance (Prometheus adds instances
+ * up); values from the database are queried at each reading and are the same on every instance. Labels are
+ * kinds, states, codes and ids of kiosks: no personal data, and never more kiosks than MAX_KIOSKS.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { SYSTEM, type Db } from '../db/db.ts'
 
 const MAX_KIOSKS = 500
-/** A refusal of a kind nobody thought of must not make a series of its own. */
+/** An unexpected refusal code must not create its own series. */
 const REFUSAL_CODE = /^[a-z_]{1,40}$/
 const MAX_CODES = 50
 
@@ -61,7 +61,7 @@ export function createMetrics(db: Db): Metrics {
       gauges.pool.set({ state: 'waiting' }, figures.waiting)
     }
     await db.transaction(SYSTEM, async (queries) => {
-      // An exact count of a large table reads all of it; the planner's estimate does for a chart.
+      // An exact count of a large table would read all of it; the planner's estimate is enough for a chart.
       const [proofs] = await queries.query<{ count: number }>(
         `SELECT CASE WHEN reltuples > 100000 THEN reltuples::bigint ELSE (SELECT count(*) FROM proofs) END AS count
          FROM pg_class WHERE oid = 'proofs'::regclass`,

@@ -1,4 +1,4 @@
-/** Writes the OpenAPI 3.1 description from the route table, the contract and the examples. Data in, data out. */
+/** Generates the OpenAPI 3.1 description from the route table, the contract and the examples. Pure. */
 import { z } from 'zod'
 import { PRODUCT_VERSION } from '../../version.ts'
 import { CONTRACT, EVENT_TYPES, SCOPES, type ContractName } from './contract.ts'

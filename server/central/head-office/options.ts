@@ -1,32 +1,32 @@
-/** What an operator may set about the head-office side; every option has a default that is safe. */
+/** The operator's options of the head-office side; every option has a safe default. */
 import { z } from 'zod'
 
 export const HeadOfficeOptionsSchema = z.strictObject({
-  /** Calls per minute and key, counted by each instance for itself. */
+  /** Calls per minute and key; each instance counts separately. */
   callsPerMinute: z.int().min(1).default(600),
   /** Calls without a valid key (sign-in attempts, the verify page) per minute and address. */
   openCallsPerMinute: z.int().min(1).default(60),
-  /** /metrics asks for it as `Authorization: Bearer`; without a token there are no metrics. */
+  /** /metrics requires it as `Authorization: Bearer`; without a token there are no metrics. */
   metricsToken: z.string().min(16).nullable().default(null),
-  /** A kiosk that sent no status for this long is shown as late; the alarm has its own, longer time. */
+  /** A kiosk without a status for this time is shown as late; the alarm has its own, longer time. */
   notSeenAfterMinutes: z.number().min(0.01).default(30),
   /** A proof that waits this long on a kiosk makes it late. */
   backlogLateAfterHours: z.number().min(0.01).default(24),
   webhooks: z
     .strictObject({
-      /** Plain http, to be allowed for tests alone. */
+      /** Plain http; only for tests. */
       allowHttp: z.boolean().default(false),
       /** Addresses of this machine and of private networks. */
       allowPrivateAddresses: z.boolean().default(false),
-      /** Until an answer has to be there. */
+      /** Time limit for an answer. */
       timeoutMs: z.int().min(100).max(30_000).default(15_000),
       /** First pause; it doubles with each try. */
       firstPauseMs: z.int().min(10).default(5_000),
-      /** After that long without success a delivery is parked. */
+      /** After this time without success a delivery is parked. */
       giveUpAfterHours: z.number().min(0.001).default(24),
-      /** How often an idle instance looks for deliveries that are due. */
+      /** Interval in which an idle instance looks for due deliveries. */
       pollMs: z.int().min(10).default(1_000),
-      /** Sent at the same time by one instance. */
+      /** Parallel deliveries of one instance. */
       concurrency: z.int().min(1).max(200).default(16),
     })
     .prefault({}),
@@ -35,12 +35,15 @@ export const HeadOfficeOptionsSchema = z.strictObject({
     .int()
     .min(1024)
     .default(64 * 1024 * 1024),
-  /** Bytes of bodies of POST /verify held at once, for strangers and for consumers each; half of it for one caller. */
+  /**
+   * Bytes of bodies of POST /verify held at once, separately for anonymous callers and consumers; one caller
+   * gets half of it.
+   */
   verifyArrivingBytes: z
     .int()
     .min(1024)
     .default(256 * 1024 * 1024),
-  /** How long the verification of one archive may take. */
+  /** Time limit for the verification of one archive. */
   verifyTimeoutMs: z.int().min(100).default(10_000),
 })
 export type HeadOfficeOptions = z.infer<typeof HeadOfficeOptionsSchema>

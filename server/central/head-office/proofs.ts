@@ -27,7 +27,10 @@ interface ProofRow {
 
 const ACKNOWLEDGED =
   'SELECT a.at FROM acknowledgements a WHERE a.proof_id = p.proof_id AND a.consumer_id = $1'
-/** $1 is the consumer everywhere. Looked up proof by proof: a join's plan would depend on how many were acknowledged. */
+/**
+ * $1 is always the consumer. Subqueries per proof: the plan of a join would depend on the number of
+ * acknowledged proofs.
+ */
 const SELECT_PROOFS = `
   SELECT p.proof_id, p.kiosk_id, p.sequence, p.identity_id, p.sha256, p.level_of_assurance, p.test, p.sealed_at,
     p.stored_at, (${ACKNOWLEDGED}) AS acknowledged_at
@@ -53,7 +56,7 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
         db.transaction({ tenant: holder.tenantId }, async (queries) => {
           const position = after === undefined ? 0 : await positionOf(queries, after)
           return queries.query<ProofRow>(
-            // Row security keeps tenants apart; naming the tenant lets the planner know how many rows are its own.
+            // Row security separates tenants; naming the tenant tells the planner the number of rows.
             `${SELECT_PROOFS} WHERE p.tenant_id = $4 AND p.feed_position > $2
                ${acknowledged ? `AND NOT EXISTS (${ACKNOWLEDGED})` : ''}
              ORDER BY p.feed_position LIMIT $3`,
@@ -61,7 +64,7 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
           )
         })
       const until = performance.now() + wait * 1000
-      // The mark is taken before the look: what is stored between the two ends the wait at once.
+      // Take the mark before the query: a proof stored between the two ends the wait immediately.
       let mark = watch.mark()
       let rows = await page()
       const goesOn = () => watch.isOpen() && !signal.aborted && performance.now() < until
@@ -157,7 +160,7 @@ interface KeysRow {
   readonly revoked_keys: Record<string, number>
 }
 
-/** A reader that knows nothing of `revoked` finds no key for what a revoked one signed. */
+/** A reader that does not know `revoked` finds no key for signatures of a revoked one. */
 function jwksOf({ proof_keys: all, revoked_keys: revoked }: KeysRow) {
   const sinceOf = (key: Record<string, unknown>): number | undefined => revoked[String(key.kid)]
   return {
@@ -169,7 +172,9 @@ function jwksOf({ proof_keys: all, revoked_keys: revoked }: KeysRow) {
   }
 }
 
-/** A cursor is the id of the last proof taken: it says nothing of other tenants, and means nothing to them. */
+/**
+ * A cursor is the id of the last proof: it reveals nothing about other tenants, and is meaningless to them.
+ */
 async function positionOf(queries: Queries, proofId: string): Promise<number> {
   const [row] = await queries.query<{ feed_position: number }>(
     'SELECT feed_position FROM proofs WHERE proof_id = $1',

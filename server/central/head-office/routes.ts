@@ -1,6 +1,6 @@
 /**
- * Every operation of the head-office API as data: the scope it asks for, what goes in, what comes out. The server is
- * mounted from this table and the OpenAPI text is written from it.
+ * Every operation of the head-office API as data: scope, input and output. The server is mounted from this
+ * table, and the OpenAPI text is generated from it.
  */
 import type { z } from 'zod'
 import {
@@ -16,7 +16,7 @@ export const BASE_PATH = '/head-office/v1'
 
 export interface Route {
   readonly method: 'get' | 'post' | 'delete'
-  /** Below BASE_PATH; `{id}`: a UUID, `{version}`: a whole number. */
+  /** Relative to BASE_PATH; `{id}`: a UUID, `{version}`: a whole number. */
   readonly path: string
   /** null: any valid key. */
   readonly scope: Scope | null
@@ -28,7 +28,7 @@ export interface Route {
   /** `archive`: the zip itself; `none`: 204. */
   readonly answer: ContractName | 'archive' | 'none'
   readonly status?: 200 | 201
-  /** Refusals besides those of every call. */
+  /** Refusals in addition to the common ones. */
   readonly failures?: readonly number[]
 }
 

@@ -1,6 +1,7 @@
 /**
- * POST /verify: the report on an archive, by the keys that are given with it, and for a signed-in consumer by those of
- * its tenant's kiosks too. The archive is in memory while it arrives and is verified; nothing is stored or logged of it.
+ * POST /verify: the report on an archive, by the keys in the request and, for a signed-in consumer, by those
+ * of its tenant's kiosks. The archive is in memory during upload and verification; it is neither stored nor
+ * logged.
  */
 import type { JWK } from 'jose'
 import type { Router } from 'express'
@@ -15,11 +16,11 @@ import { requireScope } from './guard.ts'
 import { setApiHeaders, type HeadOfficeHttp } from './http.ts'
 import { receiveArchive } from './receive-archive.ts'
 
-/** Archives that are verified at the same time, for strangers and for consumers each. */
+/** Parallel verifications, separately for anonymous callers and consumers. */
 const VERIFY_PLACES = 2
-/** Bodies of one address or consumer at the same time, arriving, waiting and being verified. */
+/** Parallel bodies of one address or consumer: uploading, waiting and in verification. */
 const CALLER_BODIES = 8
-/** Slower than 6.4 kB/s, a body would hold its memory for hours. */
+/** A body slower than 6.4 kB/s would hold its memory for hours. */
 const SLOWEST = { windowMs: 10_000, windowBytes: 64 * 1024 }
 
 export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOfficeDeps): void {
@@ -32,7 +33,7 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
     ...SLOWEST,
   }
   const lane = () => ({ arrivals: new ArrivalBudget(limits), places: createLimiter(VERIFY_PLACES) })
-  // A signed-in consumer does not compete with strangers.
+  // Consumers do not compete with anonymous callers.
   const lanes = { stranger: lane(), consumer: lane() }
   router.post(
     '/verify',
@@ -74,7 +75,7 @@ export function mountVerify(router: Router, http: HeadOfficeHttp, deps: HeadOffi
   )
 }
 
-/** A key that any of them revoked counts as revoked. */
+/** A key that any kiosk revoked counts as revoked. */
 async function kioskKeys(
   deps: HeadOfficeDeps,
   tenantId: string,

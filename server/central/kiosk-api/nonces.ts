@@ -1,17 +1,17 @@
 /**
- * Nonces for the signatures of kiosks: the time of issue, sealed by the master key for one kiosk. Every instance reads the
- * nonces of the others, and none has to be remembered.
+ * Nonces for the signatures of kiosks: the time of issue, encrypted with the master key for one kiosk. Every
+ * instance accepts the nonces of the others without storing them.
  */
 import type { Secrets } from '../head-office/index.ts'
 
-/** A recorded request can be played again for this long. */
+/** A recorded request can be replayed for this long. */
 export const NONCE_LIFETIME_MS = 5 * 60_000
-/** The clocks of instances differ by less. */
+/** The clocks of instances differ by less than this. */
 const INSTANCE_SKEW_MS = 60_000
 
 export interface Nonces {
   issue(kioskId: string, at: Date): string
-  /** When the nonce was issued to this kiosk; null for one that has expired or that no instance issued. */
+  /** Returns when the nonce was issued to this kiosk; null for an expired or unknown one. */
   read(kioskId: string, nonce: string, now: Date): Date | null
 }
 

@@ -1,4 +1,7 @@
-/** What kiosks call (protocol/wire.ts). A route reads a signed request, parses it, calls one function and answers. */
+/**
+ * The routes for kiosks (protocol/wire.ts). A route reads a signed request, parses it, calls one function and
+ * answers.
+ */
 import { Router, type Request, type Response } from 'express'
 import { z } from 'zod'
 import { AppError, fieldProblem } from '../../errors.ts'
@@ -28,9 +31,9 @@ import { refuse } from '../problems.ts'
 import { createNonces } from './nonces.ts'
 import { readSigned } from './signed.ts'
 
-/** The largest body that is JSON: a status with a hundred keys. */
+/** The largest JSON body: a status with a hundred keys. */
 const JSON_BYTES = 256 * 1024
-/** A kiosk sends over at most four connections; its line may bring as little as 1 kB/s, with pauses. */
+/** A kiosk uses at most four connections; its network may be as slow as 1 kB/s, with pauses. */
 const BODIES = {
   totalBytes: 256 * 1024 * 1024,
   callerBytes: 32 * 1024 * 1024,
@@ -38,7 +41,7 @@ const BODIES = {
   windowMs: 30_000,
   windowBytes: 256,
 }
-/** Requests to join with one code, and refused ones of one address, in a minute. */
+/** Limits per minute: enrolments per code, and refused enrolments per address. */
 const MAX_JOINS_PER_CODE = 10
 const MAX_REFUSED_JOINS = 20
 const ProofIdSchema = z.uuid()
@@ -89,8 +92,9 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
           return enrol(ctx, request)
         }
         return join().catch((error: unknown) => {
-          // Refused requests alone count by address: behind a proxy that is not named in `trustedProxies` all callers
-          // share one address, and nobody with a valid code may be locked out by others. A code has 80 random bits.
+          // Only refused requests count by address: behind a proxy that is not in `trustedProxies` all
+          // callers share one address, and other callers must not lock out a kiosk with a valid code. A code
+          // has 80 random bits.
           const isRefused = error instanceof AppError && error.code === 'enrolment_refused'
           throw isRefused && refusedJoins.hit(address, MAX_REFUSED_JOINS).isRefused
             ? new AppError('rate_limited')
@@ -158,7 +162,7 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
   )
   return router
 
-  /** One log line per request: the route, the kiosk, the status. Never a path, a body or a header. */
+  /** Writes one log line per request: the route, the kiosk, the status. Never a path, a body or a header. */
   function run(route: string, handle: Handle) {
     return (req: Request, res: Response): void => {
       const correlationId = ctx.newId()

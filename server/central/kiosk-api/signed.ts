@@ -1,4 +1,7 @@
-/** Who sent a request: a kiosk that is known and not revoked, by its signature over method, path, body and nonce. */
+/**
+ * Authenticates a request: the sender is a known kiosk that is not revoked, by its signature over method,
+ * path, body and nonce.
+ */
 import type { Request, Response } from 'express'
 import { AppError } from '../../errors.ts'
 import { checkSignature, checkSignedBody, claimedKiosk } from '../../protocol/request-signature.ts'
@@ -19,8 +22,8 @@ export interface SignedCall {
 }
 
 /**
- * Throws `unauthorized` and `nonce_required` before the body is read, `unauthorized` for another body than was signed, and
- * what `readBody` throws.
+ * Throws `unauthorized` and `nonce_required` before the body is read, `unauthorized` for a body other than
+ * the signed one, and the errors of `readBody`.
  */
 export async function readSigned(
   { ctx, nonces, readBody }: { ctx: CentreContext; nonces: Nonces; readBody: BodyReader },

@@ -1,4 +1,7 @@
-/** What is wrong with a kiosk: one row per thing, raised once, seen as often as it shows again, resolved when it is over. */
+/**
+ * Alarms of kiosks: one row per problem, raised once, counted again at each observation, resolved when the
+ * problem is over.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import type { Queries } from '../db/db.ts'
 import { enqueueEvent } from '../head-office/index.ts'
@@ -6,12 +9,12 @@ import { enqueueEvent } from '../head-office/index.ts'
 export const ALARM_KINDS = [
   'GAP', // sequence numbers are missing
   'CHAIN_BROKEN', // an entry of the kiosk's outbox does not continue the one before it
-  'CONFLICT', // a proof was announced again with other facts
+  'CONFLICT', // a proof was announced again with different facts
   'REFUSED', // a proof that does not verify
   'LOST', // a kiosk has lost the key of an identity, and with it the proof
   'CLONE', // two proofs claim one sequence number
-  'AUDIT_ROLLBACK', // the kiosk's audit log is shorter than it was, or another one; or a backup was restored
-  'CLOCK', // the kiosk's clock is wrong, or was set
+  'AUDIT_ROLLBACK', // the kiosk's audit log is shorter than before, or another one; or a backup was restored
+  'CLOCK', // the kiosk's clock is wrong, or was changed
   'OFFLINE', // no status for too long
 ] as const
 export type AlarmKind = (typeof ALARM_KINDS)[number]
@@ -26,7 +29,7 @@ export interface KioskRef {
   readonly tenantId: string
 }
 
-/** @param subject what it is about within the kiosk: a proof id, a sequence number, or '' */
+/** @param subject the subject within the kiosk: a proof id, a sequence number, or '' */
 export async function raiseAlarm(
   queries: Queries,
   kiosk: KioskRef,
@@ -56,7 +59,7 @@ export async function raiseAlarm(
   }
 }
 
-/** Those of this kind, or the one about this subject. None is no error. */
+/** Resolves the alarms of this kind, or the one about this subject; it is no error if there is none. */
 export async function resolveAlarms(
   queries: Queries,
   kioskId: string,

@@ -1,8 +1,9 @@
 /**
- * Phase one of an upload: a kiosk states what it will send. The same announcement again answers where the upload stands; a
- * different one for a known proof or number is a conflict, raised as an alarm. Only the packet may change before the
- * proof is stored, by a newer announcement: the kiosk makes it again when it lost the file, when the central service's key changed
- * or for a stick. A kiosk has a budget for uploads that it does not finish.
+ * Phase one of an upload: a kiosk states what it will send. Repeating the announcement returns the progress
+ * of the upload; different facts for a known proof or number are a conflict, which raises an alarm. Only the
+ * packet may change before the proof is stored, by a newer announcement: the kiosk encrypts it again if it
+ * lost the file, if the central service's key changed, or for a USB stick. A kiosk has a budget of unfinished
+ * uploads.
  */
 import { AppError, fieldProblem } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
@@ -16,28 +17,28 @@ import { findEntries, findSettled, hasSameFacts, type Entry } from './entries.ts
 import { accountFor } from './ledger.ts'
 import { lockKiosk, type Kiosk } from './kiosk.ts'
 
-/** When an announcement was signed. */
+/** The time at which an announcement was signed. */
 export interface AnnouncedAt {
   /** By the kiosk's clock, milliseconds since 1970. */
   readonly kioskMs: number
-  /** By the nonce that it was signed with; null on a stick, and for a kiosk of a version that knows none. */
+  /** Time of the nonce in the signature; null on a USB stick, and for a kiosk of a version without nonces. */
   readonly nonceAt: Date | null
-  /** The packet came with the announcement: it takes the place of an upload that is under way, however old it is. */
+  /** The packet came with the announcement: it replaces an upload in progress, whatever its age. */
   readonly isWhole?: boolean
 }
 
-/** Rows of one kiosk, refused uploads included; those hold no packet. */
+/** Rows of one kiosk, including refused uploads, which hold no packet. */
 const MAX_UPLOADS = 1000
-/** An unfinished upload that was not touched for so long gives way to another one: the kiosk starts it again. */
+/** An unfinished upload that was idle this long gives way to another one: the kiosk starts it again. */
 const IDLE_MS = 60 * 60_000
-/** Year 9999: beyond it neither a date-time of the spec nor PostgreSQL's own text form goes. */
+/** Year 9999: neither a date-time of the spec nor PostgreSQL's own text format goes beyond. */
 export const LATEST_MOMENT = 253_402_300_799_999
 
 type Outcome = UploadState | 'conflict' | 'clone'
 
 /**
- * Throws `revision_conflict` (and an alarm stays), `announcement_stale`, `too_many_uploads`, `validation_failed`, and
- * `unauthorized` for a kiosk that was revoked meanwhile.
+ * Throws `revision_conflict` (the alarm is stored), `announcement_stale`, `too_many_uploads`,
+ * `validation_failed`, and `unauthorized` for a kiosk that was revoked meanwhile.
  */
 export async function announce(
   ctx: CentreContext,
@@ -48,7 +49,7 @@ export async function announce(
   check(ctx, announcement)
   const run = (): Promise<Outcome> =>
     ctx.db.transaction(SYSTEM, (queries) => announceIn(ctx, queries, kioskId, announcement, announcedAt))
-  // Of two kiosks that announce one proof id at the same time, the second one finds the first at its next look.
+  // If two kiosks announce one proof id simultaneously, the second one finds the first on its second run.
   const outcome = await run().catch((error: unknown) => {
     if (isDuplicate(error)) return run()
     throw error
@@ -81,7 +82,8 @@ async function announceIn(
   }
   if (known && known.state !== 'UPLOADING') {
     const settled = await findSettled(queries, kioskId, known.proofId)
-    // A proof that is stored here stays as it is. The head office still has to know that the kiosk lost its own.
+    // A proof that is stored here stays unchanged. The head office must still learn that the kiosk lost its
+    // own.
     if (settled?.state === 'STORED' && announcement.lost)
       await raiseLost(ctx, queries, kiosk, announcement, true)
     if (settled) return settled
@@ -160,7 +162,7 @@ async function raiseConflict(
   await raiseAlarm(queries, kiosk, kind, subject, { proofId, sequence }, ctx.clock.now())
 }
 
-/** An upload that was announced before. Throws `announcement_stale`, `too_many_uploads`. */
+/** Continues an upload that was announced before. Throws `announcement_stale`, `too_many_uploads`. */
 async function goOn(
   ctx: CentreContext,
   queries: Queries,
@@ -181,7 +183,8 @@ async function goOn(
   const isNew = isNewer(announcedAt, upload)
   if (!isSamePacket && !isNew && announcedAt.isWhole !== true)
     throw new AppError('announcement_stale', { proofId })
-  // The kiosk has told of other keys since: what was refused for its signature is judged again when it is completed.
+  // The kiosk has reported other keys since: an upload that was refused for its signature is verified again
+  // at its completion.
   const isJudgedAgain = upload.refused_at !== null && kiosk.proofKeysAt > upload.refused_at
   const startsAgain = !isSamePacket || isJudgedAgain
   if (startsAgain) {
@@ -218,8 +221,9 @@ interface UploadRow {
 }
 
 /**
- * Whether an announcement is newer than the one that an upload goes by, and no recorded one. The time of a nonce is by the
- * clock of this service and counts first; on a stick there is none, and the kiosk's clock orders the kiosk's own words.
+ * Whether an announcement is newer than the stored one, and not a replay. The time of a nonce is by this
+ * service's clock and takes precedence; on a USB stick there is none, and the kiosk's clock orders its
+ * announcements.
  */
 function isNewer({ kioskMs, nonceAt }: AnnouncedAt, upload: UploadRow): boolean {
   if (nonceAt !== null) return upload.announced_nonce_at === null || nonceAt > upload.announced_nonce_at

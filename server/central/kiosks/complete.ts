@@ -1,6 +1,7 @@
 /**
- * The end of an upload: the packet is opened, the archive verified, and only then is it stored and acknowledged, in one
- * transaction. Two instances, or one kiosk asking twice: whoever commits first stored it, and all get the same receipt.
+ * The end of an upload: the packet is decrypted, the archive verified, and only then stored and acknowledged,
+ * in one transaction. If two instances, or two requests of one kiosk, compete, the first commit stores it,
+ * and all get the same receipt.
  */
 import { AppError } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
@@ -19,7 +20,7 @@ import { findKioskIn, lockKiosk, type Kiosk } from './kiosk.ts'
 
 interface Upload {
   readonly announcement: Announcement
-  /** Large object with what was received. */
+  /** Large object with the received bytes. */
   readonly packet: number
   readonly received: number
   readonly state: 'RECEIVING' | 'REFUSED'
@@ -27,8 +28,9 @@ interface Upload {
 }
 
 /**
- * STORED with the receipt, RECEIVING when bytes are missing, or REFUSED with the reasons. Throws `not_found` for what was
- * not announced, `centre_unavailable` when database or storage are away: then nothing has changed.
+ * Returns STORED with the receipt, RECEIVING if bytes are missing, or REFUSED with the reasons. Throws
+ * `not_found` for an unknown announcement, `centre_unavailable` if database or storage are unavailable: then
+ * nothing has changed.
  */
 export async function complete(
   ctx: CentreContext,
@@ -97,8 +99,8 @@ function judgeOnce(ctx: CentreContext, kiosk: Kiosk, { announcement, packet }: U
 }
 
 /**
- * A kiosk belongs to one tenant here, whatever it calls that tenant in its own configuration. Its name for it is held
- * fast by its first proof, and is never the name of another tenant of this central service.
+ * A kiosk belongs to one tenant here, whatever its own configuration calls that tenant. Its first proof fixes
+ * that name, which must not be the name of another tenant of this central service.
  */
 async function isTenantOf(ctx: CentreContext, kiosk: Kiosk, stated: string): Promise<boolean> {
   if (kiosk.proofTenantId !== null) return stated === kiosk.proofTenantId
@@ -123,7 +125,7 @@ async function refuse(
       [proofId, upload.packet, JSON.stringify(problems), at],
     )
     if (changed.length === 0) return standing(queries, kiosk.id, proofId)
-    // The kiosk keeps the proof: a packet that may never be stored takes no room here.
+    // The kiosk keeps the proof: a packet that may never be stored takes no space here.
     await removeObject(queries, upload.packet)
     await raiseAlarm(queries, kiosk, 'REFUSED', proofId, { proofId, sequence, problems: [...problems] }, at)
     return { state: 'REFUSED', offset: 0, problems: [...problems] }
@@ -148,8 +150,8 @@ async function store(
   const save = (): Promise<UploadState> =>
     ctx.db.transaction(SYSTEM, async (queries) => {
       const locked = await lockKiosk(queries, kiosk.id)
-      // Its key was revoked, or the kiosk's name for its tenant was held fast by another proof, while it was verified:
-      // it is judged again when the kiosk asks again.
+      // During the verification the key was revoked, or another proof fixed the tenant's name: the kiosk asks
+      // again, and the proof is verified again.
       const isAsJudged =
         locked.revokedKeys[proof.signedBy] === kiosk.revokedKeys[proof.signedBy] &&
         (locked.proofTenantId ?? proof.tenantId) === proof.tenantId
@@ -173,7 +175,8 @@ async function store(
       const { identityId } = announcement
       const data = { proofId, kioskId: kiosk.id, sequence, identityId, test: proof.test }
       await enqueueEvent(queries, { tenantId: kiosk.tenantId, type: 'proof.stored', at: storedAt, data })
-      // Last, since everybody else who stores a proof waits for it: positions become visible in their order.
+      // Last, because all other transactions that store a proof wait for it: positions become visible in
+      // their order.
       await queries.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.feed})`)
       const location = place ?? LARGE_OBJECT + String(upload.packet)
       await insertProof(ctx, queries, locked, upload, proof, { location, storedAt, receipt })
@@ -186,7 +189,10 @@ async function store(
   })
 }
 
-/** Puts the packet where it is to lie, if that is outside the database. The row names the place before anything is there. */
+/**
+ * Copies the packet to its storage if that is outside the database. The row names the location before
+ * anything is written there.
+ */
 async function putAside(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<string | null> {
   const { proofId, packet } = upload.announcement
   const facts = { tenantId: kiosk.tenantId, proofId, sha256: packet?.sha256 ?? '', bytes: packet?.bytes ?? 0 }
@@ -239,7 +245,7 @@ async function insertProof(
   )
 }
 
-/** What became of it meanwhile: stored by another instance, or begun again. */
+/** Returns the present state: stored by another instance, or started again. */
 async function standing(queries: Queries, kioskId: string, proofId: string): Promise<UploadState> {
   const settled = await findSettled(queries, kioskId, proofId)
   if (settled) return settled

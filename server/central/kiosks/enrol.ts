@@ -1,6 +1,6 @@
 /**
- * A kiosk joins with a one-time code: its key is certified and its proof keys are noted. The same kiosk with the same key
- * may ask again and gets the same answer, since the first one may have been lost.
+ * A kiosk joins with a one-time code: its key is certified and its proof keys are stored. The same kiosk with
+ * the same key may repeat the request and gets the same answer, because the first one may have been lost.
  */
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { AppError } from '../../errors.ts'
@@ -39,7 +39,7 @@ export async function enrol(ctx: CentreContext, request: EnrolmentRequest): Prom
   const proofKeys = readProofKeys(request.proofKeys)
   const { kioskId } = request
   const at = ctx.clock.now()
-  // Made before the transaction; dropped when the kiosk has one for this key.
+  // Created before the transaction; dropped if the kiosk already has one for this key.
   const certificate = await certifyKiosk(authority, { kioskId, publicKey }, at)
 
   const joined = await ctx.db
@@ -76,8 +76,8 @@ export async function enrol(ctx: CentreContext, request: EnrolmentRequest): Prom
 }
 
 /**
- * A kiosk that is known keeps its key: with somebody's fresh code nobody takes its place. It gets another one with a code
- * that was made for it, or with one made after it was revoked.
+ * A known kiosk keeps its key: a fresh code for another kiosk must not replace it. It gets another key only
+ * with a code for this kiosk, or with one created after its revocation.
  */
 function mayJoin(code: CodeRow, kioskId: string, known: Kiosk | null, hasSameKey: boolean): boolean {
   if (code.for_kiosk !== null && code.for_kiosk !== kioskId) return false
@@ -87,7 +87,7 @@ function mayJoin(code: CodeRow, kioskId: string, known: Kiosk | null, hasSameKey
   return hasSameKey || code.for_kiosk === kioskId
 }
 
-/** The name is the head office's, from the code: what a kiosk calls itself is not looked at. */
+/** Uses the head office's name, from the code, and ignores the kiosk's own. */
 async function save(
   queries: Queries,
   code: CodeRow,
@@ -120,7 +120,7 @@ async function save(
   )
 }
 
-/** Throws `enrolment_refused` for a text that is no code. */
+/** Throws `enrolment_refused` for a malformed code. */
 export function readCode(typed: string): ReturnType<typeof parseEnrolmentCode> {
   try {
     return parseEnrolmentCode(typed)

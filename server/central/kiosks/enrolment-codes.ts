@@ -1,4 +1,4 @@
-/** One-time codes with which kiosks join. The central service keeps their hashes; a code is shown once. */
+/** One-time codes with which kiosks join. The central service stores their hashes; a code is shown once. */
 import { AppError } from '../../errors.ts'
 import { newEnrolmentCode, parseEnrolmentCode, secretHash } from '../../protocol/enrolment-code.ts'
 import type { CentreContext } from '../context.ts'
@@ -6,14 +6,14 @@ import { SYSTEM } from '../db/db.ts'
 
 export interface CodeOrder {
   readonly tenantId: string
-  /** Of the kiosk, for people. */
+  /** The kiosk's name for people. */
   readonly name: string
   readonly expiresAt: Date
-  /** A kiosk that is known already: the code gives it a new key. */
+  /** A known kiosk, which the code gives a new key. */
   readonly forKiosk?: string
 }
 
-/** Throws `not_found` for an unknown tenant, or a kiosk that is none of the tenant's. */
+/** Throws `not_found` for an unknown tenant, or for a kiosk of another tenant. */
 export async function createEnrolmentCode(
   ctx: Pick<CentreContext, 'db' | 'keys' | 'clock'>,
   order: CodeOrder,

@@ -1,14 +1,14 @@
-/** What the central service knows of one entry of a kiosk's outbox: announced, stored, withdrawn or lost. */
+/** The state of one entry of a kiosk's outbox: announced, stored, withdrawn or lost. */
 import type { Announcement, UploadState } from '../../protocol/wire.ts'
 import type { Queries } from '../db/db.ts'
 
-/** What an announcement states and what can never change. */
+/** The facts of an announcement, which never change. */
 export type EntryFacts = Omit<Announcement, 'packet'>
 
 export interface Entry extends EntryFacts {
   readonly kioskId: string
   readonly state: 'UPLOADING' | 'STORED' | 'WITHDRAWN' | 'LOST'
-  /** Of all but UPLOADING. */
+  /** For all states except UPLOADING. */
   readonly receipt: string | null
 }
 
@@ -28,7 +28,7 @@ interface Row {
 const COLUMNS = 'proof_id, kiosk_id, sequence, identity_id, sha256, previous_hash, hash, sealed_at, receipt'
 const SAME = 'proof_id = $1 OR (kiosk_id = $2 AND sequence = $3)'
 
-/** The entry of this proof id, of any kiosk, and the one with this sequence number of this kiosk. */
+/** Returns the entry of this proof id, of any kiosk, and the one with this sequence number of this kiosk. */
 export async function findEntries(
   queries: Queries,
   kioskId: string,
@@ -50,7 +50,7 @@ export async function findEntries(
   }
 }
 
-/** Stored, withdrawn or lost; null when it is none of them. */
+/** Stored, withdrawn or lost; null in any other state. */
 export async function findSettled(
   queries: Queries,
   kioskId: string,

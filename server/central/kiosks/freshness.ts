@@ -1,21 +1,24 @@
-/** Whether a signed request may be a recorded one that is played again. */
+/** Decides whether a signed request may be a replay. */
 
-/** How far the clock of a kiosk of an older version may be off for its reading calls. */
+/** Maximum error of an older kiosk's clock for its reading calls. */
 const CLOCK_WINDOW_MS = 10 * 60_000
 
 export interface RequestAge {
-  /** `stale`: expired, or issued to another kiosk. `none`: signed by the protocol's first version, or the first request. */
+  /**
+   * `stale`: expired, or issued to another kiosk. `none`: signed with the protocol's first version, or the
+   * first request.
+   */
   readonly nonce: 'fresh' | 'stale' | 'none'
   /** By the kiosk's clock, milliseconds since 1970. */
   readonly at: number
-  /** The call changes nothing and hands out data of the tenant. */
+  /** The call changes nothing and returns data of the tenant. */
   readonly isReading: boolean
 }
 
 /**
- * True when the request has to be repeated with a fresh nonce. A kiosk that has used a nonce once always needs one.
- * A kiosk of an older version knows no nonces: it may continue sending proofs and statuses, which change nothing when they
- * are repeated, and it may read while its clock is about right.
+ * True if the request must be repeated with a fresh nonce. A kiosk that has used a nonce once always needs
+ * one. A kiosk of an older version knows no nonces: it may continue to send proofs and statuses, whose
+ * repetition changes nothing, and may read while its clock is about right.
  */
 export function needsFreshNonce(
   { nonce, at, isReading }: RequestAge,

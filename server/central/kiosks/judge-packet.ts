@@ -1,7 +1,7 @@
 /**
- * Opens a packet and verifies the proof in it with the keys that this kiosk has reported and no other: nothing that lies
- * in the archive is trusted. Works outside any transaction. The packet is decrypted piece by piece, and the archive is
- * verified in another process, so that a large packet does not hold up the event loop.
+ * Decrypts a packet and verifies its proof with only the keys that this kiosk has reported: nothing in the
+ * archive is trusted. Works outside any transaction. The packet is decrypted chunk by chunk, and a worker
+ * thread verifies the archive, so that a large packet does not block the event loop.
  */
 import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'
@@ -22,12 +22,12 @@ export interface ProofFacts {
   readonly test: boolean
   readonly signedBy: string
   readonly archiveBytes: number
-  /** As the proof itself writes it. */
+  /** As written in the proof. */
   readonly tenantId: string
   readonly correlationId: string | null
 }
 
-/** Characters that the database keeps of what a proof states. */
+/** Limits of the database for texts of a proof. */
 const MAX_TENANT_ID = 200
 const MAX_CORRELATION_ID = 1000
 /** For 512 MB on a slow machine; a usual proof takes 50 ms. */
@@ -79,7 +79,7 @@ export async function judgePacket(input: {
   if (report.proofId !== announcement.proofId) return refused('proof_id_mismatch')
   if (report.identityId !== announcement.identityId) return refused('identity_id_mismatch')
   const { tenantId, correlationId, levelOfAssurance } = report
-  // The database cannot keep these texts. Refused once, the proof is not sent again and again.
+  // The database cannot store these texts. A refusal prevents endless retries.
   if (tenantId.length > MAX_TENANT_ID || !isStorable([tenantId, levelOfAssurance])) {
     return refused('field_invalid')
   }

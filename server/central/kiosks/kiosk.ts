@@ -1,4 +1,4 @@
-/** A kiosk's row: read for every request, locked by what changes where it stands. */
+/** A kiosk's row: read for every request, locked by changes of its progress. */
 import type { JWK } from 'jose'
 import { AppError } from '../../errors.ts'
 import { SYSTEM, type Db, type Queries } from '../db/db.ts'
@@ -15,7 +15,7 @@ export interface Kiosk extends LedgerKiosk {
   readonly proofTenantId: string | null
   readonly enrolledAt: Date
   readonly revokedAt: Date | null
-  /** Since when it signs with nonces; null: it runs a version that knows none. */
+  /** When it began to sign with nonces; null: its version has none. */
   readonly noncesSince: Date | null
   readonly claimedSequence: number
   readonly statusCounter: number
@@ -53,7 +53,7 @@ const COLUMNS = `id, tenant_id, name, public_jwk, certificate, proof_keys, proof
   proof_tenant_id, enrolled_at, revoked_at, nonces_since, last_sequence, contiguous_sequence, gap_since, claimed_sequence, owed_sequence, status_counter, status_at,
   restored_at, audit_sequence, audit_hash`
 
-/** Null for an unknown one. */
+/** Null for an unknown kiosk. */
 export async function findKiosk(db: Db, kioskId: string): Promise<Kiosk | null> {
   return db.transaction(SYSTEM, (queries) => findKioskIn(queries, kioskId))
 }
@@ -63,7 +63,10 @@ export async function findKioskIn(queries: Queries, kioskId: string): Promise<Ki
   return row ? fromRow(row) : null
 }
 
-/** As it is now; nobody else changes where it stands until the transaction ends. Null for an unknown one. */
+/**
+ * Locks and returns the row: its progress cannot change until the transaction ends. Null for an unknown
+ * kiosk.
+ */
 export async function lockIfKnown(queries: Queries, kioskId: string): Promise<Kiosk | null> {
   const [row] = await queries.query<Row>(`SELECT ${COLUMNS} FROM kiosks WHERE id = $1 FOR NO KEY UPDATE`, [
     kioskId,
@@ -71,7 +74,7 @@ export async function lockIfKnown(queries: Queries, kioskId: string): Promise<Ki
   return row ? fromRow(row) : null
 }
 
-/** Throws `unauthorized` when it was revoked meanwhile. */
+/** Throws `unauthorized` if it was revoked meanwhile. */
 export async function lockKiosk(queries: Queries, kioskId: string): Promise<Kiosk> {
   const kiosk = await lockIfKnown(queries, kioskId)
   if (!kiosk || kiosk.revokedAt) throw new AppError('unauthorized')

@@ -1,6 +1,7 @@
 /**
- * The sequence numbers of a kiosk: up to which all are accounted for, which are missing, and whether each entry
- * continues the one before it. Works inside the transaction that accounts for a number, with the kiosk's row locked.
+ * The sequence numbers of a kiosk: up to which all are accounted for, which are missing, and whether each
+ * entry continues the chain. Works inside the transaction that accounts for a number, with the kiosk's row
+ * locked.
  */
 import type { Queries } from '../db/db.ts'
 import { raiseAlarm, resolveAlarms, type KioskRef } from './alarms.ts'
@@ -15,12 +16,12 @@ export interface LedgerKiosk extends KioskRef {
 }
 
 const CHAIN_START = '0'.repeat(64)
-/** Rows looked at in one step. */
+/** Rows per step. */
 const STEP = 1000
-/** Ranges that an alarm names; more are counted only. */
+/** Ranges that an alarm names; further ones are only counted. */
 const SHOWN_RANGES = 50
 
-/** $3: the number that is accounted for in this transaction, whose row may not be there yet. */
+/** $3: the number that this transaction accounts for; its row may not exist yet. */
 const SEQUENCES = `
   SELECT sequence FROM (
     (SELECT sequence FROM proofs WHERE kiosk_id = $1 AND sequence > $2 ORDER BY sequence LIMIT ${STEP})
@@ -28,7 +29,7 @@ const SEQUENCES = `
     UNION ALL SELECT $3::bigint WHERE $3 > $2
   ) AS accounted ORDER BY sequence LIMIT ${STEP}`
 
-/** This number is stored or withdrawn by this transaction. */
+/** Accounts for a number that this transaction stores or withdraws. */
 export async function accountFor(
   queries: Queries,
   kiosk: LedgerKiosk,
@@ -45,7 +46,7 @@ export async function accountFor(
         ? await advance(queries, kiosk.id, entry.sequence)
         : entry.sequence
   const moved = { ...kiosk, lastSequence, contiguousSequence }
-  // The next number changes nothing about those that are missing: what was missing long ago costs no proof anything.
+  // The next number does not affect the missing ones, so old gaps cost a new proof nothing.
   if (
     kiosk.gapSince !== null &&
     entry.sequence === kiosk.lastSequence + 1 &&
@@ -56,7 +57,7 @@ export async function accountFor(
   await settleGap(queries, moved, at, graceMs, entry.sequence)
 }
 
-/** Saves where the kiosk stands, and raises or resolves GAP. */
+/** Saves the kiosk's progress, and raises or resolves GAP. */
 export async function settleGap(
   queries: Queries,
   kiosk: LedgerKiosk,
@@ -134,7 +135,9 @@ async function checkChain(queries: Queries, kiosk: LedgerKiosk, entry: EntryFact
   }
 }
 
-/** After a backup was restored, which has an alarm of its own, the chain continues from the last entry of the backup. */
+/**
+ * After the restore of a backup, which has its own alarm, the chain continues from the backup's last entry.
+ */
 async function continuesEarlier(queries: Queries, kiosk: LedgerKiosk, entry: EntryFacts): Promise<boolean> {
   if (kiosk.restoredAt === null || entry.sequence === 1) return false
   if (entry.previousHash === CHAIN_START) return true

@@ -1,4 +1,4 @@
-/** The archive of a stored proof in clear. It is sealed where it lies and was verified before it was stored. */
+/** Decrypts the archive of a stored proof. It was verified before it was stored. */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { AppError } from '../../errors.ts'
@@ -8,13 +8,16 @@ import type { CentreContext } from '../context.ts'
 export interface StoredPacket {
   readonly kioskId: string
   readonly proofId: string
-  /** Of the archive in clear. */
+  /** SHA-256 of the decrypted archive. */
   readonly sha256: string
   readonly location: string
   readonly packetBytes: number
 }
 
-/** Throws `storage_damaged`, also while it streams: what was altered, cut or exchanged does not come to its end. */
+/**
+ * Throws `storage_damaged`, also while it streams: an altered, truncated or exchanged archive does not reach
+ * its end.
+ */
 export async function openArchive(
   ctx: Pick<CentreContext, 'storage' | 'keys'>,
   stored: StoredPacket,

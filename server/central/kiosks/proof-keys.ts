@@ -1,4 +1,7 @@
-/** Public keys that sign a kiosk's proofs, as it tells of them itself under its own signature. None is ever taken away; a revoked one is marked. */
+/**
+ * The public keys of a kiosk's proofs, as the kiosk reports them under its own signature. No key is ever
+ * removed; a revoked one is marked.
+ */
 import type { JWK } from 'jose'
 import { fieldProblem } from '../../errors.ts'
 import { KeyError, readKeys } from '../../proof/verify.ts'
@@ -6,12 +9,12 @@ import type { RevokedKeys } from '../../protocol/wire.ts'
 import type { Queries } from '../db/db.ts'
 
 const MAX_KEYS = 100
-/** OpenSSL verifies by none that is larger (OPENSSL_RSA_MAX_MODULUS_BITS). */
+/** OpenSSL does not verify with a larger one (OPENSSL_RSA_MAX_MODULUS_BITS). */
 const LARGEST_MODULUS_BITS = 16_384
 
 /**
- * The members that a key is made of, with its thumbprint as `kid`. Throws `validation_failed` when there is no RSA key
- * of at least 2048 bits among them, for a private one and for one of more than 16384 bits.
+ * Keeps only the public members of a key, with its thumbprint as `kid`. Throws `validation_failed` without an
+ * RSA key of at least 2048 bits, for a private key and for one of more than 16384 bits.
  */
 export function readProofKeys(jwks: unknown): readonly JWK[] {
   try {
@@ -28,7 +31,7 @@ export function readProofKeys(jwks: unknown): readonly JWK[] {
   }
 }
 
-/** Null when nothing is new. Throws `validation_failed` for more keys than any kiosk has. */
+/** Null if nothing is new. Throws `validation_failed` for an excessive number of keys. */
 function addProofKeys(known: readonly JWK[], told: readonly JWK[]): readonly JWK[] | null {
   const ids = new Set(known.map(({ kid }) => kid))
   const fresh = told.filter(({ kid }) => !ids.has(kid))
@@ -41,8 +44,8 @@ function addProofKeys(known: readonly JWK[], told: readonly JWK[]): readonly JWK
 }
 
 /**
- * What was revoked stays revoked, from the earliest moment that was told. Null when nothing is new. Throws
- * `validation_failed` for more than any kiosk has.
+ * A revoked key stays revoked, from the earliest reported time. Null if nothing is new. Throws
+ * `validation_failed` for an excessive number.
  */
 export function addRevocations(
   known: Readonly<Record<string, number>>,
@@ -63,7 +66,7 @@ interface KnownKeys {
   readonly revokedKeys: Readonly<Record<string, number>>
 }
 
-/** Saves what is new in what a kiosk tells of its keys, with its row locked. Throws `validation_failed`. */
+/** Saves new keys of a kiosk, with its row locked. Throws `validation_failed`. */
 export async function noteKeys(
   queries: Queries,
   kiosk: KnownKeys,

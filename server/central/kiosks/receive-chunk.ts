@@ -1,4 +1,7 @@
-/** Phase two of an upload: bytes are appended where the packet ends. Whatever lies elsewhere is left out, not an error. */
+/**
+ * Phase two of an upload: bytes are appended at the end of the packet. Bytes at other offsets are ignored
+ * without an error.
+ */
 import { AppError, fieldProblem } from '../../errors.ts'
 import type { Announcement, UploadState } from '../../protocol/wire.ts'
 import type { CentreContext } from '../context.ts'
@@ -7,9 +10,9 @@ import { writeObject } from '../storage/large-objects.ts'
 import { findSettled } from './entries.ts'
 
 /**
- * Answers where the upload stands now: a chunk that came twice, late, or over the edge of another changes nothing, and
- * the kiosk continues from the offset it is told. Throws `not_found` for what was not announced, `validation_failed` for
- * more bytes than were.
+ * Returns the present progress: a repeated, late or overlapping chunk changes nothing, and the kiosk
+ * continues from the returned offset. Throws `not_found` for an unknown announcement, `validation_failed` for
+ * more bytes than announced.
  */
 export async function receiveChunk(
   ctx: CentreContext,

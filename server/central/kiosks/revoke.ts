@@ -1,9 +1,9 @@
-/** A kiosk that was lost, stolen or taken out of service: from this moment on its signature opens nothing. */
+/** Revokes a kiosk that was lost, stolen or decommissioned: its signature is refused from now on. */
 import type { CentreContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 import { enqueueEvent } from '../head-office/index.ts'
 
-/** False when the tenant has no such kiosk. Repeatable. @param tenantId null: any, for the operator */
+/** False if the tenant has no such kiosk. Repeatable. @param tenantId null: any, for the operator */
 export async function revokeKiosk(
   ctx: Pick<CentreContext, 'db' | 'clock'>,
   tenantId: string | null,

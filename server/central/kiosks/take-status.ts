@@ -1,4 +1,4 @@
-/** A kiosk says how it is; it hears the time, the newest bundle and how far its numbers had got. */
+/** Stores a kiosk's status; answers the time, the newest bundle and the kiosk's last known number. */
 import { fieldProblem } from '../../errors.ts'
 import { signStatement } from '../../protocol/statements.ts'
 import type { KioskStatus, StatusAnswer } from '../../protocol/wire.ts'
@@ -29,12 +29,12 @@ export async function takeStatus(
   const at = ctx.clock.now()
   const answer = await ctx.db.transaction(SYSTEM, async (queries) => {
     const kiosk = await lockKiosk(queries, kioskId)
-    // Of what was known before: what a kiosk claims now it need not be told.
+    // Reads the earlier state: the kiosk need not be told its own present claims.
     const lastSequence = await highestKnown(queries, kiosk)
     const isRestored =
       status.restoredAt !== null &&
       status.restoredAt > (kiosk.restoredAt?.getTime() ?? Number.NEGATIVE_INFINITY)
-    // An older one that comes late, or again, changes nothing; after a restore the kiosk counts again.
+    // A late or repeated older status changes nothing; after a restore the kiosk counts again.
     if (status.counter > kiosk.statusCounter || isRestored) {
       await save(queries, kiosk, status, at)
       await noteKeys(queries, kiosk, told, at)
@@ -60,7 +60,7 @@ async function highestKnown(queries: Queries, kiosk: Kiosk): Promise<number> {
 }
 
 async function save(queries: Queries, kiosk: Kiosk, status: KioskStatus, at: Date): Promise<void> {
-  // Keys have a column of their own, and a nonce is over with its answer.
+  // Keys have their own column, and a nonce ends with its answer.
   const kept = { ...status, proofKeys: undefined, revokedKeys: undefined, nonce: undefined }
   await queries.query(
     `UPDATE kiosks SET status = $2::jsonb, status_counter = $3, status_at = $4, restored_at = $5, audit_sequence = $6,
@@ -79,7 +79,7 @@ async function save(queries: Queries, kiosk: Kiosk, status: KioskStatus, at: Dat
   )
 }
 
-/** What the status says of clock, audit log and missing numbers. */
+/** Raises or resolves alarms about clock, audit log and missing numbers. */
 async function watch(
   ctx: CentreContext,
   queries: Queries,
@@ -106,7 +106,7 @@ async function watch(
     await raiseAlarm(queries, kiosk, 'AUDIT_ROLLBACK', String(status.restoredAt ?? ''), details, at)
   }
 
-  // While proofs wait there, what is not here yet is a backlog and no gap.
+  // While proofs wait at the kiosk, missing numbers are a backlog and not a gap.
   const owedSequence =
     status.backlog === 0 ? Math.max(kiosk.owedSequence, status.lastSequence) : kiosk.owedSequence
   const moved = { ...kiosk, owedSequence }

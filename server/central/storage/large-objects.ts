@@ -1,8 +1,11 @@
-/** Large objects of PostgreSQL through plain SQL functions, which PGlite has too. Always in the central service's own role. */
+/**
+ * Large objects of PostgreSQL through plain SQL functions, which PGlite also has. Always in the central
+ * service's own role.
+ */
 import { AppError } from '../../errors.ts'
 import { SYSTEM, type Db, type Queries } from '../db/db.ts'
 
-/** One statement's worth. */
+/** The bytes of one statement. */
 const PIECE_BYTES = 1024 * 1024
 export const LARGE_OBJECT = 'lo:'
 
@@ -20,12 +23,12 @@ export async function writeObject(
   await queries.query('SELECT lo_put($1::oid, $2::bigint, $3::bytea)', [oid, offset, bytes])
 }
 
-/** What is gone already is no error. */
+/** Removing a missing object is no error. */
 export async function removeObject(queries: Queries, oid: number): Promise<void> {
   await queries.query('SELECT lo_unlink(oid) FROM pg_largeobject_metadata WHERE oid = $1::oid', [oid])
 }
 
-/** Each piece in a transaction of its own. Throws `storage_damaged` when it is not there or shorter. */
+/** Each chunk in its own transaction. Throws `storage_damaged` if the object is missing or too short. */
 export async function* readObject(db: Db, oid: number, bytes: number): AsyncGenerator<Buffer> {
   for (let offset = 0; offset < bytes; offset += PIECE_BYTES) {
     const length = Math.min(PIECE_BYTES, bytes - offset)

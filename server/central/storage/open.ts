@@ -1,4 +1,4 @@
-/** The storage that the configuration names for what comes; what lies elsewhere is read from there. */
+/** Opens the configured storage for new packets; packets in the other storage remain readable. */
 import { AppError } from '../../errors.ts'
 import type { StorageConfig } from '../config.ts'
 import type { Db } from '../db/db.ts'

@@ -1,6 +1,7 @@
 /**
- * S3-compatible storage: one PUT per packet with its SHA-256 signed (Signature Version 4), path-style addresses, so that
- * MinIO, Ceph and others work as they are. Streams through Node's own HTTP client, which sends a Content-Length.
+ * S3-compatible storage: one PUT per packet with its SHA-256 signed (Signature Version 4), path-style
+ * addresses, so that MinIO, Ceph and others work unchanged. Streams through Node's own HTTP client, which
+ * sends a Content-Length.
  */
 import { createHash } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
@@ -18,16 +19,19 @@ export const S3_OBJECT = 's3:'
 const NO_BODY_SHA256 = createHash('sha256').digest('hex')
 
 export interface S3 {
-  /** The same packet always lies at the same place: putting it again overwrites it with itself. */
+  /** The same packet always has the same key: a repeated PUT overwrites it with itself. */
   keyOf(packet: PacketFacts): string
   put(key: string, packet: PacketFacts, content: AsyncIterable<Uint8Array>): Promise<void>
-  /** Throws `storage_damaged` when there is no such object, or one of another length. */
+  /** Throws `storage_damaged` if there is no such object, or one of another length. */
   read(key: string, bytes: number): AsyncGenerator<Buffer>
-  /** What is gone already is no error. */
+  /** Removing a missing object is no error. */
   remove(key: string): Promise<void>
 }
 
-/** Every call throws `centre_unavailable` when the storage is away or refuses us; the status is in the details. */
+/**
+ * Every call throws `centre_unavailable` if the storage is unavailable or refuses access; the details have
+ * the status.
+ */
 export function openS3(config: S3Config): S3 {
   const send = async (
     method: 'GET' | 'PUT' | 'DELETE',
@@ -96,7 +100,7 @@ async function exchange(
     call.once('timeout', () => call.destroy(new Error('timeout')))
   })
   try {
-    // An answer may come before all was sent: a refusal. Then what is left need not be sent.
+    // A refusal may arrive before everything was sent; then the rest need not be sent.
     const sending = content ? pipeline(Readable.from(content), call) : Promise.resolve(void call.end())
     const response = await Promise.race([answered, sending.then(() => answered)])
     sending.catch(() => undefined)
@@ -104,7 +108,7 @@ async function exchange(
   } catch (cause) {
     call.destroy()
     answered.catch(() => undefined)
-    // What could not be read from the database is a fault of its own.
+    // A read error of the database is a separate fault.
     if (cause instanceof AppError) throw cause
     throw unavailable(undefined, cause)
   }

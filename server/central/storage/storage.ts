@@ -1,25 +1,28 @@
 /**
- * Where packets lie, sealed as they came. While one is being received it is a large object of PostgreSQL; once it is
- * stored it stays that (`lo:OID`) or lies in S3-compatible storage (`s3:KEY`), as configured. What lies in either place
- * is read back whatever the configuration says today.
+ * Storage of packets, encrypted as received. During the upload a packet is a large object of PostgreSQL; a
+ * stored one stays that (`lo:OID`) or moves to S3-compatible storage (`s3:KEY`), as configured. Both kinds
+ * stay readable whatever the configuration says later.
  */
 import type { Queries } from '../db/db.ts'
 
 export interface PacketFacts {
   readonly tenantId: string
   readonly proofId: string
-  /** Of the packet, lower-case hex. */
+  /** SHA-256 of the packet, lower-case hex. */
   readonly sha256: string
   readonly bytes: number
 }
 
 export interface PacketStorage {
-  /** Null where the received large object is itself the place. Known before anything is written there. */
+  /** Null if the received large object itself is the location. Known before anything is written there. */
   placeOf(packet: PacketFacts): string | null
-  /** Puts it there; again is harmless. Throws `centre_unavailable`. */
+  /** Repeating it is harmless. Throws `centre_unavailable`. */
   put(location: string, packet: PacketFacts, content: AsyncIterable<Uint8Array>): Promise<void>
-  /** In pieces. Throws `storage_damaged` when it is not there, `centre_unavailable` when nobody answers. */
+  /**
+   * Yields chunks. Throws `storage_damaged` if it is missing, `centre_unavailable` if the storage does not
+   * answer.
+   */
   read(location: string, bytes: number): AsyncGenerator<Buffer>
-  /** What is gone already is no error. With `queries`, a large object goes in that transaction. */
+  /** Removing a missing packet is no error. With `queries`, a large object is removed in that transaction. */
   remove(location: string, queries: Queries): Promise<void>
 }

@@ -1,7 +1,7 @@
 /**
- * Verifies archives in processes of their own, behind the walls that the machine offers (server/sandbox): whatever an archive
- * does to its process, the service goes on. A process sees no database, no secret and no environment; it is told the archive
- * and public keys, and answers with one line.
+ * Verifies archives in worker threads, so that no archive blocks the event loop. A thread that exceeds its
+ * time or its memory is ended and its archive is answered with `verification_stopped`; the next archive gets
+ * a new thread.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,28 +15,28 @@ export type { VerificationAnswer, VerificationTask }
 
 export interface Verifier {
   /**
-   * Throws `verification_stopped` when the verification needs more than `timeoutMs` or more memory than a process has, or
-   * when two processes ended during it. Callers wait for their turn before they call (limiter.ts).
+   * The file's memory moves to the thread: `task.file` is empty afterwards. Throws `verification_stopped` if
+   * the verification needs more than `timeoutMs` or more memory than a thread has.
    */
   verify(task: VerificationTask, timeoutMs: number): Promise<VerificationAnswer>
   close(): Promise<void>
 }
 
 export interface VerifierOptions {
-  /** V8 heap of one process. The bytes of the archive are not counted. */
+  /** Parallel verifications. Callers wait for their turn before they call (limiter.ts). */
   readonly heapMb: number
-  /** Archives that one process verifies: an archive that took its process over could lie about those that come after it. */
+  /** V8 heap of one thread, without the bytes of the archive. */
   readonly archivesEach: number
   readonly sandbox: Sandbox | null
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Why a process ended before it answered. */
+/** Starting a thread takes about 300 ms, so an idle one waits this long for the next archive. */
 type Limit = 'time' | 'memory' | 'crash'
 
 /** Starting a process costs fifty times what a small archive does, so an idle one waits this long for the next archive. */
 const IDLE_MS = 5 * 60_000
-/** A machine that runs out of memory, or a person, can end the process of an archive that is all right. */
+/** The pool replaces a thread that dies while idle. */
 const ATTEMPTS = 2
 /** A report lists 100 problems at most; no honest one has a tenth of this. */
 const MAX_ANSWER_BYTES = 1024 * 1024

@@ -1,4 +1,7 @@
-/** Kiosks, what they sent, and what is wrong with it. No personal data: packets are sealed, look-ups are keyed hashes. */
+/**
+ * Kiosks, their packets, and their alarms. No personal data: packets are encrypted, look-ups are keyed
+ * hashes.
+ */
 import type { Migration } from '../migrate.ts'
 import { systemTable, tenantTable } from '../row-security.ts'
 import { APP_ROLE, SYSTEM_ROLE } from '../db.ts'

@@ -1,4 +1,4 @@
-/** Head-office systems: who they are, what they took over, what they are told, and what they publish for the kiosks. */
+/** Head-office systems: accounts, acknowledged proofs, webhooks, and bundles for the kiosks. */
 import type { Migration } from '../migrate.ts'
 import { tenantTable } from '../row-security.ts'
 

@@ -1,4 +1,7 @@
-/** What tells a recorded request from a new one: nonces of kiosks, and when an upload was announced. */
+/**
+ * Data that distinguishes a replayed request from a new one: nonces of kiosks, and the time of an
+ * announcement.
+ */
 import type { Migration } from '../migrate.ts'
 import { SYSTEM_ROLE } from '../db.ts'
 

@@ -1,4 +1,7 @@
-/** The webhooks of a consumer and what was sent to them. A secret is shown when it is made, and sealed from then on. */
+/**
+ * The webhooks of a consumer and their deliveries. A secret is shown when it is created, and encrypted from
+ * then on.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { AppError, fieldProblem } from '../../../errors.ts'
 import type { Queries } from '../../db/db.ts'
@@ -67,7 +70,7 @@ export function webhookHandlers(deps: HeadOfficeDeps): WebhookHandlers {
       const secret = newWebhookSecret()
       const events = [...new Set(body.events)]
       return db.transaction({ tenant: holder.tenantId }, async (queries) => {
-        // Two calls at once must not both be the last that is allowed.
+        // Prevents that two simultaneous calls exceed the limit.
         await queries.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
           `webhooks:${holder.consumerId}`,
         ])
@@ -138,7 +141,7 @@ export function webhookHandlers(deps: HeadOfficeDeps): WebhookHandlers {
     resendDelivery: async ({ holder, params }) =>
       db.transaction({ tenant: holder.tenantId }, async (queries) => {
         const { webhookId } = await find(queries, holder.consumerId, params.webhookId ?? '')
-        // One that is being sent at this moment keeps its lease: it is not sent twice at once.
+        // A delivery that is being sent keeps its lease, so that it is not sent twice at once.
         const [row] = await queries.query<DeliveryRow>(
           `UPDATE deliveries SET since = now(), next_try_at = now(), delivered_at = NULL, state = 'PENDING'
            WHERE id = $1 AND webhook_id = $2 RETURNING ${DELIVERY_COLUMNS}`,

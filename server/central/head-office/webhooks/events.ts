@@ -1,6 +1,6 @@
 /**
- * Something happened that head-office systems may want to know: one row for each webhook that asked for it, in the
- * transaction of what happened. What is not committed was not told, and what is committed will be.
+ * Stores an event for head-office systems: one row for each subscribed webhook, in the transaction of its
+ * cause. So only committed events are sent, and all of them.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { Queries } from '../../db/db.ts'
@@ -10,11 +10,11 @@ export interface CentreEvent {
   readonly tenantId: string
   readonly type: EventType
   readonly at: Date
-  /** Ids, states and numbers; nothing else ever. */
+  /** Only ids, states and numbers. */
   readonly data: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** @param queries of the transaction that stores what the event tells of; either role */
+/** @param queries of the transaction that stores the cause of the event; either role */
 export async function enqueueEvent(queries: Queries, event: CentreEvent): Promise<void> {
   const { tenantId, type, at, data } = event
   await queries.query(

@@ -1,6 +1,6 @@
 /**
- * Sends what is due. Instances share the work through PostgreSQL alone: a delivery is claimed with SKIP LOCKED and leased
- * for longer than a try can take; should the instance die, another takes it then.
+ * Sends due deliveries. Instances share the work only through PostgreSQL: a delivery is claimed with SKIP
+ * LOCKED and leased for longer than a try can take; if the instance dies, another one takes it afterwards.
  */
 import { describeError, type Log } from '../../../log.ts'
 import { SYSTEM, type Db } from '../../db/db.ts'
@@ -12,10 +12,10 @@ import type { Sender } from '../../../outgoing/send.ts'
 import { webhookSecretContext } from './secrets.ts'
 
 export interface DeliveryRunner {
-  /** Sends what is due now; resolves when all of it was tried. For tests and for the loop. */
+  /** Sends all due deliveries; resolves when all were tried. For tests and for the loop. */
   runOnce(): Promise<number>
   start(): void
-  /** Claims nothing more and waits for what is under way. */
+  /** Claims nothing more and waits for the deliveries in progress. */
   stop(): Promise<void>
 }
 
@@ -30,10 +30,10 @@ interface Claimed {
   readonly previous_secret: Uint8Array | null
 }
 
-/** Of one webhook at a time and instance: a slow receiver must not keep the others waiting. */
+/** Parallel deliveries per webhook and instance: a slow receiver must not delay the others. */
 const PER_WEBHOOK = 4
 const LEASE_MARGIN_MS = 15_000
-/** What was delivered is listed for so long. */
+/** How long deliveries stay listed. */
 const KEEP_DELIVERED = '30 days'
 const PURGE_MS = 3_600_000
 
@@ -52,7 +52,7 @@ const CLAIM = `
   RETURNING d.id, d.webhook_id, d.event_id, d.body, d.attempts, w.url, w.secret,
     CASE WHEN w.previous_valid_until > now() THEN w.previous_secret END AS previous_secret`
 
-/** The attempt number is the claim: who comes late, after another took it over, changes nothing. */
+/** The attempt number is the claim: a late instance whose claim was taken over changes nothing. */
 const DONE = `
   UPDATE deliveries SET state = 'DELIVERED', sending_until = NULL, delivered_at = now(), last_status = $3, last_error = NULL
   WHERE id = $1 AND attempts = $2 AND state = 'PENDING'`
@@ -105,7 +105,7 @@ export function createDeliveryRunner(deps: {
       return
     }
     const pause = Math.max(pauseMs(attempts, options, Math.random()), slowDownMs ?? 0)
-    // Who answers 410 wants nothing more: parked at once, for somebody to look at.
+    // A receiver that answers 410 wants no more deliveries: park them immediately for an operator.
     const giveUpAfterMs = error === 'gone' ? 0 : options.giveUpAfterHours * 3_600_000
     await db.query(SYSTEM, FAILED, [id, attempts, status, error, pause, giveUpAfterMs])
   }
@@ -114,7 +114,8 @@ export function createDeliveryRunner(deps: {
     const { webhook_id: webhookId } = claimed
     inFlight.set(webhookId, (inFlight.get(webhookId) ?? 0) + 1)
     const task = send(claimed)
-      // What could not be noted stays claimed until its lease is over, then is tried again.
+      // If the result cannot be stored, the claim lasts until the lease ends, and the delivery is tried
+      // again.
       .catch((error: unknown) => log.error(describeError(error), 'a webhook delivery could not be noted'))
       .finally(() => {
         running.delete(task)
@@ -142,7 +143,7 @@ export function createDeliveryRunner(deps: {
 
   const loop = async (): Promise<void> => {
     try {
-      // As long as there is more, the next claim follows as soon as a place is free.
+      // While more are due, the next claim follows as soon as a place is free.
       while ((await round()) > 0) if (running.size > 0) await Promise.race([...running])
       await purge()
     } catch (error) {
