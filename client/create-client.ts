@@ -1,17 +1,17 @@
 /**
- * Calls of the appliance's API, typed by its OpenAPI description. Owns how a call is sent; holds no rule of the API.
- * The types come from outside (`index.ts`), so that this file is checked without them.
+ * Calls of the appliance's API, typed by its OpenAPI description. Owns the sending of a call; contains no
+ * rule of the API. `index.ts` provides the types, so that this file is checked without them.
  */
 import createFetchClient, { type Client } from 'openapi-fetch'
 
 export interface ClientOptions {
-  /** Where the appliance answers, for instance `http://127.0.0.1:8717`. */
+  /** Address of the appliance, for instance `http://127.0.0.1:8717`. */
   readonly baseUrl: string
   /** A back-end key, a user-agent key, or a token that is bound to one identity. */
   readonly apiKey: string
-  /** Who calls: `application/version (language)`. A browser sends its own instead. */
+  /** The caller: `application/version (language)`. A browser sends its own instead. */
   readonly userAgent: string
-  /** In the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
 
@@ -24,7 +24,7 @@ export function createTypedClient<Paths extends object>(options: ClientOptions):
   })
 }
 
-/** A body with a file in it is sent as a form, whose other parts are JSON; any other body is JSON. */
+/** A body with a file is sent as a form, whose other parts are JSON; any other body is JSON. */
 export function serializeBody(body: unknown): FormData | string {
   if (body instanceof FormData) return body
   if (!isForm(body)) return JSON.stringify(body)

@@ -26,17 +26,17 @@ export function createClient(options: ClientOptions): CounterproofClient {
   return createTypedClient<paths>(options)
 }
 
-/** Whether an error is a problem of the API, and the one that is named. */
+/** True if the error is a problem of the API, with the given code if there is one. */
 export function isProblem(error: unknown, code?: ProblemCode): error is Problem<ProblemCode> {
   return error instanceof Problem && (code === undefined || error.code === code)
 }
 
 export interface EvidenceWaitOptions extends WaitOptions {
-  /** Waits until a person has decided, too: hours or days. Without it, ADJUDICATION ends the wait. */
+  /** Also waits for the decision of an adjudicator: hours or days. Without it, ADJUDICATION ends the wait. */
   readonly throughAdjudication?: boolean
 }
 
-/** The status of a document or another piece of evidence, once it is no longer PROCESSING. */
+/** Returns the status of a document or another piece of evidence, once it is no longer PROCESSING. */
 export function waitForEvidence(
   client: CounterproofClient,
   identityId: string,
@@ -51,7 +51,10 @@ export function waitForEvidence(
   )
 }
 
-/** Status and level of assurance, once nothing of the identity is PROCESSING any more: then its proof can be sealed. */
+/**
+ * Returns status and level of assurance, once nothing of the identity is PROCESSING: then its proof can be
+ * sealed.
+ */
 export async function waitForIdentity(
   client: CounterproofClient,
   identityId: string,
@@ -79,12 +82,12 @@ export async function sealProof(client: CounterproofClient, identityId: string):
   return archive
 }
 
-/** What a webhook tells: ids and states, by type of event. Types and members that this version does not know may come. */
+/** The content of a webhook: ids and states, by type of event. New types and members may be added. */
 export type WebhookEvent = Schemas['WebhookEvent']
 
 /**
- * The event, once signature and time of the message are right. Throws `WebhookVerificationError`.
- * @param body the bytes as they came, not parsed
+ * Returns the event after verifying signature and time of the message. Throws `WebhookVerificationError`.
+ * @param body the bytes as received, not parsed
  */
 export function verifyWebhook(
   secret: string,

@@ -1,6 +1,8 @@
-/** Failures of a call as errors: problem documents (RFC 9457), with the time to wait where the answer names one. */
+/**
+ * Failures of a call as errors: problem documents (RFC 9457), with the time to wait if the answer names one.
+ */
 
-/** As every failure of the API is described in its OpenAPI file. */
+/** The format of every failure, as in the API's OpenAPI file. */
 export interface ProblemDocument {
   readonly type: string
   readonly title: string
@@ -11,7 +13,7 @@ export interface ProblemDocument {
   readonly correlationId: string
 }
 
-/** What every call of the client resolves to. */
+/** The result of every call of the client. */
 export interface Answer {
   readonly data?: unknown
   readonly error?: unknown
@@ -26,7 +28,10 @@ export class Problem<Code extends string = string> extends Error {
   override readonly name = 'Problem'
   /** HTTP status. */
   readonly status: number
-  /** End of `type`; null where the answer is no problem document: something between client and appliance has answered. */
+  /**
+   * End of `type`; null if the answer is no problem document: something between client and appliance has
+   * answered.
+   */
   readonly code: Code | null
   readonly document: ProblemDocument | null
   /** From `Retry-After`. */
@@ -42,7 +47,7 @@ export class Problem<Code extends string = string> extends Error {
   }
 }
 
-/** The data of an answer. Throws `Problem` for a failure. */
+/** Returns the data of an answer. Throws `Problem` for a failure. */
 export async function unwrap<A extends Answer>(call: Promise<A>): Promise<DataOf<A>> {
   const { data, error, response } = await call
   if (!response.ok) throw new Problem(response, error)

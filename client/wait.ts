@@ -1,26 +1,28 @@
-/** Polls until something has happened: with growing pauses, a deadline, and the pauses that the appliance asks for. */
+/**
+ * Polls until a condition holds: with growing pauses, a deadline, and the pauses that the appliance requests.
+ */
 import { Problem } from './problem.ts'
 
 export interface WaitOptions {
-  /** Two minutes unless given. */
+  /** Default: two minutes. */
   readonly timeoutMs?: number
-  /** Ends the wait with its reason. */
+  /** Aborts the wait with its reason. */
   readonly signal?: AbortSignal
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000
-/** A document is verified in about two seconds: the first polls come quickly, the later ones cost little. */
+/** A document is verified in about two seconds: the first polls follow quickly, the later ones are rare. */
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 5_000
 const GROWTH = 1.5
-/** Share of a pause that is left to chance, so that many clients do not poll in step. */
+/** Random share of a pause, so that many clients do not poll in step. */
 const JITTER = 0.2
 /** Too many calls, busy or shutting down: the same call may succeed later. */
 const RETRIED: readonly number[] = [429, 503]
 
 export class WaitTimeout<T = unknown> extends Error {
   override readonly name = 'WaitTimeout'
-  /** The last answer; undefined where there was none. */
+  /** The last answer; undefined if there was none. */
   readonly last: T | undefined
 
   constructor(timeoutMs: number, last: T | undefined) {
@@ -30,9 +32,8 @@ export class WaitTimeout<T = unknown> extends Error {
 }
 
 /**
- * The first answer that is done. Throws `WaitTimeout` when the time is over, `Problem` for a failure that a later call
- * does not mend, and the reason of `signal`.
- * @param read is given a signal for its call, which ends it at the deadline
+ * Returns the first answer that is done. Throws `WaitTimeout` at the deadline, `Problem` for a permanent
+ * failure, and the reason of `signal`. @param read gets a signal for its call, which ends it at the deadline
  */
 export async function waitUntil<T>(
   read: (signal: AbortSignal) => Promise<T>,

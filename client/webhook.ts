@@ -1,4 +1,7 @@
-/** Checks that a webhook comes from the appliance (Standard Webhooks 1.0.0). Nothing of a message is read before that. */
+/**
+ * Verifies that a webhook comes from the appliance (Standard Webhooks 1.0.0), before anything of the message
+ * is parsed.
+ */
 import { Webhook } from 'standardwebhooks'
 
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -6,9 +9,9 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 const SIGNED = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
 /**
- * The message, once its signature and its time (within five minutes) are right. Throws `WebhookVerificationError`.
- * @param secret as shown when the webhook was registered: `whsec_…`
- * @param body the bytes as they came: a body that was parsed and written again has another signature
+ * Returns the message after verifying its signature and its time (within five minutes). Throws
+ * `WebhookVerificationError`. @param secret as shown when the webhook was registered: `whsec_…` @param body
+ * the bytes as received: a body that was parsed and serialised again has another signature
  */
 export function verifyMessage<Message>(
   secret: string,

@@ -1,4 +1,4 @@
-/** Sends calls, compares each answer with what is expected, and remembers the outcome. */
+/** Sends calls, compares each answer with the expectation, and records the outcome. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { OPERATIONS, problemOfOurs, sectionOf } from './spec.ts'
 import type { OperationName } from './spec.ts'
@@ -13,16 +13,19 @@ export interface Keys {
 export interface Target {
   readonly url: string
   readonly keys: Keys
-  /** Keys of another application of the same tenant that shares nothing; null: the checks that need them are skipped. */
+  /**
+   * Keys of another application of the same tenant that shares nothing; null: checks that need them are
+   * skipped.
+   */
   readonly otherKeys: Keys | null
-  /** What only a server that this kit started itself can be asked for. */
+  /** Only available for a server that this kit started itself. */
   readonly own: OwnSurroundings | null
-  /** Identifier of an identity provider that the server knows; null skips what needs one. */
+  /** Identifier of an identity provider that the server knows; null skips checks that need one. */
   readonly idpIdentifier: string | null
 }
 
 export interface OwnSurroundings {
-  /** The passcode that was last sent to this number. */
+  /** The passcode of the last message to this number. */
   passcodeFor(number: string): Promise<string>
 }
 
@@ -30,7 +33,7 @@ export interface Call {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** The back-end key unless told otherwise; null sends none. */
+  /** Default: the back-end key; null sends none. */
   readonly key?: 'back-end' | 'user-agent' | { readonly of: string } | null
   readonly json?: unknown
   readonly form?: Readonly<Record<string, string | Blob>>
@@ -40,9 +43,9 @@ export interface Call {
 export interface Expected {
   readonly status: number | readonly number[]
   readonly shape?: Shape
-  /** Where the specification says so, when it is not the section of the operation. */
+  /** The section of the specification, if it is not that of the operation. */
   readonly spec?: string
-  /** A decision of Counterproof where the specification is silent. */
+  /** A decision of Counterproof on which the specification is silent. */
   readonly ours?: true
 }
 
@@ -50,7 +53,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Uint8Array
-  /** Undefined when the body is not JSON. */
+  /** Undefined if the body is not JSON. */
   readonly json: unknown
 }
 
@@ -63,7 +66,7 @@ export interface Outcome {
   readonly faults: readonly string[]
 }
 
-/** A call that later calls of the chapter stand on did not succeed. */
+/** A call failed whose result later calls of the chapter need. */
 export class ChapterStoppedError extends Error {
   override readonly name = 'ChapterStoppedError'
 }
@@ -72,7 +75,7 @@ const USER_AGENT = 'api-conformance-kit/1 (en)'
 const CALL_TIMEOUT_MS = 60_000
 const POLL_MS = 150
 const POLL_TIMEOUT_MS = 120_000
-/** How long a foreign server's rate limit is respected before the kit gives up. */
+/** Maximum wait for a foreign server's rate limit. */
 const MAX_PATIENCE_SECONDS = 90
 
 export class Kit {
@@ -85,7 +88,7 @@ export class Kit {
     this.#progress = progress
   }
 
-  /** One call; the outcome is recorded. */
+  /** Sends one call and records the outcome. */
   async call(operation: OperationName, title: string, call: Call, expected: Expected): Promise<Answer> {
     this.#progress(`${operation}: ${title}`)
     const answer = await this.#send(operation, call, expected)
@@ -104,19 +107,19 @@ export class Kit {
     return answer
   }
 
-  /** The status of one call of many; nothing is recorded, and a rate limit is not waited for. */
+  /** Returns only the status of one call of many; records nothing, and does not wait for a rate limit. */
   async statusOf(operation: OperationName, call: Call): Promise<number> {
     return (await this.#sendOnce(operation, call)).status
   }
 
-  /** A call whose answer the next ones need. */
+  /** Sends a call whose answer later calls need. */
   async must(operation: OperationName, title: string, call: Call, expected: Expected): Promise<Answer> {
     const answer = await this.call(operation, title, call, expected)
     if (!isExpected(answer.status, expected)) throw new ChapterStoppedError(`${operation}: ${title}`)
     return answer
   }
 
-  /** Something about earlier answers; `faults` is empty when it holds. */
+  /** Records a statement about earlier answers; `faults` is empty if it holds. */
   claim(
     operation: OperationName,
     title: string,
@@ -126,7 +129,7 @@ export class Kit {
     this.#record(operation, title, { status: 0, ...from }, null, faults)
   }
 
-  /** Polls as section "Identity documents" says: until neither PROCESSING nor ADJUDICATION. */
+  /** Polls as in section "Identity documents": until neither PROCESSING nor ADJUDICATION. */
   async untilDecided(
     identityId: string,
     evidenceId: string,
@@ -223,7 +226,7 @@ function faultsOf(answer: Answer, expected: Expected): readonly string[] {
   return expected.shape ? expected.shape(answer.json, 'answer') : []
 }
 
-/** The error codes of a failure, to tell why: they are no personal values. */
+/** Returns the error codes of a failure, which are no personal data. */
 function codesOf(json: unknown): string {
   if (!isObject(json) || !Array.isArray(json.errors)) return ''
   const codes = json.errors.flatMap((error: unknown) =>
@@ -250,14 +253,14 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** A text field of a JSON answer. Stops the chapter where it is missing. */
+/** Returns a text field of a JSON answer. Stops the chapter if it is missing. */
 export function field(answer: Answer, name: string): string {
   const value = isObject(answer.json) ? answer.json[name] : undefined
   if (typeof value !== 'string') throw new ChapterStoppedError(`the answer has no ${name}`)
   return value
 }
 
-/** Whatever stands under these names, undefined where nothing does. */
+/** Returns the value under these names, or undefined. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((inner, name) => {
     if (Array.isArray(inner)) return (inner as unknown[])[Number(name)]
@@ -265,7 +268,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   }, value)
 }
 
-/** One fault when `holds` is false. */
+/** Returns one fault if `holds` is false. */
 export function unless(holds: boolean, fault: string): readonly string[] {
   return holds ? [] : [fault]
 }

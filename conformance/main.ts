@@ -1,6 +1,6 @@
 /**
- * The compatibility kit of the identity proofing relying service API: drives a running server through every operation
- * and says where it differs from the specification. It uses Node alone and imports nothing of any server.
+ * The conformance kit of the relying service API: calls every operation of a running server and reports the
+ * differences from the specification. It uses only Node and imports nothing of any server.
  */
 import { parseArgs } from 'node:util'
 import { CHAPTERS } from './chapters/index.ts'
@@ -98,7 +98,7 @@ async function drive(
   return summary.passed ? 0 : 1
 }
 
-/** One line that is overwritten, on a terminal alone. */
+/** One line that is overwritten, only on a terminal. */
 function progressLine(): (line: string) => void {
   const { stderr } = process
   if (!stderr.isTTY) return () => undefined

@@ -1,4 +1,4 @@
-/** Reads multipart bodies (RFC 2046) and zip archives (PKWARE APPNOTE), as a client without libraries would. */
+/** Reads multipart bodies (RFC 2046) and zip archives (PKWARE APPNOTE) without libraries. */
 import { inflateRawSync } from 'node:zlib'
 
 export interface BodyPart {
@@ -8,7 +8,7 @@ export interface BodyPart {
   readonly bytes: Uint8Array
 }
 
-/** Null when the body is not what its Content-Type says. */
+/** Null if the body does not match its Content-Type. */
 export function readMultipart(contentType: string, body: Uint8Array): readonly BodyPart[] | null {
   const boundary = /boundary="?([^";]+)"?/.exec(contentType)?.[1]
   if (!contentType.startsWith('multipart/') || boundary === undefined) return null
@@ -38,7 +38,7 @@ const END_LENGTH = 22
 const ENTRY_LENGTH = 46
 const LOCAL_LENGTH = 30
 
-/** Path → content, folders left out. Throws on anything that is not an ordinary archive. */
+/** Path → content, without folders. Throws for anything that is not an ordinary archive. */
 export function readZip(archive: Uint8Array): ReadonlyMap<string, Buffer> {
   const bytes = Buffer.from(archive)
   const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))

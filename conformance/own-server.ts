@@ -1,4 +1,6 @@
-/** A Counterproof of this repository, started as its own process in a temporary folder. Nothing of it is imported. */
+/**
+ * Starts a Counterproof of this repository as its own process in a temporary folder, without importing it.
+ */
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,11 +13,11 @@ const RUN = join(import.meta.dirname, '..', 'server', 'run.mjs')
 /** A first start builds models and screens. */
 const START_TIMEOUT_MS = 180_000
 const IDP = 'kit'
-/** Far above what the kit sends; the limit on passcodes stays as it ships, and is tested. */
+/** Far above what the kit sends; the limit on passcodes keeps its default, and is tested. */
 const UNHINDERED_PER_MINUTE = 1_000_000
-/** Short enough to wait for, long enough to read documents and ask for adjudication before, on a machine that is busy. */
+/** Short enough to wait for, and long enough to read documents and ask for adjudication on a busy machine. */
 const LIFETIME_SECONDS = 90
-/** Where a person may be sent on to after a login at the provider; nothing listens there. */
+/** Address for the applicant after a login at the provider; no server listens there. */
 export const GO_ON_AT = 'http://127.0.0.1:9/welcome'
 
 export interface OwnServer {

@@ -1,4 +1,4 @@
-/** What is sent as pictures: a specimen person that shows no real human, and a page made here. */
+/** The pictures that the kit sends: a specimen person that shows no real human, and a generated page. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

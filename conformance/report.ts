@@ -1,4 +1,4 @@
-/** From outcomes to the table that is printed. */
+/** Formats the outcomes as a table. */
 import type { Outcome } from './kit.ts'
 import { OPERATIONS } from './spec.ts'
 import type { OperationName } from './spec.ts'
@@ -8,7 +8,7 @@ export interface OperationRow {
   readonly statuses: readonly number[]
   readonly checks: number
   readonly failed: number
-  /** Failed checks of Counterproof's own decisions, which count only when strict. */
+  /** Failed checks of Counterproof's own decisions, which count only with `strict`. */
   readonly differing: number
   readonly verdict: 'pass' | 'FAIL' | 'skipped'
 }

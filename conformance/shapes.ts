@@ -1,6 +1,9 @@
-/** What an answer must look like, as functions from a value to its faults. Nothing of the server is used here. */
+/** Expected shapes of answers, as functions from a value to its faults. Independent of the server. */
 
-/** Answers one sentence per fault; none when the value is as expected. Values are never quoted: they may be personal. */
+/**
+ * Returns one sentence per fault; none if the value is as expected. Values are never quoted, because they may
+ * be personal data.
+ */
 export type Shape = (value: unknown, at: string) => readonly string[]
 
 export const anything: Shape = () => []
@@ -26,7 +29,7 @@ export function listOf(item: Shape, least = 0): Shape {
   }
 }
 
-/** Fields whose name ends in `?` may be absent. Further fields are allowed: clients ignore what they do not know. */
+/** Fields whose name ends in `?` may be absent. Further fields are allowed: clients ignore unknown ones. */
 export function object(fields: Readonly<Record<string, Shape>>): Shape {
   return (value, at) => {
     if (!isObject(value)) return [`${at} must be an object`]

@@ -1,14 +1,14 @@
 /**
- * The specification as this kit understands it: every operation with its section, and the shape of every answer.
- * Written from the text of the specification alone, as a second witness beside any server's own description.
+ * The specification as this kit understands it: every operation with its section, and the shape of every
+ * answer. Written only from the text of the specification, independently of any server's own description.
  */
 import { anything, both, flag, listOf, matching, object, oneOf, recordOf, text, whole } from './shapes.ts'
 import type { Shape } from './shapes.ts'
 
 interface OperationEntry {
-  /** Section of the specification that promises it. */
+  /** The section of the specification. */
   readonly section: string
-  /** An extension of Counterproof: no other server has to offer it. */
+  /** An extension of Counterproof: other servers need not offer it. */
   readonly ours?: true
 }
 
@@ -271,7 +271,7 @@ export const portraitSession = statusOf(oneOf('PORTRAIT'), { sessionId: text })
 export const trustedClaimRequest = statusOf(oneOf('TRUSTED_ID_CLAIM'), { idpAuthorizeEndpoint: text })
 export const mobileSubmission = object({ status: evidenceStatusValue, type: oneOf('MOBILE_OTP') })
 
-/** Shapes that the specification leaves open: an object that says which evidence, at least. */
+/** Shapes that the specification leaves open: an object that names at least the evidence. */
 const adjudicationStatus = oneOf(
   ...['TO_PROCESS', 'PROCESSING', 'UNSURE', 'ACCEPTED', 'REJECTED', 'ERROR', 'TIME_OUT'],
 )
@@ -327,7 +327,7 @@ export const problemOfOurs = object({
   correlationId: text,
 })
 
-/** Of Counterproof alone. */
+/** Only Counterproof's. */
 export const legalHold = object({ reference: text, placedDateTime: dateTime, 'until?': dateTime })
 export const deletionReceipt = object({
   identityId: text,
@@ -430,5 +430,5 @@ export const detailsFile = listOf(
     ),
   }),
 )
-/** GET identity and what else the archive's identityDetails.json must be. */
+/** GET identity, as the archive's identityDetails.json must have it. */
 export const identityDetailsFile = both(identity)

@@ -1,6 +1,6 @@
 /**
- * What a server of one's own needs around it to be driven through everything: a receiver of its text messages
- * and an OpenID provider. Both are real HTTP servers on this machine; neither knows a secret or a real person.
+ * The surroundings of our own server: a receiver of its text messages and an OpenID provider. Both are real
+ * HTTP servers on this machine; neither knows a secret or a real person.
  */
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net'
 
 export interface TextMessages {
   readonly url: string
-  /** The digits of the last message to this number; waits for it. */
+  /** Returns the digits of the last message to this number; waits for it. */
   readonly passcodeFor: (number: string) => Promise<string>
   readonly close: () => void
 }
@@ -51,7 +51,9 @@ export const PROVIDER_CLIENT = 'conformance-kit'
 const KEY_ID = 'kit'
 const LIFETIME_SECONDS = 300
 
-/** Everybody who comes is logged in at once as the specimen person (OpenID Connect Core 1.0, code flow with PKCE). */
+/**
+ * Logs every visitor in immediately as the specimen person (OpenID Connect Core 1.0, code flow with PKCE).
+ */
 export async function startProvider(): Promise<Provider> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const logins = new Map<string, { nonce: string; challenge: string }>()

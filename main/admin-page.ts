@@ -1,4 +1,6 @@
-/** The page of staff's prompt: a form without a script. Its preload listens to it (admin-preload.ts). */
+/**
+ * The page of the officers' prompt: a form without a script. Its preload listens to it (admin-preload.ts).
+ */
 import type { AdminCommand } from './admin-words.ts'
 
 const BUTTONS: readonly (readonly [AdminCommand | 'close', string])[] = [

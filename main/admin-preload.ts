@@ -1,4 +1,4 @@
-/** Runs in staff's prompt, in a world of its own: the page holds no script, and nothing is handed to it. */
+/** Runs in the officers' prompt in an isolated world: the page has no script and gets no access. */
 import { ipcRenderer } from 'electron'
 import { ADMIN_CHANNEL, type AdminAnswer } from './admin-words.ts'
 

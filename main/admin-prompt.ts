@@ -1,6 +1,7 @@
 /**
- * Staff's way out: a small window over the kiosk, opened by a chord of keys, that asks for the passphrase and then carries
- * out one command. Owns: the window and who may speak to it. Never: the comparison (credential.ts) or the commands.
+ * The officers' access to the shell: a small window over the kiosk, opened by a key chord, that asks for the
+ * passphrase and then runs one command. Owns: the window and who may talk to it. Never: the comparison
+ * (credential.ts) or the commands.
  */
 import { BrowserWindow, ipcMain, type IpcMainInvokeEvent } from 'electron'
 import { ADMIN_CHANNEL, ADMIN_COMMANDS, type AdminAnswer, type AdminCommand } from './admin-words.ts'
@@ -19,11 +20,11 @@ export interface AdminPromptOptions {
   readonly gate: AdminGate
   readonly log: ShellLog
   readonly parent: () => BrowserWindow | null
-  /** What to show afterwards; null: nothing, the window closes. */
+  /** The text to show afterwards; null: none, the window closes. */
   readonly carryOut: (command: AdminCommand) => string | null
 }
 
-/** Nobody stands there any more: the kiosk is the visitors' again. */
+/** Without input the kiosk returns to the applicants. */
 const OPEN_MS = 60_000
 const [WIDTH, HEIGHT] = [640, 520] as const
 
@@ -82,7 +83,7 @@ function openWindow({ preload, parent }: AdminPromptOptions): BrowserWindow {
     ...(above ? { parent: above, modal: true } : {}),
     webPreferences: {
       preload,
-      partition: 'admin', // in memory, and not the visitors'
+      partition: 'admin', // in memory, separate from the kiosk's
       contextIsolation: true,
       sandbox: true,
       nodeIntegration: false,
@@ -100,7 +101,7 @@ function openWindow({ preload, parent }: AdminPromptOptions): BrowserWindow {
   return window
 }
 
-/** Only the page that we have loaded ourselves, and no frame in it. */
+/** Accepts only the page that we loaded ourselves, and no frame in it. */
 function isFrom(event: IpcMainInvokeEvent, window: BrowserWindow): boolean {
   return event.sender === window.webContents && event.senderFrame === window.webContents.mainFrame
 }

@@ -1,8 +1,11 @@
-/** All that the shell gives a page: which shell it runs in, and one thing to call, which prints it. No file, no key. */
+/**
+ * The shell's interface for a page: the kind of shell, and one function, which prints the page. No file, no
+ * key.
+ */
 export interface ShellBridge {
   readonly shell: 'electron'
   readonly version: string
-  /** Prints this page without a dialog; false: it was not printed. `window.print()` does the same. */
+  /** Prints this page without a dialog; false: printing failed. `window.print()` does the same. */
   print(): Promise<boolean>
 }
 

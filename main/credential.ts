@@ -1,6 +1,7 @@
 /**
- * The credential of staff at the machine: a passphrase, kept as a scrypt hash in a file that visitors and the kiosk's own
- * user cannot write. Owns: reading, comparing, and how often somebody may try. Never: the passphrase itself.
+ * The officers' credential at the machine: a passphrase, stored as a scrypt hash in a file that applicants
+ * and the kiosk's own user cannot write. Owns: reading, comparing, and the limit of tries. Never: the
+ * passphrase itself.
  */
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ export interface Credential {
   readonly parallelization: number
 }
 
-/** What staff's prompt is told. */
+/** The answer to the officers' prompt. */
 export type Attempt = 'accepted' | 'refused' | 'locked' | 'none'
 
 export interface AdminGate {
@@ -21,23 +22,26 @@ export interface AdminGate {
   check(passphrase: string): Promise<Attempt>
 }
 
-/** Wrong ones in a row before the prompt is locked, and for how long then; each further one doubles it. */
+/**
+ * Consecutive wrong tries before the prompt is locked, and the length of the lock; each further one doubles
+ * it.
+ */
 const ATTEMPTS = 5
 const LOCKED_MS = 60_000
 const MAX_LOCKED_MS = 3_600_000
-/** More than a person types; scrypt would hash a film. */
+/** More than a person types; scrypt would hash input of any length. */
 const MAX_PASSPHRASE_LENGTH = 200
-/** Bounds of what a file may ask of this machine: at least OWASP's least (N = 2^14), at most half a gigabyte. */
+/** Limits for the parameters of a file: at least OWASP's minimum (N = 2^14), at most half a gigabyte. */
 const MIN_COST = 2 ** 14
 const MAX_COST = 2 ** 19
 
-/** Null, with the reason, where nobody can be let in. Never throws. */
+/** Null, with the reason, if no passphrase can be accepted. Never throws. */
 export function readCredential(path: string): { credential: Credential | null; reason: string } {
   let file: number | undefined
   try {
     file = openSync(path, 'r')
     const { uid, mode } = fstatSync(file)
-    // Whoever may write the file may let himself out: only root and the shell's own user.
+    // A user who may write the file could set the passphrase: only root and the shell's own user may own it.
     if ((mode & 0o022) !== 0) return refused('others may write it')
     if (uid !== 0 && uid !== process.getuid?.()) return refused('it belongs to another user')
     const credential = parseCredential(readFileSync(file, 'utf8'))
@@ -111,7 +115,7 @@ export function createAdminGate(
   }
   return {
     check(passphrase) {
-      // In turn: many at once are not many tries for one.
+      // Sequentially, so that parallel tries count separately.
       turn = turn.then(
         () => check(passphrase),
         () => check(passphrase),
@@ -125,7 +129,7 @@ function isSame(passphrase: string, credential: Credential): Promise<boolean> {
   const { salt, hash, cost, blockSize, parallelization } = credential
   const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * cost * blockSize }
   return new Promise((resolve, reject) => {
-    // The same letters typed on another keyboard are the same passphrase (RFC 8265 asks for NFC).
+    // The same letters from another keyboard are the same passphrase (RFC 8265 requires NFC).
     scrypt(passphrase.normalize('NFC'), salt, hash.length, options, (error, derived) => {
       if (error) reject(error)
       else resolve(timingSafeEqual(derived, hash))

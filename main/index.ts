@@ -1,4 +1,4 @@
-/** Entry of the Electron shell. Reads what it was told and hands over; everything else is in shell.ts. */
+/** Entry of the Electron shell. Reads the settings and starts; everything else is in shell.ts. */
 import { join } from 'node:path'
 import { app } from 'electron'
 import { HELP, readSettings } from './settings.ts'
@@ -7,12 +7,12 @@ import { runShell } from './shell.ts'
 // Built to out/main/index.js, beside out/preload and out/admin-preload.
 const OUT = join(import.meta.dirname, '..')
 
-// Wrapped key, profile, and all that the server writes: for this user alone.
+// The wrapped key, the profile and the server's files are for this user only.
 process.umask(0o077)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit())
 main()
 
-// Not awaited: Electron becomes ready only once this module has been evaluated.
+// Not awaited: Electron becomes ready only after this module has been evaluated.
 function main(): void {
   let settings: ReturnType<typeof readSettings>
   try {

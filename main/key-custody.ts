@@ -1,7 +1,7 @@
 /**
- * Custody of the appliance's master key (KEK) where the operating system has a keystore: the key lies on disk only as
- * safeStorage wrapped it. It hands the key out once, to the server's file descriptor; never to an argument, an
- * environment variable or a log. Which source is used is pinned in the configuration: this file never falls back.
+ * Custody of the appliance's master key (KEK) with the operating system's keystore: the disk has only the key
+ * that safeStorage wrapped. It gives the key out once, to the server's file descriptor; never in an argument,
+ * an environment variable or a log. The configuration pins the source: this file never falls back.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,26 +10,26 @@ import type { SafeStorage } from 'electron'
 import { StartRefusal } from './start-refusal.ts'
 
 export interface KeyCustody {
-  /** Null when the OS can keep a key; otherwise the sentence to show. */
+  /** Null if the OS can keep a key; otherwise the sentence to show. */
   readonly refusal: string | null
   /**
-   * The key as 64 hex digits. Made on the first run. Throws StartRefusal when it is refused, missing beside
+   * The key as 64 hex digits. Created on the first run. Throws StartRefusal if it is refused, missing beside
    * existing data, or cannot be unwrapped.
    */
   unwrap(): string
 }
 
 export interface CustodyFiles {
-  /** Where the wrapped key lies. */
+  /** Path of the wrapped key. */
   readonly wrappedKey: string
-  /** The database: where it exists, a missing key is a loss and must not be replaced by a new one. */
+  /** The database: if it exists, a missing key is a loss and must not be replaced by a new one. */
   readonly database: string
 }
 
 const KEY_BYTES = 32 // AES-256
 const HEX_KEY = /^[0-9a-f]{64}$/
 
-/** To be called after `app.whenReady()`: before that, safeStorage cannot tell. */
+/** Call it after `app.whenReady()`: before that, safeStorage does not know its backend. */
 export function createKeyCustody(
   safeStorage: SafeStorage,
   platform: NodeJS.Platform,
@@ -63,7 +63,7 @@ function readKey(safeStorage: SafeStorage, { wrappedKey }: CustodyFiles): string
   try {
     key = safeStorage.decryptString(readFileSync(wrappedKey))
   } catch {
-    // Without the cause: it may tell about the key.
+    // Without the cause, which may reveal the key.
     throw new StartRefusal(`The keystore of the operating system does not open ${wrappedKey}.`)
   }
   if (!HEX_KEY.test(key)) throw new StartRefusal(`${wrappedKey} does not hold a master key.`)

@@ -1,11 +1,13 @@
 /**
- * What a page in our windows may do: show itself and use the camera. Everything else is refused, to our own page as well:
- * no other address, no new window, no microphone, no device, no download, no file, no menu, no tools, no zoom.
+ * Limits what a page in our windows may do: show itself and use the camera. Everything else is refused, also
+ * to our own page: other addresses, new windows, microphone, devices, downloads, files, menus, tools, zoom.
  */
 import type { Session, WebContents } from 'electron'
 import { isAllowedKey } from './keys.ts'
 
-/** Our origin at this moment; null while there is no server, and then nothing is allowed. It changes with a restart. */
+/**
+ * Our present origin; null while there is no server, and then nothing is allowed. It changes with a restart.
+ */
 export type OurOrigin = () => string | null
 
 export function lockSession(session: Session, ourOrigin: OurOrigin): void {
@@ -15,19 +17,19 @@ export function lockSession(session: Session, ourOrigin: OurOrigin): void {
       'mediaTypes' in details && details.mediaTypes?.length === 1 && details.mediaTypes[0] === 'video'
     callback(permission === 'media' && wantsCameraOnly && isOurs(details.requestingUrl))
   })
-  // Asked before each use and by enumerateDevices; the request above comes on top of it.
+  // Asked before each use and by enumerateDevices, in addition to the request handler above.
   session.setPermissionCheckHandler(
     (_contents, permission, requestingOrigin, details) =>
       permission === 'media' && details.mediaType !== 'audio' && isOurs(requestingOrigin),
   )
-  // USB, HID and serial ports: never, whatever was allowed before.
+  // USB, HID and serial ports: always refused.
   session.setDevicePermissionHandler(() => false)
   session.setBluetoothPairingHandler((_details, answer) => answer({ confirmed: false }))
   session.setDisplayMediaRequestHandler(null)
   for (const chooser of ['select-hid-device', 'select-serial-port', 'select-usb-device'] as const)
     (session as NodeJS.EventEmitter).on(chooser, refuseChoice)
   session.on('will-download', (event) => event.preventDefault())
-  // Words of a form would leave the machine for a dictionary.
+  // The spell checker would send words of a form to a dictionary server.
   session.setSpellCheckerEnabled(false)
 }
 
@@ -44,14 +46,14 @@ export function lockContents(contents: WebContents, ourOrigin: OurOrigin, devToo
     if (!devTools && !isAllowedKey(input)) event.preventDefault()
   })
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
-  // A page's fields are as large as they are: neither fingers nor Ctrl and the wheel change it.
+  // Neither touch gestures nor Ctrl and the wheel may zoom the page.
   const keepSize = (): void => {
     contents.setZoomFactor(1)
     void contents.setVisualZoomLevelLimits(1, 1).catch(() => undefined)
   }
   contents.on('did-finish-load', keepSize)
   contents.on('zoom-changed', keepSize)
-  // A tool that was opened all the same closes at once.
+  // A tool that was opened anyway is closed immediately.
   contents.on('devtools-opened', () => {
     if (!devTools) contents.closeDevTools()
   })
@@ -65,7 +67,9 @@ function refuse(event: { preventDefault(): void }): void {
   event.preventDefault()
 }
 
-/** Choosers of devices: an empty answer is none. Their arguments differ, and the answer is the last one. */
+/**
+ * Device choosers: an empty answer selects none. Their arguments differ, and the callback is the last one.
+ */
 function refuseChoice(event: { preventDefault(): void }, ...more: unknown[]): void {
   event.preventDefault()
   const answer = more.at(-1)

@@ -1,7 +1,8 @@
 /**
- * One locked window: full screen on its display, no menu, no tools, tied to the server's origin, remembering nothing.
- * Electron's kiosk mode is only full screen on Linux and Windows: the operating system has to lock the session
- * (resources/kiosk). Owns: the window and its recovery. Never: what is shown in it, or when a visit ends.
+ * One locked window: full screen on its display, no menu, no tools, limited to the server's origin, without
+ * persistent data. Electron's kiosk mode is only full screen on Linux and Windows: the operating system has
+ * to lock the session (resources/kiosk). Owns: the window and its recovery. Never: its content, or when a
+ * visit ends.
  */
 import { BrowserWindow, type Rectangle, type Session } from 'electron'
 import type { KeyInput } from './keys.ts'
@@ -10,18 +11,18 @@ import { restingPage, STARTING_PAGE } from './pages.ts'
 import { watchVisits } from './visits.ts'
 
 export interface LockedWindow {
-  /** Shows a page of the server, with nothing left of whoever stood here before. */
+  /** Shows a page of the server, without any data of the previous applicant. */
   show(url: string): Promise<void>
-  /** Nothing works: a page of our own, with a sentence for the staff. */
+  /** The server is down: shows a built-in page with a sentence for staff. */
   rest(advice: string): Promise<void>
-  /** The page again, and nothing left of the visit. */
+  /** Reloads the page and deletes the data of the visit. */
   reload(): Promise<void>
-  /** Onto a display; it may have moved, turned or changed its size. */
+  /** Moves the window to a display, which may have moved, turned or changed its size. */
   place(bounds: Rectangle): void
-  /** To the front, with the keyboard. */
+  /** Brings it to the front, with the keyboard. */
   focus(): void
   close(): void
-  /** For printing and for the prompt of staff. */
+  /** For printing and for the officers' prompt. */
   readonly window: BrowserWindow
   readonly isOurs: (url: string) => boolean
 }
@@ -31,18 +32,18 @@ export interface LockedWindowOptions {
   readonly version: string
   /** Developer tools; never in a shipped kiosk. */
   readonly devTools: boolean
-  /** In memory alone (no `persist:`): nothing of a visit reaches the disk. */
+  /** In memory only (no `persist:`): no data of a visit reaches the disk. */
   readonly partition: 'kiosk' | 'counter'
-  /** Null: wherever the system opens it. */
+  /** Null: placed by the system. */
   readonly bounds: Rectangle | null
-  /** What a page of the server is loaded with, asked for at every load. */
+  /** Returns the address to load, for every load. */
   readonly admit?: (url: string) => Promise<string>
   readonly onKey?: (input: KeyInput) => void
   /** The page crashed, hung or did not load. */
   readonly onRecovery?: (what: 'crashed' | 'hung' | 'not loaded') => void
 }
 
-const RELOAD_MS = 1000 // a page that crashes at once must not spin
+const RELOAD_MS = 1000 // a page that crashes immediately must not loop
 
 export function openLockedWindow(options: LockedWindowOptions): LockedWindow {
   let address: string | null = null
@@ -66,7 +67,7 @@ export function openLockedWindow(options: LockedWindowOptions): LockedWindow {
       allowRunningInsecureContent: false,
       webviewTag: false,
       navigateOnDragDrop: false,
-      spellcheck: false, // would send words to a dictionary server
+      spellcheck: false, // it would send words to a dictionary server
       devTools: options.devTools,
     },
   })
@@ -79,9 +80,9 @@ export function openLockedWindow(options: LockedWindowOptions): LockedWindow {
   const load = async (): Promise<void> => {
     const asked = page
     const admitted = asked === address && options.admit ? await options.admit(asked) : asked
-    // Another page was asked for meanwhile.
+    // Another page was requested meanwhile.
     if (asked !== page || window.isDestroyed()) return
-    // A page that does not load is tried again below; the event says so, the promise too.
+    // A page that does not load is tried again below; the event reports it, and so does the promise.
     await window.loadURL(admitted).catch(() => undefined)
   }
   const reloadSoon = (what: Parameters<NonNullable<LockedWindowOptions['onRecovery']>>[0]): void => {
@@ -92,13 +93,13 @@ export function openLockedWindow(options: LockedWindowOptions): LockedWindow {
   }
   contents.on('render-process-gone', () => reloadSoon('crashed'))
   contents.on('did-fail-load', (_event, code, _description, _url, isMainFrame) => {
-    // -3: given up for a newer load (net::ERR_ABORTED), which has its own end.
+    // -3 (net::ERR_ABORTED): replaced by a newer load, which has its own result.
     if (isMainFrame && code !== -3) reloadSoon('not loaded')
   })
   window.on('close', (event) => event.preventDefault()) // Alt+F4; only `close()` below ends it
   window.on('unresponsive', () => {
     options.onRecovery?.('hung')
-    contents.forcefullyCrashRenderer() // which is then gone, and reloaded
+    contents.forcefullyCrashRenderer() // its end triggers the reload
   })
   void load()
 

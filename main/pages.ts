@@ -1,9 +1,9 @@
 /**
- * The few pages that the shell shows while there is no server: plain, without a script, understood at a glance.
- * Everything else is the server's. Sizes are for 27 inches at arm's length, as the screens' own.
+ * The few pages that the shell shows while there is no server: plain, without a script, easy to understand.
+ * All other pages are the server's. Sizes are for 27 inches at arm's length, as on the screens.
  */
 
-/** In all languages at once: nobody has chosen one yet. */
+/** In all languages at once, because none is chosen yet. */
 const STARTING = [
   ['This machine is starting.', 'en'],
   ['Cette machine démarre.', 'fr'],
@@ -27,7 +27,7 @@ const STYLE =
 
 export const STARTING_PAGE = page('Counterproof', inEachLanguage(STARTING))
 
-/** @param advice a sentence for the staff: what happened, and what to do. */
+/** @param advice a sentence for staff: what happened, and what to do. */
 export function restingPage(advice: string): string {
   return page('Counterproof', `${inEachLanguage(RESTING)}<footer>${escapeText(advice)}</footer>`)
 }

@@ -1,6 +1,6 @@
 /**
- * The machine's sleep. Owns: keeping the display awake, and a clean first screen after a pause: whoever stood here before
- * the lid was shut or the power failed is gone. Never: the machine's own power settings.
+ * The machine's sleep. Owns: keeping the display awake, and a clean first screen after a pause, because the
+ * applicant from before the pause is gone. Never: the machine's own power settings.
  */
 import { powerMonitor, powerSaveBlocker } from 'electron'
 import type { ShellLog } from './shell-log.ts'

@@ -1,4 +1,6 @@
-/** Runs in the sandboxed renderer before the page. Exposes two strings and one call; files that are dropped end here. */
+/**
+ * Runs in the sandboxed renderer before the page. Exposes two strings and one function; blocks dropped files.
+ */
 import { contextBridge, ipcRenderer } from 'electron'
 import { BRIDGE_NAME, PRINT_CHANNEL, type ShellBridge } from './bridge.ts'
 
@@ -13,7 +15,7 @@ const bridge: ShellBridge = {
 }
 contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge)
 
-// The dialog of `window.print()` offers files and other printers: the receipt goes to the one printer, without it.
+// The dialog of `window.print()` offers files and other printers: print without it to the one printer.
 contextBridge.executeInMainWorld({
   func: (printSilently: () => Promise<boolean>) => {
     window.print = () => void printSilently()
@@ -21,7 +23,7 @@ contextBridge.executeInMainWorld({
   args: [print],
 })
 
-// Before the page: a file that is dropped on it neither opens nor reaches a field.
+// Runs before the page: a dropped file neither opens nor reaches a field.
 for (const name of ['dragenter', 'dragover', 'drop'] as const)
   window.addEventListener(
     name,

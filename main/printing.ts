@@ -1,13 +1,13 @@
 /**
- * Prints the receipt without a dialog: a visitor chooses no printer, no pages and no file. Owns: who may print, and how
- * often. Never: what stands on the page; that is the page's own style for print.
+ * Prints the receipt without a dialog, so that an applicant cannot choose a printer, pages or a file. Owns:
+ * who may print, and how often. Never: the content of the page; its print style defines that.
  */
 import { ipcMain, type IpcMainInvokeEvent } from 'electron'
 import { PRINT_CHANNEL } from './bridge.ts'
 import type { LockedWindow } from './locked-window.ts'
 import type { ShellLog } from './shell-log.ts'
 
-/** A receipt takes a printer longer than this; who presses twice gets one. */
+/** A printer takes longer than this for a receipt, so that a double press prints one. */
 const BETWEEN_MS = 5000
 
 export function letPrint(
@@ -27,7 +27,7 @@ export function letPrint(
   })
 }
 
-/** True: the printer took it. Whether it has paper, it does not tell. */
+/** True: the printer accepted the job. It does not report whether it has paper. */
 async function print(event: IpcMainInvokeEvent, log: ShellLog): Promise<boolean> {
   const outcome = await new Promise<{ printed: boolean; reason: string }>((resolve) => {
     event.sender.print(
@@ -40,7 +40,7 @@ async function print(event: IpcMainInvokeEvent, log: ShellLog): Promise<boolean>
   return outcome.printed
 }
 
-/** The page itself, from our origin: no frame in it, and nobody else. */
+/** Accepts only our own page itself, from our origin, and no frame in it. */
 function isOwnPage(event: IpcMainInvokeEvent, { window, isOurs }: LockedWindow): boolean {
   if (window.isDestroyed() || event.sender !== window.webContents) return false
   return event.senderFrame === window.webContents.mainFrame && isOurs(event.senderFrame?.url ?? '')

@@ -1,6 +1,6 @@
 /**
- * The server as a child process on the pinned Node: started, watched, started again when it dies, stopped with time to
- * finish. Electron's own runtime never loads the database or the models.
+ * The server as a child process on the pinned Node: started, monitored, restarted after a crash, stopped with
+ * time to finish. Electron's own runtime never loads the database or the models.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -12,25 +12,28 @@ export interface ServerProcessOptions {
   /** server/run.mjs */
   readonly script: string
   readonly args: readonly string[]
-  /** The master key as hex, fetched again for every start; null: the server reads its own key file. */
+  /** The master key as hex, fetched for every start; null: the server reads its own key file. */
   readonly masterKey: (() => string) | null
   readonly spawn: (command: string, args: readonly string[], options: SpawnOptions) => ChildProcess
-  /** The server listens there now. Called again after every restart. */
+  /** The server listens at this address now. Called again after every restart. */
   readonly onReady: (url: string) => void
   /** A line for the log. */
   readonly onTrouble: (message: string) => void
-  /** It has died so often that somebody has to look. It is still tried, every few minutes: a full disk may be emptied. */
+  /**
+   * It has crashed so often that an operator must look. Restarts continue every few minutes, because a full
+   * disk may be emptied.
+   */
   readonly onGivenUp?: (how: string) => void
-  /** True when the server at this address answers; asked again and again, and a server that hangs is killed. */
+  /** True if the server at this address answers; polled regularly, and a hanging server is killed. */
   readonly isAlive?: (url: string) => Promise<boolean>
 }
 
 export interface ServerProcess {
-  /** Ends it as a stop does and starts it again at once: by staff. */
+  /** Stops the server normally and starts it again, for an officer. */
   restart(): void
-  /** Starts since the shell began, the first one included. */
+  /** Number of starts, including the first. */
   starts(): number
-  /** Lets the server finish, then resolves. Safe to call twice. */
+  /** Lets the server finish, then resolves. May be called twice. */
   stop(): Promise<void>
 }
 
@@ -41,8 +44,8 @@ const READY_MS = 180_000 // a first start builds the screens and the models
 const STOP_MS = 20_000 // the server gives running work 15 s
 const FIRST_PAUSE_MS = 1000
 const MAX_PAUSE_MS = 30_000
-const HEALTHY_MS = 60_000 // lived this long: the next death is a new one, not the same again
-/** The pauses before it add up to about a minute: by then a restart helps nobody any more. */
+const HEALTHY_MS = 60_000 // after this time a crash counts as the first
+/** The pauses before it add up to about a minute: further quick restarts do not help. */
 const DEATHS_UNTIL_GIVEN_UP = 6
 const GIVEN_UP_PAUSE_MS = 300_000
 const PULSE_MS = 15_000
@@ -75,7 +78,7 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
     try {
       child = launch(options)
     } catch {
-      restartLater('its master key could not be had', 0) // without the error: it may tell about the key
+      restartLater('its master key could not be had', 0) // without the error, which may reveal the key
       return
     }
     const present = child
@@ -140,7 +143,7 @@ function watchOutput({ stdout }: ChildProcess, onReady: (url: string) => void): 
   })
 }
 
-/** Kills a server that answers nobody: its end then starts it again. */
+/** Kills a server that does not answer: its end then triggers a restart. */
 function feelPulse(
   child: ChildProcess,
   isAlive: () => Promise<boolean> | undefined,
@@ -174,7 +177,7 @@ function stopChild(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Ours, without what would make the child behave like Electron. */
+/** Our environment without the variables that would make the child behave like Electron. */
 function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, ELECTRON_RUN_AS_NODE: undefined, NODE_OPTIONS: undefined }
 }

@@ -1,4 +1,4 @@
-/** What the shell is told when it starts: arguments, and the few places it has to know. Pure but for reading files. */
+/** The settings of the shell: arguments, and a few paths. Pure except for reading files. */
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -6,13 +6,16 @@ import { parseArgs } from 'node:util'
 import { CHORD_WORDS } from './keys.ts'
 
 export interface ShellSettings {
-  /** The server that runs already and is not ours to stop (`npm start`); null: the shell runs its own. */
+  /** Address of a running server that the shell must not stop (`npm start`); null: the shell runs its own. */
   readonly attach: string | null
-  /** The socket where that server hands out window secrets; null: the shell starts its own server with a new socket. */
+  /**
+   * The socket where that server issues window secrets; null: the shell starts its own server with a new
+   * socket.
+   */
   readonly windowSocket: string | null
   readonly dataDir: string
   readonly devTools: boolean
-  /** File with the hash of staff's passphrase. */
+  /** File with the hash of the officers' passphrase. */
   readonly adminFile: string
   readonly help: boolean
 }
@@ -35,7 +38,7 @@ Staff open their prompt by ${CHORD_WORDS}.
 Exit status: 0 left by staff or stopped, 1 it cannot start, 2 wrong use.
 `
 
-/** Throws TypeError for an address that is not this machine's. Unknown switches belong to Chromium. */
+/** Throws TypeError for an address of another machine. Unknown switches belong to Chromium. */
 export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): ShellSettings {
   const { values } = parseArgs({
     args: [...argv],
@@ -60,12 +63,14 @@ export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv): S
   }
 }
 
-/** Where the server keeps its data unless told otherwise (server/config/config.ts). */
+/** The server's default data folder (server/config/config.ts). */
 function defaultDataDir(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share'), 'counterproof')
 }
 
-/** The shell's part of config.json. The server checks the whole file, and does not start when something is wrong. */
+/**
+ * The shell's part of config.json. The server checks the whole file, and refuses to start if it is invalid.
+ */
 export interface ShellConfig {
   readonly pinsCustody: boolean
   readonly kioskDisplay: number
@@ -91,7 +96,7 @@ function readConfigFile(path: string): Record<string, unknown> {
   try {
     return object(JSON.parse(readFileSync(path, 'utf8')))
   } catch {
-    return {} // the server says what is wrong with the file
+    return {} // the server reports the problems of the file
   }
 }
 
@@ -103,7 +108,7 @@ function wholeNumber(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null
 }
 
-/** The pinned Node: NODE_BINARY first, then the npm package for this processor. Null when there is none. */
+/** The pinned Node: NODE_BINARY first, then the npm package for this processor. Null if there is none. */
 export function findPinnedNode(root: string, env: NodeJS.ProcessEnv, arch: string): string | null {
   const packaged = join(root, 'node_modules', `node-linux-${arch}`, 'bin', 'node')
   return [env.NODE_BINARY, packaged].find((path) => path !== undefined && existsSync(path)) ?? null

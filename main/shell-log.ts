@@ -1,6 +1,6 @@
 /**
- * What the shell tells the log: the same lines as the server's, in the same stream, so that the journal of the machine
- * holds one story. Owns: the form. Never: an address of a page, a key, or a text from outside.
+ * The shell's log: the same format and stream as the server's, so that the machine's journal has one
+ * sequence. Owns: the format. Never: an address of a page, a key, or a text from outside.
  */
 export type ShellFields = Readonly<Record<string, string | number | boolean>>
 
@@ -9,7 +9,7 @@ export interface ShellLog {
   warn(fields: ShellFields, message: string): void
 }
 
-/** Levels as the server's log has them (pino). */
+/** Levels of the server's log (pino). */
 const LEVELS = { info: 30, warn: 40 } as const
 
 export function createShellLog(write: (line: string) => void = toStandardError): ShellLog {

@@ -1,4 +1,4 @@
-/** The shell's life: windows, then one server; both gone at the end. No business rule lives here. */
+/** The life cycle of the shell: windows, then one server; both end together. It contains no business rule. */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ import { newSocketPath } from './window-secret.ts'
 import { openWindows, type Windows } from './windows.ts'
 
 export interface ShellFiles {
-  /** Installation root: holds server/ and node_modules/. */
+  /** Installation root: contains server/ and node_modules/. */
   readonly root: string
   readonly preload: string
   readonly adminPreload: string
@@ -27,7 +27,7 @@ const START = ['start', '--port', '0'] as const
 const ADVICE =
   'For staff: the server of this machine does not stay up. Look at its log (journalctl -u counterproof -u ' +
   'counterproof-kiosk), its disk and its configuration. It is tried again every five minutes.'
-/** An answer of the server to anybody; longer than the longest a busy machine takes. */
+/** Time limit for an answer of the server; longer than on a busy machine. */
 const PULSE_TIMEOUT_MS = 10_000
 
 export async function runShell(
@@ -41,9 +41,9 @@ export async function runShell(
     return
   }
   await app.whenReady()
-  Menu.setApplicationMenu(null) // with it go the shortcuts for tools, zoom and reload
+  Menu.setApplicationMenu(null) // also removes the shortcuts for tools, zoom and reload
   const config = readShellConfig(settings.dataDir)
-  // An attached server has its own; one of ours is told where.
+  // An attached server has its own; our own server gets the path.
   const windowSocket = settings.windowSocket ?? (settings.attach === null ? newSocketPath(process.env) : null)
   if (settings.windowSocket === null && windowSocket !== null)
     app.on('will-quit', () => rmSync(dirname(windowSocket), { recursive: true, force: true }))
@@ -71,11 +71,11 @@ export async function runShell(
   letPrint(() => windows.all(), log)
   watchPower(log, () => windows.reload())
   app.on('second-instance', () => windows.focus())
-  // The graphics process, the network service: Chromium starts them again by itself; the log keeps count.
+  // Chromium restarts the graphics process and the network service by itself; the log counts it.
   app.on('child-process-gone', (_event, { type, reason }) => {
     if (reason !== 'clean-exit') log.warn({ process: type, reason }, 'a process of the window has ended')
   })
-  app.on('window-all-closed', () => undefined) // only staff or the system end the shell
+  app.on('window-all-closed', () => undefined) // only officers or the system end the shell
   if (settings.attach !== null) {
     app.on('before-quit', () => windows.close())
     windows.show(settings.attach)
@@ -87,7 +87,7 @@ export async function runShell(
   stopTogether(app, server, windows)
 }
 
-/** What staff is shown afterwards; null: nothing. */
+/** Returns the text to show afterwards; null: none. */
 function carryOut(
   command: AdminCommand,
   { app, windows, server }: { app: App; windows: Windows; server: ServerProcess | undefined },
@@ -117,7 +117,7 @@ function carryOut(
   return acts[command]()
 }
 
-/** Null, after telling why and quitting, when the server cannot be started at all. */
+/** Null, after the message and the quit, if the server cannot be started. */
 function startServer(
   app: App,
   { dataDir }: ShellSettings,
@@ -156,7 +156,7 @@ function startServer(
 
 async function isAlive(url: string): Promise<boolean> {
   try {
-    // Any answer will do: it shows that requests are still served.
+    // Any answer shows that requests are still served.
     await fetch(new URL('/kiosk/', url), { method: 'HEAD', signal: AbortSignal.timeout(PULSE_TIMEOUT_MS) })
     return true
   } catch {
@@ -164,7 +164,7 @@ async function isAlive(url: string): Promise<boolean> {
   }
 }
 
-/** Unwraps once now, so that a key that cannot be had stops the start; and again for every restart. */
+/** Unwraps once now, so that an unavailable key stops the start; and again for every restart. */
 function openCustody(dataDir: string): () => string {
   const custody = createKeyCustody(safeStorage, process.platform, {
     wrappedKey: join(dataDir, 'keys', 'kek.wrapped'),
@@ -174,7 +174,7 @@ function openCustody(dataDir: string): () => string {
   return () => custody.unwrap()
 }
 
-/** A page that crashes over and over is not helped by a reload: the whole shell starts once more, its server too. */
+/** If a page crashes repeatedly, a reload does not help: restarts the whole shell with its server. */
 function startAnew(app: App, server: ServerProcess | undefined, log: ShellLog): void {
   log.warn({}, 'the pages do not stay up; the shell starts anew')
   void (server?.stop() ?? Promise.resolve()).then(() => {

@@ -1,4 +1,4 @@
-/** The shell cannot start. The message is a sentence for the person before the machine; it names files, never keys. */
+/** The shell cannot start. The message is a sentence for the operator; it names files, never keys. */
 export class StartRefusal extends Error {
   override readonly name = 'StartRefusal'
 }

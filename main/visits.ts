@@ -1,6 +1,6 @@
 /**
- * When a visit ends, the kiosk's memory is emptied: the server takes the visit's cookie away, and that is the sign. Owns:
- * the clearing. Never: the cookies themselves, of which the next visit may have one already.
+ * Clears the kiosk's memory at the end of a visit: the server removes the visit's cookie, and that is the
+ * signal. Owns: the clearing. Never: the cookies themselves, because the next visit may already have one.
  */
 import type { Session } from 'electron'
 
@@ -9,13 +9,13 @@ const COOKIE_PATH = '/kiosk'
 
 export function watchVisits(session: Session): void {
   session.cookies.on('changed', (_event, cookie, cause, removed) => {
-    // Put in another's place: the visit continues.
+    // Replaced by another one: the visit continues.
     const hasEnded = removed && cause !== 'overwrite' && cookie.path?.startsWith(COOKIE_PATH) === true
     if (hasEnded) void clearVisit(session)
   })
 }
 
-/** Never rejects: what could not be cleared is cleared with the next page (locked-window.ts). */
+/** Never rejects: remaining data is cleared with the next page (locked-window.ts). */
 async function clearVisit(session: Session): Promise<void> {
   await Promise.allSettled([
     session.clearStorageData({

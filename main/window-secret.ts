@@ -1,6 +1,7 @@
 /**
- * Gets the secret of the kiosk's window from the server, over the server's socket (server/launch/window-socket.ts). Every
- * page that is loaded from the server needs a fresh one: the cookie that it buys goes with the memory of each visit.
+ * Gets the secret of the kiosk's window from the server, over the server's socket
+ * (server/launch/window-socket.ts). Every page load from the server needs a fresh one, because the cookie is
+ * cleared with each visit.
  */
 import { mkdtempSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -9,12 +10,15 @@ import { join } from 'node:path'
 
 const WAIT_MS = 5000
 
-/** A path for the socket, in a new folder that this user alone may open. */
+/** A path for the socket, in a new folder that only this user may open. */
 export function newSocketPath(env: NodeJS.ProcessEnv): string {
   return join(mkdtempSync(join(env.XDG_RUNTIME_DIR ?? tmpdir(), 'counterproof-window-')), 'kiosk.sock')
 }
 
-/** The address of the first page with a secret; without one where the server gives none, and the page then says so. */
+/**
+ * Returns the address of the first page with a secret; without one if the server issues none, and the page
+ * then says so.
+ */
 export async function withSecret(page: string, socket: string): Promise<string> {
   const secret = await askForSecret(socket).catch(() => '')
   return secret === '' ? page : `${page}#window=${secret}`

@@ -1,6 +1,6 @@
 /**
- * The kiosk's window, and the counter's on another display where the configuration asks for it. Owns: which page is on
- * which display, and counting how often a page had to be brought back. Never: the server.
+ * The kiosk's window, and the counter's on another display if configured. Owns: the page of each display, and
+ * the count of recoveries. Never: the server.
  */
 import { type App, screen } from 'electron'
 import { placeWindows } from './displays.ts'
@@ -14,7 +14,7 @@ export interface Windows {
   /** Both windows show their page of this server. */
   show(url: string): void
   rest(advice: string): void
-  /** The first screen, with nothing left of a visit: after a pause of the machine, or by staff. */
+  /** The first screen without any data of a visit: after a pause of the machine, or by an officer. */
   reload(): void
   focus(): void
   close(): void
@@ -26,11 +26,11 @@ export interface WindowsOptions {
   readonly preload: string
   readonly devTools: boolean
   readonly config: ShellConfig
-  /** The socket where the server hands out window secrets; null: the kiosk's page is loaded without a secret. */
+  /** The socket where the server issues window secrets; null: the kiosk's page is loaded without a secret. */
   readonly windowSocket: string | null
   readonly log: ShellLog
   readonly onChord: () => void
-  /** So many recoveries in a short time that only a new start may help. */
+  /** So many recoveries in a short time that only a restart may help. */
   readonly onHopeless: () => void
 }
 
@@ -73,7 +73,7 @@ export function openWindows(app: App, options: WindowsOptions): Windows {
   const kiosk = open('kiosk', first.kiosk)
   let counter = first.counter ? open('counter', first.counter) : null
 
-  /** A window that cannot forget the last visit is not shown to the next. */
+  /** If the window cannot delete the data of the last visit, the next page is not shown. */
   const showIn = (window: LockedWindow, page: string): void => {
     if (address === null) return
     window

@@ -69,7 +69,10 @@ export const adjudication: Chapter = async (kit) => {
   )
 }
 
-/** A passport that was declared to be a licence: the machine does not decide, and there is something to look at. */
+/**
+ * Submits a passport that was declared to be a licence: the machine does not decide, and an adjudicator has
+ * something to examine.
+ */
 async function unreadableDocument(kit: Kit, id: string): Promise<string> {
   const capture = 'POST /v1/identities/{id}/id-documents/capture'
   const details = JSON.stringify({ documentType: 'DRIVING_LICENSE' })
@@ -91,7 +94,7 @@ async function unreadableDocument(kit: Kit, id: string): Promise<string> {
 const PAUSED_WITHIN_MS = 240_000
 const POLL_MS = 250
 
-/** Only a server whose lifetimes are known can be waited for. */
+/** Waiting is possible only for a server whose lifetimes are known. */
 export const pausing: Chapter = async (kit) => {
   if (!kit.target.own) return
   const resume = 'GET /v1/identities/{id}/resume'

@@ -8,7 +8,7 @@ export const antifraud: Chapter = async (kit) => {
   const read = 'GET /v1/identities/{id}/antifraud'
   const params = { id: await newIdentity(kit) }
   const checks = FRAUD_CHECKS_OF_OURS.map((type) => ({ type }))
-  // The specification does not show a check: what is asked for here is Counterproof's.
+  // The specification shows no fraud check: the expected fields here are Counterproof's.
   const ofOurs = { status: 200, shape: fraudChecksOfOurs, ours: true } as const
   await kit.call(read, 'none yet', { params }, { status: 200, shape: anyObject })
   await kit.call(ask, 'one check', { params, json: checks.slice(0, 1) }, ofOurs)

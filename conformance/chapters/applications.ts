@@ -5,7 +5,7 @@ import { EXAMPLES, NOWHERE, newIdentity } from './common.ts'
 import type { Chapter } from './common.ts'
 import { OF_AN_IDENTITY } from './keys-and-roles.ts'
 
-/** Looking up, listing and reading pictures back is for back ends. */
+/** Only back ends may search, list and read pictures. */
 const NOT_FOR_USER_AGENTS: readonly OperationName[] = [
   'GET /v1/identities',
   'GET /v1/webhooks',

@@ -6,7 +6,7 @@ import { readMultipart, readZip } from '../multipart.ts'
 export const SEAL = 'GET /v1/identities/{id}/proof'
 export const ARCHIVE = { spec: 'Proof archive' }
 
-/** Path below the root folder → bytes; null when it is no archive in a multipart envelope. */
+/** Path below the root folder → bytes; null if it is no archive in a multipart envelope. */
 export function openEnvelope(
   kit: Kit,
   id: string,
@@ -45,7 +45,7 @@ export interface Archive {
   readonly steps: readonly unknown[]
 }
 
-/** Seals the identity and reads the JSON files; null when there is no archive. */
+/** Seals the identity and reads the JSON files; null if there is no archive. */
 export async function sealAndOpen(kit: Kit, id: string): Promise<Archive | null> {
   await untilNothingIsProcessed(kit, id)
   const sealed = await kit.must(SEAL, 'the archive', { params: { id } }, { status: 200 })

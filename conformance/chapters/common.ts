@@ -1,4 +1,4 @@
-/** What several chapters send. */
+/** Inputs that several chapters send. */
 import { field } from '../kit.ts'
 import type { Call, Kit } from '../kit.ts'
 import { loadPictures } from '../pictures.ts'
@@ -8,12 +8,12 @@ import type { OperationName } from '../spec.ts'
 
 export type Chapter = (kit: Kit) => Promise<void>
 
-/** Well formed, and never given by any server. */
+/** Well formed, and never assigned by a server. */
 export const UNKNOWN_ID = '00000000-0000-7000-8000-00000000dead'
 
 export const PICTURES = loadPictures()
 
-/** An identity of its own for each chapter, with these consents given. */
+/** Creates a separate identity for each chapter, with these consents. */
 export async function newIdentity(kit: Kit, consents: readonly string[] = []): Promise<string> {
   const context = JSON.stringify([{ key: 'APPLICATION', value: 'conformance kit' }])
   const created = await kit.must(
@@ -57,7 +57,7 @@ export async function verifiedPassport(kit: Kit, id: string): Promise<string> {
   return evidenceId
 }
 
-/** What stands after the identity in a path, where nothing shall be found. */
+/** Ids after the identity in a path, which must not be found. */
 export const NOWHERE = {
   evidenceId: UNKNOWN_ID,
   fileId: UNKNOWN_ID,
@@ -119,7 +119,7 @@ export const CLAIM = {
   creditCardDetails: { cardNumber: '4111111111111111', expiryDate: '2039-12' },
 }
 
-/** A call that succeeds where the identity, its consents and its evidence allow it. */
+/** Calls that succeed if the identity, its consents and its evidence allow it. */
 export const EXAMPLES: Readonly<Partial<Record<OperationName, Call>>> = {
   'GET /v1/identities': { query: { correlationID: 'no-such-correlation' } },
   'POST /v1/identities/{id}/consents': { json: [{ type: 'PORTRAIT', approved: true }] },

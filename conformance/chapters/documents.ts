@@ -147,7 +147,7 @@ export const documentsAsText: Chapter = async (kit) => {
   const text = 'POST /v1/identities/{id}/id-documents'
   const medicare = 'POST /v1/identities/{id}/id-document/aus/medicare'
   const without = { id: await newIdentity(kit) }
-  // "GIV precedes issuer verification", which a server may do without.
+  // "GIV precedes issuer verification", which a server may lack.
   const taken = { status: kit.target.own ? 200 : [200, 403], spec: 'Consents' }
   await kit.call(text, 'without the consent GIV', { params: without, json: TEXT_DOCUMENT }, taken)
   await kit.call(medicare, 'without the consent GIV', { params: without, json: MEDICARE }, taken)
@@ -227,7 +227,7 @@ export const documentsAsText: Chapter = async (kit) => {
     await kit.call(medicare, title, { params, json: { ...MEDICARE, ...wrong } }, { status: 400 })
 }
 
-/** Submits, waits, and compares the verdict with what cannot have been checked. */
+/** Submits, waits, and compares the verdict with the checks that cannot have been done. */
 async function submitText(
   kit: Kit,
   operation: OperationName,

@@ -15,7 +15,10 @@ const withoutBoundary = (context: string) =>
   ['--kit', 'Content-Disposition: form-data; name="context"', '', context, '--kit--', ''].join('\r\n')
 const AS_FORM = { headers: { 'content-type': 'multipart/form-data' } }
 
-/** How clients of other servers write a creation; the first two are the specification's. */
+/**
+ * Requests to create an identity, as clients of other servers write them; the first two are the
+ * specification's.
+ */
 const WAYS: readonly (readonly [string, Call, 'spec' | 'ours'])[] = [
   ['a form with a context as text', { form: { context: TEXT } }, 'spec'],
   ['a form with a PNG', { form: { context: TEXT, file: PICTURES.png } }, 'spec'],

@@ -1,4 +1,4 @@
-/** How indicators are classed: what blocks invalidates, every other failure is a warning. */
+/** The classes of indicators: a blocking one invalidates, every other failure is a warning. */
 import { at, field, unless } from '../kit.ts'
 import type { Kit } from '../kit.ts'
 import { PICTURES, newIdentity, verifiedPassport } from './common.ts'
@@ -12,7 +12,7 @@ const CLASSES = { spec: 'evidenceStatus' }
 export const indicators: Chapter = async (kit) => {
   const id = await newIdentity(kit, ['ID_DOCUMENT', 'PORTRAIT'])
   const params = { id }
-  // A picture of a face: no document can be read in it.
+  // A picture of a face: it contains no readable document.
   const unread = await kit.must(
     CAPTURE,
     'a picture without a document',
@@ -21,7 +21,7 @@ export const indicators: Chapter = async (kit) => {
   )
   await kit.untilDecided(id, field(unread, 'id'))
   await verifiedPassport(kit, id)
-  // Two faces of which none is good enough, and then the face of another person.
+  // Two faces of insufficient quality, and then the face of another person.
   for (const [title, picture] of [
     ['a portrait of bad quality', PICTURES.png],
     ['the portrait of another person', PICTURES.impostor],

@@ -36,7 +36,7 @@ export const polling: Chapter = async (kit) => {
   )
 }
 
-/** The limit on passcodes that Counterproof ships with, per minute. */
+/** Counterproof's default limit of passcodes per minute. */
 const OTP_PER_MINUTE = 10
 const TOO_LARGE_BYTES = 1024 * 1024
 

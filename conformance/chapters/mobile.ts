@@ -66,7 +66,7 @@ export const mobile: Chapter = async (kit) => {
   )
 }
 
-/** No passcode is typed: without the number the proof can be requested at once. */
+/** Types no passcode: without the number the proof can be requested immediately. */
 async function dropping(kit: Kit): Promise<void> {
   const params = { id: await newIdentity(kit, ['MOBILE_OTP']) }
   await kit.must(SUBMIT, 'a number to drop', { params, json: { value: '+33639980002' } }, { status: 200 })

@@ -1,4 +1,7 @@
-/** The form of an archive: which members a reader meets that knows the specification alone, and the schema that describes it. */
+/**
+ * The format of an archive: the members that a reader of the specification expects, and the schema that
+ * describes it.
+ */
 import { at, unless } from '../kit.ts'
 import { isObject } from '../shapes.ts'
 import { ARCHIVE, SEAL, sealAndOpen } from './archive.ts'

@@ -1,4 +1,7 @@
-/** The steps of a proof: each states how it was judged by then, also what was deleted or replaced afterwards. */
+/**
+ * The steps of a proof: each states the judgement at that time, even if the evidence was deleted or replaced
+ * afterwards.
+ */
 import { at, field, unless } from '../kit.ts'
 import type { Kit } from '../kit.ts'
 import { ARCHIVE, SEAL, sealAndOpen } from './archive.ts'
@@ -9,7 +12,7 @@ const PORTRAIT = 'POST /v1/identities/{id}/attributes/portrait/capture'
 const SESSION = 'POST /v1/identities/{id}/attributes/portrait/capture-session'
 const CANCEL = 'DELETE /v1/identities/{id}/attributes/portrait/live-capture-session/{sessionId}'
 const FRAUD = 'POST /v1/identities/{id}/antifraud'
-/** No other chapter uses this number: the kit would take an older message to it for the new one. */
+/** No other chapter uses this number: otherwise the kit could read an older message. */
 const NUMBER = '+33639980003'
 
 export const proofSteps: Chapter = async (kit) => {
@@ -129,7 +132,7 @@ async function cancelledSession(kit: Kit): Promise<void> {
   )
 }
 
-/** Only where the passcode is known. */
+/** Only if the kit can read the passcode. */
 async function passcodes(kit: Kit): Promise<void> {
   if (!kit.target.own) return
   const id = await newIdentity(kit, ['MOBILE_OTP'])

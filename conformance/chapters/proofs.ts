@@ -204,7 +204,7 @@ async function signatureFaults(kit: Kit, proof: unknown): Promise<readonly strin
   return [
     ...unless(isDeepStrictEqual(decoded, { alg: 'RS256' }), 'the header holds more than alg RS256'),
     ...unless(isDeepStrictEqual(signed, unsigned), 'the payload is not the proof without its signature'),
-    // Where a server gives its public key by other means, there is nothing to verify with.
+    // A server may publish its key by other means; then there is nothing to verify with.
     ...(keySet.status === 200
       ? unless(Array.isArray(keys) && keys.some(isGood), 'no public key verifies it')
       : []),
@@ -225,7 +225,9 @@ function idsIn(list: unknown, name: string): string[] {
   return Array.isArray(list) ? list.map((item) => String(at(item, name))) : []
 }
 
-/** Sealing closes the transaction: its status and the moment of evaluation may differ from those read before. */
+/**
+ * Sealing closes the transaction: its status and the time of evaluation may differ from those read before.
+ */
 function withoutTime(identity: unknown): unknown {
   const copy = structuredClone(identity)
   const summary = at(copy, 'globalStatus')

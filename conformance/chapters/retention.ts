@@ -1,4 +1,4 @@
-/** Counterproof's extensions about what is kept against deletion, and what proves a deletion. */
+/** Counterproof's extensions: legal holds against deletion, and receipts of deletions. */
 import { createPublicKey, verify } from 'node:crypto'
 import type { JsonWebKeyInput } from 'node:crypto'
 import { at, field, unless } from '../kit.ts'
@@ -14,7 +14,7 @@ const ERASE = 'DELETE /v1/identities/{id}'
 const RECEIPT = 'GET /v1/deletion-receipts/{id}'
 
 export const retention: Chapter = async (kit) => {
-  // Extensions: a server without them is asked once, and shown as one without.
+  // A server without these extensions is asked once, and reported as lacking them.
   if (!kit.target.own && !(await offersHolds(kit))) return
   const id = await newIdentity(kit)
   const params = { id }

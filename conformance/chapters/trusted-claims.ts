@@ -86,7 +86,7 @@ function checkUrl(kit: Kit, address: string): void {
   kit.claim(ASK, 'the address of the provider', missing)
 }
 
-/** What the browser of the person does: to the provider, and back to the server with a code. */
+/** Acts as the applicant's browser: to the provider, and back to the server with a code. */
 async function logIn(
   kit: Kit,
   id: string,

@@ -1,4 +1,4 @@
-/** Counterproof's extension about who is told of what happens. Nothing is received here: the kit opens no door. */
+/** Counterproof's extension for webhooks. Nothing is received here: the kit opens no port. */
 import { at, field, unless } from '../kit.ts'
 import { webhook, webhookDelivery, webhookList, webhookPage } from '../spec.ts'
 import type { Chapter } from './common.ts'
@@ -13,11 +13,11 @@ const TEST = 'POST /v1/webhooks/{webhookId}/test'
 const DELIVERIES = 'GET /v1/webhooks/{webhookId}/deliveries'
 const RESEND = 'POST /v1/webhooks/{webhookId}/deliveries/{deliveryId}/resend'
 
-/** RFC 2606: a name that never leads anywhere. */
+/** RFC 2606: a name that never resolves. */
 const json = { url: 'https://hooks.bank.example/kit', events: ['proof.sealed'] }
 
 export const webhooks: Chapter = async (kit) => {
-  // An extension: a server without it is asked once, and shown as one without.
+  // A server without this extension is asked once, and reported as lacking it.
   const present = { status: 200, shape: webhookList }
   if (!kit.target.own && (await kit.call(LIST, 'whether there are any', {}, present)).status !== 200) return
   for (const [words, url] of [

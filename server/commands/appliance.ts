@@ -1,4 +1,4 @@
-/** The appliance of a data folder, opened for a command: beside a running server, or without one. */
+/** Opens the appliance of a data folder for a command, with or without a running server. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DATABASE } from '../backup/contents.ts'
@@ -10,15 +10,15 @@ import { UsageError } from './usage.ts'
 
 export const OPERATOR = { actor: 'operator' }
 
-/** The configuration of the folder that --data names, else of the default one. */
+/** The configuration of the folder of --data, or of the default one. */
 export function configOf({ data }: { readonly data?: string | undefined }): Config {
   return loadConfig(data === undefined ? {} : { dataDir: data })
 }
 
-/** For the actions that may make a new appliance: only where the operator says so. */
+/** For actions that may create a new appliance, only at the operator's explicit request. */
 export const NEW_OPTION = { new: { type: 'boolean', default: false } } as const
 
-/** Lines of the help of such a command. @param column of what an option does */
+/** Help lines of this option. @param column of the description */
 export function newInHelp(column: number): string {
   const does = [
     'the folder holds no appliance yet: makes one there, as the first start does. Without it such a folder is',
@@ -27,7 +27,7 @@ export function newInHelp(column: number): string {
   return `  ${'--new'.padEnd(column - 2)}${does.join(`\n${' '.repeat(column)}`)}`
 }
 
-/** Throws UsageError for --new with an action that makes nothing. */
+/** Throws UsageError for --new with an action that creates nothing. */
 export function refuseNew(isGiven: boolean, action: string): void {
   if (isGiven) throw new UsageError(`--new does not go with ${action}`)
 }
@@ -36,7 +36,10 @@ interface NewAsked {
   readonly isNew: boolean
 }
 
-/** Throws `configuration_invalid` where there is no appliance, unless it is to be made, folder and keys, as by a first start. */
+/**
+ * Throws `configuration_invalid` if there is no appliance, unless it is to be created, with folder and keys,
+ * as by a first start.
+ */
 export async function withStore<T>(
   config: Config,
   { isNew }: NewAsked,
@@ -51,7 +54,9 @@ export async function withStore<T>(
   }
 }
 
-/** For everything else. Throws `configuration_invalid`: a folder that was mistyped is no new appliance. */
+/**
+ * For all other actions. Throws `configuration_invalid`: a mistyped folder must not become a new appliance.
+ */
 export async function withPresentStore<T>(
   config: Config,
   work: (store: Store) => Promise<T> | T,
@@ -61,7 +66,7 @@ export async function withPresentStore<T>(
 }
 
 /**
- * Before a master key is loaded, which would be made where there is none. Throws `configuration_invalid`.
+ * Call it before loading a master key, which would create a missing one. Throws `configuration_invalid`.
  * @param more end of the sentence that says what to do
  */
 export function requireDatabase({ dataDir }: Config, more = ''): void {
@@ -72,13 +77,16 @@ export function requireDatabase({ dataDir }: Config, more = ''): void {
   throw new AppError('configuration_invalid', { folder: dataDir, reason }, { sentence })
 }
 
-/** The tenant of the configuration has a row. What a start gave it stays: a new configuration counts from the next start on. */
+/**
+ * Ensures that the tenant of the configuration has a row. An existing row stays: a new configuration takes
+ * effect at the next start.
+ */
 export function ensureTenant(store: Store, { tenant }: Config): void {
   const { id, name, mode, policy } = tenant
   store.tenants.addMissing({ id, name, mode, policyId: policy }, new Date())
 }
 
-/** The result for a machine as one line of JSON, or in words. */
+/** Prints the result as one line of JSON, or in words. */
 export function tell(json: boolean, result: unknown, words: string): void {
   process.stdout.write(json ? `${JSON.stringify(result)}\n` : words)
 }

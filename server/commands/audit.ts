@@ -1,4 +1,7 @@
-/** `npm run audit`: is the audit log whole, what does it say, how far did it reach? Beside a running appliance or not. */
+/**
+ * `npm run audit`: verifies the audit log, lists it, and shows its length; with or without a running
+ * appliance.
+ */
 import { verifyExport, type ExportRange } from '../audit/export.ts'
 import { verifyAudit, type AuditReport } from '../audit/verify.ts'
 import { systemClock } from '../clock.ts'

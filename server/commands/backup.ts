@@ -1,4 +1,7 @@
-/** npm run backup: made beside a running appliance, checked by restoring, restored on another machine. */
+/**
+ * npm run backup: creates a backup beside a running appliance, checks it by restoring, restores it on another
+ * machine.
+ */
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -128,7 +131,7 @@ async function create(
   try {
     const source = { store, dataDir: config.dataDir, kek }
     const at = new Date()
-    // The data first: every identity in it then has its key in the copy of the keys.
+    // Data first: then the copy of the keys contains the key of every identity in the data.
     const data = await backUpData(source, to, at)
     const keys = await backUpKeys(source, keysTo, at)
     const near = join(config.dataDir, 'checks')

@@ -1,4 +1,4 @@
-/** `npm run brands`: whose face the screens can wear, and whether a brand is one that this appliance takes. */
+/** `npm run brands`: lists the brands of the screens, and checks whether this appliance accepts a brand. */
 import { checkBrand, listBrands, type FoundBrand } from '../brand/brands.ts'
 import type { Config } from '../config/config.ts'
 import { loadDocumentFaults } from '../config/document-faults.ts'

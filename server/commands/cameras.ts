@@ -1,4 +1,7 @@
-/** `npm run cameras`: what is plugged in, whether the document camera works, and what to write into the configuration. */
+/**
+ * `npm run cameras`: lists the connected cameras, tests the document camera, and shows the configuration to
+ * write.
+ */
 import { systemClock } from '../clock.ts'
 import { loadCameraLimits } from '../config/cameras.ts'
 import type { Config } from '../config/config.ts'
@@ -125,7 +128,7 @@ async function test(config: Config, { device }: Asked): Promise<Told> {
   }
 }
 
-/** A camera that is only being looked at need not be the pinned one. */
+/** A camera that is only tested need not be the configured one. */
 function cameraAt({ cameras }: Config, device: string): NonNullable<Config['cameras']['document']> {
   const usual = {
     widthPx: 1920,

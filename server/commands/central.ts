@@ -1,4 +1,4 @@
-/** npm run central: the central relying service, and what its operators do. */
+/** npm run central: the central service, and its operators' actions. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
@@ -68,14 +68,14 @@ const OPTIONS = {
 
 type Values = ReturnType<typeof parse>['values']
 
-/** A hundred times what a request has. */
+/** A hundred times the size of a request. */
 const LARGEST_REQUEST = 1024 * 1024
 
 interface Call {
   readonly config: CentreConfig
   readonly log: Log
   readonly values: Values
-  /** Behind the action. */
+  /** The argument after the action. */
   readonly argument: string | undefined
 }
 
@@ -126,7 +126,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       purpose: purposeOf(argument),
     }),
 }
-/** Their answer is for a machine whether --json was given or not. */
+/** These actions always answer in JSON. */
 const FOR_MACHINES = new Set(['sign-enrolment'])
 
 export async function run(argv: string[]): Promise<number> {
@@ -162,7 +162,7 @@ function parse(argv: string[]) {
 
 async function start(config: CentreConfig, log: Log): Promise<number> {
   const centre = await createCentre({ config, log })
-  // Before anybody is told that we are ready: whoever reads that line may stop us at once.
+  // Install the handlers before the ready line: its reader may stop the process immediately.
   const asked = new Promise<string>((stopped) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped(name))
   })
@@ -175,7 +175,7 @@ async function start(config: CentreConfig, log: Log): Promise<number> {
 async function readRequest(path: string): Promise<EnrolmentRequest> {
   const content = await readGivenFile(path, { mostBytes: LARGEST_REQUEST })
   try {
-    // Parsed by the action.
+    // The action validates it.
     return JSON.parse(content.toString('utf8')) as EnrolmentRequest
   } catch (cause) {
     throw new AppError('malformed_body', { file: path }, { cause })
@@ -207,13 +207,13 @@ function scopesOf(given: readonly string[] = []): Scope[] {
   return known
 }
 
-/** Of an import: something on the stick was not taken. */
+/** True if an import refused something on the stick. */
 function hasProblems(result: unknown): boolean {
   const { problems } = result as { readonly problems?: unknown }
   return Array.isArray(problems) && problems.length > 0
 }
 
-/** A line per member; a list as one line per row, its members by name. */
+/** One line per member; a list has one line per row, its members by name. */
 function inWords(result: unknown): string {
   return Object.entries(result as Record<string, unknown>)
     .map(([name, value]) => {

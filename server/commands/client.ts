@@ -1,6 +1,6 @@
 /**
- * `npm run client -- pack`: the API's client as an npm package of its own, for relying services that call the appliance.
- * Its types are generated from the OpenAPI description; what it needs from npm lies inside it.
+ * `npm run client -- pack`: packs the API's client as an npm package, for relying services that call the
+ * appliance. Its types are generated from the OpenAPI description; its npm dependencies are bundled.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { ROOT, makeNpmPackage, runPackCommand, tarballName, versionOf } from './
 
 const NAME = 'counterproof-client'
 const BUNDLED = ['openapi-fetch', 'standardwebhooks'] as const
-/** Sent by the client with every call, or not meant for it. */
+/** Headers that the client sends itself, or that are not meant for it. */
 const HEADERS_OF_THE_CLIENT = new Set(['User-Agent', 'X-Forwarded-For', 'Tenant-Role'])
 
 const USAGE = `Usage: npm run client -- pack [--out FOLDER]
@@ -62,7 +62,7 @@ async function generateTypes(): Promise<string> {
   return `${astToString(types)}\n/** End of the \`type\` of a problem document. */\nexport type ProblemCode = ${codes.join(' | ')}\n`
 }
 
-/** The description without the headers that the client itself sends: a caller shall not have to name them in each call. */
+/** The description without the headers that the client sends itself, so that callers need not name them. */
 function describeForClient() {
   return JSON.parse(JSON.stringify(describeApi()), (key, value: unknown) =>
     key === 'parameters' && Array.isArray(value)

@@ -1,4 +1,7 @@
-/** `npm run document-register`: the list of lost and stolen documents in the appliance; beside a running one or not. */
+/**
+ * `npm run document-register`: the appliance's list of lost and stolen documents; with or without a running
+ * appliance.
+ */
 import { basename } from 'node:path'
 import { systemClock } from '../clock.ts'
 import { AppError } from '../errors.ts'
@@ -67,7 +70,7 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-/** Which row, and not what it says. */
+/** Names the row, never its content. */
 function refusalOf(error: unknown): string | null {
   if (error instanceof ListRefused) return error.message
   if (!(error instanceof AppError && error.code === 'validation_failed')) return null
@@ -82,7 +85,7 @@ async function importFile(store: Store, path: string, { name, date, coversDeaths
   const { latest } = timeNow(systemClock, store)
   const day = date ?? specDate(latest)
   const at = Date.parse(day)
-  // The 30th of February is read as the 2nd of March.
+  // Date accepts the 30th of February as the 2nd of March.
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at) && specDate(new Date(at)) === day
   if (!isDay || day > specDate(latest)) throw new UsageError('--date needs a day that has been: yyyy-MM-dd')
   const text = await openTextFile(path)
@@ -96,7 +99,7 @@ async function importFile(store: Store, path: string, { name, date, coversDeaths
   }
 }
 
-/** Throws ListRefused for what is no table of these columns. */
+/** Throws ListRefused for text that is no table of these columns. */
 async function recordsOf(text: TextFile): Promise<RegisterFile['records']> {
   const records: RegisterFile['records'][number][] = []
   let header: readonly string[] | null = null

@@ -1,4 +1,7 @@
-/** Runs a tool of node_modules/.bin on this Node: how the tests run on the pinned Node wherever npm was started. */
+/**
+ * Runs a tool of node_modules/.bin on this Node, so that the tests use the pinned Node wherever npm was
+ * started.
+ */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

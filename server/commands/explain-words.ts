@@ -1,6 +1,6 @@
 /**
- * An explanation in plain words, for auditors and staff: ids of evidence, names of rules and checks, numbers. Never a value of
- * a person: none is in an explanation.
+ * Describes an explanation in plain words, for auditors and officers: ids of evidence, names of rules and
+ * checks, numbers. An explanation contains no personal data.
  */
 import type { Explanation, Missing } from '../proofing/assurance/explain.ts'
 import { wordsOf } from '../proofing/assurance/known-checks.ts'
@@ -16,7 +16,7 @@ const LEFT_OUT = {
 
 type Profile = Explanation['profiles'][number]
 
-/** @param claimed the level that the file itself tells; null: it tells none */
+/** @param claimed the level in the file itself; null: none */
 export function explanationWords(
   explanation: Explanation,
   policy: Policy,
@@ -128,7 +128,7 @@ function missingWords(
 
 type Rule = MarkRule | ScaleRule
 
-/** What would earn the scores that are missing, from the lowest that would help; each told once. */
+/** Lists the evidence that would earn the missing scores, from the lowest useful one; each once. */
 function givenFor(missing: readonly Missing[], { marks, scales }: Policy): readonly string[] {
   const needed = new Map<string, number[]>()
   for (const item of missing) {

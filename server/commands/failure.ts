@@ -1,4 +1,4 @@
-/** How a command ends that could not do its work: a sentence, and every problem on its own line. */
+/** Ends a failed command: a sentence, and every problem on its own line. */
 import { AppError, type ErrorCode } from '../errors.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import { UsageError } from './usage.ts'
@@ -34,12 +34,12 @@ export function describeFailure(error: unknown): string {
   if (error instanceof KeyRefused) return `${error.message}\n`
   const code = codeOf(error)
   if (code === 'EADDRINUSE') return 'The port is in use. Choose another with --port N (0 takes a free one).\n'
-  // A file or folder that cannot be read or written: the message names it, and the stack would say nothing more.
+  // A file or folder that cannot be read or written: the message names it, and a stack would add nothing.
   if (code !== undefined && error instanceof Error && 'syscall' in error) return `${error.message}\n`
   return `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
 }
 
-/** A DOMException, of a time-out for one, has a number there. */
+/** A DOMException, such as a time-out, has a number there. */
 function codeOf(error: unknown): string | undefined {
   const code: unknown = (error as { readonly code?: unknown } | null)?.code
   return typeof code === 'string' ? code : undefined

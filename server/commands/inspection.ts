@@ -1,4 +1,4 @@
-/** `npm run inspection`: who looks after the device writes down what was found; beside a running appliance or not. */
+/** `npm run inspection`: records an inspection of the device; with or without a running appliance. */
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'

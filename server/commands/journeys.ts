@@ -1,4 +1,4 @@
-/** `npm run journeys`: which journeys this kiosk has, and whether a file is one that it takes. */
+/** `npm run journeys`: lists the journeys of this kiosk, and checks whether it accepts a file. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -63,7 +63,7 @@ function check({ config, names: files }: Asked): Told {
     files.length === 0
       ? checkedAll(config, known)
       : files.map((file) => {
-          readFileSync(file) // one that is not there is a matter of its own, with its path
+          readFileSync(file) // a missing file is a separate error with its path
           return checkFile(file, known)
         })
   const words = checked.flatMap(({ file, findings }) => [

@@ -1,4 +1,4 @@
-/** The master key: split into shares for a backup on paper, restored from them, compared. Never shown. */
+/** The master key: split into shares for a paper backup, restored from them, compared. Never shown. */
 import { existsSync, rmSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -151,10 +151,10 @@ async function restore({ config, values, files }: Work): Promise<Result> {
   }
 }
 
-/** In the log of the database that the key belongs to, if there is one yet. */
+/** Logs the restore in the database of the key, if it exists. */
 function noteRestored({ dataDir }: Config, kek: Uint8Array): void {
   if (kekFits(dataDir, kek) !== true) return
-  // The master key comes back first: the keys of the identities, if they are gone too, are restored with it.
+  // Restore the master key first: the keys of the identities, if they are lost too, need it.
   const store = openStore(dataDir, kek, { anyKeys: true })
   try {
     store.transaction(() => store.events.append('kek.restored', null, {}, new Date(), OPERATOR))
@@ -163,7 +163,10 @@ function noteRestored({ dataDir }: Config, kek: Uint8Array): void {
   }
 }
 
-/** Whether they make the key of this folder: 0 they do, 1 they do not, or too few are here to tell. */
+/**
+ * Checks whether the shares make the key of this folder. Status 0: they do; 1: they do not, or there are too
+ * few.
+ */
 async function check({ config, values, files }: Work): Promise<Result> {
   const named = await sharesOf(values, files)
   const present = hasKek(config) ? kekFingerprint(loadKek(config)) : null
@@ -210,7 +213,7 @@ function fingerprint({ config }: Work): Result {
   return { json: { fingerprint: shown }, lines: [shown] }
 }
 
-/** Never makes one. */
+/** Never creates a key. */
 function presentKek(config: Config): Buffer {
   const place = placeOf(config)
   if (!hasKek(config)) throw new KeyRefused(`There is no master key yet, ${place}: the first start makes it.`)
@@ -222,7 +225,7 @@ function hasKek(config: Config): boolean {
   return place !== null && existsSync(join(config.dataDir, place))
 }
 
-/** Throws KeyRefused where it does not lie in the data folder. */
+/** Throws KeyRefused if the key is not in the data folder. */
 function placeOf(config: Config): string {
   const place = kekPlace(config)
   if (place !== null) return place

@@ -1,4 +1,4 @@
-/** API keys of applications: made, listed and revoked while the server runs or not. */
+/** API keys of applications: created, listed and revoked, with or without a running appliance. */
 import { AppError } from '../errors.ts'
 import { RESERVED_APPLICATIONS } from '../proofing/applications.ts'
 import type { KeyListing, NewKeys } from '../store/api-keys.ts'
@@ -19,7 +19,7 @@ import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
 const DAY_MS = 86_400_000
-/** A hundred years: whoever wants more names none. */
+/** A hundred years; longer keys have no end date. */
 const MAX_DAYS = 36_500
 
 const HELP = `Keys with which applications call the /v1 API. A key is shown once, when it is made.
@@ -96,7 +96,7 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-/** A name that cannot be had is wrong use, in words. */
+/** Reports an unavailable name as wrong use, in words. */
 function makeKeys(store: Store, asked: KeysAsked, at: Date): NewKeys {
   try {
     return createApiKeys(store, asked, at, OPERATOR)
@@ -113,7 +113,7 @@ function stateOf({
   expiresAt,
 }: KeyListing): 'revoked' | 'reserved' | 'expired' | 'valid' {
   if (revokedAt) return 'revoked'
-  // It opens nothing.
+  // Such a key opens nothing.
   if (RESERVED_APPLICATIONS.includes(application)) return 'reserved'
   return expiresAt && expiresAt <= new Date() ? 'expired' : 'valid'
 }

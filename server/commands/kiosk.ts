@@ -1,4 +1,7 @@
-/** `npm run kiosk`: the window of a machine whose server runs as a service, and staff's passphrase of the shell. */
+/**
+ * `npm run kiosk`: the window of a machine whose server runs as a service, and the officers' passphrase of
+ * the shell.
+ */
 import { randomBytes, scryptSync } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -13,7 +16,7 @@ import { readAction } from './read-action.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const ADMIN_FILE = '/etc/counterproof/admin.json'
-/** As the unit of the server says it (resources/kiosk/systemd). */
+/** As in the unit of the server (resources/kiosk/systemd). */
 const WINDOW_SOCKET = '/run/counterproof-window/kiosk.sock'
 const HELP = `The kiosk of a machine whose server runs as a service.
 
@@ -67,7 +70,7 @@ async function show({ url = 'http://127.0.0.1:8717', socket = WINDOW_SOCKET }: A
   const log = createLog(pino.destination({ dest: 2, sync: true }))
   const screen = await showFirstScreen({ url: address.origin, socket, log })
   if (screen.how === 'url') return 1
-  // The page itself waits for a server that restarts; a window that ends is kept open by its keeper.
+  // The page itself waits for a server that restarts; keepWindow reopens a window that ends.
   await new Promise<void>((done) => {
     if (stop.signal.aborted) done()
     stop.signal.addEventListener('abort', () => done())
@@ -89,7 +92,10 @@ async function pause(signal: AbortSignal): Promise<void> {
   await wait(RETRY_MS, undefined, { signal }).catch(() => undefined)
 }
 
-/** As main/credential.ts reads it. Cost: 128 MB and about half a second, OWASP's first choice for scrypt (2023). */
+/**
+ * The format of main/credential.ts. Cost: 128 MB and about half a second, OWASP's first choice for scrypt
+ * (2023).
+ */
 const COST = { cost: 2 ** 17, blockSize: 8, parallelization: 1 } as const
 const MIN_LETTERS = 12
 const MAX_LETTERS = 200
@@ -128,7 +134,7 @@ function writeCredential(path: string, passphrase: string): void {
     salt: salt.toString('base64'),
     hash: hash.toString('base64'),
   }
-  // The shell's own user reads what root writes, and may not write it.
+  // The shell's own user must be able to read the file but not to write it.
   const isRoot = process.getuid?.() === 0
   if (isRoot) makePublicFolder(dirname(path))
   else mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,4 +1,7 @@
-/** The frame of commands that list files of the tenant and check them: `--data`, `--json`, the actions `list` and `check`. */
+/**
+ * The common part of commands that list and check files of the tenant: `--data`, `--json`, the actions `list`
+ * and `check`.
+ */
 import { loadConfig, type Config } from '../config/config.ts'
 import { tell } from './appliance.ts'
 import { readAction } from './read-action.ts'
@@ -6,13 +9,13 @@ import { actionOf, refuseMore } from './usage.ts'
 
 export interface Asked {
   readonly config: Config
-  /** The arguments behind the action; `list` takes none. */
+  /** The arguments after the action; `list` has none. */
   readonly names: readonly string[]
 }
 export interface Told {
   readonly result: unknown
   readonly words: string
-  /** Exit status; 0 unless given. */
+  /** Exit status; default: 0. */
   readonly status?: number
 }
 

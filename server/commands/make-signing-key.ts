@@ -1,4 +1,6 @@
-/** `signing-keys create` and `rotate`: a new key, made by one person, a script, or two people in a ceremony. */
+/**
+ * `signing-keys create` and `rotate`: creates a key, by one person, a script, or two people in a ceremony.
+ */
 import { fingerprintOf } from '../keys/ceremony.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import { addSigningKey, rotateSigningKeys } from '../keys/rotation.ts'
@@ -64,7 +66,7 @@ export async function make(work: Work, how: 'create' | 'rotate'): Promise<Result
   }
 }
 
-/** Before anybody is asked anything; the transaction that keeps the key looks again. */
+/** Refuses before the first question; the transaction that stores the key checks again. */
 function refuseInVain(store: Store, how: 'create' | 'rotate'): void {
   const states = store.signingKeys.list().map((key) => stateOf(key, new Date()))
   if (how === 'create' && (states.includes('ACTIVE') || states.includes('PENDING'))) {

@@ -1,6 +1,6 @@
 /**
- * `npm run models`: builds the core models, installs the extended ones from a folder, pins our own, and tells what is
- * there. Nothing is fetched from a network.
+ * `npm run models`: builds the core models, installs the extended ones from a folder, pins our own, and lists
+ * them. Downloads nothing.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -59,7 +59,7 @@ async function install(manifest: Manifest, from: string, modelsDir: string): Pro
   return complete
 }
 
-/** The manifest's text with other hashes for some models; everything else stays as it was, byte for byte. */
+/** Returns the manifest's text with new hashes for some models; every other byte stays. */
 export function repin(text: string, pins: readonly { entry: ModelEntry; sha256: string }[]): string {
   let pinned = text
   for (const { entry, sha256 } of pins) {

@@ -1,6 +1,6 @@
 /**
- * Makes an npm package of its own out of sources of this repository: compiled JavaScript with types, a manifest, a tarball.
- * Nothing is downloaded.
+ * Creates an npm package from sources of this repository: compiled JavaScript with types, a manifest, a
+ * tarball. Downloads nothing.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,15 +16,15 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface NpmPackage {
   readonly name: string
-  /** Sources that are compiled, with all that they import; relative to the repository. */
+  /** Sources to compile, with all their imports; relative to the repository. */
   readonly entries: readonly string[]
-  /** Path in `dist` begins below this folder; relative to the repository. */
+  /** The paths in `dist` are relative to this folder; itself relative to the repository. */
   readonly rootDir: string
-  /** Makes the sources that are not in the repository: path relative to it → text. */
+  /** Generates sources that are not in the repository: path relative to it → text. */
   readonly generate?: () => Promise<Readonly<Record<string, string>>>
-  /** All other files, the manifest among them: path → text. */
+  /** All other files, including the manifest: path → text. */
   readonly files: Readonly<Record<string, string>>
-  /** npm packages that lie inside the package, so that it installs without a registry. */
+  /** Bundled npm packages, so that the package installs without a registry. */
   readonly bundled?: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export interface PackCommand {
   /** Name of the package. */
   readonly name: string
   readonly usage: string
-  /** Null, or one sentence on why there is no package. */
+  /** Null, or one sentence why there is no package. */
   readonly make: (out: string) => Promise<string | null>
 }
 
@@ -70,7 +70,7 @@ export async function runPackCommand(
   return DONE
 }
 
-/** The package as a folder, with its tarball in it. Null, or one sentence on why there is none. */
+/** Creates the package as a folder with its tarball. Null, or one sentence why there is none. */
 export async function makeNpmPackage(plan: NpmPackage, out: string): Promise<string | null> {
   if (!mayReplace(plan.name, out)) return `${out} holds something else than the package; it was left alone.`
   let ts: typeof TypeScript
@@ -99,18 +99,18 @@ export async function makeNpmPackage(plan: NpmPackage, out: string): Promise<str
   }
 }
 
-/** As `npm pack` names it. */
+/** The name that `npm pack` gives it. */
 export function tarballName(name: string): string {
   return `${name}-${PRODUCT_VERSION}.tgz`
 }
 
-/** Exact version of a dependency of ours. */
+/** Exact version of one of our dependencies. */
 export function versionOf(dependency: string): string {
   return (JSON.parse(readFileSync(join(moduleFolder(dependency), 'package.json'), 'utf8')) as Manifest)
     .version
 }
 
-/** The first thing that the compiler says. */
+/** The compiler's first message. */
 class CompileError extends Error {}
 
 function mayReplace(name: string, out: string): boolean {
@@ -163,7 +163,7 @@ function compile(
   throw new CompileError(`${plan.name} does not compile: ${first?.file?.fileName ?? ''} ${what}`)
 }
 
-/** A host that finds the generated sources where they would be in the repository. */
+/** A compiler host that finds the generated sources at their paths in the repository. */
 function hostWith(
   ts: typeof TypeScript,
   host: TypeScript.CompilerHost,
@@ -190,7 +190,7 @@ function moduleFolder(name: string): string {
   return join(ROOT, 'node_modules', name)
 }
 
-/** The package and all that it depends on, as path in our package → bytes. All of them lie flat in our node_modules. */
+/** The package and its dependencies, as path in our package → bytes. All are flat in our node_modules. */
 function bundledFiles(name: string): [string, Buffer][] {
   const folder = moduleFolder(name)
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -203,7 +203,7 @@ function bundledFiles(name: string): [string, Buffer][] {
   ]
 }
 
-/** As npm writes it: everything below `package/`. The same files make the same bytes. */
+/** In npm's format: everything below `package/`. The same files give the same bytes. */
 async function makeTarball(folder: string): Promise<Buffer> {
   const tar = pack()
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })

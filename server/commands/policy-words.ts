@@ -1,4 +1,4 @@
-/** A policy and what is said about it, in words. Reads no file. */
+/** Describes a policy and its check in words. Reads no file. */
 import type { PolicyWarning } from '../config/policy-warnings.ts'
 import { wordsOf } from '../proofing/assurance/known-checks.ts'
 import type { MarkRule, PieceRule, Policy, ScaleRule } from '../proofing/assurance/policy.ts'

@@ -1,4 +1,6 @@
-/** `npm run policy`: the level-of-assurance policies, whether one is sound, and why an identity has its level. */
+/**
+ * `npm run policy`: lists the level-of-assurance policies, checks one, and explains the level of an identity.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { loadFaultRules } from '../config/degraded.ts'
@@ -119,7 +121,7 @@ function allOf(all: Asked['policies'], problems: FieldProblem[]): readonly Polic
 }
 
 function given(file: string, problems: FieldProblem[]): readonly Policy[] {
-  readFileSync(file) // one that is not there is a matter of its own, with its path
+  readFileSync(file) // a missing file is a separate error with its path
   const policy = loadPolicy(file, basename(file), problems)
   return policy ? [policy] : []
 }
@@ -135,19 +137,19 @@ function explainFile({ target, policy: wanted, policies }: Asked): Told {
   }
   const policy = wanted === undefined ? basis.policy() : policyNamed(policies(), wanted)
   const explanation = explain(policy, basis.facts)
-  // By another policy, another level is no surprise.
+  // A different policy may give a different level.
   const claimed = wanted === undefined ? basis.levelOfAssurance : null
   return { result: explanation, words: explanationWords(explanation, policy, loadFaultRules(), claimed) }
 }
 
 interface Basis {
   readonly facts: Parameters<typeof explain>[1]
-  /** As the file itself says; null: it is not asked. */
+  /** The level in the file; null: it is not compared. */
   readonly levelOfAssurance: string | null
   policy(): Policy
 }
 
-/** The policy is the one that the archive holds. */
+/** Uses the policy in the archive. */
 function ofArchive(file: string): Basis | { readonly reason: string } {
   const basis = readBasis(readFileSync(file))
   if (!basis)
@@ -162,7 +164,7 @@ function ofIdentity(file: string, policies: Asked['policies']): Basis | { readon
   return { facts, levelOfAssurance, policy: () => policyNamed(policies(), policyId ?? 'default') }
 }
 
-/** Throws `malformed_body`: what a parser says of a file would quote it. */
+/** Throws `malformed_body`, because a parser's message would quote the file. */
 function parsed(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))

@@ -1,4 +1,4 @@
-/** The head of every command that has actions: options, the action's name, and the help where no action was asked for. */
+/** Parses commands that have actions: options, the action's name, and the help. */
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -13,7 +13,10 @@ export interface AskedAction<O extends Options> {
   readonly values: Read<O>['values']
 }
 
-/** A status where there is nothing more to do: the help was shown, asked for (0) or for want of an action (2). */
+/**
+ * Returns a status if nothing is left to do: the help was shown, on request (0) or because no action was
+ * named (2).
+ */
 export function readAction<O extends Options>(
   argv: string[],
   help: string,

@@ -1,4 +1,4 @@
-/** Shares of the master key, from files or typed at the terminal. */
+/** Reads shares of the master key, from files or typed at the terminal. */
 import { basename } from 'node:path'
 import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
@@ -7,10 +7,10 @@ import { LINES, parseShare, type Share, ShareReader } from '../keys/share-text.t
 import type { NamedShare } from '../keys/shares.ts'
 import { NoAnswer, openTerminal, type Terminal } from './terminal.ts'
 
-/** A share has less than a kilobyte; what is a little larger is told what it lacks. */
+/** A share has less than a kilobyte; a larger file gets a specific error. */
 const LARGEST_SHARE = 16 * 1024 * 1024
 
-/** Throws KeyRefused with a sentence for each file that is damaged. */
+/** Throws KeyRefused with a sentence for each damaged file. */
 export async function readShareFiles(files: readonly string[]): Promise<readonly NamedShare[]> {
   const problems: string[] = []
   const named: NamedShare[] = []
@@ -35,7 +35,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** As many as the first one says are needed. */
+/** Asks for as many as the first share requires. */
 export async function askForShares(): Promise<NamedShare[]> {
   const terminal = openTerminal()
   try {
@@ -51,7 +51,7 @@ export async function askForShares(): Promise<NamedShare[]> {
   }
 }
 
-/** A line that holds an error is asked for again. */
+/** Asks again after a line with an error. */
 async function askForShare(terminal: Terminal): Promise<Share> {
   const reader = new ShareReader()
   while (reader.next <= LINES) {

@@ -1,4 +1,7 @@
-/** `npm run retention`: what is kept and why, legal holds, and receipts of deletions; beside a running appliance or not. */
+/**
+ * `npm run retention`: stored data with its reasons, legal holds, and receipts of deletions; with or without
+ * a running appliance.
+ */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
@@ -51,7 +54,7 @@ interface Asked {
 interface Told {
   readonly result: unknown
   readonly words: string
-  /** 0 unless given. */
+  /** Default: 0. */
   readonly status?: number
 }
 type Action = (store: Store, config: Config, asked: Asked) => Told
@@ -196,7 +199,7 @@ function lookNow(store: Store): Told {
 function eraseOpen(store: Store, { dataDir, tenant }: Config, { mode: asked }: Asked): Told {
   const mode = TENANT_MODES.find((known) => known === asked)
   if (!mode) throw new UsageError('erase-open needs --mode test or --mode production')
-  // A running appliance would continue with them: there, each is deleted by a call.
+  // A running appliance would continue these proofings, so there each is deleted by an API call.
   const lock = lockDataDir(dataDir)
   try {
     const statement = timeNow(systemClock, store)

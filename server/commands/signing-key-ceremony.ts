@@ -1,4 +1,6 @@
-/** The conversation of a key ceremony: two names, one fingerprint read aloud and typed back, one signed record. */
+/**
+ * The dialogue of a key ceremony: two names, one fingerprint read aloud and typed back, one signed record.
+ */
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makePlainFolder } from '../files/folder.ts'
@@ -10,9 +12,9 @@ import type { Terminal } from './terminal.ts'
 
 export interface CeremonyOptions {
   readonly recordDir: string
-  /** Asked for when there are none. */
+  /** Asked for if empty. */
   readonly witnesses: readonly string[]
-  /** False: a script makes the key, and the record says that nobody read its fingerprint. */
+  /** False: a script creates the key, and the record says that the fingerprint was not read aloud. */
   readonly readAloud: boolean
 }
 
@@ -36,7 +38,7 @@ export async function nameWitnesses(
   return names.map((name) => name.trim())
 }
 
-/** Throws KeyRefused when the fingerprint was not typed back as it was shown. */
+/** Throws KeyRefused if the typed fingerprint differs. */
 export async function confirmFingerprint(signer: KeySigner, terminal: Terminal): Promise<void> {
   const fingerprint = fingerprintOf(signer.publicKey)
   terminal.say('The first person reads the fingerprint of the new key aloud, the second types it:')
@@ -48,7 +50,10 @@ export async function confirmFingerprint(signer: KeySigner, terminal: Terminal):
   throw new KeyRefused('The fingerprint was not typed back. The key was thrown away; nothing was changed.')
 }
 
-/** Writes the record, then lets `commit` keep the key: no key of a ceremony is without its record. Returns the path. */
+/**
+ * Writes the record before `commit` stores the key, so that no key of a ceremony lacks its record. Returns
+ * the path.
+ */
 export async function recordAndCommit(
   signer: KeySigner,
   facts: CeremonyFacts,

@@ -1,4 +1,4 @@
-/** What the actions of `signing-keys` are given and give back. */
+/** Input and output of the actions of `signing-keys`. */
 import { parseArgs } from 'node:util'
 import type { Config } from '../config/config.ts'
 import type { Token } from '../keys/token.ts'
@@ -14,13 +14,13 @@ export interface Work {
   readonly kid: string
   readonly openToken: () => Token
 }
-/** What is shown: the object for --json, the lines for a person. */
+/** The output: the object for --json, the lines for a person. */
 export interface Result {
   readonly json: Readonly<Record<string, unknown>>
   readonly lines: readonly string[]
 }
 
-/** A KID may begin with a hyphen, as options do; none of them is that long. */
+/** A KID may begin with a hyphen, as options do; no option is that long. */
 const KID_LIKE_OPTION = /^-[A-Za-z0-9_-]{42}$/
 
 export function readOptions(argv: string[]) {

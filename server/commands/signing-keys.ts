@@ -1,4 +1,7 @@
-/** The keys that sign proofs: made, rotated, retired, revoked, certified, published; while the server runs or not. */
+/**
+ * The keys that sign proofs: created, rotated, retired, revoked, certified, published; with or without a
+ * running appliance.
+ */
 import { createPublicKey } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
@@ -96,7 +99,7 @@ export async function run(argv: string[]): Promise<number> {
     tell(values.json, json, lines.map((line) => `${line}\n`).join(''))
     return 0
   } finally {
-    // The assignment happens in the callback, which the narrowing does not see.
+    // The callback assigns it, which the type narrowing does not see.
     ;(token as Token | null)?.close()
   }
 }

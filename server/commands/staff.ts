@@ -1,4 +1,7 @@
-/** Accounts of the counter's staff: made, listed and put right while the server runs or not. Never shows a password. */
+/**
+ * Accounts of the counter: created, listed and repaired, with or without a running appliance. Never shows a
+ * password.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '../clock.ts'
 import { ROLES, type Role } from '../counter/access.ts'
@@ -68,7 +71,7 @@ export async function run(argv: string[]): Promise<number> {
   if (action !== 'create') refuseNew(values.new, action)
   const config = configOf(values)
   const say = (result: unknown, words: string): void => tell(values.json, result, words)
-  /** With the accounts of the data folder. */
+  /** Runs with the accounts of the data folder. */
   const within = <T>(work: (accounts: Accounts, list: () => readonly StaffAccount[]) => T): Promise<T> => {
     const act = (store: Store): T => {
       if (action === 'create') ensureTenant(store, config)
@@ -77,7 +80,7 @@ export async function run(argv: string[]): Promise<number> {
     }
     return action === 'create' ? withStore(config, { isNew: values.new }, act) : withPresentStore(config, act)
   }
-  /** What is done to the account of that login name. */
+  /** Runs on the account of that login name. */
   const toOne = <T>(work: (accounts: Accounts, id: string) => T): Promise<T> => {
     if (login === undefined) throw new UsageError(`${action} needs a LOGIN; see list`)
     return within((accounts, list) => {
@@ -138,7 +141,7 @@ interface Given {
   readonly language?: string
 }
 
-/** What an option has to look like, where the help leaves it open. */
+/** Formats of options that the help does not state. */
 const FORMS: Readonly<Record<string, string>> = {
   login: '--login needs 2 to 40 of a-z, 0-9, dot, hyphen and underscore',
   name: '--name needs the full name, of a usual length',
@@ -188,13 +191,13 @@ function handOver(code: string, port: number): string {
   return (
     `set-up code: ${code}\n` +
     'Good once, for 24 hours, and not shown again. Hand it to the person; at the counter console\n' +
-    // By this name, because passkeys cannot be bound to an IP address.
+    // By host name, because passkeys cannot be bound to an IP address.
     `(http://localhost:${port}/counter/ on this machine)\n` +
     'it is given with the login name.\n'
   )
 }
 
-/** A rule of the accounts that stands against it is the wrong use of the command, and says why. */
+/** Reports a violated rule of the accounts as wrong use, in words. */
 function inWords<T>(work: () => T): T {
   try {
     return work()

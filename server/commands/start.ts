@@ -70,11 +70,11 @@ export async function run(argv: string[]): Promise<number> {
   else requireCurrentKeys(config.dataDir)
   const log = createLog(pino.destination({ dest: 2, sync: true }), config.logLevel)
   const screensDir = await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })
-  // Once: what hands the master key over may do so a single time.
+  // Only once: the source of the master key may provide it only once.
   const kek = loadKek(config)
   const acceptLoss = values['accept-loss']
   let appliance = await start({ config, log, screensDir, kek, acceptLoss, warmUp: true })
-  // Before anybody is told that we are ready: whoever reads that line may stop us at once.
+  // Install the handlers before the ready line: its reader may stop the process immediately.
   const asked = new Promise<string>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => resolve(name))
   })
@@ -87,7 +87,7 @@ export async function run(argv: string[]): Promise<number> {
   for (;;) {
     const signal = await Promise.race([asked, appliance.restartWanted.then(() => null)])
     if (signal === null) {
-      // The page stays open on its address: the same port again.
+      // Keep the port: the page stays open on its address.
       const { port } = new URL(appliance.url)
       log.info({}, 'new settings of the central service: the server restarts')
       await appliance.close()
@@ -104,7 +104,7 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-/** In a new folder that this user alone may open. */
+/** In a new folder that only this user may open. */
 function newSocketPath(): string {
   return join(mkdtempSync(join(profileParent(), 'counterproof-window-')), 'kiosk.sock')
 }

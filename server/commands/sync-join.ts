@@ -1,4 +1,4 @@
-/** `sync enrol`, with a line and without, and `sync leave`: whom this kiosk reports to. */
+/** `sync enrol`, with and without a network, and `sync leave`: the central service of this kiosk. */
 import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
 import { writeFileWhole } from '../files/write-file.ts'
@@ -11,7 +11,7 @@ import { openSigner } from '../workflows/proof/open-signer.ts'
 import type { Call, Shown } from './sync-work.ts'
 import { UsageError } from './usage.ts'
 
-/** A hundred times what an answer has. */
+/** A hundred times the size of an answer. */
 const LARGEST_ANSWER = 1024 * 1024
 
 export async function enrol(call: Call): Promise<Shown> {
@@ -29,7 +29,9 @@ function nameOf({ config, values }: Call): string {
   return name.data
 }
 
-/** An appliance that was never started has no key yet that signs proofs, and the central service has to know it. */
+/**
+ * An appliance that was never started has no signing key yet, but the central service needs its public key.
+ */
 async function ensureProofKey({ store, config, clock }: Call): Promise<void> {
   if (store.signingKeys.publicKeys().length > 0) return
   const options = { source: config.signing.source, openToken: () => openToken(config) }
@@ -70,7 +72,7 @@ export function leave(call: Call): Shown {
   }
 }
 
-/** Null for what is no JSON. Throws for a file that is missing or refused. */
+/** Null for invalid JSON. Throws for a file that is missing or refused. */
 async function readJson(path: string): Promise<unknown> {
   const content = await readGivenFile(path, { mostBytes: LARGEST_ANSWER })
   try {

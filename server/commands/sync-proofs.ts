@@ -1,4 +1,6 @@
-/** `sync send`, `retry`, `export`, `import-receipts`, `settle`: what the loop of a running server does, by hand. */
+/**
+ * `sync send`, `retry`, `export`, `import-receipts`, `settle`: the tasks of a running server's loop, by hand.
+ */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
@@ -15,7 +17,7 @@ import { noteSyncState, restoredUnheardOf, settleRestore } from '../workflows/he
 import type { Call, Shown } from './sync-work.ts'
 import { UsageError } from './usage.ts'
 
-/** A server that runs does it; two that send the same would only be in each other's way. */
+/** Leaves the work to a running server: two senders would interfere with each other. */
 export async function sendNow(call: Call): Promise<Shown> {
   const { store, config, clock } = call
   for (const { sequence, state } of store.outbox.pending()) {
@@ -34,7 +36,7 @@ export async function sendNow(call: Call): Promise<Shown> {
       throw new AppError('enrolment_refused', {
         reason: 'this kiosk has joined no central service with a line',
       })
-    // First of all: the central service has to know the keys of what it is sent.
+    // Report the status first, because the central service must know the keys of the proofs.
     const time = openTrustedTime(systemClock, store)
     await tellStatus({ store, config, clock, time, log }, connection, {})
     const { timeoutMs, chunkBytes, bytesPerSecond } = config.sync

@@ -1,4 +1,4 @@
-/** `sync status`: which centre, what waits, what is parked, and since when there is trouble. */
+/** `sync status`: the central service, waiting and parked proofs, and present problems. */
 import { frozenSince } from '../workflows/health/freeze.ts'
 import { syncState } from '../workflows/health/sync-state.ts'
 import type { Call, Shown } from './sync-work.ts'

@@ -1,4 +1,4 @@
-/** Why a central service could not be joined or asked: sentences for whoever stands at the kiosk. */
+/** Explains why a central service could not be joined or reached, in sentences for the operator. */
 import { AppError } from '../errors.ts'
 import { CentreTroubleError } from '../sync/transport.ts'
 
@@ -16,7 +16,7 @@ const TROUBLES: Readonly<Record<string, string>> = {
   unauthorized: 'The central service does not accept this kiosk (any longer).',
 }
 
-/** A sentence and what is behind it. Null: nothing that is known here. */
+/** Returns a sentence and its cause. Null: an unknown error. */
 export function explain(error: unknown): string | null {
   if (error instanceof CentreTroubleError) {
     return `${TROUBLES[error.code] ?? 'The central service could not be asked.'}\n  ${error.code}\n`
@@ -24,7 +24,7 @@ export function explain(error: unknown): string | null {
   if (!(error instanceof AppError)) return null
   const { reason, waiting, folder, file } = error.details
   const place = [folder, file].find((each) => typeof each === 'string')
-  // Some reasons are several sentences, with their end.
+  // Some reasons are complete sentences.
   const end = typeof reason === 'string' && reason.endsWith('.') ? '' : '.'
   if (typeof reason === 'string')
     return `Refused: ${typeof place === 'string' ? `${place}: ` : ''}${reason}${end}\n`

@@ -1,4 +1,4 @@
-/** What the actions of `sync` are given and give back. */
+/** Input and output of the actions of `sync`. */
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Store } from '../store/open.ts'
@@ -17,11 +17,11 @@ export interface Call {
     readonly force: boolean
     readonly 'insecure-http': boolean
   }
-  /** Behind the name of the action. */
+  /** The argument after the name of the action. */
   readonly argument: string | undefined
 }
 
-/** What is shown: as JSON, or in words. */
+/** The output, as JSON or in words. */
 export interface Shown {
   readonly json: object
   readonly words: string

@@ -1,4 +1,4 @@
-/** npm run sync: this kiosk and its central service. Works while the appliance runs or not. */
+/** npm run sync: this kiosk and its central service. Works with or without a running appliance. */
 import { parseArgs } from 'node:util'
 import { systemClock } from '../clock.ts'
 import type { Store } from '../store/open.ts'
@@ -84,7 +84,7 @@ const ACTIONS: Readonly<Record<string, (call: Call) => Promise<Shown> | Shown>> 
   leave,
 }
 
-/** Behind their name: a file, a folder, a number. */
+/** The argument after the name: a file, a folder, a number. */
 const TAKES_A_WORD = new Set(['enrol-complete', 'retry', 'import-receipts'])
 /** An appliance that was never started may join, too. */
 const MAY_BE_NEW = new Set(['enrol', 'enrol-request'])

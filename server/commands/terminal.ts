@@ -1,9 +1,9 @@
-/** A conversation with the person at the terminal, or with a script that answers line by line. */
+/** A dialogue with the person at the terminal, or with a script that answers line by line. */
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { KeyRefused } from '../keys/refused.ts'
 
-/** The conversation ended before its question was answered. */
+/** The input ended before the question was answered. */
 export class NoAnswer extends KeyRefused {
   constructor() {
     super('No answer came. Nothing was changed.')
@@ -17,10 +17,10 @@ export interface Terminal {
   close(): void
 }
 
-/** What is said goes to standard error: standard output belongs to the result. */
+/** Questions go to standard error: standard output is for the result. */
 export function openTerminal(input: Readable = process.stdin, output: Writable = process.stderr): Terminal {
   const reader = createInterface({ input })
-  // Lines that come before they are asked for are kept.
+  // Lines that arrive before their question are kept.
   const lines = reader[Symbol.asyncIterator]()
   return {
     say: (line) => void output.write(`${line}\n`),

@@ -1,6 +1,6 @@
 /**
- * `npm run verifier -- pack`: the verifier of proofs as an npm package of its own, for relying parties that run nothing
- * else of this product. Compiles what `verify-proof` reaches, and adds what a package needs; nothing is downloaded.
+ * `npm run verifier -- pack`: packs the verifier of proofs as an npm package, for relying parties that run
+ * nothing else of this product. Compiles what `verify-proof` imports; downloads nothing.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

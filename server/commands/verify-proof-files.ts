@@ -1,4 +1,4 @@
-/** The files that `verify-proof` is given: archives, keys, CA certificates. */
+/** Reads the files of `verify-proof`: archives, keys, CA certificates. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
@@ -12,7 +12,10 @@ export class FileError extends Error {
 
 const LARGEST_KEY_FILE = 1024 * 1024 // a key set of a thousand keys
 
-/** `several`: more than one was named, or a folder. Throws FileError for a path that is not there and for an empty folder. */
+/**
+ * `several`: more than one was named, or a folder. Throws FileError for a missing path and for an empty
+ * folder.
+ */
 export async function listArchives(paths: readonly string[]): Promise<{ files: string[]; several: boolean }> {
   const files: string[] = []
   let several = paths.length > 1
@@ -36,7 +39,8 @@ export async function listArchives(paths: readonly string[]): Promise<{ files: s
 }
 
 /**
- * A file without a usable key or CA stops the command: it was given for a reason. Throws KeyError, FileError.
+ * A file without a usable key or CA stops the command, because it was named on purpose. Throws KeyError,
+ * FileError.
  */
 export async function readTrustFiles(paths: {
   readonly keys: readonly string[]
@@ -75,7 +79,7 @@ async function readAuthorityFiles(paths: readonly string[]): Promise<string | nu
   return pems.length > 0 ? pems.join('\n') : null
 }
 
-/** Says of which file the verifier complains. */
+/** Adds the file name to the verifier's error. */
 function named(path: string, read: () => unknown): void {
   try {
     read()
@@ -102,7 +106,10 @@ async function readText(path: string): Promise<string> {
   return (await readLimited(path, LARGEST_KEY_FILE)).toString('utf8')
 }
 
-/** Links are followed: nothing is believed for where it lies. Throws FileError for a file that is larger, or cannot be read. */
+/**
+ * Follows links: the location of a file is not trusted anyway. Throws FileError for a file that is larger, or
+ * cannot be read.
+ */
 export async function readLimited(path: string, limit: number): Promise<Buffer> {
   try {
     return await readGivenFile(path, { mostBytes: limit, mayBeLink: true })

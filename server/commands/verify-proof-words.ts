@@ -1,9 +1,9 @@
-/** What `verify-proof` says: every fact and every failure one sentence. */
+/** The output of `verify-proof`: one sentence for every fact and every failure. */
 import type { ValidReport, VerificationReport } from '../proof/verify.ts'
 import type { Reassessment } from '../reassess/reassess.ts'
 
 /**
- * In the first line, before id and level: made in test mode, with a specimen document, or with something that stood in for a
+ * In the first line, before id and level: made in test mode, with a specimen document, or with a simulated
  * camera.
  */
 const TEST = ' (TEST: it proves nothing about a real person)'
@@ -20,7 +20,7 @@ export function oneLine(file: string, report: VerificationReport): string {
   return `${shown(file)}: ${verdict(report)}\n`
 }
 
-/** Nothing where it was not asked for. */
+/** Empty if it was not requested. */
 export function reassessedInWords(reassessment: Reassessment | undefined): string {
   if (reassessment === undefined) return ''
   if (!reassessment.possible) return `  its level could NOT be derived again: ${shown(reassessment.reason)}\n`
@@ -68,7 +68,7 @@ function factsOf(report: ValidReport): string[] {
   ].map(shown)
 }
 
-/** Names come from a signed file, but a terminal obeys any control or direction character. */
+/** Names come from a signed file, but a terminal interprets control and direction characters. */
 function shown(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run verify-proof`: are these archives whole proofs, signed by this key or under this CA? Needs nothing but the
- * files, and no network. It is also the command of the package that `npm run verifier` makes, so it imports nothing
- * but the verifier, the rules that levels are derived by, the envelope of the API, how files are read, and its own
- * neighbours.
+ * `npm run verify-proof`: verifies that archives are complete proofs, signed with this key or under this CA.
+ * It needs only the files and no network. It is also the command of the package that `npm run verifier`
+ * creates, so it imports only the verifier, the rules that derive levels, the envelope of the API, the
+ * reading of files, and its own neighbours.
  */
 import { parseArgs } from 'node:util'
 import { extractArchive } from '../proof/multipart.ts'
@@ -47,10 +47,10 @@ interface Options {
   readonly reEvaluate: boolean
 }
 
-/** With what its level was derived to be, where that was asked and the archive is a whole proof of ours. */
+/** With the derived level, if requested and if the archive is a valid proof. */
 type Checked = VerificationReport & { readonly reevaluation?: Reassessment }
 
-/** A sentence for the person at the terminal: the command could not even start its work. */
+/** A sentence for the terminal: the command could not start its work. */
 class UsageError extends Error {}
 
 /** @param command how it was called, for its help */
@@ -82,7 +82,10 @@ function isSound({ valid, reevaluation }: Checked): boolean {
   return valid && (reevaluation === undefined || (reevaluation.possible && reevaluation.agrees))
 }
 
-/** One archive in memory at a time; one that cannot be read is one that is not valid, and the rest are still looked at. */
+/**
+ * Holds one archive in memory at a time; an unreadable archive counts as invalid, and the others are still
+ * checked.
+ */
 async function verifyAll(files: readonly string[], trust: KeySource, options: Options): Promise<number> {
   const { json } = options
   const archives: ({ file: string } & Checked)[] = []
@@ -106,7 +109,7 @@ async function verifyFile(file: string, trust: KeySource, { reEvaluate }: Option
   const archive = extractArchive(await readLimited(file, LIMITS.archiveBytes))
   if (archive) {
     const report = await verifyProof(archive, trust)
-    // What an archive that is not ours says of itself is not worth deriving anything from.
+    // An invalid archive proves nothing, so no level is derived from it.
     return report.valid && reEvaluate ? { ...report, reevaluation: reassess(archive) } : report
   }
   return unreadable('The file is neither a zip archive nor a whole multipart body with one in it.')
@@ -173,7 +176,9 @@ function withValues(argv: readonly string[]): string[] {
 
 const REVOCATION = /^([A-Za-z0-9_-]{43})=(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z)?)$/
 
-/** A slip of the pen here would let a stolen key pass: so the id must be a thumbprint, and the date a date in UTC. */
+/**
+ * A typing error here would accept a stolen key, so the id must be a thumbprint, and the date a date in UTC.
+ */
 function readRevocation(text: string): [string, Date] {
   const [, keyId = '', date = ''] = REVOCATION.exec(text) ?? []
   const since = new Date(date)

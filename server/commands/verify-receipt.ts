@@ -1,4 +1,4 @@
-/** `npm run verify-receipt`: is this the receipt of a deletion, signed by this key? Needs nothing but the two files. */
+/** `npm run verify-receipt`: verifies the receipt of a deletion with a key. It needs only the two files. */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { verifyDeletionReceipt, type ReceiptReport } from '../proof/verify/deletion-receipt.ts'
@@ -17,7 +17,7 @@ const HELP = `Checks the signed receipt of a deletion with nothing but public ke
 Exit status: 0 the receipt is valid, 1 it is not, 2 the command could not run.
 `
 const STANDARD_INPUT = 0
-/** A thousand times what a receipt has. */
+/** A thousand times the size of a receipt. */
 const LARGEST_FILE = 4 * 1024 * 1024
 
 export async function run(argv: string[]): Promise<number> {

@@ -1,4 +1,6 @@
-/** Who is told of what happens: registered, rotated and removed beside a running server, and what was told so far. */
+/**
+ * The receivers of webhooks: registered, rotated and removed beside a running server, with their deliveries.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
@@ -26,7 +28,7 @@ import { actionOf, refuseMore, UsageError } from './usage.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
 const MAX_OVERLAP_HOURS = 168
-/** As many as fit a screen; --limit shows more. */
+/** As many as fit on a screen; --limit shows more. */
 const SHOWN = 50
 const MAX_SHOWN = 1_000
 
@@ -56,7 +58,7 @@ An address must be https and public; config.json may allow more (webhooks.allowH
 
 interface Asked {
   readonly ctx: WebhookRegistry & { readonly store: Store }
-  /** The operator's, for all of the tenant's webhooks. */
+  /** The operator, with access to all webhooks of the tenant. */
   readonly asking: Asking
   readonly subject: string | undefined
   readonly values: {
@@ -176,7 +178,7 @@ function registryOf(store: Store, config: Config): WebhookRegistry {
   return { store, config, clock: systemClock, newId: () => uuidv7() }
 }
 
-/** The application that was named, by its id. A name that was mistyped would hear nothing for ever. */
+/** Returns the id of the named application. A mistyped name would never receive anything. */
 function applicationOf(
   { store }: WebhookRegistry,
   { tenantId }: Asking,
@@ -191,13 +193,13 @@ function applicationOf(
   throw new UsageError(`there is no application '${name}'; there are: ${names}`)
 }
 
-/** Null: of an older version, and of no application yet. */
+/** Null: created by an older version, without an application. */
 function nameOfOwner({ store }: WebhookRegistry, asking: Asking, webhookId: string): string | null {
   const owner = store.webhookEndpoints.find(asking, webhookId)?.applicationId ?? null
   return owner === null ? null : store.apiKeys.nameOf(asking.tenantId, owner)
 }
 
-/** What the caller has named wrongly is wrong use, in words. */
+/** Reports the caller's mistakes as wrong use, in words. */
 function acting<T>(act: () => T): T {
   try {
     return act()

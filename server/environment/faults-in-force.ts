@@ -1,6 +1,7 @@
 /**
- * Which faults of the appliance are in force now, and what evidence carries because of them. Owns: the looking at every part.
- * Never: how far such evidence may reach (the policy's caps), or what a fault is called (resources/degraded.json).
+ * Determines the present faults of the appliance, and the indicators that evidence carries because of them.
+ * Owns: the check of every part. Never: the level that such evidence may reach (the policy's caps), or the
+ * name of a fault (resources/degraded.json).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { loadFaultRules } from '../config/degraded.ts'
@@ -24,23 +25,25 @@ import { specDateTime, todayIn } from '../proofing/time.ts'
 import { FRAUD_CHECK_TYPES, type FraudCheckType } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
 
-/** A busy worker answers between two measurements; who waits for a verdict does not wait longer than this for it. */
+/**
+ * A busy worker answers between two measurements; a verdict does not wait longer than this for the answer.
+ */
 const PATIENCE_MS = 2_000
-/** What the worker can do changes when it is started again, and not otherwise. */
+/** The worker's abilities change only when it restarts. */
 const KNOWN_FOR_MS = 30_000
 
-/** What is not in the context itself. */
+/** Facts that are not in the context itself. */
 export interface Contact {
-  /** When the central service was last heard of, milliseconds since 1970; null: never. */
+  /** Time of the last contact with the central service, milliseconds since 1970; null: never. */
   readonly lastContactAt: number | null
 }
 
-/** Looked at before the transaction that needs it: the vision worker is asked. */
+/** Call it before the transaction that needs it: it asks the vision worker. */
 export async function environmentFacts(ctx: Context, contact: Contact): Promise<EnvironmentFacts> {
   return { ...factsWithoutVision(ctx, contact), abilities: await abilitiesOfWorker(ctx) }
 }
 
-/** At once, for evidence that no picture belongs to. */
+/** Returns immediately, for evidence without pictures. */
 export function factsWithoutVision(ctx: Context, contact: Contact): EnvironmentFacts {
   const { antifraud, environment } = ctx.config
   const statement = ctx.time.statement()
@@ -63,7 +66,7 @@ export function factsWithoutVision(ctx: Context, contact: Contact): EnvironmentF
   }
 }
 
-/** Indicators of what an evidence is touched by, with the record of them for the proof; null: nothing is wrong. */
+/** Returns the indicators of faults that affect an evidence, with their record for the proof; null: none. */
 export function faultsTouching(
   ctx: Context,
   facts: EnvironmentFacts,
@@ -80,8 +83,8 @@ export function faultsTouching(
 }
 
 /**
- * Indicators that this submission would carry if it were made now.
- * @param camera state of the camera that takes its pictures; absent: our own
+ * Returns the indicators that this submission would carry now. @param camera state of the camera that takes
+ * its pictures; absent: our own
  */
 export function faultsTouchingSubmission(
   facts: EnvironmentFacts,
@@ -109,14 +112,14 @@ const FAMILY_OF = Object.fromEntries(
   Object.entries(KIND_OF_FAMILY).map(([family, kind]) => [kind, family]),
 ) as Readonly<Record<PieceKind, EvidenceFamily>>
 
-/** Which fraud check finds what a policy asks for: one register answers three questions. */
+/** The fraud check for each requirement of a policy: one register answers three of them. */
 const FRAUD_CHECK_OF: Readonly<Record<string, FraudCheckType>> = {
   ...Object.fromEntries(FRAUD_CHECK_TYPES.map((type) => [type, type])),
   DOCUMENT_STATUS_ISSUER: 'DOCUMENT_STATUS',
   DEATH_RECORD: 'DOCUMENT_STATUS',
 }
 
-/** Indicators that a fraud check carries. */
+/** Returns the indicators of faults that affect a fraud check. */
 export function faultsTouchingCheck(
   facts: EnvironmentFacts,
   check: NonNullable<Touching['check']>,
@@ -140,7 +143,7 @@ function rulesFor(inForce: readonly Fault[], { touched }: Touching): readonly Fa
   return faultRules().filter(({ indicator }) => raised.includes(indicator))
 }
 
-/** Only what a camera took: a document that was typed in and a claim were not. */
+/** Only for camera pictures: a typed document and a claim have none. */
 function cameraOf(ctx: Context, evidence: Evidence): Pick<Touching, 'camera'> {
   const { captureDetails, submittedAsText } = evidence.content
   const hasPictures = kindOf(evidence) === 'IDDOCUMENT' || evidence.family === 'PORTRAIT'
@@ -171,7 +174,7 @@ function recordOf(ctx: Context, rules: readonly FaultRule[]): VerificationRecord
 
 const known = new WeakMap<Context['vision'], { at: number; abilities: readonly AbilityState[] }>()
 
-/** Known for a moment; empty: the worker has not answered yet. */
+/** Cached for a short time; empty: the worker has not answered yet. */
 export async function abilitiesOfWorker({
   vision,
 }: Pick<Context, 'vision'>): Promise<readonly AbilityState[]> {
@@ -200,7 +203,7 @@ function connectorsDown(ctx: Context): readonly ConnectorName[] {
   return (Object.keys(health) as ConnectorName[]).filter((name) => health[name]?.status === 'DEGRADED')
 }
 
-/** A kiosk whose packets travel by hand has no line that could be down. */
+/** A kiosk that exports packets to a USB stick has no connection that could fail. */
 function silentForMs({ store, clock }: Context, { lastContactAt }: Contact): number | null {
   const enrolment = store.enrolments.find()
   if (!enrolment?.membership || enrolment.centreUrl === '') return null

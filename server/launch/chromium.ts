@@ -1,4 +1,4 @@
-/** Debian's Chromium as a kiosk: which binary, which profile, which switches. Starts nothing itself. */
+/** Debian's Chromium as a kiosk: the binary, its profile and its switches. Starts nothing itself. */
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
@@ -7,13 +7,13 @@ import { profileParent } from './profile-folder.ts'
 
 const BINARIES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** A window size for screens that no window manager fills: Full HD, the usual kiosk panel. */
+/** The window size for screens without a window manager: Full HD, the usual kiosk panel. */
 const USUAL_SCREEN = { width: 1920, height: 1080 } as const
 
-// Of Chromium's content settings: CONTENT_SETTING_ALLOW, CONTENT_SETTING_BLOCK.
+// Chromium's content settings: CONTENT_SETTING_ALLOW, CONTENT_SETTING_BLOCK.
 const ALLOW = 1
 const BLOCK = 2
-/** Asked by pages, and never granted: neither to our own page nor to another one. */
+/** Permissions that no page ever gets, including our own. */
 const NEVER = [
   'media_stream_mic',
   'notifications',
@@ -31,13 +31,13 @@ const NEVER = [
   'local_fonts',
   'idle_detection',
 ] as const
-/** Of Chromium's preference `devtools.availability`: nowhere. Managed policies say the same for good. */
+/** Chromium's preference `devtools.availability`: disabled. Managed policies enforce the same. */
 const NO_TOOLS = 2
 
-/** Of Chromium's preference `session.restore_on_startup`: the pages of `startup_urls`. */
+/** Chromium's preference `session.restore_on_startup`: the pages of `startup_urls`. */
 const NAMED_PAGES = 4
 
-/** The profile lies in memory: our screens are small. Starting value. */
+/** The profile is in memory, and our screens are small. Starting value. */
 const CACHE_BYTES = 32 * 1024 * 1024
 
 export interface ScreenSize {
@@ -45,7 +45,7 @@ export interface ScreenSize {
   readonly height: number
 }
 
-/** Absolute path of the first Chromium on PATH; null when there is none. */
+/** Absolute path of the first Chromium on PATH; null if there is none. */
 export function findChromium(env: NodeJS.ProcessEnv): string | null {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const candidates = BINARIES.flatMap((name) => folders.map((folder) => join(folder, name)))
@@ -53,10 +53,10 @@ export function findChromium(env: NodeJS.ProcessEnv): string | null {
 }
 
 /**
- * A new, empty profile folder (0700), in memory where there is such a place, in which the camera is allowed for this
- * origin and nothing is allowed to anyone else: no question on the screen, no policy file, no switch that would allow
- * every page everything. The first page is named here because its address carries the secret of the window, and every user
- * of the machine can read a command line.
+ * Creates an empty profile folder (0700), in memory if possible, in which only this origin may use the
+ * camera: no question on the screen, no policy file, no switch that would permit everything to every page.
+ * The first page is named here because its address has the secret of the window, and every user of the
+ * machine can read a command line.
  */
 export async function createProfile(url: string, firstPage: string): Promise<string> {
   const folder = await mkdtemp(join(profileParent(), 'counterproof-screen-'))
@@ -80,7 +80,7 @@ export async function createProfile(url: string, firstPage: string): Promise<str
   }
   await mkdir(join(folder, 'Default'))
   await writeFile(join(folder, 'Default', 'Preferences'), JSON.stringify(preferences))
-  // Ctrl+O and Ctrl+S would show the machine's files to whoever stands before it.
+  // Ctrl+O and Ctrl+S would show the machine's files to the applicant.
   const machine = { select_file_dialogs: { allowed: false }, browser: { enabled_labs_experiments: [] } }
   await writeFile(join(folder, 'Local State'), JSON.stringify(machine))
   return folder
@@ -103,11 +103,11 @@ export function chromiumArguments(
     '--no-default-browser-check',
     '--noerrdialogs',
     '--hide-crash-restore-bubble',
-    '--deny-permission-prompts', // what was not granted beforehand is refused without a question
+    '--deny-permission-prompts', // refuses every further permission without a question
     '--block-new-web-contents', // no window but this one
-    // No name but this machine's means anything: a link to elsewhere leads nowhere.
+    // No host name except this machine's resolves, so that a link elsewhere does not work.
     `--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE ${new URL(url).hostname}`,
-    // Nothing leaves the machine but what the page asks of our own server.
+    // Only requests of the page to our own server leave the browser.
     '--disable-background-networking',
     '--disable-breakpad',
     '--disable-component-update',
@@ -120,20 +120,23 @@ export function chromiumArguments(
     '--disable-features=Translate,MediaRouter,OptimizationHints,InterestFeedContentSuggestions,GlobalMediaControls',
     '--metrics-recording-only',
     '--no-pings',
-    '--enable-speech-dispatcher', // without it Chromium on Linux asks for no voice at all
+    '--enable-speech-dispatcher', // without it Chromium on Linux finds no voices
     '--kiosk-printing', // a receipt goes to the one printer, without a dialog
-    '--autoplay-policy=no-user-gesture-required', // tones and speech guide who does not touch anything
+    '--autoplay-policy=no-user-gesture-required', // tones and speech must work without a touch
     `--disk-cache-size=${CACHE_BYTES}`,
-    '--password-store=basic', // the profile lives as long as the window: no keyring to ask for
-    // A finger on the glass must not zoom or leave the page.
+    '--password-store=basic', // the profile lives as long as the window: no keyring is needed
+    // Touch gestures must not zoom or leave the page.
     '--disable-pinch',
     '--overscroll-history-navigation=0',
-    // Chromium refuses to run as root with its sandbox; nobody else goes without.
+    // Chromium refuses to run as root with its sandbox; all other users keep the sandbox.
     ...(isRoot ? ['--no-sandbox'] : []),
   ]
 }
 
-/** Size of the X screen as xdpyinfo tells it; Full HD where it cannot be asked. Wayland compositors fill by themselves. */
+/**
+ * Reads the size of the X screen with xdpyinfo; Full HD if that fails. Wayland compositors fill the screen by
+ * themselves.
+ */
 export function readScreenSize(env: NodeJS.ProcessEnv): ScreenSize {
   if (!env.DISPLAY) return USUAL_SCREEN
   try {

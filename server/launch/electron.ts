@@ -1,7 +1,8 @@
 /**
- * Electron, where its binary is there. It is looked for by path: importing the package would try to download it.
- * `npm start` starts the server first and points Electron at it (`--attach=URL`), so that there is one way to start,
- * one log and one Ctrl+C. An installed kiosk starts Electron itself, which then owns the server (main/index.ts).
+ * Finds and starts Electron. It is searched by path, because importing the package would try to download it.
+ * `npm start` starts the server first and points Electron at it (`--attach=URL`), so that there is one way to
+ * start, one log and one Ctrl+C. An installed kiosk starts Electron itself, which then owns the server
+ * (main/index.ts).
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -11,7 +12,7 @@ import { profileParent } from './profile-folder.ts'
 
 const INSTALLATION = join(import.meta.dirname, '../..')
 
-/** Path of Electron's binary; null when the package has none (its install script never ran). */
+/** Path of Electron's binary; null if the package has none (its install script never ran). */
 export function findElectron(env: NodeJS.ProcessEnv, packageFolder = electronPackage()): string | null {
   const folders = [env.ELECTRON_OVERRIDE_DIST_PATH, packageFolder && join(packageFolder, 'dist')]
   const binaries = folders.flatMap((folder) => (folder ? [join(folder, 'electron')] : []))
@@ -19,8 +20,8 @@ export function findElectron(env: NodeJS.ProcessEnv, packageFolder = electronPac
 }
 
 /**
- * Path of the shell's entry, built again from main/ where that is here (a fifth of a second, so never out of date).
- * The screens are not built: the server serves them.
+ * Returns the path of the shell's entry, and builds it from main/ if the sources are present (a fifth of a
+ * second, so it is always up to date). The screens are not built: the server serves them.
  */
 export async function prepareShell(root = INSTALLATION): Promise<string> {
   if (existsSync(join(root, 'main', 'index.ts'))) await buildShell()
@@ -40,7 +41,7 @@ async function buildShell(): Promise<void> {
   }
 }
 
-/** A new, empty folder for what Electron keeps between pages; gone with the window. */
+/** Creates an empty folder for Electron's data, deleted with the window. */
 export function createElectronProfile(): Promise<string> {
   return mkdtemp(join(profileParent(), 'counterproof-screen-'))
 }

@@ -1,12 +1,13 @@
 /**
- * Keeps the browser's window open: a kiosk whose window was closed, killed or has crashed shows its first screen again, in
- * a new profile. Owns: the window's process, its profile and how often it comes back. Never: the server.
+ * Keeps the browser's window open: a window that was closed, killed or has crashed opens again on the first
+ * screen, in a new profile. Owns: the window's process, its profile and the limit of restarts. Never: the
+ * server.
  */
 import type { ChildProcess } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { type Log, describeError } from '../log.ts'
 
-/** What to start, with a folder of its own that is gone with the window. */
+/** The command to start, with a folder of its own that is deleted with the window. */
 export interface Launch {
   readonly how: 'electron' | 'chromium'
   readonly command: string
@@ -15,18 +16,18 @@ export interface Launch {
 }
 
 export interface KeepWindowOptions {
-  /** Called for every start: no two windows share a profile. */
+  /** Called for every start: two windows never share a profile. */
   readonly prepare: () => Promise<Launch>
   readonly spawn: (command: string, args: readonly string[]) => ChildProcess
-  /** A line for the person at the terminal. */
+  /** Prints a line on the terminal. */
   readonly tell: (line: string) => void
   readonly log: Log
 }
 
 export interface KeptWindow {
-  /** Resolves when the window does not stay open and is left at that. */
+  /** Resolves when the window does not stay open and the keeper gives up. */
   readonly gone: Promise<void>
-  /** Closes the window and forgets everything it kept. Safe to call twice. */
+  /** Closes the window and deletes its data. May be called twice. */
   close(): Promise<void>
 }
 
@@ -37,9 +38,9 @@ export const NO_WINDOW =
 const CLOSE_MS = 5000 // a browser that still lives this long after SIGTERM is killed
 const FIRST_PAUSE_MS = 1000
 const MAX_PAUSE_MS = 30_000
-/** Open for so long: the next end is a new one, not the same again. */
+/** After this time a new end counts as the first. */
 const HEALTHY_MS = 60_000
-/** Ends in a row, each soon after its start: no display, or somebody means it. */
+/** Consecutive ends soon after the start: there is no display, or the window was closed on purpose. */
 const ENDS_UNTIL_GIVEN_UP = 5
 
 export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindow {
@@ -88,7 +89,7 @@ export function keepWindow(first: Launch, options: KeepWindowOptions): KeptWindo
       if (closed) await rm(launch.profile, { recursive: true, force: true })
       else open(launch)
     } catch (error) {
-      // The server may be restarting: it hands out no secret then.
+      // The server may be restarting and issues no secret then.
       log.warn(describeError(error), 'no window could be prepared; it is tried again')
       if (!closed) again = setTimeout(() => void reopen(), MAX_PAUSE_MS)
     }

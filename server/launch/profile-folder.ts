@@ -1,4 +1,7 @@
-/** Where a browser's profile lies: in memory where that can be had, so that nothing of a visit reaches the disk. */
+/**
+ * Chooses the folder of a browser's profile: in memory if possible, so that no data of a visit reaches the
+ * disk.
+ */
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 

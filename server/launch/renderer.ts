@@ -1,6 +1,6 @@
 /**
- * The built screens: built by vite on first start and whenever their sources have changed.
- * It owns out/renderer; it never serves a file.
+ * The built screens: built by vite on the first start and after every change of their sources. It owns
+ * out/renderer; it never serves a file.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -14,19 +14,19 @@ export interface RendererOptions {
   readonly root?: string
   /** Takes one line when a build starts and one when it ends. */
   readonly progress?: (line: string) => void
-  /** Builds into this folder; vite unless a test brings its own. */
+  /** Builds into this folder; vite, except in tests. */
   readonly build?: (outDir: string) => Promise<void>
 }
 
 const INSTALLATION = join(import.meta.dirname, '../..')
 const OUT = join('out', 'renderer')
-/** What proves that the screens are whole. */
+/** The file whose presence shows a complete build. */
 const PAGE = join('kiosk', 'index.html')
 const STAMP = 'sources.sha256'
 
 /**
- * The folder that holds each page's folder (`kiosk/`, `counter/`) and the `assets/` that they load.
- * An installation without sources (a package) is taken as built. Throws `internal` when the build fails.
+ * Returns the folder with each page's folder (`kiosk/`, `counter/`) and their `assets/`. An installation
+ * without sources (a package) counts as built. Throws `internal` if the build fails.
  */
 export async function ensureRendererBuilt(options: RendererOptions = {}): Promise<string> {
   const { root = INSTALLATION, progress = () => undefined, build = buildWithVite } = options
@@ -42,13 +42,14 @@ export async function ensureRendererBuilt(options: RendererOptions = {}): Promis
   progress('Building the screens (once, and again when they change) …')
   const startedAt = performance.now()
   try {
-    // For every user of this machine, though the process writes for itself alone: they hold no secret.
+    // Readable for every user of this machine, although other files of this process are private: the screens
+    // hold no secret.
     await replacePublicFolder(out, async (fresh) => {
       await build(fresh)
       writeFileWhole(join(fresh, STAMP), stamp, IN_OUR_FOLDER)
     })
   } catch (cause) {
-    if (readStamp(out) === stamp) return out // another start was quicker and made the same
+    if (readStamp(out) === stamp) return out // another start has built the same
     throw new AppError('internal', { reason: 'the screens could not be built' }, { cause })
   }
   progress(`Screens built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
@@ -64,12 +65,12 @@ async function buildWithVite(outDir: string): Promise<void> {
   await build({
     ...renderer,
     configFile: false,
-    logLevel: 'silent', // a failed build throws; anything else would stand between the lines of npm start
+    logLevel: 'silent', // a failed build throws; other messages would clutter the output of npm start
     build: { ...renderer.build, outDir },
   })
 }
 
-/** SHA-256 over names and contents of everything the screens are made from. */
+/** SHA-256 over names and contents of all sources of the screens. */
 function hashSources(root: string): string {
   const folder = join(root, 'renderer')
   const sources = readdirSync(folder, { withFileTypes: true, recursive: true })

@@ -1,6 +1,7 @@
 /**
- * How `npm start` shows the first screen: Electron if its binary is there, else Chromium, else a sentence that says
- * what to do. Each window gets a secret of its own, by which the kiosk knows it. Never: the window's process (keep-window.ts), or starting and stopping the server.
+ * Shows the first screen for `npm start`: Electron if its binary exists, else Chromium, else a sentence that
+ * says what to do. Each window gets its own secret, by which the kiosk recognises it. Never: the window's
+ * process (keep-window.ts), or starting and stopping the server.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type Log, describeError } from '../log.ts'
@@ -12,20 +13,20 @@ import { askForSecret, withSecret } from './window-socket.ts'
 export interface FirstScreenOptions {
   /** `http://127.0.0.1:PORT` */
   readonly url: string
-  /** Where the secrets of the window are handed out (window-socket.ts). Null: opens no window. */
+  /** Where the secrets of the window are issued (window-socket.ts). Null: opens no window. */
   readonly socket: string | null
   readonly log: Log
 }
 
 export interface FirstScreen {
   readonly how: 'electron' | 'chromium' | 'url'
-  /** Of a window: resolves when it does not stay open. */
+  /** For a window: resolves when it does not stay open. */
   readonly gone?: Promise<void>
-  /** Closes the window and forgets everything it kept. Safe to call twice. */
+  /** Closes the window and deletes its data. May be called twice. */
   close(): Promise<void>
 }
 
-/** What the outside offers; tests bring their own. */
+/** The tools of the system; tests replace them. */
 export interface LaunchTools {
   readonly env: NodeJS.ProcessEnv
   readonly isRoot: boolean
@@ -35,20 +36,20 @@ export interface LaunchTools {
   askForSecret(socket: string): Promise<string | null>
   prepareShell(): Promise<string>
   spawn(command: string, args: readonly string[]): ChildProcess
-  /** A line for the person at the terminal. */
+  /** Prints a line on the terminal. */
   tell(line: string): void
 }
 
 const FIRST_PAGE = '/kiosk/'
 const COUNTER_PAGE = '/counter/'
 
-/** Never throws: a window that does not open leaves a server that runs. */
+/** Never throws: if no window opens, the server still runs. */
 export async function showFirstScreen(
   { url, socket, log }: FirstScreenOptions,
   tools: LaunchTools = systemTools(),
 ): Promise<FirstScreen> {
   const address = new URL(FIRST_PAGE, url).href
-  // By name, not by number: browsers offer passkeys to names alone.
+  // By host name, because browsers offer passkeys only for names.
   const named = url.replace('127.0.0.1', 'localhost')
   const [kiosk, counter] = [FIRST_PAGE, COUNTER_PAGE].map((path) => new URL(path, named).href)
   tools.tell(`Kiosk:   ${kiosk}\nCounter: ${counter} (first staff account: npm run staff -- --help)`)
@@ -81,7 +82,7 @@ export function findObstacle(
   )
 }
 
-/** Throws when there is neither browser nor display, and when the appliance hands out no secret. */
+/** Throws if there is neither browser nor display, and if the appliance issues no secret. */
 async function prepareLaunch(address: string, socket: string, tools: LaunchTools): Promise<Launch> {
   const { isRoot } = tools
   const electronBinary = tools.findElectron()
@@ -127,8 +128,8 @@ function systemTools(): LaunchTools {
     readScreenSize: () => chromium.readScreenSize(env),
     askForSecret,
     prepareShell: () => electron.prepareShell(),
-    // What a browser prints to its terminal is about itself; our own log says what happened to it. In a process group of
-    // its own, so that Ctrl+C reaches the server, which then closes the window.
+    // Ignore the browser's terminal output, which concerns only itself; our own log reports its end. A
+    // separate process group lets Ctrl+C reach the server first, which then closes the window.
     spawn: (command, args) => spawn(command, args, { stdio: 'ignore', detached: true }),
     tell,
   }

@@ -1,6 +1,7 @@
 /**
- * Tells systemd that the server is ready and, again and again, that it still answers (sd_notify(3)); silent anywhere else.
- * Owns: the pulse. Never: what is done when it stops, which is the unit's (resources/kiosk/systemd).
+ * Tells systemd that the server is ready and, regularly, that it still answers (sd_notify(3)); does nothing
+ * without systemd. Owns: the pulse. Never: the reaction to a missing pulse, which the unit defines
+ * (resources/kiosk/systemd).
  */
 import { execFile } from 'node:child_process'
 
@@ -10,13 +11,13 @@ export interface Watchdog {
 
 export interface WatchdogTools {
   readonly env: NodeJS.ProcessEnv
-  /** Node opens no datagram sockets to a path, so the program of systemd sends it. Never throws. */
+  /** Uses systemd's own program, because Node opens no datagram socket to a path. Never throws. */
   readonly notify: (state: string) => void
-  /** True when the server answers. */
+  /** True if the server answers. */
   readonly isAlive: (url: string) => Promise<boolean>
 }
 
-/** Three pulses fit into the time that systemd gives: one may be lost. */
+/** Three pulses fit into systemd's time limit, so that one may be lost. */
 const PULSES = 3
 const ANSWER_MS = 10_000
 

@@ -1,14 +1,14 @@
 /**
- * A socket in the file system over which the appliance hands out the secrets of the kiosk's window. Each connection gets a
- * fresh one. The folder of the socket decides who may connect: its owner alone, or the group of a folder with the
- * set-group-id bit.
+ * A socket in the file system over which the appliance issues the secrets of the kiosk's window. Each
+ * connection gets a fresh one. The folder of the socket decides who may connect: only its owner, or the group
+ * of a folder with the set-group-id bit.
  */
 import { chmodSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { AppError } from '../errors.ts'
 
-/** Of sun_path: a longer one cannot be bound. */
+/** Limit of sun_path: a longer path cannot be bound. */
 const MAX_PATH = 107
 const SET_GROUP_ID = 0o2000
 const WAIT_MS = 5000
@@ -17,7 +17,10 @@ export interface WindowSocket {
   close(): Promise<void>
 }
 
-/** @param newSecret null: the kiosk needs none. Throws `configuration_invalid` for a path that is no place for a socket. */
+/**
+ * @param newSecret null: the kiosk needs none. Throws `configuration_invalid` for a path that is unsuitable
+ * for a socket.
+ */
 export async function openWindowSocket(path: string, newSecret: () => string | null): Promise<WindowSocket> {
   const folder = statSync(dirname(path), { throwIfNoEntry: false })
   if (!folder?.isDirectory() || path.length > MAX_PATH)
@@ -25,7 +28,7 @@ export async function openWindowSocket(path: string, newSecret: () => string | n
       field: '--window-socket',
       reason: `needs a folder that is there, and at most ${MAX_PATH} characters`,
     })
-  // A server that was killed leaves its socket behind.
+  // A killed server leaves its socket behind.
   rmSync(path, { force: true })
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -39,7 +42,7 @@ export async function openWindowSocket(path: string, newSecret: () => string | n
   return { close: () => new Promise((resolve) => server.close(() => resolve())) }
 }
 
-/** Null: the kiosk needs none. Rejects when the appliance does not answer there. */
+/** Null: the kiosk needs none. Rejects if the appliance does not answer. */
 export function askForSecret(path: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -51,7 +54,10 @@ export function askForSecret(path: string): Promise<string | null> {
   })
 }
 
-/** The address of the kiosk's first page. A fragment stays in the browser: it is sent to no server and stands in no log. */
+/**
+ * Returns the address of the kiosk's first page. The browser sends a fragment to no server, and no log
+ * contains it.
+ */
 export function withSecret(address: string, secret: string | null): string {
   return secret === null ? address : `${address}#window=${secret}`
 }

@@ -1,6 +1,7 @@
 /**
- * The seal of a live picture: that the client which began the session has sent these bytes, now, as the next of its
- * pictures. Owns the cryptography of it; never what a picture shows or what a broken seal means.
+ * The frame signature: proves that the client which began the session has sent these bytes, now, as the next
+ * of its pictures. Owns the cryptography; never the content of a picture or the consequence of an invalid
+ * signature.
  */
 import {
   createHash,
@@ -11,7 +12,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 
-/** As WebCrypto exports it ("jwk"); x and y are 32 bytes each. */
+/** As exported by WebCrypto ("jwk"); x and y are 32 bytes each. */
 export interface ClientKey {
   readonly kty: 'EC'
   readonly crv: 'P-256'
@@ -22,11 +23,11 @@ export interface ClientKey {
 export interface FrameSeal {
   readonly sequence: number
   readonly ticket: string
-  /** r and s one after the other (IEEE P1363), 64 bytes in base64url. */
+  /** r and s concatenated (IEEE P1363), 64 bytes in base64url. */
   readonly signature: string
 }
 
-/** As long as an AES key: nobody guesses the next one. */
+/** The length of an AES key, so that the next ticket cannot be guessed. */
 const TICKET_BYTES = 16
 
 /** 22 characters. */
@@ -43,7 +44,7 @@ export function readClientKey(key: ClientKey): KeyObject | null {
   }
 }
 
-/** Lower-case hex. */
+/** SHA-256, lower-case hex. */
 export function digestOf(frame: Uint8Array): string {
   return createHash('sha256').update(frame).digest('hex')
 }
@@ -58,7 +59,7 @@ export function isSealedBy(key: KeyObject, sessionId: string, seal: FrameSeal, d
   return verify('sha256', text, { key, dsaEncoding: 'ieee-p1363' }, signature)
 }
 
-/** In the same time wherever they differ. */
+/** Compares in constant time. */
 export function isSameTicket(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)]
   return left.byteLength === right.byteLength && timingSafeEqual(left, right)

@@ -1,7 +1,7 @@
 /**
- * One portrait session while it runs: its client's key, the ticket that is due, the course of the challenge and the few
- * pictures that may still be needed. In memory alone, and gone with its session. Looks at no picture and no clock: the
- * time comes in with each call.
+ * One portrait session while it runs: its client's key, the next ticket, the challenge sequence and the few
+ * pictures that may still be needed. In memory only; deleted with its session. It reads no picture and no
+ * clock: the time is an argument of each call.
  */
 import type { KeyObject } from 'node:crypto'
 import { framesToKeep, type Course } from '../proofing/liveness/session.ts'
@@ -13,13 +13,13 @@ export interface KeptFrame {
   readonly points: Float32Array
 }
 
-/** Of the one camera that all pictures of a session come from. */
+/** The size of all pictures of a session, which come from one camera. */
 export interface FrameSize {
   readonly widthPx: number
   readonly heightPx: number
 }
 
-/** What was sent, before anybody looks at the picture. */
+/** The facts of a sent picture before it is examined. */
 export interface SentFrame {
   readonly seal: FrameSeal
   /** SHA-256 of the picture, hexadecimal. */
@@ -28,8 +28,8 @@ export interface SentFrame {
 }
 
 /**
- * Of one session: 24 pictures of 1 MB. A camera's picture of 1280 × 720 as JPEG has 0.1 to 0.3 MB, so only a client that
- * sends much more than is looked at meets this limit.
+ * Per session: 24 pictures of 1 MB. A camera's picture of 1280 × 720 as JPEG has 0.1 to 0.3 MB, so only a
+ * client that sends far more than is examined reaches this limit.
  */
 export const MAX_KEPT_BYTES = 24 * 1024 * 1024
 
@@ -37,14 +37,14 @@ export class LiveSession {
   readonly sessionId: string
   readonly identityId: string
   course: Course
-  /** One picture at a time; also while the session is being ended. */
+  /** One picture at a time; also true while the session is being ended. */
   isBusy = false
-  /** Of the picture before: where the face was. */
+  /** The face landmarks of the previous picture. */
   lastPoints: Float32Array | null = null
   frameSize: FrameSize | null = null
-  /** Pictures that could not be read, or had another size. */
+  /** Number of pictures that could not be read, or had another size. */
   faults = 0
-  /** How often our own machine failed. */
+  /** Number of failures of our own machine. */
   failures = 0
   readonly #key: KeyObject
   readonly #beganAtMs: number
@@ -73,7 +73,7 @@ export class LiveSession {
     this.#receivedAtMs = fields.nowMs
   }
 
-  /** What the next picture has to carry. */
+  /** The requirements for the next picture. */
   get due(): { readonly sequence: number; readonly ticket: string } {
     return { sequence: this.#sequence, ticket: this.#ticket }
   }
@@ -86,18 +86,18 @@ export class LiveSession {
     return nowMs - this.#beganAtMs
   }
 
-  /** How long the appliance was busy with the pictures that it has answered. */
+  /** Time that the appliance spent on the answered pictures. */
   get ownMs(): number {
     return this.#ownMs
   }
 
-  /** What speaks against a picture; null where it is the next one. All of it is looked at, whatever is found first. */
+  /** Returns the breach of a picture; null if it is valid. All checks run, whatever the first one finds. */
   breachOf({ seal, digest, atMs }: SentFrame, longestGapMs: number): SessionBreach | null {
     const isClient = isSealedBy(this.#key, this.sessionId, seal, digest)
     const isTicket = isSameTicket(seal.ticket, this.#ticket)
     const isDue = seal.sequence === this.#sequence
     const isNew = !this.#seen.has(digest)
-    // Counted from our answer on: how long we took is not held against the person.
+    // Counted from our answer on: the appliance's own time must not count against the applicant.
     const isInTime = atMs - this.#askedAtMs <= longestGapMs
     if (!isClient) return 'OTHER_CLIENT'
     if (!isTicket || !isDue) return 'REPLAYED'
@@ -105,19 +105,19 @@ export class LiveSession {
     return isInTime ? null : 'LATE_FRAME'
   }
 
-  /** A picture has come, and is looked at from now on. */
+  /** Records the arrival of a picture. */
   receive(atMs: number): void {
     this.#receivedAtMs = atMs
   }
 
-  /** This picture has had its turn, whatever it showed: another ticket is due. */
+  /** Completes the turn of this picture, whatever it showed: the next ticket is due. */
   take(digest: string): void {
     this.#seen.add(digest)
     this.#sequence++
     this.#ticket = newTicket()
   }
 
-  /** The next picture is asked for now. */
+  /** Requests the next picture now. */
   ask(nowMs: number): void {
     this.#ownMs += nowMs - this.#receivedAtMs
     this.#receivedAtMs = nowMs
@@ -133,21 +133,21 @@ export class LiveSession {
     return kept + bytes <= MAX_KEPT_BYTES
   }
 
-  /** Keeps this picture if the course may still need it, and forgets all that it needs no more. */
+  /** Keeps this picture while the challenge sequence may need it, and deletes all that it no longer needs. */
   keep(sequence: number, frame: KeptFrame): void {
     this.#kept.set(sequence, frame)
     const needed = framesToKeep(this.course)
     for (const kept of this.#kept.keys()) if (!needed.has(kept)) this.#kept.delete(kept)
   }
 
-  /** Throws for one that was forgotten: the course names only what it had kept. */
+  /** Throws for a deleted picture: the challenge sequence names only kept ones. */
   frame(sequence: number): KeptFrame {
     const frame = this.#kept.get(sequence)
     if (!frame) throw new TypeError('a picture that the course asks for was not kept')
     return frame
   }
 
-  /** The pictures are overwritten, not merely let go. */
+  /** Overwrites the pictures instead of only releasing them. */
   wipe(): void {
     for (const { image, points } of this.#kept.values()) {
       image.fill(0)

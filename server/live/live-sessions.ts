@@ -1,18 +1,20 @@
 /**
- * The portrait sessions that run now, by the id of their capture session. Nothing of them is ever on a disk: a restart
- * ends them (`failInterruptedSessions`). Whoever ends a session has it forgotten here.
+ * The running portrait sessions, by the id of their capture session. They are never stored on disk: a restart
+ * ends them (`failInterruptedSessions`). Code that ends a session must remove it here.
  */
 import type { LiveSession } from './live-session.ts'
 
-/** Each may hold 24 MB of pictures (`MAX_KEPT_BYTES`); a machine of two cores follows about four at a time. */
+/**
+ * Each may hold 24 MB of pictures (`MAX_KEPT_BYTES`); a machine with two cores handles about four at a time.
+ */
 const MAX_SESSIONS = 16
-/** Pictures that are looked at at the same time; the worker takes one after the other, each 20 to 50 ms. */
+/** Pictures in parallel; the worker processes them one after the other, each in 20 to 50 ms. */
 const MAX_IN_FLIGHT = 4
 
 export interface LiveSessions {
   find(sessionId: string): LiveSession | null
   hasRoom(): boolean
-  /** True while this session's picture, or too many others, are being looked at. */
+  /** True while a picture of this session, or too many others, are being processed. */
   isBusy(session: LiveSession): boolean
   add(session: LiveSession): void
   forget(sessionId: string): void

@@ -1,7 +1,8 @@
 /**
- * The one-time code with which a kiosk joins: a secret that the central service knows by its hash, and the fingerprint of the
- * centre's CA, by which the kiosk knows that it speaks with the right centre. `XXXX-XXXX-XXXX-XXXX-FFFF-FFFF-FFFF-FFFF`,
- * 80 bits each, in letters that are not mistaken for one another (Crockford's base 32).
+ * The one-time code with which a kiosk joins: a secret whose hash the central service stores, and the
+ * fingerprint of the central service's CA, by which the kiosk recognises it.
+ * `XXXX-XXXX-XXXX-XXXX-FFFF-FFFF-FFFF-FFFF`, 80 bits each, in letters that cannot be confused (Crockford's
+ * base 32).
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { lettersOf, toBase32, valuesOf } from '../crypto/base32.ts'
@@ -21,7 +22,7 @@ export function newEnrolmentCode(caCertificate: Uint8Array): string {
   return text.match(/.{4}/g)?.join('-') ?? text
 }
 
-/** As typed by a person: case, spaces and dashes do not matter. Throws `validation_failed`. */
+/** Parses a typed code: case, spaces and dashes do not matter. Throws `validation_failed`. */
 export function parseEnrolmentCode(typed: string): EnrolmentCode {
   const values = valuesOf(typed.replace(/[\s-]/g, ''))
   if (values.length !== 2 * PART_CHARS || values.includes(-1)) {
@@ -39,7 +40,7 @@ export function parseEnrolmentCode(typed: string): EnrolmentCode {
   return { secret: text.slice(0, PART_CHARS), fingerprint: text.slice(PART_CHARS) }
 }
 
-/** What the central service keeps of a code. */
+/** The hash that the central service stores. */
 export function secretHash(secret: string): string {
   return createHash('sha256').update(`counterproof-enrolment:${secret}`).digest('hex')
 }

@@ -1,7 +1,7 @@
 /**
- * A proof on its way: an envelope to the central service's key (JWE) that holds the content key and says what is inside, then the
- * archive as a sealed stream. Nobody on the way, the kiosk included, opens it again.
- * Layout: "CPP1" | length of the JWE (4, big-endian) | JWE, compact | sealed stream.
+ * An encrypted proof for transport: an envelope to the central service's key (JWE) with the content key and
+ * the facts of the content, then the archive as an encrypted stream. No other party, including the kiosk, can
+ * decrypt it. Layout: "CPP1" | length of the JWE (4, big-endian) | JWE, compact | encrypted stream.
  */
 import { CompactEncrypt, compactDecrypt, importJWK, type JWK } from 'jose'
 import { randomBytes } from 'node:crypto'
@@ -18,7 +18,7 @@ const ENCRYPTION = 'A256GCM'
 const EnvelopeSchema = z.strictObject({
   kioskId: z.string(),
   proofId: z.string(),
-  /** Of the archive in clear. */
+  /** SHA-256 of the decrypted archive. */
   sha256: z.string(),
   /** base64url, 256 bits. */
   key: z.string(),
@@ -45,8 +45,9 @@ export async function* sealPacket(
 }
 
 /**
- * Opens a packet with any of the central service's private keys. Throws `packet_refused` when it is none, or for nobody here;
- * reading `archive` throws `storage_damaged` when the content was altered or cut.
+ * Decrypts a packet with any of the central service's private keys. Throws `packet_refused` if it is
+ * malformed or for another recipient; reading `archive` throws `storage_damaged` if the content was altered
+ * or truncated.
  */
 export async function openPacket(
   packet: Bytes,

@@ -1,7 +1,8 @@
 /**
- * How a kiosk signs each request: `Authorization: Counterproof <JWS>` (ES256), bound to method, path, body and centre, and
- * to a nonce of the central service (as in RFC 9449, section 8), so that a recorded request expires. A stick has no line
- * to get a nonce, so its manifest is signed without one.
+ * The signature of a kiosk's request: `Authorization: Counterproof <JWS>` (ES256), bound to method, path,
+ * body and central service, and to a nonce of the central service (as in RFC 9449, section 8), so that a
+ * recorded request expires. The manifest on a USB stick is signed without a nonce, because there is no
+ * network to get one.
  */
 import { createHash } from 'node:crypto'
 import { CompactSign, compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose'
@@ -15,7 +16,7 @@ export interface SignedRequest {
   readonly path: string
   readonly body: Uint8Array
   readonly centreId: string
-  /** Of the last answer; null: the central service has not sent one yet. */
+  /** Nonce of the last answer; null: the central service has not sent one yet. */
   readonly nonce?: string | null
 }
 
@@ -31,9 +32,9 @@ const ClaimsSchema = z.strictObject({
 
 const ALGORITHM = 'ES256'
 
-/** What a valid signature states, besides the request it belongs to. */
+/** The claims of a valid signature, besides its request. */
 export interface SignatureClaims {
-  /** Of the body, hex. */
+  /** SHA-256 of the body, hex. */
   readonly sha256: string
   readonly at: number
   readonly nonce: string | null
@@ -59,10 +60,10 @@ export async function signRequest(
   return `${AUTHORIZATION_SCHEME} ${jws}`
 }
 
-/** The kiosk that a header claims to come from, not yet believed; null when the header is none of ours. */
+/** Returns the kiosk that a header claims, not verified yet; null if the header is malformed. */
 export function claimedKiosk(authorization: string | undefined): string | null {
   try {
-    // A header of a stranger: `kid` may be anything.
+    // An untrusted header: `kid` may have any type.
     const kid: unknown = decodeProtectedHeader(jwsOf(authorization)).kid
     return typeof kid === 'string' ? kid : null
   } catch {
@@ -71,8 +72,8 @@ export function claimedKiosk(authorization: string | undefined): string | null {
 }
 
 /**
- * Throws `unauthorized` unless this key signed a request of this method and path to this central service. The body is not checked
- * yet: a service reads it only when the signature is good.
+ * Throws `unauthorized` unless this key signed a request with this method and path to this central service.
+ * It does not check the body, so that a service reads it only after the signature was verified.
  */
 export async function checkSignature(
   authorization: string | undefined,
@@ -89,12 +90,12 @@ export async function checkSignature(
       return { ...claims, nonce: claims.nonce ?? null }
     }
   } catch {
-    // One answer for whatever is wrong with it.
+    // The same answer for every defect.
   }
   throw new AppError('unauthorized')
 }
 
-/** Throws `unauthorized` unless the signature is about this body. */
+/** Throws `unauthorized` unless the signature covers this body. */
 export function checkSignedBody(claims: SignatureClaims, body: Uint8Array): void {
   if (claims.sha256 !== hashOf(body)) throw new AppError('unauthorized')
 }

@@ -1,4 +1,7 @@
-/** What the central service states under its signature: receipts, its time, bundles. ES256, and the kind is part of what is signed. */
+/**
+ * Signed statements of the central service: receipts, its time, bundles. ES256; the signature covers the
+ * kind.
+ */
 import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK, type KeyObject } from 'jose'
 import { AppError } from '../errors.ts'
 import { StatementSchemas, type Statement, type StatementKind } from './wire.ts'

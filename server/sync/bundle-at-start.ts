@@ -1,6 +1,6 @@
 /**
- * Which bundle a start uses. New settings are on trial until a start with them has succeeded: one that fails is rolled
- * back to the bundle before, and reported to the central service as refused.
+ * Chooses the bundle of a start. New settings are on trial until a start with them has succeeded: if it
+ * fails, the bundle before is restored, and the new one is reported to the central service as refused.
  */
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
@@ -16,10 +16,10 @@ interface Trial {
   readonly version: number
   readonly starts: number
 }
-/** The last version that a start has succeeded with, and the one that is being tried. */
+/** The last version of a successful start, and the version on trial. */
 const PROVEN = 'bundle-proven'
 const TRIAL = 'bundle-trial'
-/** Starts that may end without a word (power cut, kill) before the settings are held to be the cause. */
+/** Starts that may end without an error (power cut, kill) before the settings count as the cause. */
 const SILENT_STARTS = 3
 
 type Store = Context['store']
@@ -38,14 +38,14 @@ export function bundleAtStart(store: Store, own: Config, clock: Clock, log: Log)
     const starts = noteStart(store, version)
     const validated = validateBundle(contentOf(applied.jws), own)
     if (!validated.problems && starts <= SILENT_STARTS) return validated
-    // Written for another version of the product, or config.json has changed beneath it, or no start gets through.
+    // The bundle was written for another product version, or config.json has changed, or no start succeeds.
     const problems = validated.problems ?? ['no start with it has succeeded']
     log.error({ version, problems }, 'the bundle in force does not fit any more; the one before is used')
     goBack(store, clock, version, problems)
   }
 }
 
-/** After a start has succeeded. */
+/** Runs after a successful start. */
 export function bundleProven(store: Store): void {
   const version = store.bundles.applied()?.version
   if (version === undefined || store.meta.getJson(PROVEN) === version) return
@@ -62,7 +62,7 @@ interface Startable {
   readonly clock?: Clock
 }
 
-/** Starts; when that fails and the bundle in force was never started with, starts once more with the one before. */
+/** Starts; if that fails with a bundle on trial, starts again with the bundle before. */
 export async function startOrRollBack<O extends Startable, A>(
   options: O,
   startOnce: (options: O) => Promise<A>,
@@ -89,14 +89,14 @@ export async function startOrRollBack<O extends Startable, A>(
     try {
       return await startOnce(options)
     } catch {
-      // The bundle was not the cause: it stays as it was.
+      // The bundle was not the cause: keep it.
       onStore((store) => undoRollBack(store, clock, version))
       throw error
     }
   }
 }
 
-/** Null also when not even the database opens. */
+/** Null also if the database does not open. */
 function rolledBack(work: () => number | null): number | null {
   try {
     return work()
@@ -105,7 +105,10 @@ function rolledBack(work: () => number | null): number | null {
   }
 }
 
-/** Returns the version gone back from; null when a start with it has succeeded before: the cause must be another. */
+/**
+ * Returns the version that was rolled back; null if a start with it has succeeded before, so the cause is
+ * another.
+ */
 function rollBack(store: Store, clock: Clock, problem: string): number | null {
   const applied = store.bundles.applied()
   if (!applied || store.meta.getJson(PROVEN) === applied.version) return null
@@ -113,7 +116,7 @@ function rollBack(store: Store, clock: Clock, problem: string): number | null {
   return applied.version
 }
 
-/** The bundle was not the cause: the start before it failed as well. */
+/** The bundle was not the cause: the start without it failed as well. */
 function undoRollBack(store: Store, clock: Clock, version: number): void {
   store.transaction(() => {
     const now = clock.now()
@@ -122,7 +125,7 @@ function undoRollBack(store: Store, clock: Clock, version: number): void {
   })
 }
 
-/** How many starts there were with a version that is not proven yet, this one included; 0: it is. */
+/** Returns the number of starts with an unproven version, including this one; 0: it is proven. */
 function noteStart(store: Store, version: number): number {
   if (store.meta.getJson(PROVEN) === version) return 0
   const before = store.meta.getJson(TRIAL) as Trial | null

@@ -1,6 +1,7 @@
 /**
- * Settings, policies and watchlists that the central service sends down. Kept under the central service's signature, validated in full
- * before anything of them counts; the version only counts up. Going back is a higher number with the old content.
+ * Settings, policies and watchlists from the central service. They are stored with the central service's
+ * signature and fully validated before they take effect; the version only increases. A rollback is a higher
+ * number with the old content.
  */
 import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'
@@ -20,10 +21,10 @@ export type Validated =
   | { readonly problems: null; readonly config: Config; readonly policies: ReadonlyMap<string, Policy> }
 
 /**
- * Keeps what the central service sent and puts it in force, or refuses it with its problems: then the one before stays.
- * @param own the configuration of the machine itself, without any bundle
- * Returns true when its settings wait for a restart. Throws `statement_refused` when it is not the central service's word for
- * this kiosk; a version that is not higher than every one before is passed over.
+ * Stores a bundle and applies it, or refuses it with its problems: then the one before stays. Returns true if
+ * its settings need a restart. Throws `statement_refused` if it is not a statement of the central service for
+ * this kiosk; a version that is not higher than all before is ignored. @param own the configuration of the
+ * machine itself, without any bundle
  */
 export async function takeBundle(
   ctx: BundleContext,
@@ -61,13 +62,13 @@ export async function takeBundle(
 
 type Bundles = Pick<Context['store'], 'bundles'>
 
-/** What the log notes of a bundle that is in force now: which version, and its very bytes. */
+/** The log entry of an applied bundle: its version and the hash of its bytes. */
 export function appliedBody({ bundles }: Bundles, version: number) {
   const kept = bundles.find(version)
   return { version, ...(kept ? { sha256: sha256Of(kept.jws) } : {}) }
 }
 
-/** Of one that does not fit: the same, and its problems, which may be long. */
+/** The log entry of a refused bundle: the same, and its problems, which may be long. */
 export function refusedBody(store: Bundles, version: number) {
   const problems = store.bundles.find(version)?.problems ?? []
   const problemsSha256 = sha256Of(JSON.stringify(problems))
@@ -78,7 +79,7 @@ function sha256Of(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
-/** What is wrong with it, or what it comes to on this machine. */
+/** Returns the problems of a bundle, or its result on this machine. */
 export function validateBundle(bundle: Pick<Bundle, 'settings' | 'policies'>, own: Config): Validated {
   const { policies, problems } = parsePolicies(bundle.policies)
   const words = problems.map(({ field, message }) => `${field}: ${message}`)
@@ -94,7 +95,10 @@ export function validateBundle(bundle: Pick<Bundle, 'settings' | 'policies'>, ow
   return { problems: words.map((word) => word.slice(0, 500)).slice(0, 50) }
 }
 
-/** The content of what was verified when it came: its signature may be by a key that the central service has retired since. */
+/**
+ * Reads a bundle that was verified on arrival: the central service may have retired the key of its signature
+ * since.
+ */
 export function contentOf(jws: string): Bundle {
   const payload = jws.split('.')[1] ?? ''
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Bundle

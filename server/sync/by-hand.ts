@@ -1,6 +1,7 @@
 /**
- * A branch with no line: sealed packets go out on a stick, receipts come back on one. The packets are sealed straight to
- * the stick, so that it never meets what the uploader has in hand; what has arrived by either way is a success.
+ * For a branch without a network: packets go out and receipts come back on a USB stick. The packets are
+ * encrypted directly to the stick, so that they never conflict with the uploader's; delivery by either way
+ * counts.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -27,20 +28,20 @@ import { checkNewTrust, keepTrust } from './trust.ts'
 
 type HandContext = Pick<Context, 'store' | 'config' | 'clock'>
 
-/** No receipt of this product comes near. */
+/** Far larger than any receipt file of this product. */
 const LARGEST_RECEIPTS_BYTES = 200_000_000
 
 export interface Exported {
   readonly packets: number
-  /** Numbers without a proof, lost ones too. */
+  /** Numbers without a proof, including lost ones. */
   readonly withdrawn: number
   /** Proofs that cannot be read any more: they are parked. */
   readonly damaged: number
 }
 
 /**
- * Everything that waits, parked ones too. Throws `enrolment_refused` when no central service was joined, `file_refused` for a
- * folder that was prepared with links or the like.
+ * Exports all unsent proofs, including parked ones. Throws `enrolment_refused` if no central service was
+ * joined, `file_refused` for a folder that contains links or other special files.
  */
 export async function exportPackets(ctx: HandContext, folder: string): Promise<Exported> {
   const { store, clock } = ctx
@@ -72,7 +73,7 @@ export async function exportPackets(ctx: HandContext, folder: string): Promise<E
   const kiosk = { kioskId: store.applianceId, privateJwk }
   const request = { method: 'EXPORT', path: MANIFEST_FILE, body, centreId: trust.centreId }
   const signature = await signRequest(request, kiosk, clock.now())
-  // The manifest is the last to be there: a stick pulled too early has none.
+  // Write the manifest last: a stick that is removed too early has none.
   writeFileWhole(join(folder, MANIFEST_SIGNATURE_FILE), `${signature}\n`)
   writeFileWhole(join(folder, MANIFEST_FILE), body)
   const withdrawn = packets.filter(({ file }) => file === null).length
@@ -83,7 +84,7 @@ export async function exportPackets(ctx: HandContext, folder: string): Promise<E
   return exported
 }
 
-/** Null: the proof is damaged, and parked. */
+/** Null: the proof is damaged and was parked. */
 async function writePacket(
   { store, clock }: HandContext,
   entry: OutboxEntry,
@@ -109,18 +110,20 @@ async function writePacket(
 
 export interface Imported {
   readonly acknowledged: number
-  /** Lost ones too. */
+  /** Including lost ones. */
   readonly withdrawn: number
   readonly refused: number
-  /** About proofs that this kiosk does not have waiting. */
+  /** Receipts of proofs that are not waiting here. */
   readonly known: number
-  /** Receipts that the central service has not signed for exactly that proof: nothing was changed by them. */
+  /**
+   * Receipts without a valid signature of the central service for exactly that proof: they changed nothing.
+   */
   readonly forged: number
 }
 
 /**
- * Throws `enrolment_refused` when no central service was joined, `packet_refused` when there is no file of receipts for this kiosk,
- * `file_refused` for a folder that was prepared with links or the like.
+ * Throws `enrolment_refused` if no central service was joined, `packet_refused` if there is no file of
+ * receipts for this kiosk, `file_refused` for a folder that contains links or other special files.
  */
 export async function importReceipts(ctx: HandContext, folder: string): Promise<Imported> {
   const { store, clock } = ctx

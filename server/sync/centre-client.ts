@@ -1,4 +1,7 @@
-/** The routes of the central service as calls: each request signed, each answer parsed as hostile. Throws CentreTroubleError. */
+/**
+ * The calls to the central service: each request signed, each answer parsed as untrusted. Throws
+ * CentreTroubleError.
+ */
 import type { JWK } from 'jose'
 import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
@@ -28,7 +31,7 @@ export interface CentreClient {
   bundle(signal?: AbortSignal): Promise<string | null>
 }
 
-/** Who signs, and for which centre. */
+/** The signing kiosk and its central service. */
 export interface KioskIdentity {
   readonly kioskId: string
   readonly centreId: string
@@ -41,7 +44,7 @@ const NO_BODY = new Uint8Array()
 const JSON_BODY = { 'content-type': 'application/json' }
 
 export function createCentreClient(transport: Transport, kiosk: KioskIdentity, clock: Clock): CentreClient {
-  /** The central service has the last word on how old a signature may be, so a wrong clock here makes no difference. */
+  /** The central service decides how old a signature may be, so a wrong clock here does not matter. */
   let nonce: string | null = null
   const call = async <T>(
     schema: z.ZodType<T>,
@@ -95,7 +98,7 @@ export function createCentreClient(transport: Transport, kiosk: KioskIdentity, c
   }
 }
 
-/** The one call without a signature: the code stands for it. */
+/** The only call without a signature: the code authenticates it. */
 export async function requestEnrolment(
   transport: Transport,
   request: EnrolmentRequest,

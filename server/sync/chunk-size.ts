@@ -1,24 +1,23 @@
 /**
- * How large the next chunk is: small at first, larger while the line is quick, smaller after a failure. A chunk that
- * does not get through within the time limit is lost as a whole, so on a line of 1 kB/s only small ones ever arrive.
+ * Chooses the size of the next chunk: small at first, larger while the network is fast, smaller after a
+ * failure. A chunk that exceeds the time limit is lost as a whole, so at 1 kB/s only small ones arrive.
  */
 const SMALLEST_BYTES = 1024
 const FIRST_BYTES = 16 * 1024
 
 export interface ChunkSize {
   next(): number
-  /** A chunk of this size got through in this time. */
+  /** Reports a successful chunk with its size and time. */
   went(bytes: number, tookMs: number): void
   failed(): void
 }
 
 /**
- * @param largest bytes
- * @param timeoutMs for one request
- * @param bytesPerSecond cap on what is sent; 0: none
+ * @param largest bytes @param timeoutMs for one request @param bytesPerSecond limit of the upload rate; 0:
+ * none
  */
 export function createChunkSize(largest: number, timeoutMs: number, bytesPerSecond: number): ChunkSize {
-  // With a cap, a chunk takes two seconds at most: other requests of the kiosk come in between.
+  // With a limit, a chunk takes two seconds at most, so that other requests of the kiosk are not delayed.
   const most = Math.max(
     SMALLEST_BYTES,
     bytesPerSecond === 0 ? largest : Math.min(largest, 2 * bytesPerSecond),

@@ -1,4 +1,7 @@
-/** What talks to the central service that this kiosk has joined, made from what is stored; made again when that changes. */
+/**
+ * The client of the central service that this kiosk has joined, built from the store and rebuilt when the
+ * enrolment changes.
+ */
 import type { Context } from '../context.ts'
 import type { CentreTrust } from '../protocol/wire.ts'
 import { createCentreClient, type CentreClient } from './centre-client.ts'
@@ -12,7 +15,7 @@ export interface Connection {
 }
 
 export interface Connections {
-  /** Null: no central service joined, or one without a line. */
+  /** Null: no central service joined, or one without a network. */
   current(): Connection | null
   close(): Promise<void>
 }

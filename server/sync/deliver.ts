@@ -1,6 +1,7 @@
 /**
- * One proof to the central service: announce, upload from the offset that the central service names, complete, check the receipt, settle.
- * Each step may be repeated, lost or answered twice: what counts is what the row says and what the central service has signed.
+ * Delivers one proof to the central service: announce, upload from the offset that the central service names,
+ * complete, verify the receipt, settle. Each step may be repeated, lost or answered twice: only the row and
+ * the central service's signed statements count.
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -26,12 +27,13 @@ export interface Delivery {
 /** `given up`: withdrawn or lost; no packet of it is sent. */
 export type Outcome = 'settled' | 'parked' | 'given up'
 
-/** How often an upload may begin again or stand still before it waits its turn again. */
+/** How often an upload may restart or stall before it waits for its next turn. */
 const PATIENCE = 5
 
 /**
- * Throws CentreTroubleError when the central service could not be asked, `storage_damaged` when the proof itself cannot be read,
- * `status_not_stored` when the disk takes nothing. Then nothing was settled and the same call may be made again.
+ * Throws CentreTroubleError if the central service could not be reached, `storage_damaged` if the proof
+ * itself cannot be read, `status_not_stored` if the disk refuses writes. Then nothing was settled and the
+ * call may be repeated.
  */
 export async function deliver(delivery: Delivery, sequence: number, signal?: AbortSignal): Promise<Outcome> {
   const { store, client } = delivery
@@ -67,8 +69,9 @@ export function announcementOf(entry: OutboxEntry, packet: Announcement['packet'
 }
 
 /**
- * Until the central service says something other than RECEIVING. `again`: it does not know the upload (any more), or has begun it
- * again: announce it. `given up`: the identity was erased meanwhile.
+ * Uploads until the central service answers something other than RECEIVING. `again`: the central service does
+ * not know the upload (any more), or has restarted it: announce it. `given up`: the identity was erased
+ * meanwhile.
  */
 async function upload(
   { store, client, packets, chunkSize }: Delivery,
@@ -87,11 +90,11 @@ async function upload(
     try {
       if (offset === bytes) {
         state = await client.complete(entry.proofId, signal)
-        // Not taken although all is there: what it holds is of another packet.
+        // Not accepted although complete: the central service holds bytes of another packet.
         if (state.state === 'RECEIVING') return 'again'
       } else {
         const chunk = await packets.read(entry.proofId, offset, Math.min(chunkSize.next(), bytes - offset))
-        // The file was replaced or cut meanwhile.
+        // The file was replaced or truncated meanwhile.
         if (chunk.length === 0) return 'again'
         const began = performance.now()
         state = await client.sendChunk(entry.proofId, offset, chunk, signal)
@@ -101,7 +104,8 @@ async function upload(
     } catch (error) {
       if (!(error instanceof CentreTroubleError)) throw error
       if (error.trouble === 'line') chunkSize.failed()
-      // It has another packet in mind than this one (an announcement of before came late), or none: announce it again.
+      // The central service expects another packet (an earlier announcement came late), or none: announce it
+      // again.
       if (error.trouble === 'request') return 'again'
       throw error
     }
@@ -110,8 +114,8 @@ async function upload(
 }
 
 /**
- * Takes the central service's last word, also one that came by hand. Throws `statement_refused` for a receipt that is not the
- * centre's own word on exactly this proof.
+ * Applies the central service's final answer, also one from a USB stick. Throws `statement_refused` for a
+ * receipt that is not the central service's statement about exactly this proof.
  */
 export async function settle(
   delivery: Pick<Delivery, 'store' | 'clock' | 'trust' | 'packets' | 'acknowledged'>,
@@ -131,7 +135,7 @@ export async function settle(
     const present = store.outbox.find(sequence)
     if (!present || present.receipt !== null) return 'settled'
     if (present.isGivenUp) {
-      // Stored there before it was given up here, or never: either way the number is accounted for.
+      // It was stored there before it was given up here, or never: either way the number is accounted for.
       store.outbox.settleGivenUp(sequence, jws, now)
       return 'given up'
     }
@@ -147,7 +151,7 @@ export async function settle(
   return outcome
 }
 
-/** Nothing of it is lost: the row stays, and an operator looks. */
+/** Parks the proof: the row stays for an operator. */
 export function park(
   { store, clock }: Pick<Delivery, 'store' | 'clock'>,
   { sequence, proofId, identityId }: OutboxEntry,
@@ -165,7 +169,7 @@ export function park(
   })
 }
 
-/** Codes only, and only in letters that a code is made of. */
+/** Only codes, and only the characters of a code. */
 function problemWords(problems: readonly string[] | undefined): string {
   const words = (problems ?? []).map((problem) => problem.replace(/[^A-Za-z0-9_.:/-]+/g, ' ').trim())
   const said = words.filter((word) => word !== '')

@@ -1,6 +1,7 @@
 /**
- * A kiosk joins a central service: its key is made here and kept before anybody hears of it, so that a crash at any point is
- * followed by the same request again; it has joined when the central service's answer was checked against the code, not before.
+ * Enrols this kiosk with a central service. Its key is created and stored before the first request, so that
+ * the same request follows a crash at any point; the enrolment is complete only after the answer was verified
+ * against the code.
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -16,20 +17,24 @@ import { APPLIANCE } from '../store/scope.ts'
 
 type EnrolContext = Pick<Context, 'store' | 'clock'>
 
-/** Fingerprint of the CA in the code: it has to outlive the process where the answer comes by hand. */
+/**
+ * Fingerprint of the CA in the code, stored because it must outlive the process if the answer comes on a USB
+ * stick.
+ */
 const FINGERPRINT = 'enrolment-fingerprint'
 
 export interface EnrolInput {
   /** As typed. */
   readonly code: string
-  /** Empty: a branch with no line. */
+  /** Empty: a branch without a network. */
   readonly centreUrl: string
   readonly name: string
 }
 
 /**
- * The request to send or to hand over; the same key as before where an earlier attempt was cut off. Throws
- * `enrolment_refused` when the kiosk has joined a central service already, `validation_failed` for a code that is none.
+ * Returns the request to send or to hand over; with the same key as an earlier interrupted attempt. Throws
+ * `enrolment_refused` if the kiosk has joined a central service already, `validation_failed` for a malformed
+ * code.
  */
 export async function beginEnrolment(ctx: EnrolContext, input: EnrolInput): Promise<EnrolmentRequest> {
   const { store, clock } = ctx
@@ -57,7 +62,7 @@ export async function beginEnrolment(ctx: EnrolContext, input: EnrolInput): Prom
   }
 }
 
-/** How many proofs were waiting for a central service. */
+/** The joined central service, and the number of waiting proofs. */
 export interface Joined {
   readonly centreId: string
   readonly tenantId: string
@@ -65,8 +70,8 @@ export interface Joined {
 }
 
 /**
- * Checks the answer and joins: from here on every proof that is sealed goes to the central service, and those that were sealed
- * before and are still here, too. Throws `enrolment_refused`.
+ * Verifies the answer and joins: from now on every sealed proof goes to the central service, including
+ * earlier ones that are still here. Throws `enrolment_refused`.
  */
 export async function completeEnrolment(
   ctx: EnrolContext,
@@ -90,7 +95,8 @@ export async function completeEnrolment(
   const { trust, certificate, tenantId } = answer
   await checkFirstTrust(trust, fingerprint)
   checkCertificate(answer, enrolment.publicJwk)
-  // Not for its time: the answer may be old. That the central service signs with the keys it named shows here and not later.
+  // Ignore the time, because the answer may be old. This proves that the central service signs with the keys
+  // it named.
   await readStatement('server-time', answer.serverTime, trust.statementKeys.keys as JWK[])
   const queued = store.transaction(() => {
     const now = clock.now()
@@ -102,7 +108,10 @@ export async function completeEnrolment(
   return { centreId: trust.centreId, tenantId, queued }
 }
 
-/** Inside a transaction. What waits from before was packed for another central service, if at all: it is packed again. */
+/**
+ * Must run inside a transaction. Waiting proofs may have been packed for another central service, so they are
+ * packed again.
+ */
 function queueKeptProofs({ store, clock }: EnrolContext): number {
   const now = clock.now()
   for (const { sequence, isGivenUp } of store.outbox.pending()) {
@@ -121,8 +130,8 @@ function queueKeptProofs({ store, clock }: EnrolContext): number {
 }
 
 /**
- * Leaves the central service; what it has acknowledged stays acknowledged. Throws `transition_refused` while proofs wait for it,
- * unless `force` says that they may stay here. Returns how many do.
+ * Leaves the central service; its acknowledgements remain valid. Throws `transition_refused` while proofs
+ * wait for it, unless `force` allows them to stay here. Returns how many do.
  */
 export function leaveCentre({ store, clock }: EnrolContext, force: boolean): number {
   return store.transaction(() => {

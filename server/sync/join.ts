@@ -1,4 +1,4 @@
-/** Joins a central service over the network, in one way for the command line and for the counter. */
+/** Joins a central service over the network, for the command line and for the counter. */
 import { X509Certificate } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -19,7 +19,7 @@ export interface JoinInput {
 }
 
 export interface JoinedCentre extends Joined {
-  /** Of the certificate authority of the central service, as it stands in the code. */
+  /** Fingerprint of the central service's certificate authority, as in the code. */
   readonly fingerprint: string
 }
 
@@ -28,7 +28,10 @@ const MAX_NAME_CHARS = 100
 
 type JoinContext = Pick<Context, 'store' | 'clock' | 'config'>
 
-/** Throws as `beginEnrolment` and `completeEnrolment` do, and CentreTroubleError. Run again, it continues with the same key. */
+/**
+ * Throws the errors of `beginEnrolment` and `completeEnrolment`, and CentreTroubleError. A repeated run
+ * continues with the same key.
+ */
 export async function joinCentre(
   ctx: JoinContext,
   { url, code, name, allowsInsecureHttp = false }: JoinInput,
@@ -67,7 +70,7 @@ const REFUSALS: Readonly<Record<string, JoinRefusal>> = {
 export type JoinOutcome =
   ({ readonly state: 'JOINED' } & JoinedCentre) | { readonly state: 'REFUSED'; readonly reason: JoinRefusal }
 
-/** For a person who waits at the counter: a refusal is an answer. */
+/** For the counter: returns a refusal as an answer. */
 export async function tryToJoin(
   ctx: JoinContext & Pick<Context, 'log'>,
   input: Pick<JoinInput, 'url' | 'code'>,
@@ -85,13 +88,13 @@ export async function tryToJoin(
   }
 }
 
-/** Why a kiosk could not join, in one word. Null: a fault of this machine. */
+/** Returns the reason of a failed enrolment as one code. Null: a fault of this machine. */
 function joinRefusalOf(error: unknown): JoinRefusal | null {
   if (error instanceof CentreTroubleError) return REFUSALS[error.code] ?? 'CENTRE_TROUBLE'
   if (!(error instanceof AppError)) return null
   const [problem] = error.problems
   if (problem?.field === 'code') return 'CODE_MALFORMED'
   if (problem?.field === 'url') return problem.code === 'tls_required' ? 'TLS_REQUIRED' : 'ADDRESS'
-  // The central service took the code; its answer did not fit to it.
+  // The central service accepted the code, but its answer did not match it.
   return ['enrolment_refused', 'statement_refused'].includes(error.code) ? 'OTHER_CENTRE' : null
 }

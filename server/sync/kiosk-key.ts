@@ -16,7 +16,7 @@ export async function makeKioskKey(): Promise<KioskKey> {
   return { publicJwk: await exported(publicKey), privateJwk: await exported(privateKey) }
 }
 
-/** PEM. Signed again each time; the key in it stays. */
+/** PEM. Signed again each time with the same key. */
 export async function certificateRequest(kioskId: string, key: KioskKey): Promise<string> {
   const load = (jwk: JWK, usage: 'sign' | 'verify') =>
     crypto.subtle.importKey('jwk', jwk as JsonWebKey, ALGORITHM, true, [usage])
@@ -31,7 +31,7 @@ export async function certificateRequest(kioskId: string, key: KioskKey): Promis
   return ['-----BEGIN CERTIFICATE REQUEST-----', ...lines, '-----END CERTIFICATE REQUEST-----', ''].join('\n')
 }
 
-/** The members that a key is made of: what the platform adds (`key_ops`, `ext`) binds nobody. */
+/** Keeps only the members of the key; what the platform adds (`key_ops`, `ext`) is not needed. */
 async function exported(key: CryptoKey): Promise<JWK> {
   const { kty, crv, x, y, d } = await crypto.subtle.exportKey('jwk', key)
   return { kty, crv, x, y, ...(d === undefined ? {} : { d }) }

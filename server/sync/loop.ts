@@ -1,11 +1,11 @@
-/** Does something again and again, never twice at once: after a while, or when woken. */
+/** Runs a task repeatedly, never twice at once: after an interval, or when woken. */
 export interface Loop {
   wake(): void
-  /** Resolves when the round that is under way has ended. */
+  /** Resolves when the present round has ended. */
   close(): Promise<void>
 }
 
-/** @param round must not throw; when it does, the next one comes all the same and `failed` is told */
+/** @param round must not throw; if it does, `failed` is called and the next round follows anyway */
 export function startLoop(
   everyMs: number,
   round: () => Promise<void>,
@@ -26,7 +26,7 @@ export function startLoop(
     while (!closed) {
       again = false
       await round().catch(failed)
-      // Woken while it ran: whatever came then is looked at now.
+      // It was woken during the round: run again immediately for new work.
       if (!again && !closed) await pause()
     }
   }

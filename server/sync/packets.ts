@@ -1,6 +1,7 @@
 /**
- * Packets of proofs in the outbox folder: sealed to the central service's key piece by piece, flushed to the disk, and only then
- * noted in the row. A file without such a note is swept at start; one that is missing or damaged is made again.
+ * Packets of proofs in the outbox folder: encrypted to the central service's key chunk by chunk, flushed to
+ * disk, and only then recorded in the row. A file without a record is removed at start; a missing or damaged
+ * one is created again.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -14,17 +15,20 @@ import type { OutboxEntry } from '../store/outbox.ts'
 import { createSealedFiles } from '../store/sealed-files.ts'
 
 export interface Packet {
-  /** Of the packet, not of the archive in it. */
+  /** SHA-256 of the packet, not of the archive in it. */
   readonly sha256: string
   readonly bytes: number
 }
 
 export interface Packets {
-  /** The packet of this row, made if it is not there as noted. Throws `storage_damaged` when the proof itself is. */
+  /**
+   * Returns the packet of this row, and creates it if it is missing. Throws `storage_damaged` if the proof
+   * itself is damaged.
+   */
   ensure(entry: OutboxEntry, trust: CentreTrust): Promise<Packet>
   read(proofId: string, offset: number, length: number): Promise<Buffer>
   remove(proofId: string): void
-  /** Removes what no row refers to. Returns how many files. */
+  /** Removes files without a row. Returns their number. */
   sweep(): number
 }
 
@@ -72,8 +76,8 @@ export function openPackets({ store, config }: PacketContext): Packets {
 }
 
 /**
- * The proof of this row as a packet for this central service, its archive never whole in memory. Throws `storage_damaged` when
- * the archive is gone or is not the one that was sealed.
+ * Yields the proof of this row as a packet for this central service; the archive is never completely in
+ * memory. Throws `storage_damaged` if the archive is missing or is not the sealed one.
  */
 export async function* sealProof(
   store: Context['store'],

@@ -1,8 +1,8 @@
-/** Whether the appliance may restart by itself: nobody is being proofed. */
+/** Decides whether the appliance may restart by itself: no proofing is in progress. */
 import type { Context } from '../context.ts'
 import { APPLIANCE } from '../store/scope.ts'
 
-/** An open identity that nothing has happened to for so long belongs to nobody at the screen or the counter. */
+/** An open identity that was idle this long belongs to no present applicant. */
 const STILL_MS = 20 * 60_000
 const PAGE = 200
 

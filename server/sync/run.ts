@@ -1,6 +1,7 @@
 /**
- * Runs beside the server: sends what waits, tells the central service how the kiosk is, takes what it sends down, and looks
- * whether anything new may begin. Nothing here decides about proofs; whatever fails is tried again, without end.
+ * Runs beside the server: sends waiting proofs, reports the kiosk's status to the central service, applies
+ * its bundles, and checks whether new proofings may begin. It decides nothing about proofs and retries every
+ * failure without end.
  */
 import type { Context } from '../context.ts'
 import type { Config } from '../config/config.ts'
@@ -28,17 +29,19 @@ export interface SyncOptions {
 }
 
 export interface Sync {
-  /** Something waits for the central service, or is to be sent no more. */
+  /** There is a new proof to send, or one was withdrawn. */
   wake(): void
-  /** Resolves when new settings wait for a restart and nobody is being proofed. */
+  /** Resolves when new settings need a restart and no proofing is in progress. */
   readonly restartWanted: Promise<void>
   close(): Promise<void>
 }
 
-/** Looks again even if nobody woke it: another process may have joined a central service, queued or withdrawn something. */
+/**
+ * Polls even if not woken: another process may have joined a central service, queued or withdrawn a proof.
+ */
 const LOOK_MS = 2_000
 const LOOK_AT_ONCE = 100
-/** After something was sent, the central service is told soon, but not after every proof. */
+/** After a delivery the next status follows soon, but not after every proof. */
 const TELL_SOON_MS = 3_000
 
 export function startSync(options: SyncOptions): Sync {
@@ -58,19 +61,19 @@ export function startSync(options: SyncOptions): Sync {
       try {
         options.acknowledged?.(identityId)
       } catch (error) {
-        // The proof is settled all the same; the retention looks at it again by its own clock.
+        // The proof is settled anyway; the retention checks it again by its own clock.
         log.error({ identityId, ...describeError(error) }, 'what follows an acknowledgement was not begun')
       }
     },
   }
   const { promise: restartWanted, resolve: wantRestart } = Promise.withResolvers<void>()
   let wantsRestart = false
-  /** Of the last status: when the next one is due, what it told of the kiosk's keys and of its situation. */
+  /** From the last status: the time of the next one, and the reported keys and situation. */
   let tellAt = 0
   let toldKeys = ''
   let toldSituation = ''
 
-  /** What the central service hears of at once when it changes. */
+  /** Facts whose change is reported immediately. */
   const situation = (): string =>
     [connections.current()?.trust.centreId, frozenSince(ctx).join(), keysOf(ctx)].join('|')
 
@@ -89,10 +92,11 @@ export function startSync(options: SyncOptions): Sync {
     if (jws === null) return
     try {
       if (await takeBundle(ctx, { jws, tenantId, trust }, own, config)) wantsRestart = true
-      // The central service learns at once what became of it.
+      // Report the result to the central service immediately.
       tellAt = 0
     } catch (error) {
-      // Not the central service's word, or the disk takes nothing: proofs are sent all the same, and it is fetched again.
+      // Not a statement of the central service, or the disk refuses writes: proofs are sent anyway, and the
+      // bundle is fetched again.
       log.error(describeError(error), 'a bundle could not be taken')
     }
   }
@@ -101,9 +105,9 @@ export function startSync(options: SyncOptions): Sync {
     talks.heedOperator()
     const due = store.outbox.due(ctx.clock.now(), LOOK_AT_ONCE)
     if (due.length === 0) return
-    // Of an identity that was erased nothing stays, with a line or without one.
+    // Packets of erased identities are removed, with or without a network.
     for (const entry of due) if (entry.isGivenUp) packets.remove(entry.proofId)
-    // A proof under a key that the central service has not been told of would be refused.
+    // A proof with an unreported key would be refused.
     if (keysOf(ctx) !== toldKeys && !(await tell())) return
     await talks.have(async (connection) => {
       const { settled, parked } = await sendDue(ctx, connection, parts, ending.signal)

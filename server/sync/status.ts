@@ -1,6 +1,6 @@
 /**
- * The kiosk tells the central service how it is, and hears in return what time it is, which keys the central service uses, how far the
- * kiosk's numbers had got and whether there is a new bundle.
+ * Reports the kiosk's status to the central service; the answer has the time, the central service's keys, the
+ * kiosk's last known number and whether there is a new bundle.
  */
 import { randomBytes } from 'node:crypto'
 import type { JWK } from 'jose'
@@ -18,16 +18,16 @@ export type StatusContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' 
 type Health = KioskStatus['health']
 
 const COUNTER = 'sync-status-counter'
-/** Longer than this a round trip says nothing about the time. */
+/** A longer round trip says nothing about the time. */
 const MAX_ROUND_TRIP_MS = 60_000
 
 export interface StatusResult {
   readonly trust: CentreTrust
-  /** The central service has a bundle that this kiosk has not seen. */
+  /** The central service has a bundle that this kiosk does not have. */
   readonly hasNewBundle: boolean
 }
 
-/** Throws CentreTroubleError, and `statement_refused` when an answer is not the central service's. */
+/** Throws CentreTroubleError, and `statement_refused` if an answer is not the central service's. */
 export async function tellStatus(
   ctx: StatusContext,
   centre: { readonly client: CentreClient; readonly trust: CentreTrust },
@@ -74,7 +74,7 @@ function statusNow(ctx: StatusContext, nonce: string, health: Health): KioskStat
   }
 }
 
-/** Counts up, also after a backup was restored: it is never less than the time. */
+/** Increases, also after the restore of a backup, because it is never less than the time. */
 function nextCounter({ store, clock }: StatusContext): number {
   return store.transaction(() => {
     const last = (store.meta.getJson(COUNTER) as number | null) ?? 0
@@ -84,7 +84,7 @@ function nextCounter({ store, clock }: StatusContext): number {
   })
 }
 
-/** The keys to go by: the new ones where the pinned CA has signed them. */
+/** Returns the keys to use: the new ones if the pinned CA has signed them. */
 async function acceptTrust(
   ctx: StatusContext,
   kept: CentreTrust,
@@ -110,7 +110,7 @@ async function confirmTime(
   if (roundTripMs <= MAX_ROUND_TRIP_MS) time.confirm(new Date(said.at), roundTripMs)
 }
 
-/** A backup was restored: the numbers that the kiosk had given since must not be given twice. */
+/** After the restore of a backup, numbers that were assigned since the backup must not be assigned twice. */
 function skipUsedNumbers({ store, clock, log }: StatusContext, lastSequence: number): void {
   const after = store.outbox.lastSequence()
   if (lastSequence <= after) return

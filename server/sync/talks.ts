@@ -1,4 +1,7 @@
-/** Talks with the central service, one pause between failures for all of them, and a note of how the last one went. */
+/**
+ * Conversations with the central service: one pause after failures for all of them, and a record of the last
+ * result.
+ */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
@@ -8,9 +11,12 @@ import { createLine } from './line.ts'
 import { CentreTroubleError } from './transport.ts'
 
 export interface Talks {
-  /** Resolves when it is over; false: there was none (no central service, a pause, a failure, the end). Never rejects. */
+  /**
+   * Resolves at the end; false: there was none (no central service, a pause, a failure, the shutdown). Never
+   * rejects.
+   */
   have(work: (connection: Connection) => Promise<void>): Promise<boolean>
-  /** Whatever pause is being kept, when an operator asked for that from another process. */
+  /** Ends the pause if an operator asked for it from another process. */
   heedOperator(): void
 }
 
@@ -43,7 +49,7 @@ export function createTalks(ctx: TalkContext, connections: Connections, ending: 
   }
 }
 
-/** An answer that is not the central service's own, or a disk that takes nothing: everything waits, too. */
+/** After an answer that is not the central service's, or if the disk refuses writes, everything waits too. */
 function troubleOf(error: unknown): CentreTroubleError {
   if (error instanceof CentreTroubleError) return error
   const code = error instanceof AppError ? error.code : 'internal'

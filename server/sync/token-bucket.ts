@@ -1,15 +1,12 @@
-/** The cap on what is sent: tokens are bytes, one second's worth may be sent at once. */
+/** Limits the upload rate: tokens are bytes; one second's worth may be sent at once. */
 import { setTimeout as wait } from 'node:timers/promises'
 
 export interface TokenBucket {
-  /** Resolves when so many bytes may be sent. Rejects when the signal is aborted. */
+  /** Resolves when this many bytes may be sent. Rejects when the signal aborts. */
   take(bytes: number, signal?: AbortSignal): Promise<void>
 }
 
-/**
- * @param bytesPerSecond 0: no cap
- * @param nowMs a clock that only goes forward
- */
+/** @param bytesPerSecond 0: no limit @param nowMs a monotonic clock */
 export function createTokenBucket(bytesPerSecond: number, nowMs = () => performance.now()): TokenBucket {
   if (bytesPerSecond === 0) return { take: async () => undefined }
   let available = bytesPerSecond
@@ -19,7 +16,8 @@ export function createTokenBucket(bytesPerSecond: number, nowMs = () => performa
       const now = nowMs()
       available = Math.min(bytesPerSecond, available + ((now - lookedAt) / 1000) * bytesPerSecond)
       lookedAt = now
-      // Who takes more than there is leaves a debt, and waits until it is paid: callers after him wait longer.
+      // A request for more than is available creates a debt and waits until it is paid: later callers wait
+      // longer.
       available -= bytes
       if (available < 0) await wait((-available / bytesPerSecond) * 1000, undefined, signal ? { signal } : {})
     },

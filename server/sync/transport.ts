@@ -1,6 +1,7 @@
 /**
- * One HTTP connection to the central service: TLS with the authorities that were given, a time limit on every request, a limit on
- * what is read, the cap on what is sent. Whatever goes wrong ends as a CentreTroubleError that says whose fault it is.
+ * One HTTP connection to the central service: TLS with the configured authorities, a time limit on every
+ * request, a size limit on answers, the limit of the upload rate. Every failure becomes a CentreTroubleError
+ * that names its origin.
  */
 import { resolve } from 'node:path'
 import { Agent, request as httpRequest } from 'undici'
@@ -10,19 +11,20 @@ import { NONCE_HEADER } from '../protocol/wire.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
 /**
- * line: nobody, or not the central service, answered, or it is overloaded: everything waits · kiosk: the central service does not (or no
- * longer) believe this kiosk · request: it refuses this one request · fault: it failed over this one request
+ * line: no answer, not the central service, or overloaded: everything waits · kiosk: the central service does
+ * not (or no longer) accept this kiosk · request: it refuses this one request · fault: it failed on this one
+ * request
  */
 export type Trouble = 'line' | 'kiosk' | 'request' | 'fault'
 
 export class CentreTroubleError extends Error {
   override readonly name = 'CentreTroubleError'
   readonly trouble: Trouble
-  /** A word for the operator, of letters and underscores: never words of the other side. */
+  /** A code for the operator, of letters and underscores: never text of the other side. */
   readonly code: string
   readonly status: number | null
   readonly retryAfterMs: number | null
-  /** Of the refusal, for the next signature. */
+  /** Nonce of the refusal, for the next signature. */
   readonly nonce: string | null
 
   constructor(
@@ -50,25 +52,25 @@ export interface TransportRequest {
 
 export interface TransportAnswer {
   readonly body: Buffer
-  /** Of the central service, for the next signature; null: it sent none. */
+  /** The central service's nonce for the next signature; null: none. */
   readonly nonce: string | null
 }
 
 export interface Transport {
-  /** An answer of the 200s. Throws CentreTroubleError for anything else. */
+  /** Returns an answer with a 2xx status. Throws CentreTroubleError for any other. */
   send(request: TransportRequest): Promise<TransportAnswer>
   close(): Promise<void>
 }
 
-/** What headers and framing of one request cost, roughly: counted against the cap. */
+/** Approximate bytes of headers and framing per request, counted against the limit. */
 const OVERHEAD_BYTES = 600
-/** Refusals that pass with time and say nothing of the other proofs: this one is sent again later. */
+/** Temporary refusals that concern only this proof: it is sent again later. */
 const THIS_PROOF_WAITS: ReadonlySet<string> = new Set(['too_many_uploads', 'announcement_stale'])
 const MAX_RETRY_AFTER_MS = 60 * 60_000
 
 /**
- * The origin of a central service. Throws `validation_failed` unless it is https, or http on this machine itself, or http was
- * allowed by whoever calls.
+ * Returns the origin of a central service. Throws `validation_failed` unless it is https, or http on this
+ * machine, or the caller allows http.
  */
 export function checkCentreUrl(text: string, insecureAllowed: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null
@@ -89,7 +91,10 @@ export function checkCentreUrl(text: string, insecureAllowed: boolean): string {
   return url.origin
 }
 
-/** PEM of the authorities of the central service's TLS; undefined: the public ones. Throws `configuration_invalid`. */
+/**
+ * PEM of the authorities for the central service's TLS; undefined: the public ones. Throws
+ * `configuration_invalid`.
+ */
 export function readTlsAuthorities(dataDir: string, caFile: string | undefined): string | undefined {
   if (caFile === undefined) return undefined
   let message = 'the file holds no certificate that can be read'
@@ -122,7 +127,7 @@ export function openTransport(options: {
   return {
     send: async ({ method, path, headers, body, largestAnswer, signal }) => {
       await bucket.take(body.length + OVERHEAD_BYTES, signal)
-      // The whole of it, connecting included: a connection that is half open is noticed by this.
+      // Covers the whole request, including connecting, so that it detects half-open connections.
       const limit = AbortSignal.timeout(timeoutMs)
       let answer
       let received: Buffer
@@ -171,7 +176,8 @@ function refusalOf(status: number, headers: Headers, body: Buffer): CentreTroubl
   if (status === 429 || status === 502 || status === 503 || status === 504) {
     return new CentreTroubleError('line', 'centre_busy', { status, retryAfterMs })
   }
-  // Anything else counts only from the central service itself: on the way there may be portals and proxies with pages of their own.
+  // Any other status counts only from the central service itself: portals and proxies answer with their own
+  // pages.
   if (code === null) return new CentreTroubleError('line', 'not_the_centre', { status })
   if (status === 401 || status === 403) {
     return new CentreTroubleError('kiosk', code, { status, nonce: nonceOf(headers) })
@@ -196,14 +202,17 @@ function nonceOf(headers: Headers): string | null {
   return typeof nonce === 'string' && /^[A-Za-z0-9_-]{1,500}$/.test(nonce) ? nonce : null
 }
 
-/** Seconds, or a date. Null: none, or none that makes sense. */
+/** Seconds, or a date. Null: missing or invalid. */
 function retryAfterOf(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : null
 }
 
-/** ECONNREFUSED → connection_refused; certificates have words of their own, everything else is `unreachable`. */
+/**
+ * ECONNREFUSED → connection_refused; certificate errors have their own codes, everything else is
+ * `unreachable`.
+ */
 function reasonOf(cause: unknown): string {
   const code = (cause as { code?: unknown } | null)?.code
   if (code === 'ECONNREFUSED') return 'connection_refused'

@@ -1,4 +1,7 @@
-/** Whom this kiosk believes: the CA whose fingerprint came with the enrolment code, and what that CA has signed. */
+/**
+ * The trust of this kiosk: the CA whose fingerprint came with the enrolment code, and the keys that this CA
+ * has signed.
+ */
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { compactVerify, type JWK } from 'jose'
@@ -8,7 +11,7 @@ import { caFingerprint } from '../protocol/enrolment-code.ts'
 import { readStatement } from '../protocol/statements.ts'
 import type { CentreTrust, EnrolmentAnswer, Receipt } from '../protocol/wire.ts'
 
-/** Throws `enrolment_refused` unless the CA is the one of the code and signed these keys. */
+/** Throws `enrolment_refused` unless the CA is that of the code and signed these keys. */
 export async function checkFirstTrust(trust: CentreTrust, fingerprint: string): Promise<void> {
   const ca = readCertificate(trust.caCertificate, 'the certificate of the central service cannot be read')
   if (caFingerprint(ca.raw) !== fingerprint)
@@ -19,8 +22,8 @@ export async function checkFirstTrust(trust: CentreTrust, fingerprint: string): 
 }
 
 /**
- * Keys that the central service has changed since: false where nothing changed. Throws `statement_refused` unless centre and CA
- * are still those of the enrolment and the CA signed the new keys.
+ * Checks changed keys of the central service; false if nothing changed. Throws `statement_refused` unless
+ * central service and CA are those of the enrolment and the CA signed the new keys.
  */
 export async function checkNewTrust(kept: CentreTrust, offered: CentreTrust): Promise<boolean> {
   if (isDeepStrictEqual(kept, offered)) return false
@@ -36,7 +39,7 @@ export async function checkNewTrust(kept: CentreTrust, offered: CentreTrust): Pr
   return true
 }
 
-/** From now on the central service's new keys count, which `checkNewTrust` has accepted; the log notes which. */
+/** Stores the new keys, which `checkNewTrust` has accepted, and logs them. */
 export function keepTrust({ store, clock }: Pick<Context, 'store' | 'clock'>, trust: CentreTrust): void {
   store.transaction(() => {
     store.enrolments.setTrust(trust)
@@ -57,16 +60,16 @@ export function checkCertificate(answer: EnrolmentAnswer, publicJwk: JWK): void 
   if (!fits) throw refused('the certificate is not for the key of this kiosk')
 }
 
-/** What a receipt has to be about. */
+/** The expected subject of a receipt. */
 export interface Awaited {
   readonly kioskId: string
   readonly proofId: string
   readonly sequence: number
-  /** Of the archive in clear. */
+  /** SHA-256 of the decrypted archive. */
   readonly sha256: string
 }
 
-/** Throws `statement_refused` unless the central service signed it, for exactly this proof of this kiosk. */
+/** Throws `statement_refused` unless the central service signed it for exactly this proof of this kiosk. */
 export async function checkReceipt(jws: string, awaited: Awaited, trust: CentreTrust): Promise<Receipt> {
   const receipt = await readStatement('receipt', jws, trust.statementKeys.keys as JWK[])
   const { kioskId, proofId, sequence, sha256 } = receipt

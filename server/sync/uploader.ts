@@ -1,4 +1,6 @@
-/** Empties the outbox: every row that is due, oldest first, one at a time, until none is left or the line fails. */
+/**
+ * Empties the outbox: every due row, oldest first, one at a time, until none is left or the connection fails.
+ */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
@@ -24,8 +26,8 @@ export interface Progress {
 }
 
 /**
- * Throws CentreTroubleError when the line failed or the central service refuses this kiosk: then every row waits for the line.
- * What is the matter with one row alone keeps only that row waiting.
+ * Throws CentreTroubleError if the connection failed or the central service refuses this kiosk: then every
+ * row waits. An error of a single row delays only that row.
  */
 export async function sendDue(
   ctx: UploadContext,
@@ -65,7 +67,7 @@ async function attempt(
         { sequence, proofId, error: error.code, status: error.status },
         'the central service did not take a proof',
       )
-      // It says no to this request for good: sending the same again would change nothing.
+      // The refusal is final: the same request would be refused again.
       if (error.trouble === 'request') return park(ctx, entry, error.code)
       retryLater(ctx, entry, error.code, error.retryAfterMs)
       return 'waits'

@@ -39,7 +39,7 @@ export interface HeadOfficeDeps {
   hashCorrelationId(tenantId: string, correlationId: string): Uint8Array
   /** Signs bundles. */
   statementKey(): StatementKey
-  /** Runs in a worker thread. Throws `verification_stopped`. */
+  /** Separate for anonymous callers, whose archives may harm their process. Throws `verification_stopped`. */
   readonly verifiers: Readonly<Record<'stranger' | 'consumer', Pick<Verifier, 'verify'>>>
   createEnrolmentCode(order: {
     readonly tenantId: string

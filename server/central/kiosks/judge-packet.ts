@@ -1,7 +1,7 @@
 /**
  * Decrypts a packet and verifies its proof with only the keys that this kiosk has reported: nothing in the
- * archive is trusted. Works outside any transaction. The packet is decrypted chunk by chunk, and a worker
- * thread verifies the archive, so that a large packet does not block the event loop.
+ * archive is trusted. Works outside any transaction. The packet is decrypted chunk by chunk, and another
+ * process verifies the archive, so that a large packet does not block the event loop.
  */
 import { createHash } from 'node:crypto'
 import type { JWK } from 'jose'

@@ -1,14 +1,14 @@
 /**
- * What service and verification process say to each other: tasks on its standard input; on its standard output one
- * line of JSON when it is ready, and one for each task.
+ * The protocol between service and verification process: tasks on its standard input; on its standard output
+ * one line of JSON when it is ready, and one for each task.
  */
 import type { JWK } from 'jose'
 import type { VerificationReport } from '../../proof/verify.ts'
 
 export interface VerificationTask {
-  /** The file in pieces, in their order. */
+  /** The file in chunks, in order. */
   readonly file: readonly Uint8Array[]
-  /** The file may be the multipart body with which the API of an appliance answers. */
+  /** The file may be the multipart body of an appliance's API. */
   readonly mayBeWrapped?: boolean
   /** Keys as the caller typed them: JSON (a JWKS or one JWK) or PEM. Untrusted. */
   readonly keyText?: string
@@ -16,11 +16,11 @@ export interface VerificationTask {
   /** CA certificates, PEM. Untrusted. */
   readonly caPem?: string
   readonly tsaCaPem?: string
-  /** Key id → since when nothing that the key signed counts, milliseconds since 1970. */
+  /** Key id → the time from which its signatures do not count, milliseconds since 1970. */
   readonly revoked?: Readonly<Record<string, number>>
 }
 
-/** `malformed_keys`: `keyText` begins like JSON and is none. */
+/** `malformed_keys`: `keyText` begins like JSON and is invalid. */
 export type VerificationAnswer = VerificationReport | 'malformed_keys'
 
 /** The task without the file, as JSON. */

@@ -1,7 +1,7 @@
 /**
- * Verifies archives in worker threads, so that no archive blocks the event loop. A thread that exceeds its
- * time or its memory is ended and its archive is answered with `verification_stopped`; the next archive gets
- * a new thread.
+ * Verifies archives in separate processes, sandboxed if the machine allows it (server/sandbox), so that no
+ * archive can harm the service. A process has no access to database, secrets or environment; it gets the
+ * archive and public keys, and answers with one line.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,30 +15,34 @@ export type { VerificationAnswer, VerificationTask }
 
 export interface Verifier {
   /**
-   * The file's memory moves to the thread: `task.file` is empty afterwards. Throws `verification_stopped` if
-   * the verification needs more than `timeoutMs` or more memory than a thread has.
+   * Throws `verification_stopped` if the verification needs more than `timeoutMs` or more memory than a
+   * process has, or if two processes ended during it. Callers wait for their turn before they call
+   * (limiter.ts).
    */
   verify(task: VerificationTask, timeoutMs: number): Promise<VerificationAnswer>
   close(): Promise<void>
 }
 
 export interface VerifierOptions {
-  /** Parallel verifications. Callers wait for their turn before they call (limiter.ts). */
+  /** V8 heap of one process, without the bytes of the archive. */
   readonly heapMb: number
-  /** V8 heap of one thread, without the bytes of the archive. */
+  /** Archives per process: an archive that took over its process could falsify the answers for later ones. */
   readonly archivesEach: number
   readonly sandbox: Sandbox | null
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Starting a thread takes about 300 ms, so an idle one waits this long for the next archive. */
+/** Why a process ended before it answered. */
 type Limit = 'time' | 'memory' | 'crash'
 
-/** Starting a process costs fifty times what a small archive does, so an idle one waits this long for the next archive. */
+/**
+ * Starting a process costs fifty times as much as a small archive, so an idle one waits this long for the
+ * next archive.
+ */
 const IDLE_MS = 5 * 60_000
-/** The pool replaces a thread that dies while idle. */
+/** A lack of memory, or an operator, can end the process of a harmless archive. */
 const ATTEMPTS = 2
-/** A report lists 100 problems at most; no honest one has a tenth of this. */
+/** A report lists 100 problems at most, which is less than a tenth of this. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 const MAX_COMPLAINT_LENGTH = 8_000
 const SCRIPT = fileURLToPath(new URL('./verify-process.ts', import.meta.url))
@@ -46,7 +50,10 @@ const SCRIPT = fileURLToPath(new URL('./verify-process.ts', import.meta.url))
 const OWN_PARTS = ['package.json', 'server', 'node_modules'].map((name) =>
   fileURLToPath(new URL(`../../../${name}`, import.meta.url)),
 )
-/** A process that crashes leaves no picture of its memory, and so no proof, on the disk. The sandbox does the same. */
+/**
+ * A crashed process must not write a core dump, which would contain the proof, to disk. The sandbox prevents
+ * it too.
+ */
 const WITHOUT_CORE = 'ulimit -c 0; exec "$0" "$@"'
 
 export function createVerifier({ heapMb, archivesEach, sandbox, log }: VerifierOptions): Verifier {
@@ -103,12 +110,12 @@ type Outcome =
   | { readonly limit: Limit; readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
 class VerifyProcess {
-  /** How many it was given. */
+  /** Number of tasks so far. */
   archives = 0
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
   readonly #child: ChildProcess
   #idleTimer: NodeJS.Timeout | undefined
-  /** The first bytes that it complained of; they may quote the archive, and are kept from every log. */
+  /** The first bytes of its standard error; they may quote the archive, and are never logged. */
   #complaint = ''
   #line: Buffer[] = []
   #lineBytes = 0
@@ -122,7 +129,7 @@ class VerifyProcess {
       : { execPath: '/bin/sh', execArgv: ['-c', WITHOUT_CORE, process.execPath, ...nodeArgv] }
     const child = spawn(execPath, execArgv, {
       env: {},
-      // The last one: what the sandbox reads its filter from.
+      // The last one: the sandbox reads its filter from it.
       stdio: ['pipe', 'pipe', 'pipe', ...(sandbox ? (['ignore', 'pipe'] as const) : [])],
     })
     this.#child = child
@@ -134,7 +141,7 @@ class VerifyProcess {
       this.#take = resolve
     })
     sandbox?.feed(child)
-    // A pipe that broke is told by the end of the process.
+    // The end of the process reports a broken pipe.
     child.stdin?.on('error', () => undefined)
     child.stderr?.on('data', (piece: Buffer) => {
       if (this.#complaint.length < MAX_COMPLAINT_LENGTH) this.#complaint += piece.toString('latin1')
@@ -142,7 +149,7 @@ class VerifyProcess {
     child.stdout?.on('data', (piece: Buffer) => this.#receive(piece))
   }
 
-  /** Never throws for what the process does. */
+  /** Never throws because of the process. */
   async verify(task: VerificationTask, deadline: number): Promise<Outcome> {
     this.archives++
     this.#complaint = ''
@@ -173,24 +180,24 @@ class VerifyProcess {
   end(): void {
     clearTimeout(this.#idleTimer)
     this.#child.kill('SIGKILL')
-    // What bubblewrap had begun to start outlives it, and ends when its pipe does.
+    // Children that bubblewrap was starting outlive it, and end when their pipe closes.
     for (const pipe of this.#child.stdio) pipe?.destroy()
   }
 
-  /** Never answers when the process ends. */
+  /** Never resolves if the process ends. */
   async #ask(task: VerificationTask): Promise<VerificationAnswer> {
-    // A process that bubblewrap has not finished to wall in would outlive it with the archive in its pipe.
+    // A process that bubblewrap has not sandboxed completely would outlive it with the archive in its pipe.
     await this.#ready
     const answered = new Promise((resolve) => {
       this.#take = resolve
     })
-    this.#send(task).catch(() => undefined) // a pipe that broke, as above
+    this.#send(task).catch(() => undefined) // a broken pipe, as above
     return (await answered) as VerificationAnswer
   }
 
   #limit(isLate: boolean): Limit {
     if (isLate) return 'time'
-    // V8's last words; by signal and exit status it looks like any other crash.
+    // V8's last message; its signal and exit status look like any other crash.
     return /out of memory|allocation failed/i.test(this.#complaint) ? 'memory' : 'crash'
   }
 
@@ -204,7 +211,7 @@ class VerifyProcess {
     }
   }
 
-  /** A line that is too long or no JSON ends the process, which tells the caller. */
+  /** A line that is too long or invalid ends the process, which informs the caller. */
   #receive(piece: Buffer): void {
     this.#lineBytes += piece.length
     if (this.#lineBytes > MAX_ANSWER_BYTES) return this.end()

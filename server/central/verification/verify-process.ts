@@ -1,6 +1,6 @@
 /**
- * A process of its own (verifier.ts): verifies untrusted archives with keys that the caller trusts, one after the other, as
- * they come on its standard input. It has nothing else to do, so it reads and writes without an event loop.
+ * A separate process (verifier.ts): verifies untrusted archives from its standard input with keys that the
+ * caller trusts, one after the other. It has no other work, so it reads and writes synchronously.
  */
 import { readSync, writeSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
@@ -29,7 +29,7 @@ async function verify(head: TaskHead, file: Buffer): Promise<VerificationAnswer>
   })
 }
 
-/** Null when the text begins like JSON and is none. */
+/** Null if the text begins like JSON and is invalid. */
 function readKeyText(
   text: string | undefined,
   known: readonly JWK[],
@@ -47,7 +47,7 @@ function readKeyText(
   return { jwks: { keys: [...(Array.isArray(listed) ? (listed as unknown[]) : []), ...known] } }
 }
 
-/** Null when the service has closed the pipe. */
+/** Null if the service has closed the pipe. */
 function readBytes(length: number): Buffer | null {
   const bytes = Buffer.alloc(length)
   for (let at = 0; at < length;) {
@@ -65,7 +65,7 @@ function writeLine(line: string): void {
 
 async function main(): Promise<void> {
   setPriority(Math.min(getPriority() + NICER_BY, NICEST))
-  // A Ctrl-C or systemd's stop reaches the service as well, which closes the pipe when it is done.
+  // Ctrl-C or systemd's stop reaches the service as well, which closes the pipe when it is done.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   writeLine(JSON.stringify('ready'))
   for (;;) {
