@@ -27,8 +27,9 @@ import { createRateLimiters } from './rate-limiters.ts'
 import { retentionHandlers } from './retention.ts'
 import { reviewHandlers } from './reviews.ts'
 import { supportedEvidenceHandlers } from './supported-evidence.ts'
+import { expressPath, methodsByPath } from '../http/routes.ts'
 import { holderOf, openRequest } from './request-context.ts'
-import { ROUTE_LIST, expressPath, methodsByPath } from './routes.ts'
+import { ROUTE_LIST } from './routes.ts'
 import type { Route } from './routes.ts'
 import { serviceHandlers } from './service.ts'
 import { accountUploads } from '../http/upload-budget.ts'
@@ -55,7 +56,7 @@ export function createApi(deps: ApiDeps): Express {
   app.use(DOCS_PATH, rates.addresses, docs())
 
   const handlers = allHandlers(deps)
-  const methodsOf = methodsByPath()
+  const methodsOf = methodsByPath(ROUTE_LIST)
   const onceOnly = repeatKeys(deps)
   for (const route of ROUTE_LIST) {
     const { operation, method, access, head, deprecated } = route

@@ -1,18 +1,18 @@
 /** Writes the OpenAPI 3.1 description from the route table, the notes on it and the contract. Data in, data out. */
-import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
 import { ERROR_CATALOGUE } from '../proofing/error-codes.ts'
 import type { CatalogueEntry } from '../proofing/error-codes.ts'
 import { EXAMPLES } from './contract/examples.ts'
 import { CONTRACT } from './contract/index.ts'
-import type { ContractName } from './contract/index.ts'
 import { WEBHOOK_MESSAGES, messageName } from './contract/webhook-messages.ts'
 import { describeCallbacks, describeMessages, describeWebhooks } from './describe-outgoing.ts'
 import { REPEAT_KEY_HEADER, REPLAYED_HEADER } from './idempotency.ts'
+import { writeIntroduction } from './openapi-introduction.ts'
 import { CHAPTERS, OPERATION_NOTES, readingOf } from './operation-notes.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
 import type { DescribedRoute } from './other-routes.ts'
+import { describePathParameters, describeSchemas, referTo, type Json } from '../http/openapi.ts'
 import { PROBLEMS } from '../http/problems.ts'
 import { CORRELATION_HEADER } from './request-context.ts'
 import { ROUTE_LIST } from './routes.ts'
@@ -21,7 +21,12 @@ import type { Parameter, Part, RequestBody } from './routes.ts'
 /** Version of the interface description that we implement (spec "Versioning"). */
 const INTERFACE_VERSION = '3.32.0'
 
-type Json = Record<string, unknown>
+const SCHEMAS = {
+  ...CONTRACT,
+  ...Object.fromEntries(
+    Object.entries(WEBHOOK_MESSAGES).map(([type, schema]) => [messageName(type), schema]),
+  ),
+}
 
 const DESCRIBED_ROUTES: readonly DescribedRoute[] = [
   ...ROUTE_LIST.map((route) => ({ ...route, note: OPERATION_NOTES[route.operation] })),
@@ -39,7 +44,7 @@ export function describeApi(): Json {
       title: 'Identity Proofing Relying Service API',
       version: INTERFACE_VERSION,
       summary: 'The HTTP interface of the Counterproof appliance.',
-      description: introduction(),
+      description: writeIntroduction(),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This appliance' }],
@@ -47,7 +52,7 @@ export function describeApi(): Json {
     paths,
     webhooks: describeWebhooks(),
     components: {
-      schemas: describeSchemas(),
+      schemas: { ...describeSchemas(SCHEMAS, EXAMPLES), ...describeMessages() },
       headers: HEADERS,
       securitySchemes: {
         apikey: {
@@ -170,7 +175,7 @@ function describeRefusal(status: number, codes: readonly ErrorCode[]): Json {
       ...(waits ? { 'Retry-After': header('RetryAfter') } : {}),
       ...(status === 429 ? rateHeaders() : {}),
     },
-    content: { 'application/problem+json': { schema: reference('ProblemDocument') } },
+    content: { 'application/problem+json': { schema: referTo('ProblemDocument') } },
   }
 }
 
@@ -179,7 +184,10 @@ function describeRefusal(status: number, codes: readonly ErrorCode[]): Json {
 function describeRoute(route: DescribedRoute): Json {
   const callbacks = describeCallbacks(route.operation)
   const parameters = [
-    ...pathParameters(route.path),
+    ...describePathParameters(route.path, (name) => ({
+      description: PATH_PARAMETERS[name],
+      schema: { type: 'string' },
+    })),
     ...(route.parameters ?? []).map(describeParameter),
     ...(isKeyed(route) && route.method === 'post' ? [REPEAT_KEY] : []),
     ...(isKeyed(route) ? KEYED_HEADERS : []),
@@ -235,16 +243,6 @@ function describeAccess({ access }: DescribedRoute): string {
 }
 
 const ROLE_NAMES = { RELYING_SERVICE: 'back-end', USER_AGENT: 'user-agent (token or key)' } as const
-
-function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: PATH_PARAMETERS[name],
-    schema: { type: 'string' },
-  }))
-}
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   id: 'Id of the identity',
@@ -303,7 +301,7 @@ function describeBody(body: RequestBody): Json {
   if (body.kind === 'json') {
     return {
       required: body.optional !== true,
-      content: { 'application/json': { schema: reference(body.schema) } },
+      content: { 'application/json': { schema: referTo(body.schema) } },
     }
   }
   const required = body.parts.filter((part) => part.required).map((part) => part.name)
@@ -318,7 +316,7 @@ function describeBody(body: RequestBody): Json {
     required: required.length > 0,
     content: {
       'multipart/form-data': form,
-      ...(body.orJson ? { 'application/json': { schema: reference(body.orJson) } } : {}),
+      ...(body.orJson ? { 'application/json': { schema: referTo(body.orJson) } } : {}),
     },
   }
 }
@@ -333,7 +331,7 @@ function describeContent(content: Part['content']): Json {
   if (content === 'frame') return binary('image/*', 'JPEG, PNG or WebP of at most 2 MB')
   if (content === 'video') return binary('video/*', 'MP4 or WebM')
   if (content === 'file') return binary('application/octet-stream', 'Any file')
-  return content === 'text' ? { type: 'string' } : reference(content)
+  return content === 'text' ? { type: 'string' } : referTo(content)
 }
 
 const ACCEPTED_PICTURES =
@@ -365,7 +363,7 @@ function describeAnswer(route: DescribedRoute): Json {
         '200': {
           description: 'OK',
           headers,
-          content: { 'application/json': { schema: reference(answer.schema) } },
+          content: { 'application/json': { schema: referTo(answer.schema) } },
         },
         ...(answer.orRedirect ? { '302': redirect } : {}),
       }
@@ -437,131 +435,4 @@ const HEADERS = {
 
 function header(name: keyof typeof HEADERS): Json {
   return { $ref: `#/components/headers/${name}` }
-}
-
-// Schemas
-
-function describeSchemas(): Json {
-  const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(CONTRACT)) registry.add(schema, { id })
-  for (const [type, schema] of Object.entries(WEBHOOK_MESSAGES))
-    registry.add(schema, { id: messageName(type) })
-  const { schemas } = z.toJSONSchema(registry, {
-    uri: (id) => `#/components/schemas/${id}`,
-    // As sent: defaults and null-for-absent included. Answers are left open, so that clients stay so too.
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      joinNull(jsonSchema)
-      // No format of JSON Schema; the pattern says it.
-      if (jsonSchema.format === 'base64url') delete jsonSchema.format
-    },
-  })
-  // The dialect and the address of each are those of the whole document.
-  const own = ([key]: [string, unknown]) => key !== '$schema' && key !== '$id'
-  const described = Object.fromEntries(
-    Object.entries(schemas).map(([id, schema]) => [
-      id,
-      { ...Object.fromEntries(Object.entries(schema).filter(own)), ...exampleOf(id) },
-    ]),
-  )
-  return { ...described, ...describeMessages() }
-}
-
-/** `anyOf: [{ type: 'string' }, { type: 'null' }]` says the same as `type: ['string', 'null']`, at more length. */
-function joinNull(schema: z.core.JSONSchema.BaseSchema): void {
-  const [inner, none, ...others] = schema.anyOf ?? []
-  if (none?.type !== 'null' || others.length > 0 || typeof inner?.type !== 'string') return
-  const { description } = schema
-  delete schema.anyOf
-  Object.assign(schema, inner, { type: [inner.type, 'null'] }, description ? { description } : {})
-  if (schema.enum) schema.enum = [...schema.enum, null]
-  if (schema.const !== undefined) {
-    schema.enum = [schema.const, null]
-    delete schema.const
-  }
-}
-
-function exampleOf(name: string): Json {
-  const example = EXAMPLES[name]
-  return example === undefined ? {} : { examples: [example] }
-}
-
-function reference(name: ContractName): Json {
-  return { $ref: `#/components/schemas/${name}` }
-}
-
-// Introduction
-
-function introduction(): string {
-  return `A back end opens an identity (one proofing transaction), submits evidence, reads what became of it and its level of
-assurance, and retrieves a signed proof. This description is served at \`/openapi.json\` and, as a page, at \`/docs\`.
-
-**Keys.** Every call under \`/v1\` carries a key in the header \`apikey\` and a \`User-Agent\`. A back-end key acts for the
-relying service. For the application in the hand of the person the back end asks for a **user-agent token**
-(\`POST /v1/identities/{id}/user-agent-token\`): it is sent like a key, is good for that identity alone, and ends after some
-minutes or with the proof. A user-agent key does the same on every identity of its application whose id its holder knows, for
-as long as the key lasts; a tenant may switch such keys off (403 \`user_agent_keys_refused\`). Neither sees verification
-details, looks an identity up by correlation id, lists, or reads pictures back.
-
-**Applications.** An identity, its evidence, sessions, cases, proof, legal hold and deletion receipt, and a webhook, belong to
-the application whose key made them. Another application of the tenant gets 404, as for an id that never was. Correlation ids
-are unique within an application. The tenant may share identities between applications (\`tenant.sharing\`): \`read\` lets
-another back end look, fetch pictures and repeat a proof that was sealed (anything else is 403 \`shared_for_reading\`),
-\`act\` lets it do everything. Webhooks are told of what their application may look at, and are never shared.
-
-**Results.** Asynchronous operations answer PROCESSING; poll the status of the evidence. A GET changes nothing, but for
-\`…/proof\`, which closes the transaction, and \`…/resume\`. JSON is sent in one form, members sorted by name. No answer
-under \`/v1\` may be cached.
-
-**Values.** Date-times are UTC without zone suffix, \`yyyy-MM-ddTHH:mm:ss.SSS\`, 0 to 7 fraction digits; dates are
-\`yyyy-MM-dd\`; countries are ISO 3166-1 alpha-3; phone numbers are E.164. Unknown fields of a request are ignored and not
-stored; null means the same as absent.
-
-**Limits.** Calls are counted per key over a sliding minute, one-time passcodes besides, calls without a key per address:
-see \`RateLimit\`, \`RateLimit-Policy\` and, with 429, \`Retry-After\`. Bodies under way share a budget of bytes per
-application and per server; what goes beyond it is 429 \`upload_budget_exceeded\` before it is read. Requests have to arrive in
-time (408). A path with another
-method than those listed answers 405 with \`Allow\`. An application and an identity have limits of open checks
-(\`too_many_open_jobs\`, 429) and of what is kept of them (\`quota_reached\`, 403): identities, pieces of evidence and bytes.
-Checks of different applications take turns; a person at the kiosk or the counter goes first.
-
-**Pictures** are kept up to their own end: what a phone or anyone else has appended to a JPEG, PNG or WebP file is cut off,
-and hashes in the proof are of what was kept.
-
-**Repeating.** Every POST takes an \`Idempotency-Key\`. The same request under the same key within 24 hours is done once and
-answered alike, with \`Idempotency-Replayed: true\`; another request under it is 422, one that still runs 409. After a failure
-the key is free again.
-
-**Failures** are problem documents (RFC 9457) and carry nothing of the request but names of fields and ids.
-
-<details><summary>Problem types</summary>
-
-${table(
-  ['Status', 'type: urn:counterproof:problem:…', 'Meaning'],
-  Object.entries(PROBLEMS)
-    .map(([code, { status, title }]) => [String(status), `\`${code}\``, title])
-    .sort(([a = ''], [b = '']) => a.localeCompare(b)),
-)}
-
-</details>
-
-<details><summary>Codes of results and failures</summary>
-
-${table(
-  ['Code', 'Meaning', 'Status of the call', 'Advice'],
-  Object.entries<CatalogueEntry>(ERROR_CATALOGUE).map(([code, { meaning, httpStatus, advice }]) => [
-    code,
-    meaning,
-    httpStatus === null ? 'in the result' : String(httpStatus),
-    advice,
-  ]),
-)}
-
-</details>
-`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }

@@ -826,19 +826,3 @@ export type Operation = keyof typeof ROUTES
 export const ROUTE_LIST: readonly (Route & { readonly operation: Operation })[] = (
   Object.keys(ROUTES) as Operation[]
 ).map((operation) => ({ operation, ...ROUTES[operation] }))
-
-/** `/v1/identities/{id}` → `/v1/identities/:id`. */
-export function expressPath(template: string): string {
-  return template.replaceAll(/\{(\w+)\}/g, ':$1')
-}
-
-/** Path → the methods it answers, HEAD with GET, for `Allow`. */
-export function methodsByPath(): ReadonlyMap<string, readonly string[]> {
-  const methods = new Map<string, string[]>()
-  for (const { path, method, head } of ROUTE_LIST) {
-    const known = methods.get(path) ?? []
-    known.push(...(method === 'get' && head !== false ? ['GET', 'HEAD'] : [method.toUpperCase()]))
-    methods.set(path, known)
-  }
-  return methods
-}

@@ -15,6 +15,7 @@ import { clientNetwork } from '../../http/client-address.ts'
 import { refuseOver } from '../../http/limits.ts'
 import { parse, UUID } from '../../http/parse.ts'
 import { toAppError } from '../../http/problem-response.ts'
+import { expressPath, methodsByPath } from '../../http/routes.ts'
 import { decodeJson } from '../json.ts'
 import { refuse, statusOf } from '../problems.ts'
 import { CONTRACT, type ContractName } from './contract.ts'
@@ -135,7 +136,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     next()
   })
   for (const [operation, route] of ROUTE_LIST) {
-    const path = BASE_PATH + route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    const path = BASE_PATH + expressPath(route.path)
     router[route.method](
       path,
       run(operation, async (req, res) => {
@@ -145,15 +146,12 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
       }),
     )
   }
-  for (const path of wholeFirst(new Set(ROUTE_LIST.map(([, { path }]) => path)))) {
-    const methods = ROUTE_LIST.filter(([, route]) => route.path === path).map(([, { method }]) =>
-      method.toUpperCase(),
-    )
+  for (const [path, methods] of methodsByPath(ROUTE_LIST.map(([, route]) => route))) {
     router.all(
-      BASE_PATH + path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      BASE_PATH + expressPath(path),
       run('refused', async (req, res) => {
         await holderOf(req, res)
-        res.setHeader('Allow', [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', '))
+        res.setHeader('Allow', methods.join(', '))
         throw new AppError('method_not_allowed')
       }),
     )
@@ -190,11 +188,6 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     run('unreadable', () => Promise.reject(error as Error))(req, res)
   }
   return { router, unknown, failures, holderOf, run }
-}
-
-/** A path that is written out comes before one with an id in its place: Express takes the first that fits. */
-function wholeFirst(paths: Iterable<string>): readonly string[] {
-  return [...paths].sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
 }
 
 /** What does not look like an id of ours is unknown, as any other unknown id. */

@@ -1,12 +1,11 @@
 /** Generates the OpenAPI 3.1 description from the route table, the contract and the examples. Pure. */
 import { z } from 'zod'
+import { describePathParameters, describeSchemas, referTo, type Json } from '../../http/openapi.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
-import { CONTRACT, EVENT_TYPES, SCOPES, type ContractName } from './contract.ts'
+import { CONTRACT, EVENT_TYPES, SCOPES } from './contract.ts'
 import { EVENT_EXAMPLES, EXAMPLES } from './examples.ts'
 import { COMMON_FAILURES } from '../problems.ts'
 import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
-
-type Json = Record<string, unknown>
 
 const CHAPTERS: Readonly<Record<Route['chapter'], string>> = {
   Proofs: 'Take sealed proofs over: the feed, the archives, search, acknowledgement.',
@@ -36,7 +35,7 @@ export function describeApi(): Json {
     paths,
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, describeWebhook(type)])),
     components: {
-      schemas: describeSchemas(),
+      schemas: describeSchemas(CONTRACT, EXAMPLES),
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key of a consumer.' } },
     },
   }
@@ -50,21 +49,21 @@ function describeRoute(operation: Operation, route: Route): Json {
     summary,
     description: [note, scope ? `**Scope:** \`${scope}\`.` : 'Any valid key.'].filter(Boolean).join('\n\n'),
     security: [{ key: [] }],
-    parameters: [...pathParameters(route.path), ...queryParameters(route.query)],
+    parameters: [
+      ...describePathParameters(route.path, describePathParameter),
+      ...queryParameters(route.query),
+    ],
     ...(body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: ref(body) } } } }
+      ? { requestBody: { required: true, content: { 'application/json': { schema: referTo(body) } } } }
       : {}),
     responses: { ...describeAnswer(route), ...describeFailures() },
   }
 }
 
-function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
+function describePathParameter(name: string): Json {
+  return {
     schema: name === 'version' ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' },
-  }))
+  }
 }
 
 function queryParameters(query: z.ZodType | undefined): Json[] {
@@ -88,14 +87,14 @@ function describeAnswer({ answer, status = 200 }: Route): Json {
       '304': { description: 'The caller has it already (If-None-Match)' },
     }
   }
-  return { [status]: { description: 'OK', content: { 'application/json': { schema: ref(answer) } } } }
+  return { [status]: { description: 'OK', content: { 'application/json': { schema: referTo(answer) } } } }
 }
 
 function describeFailures(): Json {
   return Object.fromEntries(
     Object.entries(COMMON_FAILURES).map(([status, description]) => [
       status,
-      { description, content: { 'application/problem+json': { schema: ref('Problem') } } },
+      { description, content: { 'application/problem+json': { schema: referTo('Problem') } } },
     ]),
   )
 }
@@ -137,30 +136,6 @@ const EVENT_SCHEMA: Json = {
   },
 }
 
-function describeSchemas(): Json {
-  const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(CONTRACT)) registry.add(schema, { id })
-  const { schemas } = z.toJSONSchema(registry, {
-    uri: (id) => `#/components/schemas/${id}`,
-    io: 'input',
-  })
-  return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _address, ...schema }]) => [
-      id,
-      { ...schema, ...exampleOf(id as ContractName) },
-    ]),
-  )
-}
-
-function exampleOf(name: ContractName): Json {
-  const example = EXAMPLES[name]
-  return example === undefined ? {} : { examples: [example] }
-}
-
-function ref(name: ContractName): Json {
-  return { $ref: `#/components/schemas/${name}` }
-}
-
 const VERIFY: Json = {
   operationId: 'verify',
   tags: ['Proofs'],
@@ -193,7 +168,7 @@ const VERIFY: Json = {
   responses: {
     '200': {
       description: 'The report',
-      content: { 'application/json': { schema: ref('VerificationReport') } },
+      content: { 'application/json': { schema: referTo('VerificationReport') } },
     },
     ...describeFailures(),
   },
