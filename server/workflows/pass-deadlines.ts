@@ -16,7 +16,7 @@ import { lookAtRetention } from './retention/apply-retention.ts'
 import { trustedClaimTimedOut } from './claims/trusted-claim.ts'
 import { otpTimedOut } from './claims/verify-mobile.ts'
 
-/** Inside a transaction; the deadline itself is cleared already. */
+/** Runs inside a transaction; the deadline itself is cleared already. */
 type Pass = (ctx: Context, deadline: Deadline) => void
 
 const PASS: Readonly<Record<DeadlineKind, Pass>> = {
@@ -48,9 +48,9 @@ export function passDeadlines(ctx: Context): void {
         PASS[kind](ctx, deadline)
       })
     } catch (error) {
-      // The disk takes nothing just now: the deadline stays and is passed when it does.
+      // The disk refuses writes now: the deadline stays and is passed later.
       if (error instanceof AppError && error.code === 'status_not_stored') throw error
-      // Left in place, it would fail again at every look: it is taken away and stays in the log.
+      // It would fail again at every check: it is removed and logged.
       ctx.store.deadlines.clear(kind, subjectId)
       ctx.log.error({ kind, identityId, ...describeError(error) }, 'a deadline could not be passed')
     }

@@ -9,13 +9,19 @@ export { requireKeyName }
 export interface KeysAsked {
   readonly tenantId: string
   readonly application: string
-  /** Null: until they are revoked. */
+  /** Null: valid until they are revoked. */
   readonly expiresAt: Date | null
-  /** At the counter: the member of staff who has confirmed what another one asked for. The operator needs none. */
+  /**
+   * At the counter: the officer who has confirmed the request of another officer. The operator needs no
+   * confirmation.
+   */
   readonly confirmedBy?: string
 }
 
-/** Earlier keys of the application stay valid. Throws `validation_failed` for a name that the appliance has for itself. */
+/**
+ * Earlier keys of the application stay valid. Throws `validation_failed` for a name that is reserved for the
+ * appliance.
+ */
 export function createApiKeys(store: Store, asked: KeysAsked, at: Date, author: Author): NewKeys {
   const { tenantId, application, expiresAt, confirmedBy } = asked
   return store.transaction(() => {
@@ -30,7 +36,7 @@ export function createApiKeys(store: Store, asked: KeysAsked, at: Date, author: 
   })
 }
 
-/** A new pair; those of before end with the overlap, or at their own time where that is sooner. */
+/** Creates a new pair; earlier ones end with the overlap, or at their own time if that is sooner. */
 export function rotateApiKeys(
   store: Store,
   asked: KeysAsked & { readonly overlapMs: number },
@@ -47,7 +53,7 @@ export function rotateApiKeys(
   })
 }
 
-/** False when there is no valid key of this id. */
+/** False if there is no valid key with this id. */
 export function revokeApiKey(store: Store, keyId: string, at: Date, author: Author): boolean {
   return store.transaction(() => {
     const done = store.apiKeys.revoke(keyId, at)

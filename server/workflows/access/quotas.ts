@@ -19,8 +19,9 @@ export function requireRoom(
 }
 
 /**
- * Throws `too_many_open_jobs` or `quota_reached`. The kiosk and the counter have no keys and no such limit: the person at
- * a screen must not be turned away because the visits before are still kept, and one person cannot fill the appliance.
+ * Throws `too_many_open_jobs` or `quota_reached`. Kiosk and counter have no keys and no such limit: an
+ * applicant must not be refused because earlier visits are still stored, and one applicant cannot fill the
+ * appliance.
  */
 export function requireRoomOfApplication(ctx: Context, applicationId: string, addition: Addition): void {
   const { store, config } = ctx

@@ -12,10 +12,10 @@ import type { Erasure } from '../../store/erasures.ts'
 import { isWithin, makeScope, type Scope } from '../../store/scope.ts'
 
 type Known = Pick<Context, 'store'> & { readonly config: Pick<Context['config'], 'tenant'> }
-/** Of a caller, what decides about his reach. */
+/** The part of a caller that determines the reach. */
 export type Reaching = Pick<Caller, 'tenantId' | 'applicationId' | 'role' | 'reach'>
 
-/** What an application sees by itself: its own identities, and what the tenant shares with it. */
+/** The default reach of an application: its own identities, and those that the tenant shares with it. */
 export function scopeOfApplication(
   { store, config }: Known,
   { tenantId, applicationId }: Pick<Caller, 'tenantId' | 'applicationId'>,
@@ -28,14 +28,14 @@ export function scopeOfApplication(
   return makeScope({ tenantId, applicationIds: [...new Set([applicationId, ...shared])], identityId: null })
 }
 
-/** Everything of a tenant: for who is signed in at the counter, and for the operator's commands. */
+/** All identities of a tenant: for officers at the counter, and for the operator's commands. */
 export function scopeOfTenant(tenantId: string): Scope {
   return makeScope({ tenantId, applicationIds: null, identityId: null })
 }
 
 /**
- * A key in a person's hand sees nothing that is shared: it stands for one application, and sharing is between back ends. A
- * token stands for the back end that asked for it, on one identity.
+ * A user-agent key sees nothing that is shared: it stands for one application, and sharing is between back
+ * ends. A token stands for the back end that requested it, on one identity.
  */
 export function scopeOf(ctx: Known, caller: Reaching, purpose: Purpose): Scope {
   const { tenantId, applicationId, role, reach } = caller
@@ -52,8 +52,9 @@ export function scopeOf(ctx: Known, caller: Reaching, purpose: Purpose): Scope {
 }
 
 /**
- * The identity that a caller has named. Throws `not_found` outside his reach, and `shared_for_reading` where he may look and
- * wants to act. Call it again inside the transaction.
+ * Returns the identity that a caller has named. Throws `not_found` outside the caller's reach, and
+ * `shared_for_reading` if the caller may read it and wants to change it. Call it again inside the
+ * transaction.
  */
 export function requireIdentity(
   ctx: Known,
@@ -66,12 +67,12 @@ export function requireIdentity(
   return identity
 }
 
-/** The identity that a caller may look at; null: there is none within his reach. */
+/** Returns an identity that the caller may read; null: there is none within the caller's reach. */
 export function findWithin(ctx: Known, caller: Reaching, identityId: string): Identity | null {
   return ctx.store.identities.find(scopeOf(ctx, caller, 'READ'), identityId)
 }
 
-/** Throws `shared_for_reading` for what the caller may look at, and wants to act on. */
+/** Throws `shared_for_reading` if the caller may read it and wants to change it. */
 export function requireWithin(
   ctx: Known,
   caller: Reaching,
@@ -82,7 +83,10 @@ export function requireWithin(
   throw new AppError('shared_for_reading')
 }
 
-/** The erasure of an identity that was within the caller's reach; null: there is none. Throws `shared_for_reading`. */
+/**
+ * Returns the erasure of an identity that was within the caller's reach; null: there is none. Throws
+ * `shared_for_reading`.
+ */
 export function findErasure(
   ctx: Known,
   caller: Reaching,
@@ -96,14 +100,17 @@ export function findErasure(
 
 type Deciding = Known & Pick<Context, 'adjudication'>
 
-/** Of cases: those of the caller's identities. The adjudication service has those of the whole tenant, for every purpose. */
+/**
+ * The reach for cases: those of the caller's identities. The adjudication service has those of the whole
+ * tenant, for every purpose.
+ */
 export function scopeOfCases(ctx: Deciding, caller: Reaching, purpose: Purpose): Scope {
   return isAdjudicationService(ctx, caller) ? scopeOfTenant(caller.tenantId) : scopeOf(ctx, caller, purpose)
 }
 
 /**
- * The identity whose picture is asked for. Beyond the caller's reach the adjudication service is shown the pictures of cases
- * that await a decision, and nothing else of their identities. Throws `not_found`.
+ * Returns the identity of a requested picture. Beyond the caller's reach the adjudication service sees the
+ * pictures of cases that await a decision, and nothing else of their identities. Throws `not_found`.
  */
 export function requirePictured(
   ctx: Deciding,

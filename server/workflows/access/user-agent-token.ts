@@ -16,8 +16,8 @@ export interface TokenRequest {
 }
 
 /**
- * The token is shown in this answer alone. Throws what `requireTakingMore` throws, and `validation_failed` for a lifetime
- * beyond the tenant's longest; one beyond the identity's is cut to it.
+ * Only this answer contains the token. Throws the errors of `requireTakingMore`, and `validation_failed` for
+ * a lifetime beyond the tenant's maximum; a lifetime beyond the identity's is shortened to it.
  */
 export async function issueUserAgentToken(
   ctx: Context,
@@ -30,7 +30,7 @@ export async function issueUserAgentToken(
     throw fieldProblem('too_large', 'lifetimeSeconds', `must be at most ${mostSeconds}`)
   }
   const { keyId: apiKeyId } = caller
-  // A token stands for the key that asked for it: what calls without one cannot have any.
+  // A token stands for the key that requested it, so a call without a key cannot get one.
   if (apiKeyId === undefined) throw new AppError('forbidden')
   return ctx.store.transaction(() => {
     const identity = requireIdentity(ctx, caller, identityId, 'ACT')

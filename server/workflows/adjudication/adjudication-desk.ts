@@ -38,7 +38,7 @@ export interface QueueRequest {
 
 const OPEN: readonly AdjudicationStatus[] = ['TO_PROCESS', 'UNSURE', 'PROCESSING']
 
-/** Oldest first. Without a status: what waits for somebody, or is being looked at. */
+/** Oldest first. Without a status: cases that wait, or are claimed. */
 export async function listDesk(ctx: Context, caller: Caller, { status, type, after, limit }: QueueRequest) {
   requireFeature(ctx, 'adjudication')
   const page = ctx.store.adjudications.queue({
@@ -61,7 +61,10 @@ export async function getDesk(ctx: Context, caller: Caller, adjudicationId: stri
   return detail(ctx, requireCase(ctx, caller, adjudicationId, 'READ'))
 }
 
-/** By who has it already: for another while. Throws `adjudication_claimed`, and what `requireIndependent` throws. */
+/**
+ * A claim by the same adjudicator extends the time. Throws `adjudication_claimed`, and the errors of
+ * `requireIndependent`.
+ */
 export async function claimAdjudication(
   ctx: Context,
   caller: Caller,
@@ -74,7 +77,7 @@ export async function claimAdjudication(
   })
 }
 
-/** Throws `adjudication_claimed` for another one's claim, and `adjudication_not_claimed`. */
+/** Throws `adjudication_claimed` for another adjudicator's claim, and `adjudication_not_claimed`. */
 export async function releaseAdjudication(
   ctx: Context,
   caller: Caller,
@@ -87,13 +90,13 @@ export async function releaseAdjudication(
   })
 }
 
-/** Inside a transaction, of a case that the caller may act on. */
+/** Must run inside a transaction, for a case that the caller may change. */
 export function claimFor(ctx: Context, caller: Caller, found: Case, as: Adjudicator): void {
   claim(ctx, found, standing(ctx, caller, as), byCaller(caller))
   markDone(ctx, caller)
 }
 
-/** Inside a transaction, of a case that the caller may act on. */
+/** Must run inside a transaction, for a case that the caller may change. */
 export function releaseFor(ctx: Context, caller: Caller, found: Case, as: Adjudicator): void {
   requireOpenCase(found)
   requireClaim(found.adjudication.claim, standing(ctx, caller, as), ctx.clock.now())
@@ -101,7 +104,7 @@ export function releaseFor(ctx: Context, caller: Caller, found: Case, as: Adjudi
   markDone(ctx, caller)
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 function claim(ctx: Context, found: Case, adjudicator: Adjudicator, author: Author): Adjudication {
   requireOpenCase(found)
   const { adjudication, deliberation, officers } = found
@@ -110,7 +113,7 @@ function claim(ctx: Context, found: Case, adjudicator: Adjudicator, author: Auth
   requireIndependent(adjudicator, deliberation, officers)
   const expiresAt = new Date(now.getTime() + ctx.adjudication.rules.claimMinutes * MINUTE_MS)
   const isHis = isInForce(adjudication.claim, now)
-  // The time of another one's claim is over, and nobody has looked at the clock yet.
+  // Another adjudicator's claim has expired, and its deadline has not been passed yet.
   const free =
     isHis || adjudication.status !== 'PROCESSING' ? adjudication : giveBack(ctx, adjudication, TIMED_OUT)
   const claimed = {
@@ -133,7 +136,7 @@ function claim(ctx: Context, found: Case, adjudicator: Adjudicator, author: Auth
 
 const TIMED_OUT: Author = { reason: 'TIME_OUT' }
 
-/** Inside a transaction: back to the queue. */
+/** Must run inside a transaction: returns the case to the queue. */
 function giveBack(ctx: Context, adjudication: Adjudication, author: Author): Adjudication {
   const { id, identityId, evidenceId } = adjudication
   const decisions = ctx.store.adjudicationDecisions.list(id)
@@ -150,7 +153,7 @@ function giveBack(ctx: Context, adjudication: Adjudication, author: Author): Adj
   return free
 }
 
-/** Inside a transaction: who claimed it has not decided in time. */
+/** Must run inside a transaction: the claim expired without a decision. */
 export function claimTimedOut(ctx: Context, { subjectId }: Deadline): void {
   const adjudication = ctx.store.adjudications.find(subjectId)
   if (adjudication?.status !== 'PROCESSING' || !ctx.store.identities.find(APPLIANCE, adjudication.identityId))
@@ -158,7 +161,7 @@ export function claimTimedOut(ctx: Context, { subjectId }: Deadline): void {
   giveBack(ctx, adjudication, TIMED_OUT)
 }
 
-/** Nothing of the person, and nobody's name. */
+/** Contains no personal data and no name. */
 function summary(ctx: Context, adjudication: Adjudication) {
   const { id, identityId, evidenceId, status, requestedAt, respondedAt, fourEyes, claim: held } = adjudication
   const dueAt = ctx.store.deadlines.find('adjudication', id)
@@ -210,7 +213,7 @@ function detail(ctx: Context, found: Case) {
   }
 }
 
-/** Paths of this API where the pictures are fetched, with the same key. */
+/** Paths of this API for the pictures, with the same key. */
 function imagesToSee({ identity, evidence, reference }: Case) {
   const at = `/v1/identities/${identity.id}`
   const ofDocument = (id: string): string => `${at}/id-documents/${id}/capture`

@@ -13,12 +13,12 @@ import { reviewerOf, UNDO_MS, type StaffCaller } from './desk-review.ts'
 import { scopeOf } from '../access/reach.ts'
 import { recordCall } from '../identity/record-call.ts'
 
-/** Inside a transaction: nobody has taken it back. */
+/** Must run inside a transaction: the decision was not withdrawn. */
 export function deskDecisionDue(ctx: Context, { subjectId, identityId }: Deadline): void {
   ctx.store.jobs.add('carry-out-decision', identityId, { adjudicationId: subjectId }, ctx.clock.now())
 }
 
-/** What makes a decision impossible for good; anything else is tried again. */
+/** Reasons that make a decision impossible; after any other error it is tried again. */
 const FOR_GOOD: readonly ErrorCode[] = [
   'adjudication_ended',
   'adjudication_claimed',
@@ -32,7 +32,10 @@ const FOR_GOOD: readonly ErrorCode[] = [
   'validation_failed',
 ]
 
-/** By its job: decided as the reviewer said, once, or dropped where it can no longer be decided so. */
+/**
+ * The job: carries out the decision once, as the adjudicator made it, or drops it if it is no longer
+ * possible.
+ */
 export async function carryOutDecision(
   ctx: Context,
   identityId: string,
@@ -59,7 +62,7 @@ export async function carryOutDecision(
       claimFirst: false,
       rule: overrules ? 'OVERRULE' : 'DESK',
       alongside: ({ evidence }) => {
-        // In the transaction that decides: another run of this job finds nothing that waits.
+        // Inside the transaction that decides, so that another run of this job finds no pending decision.
         if (ctx.store.deskWork.findPending(adjudicationId)?.pending?.undoUntil !== pending.undoUntil) {
           throw new AppError('transition_refused', { reason: 'nothing_pending' })
         }
@@ -83,7 +86,7 @@ export async function carryOutDecision(
   return 'done'
 }
 
-/** Inside a transaction: it is decided by nobody; the case waits for somebody again. */
+/** Must run inside a transaction: drops the decision; the case waits again. */
 export function dropDecision(
   ctx: Context,
   identityId: string,
@@ -102,7 +105,7 @@ export function dropDecision(
   ctx.store.events.append('desk.dropped', identityId, body, ctx.clock.now())
 }
 
-/** The call that the proof names: the console's, at the moment of the second act. */
+/** Returns the caller for the proof: the counter's, at the time of the second act. */
 function callerAfterwards(
   ctx: Context,
   { tenantId, applicationId }: { readonly tenantId: string; readonly applicationId: string },

@@ -47,35 +47,35 @@ export interface Answer {
   readonly adjudicator: Adjudicator
   readonly decision: AdjudicationDecision
   readonly reason: string
-  /** What he saw with his own eyes, where he was asked before the machine's view was shown. */
+  /** The adjudicator's own observations, if they were asked for before the measurements were shown. */
   readonly examination?: RecordedExamination
-  /** For colleagues and auditors. In no signature, no proof and no event. */
+  /** For officers and auditors. In no signature, no proof and no event. */
   readonly note?: string
-  /** What he read off the picture, where the machine could not. */
+  /** The values that the adjudicator read from the picture, if the machine could not. */
   readonly values?: PersonRead | undefined
 }
 
-/** How an answer came, and what else is saved with it, inside its transaction. */
+/** The channel of an answer, and further data to save inside its transaction. */
 export interface Receipt {
-  /** Whose cases may be decided so. */
+  /** The cases that may be decided this way. */
   readonly scope: Scope
   readonly author: Author
-  /** It has to have been claimed first; a service that answers from outside claims and answers in one. */
+  /** The case must be claimed first; an outside service claims and decides in one act. */
   readonly claimFirst: boolean
-  /** API unless given. */
+  /** Default: API. */
   readonly rule?: DecisionRule
   readonly alongside: (found: Case) => void
 }
 
-/** How often it is tried when the evidence changes under the adjudicator's hand. */
+/** Number of tries when the evidence changes during the decision. */
 const ATTEMPTS = 3
-/** What the API hands out to be looked at. */
+/** The pictures that the API shows. */
 const SHOWN: readonly ImageKind[] = ['FRONT', 'BACK', 'PORTRAIT']
 const PERSON = 'ADJUDICATION'
-/** 128 bits: a birth date is found by trying, a salt is not. */
+/** 128 bits: a birth date can be guessed, a salt cannot. */
 const SALT_BYTES = 16
 
-/** Throws what `requireClaim`, `requireIndependent`, `requireReason` and `requireAcceptable` throw. */
+/** Throws the errors of `requireClaim`, `requireIndependent`, `requireReason` and `requireAcceptable`. */
 export async function decideAdjudication(
   ctx: Context,
   caller: Caller,
@@ -143,7 +143,7 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
   throw new AppError('revision_conflict')
 }
 
-/** Throws for whoever may not decide so. */
+/** Throws if this adjudicator may not decide this way. */
 function look(ctx: Context, adjudicationId: string, answer: Answer, receipt: Receipt): Case {
   const { scope, claimFirst, rule } = receipt
   const found = findCase(ctx, scope, adjudicationId)
@@ -157,7 +157,7 @@ function look(ctx: Context, adjudicationId: string, answer: Answer, receipt: Rec
   return found
 }
 
-/** What was signed is still what lies there. */
+/** True if the signed state is still the present one. */
 function isSame(seen: Case, present: Case): boolean {
   return (
     seen.evidence.revision === present.evidence.revision &&
@@ -171,7 +171,7 @@ function readingOf(values: PersonRead): SignedReading & { readonly values: Perso
   return { salt: randomBytes(SALT_BYTES).toString('base64url'), values: withoutGaps(values) }
 }
 
-/** Members that were not given are not there: what is signed has one form. */
+/** Removes undefined members, so that the signed content has one form. */
 function withoutGaps(values: PersonRead): PersonRead & Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(values)) as PersonRead & Readonly<Record<string, unknown>>
 }
@@ -184,7 +184,7 @@ interface ToSign {
   readonly decidedAt: Date
 }
 
-/** A compact JWS by the key that signs proofs. */
+/** Returns a compact JWS by the key that signs proofs. */
 function sign(ctx: Context, { id, seen, answer, reading, decidedAt }: ToSign): Promise<string> {
   const { identity, evidence, adjudication, reference } = seen
   const signer = ctx.signer.current()
@@ -219,7 +219,7 @@ function hashesOf({ store: { images } }: Context, evidenceIds: readonly string[]
   return Object.fromEntries(shown)
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 function commit(
   ctx: Context,
   found: Case,
@@ -251,7 +251,10 @@ function commit(
   return { adjudicationId: adjudication.id, identityId: identity.id, evidenceId: evidence.id, status }
 }
 
-/** Inside a transaction: the evidence as the last decision leaves it; what was paused for it continues. */
+/**
+ * Must run inside a transaction: applies the last decision to the evidence; an identity that was paused for
+ * it continues.
+ */
 function endWith(
   ctx: Context,
   { identity, evidence, adjudication, reference }: Case,
@@ -261,7 +264,7 @@ function endWith(
 ): void {
   if (status !== 'ACCEPTED' && status !== 'REJECTED') return
   const policy = ctx.policy(identity.tenantId)
-  // Those who agreed read the same; where a supervisor settled it, his reading is the last.
+  // Adjudicators who agree have read the same; after a dispute the supervisor's reading is final.
   const read =
     status === 'ACCEPTED' ? ctx.store.adjudicationDecisions.readings(adjudication.id).at(-1) : undefined
   const seen = withPersonRead(evidence, read ?? null)

@@ -29,20 +29,20 @@ import { requireDecision, type Reading } from './require-decision.ts'
 
 /** ux.md section 3: "Undo 30 s before sealing". */
 export const UNDO_MS = 30_000
-/** Long enough to read the sentence that is asked about, short enough that a draft is not found by the next person. */
+/** Long enough to read the question, short enough that the next officer does not find a draft. */
 const DRAFT_MS = 5 * MINUTE_MS
-/** A decision that is confirmed in the last second of a claim is still carried out as its reviewer's. */
+/** A decision that is confirmed in the last second of a claim still counts as its adjudicator's. */
 const HELD_AFTER_MS = 5 * MINUTE_MS
 
-/** A member of staff, as the session of the console knows him. */
+/** An officer in a session of the counter. */
 export type StaffCaller = Caller & { readonly staffId: string }
 
-/** A reviewer at the desk, with what the session allows in a dispute. */
+/** An adjudicator at the desk, with the session's authority in a dispute. */
 export type DeskCaller = StaffCaller & { readonly authority: Authority }
 
 type QuestionName = 'samePerson' | 'documentReal' | 'dataAgree'
 
-/** What has to be answered before the machine's view is shown. */
+/** The questions to answer before the measurements are shown. */
 export function questionsOf(family: EvidenceFamily, hasReference: boolean): readonly QuestionName[] {
   if (family === 'PORTRAIT') return hasReference ? ['samePerson'] : []
   return ['documentReal', 'dataAgree']
@@ -55,11 +55,11 @@ export function reviewerOf({ staffId }: StaffCaller): Adjudicator {
 export interface DeskDraft {
   readonly token: string
   readonly expiresAt: Date
-  /** No other reviewer comes after. */
+  /** No other adjudicator follows. */
   readonly isLast: boolean
 }
 
-/** Throws what `requireSupervisor` and `claimAdjudication` throw. */
+/** Throws the errors of `requireSupervisor` and `claimAdjudication`. */
 export async function claimCase(ctx: Context, caller: DeskCaller, adjudicationId: string): Promise<void> {
   ctx.store.transaction(() => {
     const found = requireCase(ctx, caller, adjudicationId, 'ACT')
@@ -68,7 +68,9 @@ export async function claimCase(ctx: Context, caller: DeskCaller, adjudicationId
   })
 }
 
-/** Throws `transition_refused` while a confirmed decision waits, and what `releaseAdjudication` throws. */
+/**
+ * Throws `transition_refused` while a confirmed decision is pending, and the errors of `releaseAdjudication`.
+ */
 export async function releaseCase(ctx: Context, caller: DeskCaller, adjudicationId: string): Promise<void> {
   ctx.store.transaction(() => {
     const found = requireCase(ctx, caller, adjudicationId, 'ACT')
@@ -78,7 +80,10 @@ export async function releaseCase(ctx: Context, caller: DeskCaller, adjudication
   })
 }
 
-/** Once: who has seen the machine's view answers no more. Throws `transition_refused` then. */
+/**
+ * Records the answers once: after the measurements were shown they cannot change. Throws `transition_refused`
+ * then.
+ */
 export function answerCase(
   ctx: Context,
   caller: StaffCaller,
@@ -95,8 +100,8 @@ export function answerCase(
 }
 
 /**
- * The first act. Throws `transition_refused` before the answers, what `requireOverruler` throws, and what the decision may
- * be refused for.
+ * The first act. Throws `transition_refused` before the answers, the errors of `requireOverruler`, and the
+ * reasons to refuse the decision.
  */
 export function draftDecision(
   ctx: Context,
@@ -123,7 +128,9 @@ export function draftDecision(
   })
 }
 
-/** The second act. Throws `transition_refused` for another token than the draft's, or one that is too old; and as the first. */
+/**
+ * The second act. Throws `transition_refused` for another or expired token, and the errors of the first act.
+ */
 export function confirmDecision(
   ctx: Context,
   caller: DeskCaller,
@@ -159,7 +166,7 @@ export function confirmDecision(
   })
 }
 
-/** Throws `transition_refused` when nothing waits, or the time is over. */
+/** Throws `transition_refused` if no decision is pending, or its time is over. */
 export function undoDecision(ctx: Context, caller: StaffCaller, adjudicationId: string): void {
   return ctx.store.transaction(() => {
     const found = requireCase(ctx, caller, adjudicationId, 'ACT')
@@ -172,12 +179,15 @@ export function undoDecision(ctx: Context, caller: StaffCaller, adjudicationId: 
   })
 }
 
-/** A supervisor decides where two reviewers disagree (`requireOverruler`). */
+/** A supervisor decides if two adjudicators disagree (`requireOverruler`). */
 export function ruleOf({ deliberation }: Pick<Case, 'deliberation'>): DecisionRule {
   return isDisputed(deliberation) ? 'OVERRULE' : 'DESK'
 }
 
-/** Inside a transaction: the case, claimed by this person, with what he has done about it so far. Nothing waits. */
+/**
+ * Must run inside a transaction: returns the case, claimed by this officer, with the work so far. No decision
+ * may be pending.
+ */
 function held(ctx: Context, caller: StaffCaller, adjudicationId: string): { found: Case; work: DeskWork } {
   const found = requireCase(ctx, caller, adjudicationId, 'ACT')
   const reviewer = reviewerOf(caller)
@@ -220,7 +230,7 @@ function isToken(token: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(sha256(token), 'hex'), Buffer.from(expected, 'hex'))
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 function holdUntil(ctx: Context, { adjudication }: Case, adjudicator: Adjudicator, until: Date): void {
   const { id: subjectId, identityId, claim } = adjudication
   const expiresAt = claim && claim.expiresAt > until ? claim.expiresAt : until

@@ -19,15 +19,15 @@ export interface Case {
   readonly evidence: Evidence
   readonly adjudication: Adjudication
   readonly deliberation: Deliberation
-  /** Of a portrait: the document that it is compared with. */
+  /** For a portrait: the document that it is compared with. */
   readonly reference: HeldAgainst | null
-  /** Who captured evidence of this person, or inspected it. */
+  /** The officers who captured evidence of this applicant, or inspected it. */
   readonly officers: readonly string[]
 }
 
 /**
- * The case that a caller has named. Throws `feature_disabled`, `not_found` outside his reach, and `shared_for_reading` where he
- * may look and wants to act.
+ * Returns the case that a caller has named. Throws `feature_disabled`, `not_found` outside the caller's
+ * reach, and `shared_for_reading` if the caller may read it and wants to change it.
  */
 export function requireCase(ctx: Context, caller: Reaching, adjudicationId: string, purpose: Purpose): Case {
   const found = findCase(ctx, scopeOfCases(ctx, caller, 'READ'), adjudicationId)
@@ -36,7 +36,10 @@ export function requireCase(ctx: Context, caller: Reaching, adjudicationId: stri
   return found
 }
 
-/** Throws `feature_disabled`, and `not_found` outside the scope, of an erased identity or of withdrawn evidence. */
+/**
+ * Throws `feature_disabled`, and `not_found` outside the scope, for an erased identity or for withdrawn
+ * evidence.
+ */
 export function findCase(ctx: Context, scope: Scope, adjudicationId: string): Case {
   requireFeature(ctx, 'adjudication')
   const adjudication = ctx.store.adjudications.find(adjudicationId)
@@ -61,7 +64,10 @@ export function findCase(ctx: Context, scope: Scope, adjudicationId: string): Ca
   }
 }
 
-/** What there is to see in the cases of an identity that await a decision: the evidence, and what it is compared with. */
+/**
+ * Returns the evidence to show in the open cases of an identity: the evidence itself, and what it is compared
+ * with.
+ */
 export function evidenceInCases(ctx: Context, identity: Identity): readonly string[] {
   if (!ctx.config.tenant.features.adjudication) return []
   const evidences = ctx.store.evidences.list(identity.id)
@@ -76,7 +82,7 @@ export function evidenceInCases(ctx: Context, identity: Identity): readonly stri
     })
 }
 
-/** Throws `identity_closed` once a proof has sealed it as it is, and `adjudication_ended`. A pause hinders nobody. */
+/** Throws `identity_closed` once a proof has sealed it, and `adjudication_ended`. A pause does not matter. */
 export function requireOpenCase({ identity, evidence, adjudication }: Case): void {
   if (!isAwaited(adjudication.status))
     throw new AppError('adjudication_ended', { status: adjudication.status })
@@ -85,12 +91,15 @@ export function requireOpenCase({ identity, evidence, adjudication }: Case): voi
     throw new AppError('adjudication_ended', { status: evidence.status })
 }
 
-/** Whatever the person no longer lets us use, nobody is shown. */
+/** Hides evidence whose consent was withdrawn. */
 function usableOf(ctx: Context, identityId: string, evidences: readonly Evidence[]): readonly Evidence[] {
   return evidences.filter(usableEvidence(ctx, identityId))
 }
 
-/** The document that it was compared with, else the elected one: a poor portrait is compared with none by the machine. */
+/**
+ * Returns the document that it was compared with, else the elected one: the machine compares a poor portrait
+ * with none.
+ */
 function referenceOf(
   { portraitReferenceId }: Identity,
   { family, matchedReferenceId }: Evidence,
@@ -103,7 +112,7 @@ function referenceOf(
   return document ? { id: document.id, score: document.score } : null
 }
 
-/** Whoever calls with the key of the adjudication service is that service, whatever else he says. */
+/** A caller with the key of the adjudication service is that service, whatever other id it states. */
 export function standing(
   { adjudication: { serviceApplicationId } }: Context,
   { applicationId }: Pick<Caller, 'applicationId'>,

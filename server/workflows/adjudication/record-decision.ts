@@ -9,7 +9,9 @@ const PERSON = 'ADJUDICATION'
 const STATES = { ACCEPTED: 'ACCEPTED', REJECTED: 'REJECTED' } as const
 const OUTCOMES = { ACCEPTED: 'passed', REJECTED: 'failed' } as const
 
-/** Inside a transaction: all decisions of this request stand as one record beside those of the machine. */
+/**
+ * Must run inside a transaction: stores all decisions of this case as one record beside those of the machine.
+ */
 export function keepDecisionRecord(
   ctx: Context,
   { evidence, adjudication }: Case,

@@ -52,7 +52,7 @@ export async function getAdjudication(ctx: Context, caller: Caller, identityId: 
   return adjudicationView(adjudication, evidence, caller)
 }
 
-/** Inside a transaction. Asked for again while an answer is awaited, the request is answered as it is. */
+/** Must run inside a transaction. A repeated request while an answer is pending returns the existing case. */
 function request(ctx: Context, caller: Caller, identityId: string, evidenceId: string) {
   const identity = requireIdentity(ctx, caller, identityId, 'ACT')
   const evidence = ctx.store.evidences.get(identity.id, evidenceId)
@@ -77,7 +77,10 @@ function request(ctx: Context, caller: Caller, identityId: string, evidenceId: s
   return adjudicationView(adjudication, evidence, caller)
 }
 
-/** Inside a transaction, for evidence that was moved to ADJUDICATION. Without an author the appliance itself asks. */
+/**
+ * Must run inside a transaction, for evidence that was moved to ADJUDICATION. Without an author the appliance
+ * itself is the author.
+ */
 export function openAdjudication(
   ctx: Context,
   { id: evidenceId, identityId }: Evidence,
@@ -105,13 +108,16 @@ export function openAdjudication(
   return adjudication
 }
 
-/** Inside a transaction: nobody answered. What the machine had found stays on the evidence. */
+/**
+ * Must run inside a transaction: the time is over without an answer. The machine's findings stay on the
+ * evidence.
+ */
 export function adjudicationTimedOut(ctx: Context, deadline: Deadline): void {
   const adjudication = ctx.store.adjudications.find(deadline.subjectId)
   if (!adjudication || !isAwaited(adjudication.status)) return
   endUnanswered(ctx, adjudication, null)
   const { identityId, evidenceId } = adjudication
-  // Evidence that was withdrawn, or went into a sealed proof, stays as it is.
+  // Withdrawn or sealed evidence stays unchanged.
   const closed = ctx.store.identities.find(APPLIANCE, identityId)?.status === 'CLOSED'
   const evidence = ctx.store.evidences.find(evidenceId)
   if (closed || !evidence || !leaveUndecided(ctx, evidence)) return
@@ -119,8 +125,8 @@ export function adjudicationTimedOut(ctx: Context, deadline: Deadline): void {
 }
 
 /**
- * Inside a transaction: the lifetime of the identity is over, and nobody waits any more. True where evidence waited: the
- * caller evaluates.
+ * Must run inside a transaction: the lifetime of the identity is over, so all open cases end. True if
+ * evidence was waiting: the caller evaluates.
  */
 export function endOpenAdjudications(ctx: Context, identityId: string): boolean {
   const ended = ctx.store.evidences.list(identityId).map((evidence) => {
@@ -131,7 +137,7 @@ export function endOpenAdjudications(ctx: Context, identityId: string): boolean 
   return ended.includes(true)
 }
 
-/** Inside a transaction. False: it was not waiting for anybody. */
+/** Must run inside a transaction. False: the evidence was not waiting. */
 function leaveUndecided(ctx: Context, evidence: Evidence): boolean {
   if (evidence.deletedAt || evidence.status !== 'ADJUDICATION') return false
   const identity = ctx.store.identities.find(APPLIANCE, evidence.identityId)
@@ -143,8 +149,8 @@ function leaveUndecided(ctx: Context, evidence: Evidence): boolean {
 }
 
 /**
- * Inside a transaction: the identity is open again, and evidence whose adjudicator had not answered in time waits for
- * nobody any more. The caller evaluates.
+ * Must run inside a transaction: the identity is open again, and evidence whose case timed out stops waiting.
+ * The caller evaluates.
  */
 export function endForgottenAdjudications(ctx: Context, identityId: string): void {
   for (const evidence of ctx.store.evidences.list(identityId)) {
@@ -155,7 +161,7 @@ export function endForgottenAdjudications(ctx: Context, identityId: string): voi
   }
 }
 
-/** Inside a transaction: the person no longer agrees to be examined, so nobody is to look any more. */
+/** Must run inside a transaction: the consent was withdrawn, so no adjudicator may examine the evidence. */
 export function withdrawAdjudication(ctx: Context, evidence: Evidence): void {
   const latest = ctx.store.adjudications.latest(evidence.id)
   if (latest && isAwaited(latest.status)) endUnanswered(ctx, latest, 'CONSENT_WITHDRAWN')
@@ -171,7 +177,7 @@ function endUnanswered(ctx: Context, adjudication: Adjudication, reason: 'CONSEN
   })
 }
 
-/** Inside a transaction: nobody is awaited any more. */
+/** Must run inside a transaction: saves an ended case and its consequences. */
 export function saveEnded(ctx: Context, adjudication: Adjudication): void {
   ctx.store.adjudications.save(adjudication)
   ctx.store.deadlines.clear('adjudication', adjudication.id)

@@ -16,7 +16,7 @@ import {
 import { specDate } from '../../proofing/time.ts'
 import type { Case } from './find-adjudication.ts'
 
-/** A decision, with what the reviewer read off the picture where the machine could not. */
+/** A decision, with the values that the adjudicator read from the picture if the machine could not. */
 export interface Reading {
   readonly decision: AdjudicationDecision
   readonly reason: string
@@ -24,8 +24,9 @@ export interface Reading {
 }
 
 /**
- * The evidence as an acceptance confirms it; null for another decision. Throws where the decision is not allowed.
- * @param rule DESK: each reviewer reads for himself. OVERRULE: what the supervisor reads counts, whatever others read
+ * Returns the evidence as an acceptance confirms it; null for another decision. Throws if the decision is not
+ * allowed. @param rule DESK: each adjudicator reads independently. OVERRULE: the supervisor's decision is
+ * final
  */
 export function requireDecision(
   ctx: Context,
@@ -44,13 +45,13 @@ export function requireDecision(
     throw new AppError('decision_refused', { reason: 'values_missing' })
   const read = withPersonRead(evidence, values ?? earlier[0] ?? null)
   requireReadable(read, specDate(ctx.clock.now()))
-  // VERIFIED says that it is worth something.
+  // VERIFIED means that the evidence supports a level.
   const after = adjudicated(ctx.policy(found.identity.tenantId), read, 'ACCEPTED', reference)
   if (after.score === 'LEVEL0') throw new AppError('decision_refused', { reason: 'nothing_supported' })
   return read
 }
 
-/** A document of which the machine does not know what it is and whose. */
+/** True for a document whose kind and holder the machine does not know. */
 export function needsReading(evidence: Evidence): boolean {
   return evidence.family === 'IDDOCUMENT' && !isKnown(evidence)
 }

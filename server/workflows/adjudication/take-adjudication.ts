@@ -26,8 +26,8 @@ const Envelope = z.object({ type: z.string() })
 
 /**
  * Throws `callback_refused`, `malformed_body`, `callback_repeated` for an id that was carried out before,
- * `adjudication_ended` for an answer that comes too late, and what every decision may be refused for. Nothing has
- * changed then, and the same callback may be sent again.
+ * `adjudication_ended` for a late answer, and the errors of every decision. Then nothing has changed, and the
+ * same callback may be sent again.
  */
 export async function takeAdjudicationAnswer(
   ctx: Context,
@@ -39,7 +39,7 @@ export async function takeAdjudicationAnswer(
     throw new AppError('callback_refused')
   }
   const answer = parseAnswer(body)
-  // Events that this version does not know are none of its business.
+  // This version ignores unknown events.
   if (!answer) return
   await carryOut(ctx, id, answer.data)
   ctx.wakeJobs()
@@ -50,13 +50,13 @@ function parseAnswer(body: Uint8Array): AdjudicationAnswered | null {
     const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
     return Envelope.parse(value).type === ADJUDICATION_ANSWERED ? AdjudicationAnswered.parse(value) : null
   } catch {
-    // The parser's words quote the text: not kept.
+    // Drop the parser's message, because it quotes the text.
     throw new AppError('malformed_body')
   }
 }
 
 async function carryOut(ctx: Context, callbackId: string, data: AdjudicationAnswered['data']): Promise<void> {
-  // The signature is the credential, and it is the tenant's.
+  // The signature is the credential, and it belongs to the tenant.
   const scope = scopeOfTenant(ctx.config.tenant.id)
   const { serviceApplicationId } = ctx.adjudication
   const author: Author =
@@ -91,21 +91,21 @@ async function carryOut(ctx: Context, callbackId: string, data: AdjudicationAnsw
   })
 }
 
-/** Before anything else: an answer that was carried out is told so, whatever has become of its request. */
+/** Runs first: a repeated answer is reported as such, whatever happened to its case. */
 function refuseRepeated(ctx: Context, callbackId: string): void {
   if (ctx.store.adjudicationDecisions.wasTaken(callbackId)) throw new AppError('callback_repeated')
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 function takeOnce(ctx: Context, callbackId: string): void {
   const isNew = ctx.store.adjudicationDecisions.takeCallback(callbackId, ctx.clock.now())
   if (!isNew) throw new AppError('callback_repeated')
 }
 
-/** Only of the service as such: nobody there has an id when nobody could look. */
+/** The service itself: there is no adjudicator's id if it could not answer. */
 const NOBODY: Adjudicator = { id: '', kind: 'SERVICE' }
 
-/** Inside a transaction: nobody there could look at it. What the machine had found stays. */
+/** Must run inside a transaction: the service could not examine the case. The machine's findings stay. */
 function endInError(ctx: Context, scope: Scope, adjudicationId: string, author: Author): void {
   const found = findCase(ctx, scope, adjudicationId)
   requireOpenCase(found)

@@ -5,7 +5,7 @@ import type { Vision } from '../../vision/protocol.ts'
 export async function lookAtPicture(vision: Vision, image: Uint8Array): Promise<CameraLook> {
   const { image: copy, quality, pixelPx } = await vision.assessFrame({ image })
   const { luminanceMean, clippedShare, edgeWidthPx } = quality
-  // The worker looks at a smaller copy, and says how much smaller.
+  // The worker measures a smaller copy, and reports the scale.
   const [widthPx, heightPx] = [copy.widthPx, copy.heightPx].map((side) => Math.round(side * pixelPx))
   return { widthPx, heightPx, luminanceMean, clippedShare, edgeWidthPx }
 }

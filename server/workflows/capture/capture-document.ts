@@ -19,14 +19,19 @@ import { singleStatus } from '../identity/view.ts'
 
 export interface DocumentCapture {
   readonly sides: Readonly<Partial<Record<DocumentSide, Upload>>>
-  /** Further pictures of a side, moments apart: what one leaves in doubt, several may read. */
+  /**
+   * Further pictures of a side, taken shortly after each other: several may read what one leaves in doubt.
+   */
   readonly frames?: Readonly<Partial<Record<DocumentSide, readonly Upload[]>>>
   readonly device?: CaptureDevice | undefined
-  /** What a scanner at the counter typed. */
+  /** The text of a scanner at the counter. */
   readonly scannedBarcode?: string | undefined
 }
 
-/** Exactly the sides asked for, or `sides_mismatch` and the session stays open. Used once. */
+/**
+ * Requires exactly the requested sides; otherwise throws `sides_mismatch` and the session stays open. Works
+ * once.
+ */
 export async function captureDocument(
   ctx: Context,
   sessionId: string,
@@ -58,7 +63,7 @@ export async function captureDocument(
   const images = putPictures(ctx, usable(ctx, sessionId).evidence, [...pictures, ...further.flat()])
   keepFiles(ctx, images, () => {
     ctx.store.transaction(() => {
-      // While the pictures were looked at, the time may have run out or another capture may have come.
+      // During the decoding the time may have run out or another capture may have come.
       const present = usable(ctx, sessionId)
       requireAllowedFor(ctx, present.identity, present.evidence)
       addPictures(ctx, present.identity, images)
@@ -72,14 +77,16 @@ export async function captureDocument(
   return singleStatus(evidence)
 }
 
-/** A scanner that typed something else was pointed at something else: scan again, the session stays open. */
+/** Text that is no card means that the scanner read something else: scan again, the session stays open. */
 function requireCard(scannedBarcode: string | undefined): void {
   if (scannedBarcode === undefined || parseAamva(scannedBarcode)) return
   const message = 'is not the barcode of a driving licence or identity card of the United States or Canada'
   throw fieldProblem('invalid', 'Barcode', message)
 }
 
-/** Inside a transaction: what the component says of the device it runs on, and what a scanner beside it read. */
+/**
+ * Must run inside a transaction: records what the component reports about its device, and the scanned text.
+ */
 export function noteCapture(
   ctx: Context,
   evidence: Evidence,

@@ -21,9 +21,9 @@ import { noteCapture } from './capture-document.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
 import { endPortrait } from './end-portrait.ts'
 
-/** Pictures of one session that could not be read: a client that continues so is broken. Starting value. */
+/** Unreadable pictures per session: a client that sends more is faulty. Starting value. */
 const MAX_FAULTS = 20
-/** Once may be chance; a person who is asked a third time has waited too long. */
+/** One failure may be chance; a third try would take the applicant too long. */
 const MAX_FAILURES = 2
 
 export interface PortraitFrame {
@@ -31,22 +31,22 @@ export interface PortraitFrame {
   readonly seal: FrameSeal
 }
 
-/** What a client says of itself when it begins. */
+/** The client's statement at the start. */
 export interface BeginningPortrait {
   readonly publicKey: ClientKey
   readonly camera?: CameraIdentity | undefined
-  /** The browser pretends to be the camera. */
+  /** The browser simulates the camera. */
   readonly pretendedCamera?: boolean | undefined
-  /** Decides by which colours it is judged: who paints others than he says gains nothing. */
+  /** Determines the colours by which the session is judged: a client that paints others fails. */
   readonly colours?: ColourSet | undefined
 }
 
-/** Milliseconds of a clock that nobody sets. */
+/** Milliseconds of a monotonic clock. */
 function monotonicMs({ clock }: Context): number {
   return clock.monotonicMs?.() ?? clock.now().getTime()
 }
 
-/** Throws `not_found` as well for a document's session. */
+/** Throws `not_found` also for a session of a document. */
 function usablePortrait(ctx: Context, sessionId: string) {
   const { session, identity, evidence } = usable(ctx, sessionId)
   if (session.kind !== 'PORTRAIT') throw unknownSession()
@@ -54,8 +54,7 @@ function usablePortrait(ctx: Context, sessionId: string) {
   return session
 }
 
-/** Who sends this first is the client of the session. */
-/** Makes the sender the client of the session. */
+/** Makes the sender the client of the session: the first call wins. */
 export async function beginPortrait(
   ctx: Context,
   sessionId: string,
@@ -81,7 +80,8 @@ export async function beginPortrait(
 }
 
 /**
- * Throws `rate_limited`, ImageFaultError and the like for a picture that was not taken: the same number and ticket are still due.
+ * Throws `rate_limited`, ImageFaultError and the like for a picture that was not accepted: the same number
+ * and ticket are still due.
  */
 export async function addPortraitFrame(ctx: Context, sessionId: string, { frame, seal }: PortraitFrame) {
   const atMs = monotonicMs(ctx)
@@ -114,7 +114,7 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
     if (!isFault(error)) throw error
     live.faults++
     if (live.faults >= MAX_FAULTS) return await endPortrait(ctx, live, 'TECHNICAL')
-    // It was an answer all the same: the next picture has its whole time.
+    // Restart the timer: a faulty frame still counts as an answer.
     live.ask(monotonicMs(ctx))
     throw error
   } finally {
@@ -122,14 +122,14 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
   }
 }
 
-/** The picture was at fault, not our machine. */
+/** True if the picture was faulty, not our machine. */
 function isFault(error: unknown): boolean {
   return error instanceof ImageFaultError || (error instanceof AppError && error.code === 'validation_failed')
 }
 
 type LookedAt = FaceFrame & PictureLength
 
-/** Null: our machine failed, and the picture counts for nothing. Throws for a picture that cannot be used. */
+/** Null: our machine failed, and the picture does not count. Throws for an unusable picture. */
 async function lookAt(ctx: Context, live: LiveSession, image: Uint8Array): Promise<LookedAt | null> {
   let seen: LookedAt
   try {
@@ -170,7 +170,7 @@ function ask(
   }
 }
 
-/** The contract's members and no others, whatever the course may add for itself. */
+/** Only the members of the contract, whatever the challenge sequence adds internally. */
 function promptView({ kind, index, of, colour, isHolding, attempt }: LivenessPrompt) {
   return { kind, index, of, colour, isHolding, attempt }
 }

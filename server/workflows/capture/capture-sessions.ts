@@ -69,7 +69,7 @@ export async function openDocumentSession(
   return { ...opened, sidesToCapture }
 }
 
-/** Replaces an earlier portrait, like one that is uploaded. */
+/** Replaces an earlier portrait, as an uploaded one does. */
 export async function openPortraitSession(
   ctx: Context,
   caller: Caller,
@@ -97,7 +97,7 @@ export async function openPortraitSession(
   })
 }
 
-/** By the relying service. */
+/** Called by the relying service. */
 export async function cancelPortraitSession(
   ctx: Context,
   caller: Caller,
@@ -109,7 +109,8 @@ export async function cancelPortraitSession(
     requireOpen(identity)
     const { session } = usable(ctx, sessionId)
     if (session.identityId !== identity.id || session.kind !== 'PORTRAIT') throw unknownSession()
-    // What is deleted is the session; the evidence stays, and the step of this call says that nothing came of it.
+    // Only the session is deleted; the evidence stays, and the step of this call says that it brought
+    // nothing.
     const subject = { identityId, subjectId: session.evidenceId, name: 'LIVENESS_VIDEO' } as const
     recordCall(ctx, caller, { ...subject, kind: 'DELETE' }, 204)
     endWithoutCapture(ctx, session, 'CANCELLED', byCaller(caller))
@@ -119,15 +120,15 @@ export async function cancelPortraitSession(
 }
 
 /**
- * What the capture component has to do, and until when, and the application that it captures for. Ended sessions, and
- * sessions that another server carries out, are not found.
+ * Returns the task of the capture component, its end time, and the application that it captures for. Ended
+ * sessions, and sessions of another server, are not found.
  */
 export async function getCaptureSession(ctx: Context, sessionId: string) {
   const { session, identity } = usable(ctx, sessionId)
   return { ...requireOwn(ctx, session), applicationId: identity.applicationId }
 }
 
-/** By the person before the camera. */
+/** Called by the applicant's component. */
 export async function abandonCaptureSession(ctx: Context, sessionId: string) {
   ctx.store.transaction(() => {
     const { session, identity } = usable(ctx, sessionId)
@@ -140,7 +141,7 @@ export async function abandonCaptureSession(ctx: Context, sessionId: string) {
 type Opening = NewEvidence & {
   readonly operation: OperationName
   readonly seconds: number
-  /** Given by the external server that carries it out. */
+  /** Assigned by the external server that runs the session. */
   readonly delegatedId?: string
 } & (
     | { readonly kind: 'DOCUMENT'; readonly settings: DocumentSessionSettings }
@@ -150,7 +151,7 @@ type Opening = NewEvidence & {
 function open(ctx: Context, caller: Caller, identityId: string, opening: Opening) {
   const { operation, seconds, kind, settings, delegatedId, ...wanted } = opening
   requireAllowed(ctx, caller, identityId, wanted)
-  // Not one of our ordered ids: it must not be guessed from another one.
+  // Not one of our ordered ids, because it must not be guessable from another one.
   const sessionId = delegatedId ?? randomUUID()
   const content = { ...wanted.content, sessionId }
   const evidence = makeEvidence(ctx, caller, identityId, { ...wanted, content })
@@ -177,7 +178,7 @@ function open(ctx: Context, caller: Caller, identityId: string, opening: Opening
   return { ...singleStatus(evidence), sessionId }
 }
 
-/** Throws `not_found` for a session that never was, has ended, or whose evidence needs nothing more. */
+/** Throws `not_found` for an unknown or ended session, or if its evidence needs nothing more. */
 export function usable(ctx: Context, sessionId: string) {
   const session = ctx.store.captureSessions.find(sessionId)
   if (session?.state !== 'OPEN' || session.expiresAt <= ctx.clock.now()) throw unknownSession()
@@ -187,7 +188,7 @@ export function usable(ctx: Context, sessionId: string) {
   return { session, identity, evidence }
 }
 
-/** The capture component holds no key: it acts for the application that opened the identity. */
+/** The capture component has no key: it acts for the application that opened the identity. */
 export function byComponent({ applicationId }: Identity): Author {
   return byCaller({ role: 'USER_AGENT', applicationId })
 }
@@ -196,7 +197,7 @@ export function unknownSession(): AppError {
   return new AppError('not_found', { resource: 'session' })
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 function endWithoutCapture(
   ctx: Context,
   session: CaptureSession,
@@ -215,7 +216,7 @@ function endWithoutCapture(
   evaluateIdentity(ctx, session.identityId)
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 export function endSession(
   ctx: Context,
   { id, identityId, evidenceId }: CaptureSession,
@@ -229,13 +230,13 @@ export function endSession(
   ctx.store.events.append('session.ended', identityId, { evidenceId, state }, now, author)
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 export function sessionTimedOut(ctx: Context, deadline: Deadline): void {
   const session = ctx.store.captureSessions.find(deadline.subjectId)
   if (session?.state === 'OPEN') endWithoutCapture(ctx, session, 'EXPIRED')
 }
 
-/** Inside a transaction: the lifetime of the identity is over. */
+/** Must run inside a transaction: the lifetime of the identity is over. */
 export function endOpenSessions(ctx: Context, identityId: string): void {
   for (const { id } of ctx.store.evidences.list(identityId)) {
     const session = ctx.store.captureSessions.findByEvidence(id)
@@ -243,7 +244,10 @@ export function endOpenSessions(ctx: Context, identityId: string): void {
   }
 }
 
-/** At start: frames of a portrait are held in memory, so a session of the run before cannot continue. Those of others can. */
+/**
+ * Runs at start: frames of a portrait are in memory, so a session of the last run cannot continue. Document
+ * sessions can.
+ */
 export function failInterruptedSessions(ctx: Context): void {
   const interrupted = ctx.store.captureSessions
     .listOpen('PORTRAIT')

@@ -14,10 +14,10 @@ import { unknownSession, usable } from './capture-sessions.ts'
 import { requireRoom } from '../access/quotas.ts'
 import { singleStatus } from '../identity/view.ts'
 
-/** What browsers and phones record. */
+/** The formats that browsers and phones record. */
 const VIDEO_TYPES = ['video/webm', 'video/mp4']
 
-/** A later one takes the place of an earlier: an answer may have been lost. */
+/** A later video replaces an earlier one, because an answer may have been lost. */
 export async function captureVideo(ctx: Context, sessionId: string, upload: Upload, device?: CaptureDevice) {
   const { session, identity, evidence } = usable(ctx, sessionId)
   if (session.kind !== 'PORTRAIT') throw unknownSession()
@@ -36,7 +36,10 @@ export async function captureVideo(ctx: Context, sessionId: string, upload: Uplo
   return singleStatus(evidence)
 }
 
-/** The row of the new one, none of the earlier, or nothing changes and the new file goes. Returns those replaced. */
+/**
+ * Replaces the row in one step; if that fails, nothing changes and the new file is deleted. Returns the
+ * replaced videos.
+ */
 function replaceVideo(
   ctx: Context,
   sessionId: string,
@@ -45,7 +48,7 @@ function replaceVideo(
 ): readonly StoredVideo[] {
   try {
     return ctx.store.transaction(() => {
-      // While the file was written, the session may have ended.
+      // The session may have ended while the file was written.
       const { identity, evidence } = usable(ctx, sessionId)
       requireAllowedFor(ctx, identity, evidence)
       const replaced = ctx.store.videos.dropRows(evidence.id)
@@ -60,7 +63,10 @@ function replaceVideo(
   }
 }
 
-/** By its first bytes. Throws `unsupported_image` for what is no video, or not of the type it was declared to be. */
+/**
+ * Checks the first bytes. Throws `unsupported_image` for anything that is no video, or not of the declared
+ * type.
+ */
 function requireVideo({ bytes, declaredType }: Upload): string {
   if (bytes.byteLength === 0) throw fieldProblem('empty', 'Video', 'must not be empty')
   const mediaType = mediaTypeOf(bytes)

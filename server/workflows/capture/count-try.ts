@@ -9,10 +9,12 @@ const STEP_OF = {
   PORTRAIT_FILE: 'portrait',
   PASSCODE: 'phone',
 } as const
-/** Codes of tries with a picture of a camera. */
+/** Codes of tries with a camera picture. */
 export const CAMERA_TRIES: readonly string[] = ['DOCUMENT', 'PORTRAIT'] satisfies (keyof typeof STEP_OF)[]
 
-/** Inside a transaction. An identity without a running visit (of a relying service) is not counted. */
+/**
+ * Must run inside a transaction. An identity without a running visit (of a relying service) is not counted.
+ */
 export function countTry({ store, clock }: Context, identityId: string, code: keyof typeof STEP_OF): void {
   const visit = store.visits.findByIdentity(identityId)
   if (!visit || visit.endedAt !== null) return

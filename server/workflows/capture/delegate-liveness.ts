@@ -13,8 +13,8 @@ import type { CaptureSession } from '../../store/capture-sessions.ts'
 import { requireAllowed } from '../evidence/add-evidence.ts'
 
 /**
- * The id under which the server knows the session; null where this appliance carries it out itself. Slow. Throws
- * `biometrics_unavailable` and `biometrics_credentials_refused`: nothing was begun.
+ * Returns the id of the session at the server; null if this appliance runs it itself. Slow. Throws
+ * `biometrics_unavailable` and `biometrics_credentials_refused`: nothing was started.
  */
 export async function delegateSession(
   ctx: Context,
@@ -24,7 +24,7 @@ export async function delegateSession(
 ): Promise<string | null> {
   const { biometrics } = ctx
   if (!biometrics?.livenessTypes.includes(settings.livenessType)) return null
-  // The screens of the appliance cannot carry out the server's sessions: those need the server's own component.
+  // The appliance's own screens cannot run sessions of the server, which need the server's component.
   const application = ctx.store.apiKeys.nameOf(caller.tenantId, caller.applicationId)
   if (application !== null && RESERVED_APPLICATIONS.includes(application)) return null
   requireAllowed(ctx, caller, identityId, { family: 'PORTRAIT', type: 'PORTRAIT', content: {} })
@@ -38,13 +38,13 @@ export async function delegateSession(
       reference: randomUUID(),
     }),
   )
-  // Whoever hands out an id twice could have one person's session filled by another.
+  // A server that reuses an id could mix the sessions of two applicants.
   if (ctx.store.captureSessions.find(sessionId))
     throw new AppError('biometrics_unavailable', { reason: 'session-known' })
   return sessionId
 }
 
-/** Throws for what did not work. Whom an answer serves that nobody can use is the caller's to say. */
+/** Throws if the call failed; the caller chooses the error for an unusable answer. */
 export function valueOf<T>(answer: Answered<T>, unusable: ErrorCode = 'biometrics_unavailable'): T {
   if (answer.kind === 'answered') return answer.value
   const { httpStatus = null } = answer
@@ -57,12 +57,12 @@ export function valueOf<T>(answer: Answered<T>, unusable: ErrorCode = 'biometric
   })
 }
 
-/** Nothing waits for it any more. */
+/** The session is no longer needed. */
 export function forgetDelegated(ctx: Context, sessionId: string): void {
   if (ctx.store.delegatedSessions.find(sessionId)) void ctx.biometrics?.forget(sessionId)
 }
 
-/** Throws `not_found`: what the server carries out is not captured here. */
+/** Throws `not_found` for a session that an external server runs. */
 export function requireOwn(ctx: Context, session: CaptureSession): CaptureSession {
   if (ctx.store.delegatedSessions.find(session.id)) throw new AppError('not_found', { resource: 'session' })
   return session

@@ -19,9 +19,11 @@ import { keepFiles } from '../evidence/keep-files.ts'
 import { putPictures } from '../evidence/submit-evidence.ts'
 import { singleStatus } from '../identity/view.ts'
 
-/** Beside the best still; more than four add nothing to a comparison (multi-frame fusion levels off). */
+/**
+ * In addition to the best still; more than four do not improve a comparison (multi-frame fusion levels off).
+ */
 const MAX_FURTHER_STILLS = 4
-/** Of the worker, for one measurement. */
+/** Tries of the worker for one measurement. */
 const ATTEMPTS = 2
 
 export interface EndedPortrait {
@@ -29,7 +31,10 @@ export interface EndedPortrait {
   readonly evidence: ReturnType<typeof singleStatus>
 }
 
-/** `breach`: nothing else counts, and no picture is kept. Throws `not_found` where somebody else has ended it meanwhile. */
+/**
+ * `breach`: no other result counts, and no picture is kept. Throws `not_found` if the session has ended
+ * meanwhile.
+ */
 export async function endPortrait(
   ctx: Context,
   live: LiveSession,
@@ -77,7 +82,7 @@ function stillsOf(
   return portraitsByQuality.slice(0, 1 + MAX_FURTHER_STILLS).map((index) => live.frame(portraits[index]))
 }
 
-/** Without it the portrait itself is there all the same. */
+/** The crop is optional: without it the portrait is still stored. */
 export async function cropOf(
   ctx: Context,
   { image }: Pick<TrackedPicture, 'image'>,
@@ -112,7 +117,7 @@ function commit(ctx: Context, live: LiveSession, ending: Ending): EndedPortrait 
   const images = putPictures(ctx, usable(ctx, sessionId).evidence, pictures)
   const ended = keepFiles(ctx, images, () =>
     ctx.store.transaction(() => {
-      // While the pictures were measured, the time may have run out or the portrait may have been deleted.
+      // During the measurement the time may have run out or the portrait may have been deleted.
       const { session, identity, evidence } = usable(ctx, sessionId)
       if (session.kind !== 'PORTRAIT') throw unknownSession()
       requireAllowedFor(ctx, identity, evidence)

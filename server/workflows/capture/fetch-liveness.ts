@@ -30,8 +30,8 @@ import { endUnverified } from '../evidence/verify-evidence.ts'
 type PortraitSession = Extract<CaptureSession, { kind: 'PORTRAIT' }>
 
 /**
- * Throws `callback_refused`, `malformed_body` and `not_found`, and nothing has changed. One that comes again, under
- * the same id or another, changes nothing either.
+ * Throws `callback_refused`, `malformed_body` and `not_found`; then nothing has changed. A repeated callback,
+ * under the same id or another, changes nothing either.
  */
 export async function takeLivenessCallback(
   ctx: Context,
@@ -41,7 +41,7 @@ export async function takeLivenessCallback(
   if (!ctx.biometrics?.isSigned(headers, body) || headers.id === undefined)
     throw new AppError('callback_refused')
   const { type, data } = parseCompletion(body)
-  // Events that this version does not know are none of its business.
+  // This version ignores unknown events.
   if (type !== SESSION_COMPLETED) return
   const { id } = headers
   ctx.store.transaction(() => {
@@ -54,12 +54,12 @@ function parseCompletion(body: Uint8Array): z.infer<typeof SessionCompleted> {
   try {
     return SessionCompleted.parse(JSON.parse(Buffer.from(body).toString('utf8')))
   } catch {
-    // The parser's words quote the text: not kept.
+    // Drop the parser's message, because it quotes the text.
     throw new AppError('malformed_body')
   }
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 function noteCompletion(ctx: Context, callbackId: string, sessionId: string): void {
   const { delegatedSessions, captureSessions } = ctx.store
   if (delegatedSessions.wasTaken(callbackId)) return
@@ -68,16 +68,16 @@ function noteCompletion(ctx: Context, callbackId: string, sessionId: string): vo
   if (!session) throw unknownSession()
   const now = ctx.clock.now()
   delegatedSessions.takeCallback(callbackId, now)
-  // Ended meanwhile, or about to be: too late is too late.
+  // The session has ended, or its time is over: the callback is too late.
   if (delegated.reportedAt || session.state !== 'OPEN' || session.expiresAt <= now) return
   delegatedSessions.setReported(sessionId, now)
-  // From here on the job ends it, however long the server cannot be reached.
+  // From here on the job ends it, however long the server is unreachable.
   ctx.store.deadlines.clear('capture-session', sessionId)
   const { identityId, evidenceId } = session
   ctx.store.jobs.add('fetch-liveness', identityId, { evidenceId }, now)
 }
 
-/** The session and its evidence, while the result is awaited. */
+/** Returns the session and its evidence while the result is pending. */
 function findAwaited(ctx: Context, identityId: string, evidenceId: string) {
   if (!ctx.store.identities.find(APPLIANCE, identityId)) return null
   const session = ctx.store.captureSessions.findByEvidence(evidenceId)
@@ -110,13 +110,13 @@ export async function fetchLiveness(
   return outcome
 }
 
-/** Of what another try would not mend. */
+/** The code for errors that another try would not fix. */
 function finalCodeOf(error: unknown): ResultCode | null {
   if (error instanceof ImageFaultError) return '1610'
   return error instanceof AppError && error.code === 'biometrics_credentials_refused' ? '1033' : null
 }
 
-/** The evidence ended without it, by a consent that was taken back: nothing else ends this session. */
+/** The evidence ended because a consent was withdrawn: only this ends the session. */
 function endForgotten(ctx: Context, identityId: string, evidenceId: string): void {
   if (!ctx.store.identities.find(APPLIANCE, identityId)) return
   ctx.store.transaction(() => {
@@ -125,14 +125,14 @@ function endForgotten(ctx: Context, identityId: string, evidenceId: string): voi
   })
 }
 
-/** Throws what is worth another try, and what ends it. */
+/** Throws both temporary and final errors. */
 async function settle(ctx: Context, session: PortraitSession): Promise<'done' | 'skipped'> {
   const { id, identityId, evidenceId, settings } = session
   const { biometrics } = ctx
   if (!biometrics) throw new AppError('biometrics_unavailable', { reason: 'not-configured' })
   const result = valueOf(await biometrics.result(id, settings.livenessType), 'internal')
   const picture = mayHavePicture(result) ? valueOf(await biometrics.picture(id), 'internal') : null
-  // Live, and nobody to be seen: the server has not done what it was asked to.
+  // Live without a picture: the server did not do what was requested.
   if (result.outcome === 'passed' && !picture) throw new AppError('internal', { reason: 'no-picture' })
   const pictures = picture ? await withCrop(ctx, picture) : []
 
@@ -155,7 +155,7 @@ async function settle(ctx: Context, session: PortraitSession): Promise<'done' | 
   )
 }
 
-/** Decoded to its end: whoever sends what is no picture has sent none. Throws ImageFaultError. */
+/** Decodes the picture completely; an unreadable one counts as missing. Throws ImageFaultError. */
 async function withCrop(ctx: Context, upload: SessionPicture) {
   const inspected = await inspectPictures(ctx, [{ kind: 'PORTRAIT', upload }])
   const [portrait] = inspected
@@ -179,12 +179,15 @@ function saveRecord(ctx: Context, evidence: Evidence, liveness: ExternalLiveness
   ctx.store.evidences.save({ ...evidence, content: { ...evidence.content, liveness } })
 }
 
-/** Inside a transaction: it could not be fetched. Not reachable is 1021, an answer that nobody can use 1610. */
+/**
+ * Must run inside a transaction: the result could not be fetched. Unreachable is 1021, an unusable answer
+ * 1610.
+ */
 export function failFetch(ctx: Context, identityId: string, evidenceId: string, errorCode: string): void {
   endFetch(ctx, identityId, evidenceId, errorCode === 'biometrics_unavailable' ? '1021' : '1610')
 }
 
-/** Inside a transaction. Says nothing about the person, and says so. */
+/** Closes the evidence without a verdict and records the reason. Must run inside a transaction. */
 function endFetch(ctx: Context, identityId: string, evidenceId: string, code: ResultCode): void {
   const awaited = findAwaited(ctx, identityId, evidenceId)
   if (!awaited) return

@@ -12,13 +12,13 @@ import type { DocumentOutline, ImageInfo } from '../../vision/protocol.ts'
 import { perContext } from '../per-context.ts'
 import { unknownSession, usable } from './capture-sessions.ts'
 
-/** Screens that are guided at the same time: each picture takes the worker about 50 ms. */
+/** Screens in parallel: each picture takes the worker about 50 ms. */
 const MAX_IN_FLIGHT = 4
 
-/** Sessions whose picture is being looked at. */
+/** Sessions whose picture is being measured. */
 const sessionsInFlight = perContext(() => new Set<string>())
 
-/** Throws `rate_limited` while a picture of this session, or of too many others, is looked at. */
+/** Throws `rate_limited` while a picture of this session, or of too many others, is being measured. */
 export async function guideCapture(ctx: Context, sessionId: string, frame: Upload) {
   if (usable(ctx, sessionId).session.kind !== 'DOCUMENT') throw unknownSession()
   const busy = sessionsInFlight(ctx)
@@ -40,7 +40,7 @@ export async function guideCapture(ctx: Context, sessionId: string, frame: Uploa
   }
 }
 
-/** Corners in shares of the picture's width and height: the component may show it in any size. */
+/** Corners as shares of the picture's width and height, because the component may show it in any size. */
 function inShares({ quad }: DocumentOutline, { widthPx, heightPx }: ImageInfo) {
   return quad.map(({ x, y }) => ({ x: x / widthPx, y: y / heightPx }))
 }

@@ -14,11 +14,11 @@ import { inspectPictures } from '../evidence/submit-evidence.ts'
 /** One picture takes the worker up to two seconds. */
 const MAX_IN_FLIGHT = 2
 
-/** Throws `rate_limited` while too many others are looked at. */
+/** Throws `rate_limited` while too many others are being measured. */
 export async function recogniseSide(ctx: Context, sessionId: string, picture: Upload) {
   const { evidenceId } = documentSession(ctx, sessionId)
   const sight = await lookAt(ctx, picture, evidenceId)
-  // While the picture was looked at, the session may have ended.
+  // The session may have ended during the measurement.
   return ctx.store.transaction(() => {
     const session = documentSession(ctx, sessionId)
     const sidesToCapture = sidesAfter(session.settings, sight)
@@ -28,7 +28,7 @@ export async function recogniseSide(ctx: Context, sessionId: string, picture: Up
   })
 }
 
-/** Recognises a file that is handed in without a session. Throws `rate_limited` as well. */
+/** Recognises a file that is submitted without a session. Throws `rate_limited` as well. */
 export async function recognisePicture(ctx: Context, picture: Upload): Promise<SideSight> {
   return lookAt(ctx, picture)
 }

@@ -36,7 +36,7 @@ export async function submitClaim(ctx: Context, caller: Caller, identityId: stri
   return singleStatus(evidence)
 }
 
-/** Spec "Identity claim": the claim stands inside globalStatus. */
+/** Spec "Identity claim": the claim is a member of globalStatus. */
 export async function getClaim(ctx: Context, caller: Caller, identityId: string) {
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const claim = currentEvidence(ctx, identity.id, 'ID_CLAIM')

@@ -39,7 +39,7 @@ export interface TrustedClaimInput {
   readonly userIdentifier?: string
 }
 
-/** A second request takes the place of one that is still under way. A claim that is VERIFIED counts until this one is decided. */
+/** A second request replaces one in progress. A VERIFIED claim counts until the new one is decided. */
 export async function requestTrustedClaim(
   ctx: Context,
   caller: Caller,
@@ -59,7 +59,7 @@ export async function requestTrustedClaim(
 
   const { url, ...login } = await provider.startLogin({
     redirectUri: redirectUriFor(ctx, callbackUrl),
-    // A login name is personal: it goes into a URL only where the operator has decided so.
+    // A login name is personal data: it goes into a URL only if the operator has allowed it.
     ...(userIdentifier && settings.sendLoginHint ? { loginHint: userIdentifier } : {}),
   })
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
@@ -70,7 +70,7 @@ export async function requestTrustedClaim(
     if (underWay) {
       endUnfinished(ctx, underWay, 'another trusted claim was requested before this one was finished')
     }
-    // A claim has no files that must be unlinked.
+    // A claim has no files to unlink.
     replaceEarlier(ctx, caller, evidence)
     const { state, ...secrets } = login
     const httpCode = request.responseType === 'HTTP_REDIRECT' ? 302 : 200
@@ -92,7 +92,7 @@ export async function requestTrustedClaim(
   return { ...singleStatus(evidence), idpAuthorizeEndpoint: url }
 }
 
-/** Throws `validation_failed` for a provider that is not registered, or an address that it may not send people on to. */
+/** Throws `validation_failed` for an unregistered provider, or an address to which it may not redirect. */
 function registered(ctx: Context, { idpIdentifier, postAuthRedirectUri }: TrustedClaimInput) {
   const settings = settingsOf(ctx, idpIdentifier)
   const provider = ctx.identityProviders.get(idpIdentifier)
@@ -125,11 +125,11 @@ interface TrustedClaimCallback {
 }
 
 /**
- * The browser is back from the provider. `state` is all that it is known by: 256 random bits, taken once, bound to one
- * evidence, so nobody can have a login of his choice attached to an identity whose state he does not know. What remains:
- * whoever is handed the authorization URL by its holder, and logs in there, shares his attributes with that identity;
- * the relying service gives the URL to the person before it and to nobody else. Nothing of the outcome leaves by the
- * redirect (spec "Trusted identity claim", rule 5).
+ * The browser returns from the provider. `state` is its only identification: 256 random bits, usable once,
+ * bound to one evidence, so an attacker cannot attach a login to an identity without knowing its state. The
+ * remaining risk: a person who gets the authorization URL from its holder and logs in there shares their
+ * attributes with that identity; the relying service must give the URL only to the applicant. The redirect
+ * contains nothing of the outcome (spec "Trusted identity claim", rule 5).
  */
 export async function finishTrustedClaim(ctx: Context, { state, query }: TrustedClaimCallback) {
   const pending = ctx.store.oidcRequests.take(state)
@@ -156,7 +156,7 @@ async function finishLogin(
 ): Promise<LoginResult> {
   const { idpIdentifier, evidenceId } = pending
   const provider = ctx.identityProviders.get(idpIdentifier)
-  // Taken out of the configuration while the person was there.
+  // Removed from the configuration during the login.
   if (!provider) return { outcome: 'unavailable', cause: null }
   const result = await provider.finishLogin({ ...pending, state }, query)
   if ('cause' in result) {
@@ -180,7 +180,7 @@ const ENDED: Readonly<Record<LoginResult['outcome'], Ended>> = {
   'not-shared': ['passed', 'inconclusive'],
   denied: ['failed', 'inconclusive', '2303'],
   'not-authenticated': ['failed', 'inconclusive', '2301'],
-  // From here on nothing was found out about the person.
+  // From here on nothing was found out about the applicant.
   'other-level': ['inconclusive', 'inconclusive', '2301'],
   unavailable: ['inconclusive', 'inconclusive', '2302'],
   'credentials-refused': ['inconclusive', 'inconclusive', '1033'],
@@ -197,7 +197,7 @@ function findingsOf([authentication, sharing, error]: Ended): readonly Finding[]
   ]
 }
 
-/** Inside a transaction. Withdrawn, ended by the clock, paused or erased meanwhile: nothing is saved. */
+/** Must run inside a transaction. Withdrawn, timed out, paused or erased meanwhile: nothing is saved. */
 function settle(ctx: Context, pending: OidcRequest, result: LoginResult, startedAt: Date): void {
   const found = findUnderWay(ctx, pending)
   if (!found) return
@@ -247,7 +247,7 @@ function settle(ctx: Context, pending: OidcRequest, result: LoginResult, started
   evaluateIdentity(ctx, identity.id)
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 export function trustedClaimTimedOut(ctx: Context, { subjectId, identityId }: Deadline): void {
   const evidence = ctx.store.evidences.find(subjectId)
   if (!evidence || evidence.deletedAt || evidence.status !== 'PROCESSING') return
@@ -255,7 +255,10 @@ export function trustedClaimTimedOut(ctx: Context, { subjectId, identityId }: De
   evaluateIdentity(ctx, identityId)
 }
 
-/** The person chose another way: nobody comes back from the provider any more. Nothing where none is under way. */
+/**
+ * The applicant chose another way and will not return from the provider. Does nothing without a login in
+ * progress.
+ */
 export async function abandonTrustedClaim(ctx: Context, caller: Caller, identityId: string): Promise<void> {
   ctx.store.transaction(() => {
     requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
@@ -267,7 +270,7 @@ export async function abandonTrustedClaim(ctx: Context, caller: Caller, identity
   ctx.wakeJobs()
 }
 
-/** Inside a transaction: nobody can come back with the state of this claim any more. The caller evaluates. */
+/** Must run inside a transaction: makes the state of this claim unusable. The caller evaluates. */
 function endUnfinished(ctx: Context, evidence: Evidence, message: string): void {
   const errors = [resultError('2301', { message })]
   const indicator = 'OIDC_AUTHENTICATION_UNVERIFIED'
@@ -286,7 +289,7 @@ function claimUnderWay(ctx: Context, identityId: string): Evidence | undefined {
     )
 }
 
-/** The evidence that waits for this login, while its identity is open. */
+/** Returns the evidence that waits for this login, while its identity is open. */
 function findUnderWay(ctx: Context, { identityId, evidenceId }: OidcRequest) {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
@@ -299,7 +302,7 @@ function settingsOf(ctx: Context, idpIdentifier: string) {
   return ctx.config.connectors.oidc.providers.find(({ id }) => id === idpIdentifier)
 }
 
-/** The registered address does not depend on how a caller reached us, where the operator has named one. */
+/** If the operator has configured a public address, it does not depend on the address of the request. */
 function redirectUriFor(ctx: Context, callbackUrl: string): string {
   const { publicUrl } = ctx.config.connectors.oidc
   return publicUrl ? publicUrl.replace(/\/$/, '') + new URL(callbackUrl).pathname : callbackUrl

@@ -53,7 +53,7 @@ export async function getMobile(ctx: Context, caller: Caller, identityId: string
   return { globalStatus: globalStatusView(ctx, identity), contactDetails: { mobile } }
 }
 
-/** The person has no such phone after all: number and code go. Nothing where none is under way. */
+/** The applicant has no such phone: deletes number and code. Does nothing without one in progress. */
 export async function abandonMobile(ctx: Context, caller: Caller, identityId: string) {
   ctx.store.transaction(() => {
     requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
@@ -68,7 +68,7 @@ export async function abandonMobile(ctx: Context, caller: Caller, identityId: st
 export async function submitOtp(ctx: Context, caller: Caller, identityId: string, code: string) {
   requireFeature(ctx, 'mobileOtp')
   ctx.store.transaction(() => checkPasscode(ctx, caller, identityId, code))
-  // What was compared with this number is verified again.
+  // Evidence that was compared with this number is verified again.
   ctx.wakeJobs()
 }
 
@@ -79,9 +79,9 @@ const contactOf = (number: string): NewEvidence => ({
 })
 
 /**
- * Inside a transaction: the number takes the place of an earlier one, and a passcode is queued for it. Throws
- * `otp_attempts_reached` when this identity, or this number in whatever identities, has used up its passcodes of the
- * hour: nobody's phone is to be flooded. Replaced ones count.
+ * Must run inside a transaction: replaces an earlier number and queues a passcode. Throws
+ * `otp_attempts_reached` if this identity, or this number in any identities, has used up its passcodes of the
+ * hour, so that a phone cannot be flooded. Replaced ones count.
  */
 export function requestOtp(ctx: Context, caller: Caller, identityId: string, number: string): Evidence {
   const wanted = contactOf(number)
@@ -123,8 +123,8 @@ function dropContact(ctx: Context, caller: Caller, contact: Evidence, httpCode =
 }
 
 /**
- * Whether a number that came in a claim may be sent a passcode: the claim stands without it. It takes the place of no number
- * that was verified; that one is not asked again either.
+ * Whether a number from a claim may be sent a passcode; the claim is valid without it. It never replaces a
+ * verified number, and a verified number is not verified again.
  */
 export function mayVerifyClaimed(ctx: Context, identityId: string): boolean {
   const contact = currentEvidence(ctx, identityId, 'CONTACT')
@@ -137,7 +137,7 @@ function hasConsent(ctx: Context, identityId: string): boolean {
   return consentsHold(ctx.store.consents.list(identityId), needs, todayIn(ctx.time.statement()))
 }
 
-/** Result codes of a carrier's refusal. Whatever else goes wrong is tried again first. */
+/** Result codes of a carrier's refusal. Other errors are retried first. */
 const REFUSALS = {
   'not-configured': '1100',
   'credentials-refused': '1033',
@@ -145,9 +145,9 @@ const REFUSALS = {
 } as const satisfies Readonly<Record<Exclude<SmsOutcome['kind'], 'accepted' | 'unavailable'>, ResultCode>>
 
 /**
- * Job `deliver-otp`: makes the passcode and hands it to the carrier. Only its hash is kept, so it cannot be sent again:
- * after a crash, a time-out or a fault of the carrier, each of which may have come after the message went out, the next
- * run sends a second message with a new code, and the last one sent counts. Until then the earlier one still does.
+ * Job `deliver-otp`: creates the passcode and gives it to the carrier. Only its hash is stored, so it cannot
+ * be sent again. A crash, a time-out or a fault of the carrier may come after the message went out; the next
+ * run sends a second message with a new code, and the last one sent is valid. Until then the earlier one is.
  */
 export async function deliverOtp(
   ctx: Context,
@@ -162,7 +162,7 @@ export async function deliverOtp(
     throw new AppError('internal', { connector: 'sms', reason, httpStatus })
   }
   return ctx.store.transaction(() => {
-    // Typed in, timed out, replaced or erased meanwhile.
+    // Verified, timed out, replaced or erased meanwhile.
     const undelivered = findUndelivered(ctx, evidenceId)
     if (!undelivered) return 'skipped'
     const { evidence, otp } = undelivered
@@ -170,7 +170,7 @@ export async function deliverOtp(
       ctx.store.otps.put(moveOtp(otp, 'PENDING'))
     } else {
       ctx.log.warn({ identityId, evidenceId, outcome: outcome.kind }, 'a passcode could not be sent')
-      // The code stays good: a carrier that refuses may have sent it.
+      // The code stays valid: a carrier that refuses may have sent it.
       endWithoutCode(ctx, evidence, otp, 'ERROR', REFUSALS[outcome.kind])
     }
     return 'done'
@@ -184,11 +184,11 @@ function findUndelivered(ctx: Context, evidenceId: string) {
   return { evidence, otp }
 }
 
-/** Null where there is nothing to send any more. */
+/** Null if there is nothing left to send. */
 function prepareMessage(ctx: Context, identityId: string, evidenceId: string): SmsMessage | null {
   const undelivered = findUndelivered(ctx, evidenceId)
   const number = undelivered?.evidence.content.mobile?.value
-  // One whose time is over is ended by its deadline.
+  // The deadline ends a passcode whose time is over.
   if (!undelivered || number === undefined || ctx.clock.now() >= otpEndsAt(undelivered.otp)) return null
   const { evidence, otp } = undelivered
   if (!hasConsent(ctx, identityId)) {
@@ -201,13 +201,16 @@ function prepareMessage(ctx: Context, identityId: string, evidenceId: string): S
   return { to: number, text: ctx.smsTexts.passcode(code) }
 }
 
-/** Inside a transaction: the carrier could not be reached for good. What may have gone out can still be typed in. */
+/**
+ * Must run inside a transaction: the carrier stayed unreachable. A code that may have gone out can still be
+ * typed in.
+ */
 export function failOtp(ctx: Context, _identityId: string, evidenceId: string): void {
   const undelivered = findUndelivered(ctx, evidenceId)
   if (undelivered) endWithoutCode(ctx, undelivered.evidence, undelivered.otp, 'ERROR', '1100')
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 export function otpTimedOut(ctx: Context, { subjectId }: Deadline): void {
   const evidence = ctx.store.evidences.find(subjectId)
   const otp = ctx.store.otps.find(subjectId)
@@ -217,7 +220,7 @@ export function otpTimedOut(ctx: Context, { subjectId }: Deadline): void {
   else endWithoutCode(ctx, evidence, over, 'TIMEOUT', '1118')
 }
 
-/** Nobody has typed in the code, and that says nothing about the person. */
+/** The code was not typed in; that says nothing about the applicant. */
 function endWithoutCode(
   ctx: Context,
   evidence: Evidence,
@@ -227,7 +230,7 @@ function endWithoutCode(
 ): void {
   const errors = [resultError(code)]
   putEnded(ctx, { ...moveOtp(otp, status), errors })
-  // Closed before this: the person took back a consent.
+  // Closed before: the applicant withdrew a consent.
   if (evidence.status !== 'PROCESSING') return
   endUnverified(ctx, evidence, { errors, indicator: 'MOBILE_OTP_UNVERIFIED', at: ctx.clock.now() })
   announceDecision(ctx, { ...evidence, status: 'NOT_VERIFIED' })
@@ -235,8 +238,8 @@ function endWithoutCode(
 }
 
 /**
- * Inside a transaction. A wrong code is counted, and the caller is not told by the answer (spec "Submitting an OTP that does
- * not match leaves the status PENDING").
+ * Must run inside a transaction. A wrong code is counted, and the answer does not reveal it (spec "Submitting
+ * an OTP that does not match leaves the status PENDING").
  */
 function checkPasscode(ctx: Context, caller: Caller, identityId: string, code: string): void {
   requireAllowed(ctx, caller, identityId, contactOf(''))
@@ -256,13 +259,13 @@ function checkPasscode(ctx: Context, caller: Caller, identityId: string, code: s
     return
   }
   refuseCode(ctx, evidence, { ...otp, attempts: otp.attempts + 1 })
-  // The step of this try states the evaluation of its own time.
+  // The step of this try records its own evaluation.
   evaluateIdentity(ctx, identityId)
 }
 
 const OTP_RULES = { MOBILE_OTP: { mandatory: true, onFailure: 'withhold' } } as const
 
-/** For the proof: which try was the right one. */
+/** For the proof: shows which try was right. */
 function tryRecord({ startedAt }: Caller, matches: boolean, endedAt: Date): VerificationRecord {
   return toRecord({
     name: 'mobile-otp',
@@ -276,14 +279,14 @@ function tryRecord({ startedAt }: Caller, matches: boolean, endedAt: Date): Veri
   })
 }
 
-/** Beside those of earlier tries. */
+/** Adds to the records of earlier tries. */
 function keepRecords(ctx: Context, evidence: Evidence, records: readonly VerificationRecord[]): void {
   const { evidences } = ctx.store
   const all = [...evidences.verification(evidence), ...records]
   evidences.addVerification(evidence, ctx.newId(), ctx.clock.now(), all)
 }
 
-/** The last wrong code ends the passcode (1117): nobody waits for its time to be over. */
+/** The last wrong code ends the passcode (1117) before its time is over. */
 function refuseCode(ctx: Context, evidence: Evidence, otp: Otp): void {
   ctx.store.otps.put(otp)
   if (otp.attempts < ctx.config.otp.attempts) return
@@ -296,7 +299,7 @@ function refuseCode(ctx: Context, evidence: Evidence, otp: Otp): void {
 function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp): void {
   putEnded(ctx, { ...moveOtp(otp, 'DONE'), codeHash: null, errors: [] }, byCaller(caller))
   ctx.store.deadlines.clear('otp', evidence.id)
-  // An error on our side had ended it: it is taken up again.
+  // An error on our side had ended it: reopen it.
   const open = evidence.status === 'PROCESSING' ? evidence : moveEvidence(evidence, 'PROCESSING')
   const policy = ctx.policy(caller.tenantId)
   const strength = strengthOf(policy, evidence.type)

@@ -33,14 +33,14 @@ export interface NewEvidence {
   readonly content: EvidenceContent
 }
 
-/** Throws `feature_disabled` unless the tenant has switched this on. */
+/** Throws `feature_disabled` unless the tenant has enabled it. */
 export function requireFeature(ctx: Context, feature: keyof Context['config']['tenant']['features']): void {
   if (!ctx.config.tenant.features[feature]) throw new AppError('feature_disabled', { feature })
 }
 
 /**
- * The identity, open, with every consent that this kind of evidence needs and room for one more piece. Call it again inside
- * the transaction. `bytes`: of the files that come with it.
+ * Returns the open identity, after checking every consent for this kind of evidence and the quota. Call it
+ * again inside the transaction. `bytes`: size of the files.
  */
 export function requireAllowed(
   ctx: Context,
@@ -55,7 +55,7 @@ export function requireAllowed(
   return identity
 }
 
-/** Throws unless the identity is open and every consent that this kind of evidence needs is in force. */
+/** Throws unless the identity is open and every consent for this kind of evidence is in force. */
 export function requireAllowedFor(ctx: Context, identity: Identity, wanted: NewEvidence): void {
   requireTakingMore(ctx, identity)
   const needs = consentNeeds(kindOf(wanted), ctx.config.tenant.requiredConsents)
@@ -81,7 +81,10 @@ export function makeEvidence(
   })
 }
 
-/** Inside a transaction. `alongside` saves what belongs to it (images, sessions, jobs) before the level is evaluated. */
+/**
+ * Must run inside a transaction. `alongside` saves related rows (images, sessions, jobs) before the level is
+ * evaluated.
+ */
 export function saveEvidence(
   ctx: Context,
   caller: Caller,
@@ -107,7 +110,10 @@ export function saveEvidence(
   evaluateIdentity(ctx, identityId)
 }
 
-/** Evidence that consists of data alone: saved and sent to verification at once. `afterwards`: in the same transaction. */
+/**
+ * Evidence without pictures: saved and sent to verification immediately. `afterwards` runs in the same
+ * transaction.
+ */
 export function submitData(
   ctx: Context,
   caller: Caller,
@@ -119,7 +125,7 @@ export function submitData(
   requireAllowed(ctx, caller, identityId, wanted)
   const evidence = makeEvidence(ctx, caller, identityId, wanted)
   ctx.store.transaction(() => {
-    // Data has no files that must be unlinked.
+    // Data has no files to unlink.
     replaceEarlier(ctx, caller, evidence)
     saveEvidence(ctx, caller, evidence, operation, () => {
       ctx.store.jobs.add('verify-evidence', identityId, { evidenceId: evidence.id }, ctx.clock.now())

@@ -14,7 +14,10 @@ import { requireIdentity } from '../access/reach.ts'
 import { recordCall } from '../identity/record-call.ts'
 import { additionalFilesView } from '../identity/view.ts'
 
-/** Spec "image types" names application/pdf and image/png for the file of the creation; the types of a document are as good. */
+/**
+ * Spec "image types" names application/pdf and image/png for the file of the creation; the types of a
+ * document are accepted too.
+ */
 const CREATION_TYPES = [
   'application/pdf',
   'image/png',
@@ -23,11 +26,13 @@ const CREATION_TYPES = [
   'image/heic',
   'image/tiff',
 ]
-/** Together with the bytes: whoever verifies a proof reads 1 GiB at most. */
+/** Together with the size limit below: a verifier of the proof reads at most 1 GiB. */
 const MAX_FILES = 50
 const MAX_BYTES = 200 * 1024 * 1024
 
-/** A file that comes with the creation. Throws `unsupported_image` unless it is of a type that may. */
+/**
+ * A file in the call that creates the identity. Throws `unsupported_image` for a type that is not accepted.
+ */
 export function creationFile(ctx: Context, identityId: string, file: Upload): StoredImage {
   const mediaType = mediaTypeOf(file.bytes)
   if (!CREATION_TYPES.includes(mediaType)) {
@@ -49,7 +54,7 @@ function additionalFile(ctx: Context, identityId: string, mediaType: string): St
   return { id: ctx.newId(), identityId, evidenceId: null, kind: 'ADDITIONAL_FILE', mediaType, createdAt }
 }
 
-/** Inside a transaction: the row, its metadata, the event and the record of the call. */
+/** Must run inside a transaction: saves the row, its metadata, the event and the record of the call. */
 export function saveFile(
   ctx: Context,
   caller: Caller,
@@ -80,7 +85,7 @@ export async function addAdditionalFile(
     ctx.store.transaction(() => {
       const identity = requireRoom(ctx, caller, identityId, bytes)
       saveFile(ctx, caller, file, metadata)
-      // A proof that is being built meanwhile is built again, with this file.
+      // A proof in progress is built again, with this file.
       ctx.store.identities.save(identity)
     })
   })
@@ -115,7 +120,9 @@ export async function deleteAdditionalFile(ctx: Context, caller: Caller, identit
   ctx.store.images.unlink([dropped])
 }
 
-/** The identity, open, with room for one more file of these bytes. Called again inside the transaction. */
+/**
+ * Returns the open identity, after checking the quota for one more file. Called again inside the transaction.
+ */
 function requireRoom(ctx: Context, caller: Caller, identityId: string, bytes: Uint8Array) {
   const identity = requireIdentity(ctx, caller, identityId, 'ACT')
   requireTakingMore(ctx, identity)

@@ -27,7 +27,7 @@ import { recordCall } from '../identity/record-call.ts'
 export async function deletePortrait(ctx: Context, caller: Caller, identityId: string): Promise<void> {
   const dropped = ctx.store.transaction(() => {
     requireOpen(requireIdentity(ctx, caller, identityId, 'ACT'))
-    // A session that is still open goes with the portrait that was there before it.
+    // A session that is still open is deleted with the earlier portrait.
     const portraits = ctx.store.evidences
       .list(identityId)
       .filter(({ family, deletedAt }) => family === 'PORTRAIT' && !deletedAt)
@@ -43,8 +43,8 @@ export async function deletePortrait(ctx: Context, caller: Caller, identityId: s
 }
 
 /**
- * Inside a transaction, before `added` is saved: what it replaces of its family goes, by the same call. Returns the files that
- * must be unlinked after the commit.
+ * Must run inside a transaction, before `added` is saved: deletes the evidence that it replaces, in the same
+ * call. Returns the files to unlink after the commit.
  */
 export function replaceEarlier(ctx: Context, caller: Caller, added: Evidence): readonly DroppedFiles[] {
   return replaceable(ctx, added)
@@ -53,8 +53,8 @@ export function replaceEarlier(ctx: Context, caller: Caller, added: Evidence): r
 }
 
 /**
- * Inside a transaction: another piece takes its place, by the same call. The proof shows the deletion as a step of its
- * own. Returns the files that must be unlinked after the commit.
+ * Must run inside a transaction: another evidence replaces this one, in the same call. The proof shows the
+ * deletion as a separate step. Returns the files to unlink after the commit.
  */
 export function replaceEvidence(
   ctx: Context,
@@ -67,8 +67,8 @@ export function replaceEvidence(
 }
 
 /**
- * By the name of the call that brought it. Evidence whose session was deleted before has its second step (spec: "two steps: the
- * addition … and the deletion").
+ * Under the name of the call that brought it. If the session was deleted before, the second step exists
+ * already (spec: "two steps: the addition … and the deletion").
  */
 function recordDeletion(ctx: Context, caller: Caller, evidence: Evidence, httpCode: number): void {
   const added = additionOf(ctx, evidence)
@@ -77,15 +77,15 @@ function recordDeletion(ctx: Context, caller: Caller, evidence: Evidence, httpCo
   recordCall(ctx, caller, { identityId, subjectId, name: added.name, kind: 'DELETE' }, httpCode)
 }
 
-/** The call that brought the evidence; null where its deletion is recorded already. */
+/** Returns the call that brought the evidence; null if its deletion is recorded already. */
 function additionOf(ctx: Context, { id, identityId }: Evidence): OperationOutline | null {
   const about = ctx.store.operations.outline(identityId).filter(({ subjectId }) => subjectId === id)
   return about.at(-1)?.kind === 'DELETE' ? null : (about.at(0) ?? null)
 }
 
 /**
- * Inside a transaction, for an attempt that was decided: what was there before it goes, by the call that began the attempt.
- * Returns the files that must be unlinked after the commit.
+ * Must run inside a transaction, after an attempt was decided: deletes the evidence before it, under the call
+ * that began the attempt. Returns the files to unlink after the commit.
  */
 export function dropReplaced(ctx: Context, decided: Evidence): readonly DroppedFiles[] {
   if (isOpenAttempt(decided)) return []
@@ -104,7 +104,7 @@ export function dropReplaced(ctx: Context, decided: Evidence): readonly DroppedF
   })
 }
 
-/** What else the identity holds of a family that it has one of. */
+/** Returns the identity's other evidence of a family that may have only one. */
 function replaceable(ctx: Context, { id, identityId, family }: Evidence): readonly Evidence[] {
   if (!SINGLE_FAMILIES.includes(family)) return []
   return ctx.store.evidences
@@ -112,11 +112,11 @@ function replaceable(ctx: Context, { id, identityId, family }: Evidence): readon
     .filter((other) => other.family === family && other.id !== id && !other.deletedAt && !isEndedLogin(other))
 }
 
-/** Inside a transaction. Returns the files that must be unlinked after the commit. */
+/** Must run inside a transaction. Returns the files to unlink after the commit. */
 function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author): DroppedFiles {
   ctx.store.evidences.save({
     ...evidence,
-    // The results go with it: nothing is left that could be called verified, or invalid.
+    // The results are deleted too: nothing may be left that is verified, or invalid.
     status: 'NOT_VERIFIED',
     score: 'LEVEL0',
     evaluation: NOT_YET_EVALUATED,

@@ -17,7 +17,10 @@ import type { Identity } from '../../proofing/identity.ts'
 import type { Level } from '../../proofing/types.ts'
 import { usableEvidence } from './usable-evidence.ts'
 
-/** Inside a transaction, before the level is assessed. Does nothing where all derived addresses are as they should be. */
+/**
+ * Must run inside a transaction, before the level is assessed. Does nothing if all derived addresses are up
+ * to date.
+ */
 export function deriveAddresses(ctx: Context, identity: Identity): void {
   const evidences = ctx.store.evidences.list(identity.id)
   const mayUse = usableEvidence(ctx, identity.id)
@@ -66,7 +69,7 @@ interface Following {
   readonly stands: boolean
 }
 
-/** Another status, score or address of the source is another one here. */
+/** A changed status, score or address of the source changes the derived one. */
 function follow(ctx: Context, identity: Identity, { present, source, stated, stands }: Following): void {
   const { score } = worth(ctx, identity, source)
   const isSame =
@@ -79,7 +82,7 @@ function follow(ctx: Context, identity: Identity, { present, source, stated, sta
   decide(ctx, identity, { ...again, revision: again.revision + 1 }, source, stands)
 }
 
-/** In the same transaction as it becomes PROCESSING: nobody ever sees it so. */
+/** In the same transaction in which it becomes PROCESSING, so that this state is never visible. */
 function decide(
   ctx: Context,
   identity: Identity,
@@ -105,7 +108,7 @@ function decide(
   ctx.store.events.append('evidence.decided', identityId, body, now)
 }
 
-/** Never more than its source (spec "Scoring rules" has none for addresses: the rule is ours). */
+/** Never more than its source (spec "Scoring rules" has no rule for addresses: this one is ours). */
 function worth(
   ctx: Context,
   identity: Identity,
@@ -121,7 +124,7 @@ function worth(
   return { strength: strength.level, score: lowerOf(strength.level, source.score), evaluation }
 }
 
-/** Its shell stays for the proof, as of everything that was deleted. */
+/** A shell stays for the proof, as for all deleted evidence. */
 function drop(ctx: Context, address: Evidence): void {
   const now = ctx.clock.now()
   const source = ctx.store.evidences.find(sourceOf(address) ?? '')
@@ -137,11 +140,11 @@ function drop(ctx: Context, address: Evidence): void {
   ctx.store.events.append('evidence.deleted', address.identityId, { evidenceId: address.id }, now)
 }
 
-/** By the call that brought, or took, the source. */
+/** Under the call that brought, or deleted, the source. */
 function recordWith(ctx: Context, source: Evidence, subjectId: string, kind: 'ADD' | 'DELETE'): void {
   const call = ctx.store.operations
     .list(source.identityId)
     .findLast((operation) => operation.subjectId === source.id && operation.kind === kind)
-  // By the name of what brings addresses, of which the spec has none of its own (`submit-data`).
+  // The spec has no operation name for addresses (`submit-data`), so it uses ATTRIBUTES.
   if (call) ctx.store.operations.add({ ...call, id: ctx.newId(), subjectId, name: 'ATTRIBUTES', kind })
 }

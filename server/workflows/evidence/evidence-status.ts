@@ -11,16 +11,18 @@ import type { VerificationRecord } from '../../proofing/verification-record.ts'
 export interface EvidenceViewOptions {
   /** Adds the measurements behind the indicators; only for the relying service. */
   readonly detailed: boolean
-  /** For a user agent: whoever stands before the camera must not learn which check failed (NIST SP 800-63A-4, "data washing"). */
+  /**
+   * For a user agent: the applicant must not learn which check failed (NIST SP 800-63A-4, "data washing").
+   */
   readonly redacted: boolean
   readonly nameReferenceId: string | null
-  /** There is a picture that a person could look at. */
+  /** There is a picture that an adjudicator could inspect. */
   readonly hasPicture: boolean
   /** Attributes in which it disagrees with the name reference. */
   readonly mismatched: readonly string[]
-  /** Indicators of what is unclear between it and the name reference. */
+  /** Indicators of unclear agreement with the name reference. */
   readonly agreement: readonly string[]
-  /** Whether the tenant has switched adjudication on. */
+  /** Whether the tenant has enabled adjudication. */
   readonly adjudication: boolean
   readonly verification: readonly VerificationRecord[]
   readonly faults: DocumentFaults
@@ -32,12 +34,12 @@ export function evidenceStatusView(
   { redacted, adjudication, hasPicture, mismatched, agreement }: EvidenceViewOptions,
 ) {
   const { evaluation } = evidence
-  // Which check failed is a detail: a user agent is told those of how the picture was taken.
+  // The name of a failed check is a detail: a user agent gets only those about the capture.
   const shown = (names: readonly string[]) => (redacted ? names.filter(isCaptureIndicator) : names)
   return {
     ...(evidence.evaluatedAt ? { evaluationDateTime: specDateTime(evidence.evaluatedAt) } : {}),
     status: evidence.status,
-    // Of LEVEL1 to LEVEL5 (spec "evidenceStatus"): what a document of unknown type can reach is not known.
+    // LEVEL1 to LEVEL5 (spec "evidenceStatus"): the strength of a document of unknown type is unknown.
     ...(evidence.strength === 'LEVEL0' ? {} : { strength: evidence.strength }),
     score: evidence.score,
     isAdjudicable: adjudication && hasPicture && isAdjudicable(evidence),
@@ -49,7 +51,7 @@ export function evidenceStatusView(
   }
 }
 
-/** What its own checks found, and in what it disagrees with the rest. */
+/** Returns the errors of its own checks, and its disagreements with other evidence. */
 export function errorsOf(
   { id, evaluation }: Evidence,
   mismatched: readonly string[],
@@ -60,8 +62,8 @@ export function errorsOf(
 }
 
 /**
- * Every code that somebody can act on. A session that was judged has failed, and that is all: whether it ran out of time, could
- * not be measured or was no live person would tell an attacker how far he has come.
+ * Returns the codes on which the applicant can act. A failed session gets no detail: whether it timed out,
+ * could not be measured or was not live would tell an attacker about the progress.
  */
 function adviceFor(evidence: Evidence, mismatched: readonly string[]): readonly ResultError[] {
   const advice = errorsOf(evidence, mismatched).flatMap((error) => adviceOf(error) ?? [])

@@ -13,19 +13,23 @@ import { APPLIANCE } from '../../store/scope.ts'
 import { templateTurner } from './protect-template.ts'
 import { usableEvidence } from './usable-evidence.ts'
 
-/** What templates and the search among them need of the context: no way out of the appliance. */
+/**
+ * The part of the context that templates and their search need: it has no connection out of the appliance.
+ */
 export type FaceContext = Pick<Context, 'config' | 'store' | 'vision' | 'clock'> & {
   readonly time: Pick<Context['time'], 'statement'>
 }
 
-/** Inside the transaction that decides an evidence. */
+/** Call it inside the transaction that decides an evidence. */
 export function makeTemplateLater(ctx: Context, evidence: Evidence): void {
   if (!deservesTemplate(evidence) || ctx.store.faceTemplates.has(evidence.id)) return
   const { id: evidenceId, identityId } = evidence
   ctx.store.jobs.add('make-face-template', identityId, { evidenceId }, ctx.clock.now())
 }
 
-/** Job `make-face-template`. Skipped: the portrait or the consent has gone, or there is nothing to make it of or with. */
+/**
+ * Job `make-face-template`. Skipped: the portrait or the consent was deleted, or picture or model is missing.
+ */
 export async function makeFaceTemplate(
   ctx: FaceContext,
   identityId: string,
@@ -51,7 +55,7 @@ export async function makeFaceTemplate(
   })
 }
 
-/** Null where the worker has refused the model that this needs, its file being another than it should: no try mends that. */
+/** Null if the worker refused the required model because its file has another hash: no retry helps. */
 export async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call
@@ -61,7 +65,7 @@ export async function unlessRefused<T>(call: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The identity, while this portrait of it may be made a template. */
+/** Returns the identity, while a template of this portrait is allowed. */
 function findEnrollable(ctx: FaceContext, identityId: string, evidenceId: string): Identity | null {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
@@ -69,7 +73,7 @@ function findEnrollable(ctx: FaceContext, identityId: string, evidenceId: string
   return usableEvidence(ctx, identityId)(evidence) ? identity : null
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 function enterInIndex(
   ctx: FaceContext,
   { id: identityId, tenantId }: Identity,
@@ -82,21 +86,24 @@ function enterInIndex(
   ctx.store.deadlines.set({ kind: 'face-index', subjectId: evidenceId, identityId, dueAt })
 }
 
-/** Inside a transaction: the portrait, or the consent that it stands on, is gone. */
+/** Must run inside a transaction: the portrait, or its consent, was deleted. */
 export function dropFaceTemplate(ctx: Context, evidenceId: string): void {
   ctx.store.faceTemplates.drop(evidenceId)
   ctx.store.faceIndex.drop(evidenceId)
   ctx.store.deadlines.clear('face-index', evidenceId)
 }
 
-/** Inside a transaction: an entry has been in the index for as long as it may. The template stays with its identity. */
+/**
+ * Must run inside a transaction: the retention of an index entry is over. The template stays with its
+ * identity.
+ */
 export function indexEntryExpired(ctx: Context, { subjectId }: Pick<Deadline, 'subjectId'>): void {
   ctx.store.faceIndex.drop(subjectId)
 }
 
 /**
- * At start: switched off, nothing of the index is left. Switched on, it holds the templates that were made before, for
- * what is left of their time.
+ * Runs at start: empties a disabled index. An enabled one gets the earlier templates, for the rest of their
+ * time.
  */
 export function settleFaceIndex(ctx: Context): void {
   const { enabled, retentionDays } = ctx.config.antifraud.duplicateFace

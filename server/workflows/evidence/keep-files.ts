@@ -12,13 +12,13 @@ export interface DroppedFiles {
   readonly videos: readonly StoredVideo[]
 }
 
-/** After the commit. */
+/** Call it after the commit. */
 export function unlinkFiles(ctx: Context, { images, videos }: DroppedFiles): void {
   ctx.store.images.unlink(images)
   ctx.store.videos.unlink(videos)
 }
 
-/** Runs `commit`; when it throws, the files are removed. */
+/** Runs `commit`; if it throws, the files are removed. */
 export function keepFiles<T>(ctx: Context, files: readonly StoredImage[], commit: () => T): T {
   try {
     return commit()
@@ -32,7 +32,7 @@ function removeAgain(ctx: Context, files: readonly StoredImage[]): void {
   try {
     ctx.store.images.unlink(files)
   } catch (error) {
-    // The first fault is the one to tell of; what cannot be removed now is swept at the next start.
+    // Report the first error; the next start sweeps files that cannot be removed now.
     ctx.log.warn(describeError(error), 'files without a row could not be removed')
   }
 }

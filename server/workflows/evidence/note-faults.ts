@@ -10,7 +10,7 @@ import type { VerificationRecord } from '../../proofing/verification-record.ts'
 import type { VerificationOutcome } from '../../verification/pipeline.ts'
 import { syncState } from '../health/sync-state.ts'
 
-/** Before the transaction that decides the evidence. */
+/** Call it before the transaction that decides the evidence. */
 export async function notingFaults(
   ctx: Context,
   decided: Evidence,
@@ -22,11 +22,11 @@ export async function notingFaults(
 
 export interface Noted {
   readonly evidence: Evidence
-  /** None where nothing is wrong. */
+  /** Empty if there is no fault. */
   readonly records: readonly VerificationRecord[]
 }
 
-/** The same inside a transaction, for evidence that no picture belongs to. */
+/** The same inside a transaction, for evidence without pictures. */
 export function notingFaultsAtOnce(ctx: Context, decided: Evidence): Noted {
   return noted(ctx, factsWithoutVision(ctx, syncState(ctx)), decided)
 }

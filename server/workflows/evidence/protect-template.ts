@@ -6,7 +6,10 @@ import { secretRotation } from '../../crypto/secret-rotation.ts'
 import { AppError } from '../../errors.ts'
 import { readTemplate, writeTemplate } from '../../vision/protocol.ts'
 
-/** Making a rotation takes some milliseconds, using it some microseconds: keep it for one piece of work, not longer. */
+/**
+ * Creating a rotation takes some milliseconds, applying it some microseconds: keep it for one piece of work,
+ * not longer.
+ */
 export function templateTurner(tenantKey: Uint8Array): (template: Uint8Array) => Uint8Array {
   const rotations = new Map<string, (vector: Float32Array) => Float32Array>()
   const rotationOf = (madeBy: string, size: number) => {

@@ -17,7 +17,7 @@ export async function readLines(ctx: Context, caller: Caller, identityId: string
   }))
 }
 
-/** Throws `not_found` where nobody knows where the line stands, `vision_unavailable`, ImageFaultError. */
+/** Throws `not_found` if the place of the line is unknown, `vision_unavailable`, ImageFaultError. */
 export async function cutReadLine(
   ctx: Context,
   caller: Caller,

@@ -5,14 +5,17 @@ import { scoredBy } from '../../proofing/assurance/scores.ts'
 import { isUndecided, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 
-/** Inside a transaction, before the identity is assessed: a proof holds one policy for all of its evidence. */
+/**
+ * Must run inside a transaction, before the identity is assessed: a proof has one policy for all of its
+ * evidence.
+ */
 export function rescoreEvidence(ctx: Context, { id, assessment }: Identity, policy: Policy): void {
   const isOfThisPolicy = assessment?.policy.id === policy.id && assessment.policy.version === policy.version
   if (assessment === null || isOfThisPolicy) return
   const decided = ctx.store.evidences
     .list(id)
     .filter(({ deletedAt, status }) => deletedAt === null && !isUndecided(status))
-  // Documents first: a portrait takes the score of its document.
+  // Documents first, because a portrait takes the score of its document.
   for (const evidence of [...decided].sort((a, b) => Number(isPortrait(a)) - Number(isPortrait(b)))) {
     const { matchedReferenceId: referenceId, evaluation } = evidence
     const reference = referenceId === null ? null : ctx.store.evidences.find(referenceId)

@@ -53,7 +53,9 @@ export interface MedicareInput {
   readonly personalAttributes: Submitted<Pick<PersonalAttributes, 'fullname' | 'dateOfBirth'>>
 }
 
-/** Recorded as ATTRIBUTES: the spec's names of operations have none for an address; the family tells. */
+/**
+ * Recorded as ATTRIBUTES, because the spec has no operation name for an address; the family distinguishes it.
+ */
 export async function submitAddress(ctx: Context, caller: Caller, identityId: string, input: AddressInput) {
   const { referenceIds, ...address } = input
   const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
@@ -118,7 +120,10 @@ export async function listAttributes(ctx: Context, caller: Caller, identityId: s
   return { globalStatus: globalStatusView(ctx, identity), attributes, ...elected }
 }
 
-/** Spec: "Attributes may be pre-filled from earlier verification": what the name reference states, under its own id. */
+/**
+ * Spec: "Attributes may be pre-filled from earlier verification": the values of the name reference, under its
+ * own id.
+ */
 function prefilled(ctx: Context, { id, nameReferenceId }: Identity): readonly Evidence[] {
   const reference = evidencesOf(ctx, id).find((evidence) => evidence.id === nameReferenceId)
   const { document, trustedClaim } = reference?.content ?? {}
@@ -127,7 +132,7 @@ function prefilled(ctx: Context, { id, nameReferenceId }: Identity): readonly Ev
   return [{ ...reference, type: 'ATTRIBUTES', content: { attributes } }]
 }
 
-/** The identity, and how this caller is shown evidence of it. */
+/** Returns the identity, and the view options of this caller. */
 function openView(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const options = viewOptions(ctx, identity, { ...show, redacted: redactedFor(caller) })
@@ -159,7 +164,7 @@ export async function submitTextDocument(
   return singleStatus(submitTyped(ctx, caller, identityId, document, 'ID_DOCUMENT'))
 }
 
-/** "Only the first two lines are used" (spec): the others are not kept. */
+/** "Only the first two lines are used" (spec): the others are not stored. */
 function documentAddress({
   streetDetails,
   ...parts

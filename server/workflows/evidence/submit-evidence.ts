@@ -42,7 +42,10 @@ export async function submitDocument(
   })
 }
 
-/** Replaces an earlier portrait: an identity has one. Needs the PORTRAIT consent. `device`: what sent it, where known. */
+/**
+ * Replaces an earlier portrait, because an identity has one. Needs the PORTRAIT consent. `device`: the
+ * sender, if known.
+ */
 export async function submitPortrait(
   ctx: Context,
   caller: Caller,
@@ -89,7 +92,7 @@ async function submit(ctx: Context, caller: Caller, identityId: string, submissi
   return singleStatus(evidence)
 }
 
-/** One transaction: the evidence with what belongs to it; what it replaces is gone. */
+/** One transaction: saves the evidence with its rows and deletes the replaced one. */
 export function saveInPlace(
   ctx: Context,
   caller: Caller,
@@ -117,11 +120,14 @@ interface InspectedPicture {
   readonly mediaType: string
   /** From 1 on: a further picture of the same side. */
   readonly frame?: number
-  /** Bytes that came behind the end of the picture and are not kept. */
+  /** Bytes after the end of the picture, which are not stored. */
   readonly cutBytes?: number
 }
 
-/** A photograph as HEIC becomes a JPEG. A scan as PDF or TIFF becomes the picture of its first page; of a document sent as one file, the second is the back. */
+/**
+ * Converts an HEIC photo to a JPEG, and a PDF or TIFF scan to the picture of its first page; in a document
+ * sent as one file, the second page is the back.
+ */
 async function pagesOf(ctx: Context, uploads: readonly PictureUpload[]): Promise<readonly PictureUpload[]> {
   const pages = await Promise.all(
     uploads.map(async ({ kind, upload }): Promise<readonly PictureUpload[]> => {
@@ -138,7 +144,7 @@ async function pagesOf(ctx: Context, uploads: readonly PictureUpload[]): Promise
   return pages.flat()
 }
 
-/** Null for a picture, which is kept as it came. */
+/** Null for a picture, which is stored unchanged. */
 async function drawScan({ vision }: Context, upload: Upload): Promise<readonly Uint8Array[] | null> {
   const { bytes, declaredType } = upload
   const declared = declaredType ? { declaredType } : {}
@@ -154,13 +160,16 @@ async function drawScan({ vision }: Context, upload: Upload): Promise<readonly U
   }
 }
 
-/** The picture without what was appended to the file: phones append data, and so does anyone who hides an archive. */
+/** Removes data appended to the picture: phones append data, and an attacker could hide an archive there. */
 function cutTo(bytes: Uint8Array, byteLength: number): Pick<InspectedPicture, 'bytes' | 'cutBytes'> {
   const cutBytes = bytes.byteLength - byteLength
   return cutBytes > 0 ? { bytes: bytes.subarray(0, byteLength), cutBytes } : { bytes }
 }
 
-/** Decoding is slow and the bytes are hostile: in the worker, before anything is kept. Throws ImageFaultError. */
+/**
+ * Decoding is slow and the bytes are untrusted: it runs in the worker, before anything is stored. Throws
+ * ImageFaultError.
+ */
 export async function inspectPictures(
   ctx: Context,
   uploads: readonly PictureUpload[],
@@ -178,7 +187,7 @@ export async function inspectPictures(
   )
 }
 
-/** A client that sends one file twice would have its document refused for a side that is not there. */
+/** Refuse the same file for both sides, because the document would be refused for a missing side later. */
 function requireDifferent(uploads: readonly PictureUpload[]): void {
   const [first, second] = uploads.map(({ upload }) => upload.bytes)
   if (first && second && Buffer.compare(first, second) === 0)
@@ -188,8 +197,8 @@ function requireDifferent(uploads: readonly PictureUpload[]): void {
 const FRAME_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
 
 /**
- * Further pictures of sides, moments apart. Not decoded here: one that turns out to be damaged is left out, now or when the
- * side is read. Throws `validation_failed` for what is no JPEG, PNG or WebP.
+ * Further pictures of sides, taken shortly after each other. They are not decoded here: a damaged one is left
+ * out, now or when the side is read. Throws `validation_failed` for anything except JPEG, PNG or WebP.
  */
 export async function inspectFrames(
   ctx: Context,
@@ -214,7 +223,7 @@ export async function inspectFrames(
   return found.flat().map((cut, i) => ({ kind, frame: i + 1, ...cut }))
 }
 
-/** Writes the sealed files; the rows are added in the transaction that follows. */
+/** Writes the encrypted files; the following transaction adds the rows. */
 export function putPictures(
   ctx: Context,
   evidence: Evidence,
@@ -240,7 +249,7 @@ export function putPictures(
   )
 }
 
-/** Inside a transaction: the rows of files that `putPictures` wrote. Throws `quota_reached`. */
+/** Must run inside a transaction: adds the rows of files that `putPictures` wrote. Throws `quota_reached`. */
 export function addPictures(
   ctx: Context,
   identity: Pick<Identity, 'id' | 'applicationId'>,

@@ -11,7 +11,10 @@ import type { StoredImage } from '../../store/images.ts'
 import { DATA_KINDS, type Subject } from '../../verification/subject.ts'
 import { usableEvidence } from './usable-evidence.ts'
 
-/** Whether anything was ever captured: a session may have ended without a picture and without a course to judge. */
+/**
+ * Whether anything was captured: a session may end without a picture and without a challenge sequence to
+ * judge.
+ */
 export function isCaptured(ctx: Context, { id, content }: Evidence): boolean {
   const shown = ctx.store.images.listByEvidence(id).some(({ kind }) => CAPTURED.includes(kind))
   return shown || content.liveness !== undefined
@@ -19,7 +22,7 @@ export function isCaptured(ctx: Context, { id, content }: Evidence): boolean {
 
 const CAPTURED: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
 
-/** Null: there is nothing to look at yet. */
+/** Null: there is nothing to verify yet. */
 export function toSubject(ctx: Context, identity: Identity, evidence: Evidence): Subject | null {
   const testMode = identity.mode === 'test'
   const dataKind = DATA_KINDS.find((kind) => kind === kindOf(evidence))
@@ -39,7 +42,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
     return image ? ctx.store.images.read(image) : null
   }
   if (evidence.family === 'IDDOCUMENT') {
-    // A capture session may have asked for the back alone.
+    // A capture session may have requested only the back.
     const kinds = (['FRONT', 'BACK'] as const).filter((kind) => images.some((item) => item.kind === kind))
     const sides = kinds.map(read).filter((side) => side !== null)
     const further = ctx.store.images.listFrames(evidence.id)
@@ -69,7 +72,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
   }
   const image = read('PORTRAIT')
   const liveness = evidence.content.liveness ?? null
-  // A session may end without a picture that is worth keeping, and has a verdict all the same.
+  // A session may end without a usable picture, and still has a verdict.
   if (!image && !liveness) return null
   const further = ctx.store.images.listFrames(evidence.id).filter(({ kind }) => kind === 'PORTRAIT')
   return {
@@ -86,7 +89,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
   }
 }
 
-/** What other evidence of the identity says of the person. */
+/** Returns what other evidence of the identity says about the applicant. */
 function knownOf(ctx: Context, identity: Identity, evidence: Evidence) {
   const others = ctx.store.evidences
     .list(identity.id)
@@ -100,7 +103,7 @@ function knownOf(ctx: Context, identity: Identity, evidence: Evidence) {
   }
 }
 
-/** The evidence that the address is said to derive from. */
+/** Returns the evidence from which the address is said to derive. */
 function addressReference(ctx: Context, { identityId, content }: Evidence, others: readonly Evidence[]) {
   const source = addressSource(others, content.referenceIds ?? [], usableEvidence(ctx, identityId))
   const address = source && statedAddress(source)
@@ -117,7 +120,7 @@ function referencePortrait(ctx: Context, identity: Identity) {
   return referenceId && crop ? { evidenceId: referenceId, image: ctx.store.images.read(crop) } : null
 }
 
-/** Of the person's verified documents other than the elected one. */
+/** Portraits of the applicant's verified documents other than the elected one. */
 function furtherPortraits(ctx: Context, { id, portraitReferenceId }: Identity) {
   return ctx.store.evidences.list(id).flatMap((evidence) => {
     const isFurther =
@@ -131,7 +134,9 @@ function furtherPortraits(ctx: Context, { id, portraitReferenceId }: Identity) {
   })
 }
 
-/** A document that is still being captured is not waited for: when it comes, the portrait is compared again. */
+/**
+ * Does not wait for a document that is still being captured: the portrait is compared again when it comes.
+ */
 export function waitsForDocument(ctx: Context, subject: Subject, identityId: string): boolean {
   if (subject.family !== 'PORTRAIT' || subject.reference) return false
   const inCapture = (other: Evidence): boolean =>

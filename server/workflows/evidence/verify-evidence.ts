@@ -36,8 +36,8 @@ import type { VerificationOutcome } from '../../verification/pipeline.ts'
 import { toSubject, waitsForDocument } from './verification-subject.ts'
 
 /**
- * `skipped`: there is nothing to do any more (erased, deleted or decided meanwhile). `deferred`: a portrait whose
- * reference document is still being read waits for it.
+ * `skipped`: there is nothing left to do (erased, deleted or decided meanwhile). `deferred`: a portrait waits
+ * because its reference document is still being read.
  */
 export type VerifyResult = 'done' | 'skipped' | 'deferred'
 
@@ -74,7 +74,9 @@ function referenceScore(ctx: Context, outcome: VerificationOutcome): Level {
   return reference?.score ?? 'LEVEL0'
 }
 
-/** The evidence as it stands after this run. A portrait takes the score of its reference (spec "Scoring rules"). */
+/**
+ * Returns the evidence after this run. A portrait takes the score of its reference (spec "Scoring rules").
+ */
 function decide(
   policy: Policy,
   evidence: Evidence,
@@ -93,7 +95,7 @@ function decide(
         : evidence.family === 'PORTRAIT'
           ? { level: ofReference, rule: `${policy.id}/${policy.version}:score-of-reference` }
           : evidence.family === 'ATTRIBUTES' || evidence.family === 'ADDRESS'
-            ? // Confirmed by a document, it is worth no more than that.
+            ? // A document confirms it, so its score is not higher than that.
               { ...strength, level: lowerOf(strength.level, ofReference) }
             : strength
   const evaluation: Evaluation = {
@@ -137,7 +139,7 @@ function decide(
   }
 }
 
-/** What was read or submitted, each value with whether it is verified. */
+/** The read or submitted values, each with whether it is verified. */
 function valuesOf({ content }: Evidence, outcome: VerificationOutcome): Partial<EvidenceContent> {
   const { facts, groundedValues, judgement } = outcome
   const data = facts?.data ?? content.document
@@ -146,7 +148,7 @@ function valuesOf({ content }: Evidence, outcome: VerificationOutcome): Partial<
     ...(data
       ? {
           document: markVerified(data, judgement.status === 'VERIFIED' ? groundedValues : []),
-          // A person may still accept it.
+          // An adjudicator may still accept it.
           groundedValues,
         }
       : {}),
@@ -157,14 +159,14 @@ function valuesOf({ content }: Evidence, outcome: VerificationOutcome): Partial<
   }
 }
 
-/** Of an earlier run. */
+/** Removes the diagnostic of an earlier run. */
 function withoutDiagnostic({ livenessDiagnostic: _, ...portrait }: PortraitData): PortraitData {
   return portrait
 }
 
 function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: VerificationOutcome): boolean {
   const now = ctx.clock.now()
-  // Judged again, it shows the same portrait.
+  // A repeated verification shows the same portrait.
   const hasCrop = ctx.store.images.listByEvidence(decided.id).some(({ kind }) => kind === 'DOCUMENT_CROP')
   const crop: StoredImage | null = hasCrop
     ? null
@@ -181,7 +183,7 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
   let replaced: readonly DroppedFiles[] = []
   const isSaved = keepFiles(ctx, crop ? [crop] : [], () =>
     ctx.store.transaction(() => {
-      // Withdrawn, erased or decided by another run while we measured: nothing is saved.
+      // Withdrawn, erased or decided by another run during the measurement: nothing is saved.
       const present = load(ctx, identity.id, decided.id)
       if (!present) return false
       ctx.store.evidences.save({ ...decided, evaluatedAt: now, revision: present.evidence.revision })
@@ -195,7 +197,7 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       leaveVelocityMarks(ctx, identity, decided, outcome.documentKey)
       makeTemplateLater(ctx, decided)
       if (isSpecimen(decided)) markTest(ctx, identity.id, 'SPECIMEN_DOCUMENT')
-      // What goes to a person is not decided.
+      // Evidence that needs an adjudicator is not decided yet.
       if (decided.status === 'ADJUDICATION') openAdjudication(ctx, decided)
       else announceDecision(ctx, decided)
       evaluateIdentity(ctx, identity.id)
@@ -207,8 +209,8 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
 }
 
 /**
- * Why an evidence ends without a verdict: our machine failed for good, its image reader is not there, the stored
- * picture cannot be measured, or the person took back a consent that it stands on.
+ * Why an evidence ends without a verdict: our machine failed permanently, its image reader is missing, the
+ * stored picture cannot be measured, or a required consent was withdrawn.
  */
 export type NoVerdict = 'technical' | 'unavailable' | 'image' | 'consent'
 
@@ -228,7 +230,7 @@ const STUCK_BECAUSE = {
   consent: 'CONSENT',
 } as const satisfies Readonly<Record<NoVerdict, EventReason>>
 
-/** Inside a transaction. Says nothing about the person, and says so. */
+/** Closes the evidence without a verdict and records the reason. Must run inside a transaction. */
 export function closeWithoutVerdict(
   ctx: Context,
   identityId: string,
@@ -238,14 +240,14 @@ export function closeWithoutVerdict(
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   const evidence = ctx.store.evidences.find(evidenceId)
   if (!identity || !evidence || evidence.deletedAt) return
-  // Only the person can end what another person is looking at.
+  // Only the applicant can end evidence that an adjudicator examines.
   const open = why === 'consent' ? isUndecided(evidence.status) : evidence.status === 'PROCESSING'
   if (!open) return
   const now = ctx.clock.now()
   const { sessionId } = evidence.content
   if (sessionId !== undefined) ctx.live.forget(sessionId)
   const code = NO_VERDICT_CODES[why][evidence.family]
-  // What an earlier run found does not stand any more.
+  // The findings of an earlier run are no longer valid.
   const unjudged = { ...evidence, evaluation: NOT_YET_EVALUATED }
   endUnverified(ctx, unjudged, {
     errors: code ? [resultError(code)] : [],
@@ -258,7 +260,10 @@ export function closeWithoutVerdict(
   evaluateIdentity(ctx, identity.id)
 }
 
-/** Inside a transaction: ends an evidence that no check could decide. The caller appends the event and evaluates. */
+/**
+ * Must run inside a transaction: ends an evidence that no check could decide. The caller appends the event
+ * and evaluates.
+ */
 export function endUnverified(
   ctx: Context,
   evidence: Evidence,

@@ -41,7 +41,7 @@ export async function recordTampering(ctx: LedgerContext, kind: TamperKind): Pro
   return write(ctx, { entry: 'TAMPERED', kind })
 }
 
-/** Throws `transition_refused` where nothing is to be cleared, or nobody has passed the device since. */
+/** Throws `transition_refused` if there is nothing to clear, or no inspection was passed since. */
 export async function clearTampering(ctx: LedgerContext): Promise<LedgerEntry> {
   const { open, clearableBy } = deviceState(ctx.store.deviceLedger.list())
   if (open.length === 0) throw new AppError('transition_refused', { reason: 'nothing_to_clear' })
@@ -49,9 +49,9 @@ export async function clearTampering(ctx: LedgerContext): Promise<LedgerEntry> {
   return write(ctx, { entry: 'CLEARED', inspectionId: clearableBy })
 }
 
-/** Signed first: an entry that cannot be signed is not written. */
+/** Signs first: an entry that cannot be signed is not written. */
 async function write(ctx: LedgerContext, happened: Happened): Promise<LedgerEntry> {
-  // The last moment that may be now: no entry stands before one that was made earlier.
+  // The latest possible time, so that no entry is dated before an earlier one.
   const entry = { ...happened, id: ctx.newId(), at: ctx.time.latest } as LedgerEntry
   const statement = await ctx.signer.sign(bytesOf(ctx.store.applianceId, entry, ctx.time))
   ctx.store.transaction(() => {
@@ -61,7 +61,7 @@ async function write(ctx: LedgerContext, happened: Happened): Promise<LedgerEntr
   return entry
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 function noteEvent({ store, author }: LedgerContext, entry: LedgerEntry): void {
   const { events } = store
   switch (entry.entry) {
@@ -95,7 +95,7 @@ function bytesOf(applianceId: string, { at, ...entry }: LedgerEntry, time: TimeS
 
 const Statement = z.object({ type: z.literal(STATEMENT_TYPE), applianceId: z.string(), at: z.string() })
 
-/** Ids of entries whose statement was not signed by a key of this appliance, or says something else. */
+/** Returns the ids of entries whose statement was not signed by a key of this appliance, or differs. */
 export async function doubtfulEntries({ store }: Pick<Context, 'store'>): Promise<readonly string[]> {
   const entries = store.deviceLedger.list()
   if (entries.length === 0) return []
@@ -114,7 +114,7 @@ async function read(jws: string, keys: ReturnType<typeof readKeys>): Promise<unk
       const { payload } = await compactVerify(jws, key, { algorithms: ['RS256'] })
       return JSON.parse(Buffer.from(payload).toString('utf8')) as unknown
     } catch {
-      // Of another key, or of none.
+      // Signed by another key, or not at all.
     }
   }
   return null

@@ -40,7 +40,7 @@ function askLocal({ store }: Context, names: readonly string[]): readonly Regist
   return [{ ...common, name, date, sha256, coversDeaths, found }]
 }
 
-/** One question a document; one that stays without an answer leaves all of them without. */
+/** One query per document; if one gets no answer, all count as unanswered. */
 async function askRemote(
   register: DocumentStatusRegister,
   names: readonly string[],
@@ -50,7 +50,7 @@ async function askRemote(
   for (const { range, suffix } of names.map(rangeOf)) {
     const outcome = await register.ask(range)
     if (outcome.kind === 'unavailable') {
-      // What another document was found to be stands all the same.
+      // A finding about another document still counts.
       if (last && found.length > 0) break
       return { source: 'REMOTE', outcome: 'UNREACHABLE', reason: outcome.reason }
     }

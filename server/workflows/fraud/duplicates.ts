@@ -20,10 +20,10 @@ export function lookForDocuments(ctx: Context, subjects: FraudSubjects): Looked 
   return { subjects: lookedAt, finding }
 }
 
-/** Slow: the index may be long. */
+/** Slow, because the index may be long. */
 export async function lookForFaces(ctx: Context, { identity }: FraudSubjects): Promise<Looked> {
   const { outcome, evidenceId } = await findDuplicateFaces(ctx, identity)
-  // Replaced, withdrawn, or its template gone while the index was searched.
+  // Replaced, withdrawn, or its template deleted during the search.
   const isThere = evidenceId !== null && ctx.store.faceTemplates.has(evidenceId)
   const { retentionDays } = ctx.config.antifraud.duplicateFace
   return {
@@ -32,7 +32,7 @@ export async function lookForFaces(ctx: Context, { identity }: FraudSubjects): P
   }
 }
 
-/** Inside the transaction that decides a document. */
+/** Call it inside the transaction that decides a document. */
 export function keepDocumentPrint(ctx: Context, owner: PrintOwner, key: DocumentKey, at: Date): void {
   ctx.store.documentPrints.put(owner, key, at)
   const { identityId, evidenceId: subjectId } = owner
@@ -40,7 +40,7 @@ export function keepDocumentPrint(ctx: Context, owner: PrintOwner, key: Document
   ctx.store.deadlines.set({ kind: 'document-print', subjectId, identityId, dueAt })
 }
 
-/** Inside a transaction: it has been known for as long as it may. */
+/** Must run inside a transaction: its retention is over. */
 export function documentPrintExpired(ctx: Context, { subjectId }: Pick<Deadline, 'subjectId'>): void {
   ctx.store.documentPrints.drop(subjectId)
 }

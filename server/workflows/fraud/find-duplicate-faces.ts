@@ -7,18 +7,18 @@ import { makeFaceTemplate, unlessRefused, type FaceContext } from '../evidence/f
 import { templateTurner } from '../evidence/protect-template.ts'
 
 export interface FaceSearch {
-  /** UNKNOWN: switched off, no template, or entries that could not be compared and may be the same face. */
+  /** UNKNOWN: disabled, no template, or entries that could not be compared and may be the same face. */
   readonly outcome: 'NONE' | 'FOUND' | 'UNKNOWN'
-  /** Whose template was looked for. */
+  /** The evidence whose template was searched. */
   readonly evidenceId: string | null
 }
 
-/** Templates that the worker compares in one call: about 300 kB. Between two calls others get their turn. */
+/** Templates per call to the worker: about 300 kB. Other work runs between two calls. */
 const BATCH = 256
-/** Templates of earlier models that one search has made again: whoever waits for a verdict waits behind them. */
+/** Number of outdated templates that one search creates again; a verdict that waits is delayed by them. */
 const REMADE_AT_ONCE = 20
 
-/** Slow, and with no transaction open. */
+/** Slow; must run without an open transaction. */
 export async function findDuplicateFaces(ctx: FaceContext, identity: Identity): Promise<FaceSearch> {
   const { id: identityId, tenantId } = identity
   const portrait = currentOf(ctx.store.evidences.list(identityId), 'PORTRAIT')
@@ -39,7 +39,10 @@ export async function findDuplicateFaces(ctx: FaceContext, identity: Identity): 
   return { outcome: outdated.length > 0 ? 'UNKNOWN' : 'NONE', evidenceId: portrait.id }
 }
 
-/** Made now where its job has not run yet, or where it is of earlier models. Null where it cannot be made. */
+/**
+ * Creates the template now if its job has not run yet, or if it is of earlier models. Null if that is
+ * impossible.
+ */
 async function templateOfToday(ctx: FaceContext, owner: TemplateOwner): Promise<Uint8Array | null> {
   const { faceTemplates } = ctx.store
   const kept = faceTemplates.find(owner.evidenceId)
@@ -61,7 +64,7 @@ function* others(ctx: FaceContext, { id: identityId, tenantId }: Identity): Gene
   }
 }
 
-/** FOUND, or those made by other models than the probe: nobody can say whose face they are. */
+/** FOUND, or the entries of other models than the probe, which cannot be compared. */
 async function compare(
   ctx: FaceContext,
   probe: Uint8Array,
@@ -76,10 +79,10 @@ async function compare(
   return entries.filter((_, i) => typeof scores.at(i) !== 'number')
 }
 
-/** So that the next searches can compare them. */
+/** Creates them again, so that the next searches can compare them. */
 function remake(ctx: FaceContext, outdated: readonly TemplateOwner[]): void {
   for (const { identityId, evidenceId } of outdated.slice(0, REMADE_AT_ONCE)) {
-    // Asked for by an earlier search, perhaps.
+    // An earlier search may have requested it.
     if (ctx.store.jobs.open(identityId) > 0) continue
     ctx.store.jobs.add('make-face-template', identityId, { evidenceId }, ctx.clock.now())
   }

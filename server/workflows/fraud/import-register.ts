@@ -11,9 +11,9 @@ import type { RegisterEntry } from '../../store/document-register.ts'
 import type { Author } from '../../store/events.ts'
 
 export interface RegisterFile {
-  /** Of the file. */
+  /** SHA-256 of the file. */
   readonly sha256: string
-  /** As a parser of CSV gave them, each with its row; the header is row 1. */
+  /** Records of a CSV parser, each with its row; the header is row 1. */
   readonly records: readonly { readonly row: number; readonly record: Readonly<Record<string, unknown>> }[]
   readonly name: string
   /** yyyy-MM-dd */
@@ -28,7 +28,10 @@ const Line = z.object({
   reason: z.enum(REGISTER_REASONS),
 })
 
-/** Returns how many. Throws `validation_failed` with the first row that cannot be read, and nothing of what it says. */
+/**
+ * Returns the number of records. Throws `validation_failed` with the first unreadable row, without its
+ * content.
+ */
 export function importRegister(
   { store }: Pick<Context, 'store'>,
   { records, ...register }: RegisterFile,

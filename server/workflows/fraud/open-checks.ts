@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { isOutdatedFraudCheck, standingIndicators, type Counting } from '../../proofing/antifraud/outdated.ts'
 import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
 
-/** Inside a transaction. What it warned of stands until it is decided again; what it passed does not. */
+/** Must run inside a transaction. Its warnings stay valid until it is decided again; its passes do not. */
 export function openFraudCheck(
   ctx: Context,
   identityId: string,
@@ -22,8 +22,8 @@ export function openFraudCheck(
 }
 
 /**
- * Inside the transaction that evaluates: what looked at other evidence than what counts now is made again.
- * Then the level has to be looked at again.
+ * Must run inside the transaction that evaluates: repeats checks whose evidence is not the present one. The
+ * level must then be evaluated again.
  */
 export function renewFraudChecks(ctx: Context, identityId: string, counting: Counting): void {
   if (!ctx.config.tenant.features.antifraud) return

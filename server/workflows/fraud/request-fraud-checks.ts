@@ -15,7 +15,7 @@ import { requireIdentity } from '../access/reach.ts'
 import { markDone } from '../identity/record-call.ts'
 import { fraudCheckView, globalStatusView } from '../identity/view.ts'
 
-/** Asked for twice in one request, a check is one check. */
+/** A check that is named twice in one request runs once. */
 export async function requestFraudChecks(
   ctx: Context,
   caller: Caller,
@@ -30,14 +30,14 @@ export async function requestFraudChecks(
     const before = ctx.store.fraudChecks.list(id)
     for (const type of types) {
       const indicators = before.find((check) => check.type === type)?.indicators ?? []
-      // From nothing: what earlier runs looked at does not matter.
+      // Start without subjects: earlier runs do not matter.
       openFraudCheck(ctx, id, { type, indicators, subjects: [] })
     }
     ctx.store.jobs.add('run-fraud-checks', id, {}, requestedAt)
     ctx.store.events.append('antifraud.requested', id, { types }, requestedAt, byCaller(caller))
-    // A proof that is being built meanwhile is built again, with these checks.
+    // A proof in progress is built again, with these checks.
     evaluateIdentity(ctx, id)
-    // The spec's list of operations has no name for this call: the proof holds no record of it.
+    // The spec has no operation name for this call, so the proof contains no record of it.
     markDone(ctx, caller)
     return answer(ctx, requireIdentity(ctx, caller, id, 'ACT'))
   })

@@ -53,7 +53,7 @@ function isOpen({ status }: StoredFraudCheck): boolean {
   return status === 'PROCESSING'
 }
 
-/** False where it was asked for again, decided or erased meanwhile: another run has or will have it. */
+/** False if it was requested again, decided or erased meanwhile: another run handles it. */
 function commit(
   ctx: Context,
   identityId: string,
@@ -72,7 +72,7 @@ function commit(
   })
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 function decide(
   ctx: Context,
   identityId: string,
@@ -99,7 +99,7 @@ function decide(
   ctx.store.events.append('antifraud.decided', identityId, { type, status }, evaluatedAt)
 }
 
-/** A register that did not answer is asked again after a while, a stated number of times. */
+/** A register that did not answer is asked again after a while, for a limited number of times. */
 function retryOf(
   ctx: Context,
   type: FraudCheckType,
@@ -115,7 +115,7 @@ function retryOf(
   return { measured: { tried }, dueAt: tried <= retries ? dueAt : null }
 }
 
-/** Inside a transaction: the register is asked once more, unless there is nothing left to ask. */
+/** Must run inside a transaction: queries the register again, unless nothing is left to ask. */
 export function fraudRetryDue(ctx: Context, { identityId }: Pick<Deadline, 'identityId'>): void {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity || identity.status === 'CLOSED' || identity.status === 'PAUSED') return
@@ -131,7 +131,10 @@ export function fraudRetryDue(ctx: Context, { identityId }: Pick<Deadline, 'iden
   evaluateIdentity(ctx, identityId)
 }
 
-/** Inside a transaction, when the job has failed for good: our machine broke, which says nothing about the person. */
+/**
+ * Must run inside a transaction, when the job has failed permanently: our machine is at fault, which says
+ * nothing about the applicant.
+ */
 export function giveUpFraudChecks(ctx: Context, identityId: string): void {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity || identity.status === 'CLOSED') return

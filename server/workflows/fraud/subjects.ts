@@ -9,16 +9,16 @@ import { usableEvidence } from '../evidence/usable-evidence.ts'
 
 export interface FraudSubjects {
   readonly identity: Identity
-  /** Not deleted, and the person lets us use them. */
+  /** Not deleted, with every consent in force. */
   readonly evidences: readonly Evidence[]
-  /** Of them, those that were verified. */
+  /** The verified ones among them. */
   readonly verified: readonly Evidence[]
   readonly counting: Counting
 }
 
-/** What a check has found out, not yet judged on the day of its commit. */
+/** The result of a check, not yet judged on the day of its commit. */
 export interface Looked {
-  /** Ids of the evidence that it has looked at. */
+  /** Ids of the examined evidence. */
   readonly subjects: readonly string[]
   readonly finding: Finding
 }
@@ -36,7 +36,10 @@ export function countingOf(nameReferenceId: string | null, verified: readonly Ev
   return { nameReferenceId, portraitId: currentOf(verified, 'PORTRAIT')?.id ?? null }
 }
 
-/** The subjects of an answer: what was looked at, and what had to be, so that no check is made again without end. */
+/**
+ * Returns the subjects of an answer: the examined evidence and the required one, so that no check repeats
+ * without end.
+ */
 export function subjectsOf(
   type: FraudCheckType,
   { counting }: FraudSubjects,
@@ -45,7 +48,7 @@ export function subjectsOf(
   return [...new Set([...lookedAt, ...neededSubjects(type, counting)])].sort()
 }
 
-/** Whether the evidence by whose name the identity goes is among those that were looked at. Without any, all were. */
+/** Whether the name reference was among the examined evidence. Without a reference, all evidence was. */
 export function includesElected({ counting }: FraudSubjects, lookedAt: readonly string[]): boolean {
   return counting.nameReferenceId === null || lookedAt.includes(counting.nameReferenceId)
 }

@@ -20,7 +20,7 @@ import { includesElected, type FraudSubjects, type Looked } from './subjects.ts'
 
 type Marks = Partial<Record<VelocityKind, string>>
 
-/** Inside the transaction that decides an evidence. */
+/** Call it inside the transaction that decides an evidence. */
 export function leaveVelocityMarks(
   ctx: Context,
   { id: identityId, tenantId }: Identity,
@@ -45,7 +45,7 @@ function given(kind: VelocityKind, value: string | null | undefined): Marks {
   return value === null || value === undefined ? {} : { [kind]: value }
 }
 
-/** Of the call that brought the evidence. */
+/** Returns the mark of the device in the call that brought the evidence. */
 function deviceMark(ctx: Context, { id, identityId }: Evidence): string | null {
   const operation = ctx.store.operations
     .list(identityId)
@@ -85,12 +85,12 @@ function windowMs(ctx: Context, kind: VelocityKind): number {
   return limitsOf(ctx)[kind].hours * HOUR_MS
 }
 
-/** Inside a transaction: what is older than its window counts for nobody, and goes. */
+/** Must run inside a transaction: deletes marks older than their window. */
 export function velocityMarksExpired(ctx: Context, { subjectId }: Pick<Deadline, 'subjectId'>): void {
   const now = ctx.clock.now().getTime()
   for (const kind of VELOCITY_KINDS) {
     ctx.store.velocity.dropBefore(kind, new Date(now - windowMs(ctx, kind)))
   }
-  // Of a window that was made shorter since.
+  // The window was shortened since.
   ctx.store.velocity.dropOf(subjectId)
 }

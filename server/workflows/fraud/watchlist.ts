@@ -23,7 +23,7 @@ export async function screenPersons(ctx: Context, { verified }: FraudSubjects): 
   }
 }
 
-/** The nearest match of any, with the entries of all. */
+/** Returns the closest match, with the entries of all. */
 function worstOf(screenings: readonly Screening[]): Screening {
   const worstFirst = ['HIT', 'POSSIBLE', 'UNKNOWN', 'CLEAR'] as const
   const ordered = [...screenings].sort(

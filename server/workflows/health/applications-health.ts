@@ -5,9 +5,9 @@ import { RESERVED_APPLICATIONS, unknownNames } from '../../proofing/applications
 type Looking = Pick<Context, 'store' | 'clock'> & { readonly config: Pick<Context['config'], 'tenant'> }
 
 interface Oddities {
-  /** Keys of names that the appliance has for itself, neither revoked nor expired. They do not authenticate. */
+  /** Valid keys of names that are reserved for the appliance. They do not authenticate. */
   readonly reservedKeys: readonly string[]
-  /** Names of `tenant.sharing` that no application has. */
+  /** Names in `tenant.sharing` without an application. */
   readonly unknownNames: readonly string[]
 }
 
@@ -25,7 +25,7 @@ function oddities({ store, clock, config }: Looking): Oddities {
   return { reservedKeys, unknownNames: unknownNames(sharing, known) }
 }
 
-/** At the start: whoever reads the log can put it right before anybody waits for it. */
+/** Runs at start, so that the log shows the problem early. */
 export function warnOfApplications(ctx: Looking & Pick<Context, 'log'>): void {
   const { reservedKeys, unknownNames: names } = oddities(ctx)
   if (reservedKeys.length > 0) {

@@ -19,13 +19,13 @@ import { timeView } from '../proof/time-view.ts'
 
 /** Daily (design: "checkpoint signed daily and in every proof"). */
 const CHECKPOINT_EVERY_MS = 24 * 3_600_000
-/** A clock that was set is noticed within this time; jobs and requests never wait for it. */
+/** A changed clock is noticed within this time; jobs and requests never wait for it. */
 const LOOK_EVERY_MS = 5_000
-/** The file beside the database follows the log at this distance, and at each checkpoint and stop. */
+/** The file beside the database is updated at this interval, and at each checkpoint and stop. */
 const ANCHOR_EVERY_MS = 60_000
 const SET_BACK = 'audit-set-back'
 
-/** Looked at once, at start: does the log still hold what it was known to have reached? Never refuses. */
+/** Runs once at start: checks that the log is not shorter than before. Never refuses the start. */
 export function noteStart(ctx: Context): void {
   const { store, config, clock, log } = ctx
   const at = clock.now()
@@ -43,12 +43,12 @@ export function noteStart(ctx: Context): void {
   store.events.append('appliance.started', null, body, at)
 }
 
-/** At the start of this run the log was behind what it had reached before. */
+/** True if the log was shorter at this start than before. */
 export function wasSetBack(store: Store): boolean {
   return store.meta.getJson(SET_BACK) === true
 }
 
-/** Notes the start, then looks every few seconds. The function returned notes the stop. */
+/** Records the start, then checks every few seconds. The returned function records the stop. */
 export function watchOver(ctx: Context): () => void {
   noteStart(ctx)
   const { store, time, clock, log, config } = ctx
@@ -95,14 +95,14 @@ function isCheckpointDue(store: Store, now: Date): boolean {
   return latest === null || now.getTime() - latest.at.getTime() >= CHECKPOINT_EVERY_MS
 }
 
-/** What a checkpoint is made of. A command has no whole context. */
+/** The input of a checkpoint. A command has no complete context. */
 export interface CheckpointContext {
   readonly store: Store
   readonly signer: Signer
   readonly config: { readonly dataDir: string }
 }
 
-/** Signs how far the log has reached, and notes that. The log must not be empty. */
+/** Signs the head of the log and records the checkpoint. The log must not be empty. */
 export async function makeCheckpoint(
   { store, signer, config }: CheckpointContext,
   time: TimeStatement,
@@ -126,7 +126,7 @@ export async function makeCheckpoint(
   return checkpoint
 }
 
-/** One moment of what may be now. */
+/** Returns the middle of the possible times. */
 function moment({ earliest, latest }: TimeStatement): Date {
   return new Date(Math.round((earliest.getTime() + latest.getTime()) / 2))
 }

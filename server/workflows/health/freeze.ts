@@ -17,15 +17,16 @@ export function refuseWhenFrozen(ctx: FreezeContext): void {
 }
 
 /**
- * Throws `proofings_frozen` when a proof would take a number of the outbox that may have been given before: a backup was
- * restored, and nobody has said yet which numbers the central service has. Holds for what was begun long ago, too.
+ * Throws `proofings_frozen` if a proof could get an outbox number that was assigned before: a backup was
+ * restored, and the central service's last number is not known yet. This also applies to proofings that were
+ * begun earlier.
  */
 export function refuseUnsettledNumbers(ctx: Pick<Context, 'store'>): void {
   if (!ctx.store.enrolments.find()?.membership || restoredUnheardOf(ctx) === null) return
   throw new AppError('proofings_frozen', { reasons: ['restore_not_settled'] })
 }
 
-/** The reasons that hold now; empty: new proofings may begin. */
+/** Returns the present reasons; empty: new proofings may begin. */
 export function lookAtFreeze(ctx: FreezeContext): readonly FreezeReason[] {
   const before = frozenSince(ctx)
   const reasons = freezeReasons(freezeFacts(ctx), ctx.config.sync.freeze, before)
@@ -33,7 +34,7 @@ export function lookAtFreeze(ctx: FreezeContext): readonly FreezeReason[] {
   return reasons
 }
 
-/** As noted at the last look. */
+/** As recorded at the last check. */
 export function frozenSince({ store }: Pick<Context, 'store'>): readonly FreezeReason[] {
   return (store.meta.getJson(FROZEN) as readonly FreezeReason[] | null) ?? []
 }
@@ -52,12 +53,12 @@ function noteChange(
     })
     log.warn({ reasons, before }, reasons.length > 0 ? 'nothing new may begin' : 'new proofings may begin')
   } catch (error) {
-    // A full disk takes no note of it; what counts is that nothing begins. The next look notes it.
+    // A full disk prevents the record; the freeze itself still applies. The next check records it.
     log.error({ reasons, ...describeError(error) }, 'a freeze could not be noted')
   }
 }
 
-/** What is compared with the limits, for whoever shows how much is left. */
+/** Returns the values that are compared with the limits, to show the distance. */
 export function freezeFacts({ store, config, clock, time }: FreezeContext): FreezeFacts {
   const { earliest, latest } = time.statement()
   const enrolment = store.enrolments.find()
@@ -77,7 +78,7 @@ export function freezeFacts({ store, config, clock, time }: FreezeContext): Free
   }
 }
 
-/** What this process may still write there; null when the disk does not say. */
+/** Returns the bytes that this process may still write there; null if unknown. */
 export function freeBytesOf(folder: string): number | null {
   try {
     const { bavail, bsize } = statfsSync(folder)

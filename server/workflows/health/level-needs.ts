@@ -9,7 +9,7 @@ const MAX_WAYS = 12
 
 const known = new WeakMap<Policy, UpgradePaths>()
 
-/** Whatever a machine can do: a chip reader that is not there is needed all the same. Levels above the first. */
+/** Independent of this machine's abilities: a missing chip reader is still listed. Levels above the first. */
 export function levelNeeds(policy: Policy): UpgradePaths {
   const before = known.get(policy)
   if (before) return before

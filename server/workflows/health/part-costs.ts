@@ -15,20 +15,23 @@ import { abilitiesOf } from '../identity/assurance-facts.ts'
 import { reachWith } from './reach-on-this-machine.ts'
 
 export interface PartCost {
-  /** No proof can reach more while the part is as it is. */
+  /** The highest level of a proof with the part as it is. */
   readonly most: string
-  /** What would be possible if the part worked in full. */
+  /** The highest level if the part worked completely. */
   readonly otherwise: string
 }
 
 interface Part {
-  /** Abilities that the part gives when it is set up in full. */
+  /** Abilities of the completely configured part. */
   readonly gives?: (config: Config) => readonly Ability[]
-  /** An ability that several parts give together is charged to those that are not set up. Absent: to this part. */
+  /**
+   * An ability that several parts provide together is charged to those that are not set up. Absent: to this
+   * part.
+   */
   readonly isSetUp?: (config: Config) => boolean
-  /** The present facts that are about this part. */
+  /** The present facts about this part. */
   readonly facts?: (facts: EnvironmentFacts) => Partial<EnvironmentFacts>
-  /** State of the pictures' camera while the part does not work. */
+  /** State of the camera while the part does not work. */
   readonly cameraWhenDown?: (config: Config) => CameraState
 }
 
@@ -83,7 +86,7 @@ function partNamed(name: string): Part | undefined {
   return { facts: ({ abilities }) => ({ abilities: abilities.filter((known) => known.name === ability) }) }
 }
 
-/** @param isWorking by the health report */
+/** @param isWorking from the health report */
 export function costOfPart(
   ctx: Context,
   facts: EnvironmentFacts,
@@ -110,7 +113,7 @@ export function costOfPart(
   )
 }
 
-/** What a fault costs that is in force, while nothing else is wrong. */
+/** The cost of a present fault, if it were the only one. */
 export function costOfFault(ctx: Context, facts: EnvironmentFacts, fault: Fault): PartCost | null {
   const raised = faultRules()
     .filter((rule) => rule.fault === fault)
@@ -128,7 +131,10 @@ function costIn(ctx: Context, abilities: readonly Ability[], most: string): Part
   return rankOf(policy, most) < rankOf(policy, otherwise) ? { most, otherwise } : null
 }
 
-/** What this installation can do, and what its parts would add. Chips and issuers are read by no part of this release. */
+/**
+ * The abilities of this installation, and those that its parts would add. No part of this release reads chips
+ * or asks issuers.
+ */
 function fullAbilities(ctx: Context): readonly Ability[] {
   const ofParts = Object.values(PARTS).flatMap(({ gives }) => gives?.(ctx.config) ?? [])
   return [...new Set([...abilitiesOf(ctx), ...ofParts])]

@@ -16,12 +16,15 @@ export interface ReachHere {
   readonly withoutFaults: string
 }
 
-/** Answers of `highestReach`, which searches: the console asks the same for each part every few seconds. */
+/**
+ * Cached results of `highestReach`, which is a search: the counter requests them for each part every few
+ * seconds.
+ */
 const known = new WeakMap<Policy, Map<string, string>>()
 /** More different states than a machine has in a day. */
 const MAX_KNOWN = 500
 
-/** As `highestReach`. */
+/** Like `highestReach`. */
 export function reachWith(
   policy: Policy,
   abilities: readonly Ability[],

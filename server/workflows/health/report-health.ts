@@ -22,17 +22,20 @@ interface Component {
   readonly status: HealthStatus
   readonly since?: string
   readonly detail?: string
-  /** What staff must not take for "works": it was never set up, or no check of it has run. */
+  /** Prevents that staff read UP as "works": the part was never set up, or no check of it has run. */
   readonly standing?: Standing
 }
 export type Standing = 'NOT_SET_UP' | 'NOT_KNOWN'
 type Look = () => Component | Promise<Component>
 
-/** Below this the appliance must not take new proofings: about 200 proofs of 5 MB. */
+/** Below this the appliance must not accept new proofings: about 200 proofs of 5 MB. */
 const LOW_DISK_BYTES = 1_000_000_000
-/** A component that has not answered by then is reported as DOWN: the whole report has to be there within a second. */
+/**
+ * A component without an answer by then is reported as DOWN, because the whole report must be ready within a
+ * second.
+ */
 const PATIENCE_MS = 900
-/** The vision worker may be busy: then it is enough to know for how long. */
+/** The vision worker may be busy: then the report only needs to know for how long. */
 const VISION_PATIENCE_MS = 500
 /** The worker answers between two measurements; each takes a few seconds on the smallest machine. */
 const MAX_BUSY_MS = 15_000
@@ -40,7 +43,7 @@ const MAX_BUSY_MS = 15_000
 /** A day of a busy counter, checked within 50 ms. */
 const AUDITED_AT_START = 1_000
 
-/** Remembers since when each component is in its state: make one per server. */
+/** Remembers since when each component is in its state: create one per server. */
 export function healthReporter(ctx: Context) {
   const vision = watchVision(ctx)
   const looks: Readonly<Record<string, Look>> = {
@@ -122,7 +125,7 @@ function databaseHealth(ctx: Context): Component {
   return { status: 'UP' }
 }
 
-/** Those of a timer of the system are not known here, only the ones the appliance makes itself. */
+/** Only the appliance's own backups are known here, not those of a system timer. */
 function backupHealth(ctx: Context): Component {
   const plan = ctx.config.backup
   if (!plan) return { status: 'UP', detail: 'not made by the appliance itself', ...notSetUp(true) }
@@ -143,10 +146,12 @@ function hasNoWebhooks({ store: { webhookEndpoints: endpoints }, clock }: Contex
   return endpoints.inUse(clock.now()).length + endpoints.disabled() + endpoints.unassigned() === 0
 }
 
-/** Of the newest visits; further back says little about now. */
+/** Number of the newest visits; older ones say little about the present. */
 const VISITS_LOOKED_AT = 20
 
-/** By the newest visit of the last day that tells: it handed in a picture of the camera, or met one that did not work. */
+/**
+ * Uses the newest visit of the last day with evidence: a submitted camera picture, or a camera that failed.
+ */
 function wasCameraUsed({ store, clock }: Context): boolean {
   const until = clock.now()
   const visits = store.visits.list({ since: new Date(until.getTime() - 24 * HOUR_MS), until })
@@ -167,11 +172,11 @@ async function diskHealth(folder: string): Promise<Component> {
 
 interface VisionWatch {
   readonly look: Look
-  /** As the worker last told them; none where it did not answer. */
+  /** As last reported by the worker; empty if it did not answer. */
   abilities(): readonly CapabilityHealth[]
 }
 
-/** Asks again only when the last question was answered: a worker that hangs must not find a queue of them. */
+/** Asks again only after an answer, so that a hanging worker does not find a queue. */
 function watchVision(ctx: Context): VisionWatch {
   // The server starts with a worker that was ready.
   let last: Component = { status: 'UP' }
@@ -236,7 +241,7 @@ function sandboxHealth({ gap }: WorkerIsolation): Component {
   return { status: 'UP', detail: 'bubblewrap: no network, no data folder, system-call filter' }
 }
 
-/** Since the server started. */
+/** Number of restarts since the server started. */
 function restartsOf({ crashed, hung, grown }: WorkerRestarts): string {
   const times = crashed + hung + grown
   return times === 0
@@ -258,7 +263,7 @@ function clockHealth(ctx: Context): Component {
   return { status: source === 'UNSURE' ? 'DEGRADED' : 'UP', detail, ...notKnown(source === 'SYSTEM') }
 }
 
-/** The newest rows are checked once, at start; the whole log by `npm run audit -- verify`. */
+/** The newest rows are checked once, at start; `npm run audit -- verify` checks the whole log. */
 function watchAudit(ctx: Context): Look {
   const { store } = ctx
   const findings = store.auditEvents(AUDITED_AT_START)

@@ -4,12 +4,12 @@ import { specDateTime } from '../../proofing/time.ts'
 import { frozenSince } from './freeze.ts'
 import { syncState } from './sync-state.ts'
 
-/** How long the central service may be silent before the report says so. */
+/** Maximum silence of the central service before the report mentions it. */
 const SILENT_MS = 15 * 60_000
-/** Failures that do not pass: the kiosk was revoked, or somebody answers in the central service's place. */
+/** Permanent failures: the kiosk was revoked, or another server answers in the central service's place. */
 const NOT_BY_ITSELF = ['unauthorized', 'forbidden', 'statement_refused', 'tls_refused']
 
-/** UP, or DEGRADED: proofs wait for longer than they should, or an operator has to look. */
+/** UP, or DEGRADED: proofs wait too long, or an operator has to act. */
 export function syncHealth(ctx: Pick<Context, 'store' | 'clock'>) {
   const { store, clock } = ctx
   const frozen = frozenSince(ctx)

@@ -4,11 +4,11 @@ import type { Context } from '../../context.ts'
 export interface SyncState {
   /** Milliseconds since 1970; null: never. */
   readonly lastContactAt: number | null
-  /** Null: the last attempt went well. */
+  /** Null: the last attempt succeeded. */
   readonly failingSince: number | null
-  /** Word of the last failure. */
+  /** Code of the last failure. */
   readonly lastError: string | null
-  /** An operator wants a pass now, whatever pause is being kept. */
+  /** An operator requested an immediate pass, in spite of any pause. */
   readonly wantedAt: number | null
 }
 
@@ -27,10 +27,13 @@ export function noteSyncState(ctx: StateContext, change: Partial<SyncState>): vo
 
 /** Written by a restore. */
 const RESTORED = 'restored'
-/** The moment of the restore after which an operator has said which numbers are taken. */
+/** The time of the restore for which an operator has stated the last used number. */
 const SETTLED = 'restore-settled'
 
-/** When a backup was restored that the central service has not heard of yet, milliseconds since 1970; null: there is none. */
+/**
+ * Time of a restored backup of which the central service does not know yet, milliseconds since 1970; null:
+ * none.
+ */
 export function restoredUnheardOf(ctx: StateContext): number | null {
   const restored = ctx.store.meta.getJson(RESTORED) as { readonly at: number } | null
   if (!restored || ctx.store.meta.getJson(SETTLED) === restored.at) return null
@@ -38,8 +41,8 @@ export function restoredUnheardOf(ctx: StateContext): number | null {
 }
 
 /**
- * Inside a transaction. By hand: the operator has the highest number that the central service knows of this kiosk from the head
- * office, so that none is given twice.
+ * Must run inside a transaction. By hand: the operator gets the highest number that the central service knows
+ * of this kiosk from the head office, so that no number is assigned twice.
  */
 export function settleRestore(ctx: StateContext, lastSequence: number, at: Date): void {
   const restoredAt = restoredUnheardOf(ctx)
@@ -52,7 +55,7 @@ export function settleRestore(ctx: StateContext, lastSequence: number, at: Date)
   ctx.store.meta.setJson(SETTLED, restoredAt)
 }
 
-/** Why a central service could not be joined: one word for each thing that the person at the kiosk can do about it. */
+/** Why a central service could not be joined: one code for each thing that the operator can do about it. */
 export type JoinRefusal =
   | 'ALREADY_JOINED'
   | 'CODE_MALFORMED'

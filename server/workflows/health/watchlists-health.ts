@@ -9,7 +9,7 @@ interface Known {
   readonly watchlists: Pick<Context['watchlists'], 'lists'>
 }
 
-/** DEGRADED: a list is too old for its silence to be relied on, on the last day that may be today. */
+/** DEGRADED: a list is too old to rely on an empty result, on the latest possible date. */
 export function watchlistsHealth({ config, time, watchlists }: Known) {
   const lists = watchlists.lists()
   if (lists.length === 0) return { status: 'UP' as const, detail: 'not configured: no list is imported' }

@@ -8,7 +8,7 @@ import { portraitCoding } from '../../proofing/portrait-coding.ts'
 import { todayIn } from '../../proofing/time.ts'
 import { usableEvidence } from '../evidence/usable-evidence.ts'
 
-/** @param evidences of the identity, as they are or as they are about to be saved */
+/** @param evidences of the identity, as stored or as they are about to be saved */
 export function assuranceFacts(
   ctx: Context,
   identityId: string,
@@ -37,7 +37,7 @@ export function assuranceFacts(
   return factsOf(known, ctx.store.fraudChecks.list(identityId), today)
 }
 
-/** Without a connector for it, nothing of the kind can be offered as a way up. */
+/** Without its connector, a way up cannot be offered. */
 export function abilitiesOf({ config, store }: Context): readonly Ability[] {
   const { features } = config.tenant
   const { camera, inspection } = config.environment
@@ -53,7 +53,7 @@ export function abilitiesOf({ config, store }: Context): readonly Ability[] {
     ...(config.antifraud.duplicateFace.enabled ? (['DUPLICATE_FACE'] as const) : []),
     ...(store.watchlists.list().length > 0 ? (['WATCHLIST'] as const) : []),
     ...(remote || list ? (['DOCUMENT_STATUS'] as const) : []),
-    // An imported list is a copy, whoever gave it out.
+    // An imported list is a copy, whatever its source.
     ...(remote?.authoritative ? (['DOCUMENT_STATUS_ISSUER'] as const) : []),
     ...(remote?.coversDeaths || list?.coversDeaths ? (['DEATH_RECORDS'] as const) : []),
     ...(camera && inspection ? (['DEVICE_INTEGRITY'] as const) : []),

@@ -23,7 +23,7 @@ export interface CreateIdentityInput {
 
 const NO_FACTS: AssuranceFacts = { evidences: [], fraudChecks: [] }
 
-/** One new proofing transaction with its own data key. */
+/** Creates one new proofing transaction with its own data key. */
 export async function createIdentity(ctx: Context, caller: Caller, input: CreateIdentityInput) {
   refuseWhenFrozen(ctx)
   const bytes = input.file?.bytes.byteLength ?? 0
@@ -59,7 +59,7 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
       const body = { status: identity.status, test: identity.isTest }
       ctx.store.events.append('identity.created', identity.id, body, now, byCaller(caller))
       if (file && input.file) {
-        // Not before: the data key that seals it is made in this transaction.
+        // Not earlier: the data key that encrypts it is created in this transaction.
         ctx.store.images.put(file, input.file.bytes)
         saveFile(ctx, caller, file, [])
       }

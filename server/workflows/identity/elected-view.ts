@@ -6,12 +6,12 @@ import type { Context } from '../../context.ts'
 import { electAttributes } from '../../proofing/assurance/elected-attributes.ts'
 import type { Identity } from '../../proofing/identity.ts'
 
-/** A user agent, which may fill a form with it, is not told why a correction was taken. */
+/** A user agent, which may fill a form with it, does not get the reason of a correction. */
 export function electedView(ctx: Context, identity: Identity, { redacted }: { readonly redacted: boolean }) {
   const { assessment, nameReferenceId } = identity
   if (!assessment) return {}
   const { countedIds } = assessment
-  // Claim data may be hidden from everybody.
+  // Claim data may be hidden from every caller.
   const evidences = ctx.store.evidences
     .list(identity.id)
     .filter(({ family }) => family !== 'ID_CLAIM' || !ctx.config.tenant.hideClaimData)

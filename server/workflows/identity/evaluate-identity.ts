@@ -23,15 +23,15 @@ import { noteSteps } from '../proof/note-steps.ts'
 import { rescoreEvidence } from '../evidence/rescore-evidence.ts'
 import { usableEvidence } from '../evidence/usable-evidence.ts'
 
-/** Inside a transaction: a verdict, for whoever follows the events. The caller evaluates. */
+/** Must run inside a transaction: appends the event of a verdict. The caller evaluates. */
 export function announceDecision(ctx: Context, { id, identityId, type, status, score }: Evidence): void {
   const body = { evidenceId: id, type, status, score }
   ctx.store.events.append('evidence.decided', identityId, body, ctx.clock.now())
 }
 
 /**
- * What counted yesterday may not count today: a consent runs out by its date, a record grows old enough, the policy is another.
- * Returns the identity as it stands now, evaluated again where anything about its level is different.
+ * Results may change by time: a consent expires, a record becomes old enough, the policy changes. Returns the
+ * present identity, evaluated again if its level may differ.
  */
 export function evaluatedToday(ctx: Context, identity: Identity): Identity {
   const policy = ctx.policy(identity.tenantId)
@@ -65,7 +65,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
     ctx.store.images.listByEvidence(evidenceId).some((image) => image.kind === 'DOCUMENT_CROP')
   const mayUse = usableEvidence(ctx, identityId)
 
-  // A portrait of a document that the person no longer lets us use is compared with nobody.
+  // The portrait of a document whose consent was withdrawn is compared with nothing.
   const codingOf = (evidence: Evidence): number => portraitCoding(ctx.store.evidences.verification(evidence))
   const portraitDocuments = documentsWithPortrait(evidences.filter(mayUse), hasPortrait)
   const portraitReference = electPortraitReference(portraitDocuments, codingOf)
@@ -73,7 +73,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const nameReference = evidences.find(({ id }) => id === electedId) ?? null
 
   const elected = { evidences, portraitReference, portraitDocuments, nameReference, mayUse }
-  // What waited for a reference, or was compared with another one, is verified (again).
+  // Evidence that waited for a reference, or was compared with another one, is verified (again).
   const outdated = evidences.filter((evidence) => mayUse(evidence) && isOutdated(evidence, elected))
   for (const evidence of outdated) {
     ctx.store.evidences.save(moveEvidence(evidence, 'PROCESSING'))

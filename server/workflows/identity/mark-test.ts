@@ -7,7 +7,7 @@ import type { Identity } from '../../proofing/identity.ts'
 import { testCauseOf } from '../../proofing/test-marks.ts'
 import type { TestCause } from '../../proofing/types.ts'
 
-/** Inside a transaction. An `Identity` that was loaded before cannot be saved after it. */
+/** Must run inside a transaction. An `Identity` that was loaded before cannot be saved after it. */
 export function markTest(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
   identityId: string,
@@ -18,8 +18,8 @@ export function markTest(
 }
 
 /**
- * Whether its proof says `test`. The mark alone would do; the tenant's mode and the evidence are asked as well, so that a
- * mark that was lost or taken away makes no production proof.
+ * Whether its proof says `test`. It also checks the tenant's mode and the evidence, so that a lost or removed
+ * mark cannot create a production proof.
  */
 export function countsAsTest({ store }: Pick<Context, 'store'>, identity: Identity): boolean {
   return (

@@ -21,7 +21,9 @@ import { requireIdentity } from '../access/reach.ts'
 import { getIdentity } from './read-identity.ts'
 import { isGraceOver, watchOpenIdentity } from '../retention/apply-retention.ts'
 
-/** An open identity is answered as it is. Throws `identity_closed` once its proof is no longer repeated. */
+/**
+ * An open identity is returned unchanged. Throws `identity_closed` once its proof can no longer be fetched.
+ */
 export async function resumeIdentity(
   ctx: Context,
   caller: Caller,
@@ -38,7 +40,7 @@ export async function resumeIdentity(
   return getIdentity(ctx, caller, identityId, show)
 }
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 export function transactionLifetimeOver(ctx: Context, { identityId }: Deadline): void {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity || identity.status === 'PAUSED' || identity.status === 'CLOSED') return
@@ -50,7 +52,7 @@ export function transactionLifetimeOver(ctx: Context, { identityId }: Deadline):
   AT_EXPIRY[ctx.config.lifetimes.atExpiry](ctx, identity)
 }
 
-/** Inside a transaction, for what is neither paused nor sealed. */
+/** Must run inside a transaction, for an identity that is neither paused nor sealed. */
 const AT_EXPIRY: Readonly<
   Record<Context['config']['lifetimes']['atExpiry'], (ctx: Context, identity: Identity) => void>
 > = {
@@ -60,7 +62,7 @@ const AT_EXPIRY: Readonly<
     noteExpiry(ctx, identity.id)
     beginErasure(ctx, identity, 'ABANDONED', 'appliance')
   },
-  // It stays to be sealed as it then is: nothing more is awaited, and nothing more is taken (`requireInTime`).
+  // It stays open to be sealed as it is: nothing is pending, and nothing more is accepted (`requireInTime`).
   'end-open': (ctx, { id }) => {
     if (endOpenAdjudications(ctx, id)) evaluateIdentity(ctx, id)
     endOpenSessions(ctx, id)
@@ -78,7 +80,7 @@ function isAnswerAwaited(ctx: Context, identityId: string): boolean {
     .some((evidence) => evidence.status === 'ADJUDICATION' && !evidence.deletedAt)
 }
 
-/** Inside a transaction: the answer that it was paused for will not come. */
+/** Must run inside a transaction: the pending answer will not come. */
 export function resumeUnanswered(ctx: Context, identityId: string): void {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (identity?.status !== 'PAUSED' || isAnswerAwaited(ctx, identityId)) return
@@ -86,7 +88,7 @@ export function resumeUnanswered(ctx: Context, identityId: string): void {
   evaluateIdentity(ctx, identityId)
 }
 
-/** Inside a transaction, for a paused identity: by a call, or by the answer that it was paused for. */
+/** Must run inside a transaction, for a paused identity: by a call, or by the answer that it waited for. */
 export function resume(ctx: Context, author: Author, identity: Identity): void {
   const evidences = ctx.store.evidences.list(identity.id)
   const checks = ctx.store.fraudChecks.list(identity.id)
@@ -97,8 +99,8 @@ export function resume(ctx: Context, author: Author, identity: Identity): void {
 }
 
 /**
- * Inside a transaction, for an identity that a proof has closed. That proof stays as it is. Throws `identity_closed` once the
- * proof is no longer repeated, and where the tenant has changed its mode since.
+ * Must run inside a transaction, for an identity that a proof has closed. That proof stays unchanged. Throws
+ * `identity_closed` once the proof can no longer be fetched, and if the tenant's mode has changed since.
  */
 function reopen(ctx: Context, caller: Caller, identity: Identity): void {
   const proof = ctx.store.proofs.find(identity.id)

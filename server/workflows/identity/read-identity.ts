@@ -27,8 +27,8 @@ export async function findIdentity(
 }
 
 /**
- * The caller's own, else the only one among those that are shared with him. Throws `not_found`, and `validation_failed` where
- * several applications that he may see have used this correlation id: nobody is to be taken for somebody else.
+ * Returns the caller's own identity, else the only shared one. Throws `not_found`, and `validation_failed` if
+ * several visible applications have used this correlation id, so that persons are never confused.
  */
 function correlated(ctx: Context, caller: Caller, correlationId: string): Identity {
   const found = ctx.store.identities.findByCorrelation(scopeOf(ctx, caller, 'READ'), correlationId)
@@ -88,7 +88,7 @@ export async function getDocumentImage(ctx: Context, caller: Caller, id: string,
   return pictures
 }
 
-/** What the caller's application has begun and no proof has closed. */
+/** Lists the identities that the caller's application has begun and no proof has closed. */
 export async function openIdentities(ctx: Context, caller: Caller) {
   return ctx.store.identities.listOpen(caller.applicationId).map(({ id, createdAt }) => ({
     id,
@@ -97,7 +97,7 @@ export async function openIdentities(ctx: Context, caller: Caller) {
   }))
 }
 
-/** One that was handed in: a session that was merely opened has brought nothing. */
+/** True for a submitted portrait: an open session alone has brought none. */
 function hasPortrait(ctx: Context, identityId: string): boolean {
   const portrait = currentEvidence(ctx, identityId, 'PORTRAIT')
   return portrait !== undefined && ctx.store.images.listByEvidence(portrait.id).length > 0

@@ -6,14 +6,14 @@ import type { OperationName } from '../../store/operations.ts'
 import { closeStep } from '../proof/note-steps.ts'
 
 /**
- * Inside the transaction that does the work of a call: under its Idempotency-Key it is done from here on. `recordCall`
- * does it; a call without a record has to.
+ * Must run inside the transaction that does the work of a call: completes its Idempotency-Key. `recordCall`
+ * calls it; a call without a record must call it itself.
  */
 export function markDone(ctx: Context, { idempotencyId }: Caller): void {
   if (idempotencyId) ctx.store.idempotency.commit(idempotencyId)
 }
 
-/** Inside a transaction, before the call changes the evidence that it is about: the step before ends here. */
+/** Must run inside a transaction, before the call changes its evidence, because the step before ends here. */
 export function recordCall(
   ctx: Context,
   caller: Caller,

@@ -26,7 +26,7 @@ export async function recordConsents(
   inputs: readonly ConsentInput[],
 ) {
   const identity = requireIdentity(ctx, caller, identityId, 'ACT')
-  // Taking back is possible at any time, in a pause too.
+  // A withdrawal is possible at any time, also during a pause.
   const takesBack = inputs.every(({ approved }) => !approved)
   if (!(takesBack && identity.status === 'PAUSED')) requireOpen(identity)
   if (!takesBack) requireInTime(ctx, identity)
@@ -54,12 +54,12 @@ export async function recordConsents(
     endWithoutConsent(ctx, identity.id)
     evaluateIdentity(ctx, identity.id)
   })
-  // Evidence may count again that was compared with an earlier reference.
+  // Evidence that was compared with an earlier reference may count again.
   ctx.wakeJobs()
   return consents.map((consent) => consentView(ctx, consent))
 }
 
-/** Nobody continues to examine what the person no longer agrees to: a run under way will find nothing left to do. */
+/** Ends evidence without consent: a verification in progress finds nothing left to do. */
 function endWithoutConsent(ctx: Context, identityId: string): void {
   const mayUse = usableEvidence(ctx, identityId)
   for (const evidence of ctx.store.evidences.list(identityId)) {

@@ -9,15 +9,15 @@ import type { Identity } from '../../proofing/identity.ts'
 
 const NOTHING: Agreement = { disagreements: [], unclear: [], resolvable: [] }
 
-/** Of the reference itself, of what is not verified and where there is no reference: nothing. */
+/** Empty for the reference itself, for unverified evidence and without a reference. */
 export function agreementWithReference(evidence: Evidence, reference: Evidence | null): Agreement {
   if (evidence.status !== 'VERIFIED' || reference === null || reference.id === evidence.id) return NOTHING
   return agreementOf(evidence, reference)
 }
 
 /**
- * In which an evidence disagrees with the name reference. A typed document is compared although it is not verified: the person
- * stated its values, and no reader can have misread them.
+ * Attributes in which an evidence disagrees with the name reference. A typed document is compared although it
+ * is not verified: the applicant stated its values, so they are not reading errors.
  */
 export function mismatchedAttributes(
   { assessment }: Identity,
@@ -30,7 +30,7 @@ export function mismatchedAttributes(
   return isOnlyTyped && reference ? agreementOf(evidence, reference).disagreements : []
 }
 
-/** The evidence that the names of all other evidence are compared with. */
+/** Returns the evidence with which the names of all other evidence are compared. */
 export function nameReferenceOf({ store }: Context, { nameReferenceId }: Identity): Evidence | null {
   return nameReferenceId === null ? null : (store.evidences.find(nameReferenceId) ?? null)
 }

@@ -22,7 +22,7 @@ import { evidenceStatusView, type EvidenceViewOptions } from '../evidence/eviden
 
 export type { EvidenceViewOptions } from '../evidence/evidence-status.ts'
 
-/** Ours: EXPIRED, so that nobody who polls continues to submit what is refused. */
+/** Our own status: EXPIRED, so that a polling client does not continue to submit. */
 export function globalStatusView(ctx: Context, identity: Identity) {
   const isExpired = identity.status === 'EXPECTING_INPUT' && isLifetimeOver(ctx, identity.id)
   return {
@@ -63,15 +63,15 @@ function commonView(evidence: Evidence, options: EvidenceViewOptions) {
 }
 
 /**
- * Which single value was confirmed is a detail of the verification: a user agent is told none of it. What is looked at again is
- * not confirmed meanwhile.
+ * Which value was confirmed is a detail of the verification, hidden from a user agent. Values in a new
+ * verification count as unconfirmed.
  */
 function shown<T>(data: T, { redacted }: Pick<EvidenceViewOptions, 'redacted'>, isOpen = false): T {
   if (!redacted && !isOpen) return data
   return JSON.parse(JSON.stringify(data), (key, value: unknown) => (key === 'verified' ? false : value)) as T
 }
 
-/** It is compared again, or the document that confirmed it counts no more. */
+/** It is being compared again, or the document that confirmed it no longer counts. */
 function isUnconfirmed(
   { status, family, matchedReferenceId }: Evidence,
   { nameReferenceId }: EvidenceViewOptions,
@@ -89,12 +89,12 @@ export function documentView(evidence: Evidence, options: EvidenceViewOptions) {
   }
 }
 
-/** Without what the spec has no member for. */
+/** Removes members that the spec does not have. */
 function specData({ cardNumber: _, medicare: __, readByPerson: ___, ...data }: IdDocumentData) {
   return data
 }
 
-/** Ours, by id of the document; only those about which there is something to say. */
+/** Our own notes, by id of the document; only documents with a note. */
 function documentNotes(documents: readonly Evidence[], options: (of: Evidence) => EvidenceViewOptions) {
   return Object.fromEntries(
     documents.flatMap((evidence) => {
@@ -110,7 +110,7 @@ function documentNotes(documents: readonly Evidence[], options: (of: Evidence) =
   )
 }
 
-/** The one sentence on what is wrong with a document that was captured; a user agent is told what the kiosk tells. */
+/** The one sentence on the fault of a captured document; a user agent gets the kiosk's version. */
 function reasonOf(evidence: Evidence, { faults, redacted }: EvidenceViewOptions) {
   const { status, evaluation } = evidence
   if (kindOf(evidence) !== 'IDDOCUMENT') return {}
@@ -120,7 +120,10 @@ function reasonOf(evidence: Evidence, { faults, redacted }: EvidenceViewOptions)
   return { reason: { code, message: faults.sentence(fault), ...(field === null ? {} : { field }) } }
 }
 
-/** Of a session, a user agent is not told the quality: it is looked at only where the person was live. */
+/**
+ * A user agent does not get the quality of a session's portrait, because it would reveal the liveness:
+ * quality is checked only after that.
+ */
 export function portraitView(evidence: Evidence, options: EvidenceViewOptions) {
   const { portrait } = evidence.content
   return {
@@ -211,7 +214,7 @@ export function claimView(
   }
 }
 
-/** The passcode that verifies a claimed number, where that is the number in verification. */
+/** The passcode that verifies a claimed number, if that is the number in verification. */
 function otpOf(ctx: Context, number: string, contact: Evidence | undefined, options: EvidenceViewOptions) {
   if (contact?.content.mobile?.value !== number) return { otp: { status: 'NOT_INITIATED' as const } }
   const { otp, errors } = mobileView(ctx, contact, options)
@@ -235,14 +238,14 @@ export function mobileView(ctx: Context, evidence: Evidence, options = { redacte
   }
 }
 
-/** For the relying service and the proof alone. */
+/** Only for the relying service and the proof. */
 export function fraudCheckView(check: StoredFraudCheck) {
   const isDecided = check.status !== 'PROCESSING'
   return {
     type: check.type,
     status: check.status,
     indicators: check.indicators,
-    // While it is made again, these are of the run before.
+    // During a repeated run these are of the run before.
     ...(isDecided ? { subjects: check.subjects, measured: check.measured } : {}),
     ...(check.evaluatedAt ? { evaluationDateTime: specDateTime(check.evaluatedAt) } : {}),
   }
@@ -252,7 +255,7 @@ export function additionalFilesView({ store: { images } }: Context, identityId: 
   return images.listFiles(identityId).map((file) => ({ id: file.id, metadata: images.metadata(file) }))
 }
 
-/** How this caller is shown evidence: details only where asked for, and never to a user agent. */
+/** Chooses this caller's view of evidence: details only on request, and never for a user agent. */
 export function viewOptions(
   ctx: Context,
   identity: Identity,
@@ -305,21 +308,21 @@ export function identityView(
     ...(claim ? { claim: claimView(ctx, claim, contact, options(claim)) } : {}),
     ...(contact ? { contactDetails: { mobile: mobileView(ctx, contact, show) } } : {}),
     ...(context.length > 0 ? { context } : {}),
-    // Members of ours in one object: a strict reader of the spec meets one that it does not know.
+    // Our own members are in one object, so that a strict reader of the spec meets only one unknown member.
     ...presentOnly({ counterproof: ours }),
   }
 }
 
-/** Nothing where the object is empty. */
+/** Empty if the object is empty. */
 function presentOnly<Name extends string, T extends object>(named: Readonly<Record<Name, T>>) {
   const present = Object.entries<T>(named).filter(([, value]) => Object.keys(value).length > 0)
   return Object.fromEntries(present) as Partial<Record<Name, T>>
 }
 
 function withheldFromUserAgents(ctx: Context, identity: Identity) {
-  // An attacker must not learn from a fraud check what gave him away, nor from the evidence that was left out, why it was.
+  // An attacker must not learn from a fraud check, or from left-out evidence, what was detected.
   const fraudChecks = ctx.store.fraudChecks.list(identity.id)
-  // Who attached them has his own copy: a user agent reads back neither files nor what was said about them.
+  // The sender has the files already: a user agent cannot read back files or their metadata.
   const additionalFiles = additionalFilesView(ctx, identity.id)
   return {
     ...(identity.assessment ? { assessment: identity.assessment } : {}),

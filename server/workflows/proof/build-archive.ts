@@ -24,8 +24,8 @@ import { timeView } from './time-view.ts'
 import { identityView } from '../identity/view.ts'
 
 /**
- * Signed, not yet written. Throws `timestamp_unavailable` when a token is required and not to be had. The identity may
- * continue changing: whoever commits compares its revision.
+ * Signed, not yet written. Throws `timestamp_unavailable` if a required token is unavailable. The identity
+ * may change meanwhile: the commit must compare its revision.
  */
 export function buildArchive(
   ctx: Context,
@@ -56,12 +56,12 @@ export function buildArchive(
     test: countsAsTest(ctx, identity),
     ...(correlationId === null ? {} : { correlationId }),
     time: { ...timeView(ctx.time.statement()) },
-    // Every proof is a checkpoint of the log; what is appended from here on comes after it.
+    // Every proof is a checkpoint of the log; later events follow it.
     audit: { applianceId: store.applianceId, seq: head.seq, hash: head.hash },
     evaluation: evaluationBasis(ctx, identity),
     identityDetails: identityView(ctx, closed, { detailed: false, redacted: false }) as unknown as JsonValue,
     verificationAndEvaluationDetails: proofDetails(ctx, closed),
-    // Further frames helped to read; the picture of the side is the evidence.
+    // Further frames only helped to read; the picture of the side is the evidence.
     images: images
       .filter(({ kind, frame }) => kind !== 'ADDITIONAL_FILE' && !frame)
       .map((image) => imageFile(ctx, image)),
@@ -75,14 +75,14 @@ export function buildArchive(
   return sealArchive(input, signer, { certificateChain: chain ? certificatesOf(chain) : [], timestamper })
 }
 
-/** All that the level rests on beside the evidence itself. */
+/** Everything that the level depends on besides the evidence itself. */
 function evaluationBasis(ctx: Context, { tenantId }: Identity): JsonObject {
   const { requiredConsents } = ctx.config.tenant
   const basis = { policy: ctx.policy(tenantId), requiredConsents, abilities: abilitiesOf(ctx) }
   return basis as unknown as JsonObject
 }
 
-/** Spec `ips`: those that took part. */
+/** Spec `ips`: the addresses of the callers. */
 function addressesOf(ctx: Context, { id }: Identity): readonly string[] {
   const addresses = ctx.store.operations
     .list(id)

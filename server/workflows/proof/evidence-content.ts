@@ -16,12 +16,12 @@ import { markAttributes } from '../../proofing/verified-values.ts'
 import type { VerificationRecord } from '../../proofing/verification-record.ts'
 import type { StoredImage } from '../../store/images.ts'
 
-/** Of an identity. */
+/** The media of an identity. */
 export interface ProofMedia {
   readonly images: readonly StoredImage[]
 }
 
-/** `known`: of the data at the step; null: as they are now. */
+/** `known`: the data at the time of the step; null: the present data. */
 export function evidenceDetails(
   ctx: Context,
   evidence: Evidence,
@@ -55,13 +55,16 @@ export function deviceDetails(evidence: Evidence) {
   return { ...(deviceInfo ? { deviceInfo } : {}), ...(sdkInfo ? { sdkInfo } : {}) }
 }
 
-/** Ours, by id of the image: the file that came was so much longer than the picture that is kept, and whose hash the proof holds. */
+/**
+ * Our own member, by id of the image: the number of bytes by which the received file was longer than the
+ * stored picture, whose hash is in the proof.
+ */
 export function bytesCutOf({ id }: Evidence, { images }: ProofMedia): Readonly<Record<string, number>> {
   const own = images.filter((image) => image.evidenceId === id)
   return Object.fromEntries(capturesOf(own).flatMap(({ id, cutBytes }) => (cutBytes ? [[id, cutBytes]] : [])))
 }
 
-/** In the order in which they were looked at: front, back. */
+/** In the order of verification: front, back. */
 function capturesOf(own: readonly StoredImage[]): readonly StoredImage[] {
   const order: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
   return order.flatMap((kind) => own.filter((image) => image.kind === kind))
@@ -79,7 +82,7 @@ function captureImage(evidence: Evidence, { id, kind }: StoredImage) {
   }
 }
 
-/** As the sender told; undefined when he told nothing. */
+/** As reported by the sender; undefined if it reported nothing. */
 function deviceOf({ content: { captureDetails = {} } }: Evidence) {
   const { deviceModel, osType, osVersion } = captureDetails
   const device = {
@@ -90,7 +93,7 @@ function deviceOf({ content: { captureDetails = {} } }: Evidence) {
   return Object.keys(device).length > 0 ? device : undefined
 }
 
-/** The portrait was cut from the picture that the step noted, or from the only one there is. */
+/** The portrait was cut from the picture that the step recorded, or from the only one. */
 function photoCrops(
   ctx: Context,
   evidence: Evidence,
@@ -106,7 +109,7 @@ function photoCrops(
   return crops.map(({ id }) => ({ id, ...(original ? { originalCaptureId: original.id } : {}) }))
 }
 
-/** What a step states of the data: whether there were any, and which values were verified by then. */
+/** Returns what a step states about the data: whether there were any, and which values were verified then. */
 export function knownData(ctx: Context, evidence: Evidence): KnownData {
   const data = dataOf(ctx, evidence)
   const [holder = {}] = holdersOf(data)
@@ -116,7 +119,7 @@ export function knownData(ctx: Context, evidence: Evidence): KnownData {
   return { isThere: data !== undefined, verified }
 }
 
-/** Values that came later are left out, and what was verified later is not verified yet. */
+/** Omits later values, and shows values that were verified later as unverified. */
 function asKnown(data: NonNullable<ReturnType<typeof dataOf>>, { isThere, verified }: KnownData) {
   if (!isThere) return undefined
   const holders = holdersOf(data)
@@ -128,14 +131,14 @@ function asKnown(data: NonNullable<ReturnType<typeof dataOf>>, { isThere, verifi
 const holdersOf = (data: ReturnType<typeof dataOf>): readonly PersonalAttributes[] =>
   (data && 'holderInformation' in data ? data.holderInformation : null) ?? []
 
-/** Spec `data`: undefined where nothing was read or written. */
+/** Spec `data`: undefined if nothing was read or typed. */
 function dataOf(ctx: Context, { content, family }: Evidence) {
   const { document, portrait, attributes, address, claim, trustedClaim } = content
   if (document) return documentData(document)
   if (portrait && portrait.metadata.length > 0) return { metadata: portrait.metadata }
   if (attributes) return { holderInformation: [attributes] }
   if (address) return { holderInformation: [{ address }] }
-  // Claim data may be hidden from everybody.
+  // Claim data may be hidden from every caller.
   if (claim && !ctx.config.tenant.hideClaimData) return holder(claim.attributesData, claim.addressesData)
   const shared = family === 'TRUSTED_ID_CLAIM' ? trustedClaim?.shared : undefined
   if (!shared) return undefined
@@ -153,7 +156,7 @@ function holder(attributes: PersonalAttributes | undefined, address: AddressData
   return { holderInformation: [{ ...attributes, ...(address ? { address } : {}) }] }
 }
 
-/** What has no field of its own in the spec stands in `metadata`. */
+/** Values without their own field in the spec are in `metadata`. */
 function documentData(document: IdDocumentData) {
   const { idDocumentNumber, issuingCountry, issuingDate, expiryDate, mrz, medicare, address } = document
   const metadata: KeyValue[] = Object.entries({

@@ -65,13 +65,13 @@ export function proofEvidence(
       covering.length > 0 &&
       covering.every((type) => consents.findLast((consent) => consent.type === type)?.approved === true),
     extracted: evidence.content.document !== undefined && !evidence.content.submittedAsText,
-    // By the identity provider; no other source outside is asked in this release, and none gives a score.
+    // By the identity provider; this release asks no other outside source, and none gives a score.
     externallyVerified: evidence.family === 'TRUSTED_ID_CLAIM' && evidence.status === 'VERIFIED',
   }
   const ours = {
     scoreRuleUsed: evaluation.scoreRule,
     ...(evaluation.withheldBy ? { withheldBy: evaluation.withheldBy } : {}),
-    // Attributes that the reference does not decide, and those that other papers may clear up.
+    // Attributes that the reference does not decide, and those that other documents may resolve.
     ...(agreement.unclear.length > 0 ? { unclearAttributes: agreement.unclear } : {}),
     ...(agreement.resolvable.length > 0 ? { resolvableAttributes: agreement.resolvable } : {}),
   }

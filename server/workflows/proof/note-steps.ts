@@ -16,7 +16,7 @@ import { verificationKey, verifications } from './verification-steps.ts'
 import { mismatchedAttributes, nameReferenceOf } from '../identity/reference-agreement.ts'
 import { mobileView } from '../identity/view.ts'
 
-/** Inside the transaction that changed or judged something, after the identity was evaluated. */
+/** Must run inside the transaction that changed or judged something, after the identity was evaluated. */
 export function noteSteps(ctx: Context, identityId: string): void {
   const known = loadSteps(ctx, identityId)
   if (!known) return
@@ -26,13 +26,16 @@ export function noteSteps(ctx: Context, identityId: string): void {
     ctx.store.steps.put(identityId, operation.id, '', stepOf(ctx, known.identity, operation, evidence))
   }
   const evidences = ctx.store.evidences.list(identityId)
-  // A step must be noted before what is judged again because of it.
+  // Record a step before evidence that is judged again because of it.
   const isNew = ({ id }: Evidence): boolean => !known.bases.has(ownStep(known, id)?.id ?? '')
   for (const evidence of evidences.filter(isNew)) noteEvidence(ctx, known, evidence)
   for (const evidence of evidences.filter((one) => !isNew(one))) noteEvidence(ctx, known, evidence)
 }
 
-/** Inside a transaction, before the next call about the same evidence is recorded: what has happened since the last verdict. */
+/**
+ * Must run inside a transaction, before the next call about the same evidence is recorded: records the
+ * changes since the last verdict.
+ */
 export function closeStep(ctx: Context, identityId: string, evidenceId: string): void {
   const evidence = ctx.store.evidences.find(evidenceId)
   const known = evidence && loadSteps(ctx, identityId)
@@ -42,7 +45,7 @@ export function closeStep(ctx: Context, identityId: string, evidenceId: string):
 interface KnownSteps {
   readonly identity: Identity
   readonly operations: readonly OperationOutline[]
-  /** By the id of the operation: what was judged when the evidence was noted last. */
+  /** By the id of the operation: the state of the evidence when it was recorded last. */
   readonly bases: ReadonlyMap<string, string>
 }
 
@@ -58,7 +61,10 @@ function ownStep({ operations }: KnownSteps, evidenceId: string): OperationOutli
   return operations.findLast(({ subjectId, kind }) => subjectId === evidenceId && kind === 'ADD')
 }
 
-/** Nothing where it was not judged again. What was judged before it was deleted is noted already: nothing is made up. */
+/**
+ * Does nothing if it was not judged again. The judgement before a deletion is recorded already; nothing is
+ * invented.
+ */
 function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void {
   const own = ownStep(known, evidence.id)
   if (!own || evidence.deletedAt !== null) return
@@ -67,11 +73,11 @@ function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void
   const { steps } = ctx.store
   const { id: identityId } = known.identity
   const before = steps.find(identityId, own.id)
-  // The proof of a deletion holds no verification.
+  // The record of a deletion contains no verification.
   const latest = known.operations.findLast(({ kind }) => kind === 'ADD')
   const ended = known.operations.findLast(({ subjectId }) => subjectId === evidence.id)
   if (before && ended?.kind === 'DELETE') {
-    // Its session was deleted, and it stays: the step of that call says so, without a verification.
+    // Its session was deleted, and the evidence stays: the step of that call says so, without a verification.
     const target = { operation: ended, judged: null }
     const { evaluation, policy, evidences } = judgementOf(ctx, known, ended, evidence, target)
     const deletion = steps.find(identityId, ended.id) ?? stepOf(ctx, known.identity, ended, evidence)
@@ -106,7 +112,10 @@ function withoutNumber({ value: _, ...phone }: ReturnType<typeof mobileView>) {
   return phone
 }
 
-/** Another one: the evidence was changed, verified or looked at by an antifraud check, or stands otherwise in the identity. */
+/**
+ * A changed value means that the evidence was changed, verified or examined by an antifraud check, or has
+ * another role in the identity.
+ */
 function basisOf(ctx: Context, identity: Identity, evidence: Evidence): string {
   const { id, identityId, revision } = evidence
   const checks = ctx.store.fraudChecks
@@ -123,7 +132,10 @@ function basisOf(ctx: Context, identity: Identity, evidence: Evidence): string {
   ].join(' ')
 }
 
-/** Which evidence names and shows the person, and what this one contradicts: another piece may change it. */
+/**
+ * The evidence that provides name and portrait, and the attributes that this one contradicts: other evidence
+ * may change them.
+ */
 function standingOf(ctx: Context, identity: Identity, evidence: Evidence): readonly string[] {
   return [
     ...(identity.nameReferenceId === evidence.id ? ['names'] : []),
@@ -142,14 +154,14 @@ function evaluationOf(ctx: Context, identity: Identity): Pick<JudgedStep, 'evalu
         upgradePaths: identity.upgradePaths,
         isTechnicalError: false,
       },
-      // Evidence and identity are saved in one transaction: there is no evaluation that the identity has not.
+      // Evidence and identity are saved in one transaction, so the identity always has the evaluation.
       updateOnIdentitySuccess: true,
     },
     policy: { id: policy.id, version: policy.version, profile: identity.assessment?.profile ?? null },
   }
 }
 
-/** Of a consent, a file, or a deletion: nothing was judged but the identity. */
+/** For a consent, a file, or a deletion only the identity was evaluated. */
 function stepOf(
   ctx: Context,
   identity: Identity,
@@ -157,7 +169,7 @@ function stepOf(
   evidence: Evidence | null,
 ): JudgedStep {
   const type = evidence?.type ?? (name === 'ADDITIONAL_FILE' ? name : null)
-  // A session that was deleted took nothing with it: the entry says which one it was.
+  // Deleting a session deleted nothing else: the entry names the session.
   const session = name === 'LIVENESS_VIDEO' && ctx.store.captureSessions.findByEvidence(id)
   return {
     progress: 'DONE',
@@ -170,11 +182,11 @@ function stepOf(
 
 interface Target {
   readonly operation: OperationOutline
-  /** What is noted of it; null: nothing. */
+  /** The recorded judgement; null: none. */
   readonly judged: JudgedStep | null
 }
 
-/** What the target states now that this evidence was judged. */
+/** Returns what the target states after the judgement of this evidence. */
 function judgementOf(
   ctx: Context,
   known: KnownSteps,
@@ -197,7 +209,7 @@ function judgementOf(
   }
 }
 
-/** What another step states about the same evidence is not stated twice. */
+/** Omits what another step states about the same evidence. */
 function newVerifications(
   ctx: Context,
   { identity, operations }: KnownSteps,

@@ -12,19 +12,19 @@ import type { KeySigner, Signer } from '../../proof/sign.ts'
 import type { KeySourceName, SigningKey } from '../../store/signing-keys.ts'
 
 export interface SignerSource {
-  /** Where a new appliance makes its first key. */
+  /** Where a new appliance creates its first key. */
   readonly source: KeySourceName
   openToken(): Token
 }
 
 export interface OpenSigner extends Signer {
-  /** Lets the token go. */
+  /** Releases the token. */
   close(): void
 }
 
 /**
- * A new appliance makes its first key here. Throws `key_unavailable` when keys were made and none is in use, when the one
- * in use cannot be opened, or when the token that the configuration pins does not answer.
+ * A new appliance creates its first key here. Throws `key_unavailable` if keys exist and none is in use, if
+ * the one in use cannot be opened, or if the token that the configuration pins does not answer.
  */
 export async function openSigner(store: KeyHouse, clock: Clock, keys: SignerSource): Promise<OpenSigner> {
   let token: Token | null = null
@@ -52,7 +52,7 @@ async function makeFirstKey(
     addSigningKey(store, made, clock.now())
   } catch (error) {
     made.discard()
-    // Another first command made one meanwhile: that one it is.
+    // Another first command created one meanwhile: use that one.
     if (!(error instanceof KeyRefused)) throw error
   }
 }

@@ -9,8 +9,8 @@ export interface Links {
 }
 
 /**
- * A step follows the last one about the same evidence, consent or file; a phone number that came in a claim follows the
- * claim, which the same call has brought. `operations`: oldest first, in the order in which they were recorded.
+ * A step follows the last one about the same evidence, consent or file; a phone number from a claim follows
+ * the claim, which the same call brought. `operations`: oldest first, in the order of their records.
  */
 export function linksOf(operations: readonly Operation[]): ReadonlyMap<string, Links> {
   const links = new Map<string, Links>()
@@ -26,7 +26,7 @@ export function linksOf(operations: readonly Operation[]): ReadonlyMap<string, L
   return links
 }
 
-/** The claim and its number are recorded by one call, which began at one moment. */
+/** One call records the claim and its number, with the same start time. */
 function cameIn({ name, call, startedAt }: Operation, claim: Operation | undefined): boolean {
   return (
     name === 'MOBILE_OTP' &&

@@ -14,7 +14,7 @@ import { linksOf, type Links } from './operation-links.ts'
 import { bytesCutOf, evidenceDetails } from './evidence-content.ts'
 import { recordedConsent } from '../identity/view.ts'
 
-/** All that the entries are made of. */
+/** The sources of the entries. */
 interface Known {
   readonly identity: Identity
   readonly evidences: ReadonlyMap<string, Evidence>
@@ -66,7 +66,7 @@ function callView({ businessId, links }: Known, operation: Operation) {
       uri: call.uri,
       submissionId: operation.subjectId,
       tokenRole: call.role,
-      // Only calls that changed something are recorded, and those did not fail.
+      // Only successful calls that changed something are recorded.
       errors: [],
     },
     verificationDetails: [],
@@ -77,7 +77,7 @@ function named({ id, name, kind }: Operation) {
   return { id, name, type: kind }
 }
 
-/** What the step was about. What was deleted is named and nothing more (spec: "limited to id, type, family"). */
+/** The subject of the step. Deleted evidence is only named (spec: "limited to id, type, family"). */
 function subjectView(ctx: Context, known: Known, operation: Operation, judged: JudgedStep | null) {
   const { subjectId: id, kind } = operation
   const consent = known.consents.get(id)
@@ -90,7 +90,7 @@ function subjectView(ctx: Context, known: Known, operation: Operation, judged: J
     type: judged?.type ?? evidence.type,
   }
   if (kind === 'DELETE') return { evidenceDetails: named }
-  // Spec: "the addition (without images)". Nor does it repeat the values that were taken back.
+  // Spec: "the addition (without images)". It also omits the withdrawn values.
   if (evidence.deletedAt !== null) return { evidenceDetails: { ...named, ...judged?.device } }
   const { mobile } = evidence.content
   return {
@@ -116,7 +116,7 @@ function fileView(ctx: Context, { images }: Known, { subjectId: id, kind }: Oper
 }
 
 function judgedView(ctx: Context, { links }: Known, { id, subjectId }: Operation, judged: JudgedStep) {
-  // What was awaited then is another step by now.
+  // A passcode that was pending then belongs to another step by now.
   const isOver = links.get(id)?.child?.subjectId === subjectId
   return {
     progress: judged.progress === 'PROCESSING' && isOver ? 'DONE' : judged.progress,
@@ -130,7 +130,7 @@ interface Decided {
   readonly adjudicationDetails?: { readonly decisions?: readonly { readonly signature: string }[] }
 }
 
-/** Beside each decision what its adjudicator read off the picture; of evidence that was deleted, nothing is left of it. */
+/** Adds to each decision the values that its adjudicator read; for deleted evidence they are gone. */
 function withReadings(ctx: Context, details: StatedVerification['details']): object {
   const { verificationId, verificationServices } = details
   if (typeof verificationId !== 'string') return details
@@ -148,7 +148,7 @@ function withReadings(ctx: Context, details: StatedVerification['details']): obj
   return { ...details, verificationServices: services }
 }
 
-/** Members of ours, in one object. */
+/** Our own members, in one object. */
 function oursOf(known: Known, { subjectId, kind }: Operation, judged: JudgedStep | null) {
   const evidence = known.evidences.get(subjectId)
   const bytesCut = evidence?.deletedAt === null && kind === 'ADD' ? bytesCutOf(evidence, known) : {}

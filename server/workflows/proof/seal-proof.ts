@@ -21,34 +21,37 @@ import { isGraceOver, requireProofKept, startRetention } from '../retention/appl
 
 const ATTEMPTS = 3
 
-/** A sealed proof, and the way to hand it out. */
+/** A sealed proof with its content. */
 export interface ReadyProof {
   /** `<identity_id>_<yyyyMMddHHmmssSSS>.zip` */
   readonly fileName: string
-  /** Of the archive, lower-case hex. */
+  /** SHA-256 of the archive, lower-case hex. */
   readonly sha256: string
   readonly size: number
-  /** The archive from its sealed file, piece by piece. The first time, the log notes who retrieved it. */
+  /**
+   * Reads the archive from its encrypted file, chunk by chunk. The first time, the log records who retrieved
+   * it.
+   */
   open(): AsyncIterable<Uint8Array>
 }
 
 /**
- * Throws `identity_processing`, `identity_paused`, `proof_not_found` after the window, `proof_not_stored` when the disk
- * does not take it, `timestamp_unavailable` when its token is required, and `proofings_frozen` while a restored backup is
- * not settled with the central service: the identity stays open then.
+ * Throws `identity_processing`, `identity_paused`, `proof_not_found` after the window, `proof_not_stored` if
+ * the disk refuses it, `timestamp_unavailable` if a token is required, and `proofings_frozen` while a
+ * restored backup is not settled with the central service; then the identity stays open.
  */
 export async function sealProof(ctx: Context, caller: Caller, identityId: string): Promise<ReadyProof> {
   for (let attempt = 1; ; attempt++) {
     requireProofKept(ctx, caller, identityId)
     const found = requireIdentity(ctx, caller, identityId, 'READ')
     if (found.status === 'CLOSED') return repeat(ctx, caller, found)
-    // Sealing closes the transaction: whoever may only look waits for its owner to do it.
+    // Sealing closes the transaction, so a caller who may only read cannot do it.
     requireWithin(ctx, caller, found, 'ACT')
     const identity = prepare(ctx, found)
     try {
       return ready(ctx, caller, await sealNow(ctx, caller, identity))
     } catch (error) {
-      // A file that is gone, too, may be one that was withdrawn while the archive was written.
+      // A missing file may have been withdrawn while the archive was written.
       const overtaken = ctx.store.identities.find(APPLIANCE, identity.id)?.revision !== identity.revision
       if (!overtaken) throw error
       if (attempt === ATTEMPTS) throw new AppError('revision_conflict', {}, { cause: error })
@@ -56,13 +59,13 @@ export async function sealProof(ctx: Context, caller: Caller, identityId: string
   }
 }
 
-/** The identity as it is to be sealed: nobody is waited for, and what was judged at each step is noted. */
+/** Prepares the identity for the seal: ends open waits, and records the judgements of each step. */
 function prepare(ctx: Context, found: Identity): Identity {
   try {
     const identity = evaluatedToday(ctx, endingWaits(ctx, found))
     if (identity.status === 'PAUSED') throw new AppError('identity_paused')
     if (identity.status === 'PROCESSING') throw new AppError('identity_processing')
-    // What was noted of a run without a verdict, or of evidence of an earlier version.
+    // Results of a run without a verdict, or of evidence of an earlier version.
     ctx.store.transaction(() => {
       noteSteps(ctx, identity.id)
     })
@@ -72,13 +75,13 @@ function prepare(ctx: Context, found: Identity): Identity {
   }
 }
 
-/** What the disk refuses on the way to a proof is told as a proof that was not stored. */
+/** A refused write on the way to a proof is reported as a proof that was not stored. */
 function notStored(error: unknown): unknown {
   const isRefused = error instanceof AppError && error.code === 'status_not_stored'
   return isRefused ? new AppError('proof_not_stored', error.details, { cause: error }) : error
 }
 
-/** What a proof closes waits for nobody: evidence that a person was to decide about ends undecided, and the proof says so. */
+/** Ends open cases: evidence that waits for an adjudicator ends undecided, and the proof says so. */
 function endingWaits(ctx: Context, identity: Identity): Identity {
   if (identity.status !== 'EXPECTING_INPUT') return identity
   refuseUnsettledNumbers(ctx)
@@ -94,7 +97,7 @@ async function repeat(ctx: Context, caller: Caller, identity: Identity): Promise
   return ready(ctx, caller, proof.bytes > 0 ? proof : await withSize(ctx, proof))
 }
 
-/** A version before 0.3 did not note how long an archive is; it sealed it in one piece, too. */
+/** A version before 0.3 did not record the size of an archive, and encrypted it in one piece. */
 async function withSize(ctx: Context, proof: StoredProof): Promise<StoredProof> {
   let bytes = 0
   for await (const piece of ctx.store.proofs.read(proof)) bytes += piece.length
@@ -106,7 +109,7 @@ function ready(ctx: Context, caller: Caller, proof: StoredProof): ReadyProof {
   return { fileName, sha256, size, open: () => handOut(ctx, caller, proof) }
 }
 
-/** Nothing of it leaves before the log says who retrieved it, and nothing more once the identity is erased. */
+/** Sends nothing before the log records the retrieval, and nothing more once the identity is erased. */
 async function* handOut(ctx: Context, caller: Caller, proof: StoredProof): AsyncGenerator<Uint8Array> {
   const note = retrievalNote(ctx, caller, proof)
   for await (const piece of ctx.store.proofs.read(proof)) {
@@ -117,8 +120,8 @@ async function* handOut(ctx: Context, caller: Caller, proof: StoredProof): Async
 }
 
 /**
- * What is written down before the first piece leaves. Whoever may only look has not retrieved the proof: its owner's time to do
- * so continues.
+ * Returns the record to write before the first chunk is sent. A caller who may only read has not retrieved
+ * the proof: its owner's time continues.
  */
 function retrievalNote(ctx: Context, caller: Caller, proof: StoredProof): () => void {
   const identity = ctx.store.identities.find(scopeOf(ctx, caller, 'ACT'), proof.identityId)
@@ -132,7 +135,7 @@ function retrievalNote(ctx: Context, caller: Caller, proof: StoredProof): () => 
   }
 }
 
-/** Once. What was retrieved before can be repeated from a disk that takes nothing any more. */
+/** Once. A repeated retrieval works even if the disk refuses writes. */
 function noteRetrieval(ctx: Context, caller: Caller, { id, identityId }: StoredProof): void {
   if (ctx.store.proofs.retrievedAt(id)) return
   ctx.store.transaction(() => {
@@ -170,13 +173,13 @@ async function sealNow(ctx: Context, caller: Caller, identity: Identity): Promis
   }
 }
 
-/** Proof, closed identity, events and, where a central service waits for it, the outbox row: all of it or nothing. */
+/** Saves proof, closed identity, events and, with a central service, the outbox row: all or nothing. */
 function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredProof, test: boolean): void {
   const { id: proofId, sha256, bytes, levelOfAssurance, sealedAt } = proof
   const expiresAt = proof.expiresAt.getTime()
   try {
     ctx.store.transaction(() => {
-      // Throws `revision_conflict` when anything was submitted while the archive was built.
+      // Throws `revision_conflict` if anything was submitted while the archive was built.
       ctx.store.identities.save({ ...identity, status: 'CLOSED' })
       ctx.store.proofs.addRow(proof)
       ctx.store.userAgentTokens.revokeOf(identity.id)
@@ -192,14 +195,17 @@ function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredP
   ctx.wakeSync()
 }
 
-/** Inside the transaction that saves the proof; nothing where the kiosk has joined no central service. */
+/**
+ * Must run inside the transaction that saves the proof; does nothing if the kiosk has joined no central
+ * service.
+ */
 function queueForCentre(
   ctx: Context,
   identity: Identity,
   { id: proofId, sha256, sealedAt }: StoredProof,
 ): void {
   if (!ctx.store.enrolments.find()?.membership) return
-  // Asked again, inside the transaction: the central service may have been joined while the archive was built.
+  // Check again inside the transaction: a central service may have been joined while the archive was built.
   refuseUnsettledNumbers(ctx)
   const { id: identityId, tenantId } = identity
   const sequence = ctx.store.outbox.add({ proofId, identityId, tenantId, sha256, sealedAt })

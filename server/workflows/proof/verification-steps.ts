@@ -12,10 +12,10 @@ import type { MeasuredCheck, VerificationRecord } from '../../proofing/verificat
 /** The step that reads a document's data. */
 const MAIN_OCR_SERVICE = 'mrz-read'
 
-/** A person who was asked: spec `participantType` and the service that stands for him. */
+/** A human decision: spec `participantType`, and the service that represents it. */
 const ADJUDICATION = 'ADJUDICATION'
 
-/** All that was found out about the evidence: the latest run, unanswered requests to people, antifraud checks that looked at it. */
+/** All findings about the evidence: the latest run, unanswered cases, antifraud checks that examined it. */
 export function verifications(
   ctx: Context,
   evidence: Evidence,
@@ -72,19 +72,19 @@ function mainService(records: readonly VerificationRecord[], { participantType }
   return readByOcr && participantType === 'IMAGE_OCR' ? { mainOcrService: MAIN_OCR_SERVICE } : {}
 }
 
-/** The checks that hold this evidence (the candidate) against another one (the reference). */
+/** The checks that compare this evidence (the candidate) with another one (the reference). */
 const COMPARISONS = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH', ADJUDICATION]
 
 function comparedWith(ctx: Context, evidence: Evidence, { measurements }: VerificationRecord) {
   if (!measurements.some(({ check }) => COMPARISONS.includes(check))) return {}
-  // A person compares portraits; a document he looks at by itself.
+  // An adjudicator compares portraits, but examines a document by itself.
   if (evidence.family === 'IDDOCUMENT') return {}
   const candidate = { candidateId: evidence.id, candidateType: evidence.type }
   const reference = evidence.matchedReferenceId ? ctx.store.evidences.find(evidence.matchedReferenceId) : null
   return reference ? { ...candidate, referenceId: reference.id, referenceType: reference.type } : candidate
 }
 
-/** Spec "verificationServices": the numbers that have a name there; all others stand under `measurements`. */
+/** Spec "verificationServices": numbers that have a name there; all others are under `measurements`. */
 function scoresOf({ measurements }: VerificationRecord) {
   const matching = numberOf(measurements, 'BIOMETRIC_MATCHING_CHECK', 'score')
   const quality = measurements.find(({ check }) => check === 'BIOMETRIC_QUALITY_CHECK')
@@ -101,12 +101,15 @@ function numberOf(measurements: readonly MeasuredCheck[], check: string, name: s
   return typeof value === 'number' ? value : undefined
 }
 
-/** Of the model that did the work, where it was one; with several, each stands under `models`. */
+/** The version of a single model; several are listed under `models`. */
 function versionOf({ models: [model, ...others] }: VerificationRecord) {
   return model && others.length === 0 ? { serviceVersion: `${model.id} ${model.version}` } : {}
 }
 
-/** Null while an answer is awaited. What people decided is a record of the evidence itself, signed (`record-decision`). */
+/**
+ * Null while an answer is pending. Human decisions are signed records of the evidence itself
+ * (`record-decision`).
+ */
 function unansweredRequest(adjudication: Adjudication): VerificationRecord | null {
   const { id, status, reason, errors, requestedAt, respondedAt } = adjudication
   if (!respondedAt) return null
@@ -116,7 +119,7 @@ function unansweredRequest(adjudication: Adjudication): VerificationRecord | nul
     sessionCreationTime: specDateTime(requestedAt),
     verificationId: id,
     participantType: ADJUDICATION,
-    // Nobody answered: the question stayed open.
+    // No answer came: the question stayed open.
     participantState: ADJUDICATION,
     isBlockingParticipant: false,
     errors,
@@ -135,8 +138,8 @@ function unansweredRequest(adjudication: Adjudication): VerificationRecord | nul
 }
 
 /**
- * Where a check is stated: at the evidence in which it found something, if it tells; at one of several that it looked at together,
- * if it says something of the identity as a whole; else at each that it looked at.
+ * The evidence that states a check: the one in which it found something, if known; one of several that it
+ * examined together, if it concerns the identity as a whole; otherwise each examined one.
  */
 function evidenceStating({ type, subjects, measured }: StoredFraudCheck): readonly string[] {
   if (typeof measured.foundIn === 'string') return measured.foundIn.split(' ')

@@ -8,14 +8,15 @@ import { describeProblem, lookAtKeys } from '../../store/identity-keys.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { beginErasure } from './erase-identity.ts'
 
-/** Changes nothing when no key is missing. Throws `key_unavailable` for the keys of another appliance. */
+/** Changes nothing if no key is missing. Throws `key_unavailable` for the keys of another appliance. */
 export function acceptLoss(ctx: Context): void {
   const { store, config, clock, log } = ctx
   const look = lookAtKeys(config.dataDir)
   if (!look || look.problem === null) return
   const { problem, lost, unsentProofs, keysGeneration, databaseGeneration } = look
   if (problem === 'foreign') throw new AppError('key_unavailable', { reason: describeProblem(look) })
-  // The key file first: after a crash here the identities still have no key, and the next start is refused again.
+  // The key file first: after a crash here the identities still have no key, and the next start refuses
+  // again.
   const erased = [...allErasures(ctx)]
   store.vault.catchUp(databaseGeneration, erased)
   store.transaction(() => {

@@ -19,17 +19,19 @@ import { findErasure } from '../access/reach.ts'
 
 const KIND = 'retention'
 const POLICY = 'retention-policy'
-/** While it is not known what time it is: a word of the central service may settle it at any moment. */
+/** While the time is uncertain: a message of the central service may settle it at any time. */
 const MAX_IN_DOUBT_MS = HOUR_MS
 
-/** Inside the transaction that creates the identity. */
+/** Must run inside the transaction that creates the identity. */
 export function watchOpenIdentity(ctx: Context, identityId: string): void {
   const { abandonedHours } = ctx.config.retention
   if (abandonedHours === 0) return
   setLook(ctx, identityId, new Date(ctx.clock.now().getTime() + abandonedHours * HOUR_MS))
 }
 
-/** Inside the transaction that saves the proof: from the end of its grace window on the identity may go. */
+/**
+ * Must run inside the transaction that saves the proof: the identity may be erased after its grace window.
+ */
 export function startRetention(
   ctx: Context,
   identityId: string,
@@ -38,7 +40,7 @@ export function startRetention(
   setLook(ctx, identityId, proof.expiresAt)
 }
 
-/** Something that the policy waited for has come (an acknowledgement, the end of a hold): it is looked at next. */
+/** A condition of the policy is met (an acknowledgement, the end of a hold): check the identity next. */
 export function retentionDue(ctx: Context, identityId: string): void {
   ctx.store.transaction(() => {
     if (ctx.store.identities.find(APPLIANCE, identityId)) setLook(ctx, identityId, ctx.clock.now())
@@ -46,18 +48,21 @@ export function retentionDue(ctx: Context, identityId: string): void {
   ctx.wakeJobs()
 }
 
-/** Throws `proof_not_found` (1034) for an identity within the caller's reach that was erased and had a proof. */
+/** Throws `proof_not_found` (1034) for an erased identity within the caller's reach that had a proof. */
 export function requireProofKept(ctx: Context, caller: Caller, identityId: string): void {
   if (findErasure(ctx, caller, identityId, 'READ')?.proofId) throw new AppError('proof_not_found')
 }
 
-/** Whether GET proof hands the proof out no more: its window has surely ended. */
+/** True if GET proof no longer returns the proof, because its window has certainly ended. */
 export function isGraceOver(ctx: Context, proof: StoredProof): boolean {
   const endsAt = graceEndOf(ctx, proof)
   return endsAt !== null && ctx.time.statement().earliest >= endsAt
 }
 
-/** Inside a transaction: the deadline of an identity has come. Begins an erasure, or sets the next look. */
+/**
+ * Must run inside a transaction: the deadline of an identity has passed. Begins an erasure, or sets the next
+ * check.
+ */
 export function lookAtRetention(ctx: Context, { identityId }: Pick<Deadline, 'identityId'>): void {
   const identity = ctx.store.identities.find(APPLIANCE, identityId)
   if (!identity) return
@@ -78,7 +83,10 @@ export function lookAtRetention(ctx: Context, { identityId }: Pick<Deadline, 'id
   }
 }
 
-/** At start: identities of an older version get their deadline, and all are looked at when the policy has changed. */
+/**
+ * Runs at start: gives identities of an older version their deadline, and checks all after a change of the
+ * policy.
+ */
 export function watchAllIdentities(ctx: Context): void {
   ctx.store.transaction(() => {
     const now = ctx.clock.now()
@@ -101,7 +109,7 @@ function endPassedHold(ctx: Context, identityId: string): void {
   ctx.store.events.append('hold.lifted', identityId, {}, ctx.clock.now())
 }
 
-/** Of what the policy decides. */
+/** Returns the facts that the policy needs. */
 export function factsOf(ctx: Facing, identity: Identity): RetentionFacts {
   const { store } = ctx
   const evidences = store.evidences.list(identity.id).filter((evidence) => !evidence.deletedAt)
@@ -116,7 +124,10 @@ export function factsOf(ctx: Facing, identity: Identity): RetentionFacts {
   }
 }
 
-/** By the worst case: of a clock that was set after the proof was sealed or fetched, the time since then counts alone. */
+/**
+ * The worst case: if the clock was changed after the proof was sealed or fetched, only the time since then
+ * counts.
+ */
 function graceEndOf({ store, config }: Pick<Context, 'store' | 'config'>, proof: StoredProof): Date | null {
   const hours = config.retention.proofRepeatHours
   const sealedAt = store.lastChanges.ofType(proof.identityId, 'proof.sealed')
@@ -132,7 +143,7 @@ function later(at: Date, other: Date | null): Date {
   return other && other > at ? other : at
 }
 
-/** Every sealed proof goes to a central service, and stays here until that has it. */
+/** Every sealed proof goes to a central service, and stays here until it is acknowledged. */
 export function isSyncOn({ store }: { readonly store: Pick<Store, 'enrolments'> }): boolean {
   return (store.enrolments.find()?.membership ?? null) !== null
 }
@@ -141,7 +152,7 @@ function isUnacknowledged({ state }: OutboxEntry): boolean {
   return state !== 'ACKNOWLEDGED'
 }
 
-/** The look is set on the clock, which may be ahead of what is sure. */
+/** The deadline is set on the clock, which may be ahead of the certain time. */
 function onTheClock(ctx: Context, at: Date, surely: Date): Date {
   const now = ctx.clock.now().getTime()
   const waitMs = Math.max(at.getTime() - surely.getTime(), 0)

@@ -16,13 +16,13 @@ import { timeView } from '../proof/time-view.ts'
 interface Erased {
   readonly erasure: Erasure
   readonly erasedAt: Date
-  /** The identity's last one. */
+  /** The identity's last proof. */
   readonly proof: StoredProof | null
   readonly rows: RowCounts
   readonly files: number
 }
 
-/** A compact JWS by the key that signs proofs. */
+/** Returns a compact JWS by the key that signs proofs. */
 export function signDeletionReceipt(
   ctx: Context,
   { erasure, erasedAt, proof, rows, files }: Erased,
@@ -46,7 +46,9 @@ export function signDeletionReceipt(
   return ctx.signer.sign(canonicalBytes({ ...receipt }))
 }
 
-/** Throws `not_found` for what was not erased, is not erased to its end yet, or lay outside the caller's reach. */
+/**
+ * Throws `not_found` if it was not erased, is not completely erased yet, or was outside the caller's reach.
+ */
 export async function getDeletionReceipt(ctx: Context, caller: Caller, identityId: string) {
   const erasure = findErasure(ctx, caller, identityId, 'READ')
   if (!erasure || erasure.erasedAt === null || erasure.receipt === null) {

@@ -20,12 +20,13 @@ import { signDeletionReceipt } from './deletion-receipt.ts'
 import { isOnHold } from './legal-hold.ts'
 import { findErasure, requireIdentity } from '../access/reach.ts'
 
-/** Whoever began it by a call ends it himself; the job is there for when he cannot. */
+/** The call that begins an erasure completes it; the job is for an interrupted call. */
 const JOB_AFTER_CALL_MS = MINUTE_MS
 
 /**
- * Throws `not_found`, `legal_hold` for an identity that must be kept, and `erasure_under_way` when it is gone for
- * everybody and its data key cannot be destroyed yet (a disk that takes nothing, somebody who reads the file of keys).
+ * Throws `not_found`, `legal_hold` for an identity that must be kept, and `erasure_under_way` if it is hidden
+ * from all callers but its data key cannot be destroyed yet (the disk refuses writes, or another process
+ * reads the key file).
  */
 export async function eraseIdentity(ctx: Context, caller: Caller, identityId: string): Promise<void> {
   if (!isBeingErased(ctx, caller, identityId)) {
@@ -38,27 +39,27 @@ export async function eraseIdentity(ctx: Context, caller: Caller, identityId: st
   try {
     ctx.store.vault.destroy(identityId)
   } catch (cause) {
-    // Step 1 is not taken back: neither that it was erased nor that nothing was changed would be true.
+    // Step 1 is not undone: both "erased" and "unchanged" would be false.
     ctx.log.warn({ identityId, ...describeError(cause) }, 'a data key will be destroyed later')
     throw new AppError('erasure_under_way', {}, { cause })
   }
   try {
     await finishErasure(ctx, identityId)
   } catch (error) {
-    // Nobody can read it any more, and it is written that the rest has to follow: the caller has what he asked for.
+    // The data is unreadable, and the rest is recorded as pending: the request is fulfilled.
     ctx.log.warn({ identityId, ...describeError(error) }, 'an erasure will be carried on later')
   }
 }
 
-/** Asked for before, and cut off: whoever asks again carries it on. */
+/** A repeated call continues an interrupted erasure. */
 function isBeingErased(ctx: Context, caller: Caller, identityId: string): boolean {
   return findErasure(ctx, caller, identityId, 'ACT')?.erasedAt === null
 }
 
-/** What the first step needs; a command has no more. */
+/** The part of the context that the first step needs; a command has no more. */
 type Beginning = Pick<Context, 'store' | 'clock' | 'live' | 'wakeSync'>
 
-/** Step 1, inside a transaction. Not taken back by anything. */
+/** Step 1, inside a transaction. It is irreversible. */
 export function beginErasure(
   ctx: Beginning,
   identity: Pick<Identity, 'id' | 'tenantId' | 'applicationId'>,
@@ -88,8 +89,8 @@ export function beginErasure(
 }
 
 /**
- * What the central service has not taken yet, it will not get; its number stays accounted for. A proof that was lost is no
- * withdrawal: the central service hears that the person did not ask for it.
+ * Withdraws proofs that the central service does not have yet; their numbers stay accounted for. A lost proof
+ * is reported as lost, not as withdrawn, because the applicant did not request it.
  */
 function giveUpUnsent(ctx: Beginning, identityId: string, reason: ErasureReason, actor: string): void {
   const { outbox, events } = ctx.store
@@ -107,7 +108,7 @@ function giveUpUnsent(ctx: Beginning, identityId: string, reason: ErasureReason,
   if (pending.length > 0) ctx.wakeSync()
 }
 
-/** Steps 2 and 3, as often as needed: what is done already changes nothing. */
+/** Steps 2 and 3. Repeatable: completed parts change nothing. */
 export async function finishErasure(ctx: Context, identityId: string): Promise<void> {
   const { store } = ctx
   const erasure = store.erasures.find(APPLIANCE, identityId)
@@ -118,7 +119,7 @@ export async function finishErasure(ctx: Context, identityId: string): Promise<v
   store.scrub()
 }
 
-/** Step 3. False: the rows have changed while the receipt that counts them was signed. */
+/** Step 3. False: the rows changed while the receipt that counts them was signed. */
 async function deleteRows(ctx: Context, erasure: Erasure): Promise<boolean> {
   const { store } = ctx
   const { identityId, reason, actor } = erasure
@@ -137,7 +138,9 @@ async function deleteRows(ctx: Context, erasure: Erasure): Promise<boolean> {
   })
 }
 
-/** Before the rows: nothing can read the files any more, and the receipt says that they are gone. */
+/**
+ * Before the rows are deleted: the files are unreadable by now, and the receipt says that they are deleted.
+ */
 function unlinkFiles(ctx: Context, identityId: string): void {
   const { images, proofs, videos } = filesOf(ctx, identityId)
   ctx.store.images.unlink(images)

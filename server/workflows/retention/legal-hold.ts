@@ -7,7 +7,7 @@ import { actorOf } from '../access/author.ts'
 import { requireIdentity } from '../access/reach.ts'
 
 export interface LegalHoldInput {
-  /** What the office calls the case. */
+  /** The reference of the case at the authority. */
   readonly reference: string
   /** ISO 8601 with its zone. */
   readonly until?: string | undefined
@@ -25,7 +25,7 @@ export async function placeLegalHold(
   })
 }
 
-/** Throws `not_found` when none is in force. */
+/** Throws `not_found` if none is in force. */
 export async function getLegalHold(ctx: Context, caller: Caller, identityId: string) {
   const { id } = requireIdentity(ctx, caller, identityId, 'READ')
   const hold = isOnHold(ctx, id) ? ctx.store.legalHolds.find(id) : null
@@ -38,7 +38,7 @@ export async function getLegalHold(ctx: Context, caller: Caller, identityId: str
   }
 }
 
-/** Throws `not_found` when there is none. */
+/** Throws `not_found` if there is none. */
 export async function liftLegalHold(ctx: Context, caller: Caller, identityId: string) {
   ctx.store.transaction(() => {
     const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
@@ -47,7 +47,7 @@ export async function liftLegalHold(ctx: Context, caller: Caller, identityId: st
   ctx.wakeJobs()
 }
 
-/** Whether it must be kept now; a hold ends when its end has surely passed. */
+/** Whether it must be kept now; a hold ends when its end has certainly passed. */
 export function isOnHold(
   ctx: { readonly store: Context['store']; readonly time: Pick<Context['time'], 'statement'> },
   identityId: string,
@@ -57,7 +57,10 @@ export function isOnHold(
 
 type Keeping = Pick<Context, 'store' | 'clock'>
 
-/** Inside a transaction. Takes the place of an earlier hold. Throws `validation_failed` for one that is over already. */
+/**
+ * Must run inside a transaction. Replaces an earlier hold. Throws `validation_failed` for one that is over
+ * already.
+ */
 export function placeHold(
   ctx: Keeping,
   identityId: string,
@@ -70,12 +73,12 @@ export function placeHold(
   ctx.store.legalHolds.place({ identityId, actor, reference, placedAt, until })
   const body = { untilMs: until?.getTime() ?? null }
   ctx.store.events.append('hold.placed', identityId, body, placedAt, { actor })
-  // Until then there is nothing to look for; lifting it has it looked at.
+  // No check is needed until then; lifting the hold schedules one.
   if (until) lookAt(ctx, identityId, until)
   else ctx.store.deadlines.clear('retention', identityId)
 }
 
-/** Inside a transaction. Throws `not_found` when there is none. */
+/** Must run inside a transaction. Throws `not_found` if there is none. */
 export function liftHold(ctx: Keeping, identityId: string, actor: string): void {
   if (!ctx.store.legalHolds.lift(identityId)) throw noHold()
   const now = ctx.clock.now()
@@ -83,7 +86,7 @@ export function liftHold(ctx: Keeping, identityId: string, actor: string): void 
   lookAt(ctx, identityId, now)
 }
 
-/** When the deletion policy looks at the identity next (`retention`). */
+/** Schedules the next check of the retention policy (`retention`). */
 function lookAt(ctx: Keeping, identityId: string, dueAt: Date): void {
   ctx.store.deadlines.set({ kind: 'retention', subjectId: identityId, identityId, dueAt })
 }

@@ -11,7 +11,7 @@ import { APPLIANCE } from '../../store/scope.ts'
 import { beginErasure, finishErasure } from './erase-identity.ts'
 import { watchAllIdentities } from './apply-retention.ts'
 
-/** Throws `key_unavailable` when a key is missing that was not destroyed. */
+/** Throws `key_unavailable` if a key is missing that was not destroyed. */
 export async function recoverErasures(ctx: Context): Promise<void> {
   const isOwn = ownsKeys(ctx)
   beginRestored(ctx)
@@ -30,7 +30,7 @@ export async function recoverErasures(ctx: Context): Promise<void> {
   watchAllIdentities(ctx)
 }
 
-/** False for a database that was made again beside the keys of another, which may yet be restored. */
+/** False for a new database beside the keys of another one, which may yet be restored. */
 function ownsKeys({ store: { vault, applianceId } }: Context): boolean {
   const owner = vault.owner()
   if (owner === null) vault.setOwner(applianceId)
@@ -43,7 +43,7 @@ function beginRestored(ctx: Context): void {
     .listIds()
     .filter((id) => !store.vault.has(id) && !store.erasures.find(APPLIANCE, id))
   for (const id of restored) {
-    // The look before the store was opened has refused this; it is asked again, because an erasure is for good.
+    // The check before the store was opened refuses this; it is repeated because an erasure is permanent.
     if (!store.vault.wasDestroyed(id)) {
       throw new AppError('key_unavailable', { reason: 'the key of an identity is missing', identityId: id })
     }
@@ -58,7 +58,7 @@ async function finishOrLog(ctx: Context, identityId: string): Promise<void> {
   try {
     await finishErasure(ctx, identityId)
   } catch (error) {
-    // Its job tries again; the appliance need not stand still for it, since nobody sees the identity any more.
+    // Its job tries again; the appliance can start, because the identity is hidden from all callers.
     ctx.log.error({ identityId, ...describeError(error) }, 'an erasure could not be carried on')
   }
 }
@@ -69,7 +69,7 @@ function sweepKeys(ctx: Context): void {
   if (swept > 0) ctx.log.warn({ keys: swept }, 'keys without an identity were destroyed')
 }
 
-/** Of writes that were cut off before the transaction that refers to them. */
+/** Deletes files whose write was interrupted before the transaction that refers to them. */
 function sweepFiles({ store, log }: Context): void {
   const swept = store.images.sweepOrphans() + store.proofs.sweepOrphans() + store.videos.sweepOrphans()
   if (swept > 0) log.warn({ files: swept }, 'files of an interrupted write were removed')

@@ -26,19 +26,20 @@ import { markDone } from '../identity/record-call.ts'
 import { isCaptured } from '../evidence/verification-subject.ts'
 
 export interface AttendanceInput {
-  /** They saw it captured. */
+  /** The officer saw the capture. */
   readonly present: boolean
-  /** Not captured before them: the document in their hands is the one in the pictures. */
+  /** For a document captured in the officer's absence: the document in hand is the one in the pictures. */
   readonly sameDocument: boolean
-  /** By feature of the checklist; what is left out was not looked at. */
+  /** By feature of the checklist; a missing feature was not examined. */
   readonly answers: Readonly<Record<string, FeatureAnswer>>
   readonly exceptions: readonly string[]
 }
 
 /**
- * Throws `identity_processing` while the evidence is being verified, `transition_refused` once a person has decided about
- * it or is asked to, for what no camera took, and for having seen what somebody else captured; `validation_failed` for a
- * feature that the checklist of this type does not have, and for an inspection in which nothing was looked at.
+ * Throws `identity_processing` while the evidence is being verified, `transition_refused` if an adjudicator
+ * has decided it or is asked to, if no camera captured it, and for attesting another officer's capture;
+ * `validation_failed` for a feature that is not on the checklist of this type, and for an inspection without
+ * answers.
  */
 export function attendEvidence(
   ctx: Context,
@@ -75,14 +76,14 @@ function requireAttendable(ctx: Context, evidence: Evidence): void {
     throw new AppError('transition_refused', { reason: 'nothing_captured' })
   }
   if (evidence.status === 'PROCESSING') throw new AppError('identity_processing')
-  // Its session ended before there was a picture: nothing could be judged again.
+  // Its session ended without a picture: there is nothing to judge again.
   if (!isCaptured(ctx, evidence)) throw new AppError('transition_refused', { reason: 'nothing_captured' })
   if (evidence.status === 'ADJUDICATION' || isDecidedByPerson(evidence)) {
     throw new AppError('transition_refused', { reason: 'with_adjudicators' })
   }
 }
 
-/** Whoever captured it saw it captured; nobody else did. */
+/** Only the capturing officer saw the capture. */
 export function isCapturedBy(staffId: string, { content }: Pick<Evidence, 'content'>): boolean {
   return content.officer?.toLowerCase() === staffId.toLowerCase()
 }
@@ -93,7 +94,7 @@ function requireCapturedBy({ staffId }: StaffCaller, evidence: Evidence): void {
   }
 }
 
-/** A face is in nobody's hands: what can be said of it afterwards is the comparison of two pictures, and that is not asked here. */
+/** A face cannot be inspected by hand afterwards: comparing two pictures is not an observation. */
 function requireInHand({ family }: Evidence, { sameDocument, answers }: AttendanceInput): void {
   if (family !== 'IDDOCUMENT') throw new AppError('transition_refused', { reason: 'not_captured_here' })
   if (!sameDocument) throw fieldProblem('required', 'sameDocument', 'must be the document in the pictures')
@@ -124,7 +125,7 @@ function attendanceOf(
   }
 }
 
-/** Sent twice, it is not judged twice. */
+/** A repeated observation does not judge the evidence again. */
 function isSame(before: Attendance | undefined, now: Attendance): boolean {
   return before !== undefined && isDeepStrictEqual({ ...before, at: '' }, { ...now, at: '' })
 }

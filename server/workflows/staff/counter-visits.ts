@@ -12,7 +12,7 @@ import { refuseWhenFrozen } from '../health/freeze.ts'
 
 const JOURNEY = 'counter/1'
 
-/** Throws `proofings_frozen` while nothing new may begin. */
+/** Throws `proofings_frozen` while no proofing may begin. */
 export function beginVisit(ctx: Context, caller: StaffCaller, language: string): Visit {
   refuseWhenFrozen(ctx)
   return ctx.store.transaction(() => {
@@ -24,9 +24,9 @@ export function beginVisit(ctx: Context, caller: StaffCaller, language: string):
 }
 
 /**
- * Throws `identity_closed` for what is sealed, `not_found` for what is erased, and `transition_refused` for a visit that
- * ended before the person was anybody, or that a colleague has. Taken over by the same person before: as it stands.
- * @param from the colleague from whom the caller takes a visit that went to the desk
+ * Throws `identity_closed` if it is sealed, `not_found` if it is erased, and `transition_refused` for a visit
+ * that ended before the consent, or that a colleague attends. The same officer gets it unchanged. @param from
+ * the colleague from whom the caller takes a visit that went to the desk
  */
 export function takeOverVisit(
   ctx: Context,
@@ -43,7 +43,7 @@ export function takeOverVisit(
       )
     const kept = ctx.store.visits.find(found.id) ?? found
     requireOpenIdentity(ctx, kept)
-    // Who ended a visit attends it no more: its receipt opens it to any officer.
+    // An officer who ended a visit no longer attends it: its receipt opens it to every officer.
     const attendant = present?.takenOverBy ?? (kept.endedAt === null ? kept.takenOverBy : null)
     const isOthers = attendant !== null && attendant !== caller.staffId
     if (isOthers && !(from === attendant && present && wentToDesk(ctx, present))) {
@@ -71,7 +71,10 @@ export function takeOverVisit(
   })
 }
 
-/** The officer may be off duty when the desk has decided: such a visit of the counter waits for no one person. */
+/**
+ * The officer may be off duty when the desk has decided, so any officer may continue such a visit of the
+ * counter.
+ */
 export function wentToDesk(
   { store }: Pick<Context, 'store'>,
   { channel, endedAt, identityId }: Pick<Visit, 'channel' | 'endedAt' | 'identityId'>,
@@ -113,7 +116,7 @@ function newVisit(
   return visit
 }
 
-/** Throws `not_found` for a visit that somebody else attends, and for one of a kiosk. */
+/** Throws `not_found` for a visit that another officer attends, and for one of a kiosk. */
 export function attendedVisit({ store }: Context, { staffId }: StaffCaller, visitId: string): Visit {
   const visit = store.visits.find(visitId)
   if (visit?.channel !== 'COUNTER' || visit.takenOverBy !== staffId) {
@@ -122,7 +125,7 @@ export function attendedVisit({ store }: Context, { staffId }: StaffCaller, visi
   return visit
 }
 
-/** Throws `transition_refused` for one that is over, too. */
+/** Throws `transition_refused` for an ended one, too. */
 export function runningVisit(ctx: Context, caller: StaffCaller, visitId: string): Visit {
   const visit = attendedVisit(ctx, caller, visitId)
   if (visit.endedAt !== null) throw new AppError('transition_refused', { reason: 'visit_ended' })

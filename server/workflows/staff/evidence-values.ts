@@ -3,7 +3,7 @@ import type { AddressData, Evidence, NamedValue, PersonalAttributes } from '../.
 
 type Value = { readonly field: string; readonly value: string; readonly verified: boolean }
 
-/** Every value of an evidence by its field. Personal. */
+/** Returns every value of an evidence by its field. Personal data. */
 export function valuesOf({ content }: Evidence): readonly Value[] {
   const { document, attributes, address, mobile, trustedClaim, claim } = content
   const of = (field: string, value: string | undefined): readonly Value[] =>

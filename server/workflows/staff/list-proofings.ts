@@ -4,7 +4,7 @@ import { isUndecided, type Evidence } from '../../proofing/evidence.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import type { Visit, VisitNote } from '../../store/visits.ts'
 
-/** More tries than this are worth a look: ux counts three failed attempts before the way is changed. */
+/** More tries than this need attention: ux counts three failed attempts before the way is changed. */
 const MANY_TRIES = 3
 
 export type ListedFlag =
@@ -26,7 +26,7 @@ export interface ListedProofing {
 
 type Listing = Pick<Context, 'store' | 'clock'>
 
-/** Newest first. Evidence that was opened for the flags stays here. */
+/** Newest first. The evidence that is loaded for the flags is not returned. */
 export function listProofings(
   ctx: Listing,
   span: { readonly since: Date; readonly until: Date },
@@ -46,13 +46,13 @@ export function listProofing(ctx: Listing, visit: Visit): ListedProofing {
   }
 }
 
-/** Nobody decides about what is sealed or erased. */
+/** False for a sealed or erased identity, which cannot be decided. */
 function isOpen({ store }: Listing, { identityId }: Visit): boolean {
   const identity = identityId === null ? null : store.identities.find(APPLIANCE, identityId)
   return identity !== null && identity.status !== 'CLOSED'
 }
 
-/** Of an identity that is being erased there is none. */
+/** Empty for an identity that is being erased. */
 function evidencesOf({ store }: Listing, { identityId }: Visit): readonly Evidence[] {
   if (identityId === null || !store.identities.find(APPLIANCE, identityId)) return []
   return store.evidences.list(identityId).filter(({ deletedAt }) => deletedAt === null)

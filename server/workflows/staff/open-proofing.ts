@@ -18,7 +18,7 @@ import { factsOf, isSyncOn } from '../retention/apply-retention.ts'
 
 export type OpenedProofing = ReturnType<typeof openProofing>
 
-/** Throws `not_found` for another tenant's and for an erased one. */
+/** Throws `not_found` for an identity of another tenant and for an erased one. */
 export function openProofing(ctx: Context, caller: StaffCaller, identityId: string) {
   const identity = ctx.store.transaction(() => {
     const found = requireIdentity(ctx, caller, identityId, 'READ')
@@ -53,7 +53,7 @@ export function openProofing(ctx: Context, caller: StaffCaller, identityId: stri
   }
 }
 
-/** The picture, if it belongs to this identity. A portrait that is looked at is an event. */
+/** Returns the picture if it belongs to this identity. Viewing a portrait is an event. */
 export function openImage(ctx: Context, caller: StaffCaller, identityId: string, imageId: string) {
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
   const image = ctx.store.images.find(imageId)
@@ -72,7 +72,7 @@ function noImage(): AppError {
   return new AppError('not_found', { resource: 'image' })
 }
 
-/** As printed where that is known, else its parts. Null: nobody knows it yet. */
+/** The printed name if known, else its parts. Null: no name is known yet. */
 function nameOf(evidence: Evidence | undefined): string | null {
   const { content } = evidence ?? {}
   const person = content?.document?.personalAttributes ?? content?.trustedClaim?.shared?.personalAttributes

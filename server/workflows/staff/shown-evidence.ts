@@ -29,13 +29,16 @@ export function evidenceCard(ctx: Context, evidence: Evidence) {
   }
 }
 
-/** What is wrong with a document that was captured, as staff and the relying service are told it. */
+/** Returns the fault of a captured document, as for the relying service. */
 export function documentFault({ documentFaults }: Pick<Context, 'documentFaults'>, evidence: Evidence) {
   const { status, evaluation } = evidence
   return kindOf(evidence) === 'IDDOCUMENT' ? faultOf({ status, ...evaluation }, documentFaults.rules) : null
 }
 
-/** Of reviewers at the desk, once the case is decided: a second one must not read what the first one thought. */
+/**
+ * Notes of adjudicators, once the case is decided: a second adjudicator must not read the first one's
+ * thoughts.
+ */
 function notesOf({ store }: Context, evidenceId: string) {
   return store.adjudications
     .ofEvidence(evidenceId)
@@ -49,7 +52,7 @@ function notesOf({ store }: Context, evidenceId: string) {
     }))
 }
 
-/** Those of a side and of a portrait, then further frames. */
+/** Pictures of sides and of a portrait, then further frames. */
 export function imagesOf({ store }: Pick<Context, 'store'>, evidenceId: string): readonly StoredImage[] {
   return [...store.images.listByEvidence(evidenceId), ...store.images.listFrames(evidenceId)]
 }

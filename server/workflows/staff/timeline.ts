@@ -4,10 +4,10 @@ import { BUILT_IN } from '../../proofing/applications.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { StoredEvent } from '../../store/events.ts'
 
-/** Longer timelines are those of a fault. */
+/** Longer timelines come from a fault. */
 const MAX_EVENTS = 500
 
-/** What of an event's body is worth a line: words of closed lists, never an id. */
+/** The members of an event's body to show: codes of closed lists, never an id. */
 const TOLD = [
   'type',
   'kind',

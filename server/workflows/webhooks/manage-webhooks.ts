@@ -21,22 +21,25 @@ import { testMessage } from '../../webhooks/message.ts'
 import { actorOf } from '../access/author.ts'
 import { scopeOfApplication, scopeOfTenant } from '../access/reach.ts'
 
-/** What a command has beside a running server, too. */
+/** The dependencies that a command has, too. */
 export type WebhookRegistry = Pick<Context, 'store' | 'clock' | 'newId'> & {
   readonly config: Pick<Context['config'], 'webhooks'>
 }
 
-/** Who asks: an application for its own webhooks, or the operator (`applicationId` null) for all of the tenant's. */
+/**
+ * The requester: an application for its own webhooks, or the operator (`applicationId` null) for all of the
+ * tenant's.
+ */
 export interface Asking extends WebhookOwner {
   readonly actor: string
-  /** What he may be told of. */
+  /** The identities and cases of which it may be told. */
   readonly audience: Audience
 }
 
-/** Of one application. Each has its own requests for every event: few enough to send beside one another. */
+/** Per application. Each has separate requests for every event: few enough to send in parallel. */
 export const MAX_WEBHOOKS = 20
 
-/** @param asking on behalf of the application that the webhook will be of */
+/** @param asking on behalf of the application that will own the webhook */
 export function registerWebhook(
   ctx: WebhookRegistry,
   asking: Asking & { readonly applicationId: string },
@@ -63,8 +66,8 @@ export function listWebhooks(ctx: WebhookRegistry, owner: WebhookOwner) {
 }
 
 /**
- * By the operator: a webhook of an older version, of which nothing says whose it is, is this application's from now on. It goes
- * on where it stopped. Throws `transition_refused` for one that has an application.
+ * By the operator: assigns a webhook of an older version, which has no owner, to this application. It
+ * continues where it stopped. Throws `transition_refused` if it has an application.
  */
 export function assignWebhook(ctx: WebhookRegistry, asking: Asking, id: string, applicationId: string) {
   return ctx.store.transaction(() => {
@@ -88,7 +91,7 @@ export function removeWebhook(ctx: WebhookRegistry, asking: Asking, id: string):
   })
 }
 
-/** A third secret within the overlap ends the first at once: two are valid at the most. */
+/** A third secret within the overlap ends the first immediately: at most two are valid. */
 export function rotateWebhookSecret(ctx: WebhookRegistry, asking: Asking, id: string, overlapHours: number) {
   const secret = newWebhookSecret()
   return ctx.store.transaction(() => {
@@ -101,7 +104,7 @@ export function rotateWebhookSecret(ctx: WebhookRegistry, asking: Asking, id: st
   })
 }
 
-/** It continues where it stopped: with what waits, then with what the log holds since. */
+/** It continues where it stopped: first pending deliveries, then the events of the log since. */
 export function enableWebhook(ctx: WebhookRegistry, asking: Asking, id: string) {
   const { actor } = asking
   return ctx.store.transaction(() => {
@@ -116,7 +119,7 @@ export function enableWebhook(ctx: WebhookRegistry, asking: Asking, id: string) 
   })
 }
 
-/** One message of its own type, about nobody. */
+/** Sends one message of its own type, without personal data. */
 export function testWebhook(ctx: WebhookRegistry, asking: Asking, id: string) {
   const [deliveryId, createdAt] = [ctx.newId(), ctx.clock.now()]
   return ctx.store.transaction(() => {
@@ -147,7 +150,7 @@ export function listDeliveries(ctx: WebhookRegistry, asking: Asking, id: string,
   return { deliveries, ...(found.length > limit && last ? { next: last.deliveryId } : {}) }
 }
 
-/** Whatever became of it; one that is under way is sent again only if that fails. */
+/** Works in every state; one in progress is sent again only if it fails. */
 export function resendDelivery(ctx: WebhookRegistry, asking: Asking, id: string, deliveryId: string) {
   return ctx.store.transaction(() => {
     endpointOf(ctx, asking, id)
@@ -160,15 +163,18 @@ export function resendDelivery(ctx: WebhookRegistry, asking: Asking, id: string,
   })
 }
 
-/** What a webhook is told of: the identities that its application may look at, and cases where it adjudicates. */
+/**
+ * Returns the events for a webhook: those of identities that its application may read, and cases if it
+ * adjudicates.
+ */
 export function audienceOf(ctx: Context, { tenantId, applicationId }: WebhookOwner): Audience {
-  // Nothing is read or sent for one that has no application yet.
+  // Nothing is sent for a webhook without an application.
   const scope = scopeOfApplication(ctx, { tenantId, applicationId: applicationId ?? '' }, 'READ')
   const isService = applicationId !== null && applicationId === ctx.adjudication.serviceApplicationId
   return { scope, allCases: isService }
 }
 
-/** Nobody's proofing waits for it: what is parked or switched off is for an operator to see. */
+/** No proofing waits for a webhook: parked and disabled ones only need an operator's attention. */
 export function webhookHealth({ store, clock }: Pick<Context, 'store' | 'clock'>): {
   status: 'UP' | 'DEGRADED'
   detail: string
@@ -188,12 +194,15 @@ export function webhookHealth({ store, clock }: Pick<Context, 'store' | 'clock'>
   return { status: parked > 0 || disabled > 0 || unassigned > 0 ? 'DEGRADED' : 'UP', detail }
 }
 
-/** All webhooks of a tenant, whatever they are about: for the operator, and for staff at the counter. */
+/** All webhooks of a tenant: for the operator, and for staff at the counter. */
 export function everyWebhook(tenantId: string): Omit<Asking, 'actor'> {
   return { tenantId, applicationId: null, audience: { scope: scopeOfTenant(tenantId), allCases: false } }
 }
 
-/** A webhook is its application's alone: what the tenant shares are identities. Staff at the counter see all of them. */
+/**
+ * A webhook belongs to one application, because a tenant shares only identities. Staff at the counter see all
+ * of them.
+ */
 export function askingOf(ctx: Context, caller: Caller): Asking {
   const { tenantId, reach } = caller
   const actor = actorOf(caller)
