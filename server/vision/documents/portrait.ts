@@ -1,4 +1,4 @@
-/** The holder's printed portrait: found, turned upright and cut out like a passport photograph. Never compared here. */
+/** Finds the holder's printed portrait, rotates it upright and cuts it like a passport photograph. Compares nothing. */
 import { encodeJpeg } from '../image.ts'
 import { clampBox, cropRaster, shrinkByWhole, type Raster } from '../raster.ts'
 import type { Box, CroppedPortrait } from '../protocol.ts'
@@ -6,19 +6,19 @@ import { SEARCHED_PX, type DetectedFace, type FaceDetector } from '../faces/dete
 
 type QuarterTurn = 0 | 90 | 180 | 270
 
-/** Around the detector's box: room for hair, chin and shoulders, about the frame of a passport photograph. */
+/** Margins around the detector's box for hair, chin and shoulders: about the frame of a passport photograph. */
 const MARGIN = { side: 0.45, top: 0.6, bottom: 0.5 }
-/** A face smaller than this share of the picture's shorter side is a ghost image, an emblem or a bystander. */
+/** Minimum face width as a share of the picture's shorter side: smaller ones are ghost images, emblems or bystanders. */
 const MIN_SHARE = 0.06
-/** Protocol: JPEG, quality 92. */
+/** Quality that the protocol specifies. */
 export const JPEG_QUALITY = 92
 const TURNS: readonly QuarterTurn[] = [0, 90, 270, 180]
-/** A copy of this size is enough to see which way up a face is (the detector's own input has 256 pixels). */
+/** Large enough to determine a face's orientation (the detector's input has 256 pixels). */
 const PROBE_PX = 250
 
 /**
- * `rotationDeg` is the clockwise turn that makes the document upright, as its machine-readable zone says; null when
- * that is unknown. The answer's `box` lies in the raster as given. Null when no face is there.
+ * `rotationDeg`: clockwise turn that makes the document upright, from its MRZ; null if unknown. `box` refers to the
+ * raster as given. Returns null if there is no face.
  */
 export async function cutPortrait(
   raster: Raster,
@@ -26,7 +26,7 @@ export async function cutPortrait(
   detectFaces: FaceDetector,
 ): Promise<CroppedPortrait | null> {
   const turn = rotationDeg ?? (await probeTurn(raster, detectFaces))
-  // As the detector would do by itself: turning the small copy is cheap.
+  // The detector would shrink the picture anyway, and rotating the small copy is cheap.
   const shrink = Math.max(1, Math.floor(Math.max(raster.width, raster.height) / SEARCHED_PX))
   const upright = turnRaster(shrinkByWhole(raster, shrink), turn)
   const face = holderOf(await detectFaces(upright, { leastWidthPx: leastWidthPx(upright) }), upright)
@@ -48,7 +48,7 @@ export async function cutPortrait(
   }
 }
 
-/** The turn in which a small copy shows the surest face; none when it shows no face in any. */
+/** Turn in which a small copy shows the most certain face; 0 if no turn shows one. */
 async function probeTurn(raster: Raster, detectFaces: FaceDetector): Promise<QuarterTurn> {
   const small = shrinkByWhole(raster, Math.ceil(Math.max(raster.width, raster.height) / PROBE_PX))
   let best: { turn: QuarterTurn; score: number } = { turn: 0, score: 0 }
@@ -61,7 +61,7 @@ async function probeTurn(raster: Raster, detectFaces: FaceDetector): Promise<Qua
   return best.turn
 }
 
-/** The largest face: the second, smaller print of it (ghost image) loses by its size. */
+/** Selects the largest face, because the ghost image is smaller. */
 export function holderOf(faces: readonly DetectedFace[], picture: Raster): DetectedFace | null {
   const least = leastWidthPx(picture)
   const large = faces.filter((face) => face.box.width >= least)
@@ -72,7 +72,7 @@ export function holderOf(faces: readonly DetectedFace[], picture: Raster): Detec
   )
 }
 
-/** Of the holder's face; what is narrower is a ghost image, an emblem or a bystander. */
+/** Minimum width of the holder's face; narrower faces are ghost images, emblems or bystanders. */
 export function leastWidthPx({ width, height }: Raster): number {
   return MIN_SHARE * Math.min(width, height)
 }
@@ -86,7 +86,7 @@ export function frameOf({ x, y, width, height }: Box): Box {
   }
 }
 
-/** The picture turned clockwise by quarter turns. */
+/** Rotates the picture clockwise by quarter turns. */
 export function turnRaster(raster: Raster, turn: QuarterTurn): Raster {
   if (turn === 0) return raster
   const { data, width, height } = raster
@@ -109,7 +109,7 @@ export function turnRaster(raster: Raster, turn: QuarterTurn): Raster {
   return { data: out, width: outWidth, height: across ? width : height }
 }
 
-/** A box of the turned picture in the one before the turn. */
+/** Converts a box of the rotated picture to the original one. */
 export function turnBack(
   box: Box,
   turn: QuarterTurn,

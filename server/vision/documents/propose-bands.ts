@@ -1,33 +1,33 @@
 /**
- * Regions that may be lines → bands that may be zones, with a score: parallel lines of one length, blocks of merged lines,
- * and lines without a neighbour. Lengths are pixels of the working copy (see locate-mrz.ts).
+ * Converts line regions to scored band candidates: parallel lines of equal length, blocks of merged lines, and single
+ * lines. Lengths are pixels of the working copy (see locate-mrz.ts).
  */
 import type { Region } from './components.ts'
 import { pointIn, type Oblong } from './grey.ts'
 
 export interface BandCandidate {
-  /** In pixels of the picture; the text may also run the other way. */
+  /** In pixels of the picture; the text may also run in the opposite direction. */
   readonly oblong: Oblong
-  /** Larger is likelier; comparable within one search only. */
+  /** Higher is more likely; comparable only within one search. */
   readonly score: number
-  /** One line without a neighbour: a zone only of the layout that has one line. */
+  /** A single line, possible only for the one-line layout. */
   readonly isLone: boolean
 }
 
-/** A line of 30 characters is about 13 times as long as high, with shadows and smear somewhat less. */
+/** A line of 30 characters is about 13 times as long as high, less with shadows and smear. */
 export const LINE_ASPECT = { least: 11, most: 75 }
 export const BLOCK_ASPECT = { least: 4, most: 26 }
 const MAX_LINES = 40
-/** Below this score a proposal is one block without lines of its own. */
+/** Proposals with a lower score are blocks without separate lines. */
 export const GROUP_SCORE = 3
 
-/** Height of the turned copy and longer side of the picture in it. */
+/** Height of the rotated copy, and longer side of the picture in it. */
 export interface Copy {
   readonly height: number
   readonly side: number
 }
 
-/** A line of 30 characters by itself, seen with its smear. */
+/** A single line of 30 characters, including its smear. */
 const LONE_ASPECT = { least: 14, most: 36 }
 
 export function loneLinesOf(regions: readonly Region[], bands: readonly BandCandidate[]): BandCandidate[] {
@@ -49,7 +49,7 @@ function covers(band: Oblong, { centre }: Region): boolean {
   )
 }
 
-/** Parallel lines of one length at the distance of machine-readable lines, then single blocks of merged lines. */
+/** Parallel lines of equal length at MRZ line spacing, then single blocks of merged lines. */
 export function bandsOf(regions: readonly Region[], copy: Copy): BandCandidate[] {
   const lines = withoutDoubles(regions.filter((r) => r.width / r.height >= LINE_ASPECT.least))
   const grouped = lines.flatMap((line) => groupsAround(line, lines, copy))
@@ -84,7 +84,7 @@ function withoutDoubles(lines: readonly Region[]): Region[] {
   return kept.slice(0, MAX_LINES)
 }
 
-/** The line with its neighbour below, above, and both. A neighbour lies between 1/60 and 1/5.2 of the length away. */
+/** The line with its neighbour below, above, and both. Neighbours are at 1/60 to 1/5.2 of the length. */
 function groupsAround(line: Region, lines: readonly Region[], copy: Copy): BandCandidate[] {
   const reach = line.width / 5.2
   const near = lines
@@ -134,7 +134,7 @@ function offsetFrom(line: Region, other: Region): { along: number; across: numbe
   return { along: dx * Math.cos(r) + dy * Math.sin(r), across: dy * Math.cos(r) - dx * Math.sin(r) }
 }
 
-/** Two proposals that would be cut out nearly alike. */
+/** True if both proposals would yield nearly the same cut. */
 function isSameBand(a: Oblong, b: Oblong): boolean {
   return (
     Math.abs(a.centre.x - b.centre.x) < 0.06 * b.width &&

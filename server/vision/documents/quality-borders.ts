@@ -1,6 +1,6 @@
 /**
- * Where a document ends at the picture's own borders: there it continues, unseen, unless the picture is a scan that was cut
- * out along the document's edges. Geometry only, no verdicts.
+ * Determines where a document reaches the picture's borders. It continues beyond them unless the picture is a scan
+ * cropped to the document. Geometry only, no verdicts.
  */
 import type { Point, Quad } from '../protocol.ts'
 
@@ -9,18 +9,18 @@ interface Picture {
   readonly height: number
 }
 
-/** No edge is found so near to the picture's border but the border itself, in shares of the longer side. */
+/** Within this share of the longer side, a detected edge is the picture's border itself. */
 const AT_BORDER = 0.008
 /**
- * Where the locator network, good to a hundredth of the document's length, sees it go up to the border, an outline that
- * ends within little more has taken a printed line for the edge.
+ * If the locator network (accurate to a hundredth of the document's length) sees the document reach the border, an
+ * outline that ends slightly before it has mistaken a printed line for the edge.
  */
 const TOLD_AT_BORDER = 0.012
 const NEAR_BORDER = 0.014
-/** A scan that was cut out ends within so much of the document's edges, and has a document's proportions to so much. */
+/** Tolerances of a cropped scan: distance from the document's edges, and deviation from a document's proportions. */
 const CROP_SHARE = 0.04
 const CROP_STRETCH = 0.03
-/** Of pages (125 × 88 mm), TD2 cards and ID-1 cards (85.6 × 53.98 mm). */
+/** Aspect ratios of pages (125 × 88 mm), TD2 cards and ID-1 cards (85.6 × 53.98 mm). */
 const ASPECTS = [125 / 88, 105 / 74, 85.6 / 53.98]
 
 /** Distance from each border, inwards: left, right, top, bottom. */
@@ -36,7 +36,7 @@ interface Borders {
   readonly opposite: boolean
 }
 
-/** How many sides of an outline are borders of the picture, and whether two of them lie opposite each other. */
+/** Counts the sides of an outline that are picture borders, and tells whether two of them are opposite. */
 export function bordersOf(quad: Quad, picture: Picture, proposed: Quad | null): Borders {
   const longer = Math.max(picture.width, picture.height)
   return counted(
@@ -48,7 +48,7 @@ export function bordersOf(quad: Quad, picture: Picture, proposed: Quad | null): 
   )
 }
 
-/** The same of what the locator network alone sees. */
+/** The same for the locator network's proposal. */
 export function bordersOfProposal(quad: Quad, picture: Picture): Borders {
   const longer = Math.max(picture.width, picture.height)
   return counted(
@@ -63,17 +63,20 @@ function counted([left, right, top, bottom]: readonly boolean[]): Borders {
   }
 }
 
-/** How far the farther end of the nearest side is from a border. */
+/** Distance of the nearest side's farther end from a border. */
 function sideNear(quad: Quad, distance: (point: Point) => number): number {
   return Math.min(...quad.map((p, i) => Math.max(distance(p), distance(quad[(i + 1) % 4]))))
 }
 
-/** The same for the middle of the side: the network's corners beyond the picture are guesses, one too far, one too near. */
+/**
+ * Distance of a side's middle, because of the network's corners outside the picture one is estimated too far and one too
+ * near.
+ */
 function meanNear(quad: Quad, distance: (point: Point) => number): number {
   return Math.min(...quad.map((p, i) => (distance(p) + distance(quad[(i + 1) % 4])) / 2))
 }
 
-/** All four sides run along the picture's borders, and the picture has the proportions of a document. */
+/** True if all sides follow the picture's borders and the picture has a document's proportions. */
 export function isCropped(quad: Quad, picture: Picture): boolean {
   const { width, height } = picture
   const longer = Math.max(width, height)

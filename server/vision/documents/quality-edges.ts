@@ -1,6 +1,6 @@
 /**
- * How sharp a picture is, in pixels: the width of its edges from dark to light, on the document alone. A lens out of
- * focus widens all of them, a moving hand those across its way. Says nothing about how much sharpness is enough.
+ * Measures sharpness as the width of edges from dark to light, in pixels, on the document only. Defocus widens all edges,
+ * motion those across its direction. Does not judge whether it is sharp enough.
  */
 import type { GreyRaster } from '../raster.ts'
 import type { Quad } from '../protocol.ts'
@@ -8,27 +8,27 @@ import type { Pyramid } from './grey.ts'
 import { countValues, percentileIn } from './percentiles.ts'
 import { inset, spanAt } from './quality-region.ts'
 
-/** Of the way to the middle: what the document lies on is not print. */
+/** Inset towards the middle, because the background is not print. */
 const RIM = 0.04
-/** The finest level that is measured has at most so many pixels on the document: more is time, not precision. */
+/** Maximum number of document pixels on the measured level: more cost time without precision. */
 const MAX_PIXELS = 1_500_000
-/** An edge spans at least this share of the document's range of luminance, and so many steps: less is noise or pattern. */
+/** Minimum contrast of an edge, as a share of the document's luminance range and in levels: less is noise or pattern. */
 const MIN_CONTRAST = { share: 0.25, steps: 18 }
 const RANGE_TAIL = 0.02
 /**
- * The middle one of a direction's edges: a hand that moves leaves some of them sharp in every direction, and in sharp
- * pictures the middle is hardly wider than the sharper quarter (2.0 and 2.3 pixels, at most 3.0, on 54 of 55 scans and
- * photographs, 21 November 2026).
+ * The median edge per direction: motion leaves some edges sharp in every direction, and in sharp pictures the median is
+ * close to the sharper quarter (2.3 against 2.0 pixels, 3.0 at most, on 54 of 55 scans and photographs, 21 November
+ * 2026).
  */
 const MIDDLE = 0.5
-/** Fewer edges of one direction than this share of the pixels are chance; then a coarser level is asked. */
+/** Minimum edges per direction as a share of the pixels; with fewer the next coarser level is used. */
 const MIN_EDGES = 0.0008
 const COARSEST_SIDE_PX = 60
-/** Widths are counted in tenths of a pixel, up to so many. */
+/** Widths are counted in tenths of a pixel, up to this maximum. */
 const TENTHS = 10
 const MAX_TENTHS = 400
 
-/** Null when not even a coarse copy shows edges: an empty page, or no light. */
+/** Returns null if no level shows edges: an empty page, or no light. */
 export function edgeWidthPx(pyramid: Pyramid, document: Quad): number | null {
   for (const [index, level] of pyramid.entries()) {
     const scale = 2 ** -index
@@ -54,7 +54,7 @@ function rowsOf(quad: Quad, { width, height }: GreyRaster): readonly Row[] {
   return rows
 }
 
-/** The worst of four directions, of those that have enough edges. */
+/** The worst of the directions that have enough edges. */
 function widthOf(grey: GreyRaster, rows: readonly Row[], pixels: number): number | null {
   const widths = countWidths(grey, rows, leastContrast(grey, rows))
     .map((counts) => ({ counts, edges: counts.reduce((sum, count) => sum + count, 0) }))
@@ -77,13 +77,13 @@ function leastContrast({ data, width }: GreyRaster, rows: readonly Row[]): numbe
 }
 
 /**
- * At every place of steepest change: how far luminance continues in one direction, over its slope there. A slope is taken
- * over two pixels, so that an ideal step counts two.
+ * At every steepest point: luminance range along one direction, divided by the slope. The slope spans two pixels, so an
+ * ideal step has width two.
  */
 function countWidths(grey: GreyRaster, rows: readonly Row[], least: number): readonly Uint32Array[] {
   const { data, width, height } = grey
   const counts = DIRECTIONS.map(() => new Uint32Array(MAX_TENTHS + 1))
-  // A shallower slope than this makes no edge that is counted: it would be wider than the widest.
+  // A shallower slope would give an edge wider than the maximum.
   const leastSlope = Math.max(4, (2 * least * TENTHS) / MAX_TENTHS)
   for (const [y, from, to] of rows) {
     for (let x = from, i = y * width + from; x < to; x++, i++) {
@@ -104,7 +104,7 @@ function countWidths(grey: GreyRaster, rows: readonly Row[], least: number): rea
   return counts
 }
 
-/** Across, both diagonals, down: each takes 45 degrees. */
+/** Horizontal, both diagonals, vertical: 45 degrees each. */
 const DIRECTIONS = [0, 1, 2, 3] as const
 const TAN_22_5 = Math.SQRT2 - 1
 
@@ -116,7 +116,7 @@ function directionOf(dx: number, dy: number): (typeof DIRECTIONS)[number] {
   return dx > 0 === dy > 0 ? 1 : 3
 }
 
-/** Zero where the slope is steeper at a neighbour: every edge is counted once. */
+/** Returns 0 if a neighbour is steeper, so that every edge counts once. */
 function contrastAlong(
   data: Uint8Array,
   i: number,

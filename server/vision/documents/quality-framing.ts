@@ -1,6 +1,6 @@
 /**
- * How a document lies before the camera, by the best witness there is: its outline, else its zone, whose characters have
- * a fixed distance, else its portrait, which has about the same size on all documents, else what is made out without edges. Geometry only, no verdicts.
+ * Measures how a document is framed, from the most reliable source: outline, MRZ (fixed character pitch), portrait
+ * (similar size on all documents), or an unproven place. Geometry only, no verdicts.
  */
 import type { Box, DocumentFraming, DocumentOutline, MrzBand, Point, Quad } from '../protocol.ts'
 import { poseOf, quadArea, sideLength } from './outline/warp.ts'
@@ -20,24 +20,24 @@ interface Picture {
 }
 
 const MM_PER_INCH = 25.4
-/** Doc 9303 part 3, 4.2.1: ten characters to the inch. */
+/** Doc 9303 part 3, 4.2.1: ten characters per inch. */
 const CHARACTERS_PER_INCH = 10
-/** Doc 9303 parts 4 to 6: zones are 0.87 to 0.90 as long as their document. */
+/** Doc 9303 parts 4 to 6: an MRZ has 0.87 to 0.90 of its document's length. */
 const ZONE_PER_DOCUMENT = 0.885
-/** Characters of a line: TD1, TD2 and TD3. */
+/** Characters per line of TD1, TD2 and TD3. */
 const LINE_LENGTHS = [30, 36, 44]
-/** Characters that the margins beside a zone have room for: 5 mm on either side, less for careless printing. */
+/** Margin beside an MRZ in characters: 5 mm on either side, less for careless printing. */
 const MARGIN_CHARACTERS = 1.5
 /**
- * ID-1 (85.6 × 54 mm, ISO/IEC 7810) is 1.585 as long as wide; a passport page (125 × 88) and a TD2 card (105 × 74) are
- * 1.42, and the page is by far the commoner.
+ * ID-1 (85.6 × 54 mm, ISO/IEC 7810) has aspect 1.585; a passport page (125 × 88) and a TD2 card (105 × 74) have 1.42, and
+ * the page is far more common.
  */
 const CARD = { aspect: 1.585, longSideMm: 85.6 }
 const PAGE = { aspect: 1.42, longSideMm: 125 }
-/** The cut-out portrait, whose frame is about that of a passport photograph: 26 mm on cards, 35 on pages. */
+/** Width of the cut-out portrait, framed like a passport photograph: 26 mm on cards, 35 on pages. */
 const PORTRAIT_MM = 30
 
-/** Pixels per inch of a document, by what shows it. */
+/** Pixels per inch of a document, by the source that shows it. */
 export const DPI_BY = {
   outline: ({ quad, aspect }: DocumentOutline) => dpiOfQuad(quadArea(quad), aspect),
   portrait: (box: Box) => (Math.min(box.width, box.height) / PORTRAIT_MM) * MM_PER_INCH,
@@ -48,7 +48,7 @@ export function framingOf(
   { outline, band, portrait, proposed }: FoundDocument,
   unproven: UnprovenPlace | null,
 ): DocumentFraming | null {
-  // Edges that are the picture's own say nothing about what lies beyond them: what is on the page knows better.
+  // The picture's own borders say nothing about what lies beyond them, so content on the page is more reliable.
   const edges = outline?.foundBy === 'whole-picture' ? null : outline
   if (edges) return byOutline(picture, edges, band, proposed)
   if (band) return byZone(picture, band)
@@ -70,13 +70,13 @@ function byOutline(
   const isScan = outline.foundBy === 'whole-picture' || isCropped(quad, picture)
   const outside = area > 0 && !isScan ? 1 - areaInPicture(quad, picture) / area : 0
   const zone = band && byZone(picture, band)
-  // A document that ends at two opposite borders of the picture is larger than the picture.
+  // A document that reaches two opposite borders is larger than the picture.
   const beyond = borders.opposite && !isScan ? BEYOND : 0
   return {
     by: 'outline',
     tiltDeg: Math.max(tiltDeg, isSure(proposed) && !isScan ? (steepTilt(proposed.quad, picture) ?? 0) : 0),
     resolutionDpi: band ? dpiOf(band) : dpiOfQuad(area, aspect),
-    // Characters have a fixed distance: where they are seen, no edge knows the document's length better.
+    // The fixed character pitch is more precise for the document's length than any edge.
     spanShare: zone ? zone.spanShare : Math.max(across, down, beyond),
     missingShare: Math.max(
       outside,
@@ -86,15 +86,15 @@ function byOutline(
   }
 }
 
-/** Of the picture, for a document that is larger by what nobody can tell. */
+/** Relative size of a document that exceeds the picture by an unknown amount. */
 const BEYOND = 1.1
-/** Of the document, where its edge is not seen and its form lacks nothing: a page that lost a tenth of its height is as long as a card. */
+/**
+ * Missing share for an invisible edge if the shape looks complete: a page without a tenth of its height has a card's
+ * proportions.
+ */
 const UNSEEN_EDGE = 0.03
 
-/**
- * By how much a document is too short for the next longer form that there is, or too low for the longest: so much of it
- * is cut off.
- */
+/** How much a document falls short of the next longer format, or exceeds the longest: that share is cut off. */
 function shortfallOf(aspect: number): number {
   const ratio = aspect >= 1 ? aspect : 1 / aspect
   const form = [PAGE.aspect, CARD.aspect].find((proper) => proper >= ratio)
@@ -102,11 +102,13 @@ function shortfallOf(aspect: number): number {
 }
 
 /**
- * At a steep angle edges are taken for others, as no document seems to have such a form, and the locator network's
- * corners, good to a hundredth of the length, are the better witness; of a smaller angle they tell nothing.
+ * At a steep angle wrong edges are detected, because the shape matches no document; the locator network's corners are
+ * then more reliable. At smaller angles they are not.
  */
 const STEEP_DEG = 30
-/** Of the picture: the network's grid is too coarse for the corners of a smaller document. Starting value. */
+/**
+ * Minimum share of the picture: the network's grid is too coarse for the corners of a smaller document. Starting value.
+ */
 const MIN_TILTED_SHARE = 0.1
 
 function steepTilt(quad: Quad, picture: Picture): number | null {
@@ -115,7 +117,7 @@ function steepTilt(quad: Quad, picture: Picture): number | null {
   return tiltDeg !== null && tiltDeg >= STEEP_DEG ? tiltDeg : null
 }
 
-/** Of the document as a whole: a view from the side makes its far end smaller. */
+/** Mean over the document: perspective makes its far end smaller. */
 function dpiOfQuad(areaPx: number, aspect: number): number {
   const ratio = aspect >= 1 ? aspect : 1 / aspect
   const isCard = Math.abs(Math.log(ratio / CARD.aspect)) < Math.abs(Math.log(ratio / PAGE.aspect))
@@ -127,7 +129,7 @@ function dpiOf({ characterPitchPx }: MrzBand): number {
   return characterPitchPx * CHARACTERS_PER_INCH
 }
 
-/** Of the picture: scans that were cut out reach 1.06 by their zones, which are not all as long (55, 21 November 2026). */
+/** Tolerance: cropped scans reach 1.06 by their MRZs, whose lengths vary (55 scans, 21 November 2026). */
 const FITS = 1.07
 
 function byZone(picture: Picture, band: MrzBand): DocumentFraming {
@@ -146,7 +148,7 @@ function byZone(picture: Picture, band: MrzBand): DocumentFraming {
   }
 }
 
-/** There is no room for another character before the first or after the last. */
+/** False if the picture has no room for another character before the first or after the last. */
 function leavesOnBothSides({ width, height }: Picture, { quad, characterPitchPx }: MrzBand): boolean {
   const [from, to] = [middleOf(quad[0], quad[3]), middleOf(quad[1], quad[2])]
   const length = Math.hypot(to.x - from.x, to.y - from.y)
@@ -163,8 +165,8 @@ function middleOf(a: Point, b: Point): Point {
 }
 
 /**
- * A document whose edges are nowhere to be found, though it is made out all over the picture, has them
- * beyond it; made out as something small, it is far away.
+ * If a document is detected all over the picture but without edges, its edges are outside; if it is small, it is far
+ * away.
  */
 function withoutEdges(
   picture: Picture,
@@ -174,7 +176,7 @@ function withoutEdges(
   const seen = unproven && byGuess(picture, unproven)
   const known = portrait && byPortrait(picture, portrait)
   if (!known) return seen
-  // The smallest document that may have this portrait fills the picture, and nothing shows that it ends there.
+  // The smallest document with this portrait fills the picture, and no edge is visible.
   const isAround = seen !== null && seen.spanShare >= MIN_AROUND * known.spanShare
   const beyond = known.spanShare >= FILLED_BY_CARD && !isAround ? BEYOND : 0
   const spanShare = Math.max(known.spanShare, beyond)
@@ -190,12 +192,12 @@ function withoutEdges(
 
 /** A page is a quarter longer than the smallest document with such a portrait. */
 const FILLED_BY_CARD = 0.85
-/** What the network sees must be about as long as the smallest document that it may be. */
+/** The network's area must be about as long as the smallest possible document. */
 const MIN_AROUND = 0.9
 
 /**
- * What goes over so much of the picture's width or height has no rim on both sides; less is enough where the locator
- * network is not sure what it sees.
+ * At this share of the picture's width or height there is no margin on both sides. The lower value applies if the locator
+ * network is unsure.
  */
 const WITHOUT_RIM = { sure: 0.97, unsure: 0.9 }
 
@@ -224,7 +226,7 @@ function spanOf(values: readonly number[]): number {
   return Math.max(...values) - Math.min(...values)
 }
 
-/** On the smallest document, to be sure: a card. */
+/** Assumes a card, the smallest document. */
 function byPortrait(picture: Picture, portrait: Box): DocumentFraming {
   const resolutionDpi = DPI_BY.portrait(portrait)
   return {

@@ -1,46 +1,52 @@
 /**
- * Patches of glare on a document: blown out, brighter than the paper around them, and fading into it. White paper in a
- * good scan is blown out as well, but ends at print or at the page's edge; light that is reflected fades over
- * millimetres. Finds nothing else and judges nothing.
+ * Detects glare on a document: patches that are clipped, brighter than the surrounding paper, and fade into it. White
+ * paper in a good scan is clipped too, but ends sharply at print or at the page's edge; a reflection fades over
+ * millimetres. Judges nothing.
  */
 import type { GreyRaster } from '../raster.ts'
 
-/** A pixel at or above this is blown out. */
+/** Pixels at or above this value are clipped. */
 const CLIPPED = 250
-/** Pixels, on a page whose longer side has 400: holes of print up to this size do not part a patch. */
+/** Radii in pixels on a page with a longer side of 400: print holes up to this size do not split a patch. */
 const OPEN_PX = 2
 const CLOSE_PX = 4
-/** Of the page: a smaller patch hides no letter. */
+/** Minimum share of the page: a smaller patch hides no letter. */
 const MIN_PATCH = 0.004
-/** How far outwards the fading is looked for, on the same page, and of a patch's radius: larger ones fade more slowly. */
+/**
+ * Distance over which fading is measured, in pixels and as a share of the patch's radius: larger patches fade more
+ * slowly.
+ */
 const REACH = { px: 14, share: 0.75 }
-/** From one pixel to the next, light that fades falls by no more. */
+/** Maximum drop from one pixel to the next in fading light. */
 const SOFT_STEP = 16
-/** Light has faded when it lost so much. */
+/** Total drop after which light has faded. */
 const FADED = 14
 /**
- * Of the rim; print and the page's edge cut off the rest. And a circle's area over its girth, 1 for a circle: paper that
- * is blown out winds around print and pictures. Measured on 21 November 2026: patches of glare lie at 0.26 and 0.47
- * and above, white paper of 55 scans and photographs, in patches of half a percent and more, at 0.83 and 0.43 at most,
- * and above the first limit at 0.34 at most.
+ * Minimum share of the rim that fades, and minimum compactness (1 for a circle): clipped paper winds around print and
+ * pictures. Measured on 21 November 2026: glare has at least 0.26 and 0.47. White paper of 55 scans and photographs, in
+ * patches of at least half a percent, reaches 0.83 and 0.43, but at most 0.34 in compactness where it exceeds the first
+ * limit.
  */
 const MIN_SOFT_RIM = 0.25
 const MIN_COMPACTNESS = 0.4
 
 /**
- * A broad reflection lets print through, which breaks both its rim and its form: of large patches both together are asked,
- * at lower limits. Of the 55, patches of white paper this large lie at 0.10 and 0.35 at most, never above both.
+ * A broad reflection shows print through it, which breaks its rim and shape: large patches need lower limits for both and
+ * a minimum sum. White paper of this size in the 55 pictures reaches 0.10 and 0.35, never both.
  */
 const LARGE = { share: 0.05, softRim: 0.1, compactness: 0.25, together: 0.48 }
 
 export const GLARE_PAGE_SIDE_PX = 400
 
-/** Of a zone that was read: light that lay over so much of it would have hidden it, so it is the strip's own white. */
+/**
+ * If an MRZ was read through at least this share, the patch is the white of its strip, because glare would have hidden
+ * it.
+ */
 const READ_THROUGH = 0.5
 
 /**
- * Share of the page's pixels under patches of glare. `inPicture`: 1 where the page lies in the picture; `read`: 1 where the
- * characters of a zone were read.
+ * Share of the page's pixels under glare. `inPicture`: 1 where the page is inside the picture; `read`: 1 where MRZ
+ * characters were read.
  */
 export function glareShareOf(
   page: GreyRaster,
@@ -67,18 +73,18 @@ export function glareShareOf(
   return glare / seen
 }
 
-/** Without what is thinner than twice the radius: letters between paper and paper between letters. */
+/** Morphological opening: removes letters between paper and paper between letters. */
 function opened(mask: Uint8Array, width: number, height: number): Uint8Array {
   const worn = spread(mask, width, height, OPEN_PX, 0)
   return spread(worn, width, height, OPEN_PX, 1)
 }
 
-/** With what print left dark in it: a patch is judged by its outer rim. */
+/** Morphological closing: includes dark print, so that a patch is judged by its outer rim. */
 function closed(mask: Uint8Array, width: number, height: number): Uint8Array {
   return spread(spread(mask, width, height, CLOSE_PX, 1), width, height, CLOSE_PX, 0)
 }
 
-/** Every pixel with a pixel of `value` within the radius, along rows and then columns, takes that value. */
+/** Sets every pixel within the radius of a `value` pixel to that value, along rows and then columns. */
 function spread(mask: Uint8Array, width: number, height: number, radius: number, value: 0 | 1): Uint8Array {
   const along = new Uint8Array(mask.length)
   for (let y = 0; y < height; y++) spreadLine(mask, along, y * width, 1, width, radius, value)
@@ -87,7 +93,9 @@ function spread(mask: Uint8Array, width: number, height: number, radius: number,
   return out
 }
 
-/** One line of `length` pixels, `step` apart: `reached` is the last place up to which the value spreads. */
+/**
+ * Processes one line of `length` pixels with stride `step`; `reached` is the last place up to which the value spreads.
+ */
 function spreadLine(
   from: Uint8Array,
   to: Uint8Array,
@@ -108,7 +116,7 @@ function spreadLine(
   }
 }
 
-/** Connected pixels, as their indices. */
+/** Connected components, as pixel indices. */
 function patchesOf(mask: Uint8Array, width: number, height: number): readonly (readonly number[])[] {
   const rest = mask.slice()
   const patches: number[][] = []
@@ -136,7 +144,7 @@ function patchesOf(mask: Uint8Array, width: number, height: number): readonly (r
   return patches
 }
 
-/** Whether the patch has the form and the rim of a reflection. */
+/** Tests whether the patch has the shape and rim of a reflection. */
 function isReflection(
   patch: readonly number[],
   mask: Uint8Array,
@@ -159,7 +167,7 @@ function isReflection(
       if (fadesAlong(page, x, y, [dx, dy], reach)) soft++
     }
   }
-  // Every slanted pixel of the rim was counted in two directions: 4/π of the way around, on the mean.
+  // Slanted rim pixels are counted in two directions: 4/π of the perimeter on average.
   const around = (rim * Math.PI) / 4
   const compactness = (4 * Math.PI * patch.length) / Math.max(1, around * around)
   const softRim = soft / Math.max(1, rim)
@@ -179,7 +187,7 @@ const DIRECTIONS: readonly (readonly [number, number])[] = [
   [0, -1],
 ]
 
-/** Falls step by step, never by much at once, and has lost enough before the reach is over. */
+/** True if the light falls without a large step and fades completely within the reach. */
 function fadesAlong(
   { data, width, height }: GreyRaster,
   x: number,

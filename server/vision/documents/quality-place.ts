@@ -1,6 +1,6 @@
 /**
- * Which place in the picture is believed to be the document when its quality is measured: an outline is only where the
- * locator network does not see a larger thing around it. Places, no measures and no verdicts.
+ * Selects the place that counts as the document when quality is measured: an outline counts only if the locator network
+ * sees no larger object around it. Returns places, no measures or verdicts.
  */
 import type { Box, DocumentOutline, MrzBand, Quad } from '../protocol.ts'
 import type { Pyramid } from './grey.ts'
@@ -8,24 +8,24 @@ import { quadArea } from './outline/warp.ts'
 import { NEAR_SIDE_PX, printedPlace } from './quality-print.ts'
 import { inset, isInside } from './quality-region.ts'
 
-/** What the locator network made out, proven by edges or not; its score is its own trust, 0–1. */
+/** Proposal of the locator network, with or without matching edges; its score is its own confidence, 0–1. */
 export interface ProposedPlace {
   readonly quad: Quad
   readonly score: number
 }
 
-/** What was found in the picture. */
+/** Detections in the picture. */
 export interface FoundDocument {
   readonly outline: DocumentOutline | null
   readonly band: MrzBand | null
-  /** Where the portrait was cut out. */
+  /** Box of the cut-out portrait. */
   readonly portrait: Box | null
   readonly proposed: ProposedPlace | null
-  /** The zone, where its characters were read on this picture. */
+  /** The MRZ, if its characters were read on this picture. */
   readonly readZone?: Quad | null
 }
 
-/** Where a document may be, without an edge to prove it. */
+/** Possible place of a document without matching edges. */
 export interface UnprovenPlace {
   readonly quad: Quad
   readonly by: 'network' | 'print'
@@ -33,21 +33,26 @@ export interface UnprovenPlace {
 }
 
 /**
- * Rendered documents that lie in the picture as a whole or lack one side score 0.85 to 0.99, those that overflow it on
- * two sides and more 0.58 to 0.93 (21 November 2026).
+ * Rendered documents that are complete or lack one side score 0.85 to 0.99; those that exceed the picture on two or more
+ * sides 0.58 to 0.93 (21 November 2026).
  */
 const SURE_SCORE = 0.85
-/** Of the area that the locator network sees: a smaller outline may be of a part. */
+/** A smaller outline, relative to the locator network's area, may be a part of the document. */
 const PART_SHARE = 0.75
-/** How far beyond what the network sees the part may reach, in shares of the way from its middle. */
+/** Maximum extension of such a part beyond the network's area, as a share of the distance from its middle. */
 const PART_REACH = 0.08
-/** An outline below this and away from what the network sees is chance: a document's own, beside it, lie above. */
+/**
+ * An outline with less confidence and away from the network's area is accidental: real documents beside it score higher.
+ */
 const MIN_CONFIDENCE = 0.75
-/** So much finer than the outline tells is the portrait of a document of which the outline is a part. */
+/**
+ * If the portrait implies a resolution higher by this factor than the outline does, the outline is a part of the
+ * document.
+ */
 const PART_BY_PORTRAIT = 1.6
-/** Seen at such an angle a page is much shorter than it is, and its portrait, if it is at the near end, is not. */
+/** At this tilt a page is foreshortened but a portrait at its near end is not. */
 const FORESHORTENED_DEG = 30
-/** Print that takes so much of the picture's width and height continues beyond it. */
+/** Print that covers this share of the picture's width and height continues beyond it. */
 export const FILLED = 0.7
 
 export function isSure(proposed: ProposedPlace | null): proposed is ProposedPlace {
@@ -55,14 +60,14 @@ export function isSure(proposed: ProposedPlace | null): proposed is ProposedPlac
 }
 
 /**
- * Null for edges of a thing on the document, a frame of its print or its portrait: they are found where the document's
- * own are not in the picture. `dpiOf`: pixels per inch of the document, by an outline and by a portrait.
+ * Returns null for edges of an object on the document, such as a printed frame or the portrait, which are found if the
+ * document's own edges are outside. `dpiOf`: pixels per inch of the document, by outline and by portrait.
  */
 export function believedOutline(
   { outline, band, portrait, proposed }: FoundDocument,
   dpiOf: { readonly outline: (outline: DocumentOutline) => number; readonly portrait: (box: Box) => number },
 ): DocumentOutline | null {
-  // A zone proves its page, and the picture's own borders are no edges.
+  // An MRZ proves its page; the picture's borders are no edges.
   if (outline === null || band !== null || outline.foundBy === 'whole-picture') return outline
   const isShort = portrait && dpiOf.portrait(portrait) > PART_BY_PORTRAIT * dpiOf.outline(outline)
   if (isShort && outline.tiltDeg < FORESHORTENED_DEG) return null
@@ -75,7 +80,10 @@ function isPartOf({ quad, confidence }: DocumentOutline, proposed: ProposedPlace
   return confidence < MIN_CONFIDENCE || quad.every((point) => isInside(point, around))
 }
 
-/** What the network is sure of; print that fills the picture, of a document too near to be made out; what it guesses. */
+/**
+ * Precedence: a certain network proposal; print that fills the picture, on a document too near to be detected; an
+ * uncertain proposal.
+ */
 export function unprovenPlace(
   pyramid: Pyramid,
   { proposed, portrait }: Pick<FoundDocument, 'proposed' | 'portrait'>,
@@ -84,7 +92,7 @@ export function unprovenPlace(
   const guessed = proposed && ({ quad: proposed.quad, by: 'network', isSure: sure } as const)
   if (sure || portrait) return guessed
   const printed = printedPlace(pyramid)
-  // Of a document that is very near, the print is so large that it is told as such on a smaller copy alone.
+  // On a very near document the print is so large that only a smaller copy shows it as print.
   const large = [printed, printedPlace(pyramid, NEAR_SIDE_PX)].find(
     (quad) => quad && isFilled(quad, pyramid[0]),
   )

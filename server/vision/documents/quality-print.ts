@@ -1,25 +1,25 @@
 /**
- * Where print lies in a picture in which nothing else was found: places with edges in both directions close together. Wood
- * and cloth have them in one direction, or everywhere. Tells a place, never what is printed there.
+ * Finds print in a picture without other detections: places with edges in both directions close together. Wood and cloth
+ * have them in one direction or everywhere. Returns a place, reads nothing.
  */
 import type { Quad } from '../protocol.ts'
 import type { Pyramid } from './grey.ts'
 
-/** The level on which print is looked for has at most so many pixels on its longer side: starting value. */
+/** Maximum longer side of the level on which print is searched: starting value. */
 const SIDE_PX = 800
-/** So large is the copy on which the print of a document is told that overflows the picture. */
+/** Size of the copy for a document that exceeds the picture. */
 export const NEAR_SIDE_PX = 480
-/** Pixels of a cell's side: about four millimetres of a card that is too far away. */
+/** Cell size in pixels: about four millimetres of a card that is too far away. */
 const CELL_PX = 10
-/** From one pixel to the one after the next: noise and grain stay below. */
+/** Minimum difference over two pixels, above noise and grain. */
 const MIN_STEP = 20
-/** Of a cell's pixels, in each direction. */
+/** Minimum share of a cell's pixels per direction. */
 const MIN_EDGES = 0.06
-/** A smaller place is a speck. And how far apart cells of one place may be. */
+/** Minimum number of cells of a place, and maximum gap between them. */
 const MIN_CELLS = 6
 const REACH_CELLS = 2
 
-/** The upright box around the largest place with print; null when there is none. */
+/** Upright box around the largest place with print; null if there is none. */
 export function printedPlace(pyramid: Pyramid, sidePx = SIDE_PX): Quad | null {
   const index = pyramid.findIndex(({ width, height }) => Math.max(width, height) <= sidePx)
   if (index < 0) return null
@@ -73,7 +73,7 @@ function isPrint(data: Uint8Array, width: number, x0: number, y0: number): boole
   return Math.min(across, down) >= MIN_EDGES * CELL_PX * CELL_PX
 }
 
-/** From the first to past the last cell, a fiftieth on either side left out as chance. */
+/** Range of the cells, without the outermost fiftieth on either side. */
 function rangeOf(places: number[]): readonly [number, number] {
   places.sort((a, b) => a - b)
   const out = Math.floor(places.length / 50)

@@ -1,12 +1,12 @@
-/** The part of a picture in which quality is measured: the document, straightened or in its place. Measures nothing. */
+/** Extracts the region in which quality is measured: the document, rectified or in place. Measures nothing. */
 import type { GreyRaster } from '../raster.ts'
 import type { Point, Quad } from '../protocol.ts'
 import { levelFor, onLevel, sampleAt, type Pyramid } from './grey.ts'
 import { homography, invert, mapPoint, quadArea, sideLength } from './outline/warp.ts'
 
 /**
- * The quad's inside as a straight page whose longer side has `sidePx` pixels, with a mask of what lies in the picture
- * (1) and what lies beyond it (0). Null for corners on one line.
+ * Rectifies the quad to a longer side of `sidePx`, with a mask of what lies inside (1) and outside (0) the picture. Null
+ * for collinear corners.
  */
 export function straighten(
   pyramid: Pyramid,
@@ -39,7 +39,7 @@ export function straighten(
   return { page: { data: page, width, height }, inPicture }
 }
 
-/** A mask of the straightened quad: 1 in a region of the picture. */
+/** Mask of the rectified quad: 1 inside a region of the picture. */
 export function regionOnPage({ width, height }: GreyRaster, quad: Quad, region: Quad): Uint8Array {
   const map = homography(quad)
   const back = map && invert(map)
@@ -56,7 +56,7 @@ export function regionOnPage({ width, height }: GreyRaster, quad: Quad, region: 
   return out
 }
 
-/** Towards its middle, by a share of the way. */
+/** Moves the corners towards the middle by a share of the distance. */
 export function inset(quad: Quad, share: number): Quad {
   const middle = middleOf(quad)
   return quad.map(({ x, y }) => ({
@@ -65,7 +65,7 @@ export function inset(quad: Quad, share: number): Quad {
   })) as unknown as Quad
 }
 
-/** Of a quad whose corners run clockwise as seen. */
+/** Requires clockwise corners. */
 export function isInside({ x, y }: Point, quad: Quad): boolean {
   return quad.every((a, i) => {
     const b = quad[(i + 1) % 4]
@@ -80,7 +80,7 @@ export function middleOf(quad: Quad): Point {
   }
 }
 
-/** From where to where (past the end) the quad covers row `y`, in whole pixels; null when it does not. */
+/** Range (end exclusive) of whole pixels that the quad covers in row `y`; null if none. */
 export function spanAt(quad: Quad, y: number, width: number): readonly [from: number, to: number] | null {
   let from = Infinity
   let to = -Infinity
@@ -95,7 +95,7 @@ export function spanAt(quad: Quad, y: number, width: number): readonly [from: nu
   return first < end ? [first, end] : null
 }
 
-/** The polygon's part inside the picture (Sutherland and Hodgman 1974), as an area. */
+/** Area of the polygon's part inside the picture (Sutherland and Hodgman 1974). */
 export function areaInPicture(
   quad: Quad,
   { width, height }: { readonly width: number; readonly height: number },

@@ -1,4 +1,4 @@
-/** The limits of picture quality, as data with their origin. What happens beyond a limit is the verification's business. */
+/** Limits of picture quality, as data with their origin. Verification decides what happens beyond a limit. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -38,47 +38,47 @@ const QualityFile = z.strictObject({
 export interface QualityThresholds {
   /** Mean luminance below which the document is too dark. */
   readonly darkLuminance: number
-  /** Mean luminance below which the light is named where something could not be read. */
+  /** Mean luminance below which low light is named as the reason for a failed reading. */
   readonly dimLuminance: number
-  /** Clipped share above which a picture that was not read is white all over. */
+  /** Clipped share above which an unread picture counts as overexposed. */
   readonly clippedShare: number
-  /** Of the document under glare. */
+  /** Maximum share of the document under glare. */
   readonly maxGlareShare: number
-  /** Of the printed face blown out. */
+  /** Maximum clipped share of the printed face. */
   readonly maxPortraitGlareShare: number
   /** Edge width above which the document is blurred. */
   readonly maxEdgeWidthMm: number
-  /** The same where the zone was read. */
+  /** The same if the MRZ was read. */
   readonly maxEdgeWidthReadMm: number
-  /** Edge width up to which a picture is as sharp as its pixels. */
+  /** Edge width up to which sharpness is limited only by the pixels. */
   readonly sharpEdgeWidthPx: number
-  /** The same where no document was found, over the picture's longer side. */
+  /** The same without a detected document, relative to the picture's longer side. */
   readonly maxEdgeWidthPerPicture: number
-  /** Character distance below which nothing is read. */
+  /** Minimum character pitch that can be read. */
   readonly minPitchPx: number
-  /** Resolution of the document below which a closer picture should be asked for. */
+  /** Resolution of the document below which a closer picture is requested. */
   readonly minResolutionDpi: number
-  /** The same where the zone was read. */
+  /** The same if the MRZ was read. */
   readonly minResolutionReadDpi: number
-  /** The same where nothing but print or a network's guess shows a document. */
+  /** The same if only print or an uncertain network proposal indicates a document. */
   readonly minResolutionUnseenDpi: number
-  /** Mean character probability below which a band is not taken for a reading. */
+  /** Minimum mean character probability of a reading. */
   readonly minMeanConfidence: number
-  /** Tilt beyond which a picture was taken at too steep an angle, where its zone was not read and where it was. */
+  /** Maximum tilt, without and with a read MRZ. */
   readonly maxTiltDeg: number
   readonly maxTiltReadDeg: number
-  /** Document's length over the picture's beyond which the camera was too close. */
+  /** Document length relative to the picture beyond which the camera was too close. */
   readonly maxSpanShare: number
-  /** The same where the zone was read. */
+  /** The same if the MRZ was read. */
   readonly maxSpanReadShare: number
-  /** Of the document beyond the picture's edges, where its zone was not read and where it was. */
+  /** Maximum share of the document outside the picture, without and with a read MRZ. */
   readonly maxMissingShare: number
   readonly maxMissingReadShare: number
 }
 
 const DEFAULT_PATH = fileURLToPath(new URL('../../../resources/quality.json', import.meta.url))
 
-/** Throws `configuration_invalid` when the file is missing, no JSON, or not of this shape. */
+/** Throws `configuration_invalid` if the file is missing, no JSON, or of another shape. */
 export function loadQualityThresholds(path: string = DEFAULT_PATH): QualityThresholds {
   const entries = Object.entries(parseFile(path).thresholds)
   return Object.fromEntries(entries.map(([name, { value }]) => [name, value])) as unknown as QualityThresholds

@@ -1,6 +1,6 @@
 /**
- * Light, glare, edges and framing of the document, or of the whole picture where no document was found. Numbers, no
- * verdicts.
+ * Measures light, glare, edges and framing of the document, or of the whole picture if no document was found. Gives no
+ * verdict.
  */
 import type { GreyRaster } from '../raster.ts'
 import type { Box, ImageQuality, Point, Quad } from '../protocol.ts'
@@ -12,14 +12,14 @@ import { GLARE_PAGE_SIDE_PX, glareShareOf } from './quality-glare.ts'
 import { believedOutline, isSure, unprovenPlace, type FoundDocument } from './quality-place.ts'
 import { regionOnPage, straighten } from './quality-region.ts'
 
-/** A pixel at or above this is blown out. */
+/** Pixels at or above this value are clipped. */
 const CLIPPED = 250
-/** Light is measured on a copy of at most this size: more pixels tell no more. */
+/** Maximum size of the copy for light: more pixels give no more precision. */
 const MEASURED_SIDE_PX = 1000
-/** The face within the frame of a cut-out portrait: hair, background and shoulders may well be white. */
+/** Position of the face in a cut-out portrait: hair, background and shoulders may be white. */
 const FACE_IN_PORTRAIT = { left: 0.34, top: 0.36, width: 0.32, height: 0.32 }
 
-/** Light, glare and edges are measured on the document, wherever something sure tells its place. */
+/** Measures light, glare and edges on the document if its place is known reliably. */
 export function measureDocumentQuality(pyramid: Pyramid, found: FoundDocument): ImageQuality {
   const { band, portrait, readZone } = found
   const picture = pyramid[0]
@@ -28,7 +28,7 @@ export function measureDocumentQuality(pyramid: Pyramid, found: FoundDocument): 
   const { grey, scale } = resizeToSide(pyramid, Math.min(MEASURED_SIDE_PX, Math.max(width, height)))
   const unproven = outline || band ? null : unprovenPlace(pyramid, found)
   const byBand = band && quadOf(documentRegion(band.quad, width, height))
-  // Beside a portrait a guess may well be the table; a sure one is not, and a dark table is no dark picture.
+  // If there is a portrait, an uncertain place may be the table; a dark table is no dark picture.
   const guess = portrait && !isSure(found.proposed) ? null : unproven?.quad
   const quad = outline?.quad ?? byBand ?? guess ?? wholePicture(picture)
   const straight = straighten(pyramid, quad, GLARE_PAGE_SIDE_PX)
@@ -57,7 +57,7 @@ function quadOf({ x, y, width, height }: Box): Quad {
   ]
 }
 
-/** Of what lies in the picture, unless nothing does. */
+/** Ignores pixels outside the picture unless all are. */
 function lightOfPage({ data }: GreyRaster, inPicture: Uint8Array) {
   return lightIn(data, inPicture) ?? lightIn(data, null) ?? NO_LIGHT
 }
@@ -69,7 +69,7 @@ function lightOf({ data }: GreyRaster): Light {
 type Light = Pick<ImageQuality, 'luminanceMean' | 'clippedShare'>
 const NO_LIGHT: Light = { luminanceMean: 0, clippedShare: 0 }
 
-/** Null when there is no pixel to measure. */
+/** Returns null if there is no pixel to measure. */
 function lightIn(data: Uint8Array, inPicture: Uint8Array | null): Light | null {
   let [seen, sum, clipped] = [0, 0, 0]
   for (let i = 0; i < data.length; i++) {
@@ -82,8 +82,8 @@ function lightIn(data: Uint8Array, inPicture: Uint8Array | null): Light | null {
 }
 
 /**
- * Where the document lies, judged by its machine-readable band: that wide and, above the band, three quarters as high
- * (all three sizes of Doc 9303 are 1 : 0.63 to 0.71), as an upright box.
+ * Estimates the document from its MRZ band as an upright box: as wide as the band and, above it, three quarters as high
+ * (all Doc 9303 sizes have 1 : 0.63 to 0.71).
  */
 export function documentRegion(band: Quad, width: number, height: number): Box {
   const [topLeft, topRight, bottomRight, bottomLeft] = band
@@ -100,7 +100,7 @@ export function documentRegion(band: Quad, width: number, height: number): Box {
   )
 }
 
-/** The upright box around some points, within the picture. */
+/** Upright bounding box, clipped to the picture. */
 function boundsOf(points: readonly Point[], width: number, height: number): Box {
   const x0 = Math.max(0, Math.min(...points.map((p) => p.x)))
   const y0 = Math.max(0, Math.min(...points.map((p) => p.y)))

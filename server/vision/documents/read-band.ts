@@ -1,4 +1,6 @@
-/** One proposed band → its lines as seen → the best reading of them in any layout, by one or more recognisers. */
+/**
+ * Reads one proposed band: recognises its lines and finds the best reading in any layout, with one or more recognisers.
+ */
 import { checkMrz } from '../../proofing/mrz/checks.ts'
 import { ALPHABETS, alphabetGrid } from '../../proofing/mrz/fields.ts'
 import { MRZ_FORMATS, MRZ_SHAPES, type MrzFormat } from '../../proofing/mrz/format.ts'
@@ -17,7 +19,7 @@ export interface SeenLine {
   readonly strip: Strip
   readonly recognition: Recognition
   readonly peaks: readonly Peak[]
-  /** Grids already fitted, by number of characters. */
+  /** Fitted lattices by number of characters. */
   readonly lattices: Map<number, Slots[]>
 }
 
@@ -28,25 +30,28 @@ export interface BandReading {
   readonly seen: readonly SeenLine[]
   readonly slots: readonly Slots[]
   readonly decoded: Decoded
-  /** Neighbouring characters' distance in the picture. */
+  /** Distance of adjacent characters in the picture. */
   readonly pitchPx: number
   /** Ends of the text along the band, −1…1. */
   readonly extent: readonly [from: number, to: number]
-  /** Mean logarithm of the chosen characters' probabilities and of there being any, less what lies beside the grid. */
+  /**
+   * Mean log probability of the chosen characters and of a character being present, minus a penalty for characters
+   * outside the lattice.
+   */
   readonly certainty: number
-  /** Certainty and passed checks: larger is better, comparable between bands and layouts. */
+  /** Combines certainty and passed checks. Larger is better; comparable between bands and layouts. */
   readonly quality: number
   readonly checksPassed: number
   readonly checksFailed: number
 }
 
 export const STRIP_HEIGHT_PX = 32
-/** Nominal height of the capitals in a strip: what the recognisers were trained on. */
+/** Nominal cap height in a strip, as used in training. */
 export const STRIP_CAPITALS_PX = 21
-/** Fewer free characters than this and a line cannot be one of a zone. */
+/** Minimum number of freely recognised characters in an MRZ line. */
 const MIN_CHARACTERS = 16
 
-/** Each line as the recogniser sees it by itself; null where it shows too few characters for a zone. */
+/** Recognises each line separately; null for one with too few characters. */
 export async function seeLines(
   pyramid: Pyramid,
   band: TextBand,
@@ -71,7 +76,7 @@ export async function seeLine(
   return { line, strip, recognition, peaks: findPeaks(recognition), lattices: new Map() }
 }
 
-/** −1 for the 2nd, 1 for the 98th percentile of the strip, cut at ±1.5; at least 12 levels apart. */
+/** Maps the 2nd percentile to −1 and the 98th to 1, clipped at ±1.5; assumes a range of at least 12 levels. */
 export function normaliseStrip({ data }: GreyRaster): Float32Array {
   const low = percentileOfCounts(data, 256, 0.02)
   const range = Math.max(percentileOfCounts(data, 256, 0.98) - low, 12)
@@ -81,10 +86,10 @@ export function normaliseStrip({ data }: GreyRaster): Float32Array {
   return out
 }
 
-/** The others are known by their first characters (national-zones.ts). */
+/** National layouts are identified by their first characters (national-zones.ts). */
 const FORMATS_OF_EQUAL_LINES = MRZ_FORMATS.filter((format) => format !== 'FRA_DL' && format !== 'CHE_DL')
 
-/** The band as it lies, in the layout that suits it best; null when no run of its lines could be a zone. */
+/** Reads the band in its given direction in the best layout; null if no run of its lines can be an MRZ. */
 export function readLines(band: TextBand, seen: readonly (SeenLine | null)[]): BandReading | null {
   let best: BandReading | null = null
   for (const format of FORMATS_OF_EQUAL_LINES) {
@@ -99,7 +104,7 @@ export function readLines(band: TextBand, seen: readonly (SeenLine | null)[]): B
   return best
 }
 
-/** A zone's line shows at least 70 % of its characters and not many more than it has. */
+/** Allowed number of recognised characters relative to the layout's. */
 const COUNT_RANGE = { least: 0.7, most: 1.3 }
 
 export function readAs(format: MrzFormat, band: TextBand, group: readonly SeenLine[]): BandReading | null {
@@ -120,7 +125,7 @@ export function readAs(format: MrzFormat, band: TextBand, group: readonly SeenLi
   return toReading(format, band, group, slots)
 }
 
-/** `usualPitch`: of the neighbouring lines, for one too short to tell its own. */
+/** `usualPitch`: pitch of the neighbouring lines, for a line too short to determine its own. */
 export function latticesOf(
   recognition: Recognition,
   count: number,
@@ -130,7 +135,7 @@ export function latticesOf(
   return pitch === null ? [] : fitLattices(recognition, count, pitch)
 }
 
-/** The grid whose characters suit the line's fields best. */
+/** The lattice whose characters match the line's fields best. */
 export function bestLattice(format: MrzFormat, line: number, lattices: readonly Slots[]): Slots | null {
   const allowed = alphabetGrid(format)[line].map((alphabet) => ALPHABETS[alphabet])
   let best: { slots: Slots; fit: number } | null = null
@@ -144,7 +149,7 @@ export function bestLattice(format: MrzFormat, line: number, lattices: readonly 
   return best?.slots ?? null
 }
 
-/** Steps between neighbouring characters. */
+/** Steps between adjacent characters. */
 function pitchOf({ places }: Slots): number {
   return (places[places.length - 1] - places[0]) / (places.length - 1)
 }
@@ -192,7 +197,7 @@ function toReading(
     decoded,
     pitchPx: ends.reduce((sum, e) => sum + e.pitch, 0) / ends.length,
     extent: [Math.min(...ends.map((e) => e.from)), Math.max(...ends.map((e) => e.to))],
-    // A check digit passes by chance once in ten: each pass is worth ln 10 in the evidence of a hundred characters.
+    // A check digit passes by chance once in ten, so each pass adds ln 10, spread over the characters.
     certainty,
     quality: certainty + (checksPassed * Math.LN10) / characters,
     checksPassed,
@@ -200,18 +205,18 @@ function toReading(
   }
 }
 
-/** One way to cut a line out: the nominal height of its capitals, and how far it is moved down. */
+/** One way to cut a line: nominal cap height, and offset downwards. */
 export interface LineCut {
   readonly capPx: number
   readonly shiftPx: number
 }
 
-/** How a line is cut when it is first seen. */
+/** The cut of the first reading. */
 export const FIRST_CUT: LineCut = { capPx: STRIP_CAPITALS_PX, shiftPx: 0 }
 
 /**
- * The same lines read again: by other engines, or by one engine from slightly different cuts. `hasSeen`: this engine has made
- * the reading, and need not see the first cut twice.
+ * Recognises the same lines again, with other recognisers or slightly different cuts. `hasSeen`: this recogniser made the
+ * first reading and does not repeat the first cut.
  */
 export async function readAgain(
   pyramid: Pyramid,

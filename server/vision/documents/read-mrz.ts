@@ -1,6 +1,6 @@
 /**
- * Owns the way from pictures to a reading of their machine-readable zone: find, hear all engines, vote, doubt.
- * Never guesses: what is too small, too uncertain or no zone at all is not read.
+ * Produces an MRZ reading from pictures: locate, run all recognisers, combine, and reject what is too small, too
+ * uncertain or no MRZ.
  */
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { allChecksPass, checkMrz } from '../../proofing/mrz/checks.ts'
@@ -27,10 +27,10 @@ export interface MrzMeasurement {
   readonly reading: MrzReading | null
 }
 
-/** A band is reported as seen, though unreadable, from this mean probability on. */
+/** Minimum mean probability at which an unreadable band is still reported as seen. */
 const SEEN_CONFIDENCE = 0.5
 
-/** One picture of the zone: where it lies and what each engine saw there. */
+/** One picture of the MRZ: its place and each recogniser's reading. */
 interface Sight extends FrameSight<ModelUse> {
   readonly found: BandReading
   /** 0 is the picture itself. */
@@ -42,8 +42,8 @@ interface Sight extends FrameSight<ModelUse> {
 
 export interface MrzHints extends ZoneHints {
   /**
-   * Further pictures of the same side, moments apart, opened only when the first leaves a doubt. Null where one cannot be
-   * opened.
+   * Further pictures of the same side, taken in quick succession, opened only if the first leaves a doubt. Null if one
+   * cannot be opened.
    */
   readonly frames?: readonly (() => Promise<Pyramid | null>)[]
 }
@@ -70,14 +70,14 @@ export async function readMrz(
   const reading = voted.length > 0 && conclude({ ...voters[0], testimonies: voted }, tools, thresholds)
   if (!reading) return alone
   const frameLines = voters.map(({ testimonies }) => toWitness(testimonies[0]).lines)
-  // Where the zone lies on another frame says nothing about this picture.
+  // The MRZ's place on another frame does not apply to this picture.
   return { band: first.band ?? first.unreadBand, reading: { ...reading, frameLines } }
 }
 
 interface Look {
-  /** Where the zone lies; null when none was seen. */
+  /** Place of the MRZ; null if none was seen. */
   readonly band: MrzBand | null
-  /** The same, where the zone turns out not to be one after all. */
+  /** The same, if the band turns out not to be an MRZ. */
   readonly unreadBand: MrzBand | null
   readonly sight: Sight | null
 }
@@ -91,14 +91,14 @@ async function lookAt(
   const recogniser = tools.recognisers[0]
   if (recogniser === undefined) return { band: null, unreadBand: null, sight: null }
   const { reading: found, zone } = await findZone(pyramid, recogniser, thresholds.minPitchPx, hints)
-  // From too steep an angle, or with its ends cut off, a zone fits no layout; yet it was seen, and where.
+  // At a steep angle or with cut ends an MRZ matches no layout, but its place is known.
   const unreadBand = zone && measureZone(zone, pyramid[0])
   if (found === null || confidenceOf(found) < SEEN_CONFIDENCE)
     return { band: unreadBand, unreadBand, sight: null }
   const { geometry } = measureZone({ band: found.band, lines: onGrid(found) }, pyramid[0])
   const quad = bandQuad(found.band, found.lines, ...found.extent)
   const band = { quad, characterPitchPx: found.pitchPx, geometry }
-  // Too small to be read, or read by nobody: where it lies is known all the same.
+  // Too small, or unreadable for every recogniser; its place is still known.
   const testimonies = found.pitchPx < thresholds.minPitchPx ? [] : await hearWitnesses(pyramid, found, tools)
   if (testimonies.length === 0) return { band, unreadBand: band, sight: null }
   const { format, quality } = found
@@ -106,7 +106,7 @@ async function lookAt(
   return { band, unreadBand, sight: { format, quality, found, frame: 0, isWhole: whole, band, testimonies } }
 }
 
-/** Where the grid says the characters are: at a steep angle the far ones run into each other. */
+/** Uses the lattice's positions: at a steep angle distant characters merge. */
 function onGrid({ seen, slots }: BandReading): SeenLine[] {
   return seen.map((line, l) => ({
     ...line,
@@ -114,21 +114,21 @@ function onGrid({ seen, slots }: BandReading): SeenLine[] {
   }))
 }
 
-/** Null when what was seen is no zone. */
+/** Returns null if the band is no MRZ. */
 function conclude(sight: Sight, tools: DocumentTools, thresholds: QualityThresholds): MrzReading | null {
   const { found, testimonies } = sight
   const decoded = weigh(found, testimonies, tools)
   const presence = testimonies[0].slots.flatMap((line) => line.peaks)
   if (!isZone(found, decoded, mean(decoded.confidence.flat()), presence, thresholds)) return null
-  // Lines that may continue, in a layout that does not hold together, are a part of another one.
+  // Lines that may continue, with failing checks, are a part of another layout.
   if (!sight.isWhole && !allChecksPass(decoded.lines, found.format)) return null
   return toMrzReading(sight, decoded)
 }
 
 /**
- * The networks together, who are the most often right. Where that does not pass all check digits and tesseract alone
- * does, or all together do, theirs is the better reading, but only where the networks were in doubt: a document may
- * print wrong check digits.
+ * The two networks combined are right most often. If their reading fails a check digit and tesseract alone, or all
+ * together, passes, that reading is preferred, but only where the networks were in doubt: a document may print wrong
+ * check digits.
  */
 function weigh(
   { format, lines }: BandReading,
@@ -151,7 +151,7 @@ function weigh(
     .find((reading) => allChecksPass(reading.lines, format) && differsInDoubt(reading))
   return better ?? first
 }
-/** Below this confidence another engine may be believed instead. */
+/** Below this confidence another recogniser may override a character. */
 const DOUBT = 0.9
 
 function confidenceOf({ decoded }: BandReading): number {
@@ -159,8 +159,8 @@ function confidenceOf({ decoded }: BandReading): number {
 }
 
 /**
- * Other text forced on the grid of a zone looks like letters too. A zone is sure of its characters, holds fillers, and
- * has right check digits; where the document itself prints wrong ones, a known state and a date at least.
+ * Other text forced onto an MRZ lattice also yields letters. A real MRZ has certain characters, fillers and correct check
+ * digits; if the document prints wrong ones, at least a known state and a date.
  */
 function isZone(
   { format }: BandReading,
@@ -171,7 +171,7 @@ function isZone(
 ): boolean {
   if (confidence < thresholds.minMeanConfidence || !lines.join('').includes('<')) return false
   if (presence.filter((p) => p < 0.5).length > presence.length * MAX_MISSING) return false
-  // Licences are known by their first characters, so these have to stand there.
+  // Licences are identified by their first characters, so these are required.
   if (format === 'FRA_DL') return lines[0].startsWith('D1FRA') && allChecksPass(lines, format)
   if (format === 'CHE_DL') return detectFormat(lines) === format
   const checks = checkMrz(lines, format)
@@ -180,7 +180,7 @@ function isZone(
   const isKnownState = issuerKind(fieldText(format, lines, 'issuingState') ?? '') !== 'unknown'
   return isKnownState && /^\d{6}$/.test(fieldText(format, lines, 'birthDate') ?? '')
 }
-/** Other print, forced on the grid, never came near it. */
+/** Confidence that other text on the lattice never reached. */
 const SURE = 0.9
 const MAX_MISSING = 0.1
 
@@ -206,7 +206,7 @@ function toMrzReading({ found, frame, isWhole, band, testimonies }: Sight, decod
     characterPitchPx: found.pitchPx,
   }
 }
-/** The clockwise quarter turns that bring text of this direction upright. */
+/** Clockwise quarter turns that make text of this direction upright. */
 export function rotationOf(angleDeg: number): 0 | 90 | 180 | 270 {
   const quarters = ((Math.round(-angleDeg / 90) % 4) + 4) % 4
   return ([0, 90, 180, 270] as const)[quarters]

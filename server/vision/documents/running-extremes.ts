@@ -1,7 +1,7 @@
-/** Closings of grey pictures, in time independent of the window's size: largest and smallest values by running blocks. */
+/** Grey-scale closings in time independent of the window size, using running maxima and minima in blocks. */
 import type { GreyRaster } from '../raster.ts'
 
-/** Buffers of the running extremes, for rows of up to so many pixels. */
+/** Buffers for rows up to this length. */
 interface Lane {
   readonly line: Uint8Array
   readonly forward: Uint8Array
@@ -13,7 +13,7 @@ const laneFor = (length: number, size: number): Lane => {
   return { line: new Uint8Array(padded), forward: new Uint8Array(padded), backward: new Uint8Array(padded) }
 }
 
-/** Van Herk's running maximum: `lane.line` holds the row after half a window of zeros. */
+/** Van Herk's running maximum. `lane.line` holds the row after half a window of zeros. */
 function runMax(
   { line, forward, backward }: Lane,
   size: number,
@@ -43,7 +43,7 @@ function runMax(
   }
 }
 
-/** The same for the minimum, after half a window of 255. */
+/** Running minimum, after half a window of 255. */
 function runMin(
   { line, forward, backward }: Lane,
   size: number,
@@ -73,7 +73,7 @@ function runMin(
   }
 }
 
-/** Largest value within `size` columns (odd), in place. */
+/** Maximum within `size` columns (odd), in place. */
 function dilateRows({ data, width, height }: GreyRaster, size: number): void {
   const lane = laneFor(width, size)
   for (let y = 0, at = 0; y < height; y++, at += width) {
@@ -83,7 +83,7 @@ function dilateRows({ data, width, height }: GreyRaster, size: number): void {
   }
 }
 
-/** Smallest value within `size` columns (odd), in place. */
+/** Minimum within `size` columns (odd), in place. */
 function erodeRows({ data, width, height }: GreyRaster, size: number): void {
   const lane = laneFor(width, size)
   for (let y = 0, at = 0; y < height; y++, at += width) {
@@ -93,7 +93,7 @@ function erodeRows({ data, width, height }: GreyRaster, size: number): void {
   }
 }
 
-/** The same within `size` rows, whole rows at a time. */
+/** The same within `size` rows, processing whole rows. */
 function alongColumns({ data, width, height }: GreyRaster, size: number, isMax: boolean): void {
   const half = size >> 1
   const rows = Math.ceil((height + 2 * half) / size) * size
@@ -156,7 +156,7 @@ export function close(grey: GreyRaster, width: number, height: number): GreyRast
   return closed
 }
 
-/** Dark strokes narrower than the window, on whatever ground: the closing minus the picture. */
+/** Black-hat transform: closing minus picture. Shows dark strokes narrower than the window on any background. */
 export function blackhat(grey: GreyRaster, width: number, height: number): GreyRaster {
   const closed = close(grey, width, height)
   for (let i = 0; i < closed.data.length; i++) closed.data[i] -= grey.data[i]

@@ -1,4 +1,4 @@
-/** Lines of a band cut straight out of the photograph, and the corners around them. */
+/** Cuts rectified lines of a band from the photograph, and computes the corners around them. */
 import type { GreyRaster } from '../raster.ts'
 import type { Point, Quad } from '../protocol.ts'
 import { levelFor, onLevel, pointIn, sampleAt, type Pyramid } from './grey.ts'
@@ -10,7 +10,7 @@ export interface Strip {
   readonly scale: number
 }
 
-/** The line as a picture of `height` rows whose capitals are `capPx` high, moved down by `shiftPx`. */
+/** The line as a picture of `height` rows with capitals `capPx` high, moved down by `shiftPx`. */
 export function cutStrip(
   pyramid: Pyramid,
   band: TextBand,
@@ -37,12 +37,12 @@ export function cutStrip(
   return { grey: { data, width, height: shape.height }, scale: width / band.oblong.width }
 }
 
-/** Corners around some lines of the band, from `fromX` to `toX` (−1…1), in the order of the text. */
+/** Corners around the given lines from `fromX` to `toX` (−1…1), in the order of the text. */
 export function bandQuad(band: TextBand, lines: readonly TextLine[], fromX: number, toX: number): Quad {
   const first = lines[0]
   const last = lines[lines.length - 1]
   const corner = (line: TextLine, x: number, side: number): Point => {
-    // Capitals plus a third of their height, so that nothing of the text is cut.
+    // Capitals plus a third of their height, so that no text is cut.
     const row = middleAt(line.middle, x) + side * line.capHeight * 0.83
     return pointIn(
       band.oblong,

@@ -1,4 +1,4 @@
-/** Tesseract with its `mrz` model as one more engine: its symbols are laid on the same grid as everybody's. */
+/** Tesseract with its `mrz` model as an additional recogniser; its symbols are placed on the same lattice. */
 import { basename, dirname } from 'node:path'
 import sharp from 'sharp'
 import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
@@ -9,11 +9,11 @@ import { bestLattice, latticesOf, type BandReading } from './read-band.ts'
 import { cutStrip } from './strips.ts'
 import { CLASS_CHARACTERS, type Recognition } from './tools.ts'
 
-/** Capitals of 30 pixels, what tesseract's networks expect, with as much paper above and below. */
+/** Tesseract expects capitals of about 30 pixels with the same margin above and below. */
 const STRIP = { height: 64, capPx: 30, shiftPx: 0 }
-/** Pixels a step, so that a character is about as many steps wide as for the other engines. */
+/** Pixels per step, so that a character spans as many steps as with the other recognisers. */
 const STEP_PX = 6
-/** What a symbol leaves for all others: tesseract's confidences are no probabilities. */
+/** Limits for a symbol's probability: tesseract's confidences are not probabilities. */
 const SYMBOL_PROBABILITY = { least: 0.5, most: 0.98 }
 const NOWHERE = Math.log(1e-6)
 
@@ -32,7 +32,7 @@ function workerFor(path: string): Promise<Worker> {
       await ready.setParameters({
         tessedit_pageseg_mode: PSM.RAW_LINE,
         tessedit_char_whitelist: CLASS_CHARACTERS,
-        user_defined_dpi: '300', // strips have no resolution of their own; without one tesseract complains on stderr
+        user_defined_dpi: '300', // strips have no resolution; without one tesseract warns on stderr
       })
       return ready
     })
@@ -41,7 +41,7 @@ function workerFor(path: string): Promise<Worker> {
   return started.worker
 }
 
-/** Null when a line of the reading gives no grid. */
+/** Returns null if a line of the reading gives no lattice. */
 export async function readWithTesseract(
   pyramid: Pyramid,
   reading: BandReading,
@@ -73,7 +73,7 @@ interface Symbol {
   readonly bbox: { readonly x0: number; readonly x1: number }
 }
 
-/** Each symbol as one peak at its middle; nothing anywhere else. */
+/** Each symbol becomes one peak at its centre. */
 export function toRecognition(symbols: readonly Symbol[], widthPx: number): Recognition {
   const classes = CLASS_CHARACTERS.length + 1
   const steps = Math.ceil(widthPx / STEP_PX)

@@ -1,14 +1,17 @@
-/** A band → its text lines, each followed along its own slope and bend. */
+/** Splits a band into its text lines and follows the slope and curvature of each. */
 import type { GreyRaster } from '../raster.ts'
 import { cutOblong, type Oblong, type Pyramid } from './grey.ts'
 import { percentile, percentileOfCounts } from './percentiles.ts'
 
-/** The band is looked at in this width: characters of a TD3 line are then about 22 pixels apart. */
+/** Working width of the band: the characters of a TD3 line are then about 22 pixels apart. */
 const BAND_WIDTH_PX = 1000
-/** Margins around the proposal: lost end characters along, a missed third line across (line spacing ≤ 1/11 of its width). */
+/**
+ * Margins around the proposal: for missed characters at the ends, and for a missed third line (line spacing ≤ 1/11 of its
+ * width).
+ */
 const MARGIN_ALONG = 0.12
 const MARGIN_ACROSS = 1 / 11
-/** Columns of the band whose drift is measured one by one. */
+/** Columns of the band whose drift is measured separately. */
 const SEGMENTS = 12
 
 export interface TextBand {
@@ -21,13 +24,13 @@ export interface TextBand {
   readonly lines: readonly TextLine[]
 }
 
-/** Middle of the capitals at x (−1 left edge, 1 right edge of the band): c0 + c1·x + c2·x², in band pixels. */
+/** Centre of the capitals at x (−1 left, 1 right edge of the band): c0 + c1·x + c2·x², in band pixels. */
 export interface TextLine {
   readonly middle: readonly [c0: number, c1: number, c2: number]
   readonly capHeight: number
 }
 
-/** No lines at all where there are fewer than `leastRows`. */
+/** Returns no lines if there are fewer than `leastRows`. */
 export function splitBand(pyramid: Pyramid, proposal: Oblong, leastRows = 1): TextBand {
   const oblong = {
     ...proposal,
@@ -38,14 +41,14 @@ export function splitBand(pyramid: Pyramid, proposal: Oblong, leastRows = 1): Te
   const band = cutOblong(pyramid, oblong, scale)
   const energy = strokeEnergy(band)
   const rows = findRows(rowProfile(energy, band.width, band.height, 0.06, 0.94), band.width)
-  // A single row is no zone, and following it is the dearest part.
+  // A single row is no MRZ, and following it is the most expensive part.
   const lines = (rows.length < leastRows ? [] : rows)
     .map(({ from, to }) => followLine(energy, band, from, to))
     .filter((line) => line.capHeight >= MIN_CAP_PX && line.capHeight <= band.width * MAX_CAP_SHARE)
   return { oblong, scale, width: band.width, height: band.height, lines }
 }
 
-/** The same band read from its other side. */
+/** The same band rotated by 180 degrees. */
 export function turnBand(band: TextBand): TextBand {
   return {
     ...band,

@@ -113,7 +113,7 @@ function isCrop(quad: Quad, { width, height }: Raster): boolean {
   })
 }
 
-/** The corner first from which the picture's own right is ahead. */
+/** Starts with the corner whose upper edge runs most to the picture's right. */
 function asItLies(quad: Quad): Quad {
   const ahead = (q: Quad) => (q[1].x - q[0].x) / Math.hypot(q[1].x - q[0].x, q[1].y - q[0].y)
   return SIDES.map((quarters) => turnQuad(quad, quarters)).reduce((best, turned) =>
@@ -121,7 +121,7 @@ function asItLies(quad: Quad): Quad {
   )
 }
 
-/** What the corners alone tell, beside what is known already. */
+/** Properties that follow from the corners alone. */
 export function describeQuad(
   quad: Quad,
   { width, height }: { readonly width: number; readonly height: number },
@@ -140,7 +140,7 @@ export function describeQuad(
   }
 }
 
-/** The same corners in the order of the nearest proposal that knows which way up; null when none is near. */
+/** Reorders the corners like the nearest proposal with a known orientation; null if none is near. */
 function uprightByNetwork(quad: Quad, proposals: readonly Proposal[]): Quad | null {
   const near = NEAR_SHARE * Math.hypot(quad[2].x - quad[0].x, quad[2].y - quad[0].y)
   for (const proposal of proposals.filter(({ isUpright }) => isUpright))

@@ -1,17 +1,17 @@
 /**
- * The maps of the locator network (models/document) turned into quadrilaterals. The same steps as
- * models/document/decode.py, whose figures hold for this only as long as both agree. Runs no network.
- * Places are cells of the maps, whole numbers at their centres.
+ * Converts the maps of the locator network (models/document) to quadrilaterals. Mirrors models/document/decode.py step by
+ * step, so the figures published there apply only while both agree. Runs no network. Coordinates are map cells with whole
+ * numbers at their centres.
  */
-/** Starting values, as in decode.py. */
+/** Starting values, equal to those in decode.py. */
 const MASK = 0.5
-/** A document smaller than about 6 × 4 cells of 4 × 4 input pixels is not read by anything after. */
+/** Later steps cannot read a document smaller than about 6 × 4 cells of 4 × 4 input pixels. */
 const MIN_CELLS = 24
 const MIN_PEAK = 0.12
 const PEAKS = 8
 const PEAKS_WITH_ONE_GUESSED = 6
 const MAX_DOCUMENTS = 3
-/** Cells between a corner's hill and its document's mask. */
+/** Maximum distance in cells between a corner's peak and its document's mask. */
 const REACH = 3
 
 interface Peak {
@@ -21,23 +21,23 @@ interface Peak {
 }
 type Corners = readonly [Peak, Peak, Peak, Peak]
 
-/** One document as the maps show it. */
+/** One document decoded from the maps. */
 export interface MappedDocument {
-  /** In the order of the content where `turnShare` says so, clockwise in any case. */
+  /** Clockwise; in the order of the content if `turnShare` is high enough. */
   readonly corners: Corners
-  /** How well the corners and the mask fit each other, 0–1. */
+  /** Agreement of corners and mask, 0–1. */
   readonly score: number
-  /** Share of the best of the four orders of corners in the evidence for all of them, 0.25 (no idea) to 1. */
+  /** Share of the best of the four corner orders in the evidence for all, 0.25 (unknown) to 1. */
   readonly turnShare: number
   /** 0: back of a card, 1: front or data page. */
   readonly frontShare: number
 }
 
-/** Channels of the direction of the text. */
+/** Channels of the text direction. */
 export const ALONG_X = 6
 export const ALONG_Y = 7
 
-/** Planes of one picture, one after the other, rows top to bottom. */
+/** Planes of one picture in sequence, rows top to bottom. */
 export interface Planes {
   readonly data: Float32Array
   readonly width: number
@@ -45,8 +45,8 @@ export interface Planes {
 }
 
 /**
- * Channels: document, front, the corners top left, top right, bottom right, bottom left, and the direction of the text
- * in the picture as (1 + cosine) / 2 and (1 + sine) / 2, a half each where the network is not sure.
+ * Channels: document, front, the corners top left, top right, bottom right, bottom left, and the text direction in the
+ * picture as (1 + cosine) / 2 and (1 + sine) / 2, both 0.5 where the network is unsure.
  */
 interface Maps {
   readonly width: number
@@ -63,7 +63,9 @@ export function documentsIn({ data, width, height }: Planes): MappedDocument[] {
     .sort((a, b) => b.score - a.score)
 }
 
-/** Hills of the sum of the four corner maps; the place between cells by a parabola through the logarithms. */
+/**
+ * Local maxima of the sum of the four corner maps, refined to sub-cell precision by a parabola through the logarithms.
+ */
 function peaksOf(maps: Maps): Peak[] {
   const { width, height } = maps
   const sum = (x: number, y: number): number =>
@@ -89,14 +91,14 @@ function isHighest(sum: (x: number, y: number) => number, x: number, y: number, 
   return true
 }
 
-/** Where between -0.5 and 0.5 a hill of Gaussian shape has its top. */
+/** Sub-cell offset (−0.5 to 0.5) of a Gaussian peak. */
 function summit(before: number, top: number, after: number): number {
   const [a, b, c] = [before, top, after].map((value) => Math.log(Math.max(value, 1e-4)))
   const bend = a - 2 * b + c
   return bend < -1e-6 ? Math.max(-0.5, Math.min(0.5, (a - c) / (2 * bend))) : 0
 }
 
-/** Cells of one document, joined over their sides; `near` also has those within REACH. */
+/** Cells of one document, 4-connected; `near` also contains those within REACH. */
 interface Mask {
   readonly own: Uint8Array
   readonly count: number
@@ -147,7 +149,7 @@ function isNear({ own }: Mask, { width, height }: Maps, peak: Peak): boolean {
   return false
 }
 
-/** The quadrilateral of hills which covers the mask best. */
+/** The quadrilateral of peaks that covers the mask best. */
 function bestOf(maps: Maps, mask: Mask, everyPeak: readonly Peak[]): MappedDocument | null {
   const peaks = everyPeak.filter((peak) => isNear(mask, maps, peak)).slice(0, PEAKS)
   let best: (Cover & { corners: Corners; score: number }) | null = null
@@ -164,7 +166,7 @@ function bestOf(maps: Maps, mask: Mask, everyPeak: readonly Peak[]): MappedDocum
   return { corners, score: best.score, turnShare: share, frontShare: best.front }
 }
 
-/** Any four hills; any three, and the fourth corner where a parallelogram has it. */
+/** Any four peaks, or any three completed to a parallelogram. */
 function* candidates(peaks: readonly Peak[]): Generator<Corners> {
   for (let a = 0; a < peaks.length; a++)
     for (let b = a + 1; b < peaks.length; b++)
@@ -188,7 +190,7 @@ function clockwise(corners: Corners): Corners {
   return [...corners].sort((a, b) => angle(a) - angle(b)) as unknown as Corners
 }
 
-/** Twice the area of the triangle, positive when the corner turns clockwise in the picture. */
+/** Twice the area of the triangle; positive if the corner turns clockwise in the picture. */
 const corner = (a: Peak, b: Peak, x: number, y: number): number =>
   (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x)
 
@@ -199,11 +201,11 @@ const isConvexClockwise = (q: Corners): boolean =>
   })
 
 interface Cover {
-  /** Of the quadrilateral and the mask, intersection over union. */
+  /** Intersection over union of quadrilateral and mask. */
   readonly overlap: number
-  /** How much of a front lies inside. */
+  /** Mean front probability inside. */
   readonly front: number
-  /** Mean direction of the text inside; short where the network is not sure. */
+  /** Mean text direction inside; short where the network is unsure. */
   readonly along: readonly [x: number, y: number]
 }
 
@@ -233,8 +235,8 @@ function compare(maps: Maps, mask: Mask, [a, b, c, d]: Corners): Cover {
 }
 
 /**
- * Which corner is the content's upper left one: share of the corners' hills that say so, and how far the text runs
- * along the upper edge that follows.
+ * Determines the content's upper left corner from the corners' peaks and from how well the text runs along the following
+ * upper edge.
  */
 function turnOf(maps: Maps, corners: Corners, { along }: Cover): { first: number; share: number } {
   const within = (value: number, size: number): number => Math.max(0, Math.min(size - 1, Math.round(value)))

@@ -1,7 +1,7 @@
 /**
- * Proposals for the document's outline by the locator network (models/document): where it lies and which way up.
- * A proposer only: its corners are good to about a hundredth of the document's length, edges in the picture say the rest, and
- * without the network everything else still works. Judges nothing, reads nothing.
+ * Proposes the document's outline and orientation with the locator network (models/document). Its corners are accurate to
+ * about a hundredth of the document's length; edges refine them, and everything works without the network. Judges
+ * nothing, reads nothing.
  */
 import type { Raster } from '../../raster.ts'
 import type { ModelUse, Quad, QuarterTurn } from '../../protocol.ts'
@@ -9,14 +9,14 @@ import type { ModelSession } from '../../sessions.ts'
 import { ALONG_X, ALONG_Y, documentsIn, type Planes } from './network-maps.ts'
 
 export interface NetworkProposal {
-  /** In pixels of the picture, clockwise as seen; a corner may lie outside. */
+  /** In pixels of the picture, clockwise; a corner may lie outside. */
   readonly quad: Quad
   readonly foundBy: 'network'
-  /** How well the corners and the area that the network saw fit each other, 0–1. */
+  /** Agreement of the corners and the detected area, 0–1. */
   readonly score: number
-  /** The first corner is the upper left one of the upright content. */
+  /** The first corner is the upper left corner of the upright content. */
   readonly isUpright: boolean
-  /** Clockwise turn that makes the content upright; null when the network does not tell. */
+  /** Clockwise turn that makes the content upright; null if unknown. */
   readonly uprightTurn: QuarterTurn | null
   /** 0: back of a card … 1: front or data page. */
   readonly frontShare: number
@@ -24,11 +24,11 @@ export interface NetworkProposal {
 
 export interface NetworkProposer {
   readonly model: ModelUse
-  /** Best first, at most three; empty when the network sees no document. Quads in the raster's pixels. */
+  /** At most three, best first; empty if the network sees no document. Quads in the raster's pixels. */
   propose(raster: Raster): Promise<readonly NetworkProposal[]>
 }
 
-/** As trained (models/document/render.py): width and height of the input, empty margins of 16 pixels included. */
+/** Input sizes used in training (models/document/render.py), including empty margins of 16 pixels. */
 const INPUT_SHAPES = [
   [208, 208],
   [224, 176],
@@ -37,15 +37,15 @@ const INPUT_SHAPES = [
   [160, 256],
 ] as const
 const MARGIN = 16
-/** Input pixels a cell of the maps. */
+/** Input pixels per map cell. */
 const STRIDE = 4
-/** Where no picture is; the picture itself is -0.5 to 0.5. */
+/** Value outside the picture; the picture's values are −0.5 to 0.5. */
 const OUTSIDE = -1
-/** Samples each way that are averaged into one input pixel: above that nothing changes but the time. */
+/** Maximum samples per direction averaged into one input pixel: more cost time without any benefit. */
 const MAX_SAMPLES = 6
 /**
- * Share of the best of four turns from which it is told, as in models/document/decode.py: of 205 documents found in
- * rendered scenes 83 % were told at it, 99.4 % of these rightly (models/document/README.md).
+ * Minimum share of the best of four turns, as in models/document/decode.py: it decided 83 % of 205 documents in rendered
+ * scenes, 99.4 % of them correctly (models/document/README.md).
  */
 const SURE_TURN = 0.6
 
@@ -82,8 +82,8 @@ export function createNetworkProposer(session: ModelSession): NetworkProposer {
 }
 
 /**
- * The mean of what the network sees in the picture as it is and in its three other turns, all turned back: a millisecond
- * each, and more often right about which way up (models/document/README.md).
+ * Averages the maps of the picture in all four turns, each rotated back: costs a millisecond each and improves the
+ * orientation (models/document/README.md).
  */
 async function mapsOf(session: ModelSession, input: Planes): Promise<Planes> {
   let [turned, sum] = [input, null as Planes | null]
@@ -100,7 +100,7 @@ async function mapsOf(session: ModelSession, input: Planes): Promise<Planes> {
   return sum ?? input
 }
 
-/** Maps turned clockwise; the direction of the text turns with them: (x, y) becomes (−y, x), y downwards. */
+/** Rotates the maps clockwise. The text direction rotates too: (x, y) becomes (−y, x), y downwards. */
 function turnMaps(maps: Planes): Planes {
   const { data, width, height } = quarterTurn(maps)
   const plane = width * height
@@ -111,7 +111,7 @@ function turnMaps(maps: Planes): Planes {
   return { data, width, height }
 }
 
-/** Every plane turned clockwise. */
+/** Rotates every plane clockwise. */
 function quarterTurn({ data, width, height }: Planes): Planes {
   const turned = new Float32Array(data.length)
   const plane = width * height
@@ -121,7 +121,7 @@ function quarterTurn({ data, width, height }: Planes): Planes {
   return { data: turned, width: height, height: width }
 }
 
-/** The input whose shape is nearest to the picture's, and where in it the picture lies. */
+/** Selects the input size nearest to the picture's shape, and the picture's place in it. */
 function letterbox(width: number, height: number): Letterbox {
   const misfit = ([w, h]: readonly [number, number]): number =>
     Math.abs(Math.log((((w - 2 * MARGIN) / (h - 2 * MARGIN)) * height) / width))
@@ -130,7 +130,7 @@ function letterbox(width: number, height: number): Letterbox {
   return { width: w, height: h, scale, left: (w - width * scale) / 2, top: (h - height * scale) / 2 }
 }
 
-/** The picture made small by averaging, planes red, green, blue. */
+/** Reduces the picture by averaging, planes in the order red, green, blue. */
 function toInput({ data, width, height }: Raster, box: Letterbox): Planes {
   const plane = box.width * box.height
   const input = new Float32Array(3 * plane).fill(OUTSIDE)
@@ -162,7 +162,7 @@ function toInput({ data, width, height }: Raster, box: Letterbox): Planes {
   return { data: input, width: box.width, height: box.height }
 }
 
-/** For each input pixel along one axis the picture's pixels to average; -1 where the picture is not. */
+/** For each input pixel along one axis: indices of the picture pixels to average, −1 outside the picture. */
 function samplePlaces(
   start: number,
   length: number,
@@ -182,7 +182,7 @@ function samplePlaces(
   return places
 }
 
-/** By the direction of the content's upper edge in the picture. */
+/** Derives the turn from the direction of the content's upper edge in the picture. */
 function uprightTurnOf([topLeft, topRight]: Quad): QuarterTurn {
   const degrees = (Math.atan2(topRight.y - topLeft.y, topRight.x - topLeft.x) * 180) / Math.PI
   return (((4 - Math.round(degrees / 90)) % 4) * 90) as QuarterTurn

@@ -1,4 +1,4 @@
-/** The portrait printed on a page whose corners are known: searched on the page alone, cut out straight. */
+/** Finds the portrait printed on a page with known corners, searching only the page, and rectifies it. */
 import { encodeJpeg } from '../../image.ts'
 import { clampBox, shrinkByWhole, type Raster } from '../../raster.ts'
 import type { DetectedFace, FaceDetector } from '../../faces/detect.ts'
@@ -6,27 +6,27 @@ import type { Box, CroppedPortrait, Point, Quad, QuarterTurn } from '../../proto
 import { frameOf, holderOf, JPEG_QUALITY, leastWidthPx, turnRaster } from '../portrait.ts'
 import { homography, mapPoint, sideLength, turnQuad, warpQuad } from './warp.ts'
 
-/** Large enough for the smallest portrait of a page, small enough to be looked at four times. */
+/** Large enough for the smallest portrait, small enough to search four times. */
 const PROBED_PX = 320
-/** The page on which the portrait is measured before it is cut. */
+/** Size of the page on which the portrait is located before cutting. */
 const SEARCHED_PX = 640
 
 export interface UprightPage {
   readonly view: PageView
-  /** Of the detector, 0–1, less what speaks against this order. */
+  /** Detector score, 0–1, minus a penalty for an unlikely orientation. */
   readonly faceScore: number
   /** In shares of the upright page. */
   readonly face: { readonly centre: Point; readonly width: number; readonly area: number }
 }
 
-/** The part of the picture that the page takes, small enough to be straightened several times. */
+/** The page's part of the picture, reduced so that it can be rectified several times. */
 export interface PageView {
   readonly picture: Raster
   readonly quad: Quad
   readonly page: Raster
 }
 
-/** The quad's inside, straight, its first corner up and left; sides in proportion as they are in the picture. */
+/** Rectifies the quad with its first corner at the top left; keeps the proportions of its sides in the picture. */
 export function viewPage(picture: Raster, quad: Quad): PageView {
   const across = (sideLength(quad, 0) + sideLength(quad, 2)) / 2
   const down = (sideLength(quad, 1) + sideLength(quad, 3)) / 2
@@ -36,14 +36,14 @@ export function viewPage(picture: Raster, quad: Quad): PageView {
 }
 
 /**
- * The detector takes a face that lies on its side for one now and then, as surely as an upright one (measured on rendered
- * scenes: 0.77 to 0.84 against 0.84 to 0.88). Pages are wider than high, with few exceptions.
+ * The detector sometimes accepts a face on its side with a similar score (rendered scenes: 0.77 to 0.84 against 0.84 to
+ * 0.88 upright). Most pages are wider than high.
  */
 const DOUBT_OF_STANDING_PAGE = 0.08
 
 /**
- * The order of corners in which a face stands upright on the page; null when none does in any. `isOrdered`: something
- * else says already that the quad's first corner is the upper left one, and a face there is all that it takes.
+ * Finds the corner order in which a face is upright on the page; null if there is none. `isOrdered`: the first corner is
+ * already known to be the upper left one, so a face in this order is enough.
  */
 export async function uprightByPortrait(
   view: PageView,
@@ -66,12 +66,12 @@ export async function uprightByPortrait(
   return best && { view: turnView(view, best.turn), faceScore: best.faceScore, face: best.face }
 }
 
-/** The content turned clockwise. */
+/** Rotates the content clockwise. */
 function turnView({ picture, quad, page }: PageView, turn: QuarterTurn): PageView {
   return { picture, quad: turnQuad(quad, turn / 90), page: turnRaster(page, turn) }
 }
 
-/** The page's first corner is the upper left one of the content. Null when no face is on it. */
+/** Requires the page's first corner to be the content's upper left one. Returns null if the page shows no face. */
 export async function cutFromPage(
   { picture, page, quad }: PageView,
   detectFaces: FaceDetector,
@@ -95,7 +95,7 @@ function centreOf(box: Box, { width, height }: Raster): UprightPage['face'] {
   return { centre, width: box.width / width, area: (box.width * box.height) / (width * height) }
 }
 
-/** The corners in the picture of the face's frame, as far as the page goes. */
+/** Corners in the picture of the face's frame, clipped to the page. */
 function placeOf(face: DetectedFace, page: Raster, upright: Quad): Quad | null {
   const map = homography(upright)
   const frame = clampBox(frameOf(face.box), page.width, page.height)

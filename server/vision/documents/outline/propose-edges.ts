@@ -1,6 +1,6 @@
 /**
- * Quadrilaterals whose four sides are lines seen in the picture, or its own borders where the document is cut off.
- * Ranks them by what a glance tells; whether one is a document is for the scoring after the refinement.
+ * Proposes quadrilaterals whose sides are detected lines, or the picture's borders where the document is cut off. Ranks
+ * them by a cheap score; the scoring after refinement decides which one is a document.
  */
 import type { Quad } from '../../protocol.ts'
 import type { EdgeMap, SmallCopy } from './edges.ts'
@@ -10,18 +10,18 @@ import { isConvex, type Proposal } from './proposal.ts'
 /** Starting values, on copies of at most 512 pixels. */
 const MIN_AREA_SHARE = 0.035
 const MIN_SIDE_SHARE = 0.09
-/** Side ratios of cards, pages and open booklets (0.7 to 1.6), foreshortened by a view from the side. */
+/** Aspect ratios of cards, pages and open booklets (0.7 to 1.6) with perspective foreshortening. */
 const MAX_RATIO = 2.4
-/** Opposite sides run together by the perspective, neighbouring ones cross. */
+/** Perspective makes opposite sides converge; adjacent sides must cross at a minimum angle. */
 const MAX_CONVERGENCE = Math.cos((38 * Math.PI) / 180)
 const MIN_CROSSING = Math.sin((48 * Math.PI) / 180)
-/** Corners may lie outside the picture by this share of it. */
+/** Corners may lie outside the picture by this share of its size. */
 const OUTSIDE_SHARE = 0.12
 const MAX_PAIRS = 220
 const MIN_COVERAGE = 0.3
-/** The rounded corners of a card (3.18 mm of 54 to 86 mm, ISO/IEC 7810) show no straight edge. */
+/** The rounded corners of a card (3.18 mm of 54 to 86 mm, ISO/IEC 7810) have no straight edge. */
 const CORNER_SHARE = 0.05
-/** How far beyond a corner a line must have ended. */
+/** A line must have ended at this distance beyond a corner. */
 const BEYOND_SHARE = 0.14
 const BORDER_COVERAGE = 0.5
 
@@ -49,7 +49,7 @@ export function proposeByEdges(edges: EdgeMap, { factor }: SmallCopy, most: numb
   }))
 }
 
-/** All corners within about two hundredths of the picture's diagonal. */
+/** True if all corners agree within two hundredths of the picture's diagonal. */
 function isSame(a: Candidate, b: Candidate, { width, height }: EdgeMap): boolean {
   const least = 0.02 * Math.hypot(width, height)
   return [0, 2, 4, 6].some((turn) =>
@@ -103,7 +103,7 @@ function quadsOf(lines: readonly Line[], edges: EdgeMap): Candidate[] {
   return candidates
 }
 
-/** Where each two lines cross: x, y; NaN for parallel ones. */
+/** Intersection of each pair of lines: x, y; NaN for parallel ones. */
 function crossingsOf(lines: readonly Line[]): Float64Array {
   const n = lines.length
   const out = new Float64Array(n * n * 2).fill(Number.NaN)
@@ -118,7 +118,7 @@ function crossingsOf(lines: readonly Line[]): Float64Array {
   return out
 }
 
-/** Corner k lies between side k − 1 and side k; clockwise, or turned to be so together with the sides. */
+/** Corner k is between side k − 1 and side k. Reverses corners and sides together if they run anticlockwise. */
 function cornersOf(sides: Int32Array, n: number, crossings: Float64Array, corners: Float64Array): boolean {
   for (let k = 0; k < 4; k++) {
     const at = (sides[(k + 3) % 4] * n + sides[k]) * 2
@@ -133,7 +133,7 @@ function cornersOf(sides: Int32Array, n: number, crossings: Float64Array, corner
     corners[3] = corners[7]
     corners[6] = x
     corners[7] = y
-    // Corners 0 3 2 1: the sides between them are 3 2 1 0.
+    // Reversed corners are 0 3 2 1, so the sides between them are 3 2 1 0.
     sides.reverse()
   }
   return true
@@ -162,7 +162,9 @@ function fits(c: Float64Array, { width, height }: EdgeMap): boolean {
   return isConvex([0, 2, 4, 6].map((k) => ({ x: c[k], y: c[k + 1] })) as unknown as Quad)
 }
 
-/** How much of the sides has an edge, how evenly, whether the edges end at the corners, and the size; 0 for a poor one. */
+/**
+ * Cheap score: edge coverage of the sides, its evenness, whether the edges end at the corners, and the size. 0 rejects.
+ */
 function glance(c: Float64Array, sides: Int32Array, lines: readonly Line[], edges: EdgeMap): number {
   let [covered, lengths, least, beyond, inward, borders] = [0, 0, 1, 0, 0, 0]
   const middleX = (c[0] + c[2] + c[4] + c[6]) / 4
@@ -196,7 +198,10 @@ function glance(c: Float64Array, sides: Int32Array, lines: readonly Line[], edge
   )
 }
 
-/** Edge pixels along the side per pixel of it inside the picture; the same beyond its ends; which way they brighten. */
+/**
+ * Edge pixels per pixel of the side inside the picture, the same beyond its ends, and the direction in which they
+ * brighten.
+ */
 function sideSupport(
   line: Line,
   c: Float64Array,

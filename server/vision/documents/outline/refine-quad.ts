@@ -1,6 +1,6 @@
 /**
- * The sides of a proposed quadrilateral moved onto the edges that are really there, to a fraction of a pixel, in the
- * full picture; and how much of each side has one. Common to all proposers; chooses none of them.
+ * Moves the sides of a proposed quadrilateral onto the real edges with sub-pixel precision in the full picture, and
+ * measures how much of each side has an edge. Used for all proposers; selects none.
  */
 import type { Raster } from '../../raster.ts'
 import type { Point, Quad } from '../../protocol.ts'
@@ -8,13 +8,13 @@ import { isConvex, SIDES } from './proposal.ts'
 import { sideLength } from './warp.ts'
 
 export interface RefinedSide {
-  /** Share of the side, inside the picture, along which an edge was found on one straight line. */
+  /** Share of the side inside the picture with an edge on one straight line. */
   readonly coverage: number
-  /** Mean height of that edge's step in levels, 0–255. */
+  /** Mean step of that edge in levels, 0–255. */
   readonly step: number
-  /** −1…1: on how much more of it the inside is brighter than darker. */
+  /** −1…1: share of the edge with a brighter inside minus the share with a darker one. */
   readonly inwards: number
-  /** The picture's own border: the document may continue beyond it. */
+  /** The side is the picture's border: the document may continue beyond it. */
   readonly isBorder: boolean
 }
 
@@ -23,19 +23,21 @@ export interface RefinedQuad {
   readonly sides: readonly RefinedSide[]
 }
 
-/** Places along a side at which the edge is looked for. */
+/** Places along a side at which the edge is searched. */
 const PLACES = 40
-/** The rounded corners of cards are left out. */
+/** Excludes the rounded corners of cards. */
 const TRIM_SHARE = 0.06
-/** How far the search goes to both sides, in pixels of the copy on which edges were found: lines are good to one. */
+/**
+ * Search distance on both sides, in pixels of the copy on which edges were found: lines are accurate to one such pixel.
+ */
 export const LINE_REACH = 2.4
-/** Steps of the search per such pixel, at most one pixel of the picture each. */
+/** Search steps per such pixel; a step is at least one pixel of the picture. */
 const FINENESS = 3
-/** A side of which less is inside the picture cannot be covered. */
+/** Minimum share of a side inside the picture for a coverage. */
 const MIN_INSIDE = 0.35
-/** A lower step at one place is noise. */
+/** Lower steps at one place are noise. */
 const MIN_STEP = 3.5
-/** Steps of the search off the line within which a place counts. */
+/** Maximum distance from the line, in search steps, at which a place counts. */
 const TOLERANCE = 1.3
 
 export function refineQuad(raster: Raster, quad: Quad, factor: number, reach = LINE_REACH): RefinedQuad {
@@ -69,7 +71,7 @@ function refineSide(
   return { line, side: { ...found, isBorder: false } }
 }
 
-/** The picture's border that the side runs along or lies beyond. */
+/** The picture's border along which or beyond which the side runs. */
 function borderAlong(a: Point, b: Point, { width, height }: Raster, near: number): Segment | null {
   if (a.x < near && b.x < near)
     return [
@@ -101,10 +103,10 @@ interface Profile {
   /** Distance from the side in pixels, outwards. */
   readonly off: number[]
   readonly step: number[]
-  /** The inside is brighter. */
+  /** True where the inside is brighter. */
   readonly isBrighterInside: boolean[]
   readonly stepPx: number
-  /** Places of the side inside the picture, with a step or without. */
+  /** Places of the side inside the picture, with or without a step. */
   places: number
 }
 
@@ -113,7 +115,7 @@ function scan(raster: Raster, a: Point, b: Point, length: number, factor: number
   const stepPx = Math.max(1, factor / FINENESS)
   const half = Math.ceil((reach * factor) / stepPx)
   const [dx, dy] = [(b.x - a.x) / length, (b.y - a.y) / length]
-  // Corners run clockwise as seen, so that outwards lies to the left of the way along a side.
+  // Corners run clockwise, so outwards is to the left along a side.
   const [nx, ny] = [dy, -dx]
   const count = 2 * half + 3
   const values = new Float64Array(count * 3)
@@ -146,7 +148,7 @@ function scan(raster: Raster, a: Point, b: Point, length: number, factor: number
   return profile
 }
 
-/** The place of the largest change over two steps of the search, between the samples by a parabola. */
+/** Finds the largest change over two search steps, refined between samples by a parabola. */
 function keepStrongest(p: Profile, values: Float64Array, count: number, half: number, along: number): void {
   let [best, at, signed] = [0, -1, 0]
   const changes = new Float64Array(count)
@@ -158,7 +160,7 @@ function keepStrongest(p: Profile, values: Float64Array, count: number, half: nu
       luma += change
     }
     changes[s] = Math.sqrt(sum / 3)
-    // What is nearer to the proposed side wins over what is as strong and farther.
+    // Among equally strong steps the one nearer to the proposed side wins.
     const value = changes[s] * (1 - (0.35 * Math.abs(s - half - 1)) / (half + 1))
     if (value > best) [best, at, signed] = [value, s, luma]
   }
@@ -180,7 +182,7 @@ interface Fit {
   readonly inwards: number
 }
 
-/** The straight line that most places agree on; the side as proposed where they agree on none. */
+/** Fits the line on which most places agree; returns the proposed side if they do not agree. */
 function fit(profile: Profile, a: Point, b: Point): Fit {
   const { along, off, step, isBrighterInside, stepPx } = profile
   const n = along.length
@@ -228,7 +230,7 @@ function leastSquares(along: number[], off: number[], inliers: boolean[]): [numb
   return [start, start + slope]
 }
 
-/** The side moved outwards by `from` at its beginning and by `to` at its end. */
+/** Moves the side outwards by `from` at its start and `to` at its end. */
 function shifted(a: Point, b: Point, from: number, to: number): Segment {
   const length = Math.hypot(b.x - a.x, b.y - a.y)
   const [nx, ny] = [(b.y - a.y) / length, -(b.x - a.x) / length]

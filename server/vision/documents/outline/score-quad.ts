@@ -1,6 +1,6 @@
 /**
- * How much a refined quadrilateral looks like a document's outline: its features, and their weighing into one number.
- * Common to all proposers. Reads nothing and decides nothing beyond that number.
+ * Scores how much a refined quadrilateral looks like a document's outline: features and their weighted sum. Used for all
+ * proposers. Reads nothing and makes no further decision.
  */
 import type { Quad } from '../../protocol.ts'
 import type { EdgeMap, SmallCopy } from './edges.ts'
@@ -12,29 +12,32 @@ import { mean } from '../percentiles.ts'
 /** In the order of the weights. */
 export const FEATURES = [
   'bias',
-  /** Sides with an edge: mean, worst and second worst, of those that are not the picture's borders. */
+  /** Edge coverage of the sides that are not picture borders: mean, worst, second worst. */
   'coverageMean',
   'coverageLeast',
   'coverageSecond',
-  /** Share of the prolonged sides with an edge too: a document's edges end at its corners. */
+  /** Share of the prolonged sides with an edge: a document's edges end at its corners. */
   'beyond',
-  /** Steps at the sides, on a logarithmic scale. */
+  /** Log step height at the sides. */
   'step',
-  /** The inside is brighter all around, or darker all around. */
+  /** The inside is brighter on all sides, or darker on all sides. */
   'sameSign',
-  /** Deviation from the nearest proportions of a document, on a logarithmic scale. */
+  /** Log deviation from the nearest document proportions. */
   'aspect',
   'tilt',
   'area',
   'borders',
-  /** Edges inside: print. And around: what it lies on. */
+  /** Edge density inside (print) and around (background). */
   'print',
   'surroundings',
-  /** Sides as seen on the small copy. */
+  /** Edge coverage of the sides on the small copy. */
   'coarse',
 ] as const
 
-/** Width over height: ID-1 and page-sized documents (Doc 9303 parts 4, 5 and 6), upright or lying, and the open booklet. */
+/**
+ * Width over height of ID-1 and page-sized documents (Doc 9303 parts 4, 5 and 6) in both orientations, and of the open
+ * booklet.
+ */
 const ASPECTS = [85.6 / 53.98, 125 / 88, 105 / 74, 120 / 80]
 
 export function featuresOf(
@@ -74,7 +77,7 @@ function misfitOf(aspect: number): number {
   return Math.min(...ASPECTS.map((usual) => Math.abs(Math.log(aspect / usual))))
 }
 
-/** Share of the sides, and of their prolongations by an eighth at both ends, along which there is a fitting edge. */
+/** Shares of the sides, and of their prolongations by an eighth at both ends, with a matching edge. */
 function alongSides(
   quad: Quad,
   edges: EdgeMap,
@@ -103,7 +106,7 @@ function alongSides(
   return { coarse: on.hits / Math.max(1, on.places), beyond: past.hits / Math.max(1, past.places) }
 }
 
-/** 1 where an edge across (nx, ny) lies within a pixel and a half, 0 where none does, null outside the picture. */
+/** 1 if an edge across (nx, ny) lies within 1.5 pixels, 0 if none does, null outside the picture. */
 function hasEdge(
   { width, height, at, angle }: EdgeMap,
   x: number,
@@ -123,7 +126,10 @@ function hasEdge(
 
 const GRID = { across: 48, down: 34 }
 
-/** Share of places with an edge nearby: in the quad from `from` to `to` of its sides, or in the frame between there and the quad. */
+/**
+ * Share of places with an edge nearby: in the quad between shares `from` and `to` of its sides, or in the frame around
+ * it.
+ */
 function printIn(
   quad: Quad,
   { width, height, at }: EdgeMap,

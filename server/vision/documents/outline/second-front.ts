@@ -1,6 +1,6 @@
 /**
- * Is there the front of a second document beside the one that is measured? The other side of the same card shows no face of
- * the size of a portrait, so a page of its own with such a face is another document.
+ * Detects the front of a second document beside the measured one. The back of the same card has no face of portrait size,
+ * so another page with such a face is another document.
  */
 import type { FaceDetector } from '../../faces/detect.ts'
 import type { Box, Quad } from '../../protocol.ts'
@@ -9,13 +9,19 @@ import type { Candidate, OutlineSearch } from './locate-outline.ts'
 import { uprightByPortrait, viewPage } from './page-portrait.ts'
 import { quadArea } from './warp.ts'
 
-/** Each is looked at in four turns. */
+/** Each candidate is searched in four turns. */
 const MAX_LOOKED_AT = 3
-/** Of the boxes around both, over the smaller one: two pages side by side share hardly anything. Starting value. */
+/** Maximum overlap of the bounding boxes, relative to the smaller one: adjacent pages hardly overlap. Starting value. */
 const MAX_OVERLAP = 0.1
-/** A card beside a passport has 0.42 of its area; what is much smaller is far away or none. Starting value. */
+/**
+ * Minimum area relative to the measured page. A card beside a passport has 0.42; smaller areas are far away or no
+ * document. Starting value.
+ */
 const MIN_AREA = 0.25
-/** Of the page: a ghost image is smaller. As a portrait that tells a cropped page (settle-outline.ts). */
+/**
+ * Minimum width of the face relative to the page: a ghost image is smaller. Same value as for a cropped page
+ * (settle-outline.ts).
+ */
 const MIN_FACE = 0.09
 
 export async function showsSecondFront(
@@ -26,7 +32,7 @@ export async function showsSecondFront(
 ): Promise<boolean> {
   if (own === null || portrait === null) return false
   const page = boxAround(own)
-  // The holder's face stands on the other page: what was measured is the back of that card.
+  // The holder's portrait is on the other page, so the measured page is the back of that card.
   if (overlap(page, portrait) < 1 - MAX_OVERLAP) return false
   for (const { refined } of pagesBeside(own, candidates, threshold)) {
     const found = await uprightByPortrait(viewPage(picture, refined.quad), false, detectFaces)
@@ -35,7 +41,7 @@ export async function showsSecondFront(
   return false
 }
 
-/** Other pages of the picture that may be looked at for a face. */
+/** Other pages of the picture that are searched for a face. */
 export function pagesBeside(
   own: Quad,
   candidates: readonly Candidate[],
@@ -48,7 +54,7 @@ export function pagesBeside(
   return candidates.filter(isBeside).slice(0, MAX_LOOKED_AT)
 }
 
-/** Of the smaller box's area. */
+/** Overlap relative to the smaller box's area. */
 function overlap(a: Box, b: Box): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)

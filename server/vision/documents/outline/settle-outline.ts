@@ -1,6 +1,7 @@
 /**
- * Which of the candidates is the document, and which way up: by the zone that was read, else by the printed portrait,
- * else by the locator network. Where no edges show, the zone tells the page, or the picture is the page.
+ * Selects the document among the candidates and its orientation, in this order: by the MRZ that was read, by the printed
+ * portrait, by the locator network. Without visible edges the page is derived from the MRZ, or the whole picture is the
+ * page.
  */
 import type { FaceDetector } from '../../faces/detect.ts'
 import type { Raster } from '../../raster.ts'
@@ -13,40 +14,42 @@ import { alongText, pageAroundZone, pageAspect, zoneMisfit } from './zone-page.t
 
 export interface SettledOutline {
   readonly outline: DocumentOutline | null
-  /** The page seen straight and upright; null without an outline or without knowing which way up. */
+  /** The rectified, upright page; null without an outline or if the orientation is unknown. */
   readonly upright: PageView | null
 }
 
-/** Mean distance of a zone from its place, in shares of the page: printing and tilt allow two to three hundredths. */
+/**
+ * Mean distance of an MRZ from its nominal place in shares of the page: printing and tilt cause two to three hundredths.
+ */
 const USUAL_MISFIT = 0.03
 const MAX_MISFIT = 0.11
-/** What a hundredth more of misfit takes off a candidate's score. */
+/** Score penalty per hundredth of misfit. */
 const PER_HUNDREDTH = 0.5
-/** Natural logarithm of how much longer or shorter a page looks than its layout is: two cards on one picture are 0.7. */
+/** Log ratio of the page's apparent and nominal length: two cards in one picture give 0.7. */
 const USUAL_STRETCH = 0.08
 const PER_STRETCH = 10
-/** A zone where it belongs makes up for edges that are hard to see. */
+/** An MRZ in the right place compensates for weak edges. */
 const ZONE_BONUS = 2.5
 /** A cropped scan ends at the document's edges. */
 const MAX_CROP_MISFIT = 0.05
-/** An outline told by the zone alone, or by the picture's own sides, is worth this. */
+/** Confidence of an outline derived only from the MRZ or from the picture's borders. */
 const WITHOUT_EDGES = 0.5
-/** Cards and pages have 1.42 to 1.59, crops are not exact; pictures of cameras have 1.33. */
+/** Cards and pages have 1.42 to 1.59, with a tolerance for inaccurate crops; camera pictures have 1.33. */
 const CROPPED_ASPECT = { least: 1.37, most: 1.7 }
-/** The face of a portrait that is a fifth to a third as wide as its page and stands at one of its sides. */
+/** Face of a portrait that is a fifth to a third as wide as its page and near one of its sides. */
 const CROPPED_FACE = { width: { least: 0.09, most: 0.26 }, offMiddle: 0.15 }
 /**
- * The detector's box of the face over the page, by area. It takes 15 % of a portrait's own frame, so a portrait of 35 by 45 mm,
- * the largest of Doc 9303, leaves it 5 % of an ID-1 card; rendered and real pages have 2 to 6 % (23 Nov 2026).
+ * Maximum area of the detected face relative to the page. A face covers 15 % of its portrait's frame, so the largest
+ * portrait of Doc 9303 (35 × 45 mm) gives 5 % of an ID-1 card; rendered and real pages have 2 to 6 % (23 Nov 2026).
  */
 const MAX_FACE_AREA = 0.1
-/** A face makes up for edges that are hard to see. */
+/** A face compensates for weak edges. */
 const PORTRAIT_BONUS = 2
 
-/** 85.6 by 54 mm; what the corners are good to leaves room to the 1.42 of ID-2 and ID-3. */
+/** 85.6 × 54 mm. The tolerance of the corners still separates it from the 1.42 of ID-2 and ID-3. */
 const CARD_ASPECT = { least: 1.52, most: 1.66 }
 
-/** The portrait's side of a card of the size ID-1, with nothing beside it: its zone, if it has one, is on the back (Doc 9303-5). */
+/** True for the portrait side of a single ID-1 card: its MRZ, if any, is on the back (Doc 9303-5). */
 export function isCardFront(outline: DocumentOutline | null, search: OutlineSearch): boolean {
   return (
     outline?.uprightBy === 'portrait' &&
@@ -68,7 +71,10 @@ export async function settleOutline(
   return settleAroundPortrait(search, detectFaces)
 }
 
-/** Of two sides in one picture the one with the portrait, where no zone tells the other: its fields are found by their places. */
+/**
+ * If one picture shows both sides and no MRZ identifies the other, selects the side with the portrait, because its fields
+ * are found by position.
+ */
 async function frontBeside(
   search: OutlineSearch,
   { quad, uprightBy }: DocumentOutline,
@@ -95,7 +101,7 @@ function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutlin
     const { candidate, worth } = ranked[0]
     const outline = outlineOf({ ...candidate, score: worth }, search)
     const page = alongText(outline.quad, reading.band)
-    // A zone that stands where it should on what is seen leaves no room for a part outside.
+    // An MRZ in its nominal place on the visible page means that no part is outside.
     const isWhole = (zoneMisfit(page, reading) ?? 1) <= MAX_CROP_MISFIT
     const sidesOutside = isWhole ? 0 : outline.sidesOutside
     return upright(picture, { ...outline, quad: page, sidesOutside, uprightBy: 'zone' })
@@ -112,7 +118,7 @@ function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutlin
   return upright(picture, describe(misfit <= MAX_MISFIT ? refined.quad : around, picture, 'zone', 'zone'))
 }
 
-/** Log-odds of a candidate, the zone's place and its layout taken into account; −∞ when the zone stands elsewhere. */
+/** Log odds of a candidate including the MRZ's place and layout; −∞ if the MRZ is elsewhere. */
 function worthWithZone({ refined, score }: Candidate, reading: MrzReading, picture: Raster): number {
   const page = alongText(refined.quad, reading.band)
   const misfit = zoneMisfit(page, reading)
@@ -129,8 +135,8 @@ function worthWithZone({ refined, score }: Candidate, reading: MrzReading, pictu
 }
 
 /**
- * Null where the candidate is the portrait itself: on a scan that is cut along the document's edges, its frame has the
- * strongest edges of all.
+ * Returns null if the candidate is the portrait itself: on a scan cropped to the document its frame has the strongest
+ * edges.
  */
 async function settleByPortrait(
   search: OutlineSearch,
@@ -142,13 +148,13 @@ async function settleByPortrait(
   const found = await uprightByPortrait(view, outline.uprightBy !== null, detectFaces)
   if (found !== null && found.face.area > MAX_FACE_AREA) return null
   if (found !== null) return upright(search.picture, { ...outline, uprightBy: 'portrait' }, found.view)
-  // The network alone has ordered the corners, if anything has: the page's text is the better witness, and is heard later.
+  // Only the network has ordered the corners, if at all. The page's text is more reliable and is checked later.
   return { outline, upright: outline.uprightBy === null ? null : view }
 }
 
 /**
- * No sure edges and no zone, but a portrait: what is around it with the best edges, or the picture itself, when it has a
- * document's proportions and the portrait has its size on such a page.
+ * Handles a portrait without reliable edges or MRZ: takes the candidate around it with the best edges, or the picture
+ * itself if it has a document's proportions and the portrait has the right size for such a page.
  */
 async function settleAroundPortrait(
   search: OutlineSearch,
@@ -189,7 +195,7 @@ function isInside({ x, y }: Point, quad: Quad): boolean {
   })
 }
 
-/** The corners may have come in another order before: the proportions go with their order. */
+/** The corners may have had another order before, and the aspect ratio depends on the order. */
 function upright(
   picture: Raster,
   outline: DocumentOutline,
@@ -208,7 +214,7 @@ function describe(
   return describeQuad(quad, picture, { confidence: WITHOUT_EDGES, sidesOutside, foundBy, uprightBy })
 }
 
-/** Sides whose middle lies outside the picture by more than the guess may be wrong. */
+/** Sides whose middle is outside the picture by more than the estimate's error. */
 function sidesBeyond(quad: Quad, { width, height }: Raster): number {
   const slack = 0.03 * Math.max(width, height)
   return quad.filter((a, i) => {
@@ -218,7 +224,10 @@ function sidesBeyond(quad: Quad, { width, height }: Raster): number {
   }).length
 }
 
-/** The clockwise quarter turn that makes content upright whose upper edge runs from the first corner to the second. */
+/**
+ * Clockwise quarter turn that makes the content upright, given that its upper edge runs from the first corner to the
+ * second.
+ */
 export function turnOf([topLeft, topRight, bottomRight, bottomLeft]: Quad): QuarterTurn {
   const x = topRight.x - topLeft.x + bottomRight.x - bottomLeft.x
   const y = topRight.y - topLeft.y + bottomRight.y - bottomLeft.y

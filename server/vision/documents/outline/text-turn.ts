@@ -1,6 +1,6 @@
 /**
- * Which way up a page lies, told by its text: a few of its lines are read in both directions, and only in one of them do
- * they give words. What the words say is thrown away.
+ * Determines a page's orientation from its text: reads a few lines in both directions and compares how many words result.
+ * Discards the words.
  */
 import type { Raster } from '../../raster.ts'
 import type { Point, Quad } from '../../protocol.ts'
@@ -9,33 +9,33 @@ import type { TextNetworks } from '../text/networks.ts'
 import { recogniseLines, type Letter } from '../text/recognise-lines.ts'
 import { homography, mapPoint, quadAspect, sideLength, turnQuad, warpQuad } from './warp.ts'
 
-/** Letters of 1.3 mm on a card have 16 pixels then; the smallest print need not be read. */
+/** Letters of 1.3 mm on a card then have 16 pixels; smaller print is not needed. */
 const PAGE_PX = 1100
-/** Lines that are read in both directions. */
+/** Maximum number of lines that are read in both directions. */
 const MAX_LINES = 5
-/** Shorter words come out of noise in any direction. */
+/** Noise yields shorter words in any direction. */
 const MIN_LETTERS = 3
-/** Length over height: a shorter line may stand in any direction. */
+/** Minimum length over height: a shorter line may run in either direction. */
 const MIN_STRETCH = 2.5
 
-/** What says clearly which way up: measured on backs of cards in rendered scenes (21 November 2026), see README. */
+/** Minimum evidence for an orientation, measured on backs of cards in rendered scenes (21 November 2026), see README. */
 const SURE = { share: 0.7, worth: 10 }
 
 /** How well the lines read in one order of the corners. */
 export interface TextTurn {
-  /** The first corner is the upper left one of the text. */
+  /** The first corner is the upper left corner of the text. */
   readonly quad: Quad
-  /** Of all that was read in both directions, the share of this one, 0.5 to 1. */
+  /** This direction's share of all text read in both directions, 0.5 to 1. */
   readonly share: number
-  /** Letters of whole words times how surely they were read. */
+  /** Letters in whole words times their confidence. */
   readonly worth: number
-  /** Between the text and the quad's upper edge, degrees clockwise, −45 to 45. */
+  /** Angle between the text and the quad's upper edge, degrees clockwise, −45 to 45. */
   readonly skewDeg: number
-  /** All lines that run in this direction, in shares of the quad in its new order. */
+  /** All lines in this direction, in shares of the reordered quad. */
   readonly lines: readonly Quad[]
 }
 
-/** The quarter turn in which the lines of the quad's inside read best; null where no line was found. */
+/** Finds the quarter turn in which the lines inside the quad read best; null if no line was found. */
 export async function uprightByText(
   picture: Raster,
   quad: Quad,
@@ -72,7 +72,7 @@ export function isSure({ share, worth }: TextTurn): boolean {
   return share >= SURE.share && worth >= SURE.worth
 }
 
-/** In heights of the line: as much as a dozen letters or two, which say as well as a whole line which way up they stand. */
+/** Maximum length of a read line in line heights: about twenty letters show the direction as well as a whole line. */
 const MAX_STRETCH = 12
 
 function beginningOf(quad: Quad): Quad {
@@ -93,13 +93,13 @@ function angleOf([from, to]: Quad): number {
   return angle > 90 ? angle - 180 : angle <= -90 ? angle + 180 : angle
 }
 
-/** The angle between both, whichever way they run. */
+/** Angle between two undirected directions. */
 function offBy({ quad }: TextLine, direction: number): number {
   const off = Math.abs(angleOf(quad) - direction) % 180
   return Math.min(off, 180 - off)
 }
 
-/** A line that stands upright was given either way. */
+/** A vertical line may have been detected in either direction. */
 function runningAlong(quad: Quad, direction: number): Quad {
   const [from, to] = quad
   const radians = (direction * Math.PI) / 180
@@ -107,7 +107,7 @@ function runningAlong(quad: Quad, direction: number): Quad {
   return along >= 0 ? quad : turnQuad(quad, 2)
 }
 
-/** The direction of the line along which most of the text runs; null without lines. */
+/** Direction of the line along which most text runs; null without lines. */
 function commonDirection(lines: readonly TextLine[]): number | null {
   let best: number | null = null
   let most = 0
@@ -134,7 +134,7 @@ function worthOf(letters: readonly Letter[]): number {
   return known.join('').length * mean ** 3
 }
 
-/** Corners in pixels of the page as it was read → in shares of the page once it is turned. */
+/** Converts corners from pixels of the page as read to shares of the rotated page. */
 function inTurned(line: Quad, { width, height }: Raster, quarters: 0 | 1 | 2 | 3): Quad {
   const turn = ({ x, y }: Point): Point => {
     const [u, v] = [x / width, y / height]
@@ -154,12 +154,12 @@ function straight(picture: Raster, quad: Quad): Raster {
   return warpQuad(picture, quad, Math.max(1, Math.round(width)), Math.max(1, Math.round(height)))
 }
 
-/** Around the lines, in heights of one. */
+/** Margin around the lines in line heights. */
 const MARGIN = 1.5
 
 /**
- * What lies around the lines, along them: the page where nothing else shows its edges. In pixels of the picture, in the order
- * of the text.
+ * Bounding quad of the lines along their direction: the page if no edges are visible. In pixels of the picture, in the
+ * order of the text.
  */
 export function frameAround({ quad, lines, skewDeg }: TextTurn): Quad | null {
   const map = homography(quad)

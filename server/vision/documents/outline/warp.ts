@@ -1,13 +1,12 @@
 /**
- * A page lying askew in a picture, straightened: the homography of a quadrilateral, the straight raster, and what the
- * quadrilateral tells about the page's own proportions and about how far it is turned away. Finds nothing.
- * Places are in pixels from the picture's upper left corner: (0, 0) is the corner itself, (0.5, 0.5) the middle of the
- * first pixel, so that a picture's own quadrilateral ends at its width and height.
+ * Rectifies a skewed page: homography of a quadrilateral, rectified raster, and the page's proportions and pose. Detects
+ * nothing. Coordinates are pixels from the picture's upper left corner: (0, 0) is the corner, (0.5, 0.5) the centre of
+ * the first pixel, so a picture's own quadrilateral ends at its width and height.
  */
 import { clampBox, shrinkByWhole, type Raster } from '../../raster.ts'
 import type { Box, Point, Quad } from '../../protocol.ts'
 
-/** Row by row; takes (x, y, 1) to a multiple of its picture. */
+/** Row-major 3 × 3 matrix; maps (x, y, 1) to homogeneous coordinates. */
 export type Homography = readonly [number, number, number, number, number, number, number, number, number]
 
 export interface PictureSize {
@@ -15,7 +14,7 @@ export interface PictureSize {
   readonly height: number
 }
 
-/** From the unit square, corners in the quad's order, to the quad; null for corners on one line. */
+/** Maps the unit square, corners in the quad's order, to the quad; null for collinear corners. */
 export function homography([a, b, c, d]: Quad): Homography | null {
   // Heckbert 1989, "Fundamentals of Texture Mapping and Image Warping", section 2.2.3.
   const [dx1, dy1] = [b.x - c.x, b.y - c.y]
@@ -43,7 +42,7 @@ export function mapPoint(m: Homography, { x, y }: Point): Point {
   return { x: (m[0] * x + m[1] * y + m[2]) / w, y: (m[3] * x + m[4] * y + m[5]) / w }
 }
 
-/** Null for a map that flattens the plane. */
+/** Returns null for a singular map. */
 export function invert([a, b, c, d, e, f, g, h, i]: Homography): Homography | null {
   const [p, q, r] = [e * i - f * h, f * g - d * i, d * h - e * g]
   const determinant = a * p + b * q + c * r
@@ -78,7 +77,7 @@ export function quadArea(quad: Quad): number {
   )
 }
 
-/** Of the picture, for a document beside which nothing else has room. */
+/** Minimum share of the picture for a document that leaves no room for another. */
 const ALONE = 0.55
 
 export function fillsPicture(page: Quad, { width, height }: Pick<Raster, 'width' | 'height'>): boolean {
@@ -90,7 +89,7 @@ export function sideLength(quad: Quad, side: number): number {
   return Math.hypot(to.x - from.x, to.y - from.y)
 }
 
-/** The same corners, the content turned clockwise by `quarters` quarter turns: its upper left corner comes first. */
+/** The same corners after rotating the content clockwise by `quarters` quarter turns, its upper left corner first. */
 export function turnQuad(quad: Quad, quarters: number): Quad {
   // Content that needs one clockwise quarter turn has its upper left corner at the picture's lower left.
   const first = (4 - (quarters % 4)) % 4
@@ -98,14 +97,14 @@ export function turnQuad(quad: Quad, quarters: number): Quad {
 }
 
 /**
- * The quad's inside as a straight page of the given size: bilinear, averaged first where it shrinks. What lies outside
- * the picture repeats the picture's border. Throws TypeError for a size below one pixel.
+ * Rectifies the quad's inside to the given size: bilinear, averaged first when shrinking. Outside the picture its border
+ * is repeated. Throws TypeError for a size below one pixel.
  */
 export function warpQuad(raster: Raster, quad: Quad, width: number, height: number): Raster {
   if (!(width >= 1 && height >= 1)) throw new TypeError('a page has at least one pixel each way')
   const data = new Uint8Array(width * height * 3)
   const shrink = Math.sqrt(quadArea(quad) / (width * height))
-  // Bilinear samples bear a shrinking by about one and a half; more is averaged away first.
+  // Bilinear sampling tolerates shrinking by about 1.5; larger factors are averaged first.
   const wanted = Math.max(1, Math.floor(shrink + 0.5))
   const box = boundsOf(quad, 2 * wanted)
   const { source, left, top, factor } = shrunken(raster, wanted, box)
@@ -117,27 +116,27 @@ export function warpQuad(raster: Raster, quad: Quad, width: number, height: numb
 
 const halves = new WeakMap<Raster, Raster>()
 
-/** Made once for a picture: its page is straightened for the portrait and for the text. */
+/** Cached per picture, because the page is rectified for both the portrait and the text. */
 function halfOf(raster: Raster): Raster {
   const half = halves.get(raster) ?? shrinkByWhole(raster, 2)
   halves.set(raster, half)
   return half
 }
 
-/** Where the picture is so many times as large as the part, shrinking the part costs less than shrinking the whole. */
+/** Above this ratio of picture to part, shrinking the part costs less than shrinking the whole. */
 const MAX_BESIDE = 4
 
-/** A picture, or the part of it that is needed, made smaller. */
+/** A reduced picture, or the reduced part that is needed. */
 interface Shrunken {
   readonly source: Raster
-  /** Where its upper left corner lies in the picture. */
+  /** Position of its upper left corner in the picture. */
   readonly left: number
   readonly top: number
-  /** Pixels of the picture per pixel. */
+  /** Picture pixels per pixel. */
   readonly factor: number
 }
 
-/** By `factor`, or by one less where that is dearer and hardly more exact. */
+/** Shrinks by `factor`, or by one less where `factor` costs more for little precision. */
 function shrunken(raster: Raster, factor: number, box: Box): Shrunken {
   if (factor === 1) return { source: raster, left: 0, top: 0, factor: 1 }
   const part = clampBox(box, raster.width, raster.height)
@@ -155,7 +154,7 @@ function shrunken(raster: Raster, factor: number, box: Box): Shrunken {
   }
 }
 
-/** Bilinear, row by row: a function that is called often is compiled well before a large picture is done. */
+/** Bilinear sampling row by row, because a frequently called function is compiled early in a large picture. */
 function sampleAlong(source: Raster, m: Homography, { data, width, height }: Raster): void {
   const step = 1 / width
   const u = 0.5 / width
@@ -174,14 +173,14 @@ function sampleAlong(source: Raster, m: Homography, { data, width, height }: Ras
   }
 }
 
-/** A place in the source, in homogeneous coordinates. */
+/** Position in the source, in homogeneous coordinates. */
 interface Place {
   readonly x: number
   readonly y: number
   readonly w: number
 }
 
-/** From the first place, one step per pixel. Weights are whole parts of 256. */
+/** Samples from `first`, one `step` per pixel. Weights are multiples of 1/256. */
 function sampleRow({ data: from, width, height }: Raster, out: Uint8Array, first: Place, step: Place): void {
   const [lastX, lastY, stride] = [width - 1, height - 1, width * 3]
   let [x, y, w] = [first.x, first.y, first.w]
@@ -220,30 +219,30 @@ function boundsOf(quad: Quad, margin: number): Box {
   return { x, y, width: Math.max(...xs) + margin - x, height: Math.max(...ys) + margin - y }
 }
 
-/** How a rectangular page lies before the camera. */
+/** Pose of a rectangular page relative to the camera. */
 export interface PagePose {
-  /** Width over height of the page itself, the perspective taken out. */
+  /** Width over height of the page itself, without perspective. */
   readonly aspect: number
-  /** Between the page's normal and the camera's axis. */
+  /** Angle between the page's normal and the camera's axis. */
   readonly tiltDeg: number
-  /** Used for both, in pixels. */
+  /** Focal length used for both, in pixels. */
   readonly focalLengthPx: number
 }
 
 /**
- * No picture says its focal length surely: phones lie at 0.7 to 0.8 of the longer side (26 mm on a frame of 36 mm),
- * document cameras at 0.8 to 0.9, cropped pictures anywhere above.
+ * Pictures rarely state a reliable focal length: phones have 0.7 to 0.8 of the longer side (26 mm on a 36 mm frame),
+ * document cameras 0.8 to 0.9, cropped pictures any higher value.
  */
 const FOCAL_LENGTH_PER_SIDE = 0.8
 /** Standard deviation of its natural logarithm among such cameras. */
 const FOCAL_LENGTH_SPREAD = 0.25
-/** Of a corner's place, in shares of the quad's diagonal: what finding it is worth. */
+/** Standard deviation of a corner's position in shares of the quad's diagonal. */
 const CORNER_SPREAD = 0.003
 
 /**
- * The optical axis is taken to go through the picture's middle. Where both pairs of sides run together in the picture,
- * they tell the focal length (Zhang and He 2007, "Whiteboard scanning"), weighed against what cameras usually have;
- * where the sides are parallel, the usual one is used and hardly matters.
+ * Assumes the optical axis through the picture's centre. If both pairs of sides converge, they determine the focal length
+ * (Zhang and He 2007, "Whiteboard scanning"), weighted against the usual value. If sides are parallel, the usual value is
+ * used and hardly matters.
  */
 export function poseOf(quad: Quad, picture: PictureSize): PagePose | null {
   const focalLengthPx = likelyFocalLength(quad, picture)
@@ -261,7 +260,7 @@ export function poseOf(quad: Quad, picture: PictureSize): PagePose | null {
   return { aspect, tiltDeg: (Math.acos(Math.min(1, cosine)) * 180) / Math.PI, focalLengthPx }
 }
 
-/** Width over height of the page; where the perspective cannot be solved, the mean of its sides' ratios. */
+/** Width over height of the page; the mean ratio of its sides if the perspective cannot be solved. */
 export function quadAspect(quad: Quad, picture: PictureSize): number {
   const pose = poseOf(quad, picture)
   if (pose !== null) return pose.aspect
@@ -272,7 +271,7 @@ export function quadAspect(quad: Quad, picture: PictureSize): number {
 
 type Vector = readonly [number, number, number]
 
-/** The page's two directions before the camera, each in units of its own side, up to the focal length. */
+/** The page's two directions in camera space, in units of its sides, up to the focal length. */
 function axesOf(quad: Quad, { width, height }: PictureSize): readonly [Vector, Vector] | null {
   const centred = quad.map(({ x, y }) => ({ x: x - width / 2, y: y - height / 2 })) as unknown as Quad
   const m = homography(centred)
@@ -284,7 +283,7 @@ function axesOf(quad: Quad, { width, height }: PictureSize): readonly [Vector, V
   )
 }
 
-/** The square of the focal length at which the page's directions are at right angles; anything when they do not tell. */
+/** Squared focal length at which the page's directions are perpendicular; meaningless if they do not determine it. */
 function squaredFocalLength(quad: Quad, picture: PictureSize): number {
   const axes = axesOf(quad, picture)
   if (axes === null) return Number.NaN

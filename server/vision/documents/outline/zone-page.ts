@@ -1,6 +1,6 @@
 /**
- * The page around a machine-readable zone that was read: where each layout has its zone (ICAO Doc 9303 parts 3 to 7), the
- * page guessed from it, and how well a quadrilateral fits it. Finds no edges.
+ * Derives the page from an MRZ that was read: nominal MRZ position per layout (ICAO Doc 9303 parts 3 to 7), estimated
+ * page, and how well a quadrilateral matches. Detects no edges.
  */
 import type { MrzFormat } from '../../../proofing/mrz/format.ts'
 import type { MrzReading, Point, Quad } from '../../protocol.ts'
@@ -8,17 +8,19 @@ import { SIDES } from './proposal.ts'
 import { homography, invert, mapPoint, turnQuad } from './warp.ts'
 
 interface ZonePlace {
-  /** Of the page, mm. */
+  /** Page size in mm. */
   readonly width: number
   readonly height: number
-  /** Upper edge of the first line's capitals, lower edge of the last line's, from the page's lower edge, mm. */
+  /**
+   * Distance from the page's lower edge in mm: upper edge of the first line's capitals, lower edge of the last line's.
+   */
   readonly from: number
   readonly to: number
 }
 
-/** Ten characters an inch. */
+/** Ten characters per inch. */
 const PITCH_MM = 2.54
-/** Of the capitals of OCR-B size 1, which a band's corners exceed by a third on either side. */
+/** Cap height of OCR-B size 1. A band's corners exceed it by a third on either side. */
 const CAPITAL_MM = 2.45
 const TWO_LINES = { from: 17.3, to: 8.5 }
 const TD3: ZonePlace = { width: 125, height: 88, ...TWO_LINES }
@@ -32,12 +34,12 @@ const PLACES: Readonly<Record<MrzFormat, ZonePlace | null>> = {
   MRVA: { width: 120, height: 80, ...TWO_LINES },
   MRVB: TD2,
   FRA: TD2,
-  // One line, or lines that stand elsewhere on every issue: they tell the direction and nothing more.
+  // One line, or lines whose position varies by issue: they indicate only the direction.
   FRA_DL: null,
   CHE_DL: null,
 }
 
-/** Where the band of a reading lies on its page, in shares of the page's width and height; null where that varies. */
+/** Nominal position of a reading's band in shares of the page's width and height; null if it varies. */
 function bandOnPage(format: MrzFormat, characters: number): Quad | null {
   const place = PLACES[format]
   if (place === null) return null
@@ -54,8 +56,8 @@ function bandOnPage(format: MrzFormat, characters: number): Quad | null {
 }
 
 /**
- * The page as the zone alone tells it: as long as the characters' distance says, at right angles to them. Its far side
- * may be wrong by a tenth where the page is seen from the side.
+ * Estimates the page from the MRZ alone: size by the character pitch, sides perpendicular to the lines. In perspective
+ * its far side may be wrong by a tenth.
  */
 export function pageAroundZone({ band, format, lines }: MrzReading): Quad | null {
   const place = PLACES[format]
@@ -79,13 +81,13 @@ export function pageAroundZone({ band, format, lines }: MrzReading): Quad | null
   return [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)]
 }
 
-/** Width over height of the layout's page; null where that varies. */
+/** Width over height of the layout's page; null if it varies. */
 export function pageAspect(format: MrzFormat): number | null {
   const place = PLACES[format]
   return place && place.width / place.height
 }
 
-/** The same corners, the one first from which the text runs towards the second. */
+/** Reorders the corners so that the text runs from the first to the second. */
 export function alongText(quad: Quad, band: Quad): Quad {
   const text = { x: band[1].x - band[0].x, y: band[1].y - band[0].y }
   const agreement = (q: Quad) => {
@@ -98,8 +100,8 @@ export function alongText(quad: Quad, band: Quad): Quad {
 }
 
 /**
- * How far the zone lies from where it stands on such a page, when `upright` is the page: the mean over its corners, in
- * shares of the page's width and height. Null where the layout does not say.
+ * Mean distance of the MRZ's corners from their nominal position on `upright`, in shares of the page's width and height.
+ * Null if the layout does not fix it.
  */
 export function zoneMisfit(upright: Quad, { band, format, lines }: MrzReading): number | null {
   const zone = bandOnPage(format, lines[0].length)
@@ -107,7 +109,7 @@ export function zoneMisfit(upright: Quad, { band, format, lines }: MrzReading): 
   const toPage = map && invert(map)
   if (zone === null || toPage === null) return null
   const misses = SIDES.map((i) => {
-    // Bands count from the middle of the first pixel, quads from its corner.
+    // Band coordinates refer to pixel centres, quad coordinates to pixel corners.
     const seen = mapPoint(toPage, { x: band[i].x + 0.5, y: band[i].y + 0.5 })
     return Math.abs(seen.x - zone[i].x) + Math.abs(seen.y - zone[i].y)
   })
