@@ -1,6 +1,6 @@
 /**
- * A thread in which a library draws what others have sent: a file that draws without end is ended with it, and takes its memory
- * along. Owns the thread, its limits and the order of the files. Never looks into a file.
+ * Runs a rendering library for foreign files in a thread, so that a file which renders without end is terminated and its
+ * memory freed. Owns the thread, its limits and the order of the files. Never looks into a file.
  */
 import { Worker } from 'node:worker_threads'
 
@@ -9,29 +9,29 @@ export interface DrawingLimits {
   readonly memoryBytes: number
 }
 
-/** `trapped`: the library lost its own order, and nothing more is drawn with it. */
+/** `trapped`: the library's state is corrupt, so it must not render again. */
 type Faulty = { readonly fault: string }
 
 export interface DrawingThread<Request, Reply> {
-  /** Null where time or memory ran out, or the thread ended by itself. */
+  /** Returns null if time or memory ran out, or if the thread ended by itself. */
   draw(request: Request, limits: DrawingLimits): Promise<Reply | null>
 }
 
 const MEMORY_LOOK_MS = 50
-/** WebAssembly's memory never shrinks: a thread that left the process so much larger is not used again. */
+/** WebAssembly memory never shrinks: a thread that grew the process by this much is replaced. */
 const KEPT_BYTES = 200_000_000
 
-/** `script` answers each message with one message. */
+/** `script` must answer each message with one message. */
 export function drawingThread<Request, Reply extends object | Faulty>(
   script: URL,
 ): DrawingThread<Request, Reply> {
   let worker: Worker | null = null
-  /** One file after the other: a second one would be counted against the first one's limits. */
+  /** One file at a time, because a second one would count against the first one's limits. */
   let last: Promise<unknown> = Promise.resolve()
 
   const start = (): Worker => {
     const started = new Worker(script)
-    // While nobody waits for it, its end is no news; the next file starts another.
+    // An idle thread may end; the next file starts another.
     started.on('error', () => undefined)
     started.once('exit', () => {
       if (worker === started) worker = null

@@ -63,8 +63,8 @@ export function turnBand(band: TextBand): TextBand {
 }
 
 /**
- * Only the lines that have a neighbour like themselves: of about their height and at the distance at which
- * machine-readable lines are set (1.6 to 2.4 times the height of the capitals on the specimens).
+ * Keeps lines with a similar neighbour: similar height, at MRZ line spacing (1.6 to 2.4 times the cap height on the
+ * specimens).
  */
 export function withNeighbours(lines: readonly TextLine[]): TextLine[] {
   const areNeighbours = (a: TextLine | undefined, b: TextLine | undefined): boolean => {
@@ -77,10 +77,10 @@ export function withNeighbours(lines: readonly TextLine[]): TextLine[] {
 }
 
 const MIN_CAP_PX = 6
-/** Capitals of a TD1 line are about 1/32 of the line's length high. */
+/** The cap height of a TD1 line is about 1/32 of its length. */
 const MAX_CAP_SHARE = 1 / 16
 
-/** |Sobel x| cut at its 95th percentile, so that a border or a fold does not outweigh the text. */
+/** |Sobel x| clipped at its 95th percentile, so that a border or a fold does not outweigh the text. */
 function strokeEnergy({ data, width, height }: GreyRaster): Uint16Array {
   const out = new Uint16Array(data.length)
   for (let y = 1; y < height - 1; y++)
@@ -93,7 +93,7 @@ function strokeEnergy({ data, width, height }: GreyRaster): Uint16Array {
           2 * data[i - 1] -
           data[i + width - 1],
       )
-  const limit = percentileOfCounts(out, 1021, 0.95) // 4 · 255 is the largest |Sobel x|
+  const limit = percentileOfCounts(out, 1021, 0.95) // 4 · 255 is the maximum of |Sobel x|
   for (let i = 0; i < out.length; i++) if (out[i] > limit) out[i] = limit
   return out
 }
@@ -120,7 +120,7 @@ function smooth(values: Float32Array): Float32Array {
   return values.map((v, i) => ((values[i - 1] ?? v) + 2 * v + (values[i + 1] ?? v)) / 4)
 }
 
-/** Rows of strokes: above a threshold between the quiet and the busy rows of the neighbourhood. */
+/** Rows with strokes: above a threshold between the quiet and busy rows of the neighbourhood. */
 function findRows(profile: Float32Array, bandWidth: number): { from: number; to: number }[] {
   const low = percentile(profile, 0.08)
   const high = percentile(profile, 0.92)
@@ -138,7 +138,10 @@ function findRows(profile: Float32Array, bandWidth: number): { from: number; to:
   return rows
 }
 
-/** The line's drift by matching each segment's profile with the whole line's, then its height on the straightened line. */
+/**
+ * Measures the line's drift by matching each segment's profile with the whole line's, then its height on the rectified
+ * line.
+ */
 function followLine(
   energy: Uint16Array,
   band: { width: number; height: number },
@@ -172,12 +175,12 @@ function followLine(
   }
 }
 
-/** The row of the line's middle at x (−1…1). */
+/** Row of the line's centre at x (−1…1). */
 export function middleAt([c0, c1, c2]: readonly [number, number, number], x: number): number {
   return c0 + c1 * x + c2 * x * x
 }
 
-/** Row means along the line, over twice its height, between two places along it. */
+/** Row means along the line over twice its height, between two places along it. */
 function straightProfile(
   energy: Uint16Array,
   width: number,
@@ -221,14 +224,14 @@ function bestShift(
     if (score > scores[best]) best = i
   })
   const mean = scores.reduce((a, b) => a + b, 0) / scores.length
-  // A segment without strokes says nothing about the slope.
+  // A segment without strokes has no information about the slope.
   const weight = scores[best] > 0 ? Math.max(0, scores[best] / mean - 1) : 0
   const [a, b, c] = [scores[best - 1], scores[best], scores[best + 1]]
   const curve = a === undefined || c === undefined ? 0 : a - 2 * b + c
   return { shift: best - reach + (curve < 0 ? (0.5 * (a - c)) / curve : 0), weight }
 }
 
-/** Weighted least squares; points far off the first fit count little in the second. */
+/** Weighted least squares in two rounds; points far from the first fit get little weight in the second. */
 function fitQuadratic(points: readonly { x: number; y: number; weight: number }[]): [number, number, number] {
   let weights = points.map((p) => p.weight)
   let fit: [number, number, number] = [points.reduce((s, p) => s + p.y, 0) / points.length, 0, 0]
@@ -249,7 +252,7 @@ function solveQuadratic(
     for (let k = 0; k < 5; k++) m[k] += weights[i] * x ** k
     for (let k = 0; k < 3; k++) r[k] += weights[i] * y * x ** k
   })
-  // A little stiffness: without clear evidence the line is straight and level.
+  // Regularisation: without clear evidence the line is straight and level.
   const a = [
     [m[0], m[1], m[2]],
     [m[1], m[2] + 0.01 * m[0], m[3]],
@@ -267,7 +270,7 @@ function solveQuadratic(
   return [c0, c1, c2]
 }
 
-/** Where the profile falls to half between the line's busy rows and the quiet around it. */
+/** Rows at which the profile falls to half between the line and its surroundings. */
 function halfHeight(profile: Float32Array): { top: number; bottom: number } {
   const centre = (profile.length - 1) >> 1
   const quarter = Math.max(1, centre >> 1)

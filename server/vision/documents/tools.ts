@@ -1,14 +1,14 @@
-/** What the measurement of a document needs from outside: engines and a clock. Nothing here is measured or judged. */
+/** Dependencies of the document measurement: recognisers and a clock. */
 import type { ModelUse } from '../protocol.ts'
 import type { FaceDetector } from '../faces/detect.ts'
 import type { NetworkProposer } from './outline/network.ts'
 
-/** One text line in, class probabilities over its length out: a CTC network (class 0 is "no character"). */
+/** CTC network: one text line in, class probabilities per step out (class 0 is "no character"). */
 export interface LineRecogniser {
   readonly model: ModelUse
   /**
-   * `line` is Float32Array(32 · widthPx), rows top to bottom, dark negative, light positive, −1.5…1.5;
-   * capitals about 21 pixels high, in the middle. `widthPx` is a multiple of 4.
+   * `line`: Float32Array(32 · widthPx), rows top to bottom, dark negative, light positive, −1.5…1.5; capitals about 21
+   * pixels high, centred. `widthPx` is a multiple of 4.
    */
   run(line: Float32Array, widthPx: number): Promise<Recognition>
 }
@@ -21,12 +21,12 @@ export interface Recognition {
 }
 
 export interface DocumentTools {
-  /** Each is one witness; the first reads, the others confirm. */
+  /** The first recogniser makes the reading; the others confirm it. */
   readonly recognisers: readonly LineRecogniser[]
   readonly detectFaces: FaceDetector
-  /** Absent: the outline is found by the picture's edges alone. */
+  /** Absent: the outline is found from edges only. */
   readonly locator?: NetworkProposer | null
-  /** Tesseract's `mrz` model, one more witness, when the extended pack is installed. */
+  /** Tesseract's `mrz` model, an additional recogniser if the extended pack is installed. */
   readonly mrzTraineddata?: { readonly path: string; readonly model: ModelUse } | null
   now(): number
 }

@@ -1,34 +1,34 @@
 /**
- * Several frames of one zone → one set of characters per engine, by the sum of their log-probabilities. Pure. Frames of a
- * moment share light, hand and print: however many there are, the vote of an engine is the voice of one witness.
+ * Combines several frames of one MRZ to one reading per recogniser, by the sum of log probabilities. Pure. Frames taken
+ * in quick succession share light, hand and print, so any number of them counts as one reading of that recogniser.
  */
 import type { MrzFormat } from '../../proofing/mrz/format.ts'
 import { rawLine } from './decode.ts'
 import { CHARACTERS, type Slots } from './lattice.ts'
 import { median } from './percentiles.ts'
 
-/** One engine's slots on one frame, line by line. */
+/** One recogniser's slots on one frame, line by line. */
 export interface FrameTestimony<Model> {
   readonly model: Model
   readonly slots: readonly Slots[]
 }
 
-/** What all engines saw on one frame. */
+/** All recognisers' readings of one frame. */
 export interface FrameSight<Model> {
   readonly format: MrzFormat
-  /** Larger is better; decides between layouts that as many frames show. */
+  /** Larger is better; decides between layouts with equally many frames. */
   readonly quality: number
   readonly testimonies: readonly FrameTestimony<Model>[]
 }
 
 /** Two frames cannot outvote each other. */
 export const MIN_VOTERS = 3
-/** A frame that agrees with fewer of the others' sure characters lies a place beside them, or shows something else. */
+/** A frame that agrees with fewer of the others' certain characters is shifted by a place or shows something else. */
 const MIN_AGREEMENT = 0.7
-/** A character counts for that when the others are this sure of it. */
+/** Minimum confidence of the others for a character that counts. */
 const SURE = 0.8
 
-/** The frames of the layout that most of them show; null when too few show the same. */
+/** The frames of the most frequent layout; null if too few show the same. */
 export function votersOf<Model, Sight extends FrameSight<Model>>(
   sights: readonly Sight[],
 ): readonly Sight[] | null {
@@ -44,7 +44,7 @@ function bestOf(sights: readonly { readonly quality: number }[]): number {
   return Math.max(...sights.map(({ quality }) => quality))
 }
 
-/** One testimony per engine that read at least three of the frames. */
+/** One combined reading per recogniser that read at least three of the frames. */
 export function vote<Model>(
   voters: readonly FrameSight<Model>[],
   isSame: (a: Model, b: Model) => boolean,
@@ -61,14 +61,14 @@ export function vote<Model>(
   })
 }
 
-/** Frames that do not fit the vote of all are left out of it, if enough of the others remain. */
+/** Frames that disagree with the combined reading are excluded, if enough others remain. */
 export function voteLine(frames: readonly Slots[]): Slots {
   const all = sumSlots(frames)
   const fitting = frames.filter((frame) => agreement(frame, all) >= MIN_AGREEMENT)
   return fitting.length >= MIN_VOTERS && fitting.length < frames.length ? sumSlots(fitting) : all
 }
 
-/** Share of the vote's sure characters that the frame shows too. */
+/** Share of the combined reading's certain characters that the frame also shows. */
 function agreement(frame: Slots, all: Slots): number {
   const [own, voted] = [rawLine(frame), rawLine(all)]
   const sure = all.probabilities.flatMap((p, i) => (Math.max(...p) >= SURE ? [i] : []))
@@ -88,7 +88,7 @@ function sumSlots(frames: readonly Slots[]): Slots {
       const total = raised.reduce((a, b) => a + b, 0)
       return raised.map((p) => p / total)
     }),
-    // Seen in half of the frames is seen; one frame alone may have taken a speck for a character.
+    // A character must appear in half of the frames, because one frame may show a speck.
     peaks: first.peaks.map((_, place) => median(frames.map(({ peaks }) => peaks[place]))),
     outside: median(frames.map(({ outside }) => outside)),
   }

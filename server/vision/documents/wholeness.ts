@@ -1,6 +1,7 @@
 /**
- * Whether a reading is the whole of its lines. Of a zone of 44 columns 36 may be cut out that pass all check digits, of
- * a visa even every time: it has no digit over all. So what stands beside or between the places of the grid counts.
+ * Tests whether a reading covers its whole lines. 36 columns cut from an MRZ of 44 may pass all check digits, and those
+ * of a visa always do, because it has no composite check digit. Therefore characters outside or between the lattice
+ * places count.
  */
 import { MRZ_SHAPES } from '../../proofing/mrz/format.ts'
 import type { GreyRaster } from '../raster.ts'
@@ -8,15 +9,15 @@ import { pointIn } from './grey.ts'
 import type { Peak, Slots } from './lattice.ts'
 import type { BandReading } from './read-band.ts'
 
-/** The place beside an end that must lie in the band to tell that no character stands there, in pitches. */
+/** Room beside an end that must be inside the band to prove that no character follows, in pitches. */
 const ROOM = 1
-/** A card's border or a speck may look like a character on each end of a line. Starting value. */
+/** A card's border or a speck may look like a character at each end. Starting value. */
 const MAX_SUPERFLUOUS = 2
-/** The longest lines of their number are part of no others. */
+/** Lines of the maximum length cannot be parts of longer ones. */
 const MAX_COLUMNS_LENGTH = 44
 const MIN_PROBABILITY = 0.5
 
-/** Characters stand up to the end of the band, so more may stand beyond it. */
+/** Characters reach the end of the band, so more may follow beyond it. */
 export function leavesBand({ seen, slots }: BandReading): boolean {
   return slots.some(({ places }, l) => {
     const { steps } = seen[l].recognition
@@ -26,17 +27,20 @@ export function leavesBand({ seen, slots }: BandReading): boolean {
   })
 }
 
-/** No line continues beside the grid or shows more characters than it has places, and there is room to see that. */
+/**
+ * True if no line continues beyond the lattice or shows more characters than places, and the picture has room to prove
+ * it.
+ */
 export function isWhole(reading: BandReading, picture: GreyRaster): boolean {
   if (reading.slots.some((line, l) => superfluous(reading.seen[l].peaks, line) > MAX_SUPERFLUOUS))
     return false
-  // Three lines are of one layout alone, as is the longest line.
+  // Three lines, or lines of the maximum length, occur in one layout only.
   const columns = MRZ_SHAPES[reading.format]
   if (columns.length !== 2 || columns[0] === MAX_COLUMNS_LENGTH) return true
   return !leavesBand(reading) && hasRoomIn(reading, picture)
 }
 
-/** Characters that have no place of their own on the grid. */
+/** Counts characters without a place on the lattice. */
 export function superfluous(peaks: readonly Peak[], { places }: Slots): number {
   const seen = peaks.filter(({ probability }) => probability >= MIN_PROBABILITY)
   const taken = new Set<number>()
@@ -47,7 +51,7 @@ export function superfluous(peaks: readonly Peak[], { places }: Slots): number {
   }
   return seen.length - taken.size
 }
-/** A character belongs to the place that is at most this share of the distance to its neighbour away. */
+/** Maximum distance of a character from its place, as a share of the pitch. */
 const NEAR = 0.6
 
 function nearest(places: readonly number[], step: number): number {
@@ -57,7 +61,7 @@ function nearest(places: readonly number[], step: number): number {
   return best
 }
 
-/** One more character would lie in the picture on both ends. */
+/** True if one more character would be inside the picture at both ends. */
 function hasRoomIn({ band, extent, pitchPx }: BandReading, { width, height }: GreyRaster): boolean {
   const half = band.oblong.width / 2
   const ends = [extent[0] * half - ROOM * pitchPx, extent[1] * half + ROOM * pitchPx]

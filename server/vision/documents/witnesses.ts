@@ -1,4 +1,4 @@
-/** The engines that read one and the same lines, each for itself: their slots, and whether they agree. */
+/** Runs every recogniser on the same lines independently, and compares their readings. */
 import type { MrzWitness, ModelUse } from '../protocol.ts'
 import { rawLine } from './decode.ts'
 import type { Pyramid } from './grey.ts'
@@ -13,14 +13,14 @@ export interface Testimony {
   readonly slots: readonly Slots[]
 }
 
-/** Cuts of slightly different size and height: a character that only one of them shows is a doubtful one. */
+/** Cuts of slightly different size and position: a character that only one of them shows is doubtful. */
 const LOOKS = [
   FIRST_CUT,
   { capPx: STRIP_CAPITALS_PX - 2.5, shiftPx: 0.5 },
   { capPx: STRIP_CAPITALS_PX + 2, shiftPx: -0.5 },
 ]
 
-/** Every engine on the lines of the reading; an engine that finds no grid there is left out. */
+/** Runs every recogniser on the lines of the reading; one that finds no lattice is left out. */
 export async function hearWitnesses(
   pyramid: Pyramid,
   reading: BandReading,
@@ -28,7 +28,7 @@ export async function hearWitnesses(
 ): Promise<Testimony[]> {
   const heard: Testimony[] = []
   for (const [i, recogniser] of tools.recognisers.entries()) {
-    // The first one has made the reading.
+    // The first recogniser has already made the reading.
     const slots = await readAgain(pyramid, reading, recogniser, LOOKS, i === 0)
     if (slots !== null) heard.push({ model: recogniser.model, slots })
   }
@@ -49,12 +49,12 @@ export function toWitness({ model, slots }: Testimony): MrzWitness {
   }
 }
 
-/** What no engine takes for at least as likely as not, none has read. */
+/** A recogniser has read a character only if it is at least this likely. */
 const MIN_READ = 0.5
 
 /**
- * At least two engines read every character of `lines`, without any repair. Engines of one training share mistakes
- * about print they have never seen, but not their certainty: of every character at least one must be sure.
+ * Requires at least two recognisers that read every character of `lines` without repair. Recognisers with the same
+ * training share errors on unknown print but not their confidence, so at least one must be certain of every character.
  */
 export function witnessesAgree(witnesses: readonly MrzWitness[], lines: readonly string[]): boolean {
   const agreeing = witnesses.filter((witness) => witness.lines.every((line, l) => line === lines[l]))

@@ -1,4 +1,4 @@
-/** A copy of the whole picture, small enough to be searched for lines, turned so that text of a direction runs right. */
+/** Creates a reduced copy of the whole picture for the line search, rotated so that text of one direction runs right. */
 import type { GreyRaster } from '../raster.ts'
 import { cutOblong, levelFor, onLevel, type Oblong, type Pyramid } from './grey.ts'
 
@@ -14,14 +14,14 @@ export function turnedView({ width, height }: GreyRaster, turnDeg: number): Oblo
   }
 }
 
-/** The view, `scale` times as large as the picture. Quarter turns take a third of the time of others. */
+/** The view at `scale` times the picture's size. Quarter turns take a third of the time of other angles. */
 export function copyOf(pyramid: Pyramid, view: Oblong, scale: number): GreyRaster {
   if (view.angleDeg === 0) return straightCopy(pyramid, scale)
   if (view.angleDeg === 90) return turnBackwards(straightCopy(pyramid, scale))
   return cutOblong(pyramid, view, scale)
 }
 
-/** Bilinear; where each column and row of the copy comes from is worked out once. */
+/** Bilinear; source columns and rows are computed once. */
 function straightCopy(pyramid: Pyramid, scale: number): GreyRaster {
   const width = Math.max(1, Math.round(pyramid[0].width * scale))
   const height = Math.max(1, Math.round(pyramid[0].height * scale))
@@ -47,7 +47,7 @@ function straightCopy(pyramid: Pyramid, scale: number): GreyRaster {
   return { data, width, height }
 }
 
-/** For each pixel of the copy: the pixel of the level before it, the one after, and how far it lies between them. */
+/** For each pixel of the copy: the pixels of the level before and after it, and the interpolation weight. */
 function sourcesOf(length: number, pictureLength: number, levelLength: number, levelScale: number) {
   const at = new Int32Array(length)
   const next = new Int32Array(length)
@@ -63,7 +63,7 @@ function sourcesOf(length: number, pictureLength: number, levelLength: number, l
   return { at, next, share }
 }
 
-/** By a quarter against the clock: what ran downwards runs to the right. */
+/** Rotates by 90 degrees anticlockwise: text that ran downwards runs right. */
 function turnBackwards({ data, width, height }: GreyRaster): GreyRaster {
   const out = new Uint8Array(data.length)
   for (let y = 0, o = 0; y < width; y++)

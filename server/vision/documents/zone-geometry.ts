@@ -1,6 +1,6 @@
 /**
- * How a zone lies in the picture, by the characters seen on its lines, whether they could be read or not: how far it is
- * turned away, how much of the picture it takes, and whether it leaves the picture.
+ * Measures how an MRZ is placed in the picture from the characters on its lines, readable or not: rotation away from the
+ * camera, share of the picture, and whether it is cut off.
  */
 import type { Point, Quad, ZoneGeometry } from '../protocol.ts'
 import type { Peak } from './lattice.ts'
@@ -9,27 +9,27 @@ import { bandQuad } from './strips.ts'
 import type { TextBand } from './text-lines.ts'
 import { mean, median } from './percentiles.ts'
 
-/** Lines of a zone, in the direction in which they were seen. */
+/** Lines of an MRZ, in the direction in which they were seen. */
 export interface SeenZone {
   readonly band: TextBand
   readonly lines: readonly SeenLine[]
 }
 
 /**
- * Measured on a specimen seen from up to 60 degrees: lines of a zone have a mean probability of 0.86 and above and are
- * filled up; the same lines the wrong way round reach 0.9 too, but show no filler.
+ * Measured on a specimen at up to 60 degrees: MRZ lines have a mean probability of at least 0.86 and contain fillers; the
+ * same lines upside down also reach 0.9 but show no filler.
  */
 const MIN_CERTAINTY = 0.85
 const MIN_FILLERS = 8
 
-/** The lines that show a zone, although they may fit no layout; null when they show other text. */
+/** The lines that look like an MRZ, even if they match no layout; null for other text. */
 export function zoneOf(band: TextBand, seen: readonly (SeenLine | null)[]): SeenZone | null {
   const lines = seen.filter((line) => line !== null).filter((line) => certaintyOf(line) >= MIN_CERTAINTY)
   const fillers = lines.flatMap(({ peaks }) => peaks).filter(({ character }) => character === '<')
   return lines.length >= 2 && fillers.length >= MIN_FILLERS ? { band, lines } : null
 }
 
-/** Comparable between the zones of one picture: the more characters and the surer, the likelier it is one. */
+/** Comparable between the candidates of one picture: grows with the number and certainty of the characters. */
 export function likelihoodOf({ lines }: SeenZone): number {
   return lines.reduce((sum, line) => sum + line.peaks.length * certaintyOf(line), 0)
 }
@@ -69,12 +69,14 @@ export function measureZone({ band, lines }: SeenZone, picture: Picture): Measur
   }
 }
 
-/** Phones lie at 0.7 to 0.8 (26 mm on a frame of 36 mm), document cameras at 0.8 to 0.9; no picture says it surely. */
+/**
+ * Phones have 0.7 to 0.8 (26 mm on a 36 mm frame), document cameras 0.8 to 0.9; pictures rarely state a reliable value.
+ */
 const FOCAL_LENGTH_PER_SIDE = 0.8
 
 /**
- * Depth grows along the line by tan(turn) · length / focal length, and the distance of characters shrinks with the square
- * of the depth: its ratio between the halves of the line, whose middles lie half a length apart, tells the turn.
+ * Depth grows along the line by tan(turn) · length / focal length, and the pitch shrinks with the square of the depth.
+ * The pitch ratio of the line's halves, whose centres are half a length apart, therefore gives the turn.
  */
 function turnOf(lines: readonly SeenLine[], lengthPx: number, picture: Picture): number {
   const depths = Math.sqrt(mean(lines.map(pitchRatioOf)))
@@ -83,7 +85,7 @@ function turnOf(lines: readonly SeenLine[], lengthPx: number, picture: Picture):
   return (Math.atan((growth * focalLengthPx) / lengthPx) * 180) / Math.PI
 }
 
-/** Of the second half of the line to its first. */
+/** Pitch of the line's second half relative to its first. */
 function pitchRatioOf(line: SeenLine): number {
   const gaps = gapsOf(line)
   const middle = median(gaps.map((gap) => gap.middle))
@@ -98,7 +100,7 @@ interface Gap {
   readonly length: number
 }
 
-/** Between neighbouring characters, in units along the band; where one was not seen, there is none. */
+/** Gaps between adjacent characters, in units along the band; a missed character yields none. */
 function gapsOf(line: SeenLine): readonly Gap[] {
   const places = placesOf(line)
   const gaps = places.slice(1).map((place, i): Gap => ({

@@ -1,11 +1,8 @@
-/**
- * Where a face's points lie in a photograph → where they belong in a network's input. Pure arithmetic.
- * Never touches pixels.
- */
+/** Maps a face's landmarks in a photograph to a network's input. Pure arithmetic; touches no pixels. */
 import type { Affine } from '../raster.ts'
 import type { Point } from '../protocol.ts'
 
-/** Right eye, left eye, nose, mouth centre: the four points a detection has. */
+/** Right eye, left eye, nose, mouth centre: the landmarks of a detection. */
 export type FourPoints = readonly [Point, Point, Point, Point]
 
 /** The five-point template of ArcFace for 112 × 112 (insightface: face_align.arcface_dst), its mouth corners averaged. */
@@ -15,7 +12,7 @@ const ARCFACE_112: FourPoints = [
   { x: 56.0252, y: 71.7366 },
   { x: (41.5493 + 70.7299) / 2, y: (92.3655 + 92.2041) / 2 },
 ]
-/** dlib's 150 × 150 chip shows a tighter face: this much of the ArcFace frame, from this corner (fitted to dlib's own chips). */
+/** dlib's 150 × 150 chip is tighter: this part of the ArcFace frame (fitted to dlib's own chips). */
 const DLIB_CHIP = { left: 6.73, top: 22.8, side: 98.5, px: 150 }
 
 export interface ChipTemplate {
@@ -32,8 +29,8 @@ export const DLIB_CHIP_150: ChipTemplate = {
 }
 
 /**
- * The similarity (turn, one scale, shift; no mirror image) that takes `from` to `to` with the least squared error:
- * Umeyama 1991, which in the plane has a closed form. Throws a TypeError when all points of `from` coincide.
+ * Least-squares similarity (rotation, uniform scale, translation; no reflection) from `from` to `to`: Umeyama 1991,
+ * closed form in the plane. Throws TypeError if all points of `from` coincide.
  */
 export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Affine {
   const mean = (points: readonly Point[]): Point => ({
@@ -52,7 +49,7 @@ export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Aff
     across += px * qy - py * qx
   })
   if (!(spread > 0)) throw new TypeError('points coincide')
-  const cos = along / spread // scale · cos of the turn
+  const cos = along / spread // scale · cos of the rotation
   const sin = across / spread
   return [
     cos,
@@ -64,7 +61,7 @@ export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Aff
   ]
 }
 
-/** The affine map from a pixel of the template's chip to the photograph. */
+/** Affine map from chip pixels of the template to the photograph. */
 export function chipToPhoto(points: FourPoints, template: ChipTemplate): Affine {
   return fitSimilarity(template.points, points)
 }

@@ -1,7 +1,7 @@
 /**
- * How a face is lit and shown in one picture, after the measures of ISO/IEC 29794-5 (named like OFIQ's, not conformant).
- * Numbers only; limits live in resources/thresholds.json. Colours are compared within one face: nothing here knows what
- * colour skin has.
+ * Measures illumination and visibility of a face, following ISO/IEC 29794-5 (names as in OFIQ, not conformant). Numbers
+ * only; limits are in resources/thresholds.json. Colours are compared within one face, without any assumption about skin
+ * colour.
  */
 import type { Box, FaceAppearance } from '../protocol.ts'
 import type { Raster } from '../raster.ts'
@@ -9,7 +9,7 @@ import { FACE_REGIONS, lookAround, type FaceRegion } from './face-regions.ts'
 import { stateOfMesh, type MeshPoint } from './pose.ts'
 import { measureQuality } from './quality.ts'
 
-/** `points`: the 468 of the mesh; `box` around them. */
+/** `points`: the 468 mesh points; `box`: their bounding box. */
 export function measureAppearance(raster: Raster, points: readonly MeshPoint[], box: Box): FaceAppearance {
   const isSeenWhole = Math.abs(stateOfMesh(points).yawDeg) <= MAX_TURNED_DEG
   return {
@@ -20,7 +20,7 @@ export function measureAppearance(raster: Raster, points: readonly MeshPoint[], 
   }
 }
 
-/** Turned further, the far half of a face is guessed more than seen. */
+/** At a larger yaw the far half of the mesh is extrapolated. */
 const MAX_TURNED_DEG = 35
 
 const [RIGHT_SIDE, LEFT_SIDE] = [234, 454]
@@ -32,13 +32,16 @@ const SIDES: readonly (readonly FaceRegion[])[] = [
   ['foreheadRight', 'cheekRight'],
   ['foreheadLeft', 'cheekLeft'],
 ]
-/** Luminance is counted in steps of this share of the face's own mean, up to three times the mean: dark skin as light. */
+/**
+ * Luminance bins relative to the face's own mean, up to three times the mean, so that dark and light skin are treated
+ * equally.
+ */
 const STEP_OF_MEAN = 0.125
 const STEPS = 24
-/** Fewer are no distribution. Starting value. */
+/** Minimum samples of a distribution. Starting value. */
 const MIN_SAMPLES = 40
 
-/** Overlap of the two sides' distributions of luminance. */
+/** Overlap of the luminance distributions of both sides. */
 function illuminationUniformity(raster: Raster, points: readonly MeshPoint[]): number | null {
   const width = headWidth(points)
   const sides = SIDES.map((regions) => {
@@ -60,7 +63,7 @@ function illuminationUniformity(raster: Raster, points: readonly MeshPoint[]): n
   return right.reduce((sum, share, step) => sum + Math.min(share, left[step]), 0)
 }
 
-/** Roughly how much of a face seen from the front each part takes. */
+/** Approximate share of a frontal face per part. */
 const SHARES: readonly (readonly [share: number, regions: readonly FaceRegion[]])[] = [
   [0.22, ['foreheadRight', 'foreheadLeft']],
   [0.15, ['eyeRight']],
@@ -71,13 +74,13 @@ const SHARES: readonly (readonly [share: number, regions: readonly FaceRegion[]]
   [0.12, ['chin']],
 ]
 /**
- * Two parts are of one surface when their redness and their luminance (natural logarithms) differ by no more. On 100
- * photographs of 10 people (21 Nov 2026) redness between parts differs by 0.12 at most, luminance by 1.0 in all but
- * strong side light; cloth and dark glasses drawn over them differ by 0.15 to 0.5, and by 1.3 to 2.
+ * Maximum differences in redness and log luminance between parts of one surface. On 100 photographs of 10 people (21 Nov
+ * 2026) redness differs by at most 0.12, luminance by at most 1.0 except in strong side light; synthetic cloth and dark
+ * glasses differ by 0.15 to 0.5 and by 1.3 to 2.
  */
 const SAME_REDNESS = 0.125
 const SAME_LUMINANCE = 1.1
-/** Added to every value: what the sensor gives in the dark is noise. */
+/** Added to every value, because the sensor's signal in the dark is noise. */
 const DARK_LEVEL = 4
 
 interface Look {
@@ -86,7 +89,7 @@ interface Look {
   readonly redness: number
 }
 
-/** What is left when the largest part of the face that looks of one surface is taken off. */
+/** Share of the face outside its largest uniform surface. */
 function occludedShare(raster: Raster, points: readonly MeshPoint[]): number | null {
   const width = headWidth(points)
   const looks = SHARES.map(([share, regions]) => lookOf(raster, points, width, share, regions))
@@ -101,7 +104,7 @@ function occludedShare(raster: Raster, points: readonly MeshPoint[]): number | n
 const isOfOneSurface = (a: Look, b: Look): boolean =>
   Math.abs(a.redness - b.redness) <= SAME_REDNESS && Math.abs(a.luminance - b.luminance) <= SAME_LUMINANCE
 
-/** The middle one of what is seen at the region's points; null where too many of them lie outside the picture. */
+/** Median over the region's points; null if too many are outside the picture. */
 function lookOf(
   raster: Raster,
   points: readonly MeshPoint[],
@@ -129,13 +132,13 @@ function lookOf(
 
 const middleOf = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]
 
-/** Around the mesh, in widths of the head: hair and ears that belong to the head, and how far the background is looked at. */
+/** Margins around the mesh in head widths: hair and ears, and the extent of the examined background. */
 const AROUND = { side: 0.35, above: 0.5, reach: 1, step: 0.05 }
-/** Neighbours that differ by less look alike: noise and a wall that becomes darker. */
+/** Maximum difference of similar neighbours: noise and a wall that becomes darker. */
 const ALIKE = 10
 const MIN_PAIRS = 60
 
-/** Share of neighbouring places beside and above the head that look alike. */
+/** Share of similar neighbouring places beside and above the head. */
 function backgroundUniformity(raster: Raster, points: readonly MeshPoint[]): number | null {
   const width = headWidth(points)
   const step = Math.max(1, Math.round(AROUND.step * width))
@@ -154,7 +157,7 @@ function backgroundUniformity(raster: Raster, points: readonly MeshPoint[]): num
   }
   const to = {
     x: Math.min(raster.width - 1 - step, Math.floor(right + AROUND.reach * width)),
-    // Below the mouth shoulders begin.
+    // Shoulders begin below the mouth.
     y: Math.min(raster.height - 1 - step, Math.floor(points[MOUTH].y)),
   }
   let [pairs, alike] = [0, 0]

@@ -1,4 +1,4 @@
-/** What the numbers of BlazeFace (256 × 256, back camera) mean: anchors, boxes, key points. Pure arithmetic. */
+/** Decodes the output of BlazeFace (256 × 256, back camera): anchors, boxes, landmarks. Pure arithmetic. */
 import type { Box, Point } from '../protocol.ts'
 
 export const BLAZEFACE_PX = 256
@@ -7,7 +7,7 @@ export interface DetectedFace {
   readonly box: Box
   /** 0–1 */
   readonly score: number
-  /** Right and left are the person's own. */
+  /** Right and left as seen by the person in the picture. */
   readonly landmarks: {
     readonly rightEye: Point
     readonly leftEye: Point
@@ -16,7 +16,7 @@ export interface DetectedFace {
   }
 }
 
-/** Two anchors at each of 16 × 16 places, then six at each of 8 × 8: their centres as shares of the input's side. */
+/** Two anchors per cell of a 16 × 16 grid, then six per cell of an 8 × 8 grid: centres as shares of the input's side. */
 const ANCHORS: readonly Point[] = [
   { cells: 16, perCell: 2 },
   { cells: 8, perCell: 6 },
@@ -30,8 +30,8 @@ const ANCHORS: readonly Point[] = [
 const NUMBERS_PER_ANCHOR = 16
 
 /**
- * Faces at or above a score, before overlaps are removed.
- * `logits` 512 + 384 numbers, `regressions` (512 + 384) · 16 numbers; coordinates are shares of the input's side, 0–1.
+ * Faces with at least the given score, before overlaps are removed. `logits`: 512 + 384 numbers; `regressions`: (512 +
+ * 384) · 16 numbers. Coordinates are shares of the input's side, 0–1.
  */
 export function decodeBlazeface(
   logits: readonly [Float32Array, Float32Array],

@@ -1,6 +1,6 @@
 /**
- * Two templates against the operating points of the networks that are loaded. Answers numbers and on which side of them
- * a score lies; what follows from that for a person is decided elsewhere.
+ * Compares two face templates with the loaded networks and relates the score to their operating points. Draws no
+ * conclusion about the person.
  */
 import type { ManifestPoint, Pack } from '../manifest.ts'
 import { operatingPointFor, toOperatingPoint } from '../manifest.ts'
@@ -16,9 +16,9 @@ type Scored = TemplateComparison['scores'][number]
 
 export interface TemplateComparer {
   readonly compare: (probe: Template, reference: Template) => TemplateComparison
-  /** Alike enough to be looked at by a person: what is not is somebody else's face. */
+  /** True if the faces are similar enough for a human review; otherwise it is another person's face. */
   readonly isPlausible: (probe: Template, other: Template) => boolean
-  /** For one against many. */
+  /** Operating point for 1:N searches. */
   readonly strict: () => ManifestPoint
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finds the faces of a picture: the whole picture first, then closer looks where that saw something or nothing at all.
- * Answers places and scores; whose face it is and whether it is good enough is not its business.
+ * Detects faces: in the whole picture first, then in closer crops of candidates or if nothing was found. Returns boxes
+ * and scores; does not judge identity or quality.
  */
 import type { Affine, Raster } from '../raster.ts'
 import { sampleAffine, shrinkByWhole } from '../raster.ts'
@@ -13,21 +13,21 @@ import { intersectionOverSmaller, intersectionOverUnion, suppressOverlaps } from
 import { toPlanes } from './planes.ts'
 
 export type { DetectedFace } from './blazeface.ts'
-/** What the caller can do without. */
+/** Restrictions that save work. */
 export interface Wanted {
-  /** Smaller faces need not be searched for. */
+  /** Smaller faces need not be found. */
   readonly leastWidthPx?: number
-  /** Only what the whole picture shows at the first look. */
+  /** Only faces visible in the whole picture at first. */
   readonly atFirstLook?: boolean
-  /** With it: a lower score will do, because the caller asks the mesh about each face. */
+  /** Applies with `atFirstLook`: a lower score suffices, because the caller verifies each face with the mesh. */
   readonly leastScore?: number
 }
-/** Largest face first. */
+/** Sorted by size, largest face first. */
 export type FaceDetector = (raster: Raster, wanted?: Wanted) => Promise<readonly DetectedFace[]>
 
-/** At 0.5 the network fires on drawings and emblems; at 0.75 it does not (measured on specimen documents). */
+/** At 0.5 the network accepts drawings and emblems; at 0.75 it does not (measured on specimen documents). */
 export const DETECTION_THRESHOLD = 0.75
-/** Below the threshold but worth a closer look. */
+/** Candidates below the threshold that justify a closer look. */
 const CANDIDATE_SCORE = 0.2
 const CANDIDATES_LOOKED_AT = 6
 /** Overlap above which two detections are one face. */

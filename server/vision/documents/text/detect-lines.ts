@@ -1,6 +1,6 @@
 /**
- * Where lines of text lie on a picture, by the PP-OCRv4 detector. Finds lines in any direction and on any background;
- * never reads them, and never says which way up they stand.
+ * Locates text lines with the PP-OCRv4 detector, in any direction and on any background. Does not read them or determine
+ * their orientation.
  */
 import { findRegions } from '../components.ts'
 import type { Oblong } from '../grey.ts'
@@ -9,34 +9,40 @@ import type { Raster } from '../../raster.ts'
 import { warpQuad, wholePicture } from '../outline/warp.ts'
 import type { TextNetwork } from './networks.ts'
 
-/** One line, in pixels of the picture. Its quad runs in the direction of the text, or against it. */
+/** One line, in pixels of the picture. Its quad runs with the text or against it. */
 export interface TextLine {
   readonly quad: Quad
-  /** Mean probability of the line's core, 0–1. */
+  /** Mean probability in the line's core, 0–1. */
   readonly score: number
 }
 
-/** Longer side of the document as the network sees it, at most: letters of 2 mm on a passport page have 15 pixels then. */
+/** Maximum longer side of the document in the network's input: letters of 2 mm on a passport page then have 15 pixels. */
 const DETECTOR_SIDE_PX = 960
-/** Of the whole picture, in which a second side may lie beside the document. */
+/** Maximum longer side of the whole picture, which may show a second side beside the document. */
 const MAX_SIDE_PX = 1440
 /** The network halves its input five times. */
 const MULTIPLE = 32
-/** PaddleOCR, DBPostProcess: ImageNet's mean and deviation, applied to BGR in this order. */
+/** PaddleOCR, DBPostProcess: mean and deviation of ImageNet, applied to BGR in this order. */
 const MEAN = [0.485, 0.456, 0.406]
 const DEVIATION = [0.229, 0.224, 0.225]
-/** The same: a pixel is core above the first, a line is one above the second. */
+/** PaddleOCR, DBPostProcess: minimum probability of a core pixel, and minimum score of a line. */
 const CORE = 0.3
 const MIN_SCORE = 0.5
-/** The network marks a core that is smaller than the line: area times this over its girth is what lies around. */
+/**
+ * The network marks a core smaller than the line. Its area times this factor, divided by its perimeter, is the margin to
+ * add.
+ */
 const UNCLIP = 1.7
 /** In pixels of the detector's map. */
 const MIN_CORE_PX = 12
 const MIN_HEIGHT_PX = 3
-/** Two sides of a document have at most 60; a table full of print, or a hostile picture, shows hundreds, each read in 20 ms. */
+/**
+ * Two sides of a document have at most 60 lines. A background with print, or a hostile picture, has hundreds, at 20 ms
+ * each.
+ */
 const MAX_LINES = 100
 
-/** `documentPx`: the longer side of the document in the picture, which it fills unless told otherwise. */
+/** `documentPx`: longer side of the document in the picture; by default the document fills it. */
 export async function detectLines(
   picture: Raster,
   detector: TextNetwork,
@@ -68,7 +74,7 @@ function coreOf(probabilities: Float32Array): Uint8Array {
   return core
 }
 
-/** By channel of the input: what each value of a pixel becomes. */
+/** Normalised input value per channel and pixel value. */
 const INPUTS = MEAN.map((mean, c) =>
   Float32Array.from({ length: 256 }, (_, value) => (value / 255 - mean) / DEVIATION[c]),
 )
@@ -85,7 +91,7 @@ function toInput({ data, width, height }: Raster): Float32Array {
   return input
 }
 
-/** Of the pixels under the region's middle line and beside it. */
+/** Mean of the pixels along the region's centre line and beside it. */
 function meanWithin(data: Float32Array, width: number, height: number, region: Oblong): number {
   const { centre, angleDeg } = region
   const [c, s] = [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)]
@@ -107,11 +113,11 @@ function grown(region: Oblong): Oblong {
   return { ...region, width: width + 2 * by, height: height + 2 * by }
 }
 
-/** Corners from the upper left one along the line's longer direction. */
+/** Corners clockwise from the upper left one along the line's longer direction. */
 function quadOf({ centre, width, height, angleDeg }: Oblong, sx: number, sy: number): Quad {
   const [c, s] = [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)]
   const corner = (u: number, v: number) => ({
-    // Regions count from the middles of pixels, quads from their corners.
+    // Region coordinates refer to pixel centres, quad coordinates to pixel corners.
     x: (centre.x + 0.5 + (u * c * width - v * s * height) / 2) * sx,
     y: (centre.y + 0.5 + (u * s * width + v * c * height) / 2) * sy,
   })

@@ -1,16 +1,16 @@
 /**
- * Two readings of one line → one, with what both agree on. Tesseract knows blanks and letters with marks; the network is the
- * better one in letters and figures. A word is confirmed when both read the same letters, marks and case aside.
+ * Fuses two readings of one line. Tesseract is better at spaces and letters with marks, the network at letters and
+ * digits. A word is confirmed if both read the same letters, ignoring marks and case.
  */
 
-/** As tesseract read it. */
+/** Word as tesseract read it. */
 export interface ReadWord {
   readonly text: string
   /** 0–1. */
   readonly confidence: number
 }
 
-/** As the network read it, from left to right. */
+/** Letter as the network read it, from left to right. */
 export interface ReadLetter {
   readonly character: string
   /** 0–1. */
@@ -19,16 +19,16 @@ export interface ReadLetter {
 
 export interface FusedWord extends ReadWord {
   readonly isConfirmed: boolean
-  /** The word of tesseract's that it was made of, by its number. */
+  /** Index of the tesseract word from which it was made. */
   readonly word: number
 }
 
-/** Below it the network's letter is a guess. */
+/** Below this confidence the network's letter is a guess. */
 const SURE_LETTER = 0.5
-/** What a sign costs that only one of both has, and a letter that both read differently. */
+/** Alignment costs: a character that only one reading has, different letters, similar characters. */
 const COST = { missing: 1, other: 1.2, alike: 0.3 }
 
-/** How tesseract reads a J in narrow print. */
+/** Tesseract reads a J in narrow print as this character. */
 const NARROW_J = ')'
 
 export function fuseReadings(
@@ -57,9 +57,9 @@ export function fuseReadings(
     if (i !== null) word = signs[i].word
     const own = i === null ? null : signs[i].character
     const isLast = i !== null && signs[i + 1]?.word !== signs[i].word
-    // Where the network has the J, the bracket that nothing opened is its stroke.
+    // If the network read a J here, an unmatched closing bracket is the J's stroke.
     if (j === null && own === NARROW_J && !isLast && !words[word].text.includes('(')) continue
-    // Within numbers the network tells points from commas; behind a word it takes a comma for a point.
+    // In numbers the network distinguishes points from commas; after a word it misreads a comma as a point.
     const isComma = own === ',' && isLast && j !== null && told[j].character === '.'
     const isInNumber = i !== null && isDigit(signs[i - 1], word) && isDigit(signs[i + 1], word)
     addSign(fused[word], own, j === null || isComma ? null : told[j], {
@@ -70,28 +70,30 @@ export function fuseReadings(
   return fused.flatMap((draft, index) => {
     const text = inOneCase(draft.signs.join(''))
     const { isConfirmed, hasLetters, ownConfidence, letterConfidence } = draft
-    // Where the network reads the line, it also reads what is longer than a speck.
+    // If the network reads the line, it also reads everything longer than a speck.
     if (text === '' || (letters.length > 0 && !hasLetters && text.length <= MAX_SPECK_LENGTH)) return []
     const confidence = !hasLetters
       ? ownConfidence
       : isConfirmed
-        ? // Two readers that know nothing of each other err alike only where both err.
+        ? // Two independent readers share an error only if both err.
           1 - (1 - ownConfidence) * (1 - letterConfidence)
         : Math.min(letterConfidence, MAX_UNCONFIRMED)
     return [{ text, confidence, isConfirmed: isConfirmed && hasLetters, word: index }]
   })
 }
 
-/** Tesseract, made for lines, doubles a letter that stands alone, or reads it small; the network reads it as any other. */
+/**
+ * Tesseract, trained on lines, doubles a single letter or reads it as lower case; the network reads it like any other.
+ */
 const LONE_LETTER = { sure: 0.9, mostRead: 2 }
 
-/** Null unless the network surely read one letter and tesseract no more than a speck's worth. */
+/** Returns null unless the network read one letter with certainty and tesseract read at most a speck. */
 function loneLetter(words: readonly ReadWord[], told: readonly ReadLetter[]): FusedWord | null {
   const seen = told.filter(({ character }) => isLetter(character))
   const [letter, second] = seen.filter(({ confidence }) => confidence >= LONE_LETTER.sure)
   const read = words.map(({ text }) => text).join('')
   if (!letter || second || read.length > LONE_LETTER.mostRead) return null
-  // What else the network half saw is background where tesseract read the one letter, too.
+  // Other characters in the network's reading are background if tesseract read this letter too.
   if (seen.length > 1 && read !== letter.character) return null
   const { character: text, confidence } = letter
   const isConfirmed = fold(read) === fold(text)
@@ -99,7 +101,7 @@ function loneLetter(words: readonly ReadWord[], told: readonly ReadLetter[]): Fu
 }
 
 const MAX_SPECK_LENGTH = 2
-/** What one reader says alone is no surer than this. */
+/** Maximum confidence of a reading by one reader only. */
 export const MAX_UNCONFIRMED = 0.84
 
 interface Draft {
@@ -126,7 +128,7 @@ function addSign(
     return
   }
   const alone = own ?? (told && told.confidence >= SURE_LETTER ? told.character : '')
-  // Tesseract makes letters and signs of specks; the network does not.
+  // Tesseract reads specks as letters or signs; the network does not.
   const isSpeck =
     own !== null &&
     (isLetter(own) ? draft.ownConfidence < MIN_OWN : !(isInNumber ? SIGN_IN_NUMBER : PRINTED_SIGN).test(own))
@@ -134,37 +136,37 @@ function addSign(
   if (isLetter(alone)) draft.isConfirmed = false
 }
 
-/** So sure is tesseract of a letter that the network overlooked; of a speck before a date it was 0.84. */
+/** Minimum confidence of tesseract for a letter that the network missed; a speck before a date had 0.84. */
 const MIN_OWN = 0.9
-/** Signs that values and labels are printed with. */
+/** Signs that occur in values and labels. */
 const SIGN_IN_NUMBER = /^[.,/-]$/
 const PRINTED_SIGN = /^[.,:;/'()&+#-]$/
 
-/** Figures that the network takes a letter for, and how sure it is of one that is printed. */
+/** Digits that the network confuses with letters, and its minimum confidence for a printed digit. */
 const FIGURES: Readonly<Record<string, string>> = { O: '0', I: '1' }
 const SURE_FIGURE = 0.9
 
-/** `MIRAD0R`: in a word of letters tesseract's letter is right, and nothing is confirmed by it. */
+/** `MIRAD0R`: in a word of letters tesseract's letter is right, and the word is not confirmed. */
 const isUnsureFigure = (own: string, { character, confidence }: ReadLetter): boolean =>
   FIGURES[own] === character && confidence < SURE_FIGURE
 
-/** So many letters are a word; numbers of documents begin with fewer. */
+/** Minimum letters of a word; document numbers begin with fewer. */
 const isAllLetters = (text: string): boolean => /^\p{L}{4,}[.,]?$/u.test(text)
 
 function choose(own: string, told: ReadLetter): string {
   if (fold(own) === fold(told.character))
     return (hasMark(told.character) && !hasMark(own)) || isSureCapital(own, told) ? told.character : own
   if (STROKED[own] === told.character) return own
-  // A letter that is taken for a sign, or the other way round: the letter is what is printed more often.
+  // A letter confused with a sign: the letter is the more frequent character in print.
   if (isLetter(own) && !isLetter(told.character)) return told.confidence >= 0.9 ? told.character : own
   return told.confidence >= SURE_LETTER ? told.character : own
 }
 
-/** Tesseract reads a capital small that stands beside another sign: `E/m`. */
+/** Tesseract reads a capital beside a sign as lower case: `E/m`. */
 const isSureCapital = (own: string, { character, confidence }: ReadLetter): boolean =>
   own === character.toLowerCase() && own !== character && confidence >= LONE_LETTER.sure
 
-/** Full-width signs become plain ones; letters of scripts that no Latin page has become blanks of no meaning. */
+/** Normalises full-width characters; letters of non-Latin scripts become spaces. */
 function plainLetter({ character, confidence }: ReadLetter): ReadLetter {
   const plain = character
     .normalize('NFKC')
@@ -181,12 +183,12 @@ const isDigit = (
 
 export const isLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 export const hasMark = (text: string): boolean => /\p{M}/u.test(text.normalize('NFD'))
-/** Without marks and case. */
+/** Removes marks and case. */
 export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
-/** The network knows no letter with a stroke: it reads the letter that the stroke runs through. */
+/** The network knows no letter with a stroke and reads the base letter. */
 const STROKED: Readonly<Record<string, string>> = { Ł: 'L', Ø: 'O', Đ: 'D' }
 
-/** Among capitals a small letter is a capital that was read small: the shapes are the same. */
+/** Among capitals a lower-case letter is a misread capital of the same shape. */
 function inOneCase(text: string): string {
   const letters = text.match(/\p{L}/gu) ?? []
   const capitals = text.match(/\p{Lu}/gu) ?? []
@@ -196,7 +198,7 @@ function inOneCase(text: string): string {
 
 export type Pair = readonly [own: number | null, told: number | null]
 
-/** The cheapest way to lay both beside each other. */
+/** Minimum-cost alignment of both readings. */
 export function align(own: readonly string[], told: readonly string[]): readonly Pair[] {
   const costs = Array.from({ length: own.length + 1 }, () => new Float64Array(told.length + 1))
   for (let i = 1; i <= own.length; i++) costs[i][0] = costs[i - 1][0] + missing(own[i - 1])
@@ -225,7 +227,7 @@ function substitution(own: string, told: string): number {
   if (own === told) return 0
   if (fold(own) === fold(told)) return 0.1
   if (own === NARROW_J && told === 'J') return COST.alike
-  // A point and a comma are one sign that was read in two ways.
+  // Point and comma are treated as two readings of one sign.
   if (!isLetter(own) && !isLetter(told) && told !== ' ') return COST.alike
   return isLetter(own) === isLetter(told) ? COST.other : COST.other + COST.alike
 }

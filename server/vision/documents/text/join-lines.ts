@@ -1,6 +1,6 @@
 /**
- * Lines that a network found and lines of ink → each line of the page once: where the network's line lies, with the letters'
- * height and the ink that the ink knows better. Geometry only.
+ * Merges lines from the network with lines found by ink, so that each line of the page occurs once: position from the
+ * network, letter height and ink level from the ink. Geometry only.
  */
 import type { GreyRaster } from '../../raster.ts'
 import type { Point, Quad } from '../../protocol.ts'
@@ -10,22 +10,22 @@ import type { FoundLine } from '../visual-zone/all-lines.ts'
 import type { InkLine } from '../visual-zone/find-lines.ts'
 
 export interface JoinedLine extends FoundLine {
-  /** As the network found it, in the direction of the text; null where ink alone shows a line. */
+  /** Quad of the network in the direction of the text; null if only ink shows the line. */
   readonly quad: Quad | null
 }
 
-/** The detector's box over the height of capitals: marks, descenders and a rim lie within. */
+/** Height of the detector's box over the cap height: it includes marks, descenders and a margin. */
 const BOX_PER_CAPITALS = 1.7
-/** Of the box's height: a line of ink of the same print has such capitals. */
+/** Allowed cap height of an ink line of the same print, relative to the box. */
 const CAPITALS = { least: 0.3, most: 0.95 }
-/** Of the box's height from its middle line: nearer than this, a line of ink is the same line. */
+/** Maximum distance of an ink line from the box's centre line, in box heights, to be the same line. */
 const SAME_LINE = 0.35
-/** The network overlooks letters that stand by themselves, and hardly anything else. */
+/** The network misses single letters but hardly anything else. */
 const LONE_PIECES = 3
-/** Height of a lone letter over that of the middle one of all lines: what is smaller or larger is a speck or a drawing. */
+/** Allowed size of a single letter relative to the median of all lines: other sizes are specks or drawings. */
 const LONE_SIZE = { least: 0.3, most: 2.5 }
 
-/** Without a line of the network all lines of ink. */
+/** Returns all ink lines if the network found none. */
 export function joinLines(
   seen: readonly Quad[],
   ink: readonly FoundLine[],
@@ -45,7 +45,7 @@ export function joinLines(
     return { line: asInkLine(quad, best?.line ?? null), ink: best?.ink ?? luma(), quad }
   })
   const usual = joined.length > 0 ? median(joined.map(({ line }) => line.capHeight)) : null
-  // A letter is printed as the other letters are; what only shows where paler ink is looked for belongs to the background.
+  // Single letters are printed like the others; ink that appears only at a paler level is background.
   const palest = Math.max(-1, ...joined.map(({ line }) => (line.pale === UNKNOWN ? -1 : line.pale)))
   const isPrint = ({ pale }: InkLine): boolean => palest < 0 || pale <= palest
   const alone = ink
@@ -55,14 +55,17 @@ export function joinLines(
   return [...joined, ...alone]
 }
 
-/** Print in two sizes: a label in front of its value. */
+/** Size ratio between a label and its value. */
 const OTHER_SIZE = 1.4
-/** In heights of the larger print. Where the network sees one line across a wider gap, the ink of its middle was too pale. */
+/**
+ * Maximum gap in heights of the larger print. If the network sees one line across a wider gap, the ink between was too
+ * pale.
+ */
 const MAX_GAP = 2.5
-/** Two may be figures that a line of the background touches. */
+/** Two pieces may be digits that touch a background line. */
 const MIN_PIECES = 3
 
-/** One quad for each size of print that follows another in the line. */
+/** One quad per size of print along the line. */
 function partedBySize(quad: Quad, inside: readonly FoundLine[]): Quad[] {
   const parts = inside
     .map(({ line }) => line)
@@ -87,7 +90,7 @@ function partedBySize(quad: Quad, inside: readonly FoundLine[]): Quad[] {
   return [quad]
 }
 
-/** `share` of the way along the line. */
+/** Cuts the quad at `share` of its length. */
 function cutAt([a, b, c, d]: Quad, share: number): readonly [Quad, Quad] {
   const at = (p: Point, q: Point): Point => ({ x: p.x + (q.x - p.x) * share, y: p.y + (q.y - p.y) * share })
   const [top, bottom] = [at(a, b), at(d, c)]
@@ -104,7 +107,7 @@ function isLone({ pieces, capHeight }: InkLine, usual: number): boolean {
   return pieces <= LONE_PIECES && size >= LONE_SIZE.least && size <= LONE_SIZE.most
 }
 
-/** Its middle lies in the box. */
+/** True if the line's centre is inside the box. */
 function isWithin({ x0, x1, y0, y1 }: InkLine, quad: Quad): boolean {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2]
   const [from, to] = endsOf(quad)
@@ -118,10 +121,10 @@ function fits(capHeight: number, quad: Quad): boolean {
   return share >= CAPITALS.least && share <= CAPITALS.most
 }
 
-/** Of a line whose ink was not found: how pale it is. */
+/** Paleness of a line without detected ink. */
 const UNKNOWN = 255
 
-/** Over a line of forty letters less than a quarter of their height. */
+/** Maximum slope: over forty letters less than a quarter of their height. */
 const LEVEL = 0.01
 
 function asInkLine(quad: Quad, ink: InkLine | null): InkLine {
@@ -131,7 +134,7 @@ function asInkLine(quad: Quad, ink: InkLine | null): InkLine {
   const rim = Math.max(0, (height - capHeight) / 2 - 0.15 * capHeight)
   const slope = (to.y - from.y) / Math.max(1, to.x - from.x)
   const y = (from.y + to.y) / 2
-  // Where one line of ink is about as long, its top and foot are those of the letters.
+  // If one ink line is about as long, its top and bottom are those of the letters.
   const isSame = ink !== null && ink.x1 - ink.x0 >= 0.5 * (to.x - from.x) && Math.abs(slope) < LEVEL
   return {
     x0: Math.round(from.x + rim),
@@ -139,7 +142,7 @@ function asInkLine(quad: Quad, ink: InkLine | null): InkLine {
     y0: isSame ? ink.y0 : Math.round(y - capHeight / 2),
     y1: isSame ? ink.y1 : Math.round(y + capHeight / 2),
     capHeight,
-    // About as many letters as such a length has room for: nothing has read them yet.
+    // Estimated number of letters for this length, because the line has not been read yet.
     pieces: Math.max(1, Math.round((to.x - from.x) / capHeight)),
     isZone: ink?.isZone ?? false,
     pale: ink?.pale ?? UNKNOWN,

@@ -1,7 +1,7 @@
-/** What reading printed text needs: a network that finds lines, one that reads them, and the letters that it knows. */
+/** Networks and alphabet for reading printed text. */
 import type { ModelUse } from '../../protocol.ts'
 
-/** Runs a network's only input; NCHW floats. */
+/** A network with one input; NCHW floats. */
 export interface TextNetwork {
   readonly model: ModelUse
   run(
@@ -11,15 +11,17 @@ export interface TextNetwork {
 }
 
 export interface TextNetworks {
-  /** In: 1×3×h×w BGR, both sides multiples of 32. Out: 1×1×h×w, the probability that a pixel lies in the core of a line. */
+  /**
+   * Input: 1×3×h×w BGR, both sides multiples of 32. Output: 1×1×h×w, probability that a pixel belongs to a line's core.
+   */
   readonly detector: TextNetwork
   /** In: 1×3×48×w BGR, x / 127.5 − 1. Out: 1×steps×classes probabilities; class 0 is "no character". */
   readonly recogniser: TextNetwork
-  /** The character of each class. */
+  /** Character of each class. */
   readonly alphabet: readonly string[]
 }
 
-/** Lines of the alphabet's file → characters by class: "no character" first, the blank last. */
+/** Converts the lines of the alphabet's file to characters by class: "no character" first, the space last. */
 export function parseAlphabet(text: string): readonly string[] {
   return ['', ...text.replace(/\n$/, '').split('\n'), ' ']
 }

@@ -1,6 +1,6 @@
 /**
- * Lines of text → their letters, by the PP-OCRv4 recogniser: at home in numbers, dates and Latin capitals; it loses blanks
- * and knows few letters with marks. Guesses nothing from the language: what it reads is what each place looks like.
+ * Recognises the letters of text lines with PP-OCRv4. It is strong in numbers, dates and Latin capitals, loses spaces,
+ * and knows few letters with marks. Uses no language model.
  */
 import type { Quad } from '../../protocol.ts'
 import type { Raster } from '../../raster.ts'
@@ -11,23 +11,23 @@ export interface Letter {
   readonly character: string
   /** 0–1. */
   readonly confidence: number
-  /** Middle of the letter along the line, 0 to 1. */
+  /** Centre of the letter along the line, 0 to 1. */
   readonly at: number
 }
 
 const HEIGHT_PX = 48
-/** Shorter lines are padded: the network was trained on 320, and reads as well from half of that on (models/README.md). */
+/** Shorter lines are padded. The network was trained on 320 and reads as well from half of that on (models/README.md). */
 const MIN_WIDTH_PX = 160
-/** Longer than any line of a document; what is longer is made narrower. */
+/** Longer than any line of a document; longer lines are compressed. */
 const MAX_WIDTH_PX = 1600
 
-/** The letters of a line. Blanks between words are kept where the network sees them. */
+/** Recognises the letters of a line, including spaces that the network sees. */
 export async function recogniseLine(
   picture: Raster,
   quad: Quad,
   { recogniser, alphabet }: TextNetworks,
 ): Promise<readonly Letter[]> {
-  // One line a run: several at once take as long for each, and more for those that are shorter (23 Nov 2026).
+  // One line per run: batches take as long per line, and longer for short lines (23 Nov 2026).
   const own = widthOf(quad)
   const width = Math.max(MIN_WIDTH_PX, own)
   const strip = warpQuad(picture, quad, own, HEIGHT_PX)
@@ -36,7 +36,7 @@ export async function recogniseLine(
   return decode(data, steps, classes, alphabet, width / own)
 }
 
-/** The letters of each line, in the order of the lines. */
+/** Letters of each line, in the order of the lines. */
 export async function recogniseLines(
   picture: Raster,
   quads: readonly Quad[],
@@ -53,7 +53,7 @@ function widthOf(quad: Quad): number {
   return Math.min(MAX_WIDTH_PX, Math.max(8, Math.round((HEIGHT_PX * length) / height)))
 }
 
-/** BGR, −1 to 1; what is padded stays 0, as in training. */
+/** BGR, −1 to 1; padding is 0, as in training. */
 function toInput(strip: Raster, width: number): Float32Array {
   const input = new Float32Array(3 * HEIGHT_PX * width)
   for (let c = 0; c < 3; c++)
@@ -65,7 +65,7 @@ function toInput(strip: Raster, width: number): Float32Array {
   return input
 }
 
-/** The best class of each step; the same one again is the same letter (CTC). */
+/** Best class per step; repeated classes are one letter (CTC). */
 function decode(
   probabilities: Float32Array,
   steps: number,

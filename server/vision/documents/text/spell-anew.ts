@@ -1,20 +1,20 @@
 /**
- * A line as it was read, and the same line by tesseract's model of one language → the line with the letters of that language:
- * marks, and letters that neither of the first readers has. It confirms nothing: both models are tesseract's, and err alike.
+ * Adds letters of one language to a line, from a second reading with that language's tesseract model: marks, and letters
+ * that the first recognisers lack. Confirms nothing, because both tesseract models share errors.
  */
 import { align, fold, hasMark, isLetter, MAX_UNCONFIRMED, type Pair, type ReadWord } from './fuse-readings.ts'
 
 export interface SpelledWord extends ReadWord {
-  /** Absent: one reader read it. */
+  /** Absent if only one recogniser read the word. */
   readonly isConfirmed?: boolean
 }
 
-/** Below it the model guesses what its language would write. */
+/** Below this confidence the model guesses from its language. */
 const MIN_SURE = 0.6
-/** From here on a letter without a mark has none, whatever its ink looked like. */
+/** From this confidence on a letter without a mark has no mark, regardless of the ink around it. */
 const SURE = 0.85
 
-/** As many words as before, at the same places. */
+/** Returns as many words as before, at the same places. */
 export function spellAnew<W extends SpelledWord>(words: readonly W[], again: readonly ReadWord[]): W[] {
   const [own, told] = [signsOf(words), signsOf(again)]
   const pairs = align(
@@ -35,21 +35,21 @@ export function spellAnew<W extends SpelledWord>(words: readonly W[], again: rea
   })
 }
 
-/** Nothing that the first readers saw is such a letter: they agree on another one, or on none. */
+/** The first recognisers do not know such a letter, so their agreement confirms nothing. */
 function unconfirmed<W extends SpelledWord>(word: W, text: string): W {
   return { ...word, text, confidence: Math.min(word.confidence, MAX_UNCONFIRMED), isConfirmed: false }
 }
 
 interface Sign {
   readonly sign: string
-  /** Number of its word. */
+  /** Index of its word. */
   readonly word: number
 }
 
 const signsOf = (words: readonly { readonly text: string }[]): readonly Sign[] =>
   words.flatMap(({ text }, word) => Array.from(text.normalize('NFC'), (sign) => ({ sign, word })))
 
-/** The word of the second reading that has its letters in this one alone, and this one its own in it alone; else null. */
+/** The word of the second reading that matches this word exclusively in both directions; else null. */
 function sameWord(
   word: number,
   own: readonly Sign[],
@@ -85,5 +85,5 @@ function spelled(
   return sign === sign.toLowerCase() ? letter.toLowerCase() : letter.toUpperCase()
 }
 
-/** Ə, Ł, Ø and others that are no letter of A to Z with a mark. */
+/** Ə, Ł, Ø and other letters that are not A to Z with a mark. */
 const isBeyond = (letter: string): boolean => /\p{L}/u.test(letter) && !/^[A-Z]$/.test(fold(letter))

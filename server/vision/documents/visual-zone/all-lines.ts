@@ -1,7 +1,7 @@
 /**
- * All lines of a page, looked for several times: black letters first, because nothing of the background is as dark; then
- * paler ones in what is left; last the coloured ones, which only show where coloured security print shows as well. Those
- * of the machine-readable zone are found to be taken away: another reader reads them.
+ * Finds all lines of a page in several passes: black letters first, because no background is as dark; then paler ones in
+ * the remainder; last coloured ones, which only appear together with coloured security print. MRZ lines are found in
+ * order to be removed: the MRZ recognisers read them.
  */
 import type { GreyRaster, Raster } from '../../raster.ts'
 import { areOneLine, findLines, joinLines, type InkLevels, type InkLine } from './find-lines.ts'
@@ -9,20 +9,20 @@ import { inkOf } from './ink.ts'
 
 export interface FoundLine {
   readonly line: InkLine
-  /** In which the line is best read. */
+  /** Ink picture in which the line reads best. */
   readonly ink: GreyRaster
 }
 
-/** Pixel over paper 0.74 and 0.61, then 0.81 and 0.74, then 0.88 and 0.8 (scenes and specimens, 21 Nov 2026). */
+/** Pixel over paper: 0.74 and 0.61, then 0.81 and 0.74, then 0.88 and 0.8 (scenes and specimens, 21 Nov 2026). */
 const DARK: readonly InkLevels[] = [
   { pale: 178, dark: 131 },
   { pale: 204, dark: 178 },
   { pale: 229, dark: 200 },
 ]
 const COLOURED: InkLevels = { pale: 178, dark: 130 }
-/** Coloured security print makes single specks, letters come in groups. */
+/** Coloured security print yields single specks, letters come in groups. */
 const MIN_COLOURED = 4
-/** Of the capitals' height that is taken away around a line: the soft border of its letters. */
+/** Margin to remove around a line, relative to its cap height: the soft edge of its letters. */
 const HALO = 0.12
 
 export function allLines(page: Raster): FoundLine[] {
@@ -45,7 +45,7 @@ export function allLines(page: Raster): FoundLine[] {
   ].filter(({ line }) => !line.isZone)
 }
 
-/** What is paler than any letter becomes paper: the lines of the background that letters lie on. */
+/** Whitens everything paler than letters: background lines under the text. */
 function whiten({ data }: GreyRaster, pale: number): void {
   for (let i = 0; i < data.length; i++) data[i] = data[i] >= pale ? 255 : (data[i] * 255) / pale
 }
@@ -56,7 +56,7 @@ function clear({ data, width, height }: GreyRaster, { x0, y0, x1, y1, capHeight 
     data.fill(255, y * width + Math.max(0, x0 - room), y * width + Math.min(width, x1 + room))
 }
 
-/** Parts of one line of print that were found at different levels. */
+/** Joins parts of one printed line that were found at different levels. */
 function joinParts(found: readonly InkLine[]): InkLine[] {
   const lines = [...found].sort((a, b) => a.x0 - b.x0)
   for (let i = 0; i < lines.length; i++)

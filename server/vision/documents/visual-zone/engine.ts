@@ -1,6 +1,6 @@
 /**
- * Tesseract's networks, run by the runtime of all other networks: strips of one line each in, words with their places out.
- * The files are those of the npm packages, with the same weights; a line takes a tenth of what tesseract.js takes for it.
+ * Runs tesseract's networks on the ONNX runtime: strips of one line each in, words with positions out. Uses the weights
+ * of the npm packages unchanged; a line takes a tenth of its time in tesseract.js.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -17,9 +17,9 @@ import { stripInput } from './strip-input.ts'
 import { wordsOf, type StripWord } from './strip-words.ts'
 
 const VERSION = '4.0.0_best_int'
-/** The language that reads every page. */
+/** Language with which every page is read. */
 const USUAL = 'eng'
-/** Besides it: the people of one country and the most frequent guests. Each takes some 10 MB. */
+/** Number of further languages to keep, for the most frequent countries of issue. Each takes about 10 MB. */
 const MAX_KEPT = 2
 /** The largest file has 4 MB packed, 12 MB unpacked. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -30,15 +30,15 @@ interface Reader {
   readonly session: InferenceSession
 }
 
-/** In the order in which they were last used. */
+/** In order of last use. */
 const kept = new Map<string, Promise<Reader>>()
 
-/** Opened when first needed. Throws TypeError for a language whose package is not installed. */
+/** Opens the language on first use. Throws TypeError if its package is not installed. */
 function readerFor(language: string): Promise<Reader> {
   const reader = kept.get(language) ?? openReader(language)
   kept.delete(language)
   kept.set(language, reader)
-  // What failed to open is tried again the next time.
+  // A language that failed to open is tried again on the next use.
   reader.catch(() => kept.delete(language))
   const others = [...kept.keys()].filter((other) => other !== USUAL)
   for (const oldest of others.slice(0, Math.max(0, others.length - MAX_KEPT))) close(oldest)
@@ -53,7 +53,7 @@ async function openReader(language: string): Promise<Reader> {
   const sha256 = createHash('sha256').update(packed).digest('hex')
   const id = `tesseract-${language}`
   const model = readTesseractFile(file)
-  // Lines have many lengths, and the arena keeps room for each.
+  // Lines have many lengths, and the arena would keep memory for each.
   const session = await openSession(convertTesseract(id, model), { enableCpuMemArena: false })
   return { model: { id, version: VERSION, sha256 }, alphabet: model.alphabet, session }
 }
@@ -71,7 +71,7 @@ function fileOf(language: string): string | null {
 
 export const isInstalled = (language: string): boolean => fileOf(language) !== null
 
-/** The words of a strip; none where nothing could be read. */
+/** Reads the words of a strip; empty if nothing could be read. */
 export async function readStrip(strip: GreyRaster, language = USUAL): Promise<readonly StripWord[]> {
   const input = stripInput(strip, language !== USUAL)
   if (input === null) return []
@@ -87,17 +87,17 @@ export async function readStrip(strip: GreyRaster, language = USUAL): Promise<re
   )
 }
 
-/** What reads the strips, for the record of the models that were used. */
+/** The model that reads the strips, for the record of used models. */
 export const engineModel = async (language = USUAL): Promise<ModelUse> => (await readerFor(language)).model
 
 function close(language: string): void {
   const reader = kept.get(language)
   kept.delete(language)
-  // A line that is being read keeps its session until it is done.
+  // Waits until a line that is being read has finished.
   reader?.then(({ session }) => session.release()).catch(() => undefined)
 }
 
-/** For tests and tools that want to end. */
+/** Lets tests and tools exit. */
 export async function stopEngine(): Promise<void> {
   const open = [...kept.values()]
   kept.clear()

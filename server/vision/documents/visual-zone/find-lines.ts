@@ -1,6 +1,4 @@
-/**
- * The ink of a page → where its lines of text lie, word groups that stand apart as lines of their own. Reads nothing.
- */
+/** Finds the text lines of a page in its ink; separated groups of words are separate lines. Reads nothing. */
 import type { GreyRaster } from '../../raster.ts'
 import { piecesOf, type Piece } from './pieces.ts'
 
@@ -12,35 +10,38 @@ export interface InkLine {
   readonly y1: number
   /** Height of its capitals, in pixels. */
   readonly capHeight: number
-  /** Connected pieces of ink: about as many as letters. */
+  /** Number of connected pieces of ink, about the number of letters. */
   readonly pieces: number
-  /** Of the machine-readable zone: its letters stand on a fixed pitch. */
+  /** The line belongs to the MRZ: its letters have a fixed pitch. */
   readonly isZone: boolean
-  /** The level of ink at which it was found, of parts the darkest: print is darker than what lies around it. */
+  /**
+   * Ink level at which the line was found; for a joined line the darkest of its parts. Print is darker than its
+   * background.
+   */
   readonly pale: number
-  /** How far it falls over one pixel along; absent: it runs level. Its top and foot are those of its middle. */
+  /** Rows it falls per pixel along the line; absent for a level line. Top and bottom are those at its middle. */
   readonly slope?: number
 }
 
-/** Ink at or below the first belongs to a letter if some of it reaches the second: thin strokes are pale in photographs. */
+/** Ink up to `pale` belongs to a letter if a part of it reaches `dark`: thin strokes are pale in photographs. */
 export interface InkLevels {
   readonly pale: number
   readonly dark: number
 }
 
-/** Of the page's longer side: letters of 1 mm on a card of 86 mm to the title of a page. */
+/** Relative to the page's longer side: from letters of 1 mm on a card of 86 mm to the title of a page. */
 const LETTER = { least: 0.0055, most: 0.08 }
-/** A letter is at most so wide in its height: several that touch. */
+/** Maximum width of a piece in its heights: several touching letters. */
 const WIDEST = 6
-/** Of its box that a letter covers: less is a scribble of the background. */
+/** Minimum share of its box that a letter covers: less is background pattern. */
 const MIN_FILL = 0.12
-/** Between two pieces of a line, in heights of its capitals: a blank is about 0.4, a column 1.5 and more. */
+/** Maximum gap between two pieces in cap heights: a space has about 0.4, a column gap at least 1.5. */
 const MAX_GAP = 1.25
-/** Of the line's capitals: small letters are 0.7 and more; beyond it another size of print begins. */
+/** Minimum height relative to the capitals: lower-case letters have at least 0.7; less is another size of print. */
 const LOWER = 0.55
-/** Marks above and letters that reach below make a piece higher. */
+/** Marks and descenders make a piece higher than the capitals. */
 const HIGHER = 1.5
-/** Pieces beyond it are noise: a page of close print has about 2 000. */
+/** Maximum number of pieces: a page of dense print has about 2 000, more is noise. */
 const MAX_PIECES = 5000
 
 export function findLines(ink: GreyRaster, levels: InkLevels): InkLine[] {
@@ -57,7 +58,7 @@ export function findLines(ink: GreyRaster, levels: InkLevels): InkLine[] {
     .sort((a, b) => a.y0 - b.y0)
 }
 
-/** What shows of the table beside rounded corners looks like one letter or two; nothing is printed at the very border. */
+/** Background beside rounded corners looks like one or two letters, and nothing is printed at the very border. */
 const FEW_PIECES = 2
 const BORDER_PX = 2
 
@@ -80,10 +81,10 @@ interface OpenLine {
   height: number
 }
 
-/** How many of a line's last letters say where it runs. */
+/** Number of last letters that determine where a line runs. */
 const TAIL = 5
 
-/** From left to right each letter joins the line that ends nearest before it, level with it. */
+/** From left to right, each letter joins the level line that ends nearest before it. */
 function joinLetters(letters: readonly Piece[]): Omit<InkLine, 'pale'>[] {
   const done: OpenLine[] = []
   let open: OpenLine[] = []
@@ -130,7 +131,7 @@ function extend(line: OpenLine, letter: Piece): void {
   line.height = heightOf(tail)
 }
 
-/** Capitals and figures are the higher ones, descenders of one letter the exception. */
+/** A high quantile: capitals and digits are high, single descenders are the exception. */
 function heightOf(pieces: readonly Piece[]): number {
   const heights = pieces.map(({ y0, y1 }) => y1 - y0).sort((a, b) => a - b)
   return heights[Math.floor((heights.length - 1) * 0.8)]
@@ -148,7 +149,7 @@ function closeLine({ pieces }: OpenLine): Omit<InkLine, 'pale'> {
   }
 }
 
-/** Does the second continue where the first ends, in the same size? */
+/** Tests whether `b` continues `a` in the same size. */
 export function areOneLine(a: InkLine, b: InkLine): boolean {
   const [lower, higher] = a.capHeight < b.capHeight ? [a.capHeight, b.capHeight] : [b.capHeight, a.capHeight]
   const gap = Math.max(a.x0, b.x0) - Math.min(a.x1, b.x1)
@@ -170,18 +171,18 @@ export function joinLines(a: InkLine, b: InkLine): InkLine {
   }
 }
 
-/** Parts without capitals beside parts with them. */
+/** Size ratio of parts without capitals and parts with them. */
 const SAME_SIZE = 1.4
 /**
- * In the middle of a word: letters without ascenders, cut by a line of the background. Small print before large stands
- * further off: a label in front of its value.
+ * Gap within a word whose letters without ascenders are cut by a background line. Small print before large print is
+ * further away: a label before its value.
  */
 const TOUCHING = 0.3
 const TOUCHING_SIZE = 2
 
-/** The shortest line of a zone has 30 characters; some touch. */
+/** The shortest MRZ line has 30 characters, some of which touch. */
 const ZONE_PIECES = 24
-/** Mean distance of a zone's characters from their grid, in pitches; set text lies at 0.25, by chance. */
+/** Mean distance of MRZ characters from their lattice, in pitches; proportional text has 0.25 by chance. */
 const ZONE_OFF_GRID = 0.1
 
 function hasFixedPitch(pieces: readonly Piece[]): boolean {
@@ -190,7 +191,7 @@ function hasFixedPitch(pieces: readonly Piece[]): boolean {
   const steps = centres.slice(1).map((centre, i) => centre - centres[i])
   let pitch = [...steps].sort((a, b) => a - b)[steps.length >> 1]
   if (pitch <= 0) return false
-  // The pitch of neighbours is rough; each further count of places along the line makes it finer.
+  // The pitch of neighbours is rough; longer spans refine it.
   for (const reach of [4, 12, centres.length - 1]) {
     const spans = centres.slice(reach).map((centre, i) => centre - centres[i])
     const places = spans.map((span) => Math.max(1, Math.round(span / pitch)))
@@ -200,7 +201,7 @@ function hasFixedPitch(pieces: readonly Piece[]): boolean {
   return off / steps.length <= ZONE_OFF_GRID
 }
 
-/** Bars of a barcode are filled boxes; so are single letters, but not all of a line's. */
+/** Bars of a barcode are filled boxes; single letters may be, but not all letters of a line. */
 const SOLID_FILL = 0.9
 
 function isBars(pieces: readonly Piece[]): boolean {

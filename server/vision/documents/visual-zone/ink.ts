@@ -1,24 +1,26 @@
 /**
- * A page → how dark each pixel is against what it is printed on, 0 (ink) to 255 (paper). Coloured security print, shadows
- * and the colour of the light go; letters stay. Decides nothing.
+ * Computes how dark each pixel is relative to the paper, 0 (ink) to 255 (paper). Removes coloured security print, shadows
+ * and the tint of the light. Makes no decision.
  */
 import type { GreyRaster, Raster } from '../../raster.ts'
 
 /**
- * `all-channels`: only what is dark in red, green and blue alike, so that coloured lines vanish. `luma`: coloured letters
- * as well.
+ * `all-channels`: only what is dark in red, green and blue, so that coloured lines vanish. `luma`: coloured letters as
+ * well.
  */
 export type InkOf = 'all-channels' | 'luma'
 
-/** The paper is measured on a grid of so many cells along the page. */
+/** Number of cells along the page in which the paper is measured. */
 const CELLS = 40
-/** Paper is what 70 % of a cell's pixels do not exceed in brightness: letters cover less than 30 %. */
+/** Percentile of a cell's brightness that counts as paper: letters cover less than 30 %. */
 const PAPER_PERCENTILE = 0.7
-/** Every second pixel each way tells enough of a cell. */
+/** Sampling every second pixel in each direction is enough. */
 const STEP_PX = 2
-/** Below this luma of the paper light letters are looked for instead of dark ones: bands with white lettering. */
+/** Below this luma of the paper, light letters are searched instead of dark ones: bands with white lettering. */
 const DARK_PAPER = 90
-/** Pixel over paper: below the first all ink, above the second all paper (specimens and photographs, 21 Nov 2026). */
+/**
+ * Pixel over paper: all ink below the first value, all paper above the second (specimens and photographs, 21 Nov 2026).
+ */
 const INK = { all: 0.25, none: 0.95 }
 
 export function inkOf(page: Raster, which: InkOf): GreyRaster {
@@ -43,7 +45,10 @@ export function inkOf(page: Raster, which: InkOf): GreyRaster {
   return { data: out, width, height }
 }
 
-/** The paper of a row of pixels, between two rows of cells; one value more than cells, for the last pixels. Every third of `row`. */
+/**
+ * Paper values of a pixel row, interpolated between two rows of cells, with one extra value for the last pixels. Three
+ * channels, interleaved in `row`.
+ */
 function blend(
   values: Float32Array,
   columns: number,
@@ -59,12 +64,12 @@ function blend(
   }
 }
 
-/** Pixels of a row whose paper lies between that of one cell and that of the next. */
+/** Pixels of a row between the centres of two adjacent cells. */
 interface Span {
   readonly from: number
   readonly to: number
   readonly cell: number
-  /** How far the first pixel lies from the cell to the next, and by how much more each further one. */
+  /** Interpolation weight of the first pixel, and its increment per pixel. */
   readonly share: number
   readonly step: number
 }
@@ -84,7 +89,7 @@ function spansOf(length: number, cells: number, side: number): Span[] {
   return spans
 }
 
-/** Before the first cell's middle and after the last one's the paper stays as it is there. */
+/** Before the first cell's centre and after the last one's the paper is constant. */
 const isBetween = (place: number, cells: number): boolean => place > 0 && place < cells - 1
 
 function lumaAt(row: Float64Array, cell: number): number {
@@ -102,7 +107,7 @@ type InkSpan = (
 
 const SCALE = 255 / (INK.none - INK.all)
 
-/** On bright paper. Most of a page is paper in its first channel: a product tells it, without a quotient. */
+/** For bright paper. Most pixels are paper already in the first channel; a product decides that without a division. */
 const inkInAllChannels: InkSpan = (data, out, row, { from, to, cell, share, step }, papers) => {
   const r0 = papers[3 * cell]
   const g0 = papers[3 * cell + 1]
@@ -123,7 +128,7 @@ const inkInAllChannels: InkSpan = (data, out, row, { from, to, cell, share, step
   }
 }
 
-/** On bright paper: luma of the pixel over that of the paper. */
+/** For bright paper: luma of the pixel over luma of the paper. */
 const inkByLuma: InkSpan = (data, out, row, { from, to, cell, share, step }, papers) => {
   const first = lumaAt(papers, cell)
   const more = lumaAt(papers, cell + 1) - first
@@ -134,7 +139,7 @@ const inkByLuma: InkSpan = (data, out, row, { from, to, cell, share, step }, pap
   }
 }
 
-/** Light letters where the paper is dark, dark ones where it is not. */
+/** Light letters on dark paper, dark letters elsewhere. */
 const inkOnDarkPaper: InkSpan = (data, out, row, { from, to, cell, share, step }, papers, which) => {
   const at = 3 * cell
   for (let x = from, o = row + from, i = 3 * o, t = share; x < to; x++, o++, i += 3, t += step) {
@@ -164,7 +169,7 @@ interface Paper {
 
 const papersByPage = new WeakMap<Raster, readonly Paper[]>()
 
-/** By channel; measured once, because a page is looked at for dark and for coloured letters. */
+/** Paper per channel; cached, because a page is searched for dark and for coloured letters. */
 function papersOf(page: Raster): readonly Paper[] {
   const papers = papersByPage.get(page) ?? [0, 1, 2].map((channel) => paperOf(page, channel))
   papersByPage.set(page, papers)

@@ -1,6 +1,6 @@
 /**
- * Marks on capital letters, which the English model leaves away: told by the ink above and below each letter of a word
- * that was read. A letter is only ever given a mark that some language puts on it; where the shape is unclear it stays plain.
+ * Restores marks on capital letters, which the English model drops, from the ink above and below each letter. A letter
+ * only gets a mark that some language uses; if the shape is unclear it stays plain.
  */
 import type { GreyRaster } from '../../raster.ts'
 import type { StripWord } from './strip-words.ts'
@@ -8,16 +8,16 @@ import { inkBetween, isStruck, shapeOf, type MarkShape, type StruckLetter } from
 import { piecesOf, type Piece } from './pieces.ts'
 import { BORDER_PX, CAP_PX } from './strips.ts'
 
-/** Ink of the strip at or below it is a letter's: the darkest two percent are 0 there, blurred strokes about 100. */
+/** Maximum ink value of a letter in a strip: the darkest two percent are 0, blurred strokes about 100. */
 const INK = 140
-/** Of the capitals' height that a piece must have to be a letter. */
+/** Minimum height of a letter piece relative to the cap height. */
 const LETTER_HEIGHT = 0.7
-/** Wider pieces than this many mean widths are several letters that touch; how many cannot be told for sure. */
+/** Pieces wider than this many mean widths are several touching letters of unknown number. */
 const ONE_LETTER = 1.5
-/** So many of a word's letters are capitals; a reader takes Í for i. */
+/** Minimum share of capitals in a word; a recogniser reads Í as i. */
 const MOSTLY_CAPITALS = 0.6
 
-/** Combining marks by shape, the likeliest first; the first that a letter can carry is taken. */
+/** Combining marks by shape, most likely first; the first one that the letter can carry is used. */
 const MARKS: Readonly<Record<MarkShape, readonly string[]>> = {
   acute: ['\u0301'],
   grave: ['\u0300'],
@@ -28,27 +28,25 @@ const MARKS: Readonly<Record<MarkShape, readonly string[]>> = {
   flat: ['\u0303', '\u030c', '\u0308', '\u0302'],
   round: ['\u030a', '\u0307'],
 }
-/** A ring runs together with the point of an A, and has then no hole and a broad foot. */
+/** A ring merges with the apex of an A, and then has no hole and a broad base. */
 const ON_A: Readonly<Partial<Record<MarkShape, string>>> = { 'wide-below': '\u030a' }
-/** Letters through which a stroke may run. Among capitals the model takes Ł for t. */
+/** Letters that may carry a stroke. Among capitals the model reads Ł as t. */
 const STROKED: Readonly<Record<string, { readonly letter: StruckLetter; readonly struck: string }>> = {
   O: { letter: 'O', struck: 'Ø' },
   L: { letter: 'L', struck: 'Ł' },
   t: { letter: 'L', struck: 'Ł' },
   D: { letter: 'D', struck: 'Đ' },
 }
-/** What hangs on the letter, and what lies below it. */
+/** A mark attached to the letter, and a detached mark below it. */
 const BELOW: Readonly<Record<string, readonly [hanging: string, apart: string]>> = {
   C: ['Ç', 'Ç'],
   S: ['Ş', 'Ș'],
   T: ['Ţ', 'Ț'],
 }
-/**
- * Letters as names on documents of Latin scripts have them (Doc 9303 part 3, section 6, table A, those with one mark).
- */
+/** Letters with one mark that occur in names on documents of Latin scripts (Doc 9303 part 3, section 6, table A). */
 const KNOWN = new Set('ÀÁÂÃÄÅĂÇĆČĎÈÉÊËĚĞÌÍÎÏİĹĽŃÑŇÒÓÔÕÖŐŔŘŚŠŞȘŢȚŤÙÚÛÜŮŰŴÝŸŶŹŻŽ')
 
-/** The words of a strip with their marks, where their letters can be distinguished. Words with figures are no names. */
+/** Adds marks to the words of a strip where the letters can be separated. Words with digits are not names. */
 export function withMarks(strip: GreyRaster, words: readonly StripWord[]): readonly StripWord[] {
   if (!words.some(mayHaveMarks)) return words
   const tall = piecesOf(strip, INK)
@@ -57,13 +55,13 @@ export function withMarks(strip: GreyRaster, words: readonly StripWord[]): reado
   return words.map((word) => (mayHaveMarks(word) ? markedWord(strip, word, tall) : word))
 }
 
-/** Rows of a strip above and below its capitals, where marks lie. */
+/** Rows of a strip above and below its capitals in which marks occur. */
 const ROWS_ABOVE = { from: BORDER_PX, to: BORDER_PX + 0.27 * CAP_PX }
 const ROWS_BELOW = { from: BORDER_PX + 1.5 * CAP_PX, to: BORDER_PX + 1.7 * CAP_PX }
-/** Fewer dark pixels are no mark. */
+/** Minimum number of dark pixels of a mark. */
 const MIN_MARK_PX = 4
 
-/** True where no letter of the words can carry a mark: the paper above and below them is empty. */
+/** True if no letter of the words can carry a mark because the paper above and below them is empty. */
 export function isPlain(strip: GreyRaster, words: readonly StripWord[]): boolean {
   return words.every(({ x0, x1 }) =>
     [ROWS_ABOVE, ROWS_BELOW].every((rows) => countInk(strip, x0, x1, rows) < MIN_MARK_PX),
@@ -90,7 +88,7 @@ function mayHaveMarks({ text }: StripWord): boolean {
 
 function markedWord(strip: GreyRaster, word: StripWord, pieces: readonly Piece[]): StripWord {
   const tall = pieces.filter(({ x0, x1 }) => (x0 + x1) / 2 >= word.x0 && (x0 + x1) / 2 <= word.x1)
-  // The stroke of an Ł is taken for a letter of its own, which has no ink of its own.
+  // The stroke of an Ł is read as a separate letter that has no ink of its own.
   const joined = word.text.replace(/Lt(?=[A-Z])/g, 'Ł')
   const read = joined.match(/\p{L}/gu)?.length === tall.length ? joined : word.text
   const letters = read.match(/\p{L}/gu) ?? []
@@ -104,14 +102,14 @@ function markedWord(strip: GreyRaster, word: StripWord, pieces: readonly Piece[]
   }
 }
 
-/** Where tops and feet of the capitals run; the strip may be tilted by what the page's corners are off. */
+/** Position of the capitals' tops and bottoms; the strip may be tilted by the error of the page's corners. */
 interface Line {
   readonly top: number
   readonly bottom: number
   readonly slope: number
 }
 
-/** The slope from all letters of the strip (Theil and Sen: the middle one of all pairs), the height from the word's own. */
+/** Slope from all letters of the strip (Theil–Sen: median over all pairs), height from the word's own letters. */
 function lineOf(tall: readonly Piece[], all: readonly Piece[]): Line {
   const slopes = all.flatMap((a, i) =>
     all.slice(i + 1).map((b) => (b.y1 - a.y1) / Math.max(1, b.x0 + b.x1 - a.x0 - a.x1)),
@@ -130,11 +128,11 @@ const tiltAt = ({ slope }: Line, { x0, x1 }: Place): number => (slope * (x0 + x1
 interface Place {
   readonly x0: number
   readonly x1: number
-  /** Of letters that touch: where one ends is not known. */
+  /** Touching letters: their boundary is unknown. */
   readonly isShared?: boolean
 }
 
-/** One place per letter; pieces that hold several are shared out evenly where the count comes out. */
+/** One place per letter. Pieces with several letters are divided evenly if the count matches. */
 function placesOf(tall: readonly Piece[], letters: readonly string[]): readonly Place[] | null {
   if (tall.length > letters.length) return null
   if (tall.length === letters.length) return tall
@@ -151,7 +149,7 @@ function placesOf(tall: readonly Piece[], letters: readonly string[]): readonly 
   )
 }
 
-/** As the network tells them, where letters are too pale or touch; null where it tells of more or fewer signs than the word has. */
+/** Places from the network, for letters that are too pale or touch; null if it reports another number of characters. */
 function placesTold({ text, places = [] }: StripWord): readonly Place[] | null {
   const signs = [...text]
   if (signs.length !== places.length) return null
@@ -164,7 +162,7 @@ function marked(strip: GreyRaster, sign: string, place: Place, line: Line): stri
     const rows = { top: line.top + tiltAt(line, place), bottom: line.bottom + tiltAt(line, place) }
     if (isStruck(strip, place, rows, stroked.letter)) return stroked.struck
   }
-  // Among capitals the model takes Í for i.
+  // Among capitals the model reads Í as i.
   const letter = sign === 'i' ? 'I' : sign
   if (!/[A-Z]/.test(letter)) return sign
   const tilt = tiltAt(line, place)
@@ -183,8 +181,8 @@ function marked(strip: GreyRaster, sign: string, place: Place, line: Line): stri
 }
 
 /**
- * Between a letter and the comma below it the ink is paler, even where blur joins them: the palest row of the letter's foot was
- * 95 to 190 over 5 Ș, 0 to 58 over 3 Ş and Ç (scenes, 28 Nov 2026).
+ * Between a letter and a detached comma the ink is paler, even if blur joins them: the palest row at the letter's foot
+ * had 95 to 190 for 5 Ș, and 0 to 58 for 3 Ş and Ç (scenes, 28 Nov 2026).
  */
 const GAP = { above: 0.2, below: 0.15, ink: 77 }
 
@@ -193,11 +191,11 @@ function isApart({ data, width, height }: GreyRaster, { x0, x1 }: Place, foot: n
   const darkest: number[] = []
   for (let y = Math.max(0, from); y < Math.min(height, to); y++)
     darkest.push(Math.min(...data.subarray(y * width + Math.floor(x0), y * width + Math.ceil(x1))))
-  // Below the palest row is the mark: ink grows again.
+  // Below the palest row the ink of the mark increases again.
   return darkest.some((ink, i) => ink >= GAP.ink && darkest.slice(i).some((next) => next < ink / 2))
 }
 
-/** In heights of the capitals from the line of their tops upwards; round letters reach over it. */
+/** In cap heights above the tops of the capitals; round letters exceed that line. */
 const ABOVE = { from: 0.42, to: 0.05 }
 const BELOW_FROM = 0.07
 const MIN_BELOW = 0.015

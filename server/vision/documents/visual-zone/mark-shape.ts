@@ -1,13 +1,13 @@
-/** The ink of one mark → which shape it has. Knows no letters. */
+/** Classifies the shape of one mark from its ink. Knows no letters. */
 import type { GreyRaster } from '../../raster.ts'
 import { piecesOf } from './pieces.ts'
 import { CAP_PX } from './strips.ts'
 
-/** As far as blurred print of a photograph tells them apart. */
+/** Shapes that blurred print in a photograph can distinguish. */
 export type MarkShape =
   'acute' | 'grave' | 'diaeresis' | 'two-acutes' | 'wide-above' | 'wide-below' | 'flat' | 'round'
 
-/** Soft ink, 0 to 255 each, of the rows above or below a letter. */
+/** Soft ink, 0 to 255, of the rows above or below a letter. */
 export interface MarkInk {
   readonly ink: GreyRaster
   readonly parts: readonly {
@@ -16,22 +16,22 @@ export interface MarkInk {
     readonly y0: number
     readonly y1: number
   }[]
-  /** Pixels of the mark itself. */
+  /** Number of pixels of the mark. */
   readonly area: number
-  /** It continues above the rows that were looked at: a hook that hangs on its letter. */
+  /** It continues above the examined rows: a hook attached to its letter. */
   readonly hangs: boolean
 }
 
-/** A mark's strokes are thinner than the letter's and paler in blur; lines of the background are paler still. */
+/** Blurred strokes of a mark are thinner and paler than a letter's; background lines are paler still. */
 const INK = 150
 const DARKEST = 110
-/** In heights of the capitals: a mark's share of a letter's place that may lie beside it, and how small it may be. */
+/** In cap heights: how far a mark may extend beyond its letter's place, and its minimum size. */
 const BESIDE = 0.12
 const LEAST = { height: 0.08, area: 0.012 }
-/** Between letter and mark, in heights of the capitals. */
+/** Maximum distance between letter and mark, in cap heights. */
 const FARTHEST = 0.17
 
-/** The ink above a letter that is a mark's: not of the line above, no speck. Null for none. */
+/** Ink above a letter that belongs to a mark, without specks and the line above. Null if there is none. */
 export function inkBetween(
   { data, width, height }: GreyRaster,
   place: { readonly x0: number; readonly x1: number },
@@ -60,7 +60,9 @@ export function inkBetween(
   return { ink, parts, hangs, area: parts.reduce((sum, { area }) => sum + area, 0) }
 }
 
-/** Near the letter, and not the end of something that continues beyond: a descender of the line above, the line below. */
+/**
+ * True if it is near the letter and not the end of something larger: a descender of the line above, or the line below.
+ */
 function isBeside(
   { y0, y1 }: { readonly y0: number; readonly y1: number },
   height: number,
@@ -71,18 +73,18 @@ function isBeside(
 }
 
 /**
- * Set on names in six fonts and four sizes, blurred and packed (21 November 2026). Narrow marks lean or do not; wide ones
- * are bent downwards, upwards or neither, and two dots that run together are paler between. Widths in heights of the capitals.
+ * Tuned on names in six fonts and four sizes, blurred and compressed (21 November 2026). Narrow marks lean or not; wide
+ * ones bend downwards, upwards or not; two merged dots are paler between. Widths in cap heights.
  */
 const SHAPE = { dot: 0.21, narrow: 0.285, leaning: 0.13, wider: 1.12, bulging: 1.08, pale: 0.7 }
-/** The wider a mark is, the more it has to lean: a wave leans by up to 0.2 (scenes, 28 Nov 2026). */
+/** The lean required grows with the width, because a tilde leans by up to 0.2 (scenes, 28 Nov 2026). */
 const LEANING_BY_WIDTH = 1.8
 /**
- * How far the middle of a wide mark lies below its ends, in heights of the capitals: 0.12 to 0.17 of 3 carons, −0.05 to −0.09 of
- * 2 rings, at most 0.017 either way of 13 tildes (scenes, 28 Nov 2026).
+ * How far the middle of a wide mark is below its ends, in cap heights: 0.12 to 0.17 for 3 carons, −0.05 to −0.09 for 2
+ * rings, within ±0.017 for 13 tildes (scenes, 28 Nov 2026).
  */
 const BENT = 0.03
-/** What is paler has no weight: the blur around a mark leans nowhere. */
+/** Paler pixels have no weight, because the blur around a mark has no lean. */
 const PALEST = 190
 
 export function shapeOf({ ink, parts }: MarkInk): MarkShape | null {
@@ -101,14 +103,14 @@ export function shapeOf({ ink, parts }: MarkInk): MarkShape | null {
 }
 
 interface Moments {
-  /** Correlation of x and y: below 0 it leans to the right. */
+  /** Correlation of x and y: negative leans to the right. */
   readonly slant: number
-  /** How far the ink of the upper, middle and lower third lies from the middle. */
+  /** Spread of the ink in the upper, middle and lower third. */
   readonly spread: readonly number[]
-  /** Ink of the middle third of its width against that of the others. */
+  /** Ink in the middle third of its width relative to the other thirds. */
   readonly between: number
   readonly width: number
-  /** How far its middle lies below its ends, in heights of the capitals. */
+  /** How far its middle is below its ends, in cap heights. */
   readonly bend: number
 }
 
@@ -149,7 +151,7 @@ interface Weighted {
   readonly weight: number
 }
 
-/** The square term of the parabola through the ink (least squares), over half the mark's width; y grows downwards. */
+/** Quadratic term of the least-squares parabola through the ink, over half the mark's width; y grows downwards. */
 function bendOf(pixels: readonly Weighted[], mx: number, my: number): number {
   const half = Math.max(1, ...pixels.map(({ x }) => Math.abs(x - mx)))
   const sum = (of: (x: number, y: number) => number): number =>
@@ -162,16 +164,16 @@ function bendOf(pixels: readonly Weighted[], mx: number, my: number): number {
     sum((x, y) => x * y),
     sum((x, y) => x ** 2 * y),
   ]
-  // x and y are measured from their means, so that their sums are nought.
+  // x and y are relative to their means, so their sums are zero.
   const spread = x4 - x2 ** 2 / n - x3 ** 2 / (x2 + 1e-9)
   return -(x2y - (x3 * xy) / (x2 + 1e-9)) / (spread + 1e-9) / CAP_PX
 }
 
-/** In shares of the letter: the middle of an O, and the rows of an L beside whose stem nothing else is printed. */
+/** In shares of the letter: the centre of an O, and the rows of an L in which only its stem is printed. */
 const O_MIDDLE = { from: 0.4, to: 0.6 }
-/** Its mean: 123 to 178 in 90 Ø, 216 and more in 869 O (six fonts, four sizes, 21 November 2026). */
+/** Mean ink: 123 to 178 in 90 Ø, at least 216 in 869 O (six fonts, four sizes, 21 November 2026). */
 const O_STRUCK = 195
-/** Inside an O, where the stroke of an Ø runs and where it does not: the bar of an Ə and specks of ink darken both alike. */
+/** Spots inside an O on and off the stroke of an Ø: the bar of an Ə and specks darken both equally. */
 const ON_SLASH = [
   [0.37, 0.67],
   [0.63, 0.33],
@@ -181,28 +183,28 @@ const OFF_SLASH = [
   [0.63, 0.67],
 ] as const
 const SPOT = { across: 0.05, down: 0.06 }
-/** What it is darker by on the stroke: 106 to 139 on 3 Ø, at most 23 on 37 O and Ə (scenes, photographs, 23 Nov 2026). */
+/** Minimum difference between both: 106 to 139 on 3 Ø, at most 23 on 37 O and Ə (scenes, photographs, 23 Nov 2026). */
 const O_SLASHED = 60
 const L_ROWS = { from: 0.2, to: 0.65 }
 /**
- * How far the stroke of an Ł reaches beyond its stem, in heights of the capitals: to the right above, to the left below. Ink that
- * pale print or the background adds to a stem has no such direction.
+ * How far the stroke of an Ł extends beyond its stem, in cap heights: to the right above, to the left below. Pale print
+ * or background beside a stem has no such direction.
  */
 const STROKE = { right: 0.1, left: 0.06 }
 
-/** Letters through which strokes run. */
+/** Letters that may carry a stroke. */
 export type StruckLetter = 'O' | 'L' | 'D'
 
-/** Inside a D, right of its stem: where the bar of a Đ runs, and where it does not. */
+/** Spots inside a D, right of its stem, on and off the bar of a Đ. */
 const ON_BAR = [[0.45, 0.5]] as const
 const OFF_BAR = [
   [0.45, 0.28],
   [0.45, 0.72],
 ] as const
-/** Rows of a D between its upper and its lower bend; the bar of a Đ reaches beyond its stem in the middle third of them. */
+/** Rows of a D between its bends; the bar of a Đ extends beyond its stem in the middle third of them. */
 const D_ROWS = { from: 0.2, to: 0.8, barFrom: 0.33, barTo: 0.67 }
 
-/** A stroke runs through it: the inside of an O or a D is ink, or the stem of an L is wider in one place. */
+/** Detects a stroke: ink inside an O or a D, or a stem of an L that is wider at one place. */
 export function isStruck(
   { data, width, height }: GreyRaster,
   { x0, x1 }: { readonly x0: number; readonly x1: number },
@@ -250,7 +252,7 @@ export function isStruck(
   return right.by >= STROKE.right * CAP_PX && left.by >= STROKE.left * CAP_PX && right.row < left.row
 }
 
-/** The row that reaches farthest, and by how much more than the stem does, whose rows are most of all. */
+/** The row that extends farthest, and by how much more than the stem, which most rows show. */
 function farthest(ends: readonly number[]): { readonly row: number; readonly by: number } {
   const most = Math.max(...ends)
   return { row: ends.indexOf(most), by: most - [...ends].sort((a, b) => a - b)[ends.length >> 2] }

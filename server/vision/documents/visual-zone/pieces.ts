@@ -1,4 +1,4 @@
-/** Ink → its connected pieces: letters, marks, strokes and specks. Never says which is which. */
+/** Splits ink into connected pieces: letters, marks, strokes and specks. Does not classify them. */
 import type { GreyRaster } from '../../raster.ts'
 import { rootOf } from '../disjoint-sets.ts'
 
@@ -11,7 +11,7 @@ export interface Piece {
   darkest: number
 }
 
-/** Connected ink, 8-connected by runs. */
+/** 8-connected components, computed by runs. */
 export function piecesOf({ data, width, height }: GreyRaster, pale: number): Piece[] {
   const from: number[] = []
   const to: number[] = []

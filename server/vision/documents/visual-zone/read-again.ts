@@ -1,4 +1,4 @@
-/** Lines of a page that was read, read once more with the model of one language: for the letters that the English one lacks. */
+/** Reads lines of a page again with the model of one language, for letters that the English model lacks. */
 import type { ModelUse, PageLine, PageText, Quad } from '../../protocol.ts'
 import type { GreyRaster, Raster } from '../../raster.ts'
 import { homography, mapPoint, warpQuad } from '../outline/warp.ts'
@@ -7,13 +7,13 @@ import { inkOf } from './ink.ts'
 import { engineModel, isInstalled, readStrip } from './engine.ts'
 import { cutStrip, type Strip } from './strips.ts'
 
-/** A page as it was read, with those of its lines that are to be read again. */
+/** A page with those of its lines that must be read again. */
 export type LinesOfPage = Pick<PageText, 'lines' | 'widthPx' | 'heightPx'> & { readonly frame: Quad }
 
-/** Above and below the lines, in heights of capitals: the paper around a letter tells its ink. */
+/** Margin above and below the lines in cap heights, because the surrounding paper determines the ink. */
 const ROOM = 2.5
 
-/** The same lines in the same order; as they were where the language's model is not installed. */
+/** Returns the same lines in the same order; unchanged if the language's model is not installed. */
 export async function readLinesAgain(
   raster: Raster,
   page: LinesOfPage,
@@ -30,10 +30,13 @@ export async function readLinesAgain(
   return { lines: again, models: [await engineModel(language)] }
 }
 
-/** The ink of the page from the uppermost line to the lowest, as wide as the page: its paper is measured as on the whole. */
+/**
+ * Ink of the page from the uppermost to the lowest line, at full width, so that the paper is measured as on the whole
+ * page.
+ */
 interface Part {
   readonly ink: GreyRaster
-  /** Of its upper left corner, in pixels of the page. */
+  /** Position of its upper left corner, in pixels of the page. */
   readonly left: number
   readonly top: number
 }
@@ -52,7 +55,7 @@ function cutPart(raster: Raster, { lines, widthPx, heightPx, frame }: LinesOfPag
   return { ink: inkOf(warpQuad(raster, quad, right - left, bottom - top), 'all-channels'), left, top }
 }
 
-/** In widths of the page. */
+/** In page widths. */
 const capHeightOf = ({ print, box }: PageLine): number => print?.capHeight ?? box.height
 
 function stripOf(line: PageLine, { ink, left, top }: Part, { widthPx, heightPx }: LinesOfPage): Strip {

@@ -1,4 +1,7 @@
-/** One letter of a table's cell, read in one line with the print beside it: alone, the network takes an F for an E or for nothing. */
+/**
+ * Reads a single letter in a table cell together with the adjacent print: alone, the network misreads an F as an E or
+ * misses it.
+ */
 import type { Box, Quad } from '../../protocol.ts'
 import type { Raster } from '../../raster.ts'
 import { homography, mapPoint } from '../outline/warp.ts'
@@ -6,19 +9,19 @@ import { MAX_UNCONFIRMED } from '../text/fuse-readings.ts'
 import type { TextNetworks } from '../text/networks.ts'
 import { recogniseLine, type Letter } from '../text/recognise-lines.ts'
 
-/** Boxes in shares of the page that lies at `frame`. */
+/** Boxes in shares of the page at `frame`. */
 export interface CellPlace {
   readonly frame: Quad
   readonly row: Box
   readonly cell: Box
 }
 
-/** 0.92 and more of 41 letters that were right, 0.84 at most of the others (rendered documents, 28 Nov 2026). */
+/** Correct readings had at least 0.92 (41 letters), wrong ones at most 0.84 (rendered documents, 28 Nov 2026). */
 const SURE = 0.9
-/** What is read with less is background. */
+/** Readings with less confidence are background. */
 const LEAST = 0.6
 
-/** Null where the cell holds no letter or several, or where the network doubts it. */
+/** Returns null if the cell holds no letter or several, or if the network is unsure. */
 export async function readCell(
   raster: Raster,
   { frame, row, cell }: CellPlace,

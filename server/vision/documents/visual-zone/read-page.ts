@@ -1,6 +1,6 @@
 /**
- * The straightened page → its text with the place of every word. Lines are found by their ink and by a network; each is read
- * by tesseract and by a network, and what both read alike is confirmed. Never says what a word means.
+ * Reads the rectified page: text with the position of every word. Ink and a network find the lines; tesseract and a
+ * network read each, and equal readings are confirmed. Does not interpret the words.
  */
 import { boxAround, type GreyRaster, type Raster } from '../../raster.ts'
 import { ONE_PAGE_FORMATS } from '../../../proofing/mrz/format.ts'
@@ -30,29 +30,29 @@ import { isZoneText } from './zone-text.ts'
 import { frameOf, straightenPage, type StraightPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
 
-/** Strip pixels read at most: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
+/** Maximum strip pixels to read: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
 const MAX_STRIP_PX = 24_000
 
 type ReadZone = Pick<MrzReading, 'band' | 'format'> & Partial<Pick<MrzReading, 'lines'>>
 
-/** Where the page lies in the picture, as far as it is known. */
+/** Position of the page in the picture, as far as known. */
 export interface PagePlace {
   readonly quad: Quad | null
   readonly rotationDeg: QuarterTurn | null
-  /** The machine-readable zone, where another reader has read it: its lines are left out. */
+  /** The MRZ that was already read: its lines are skipped. */
   readonly zone: ReadZone | null
 }
 
-/** A page made straight, on which the lines are being searched. */
+/** A rectified page whose lines are being detected. */
 export interface BegunPage extends StraightPage {
-  /** In the picture. */
+  /** Corners in the picture. */
   readonly frame: Quad
   readonly uprightTurnDeg: QuarterTurn | null
   /** Null without a detector. */
   readonly detecting: Promise<readonly TextLine[]> | null
 }
 
-/** The part of `readPage` for which the detector works longest. It runs on another thread. */
+/** The part of `readPage` in which the detector works longest. It runs on another thread. */
 export async function beginPage(
   raster: Raster,
   { quad, rotationDeg, zone }: PagePlace,
@@ -64,7 +64,7 @@ export async function beginPage(
   const detecting =
     networks &&
     detectLines(straight.raster, networks.detector, Math.max(straight.page.width, straight.page.height))
-  // The caller may never ask for them.
+  // Prevents an unhandled rejection if the caller never awaits them.
   detecting?.catch(() => undefined)
   return {
     ...straight,
@@ -79,7 +79,7 @@ export async function readPage(
   place: PagePlace,
   networks: TextNetworks | null,
   now: () => number,
-  /** Of the same picture and place. */
+  /** Must belong to the same picture and place. */
   begun = beginPage(raster, place, networks),
 ): Promise<PageText> {
   const startedAt = now()
@@ -110,10 +110,12 @@ export async function readPage(
   }
 }
 
-/** Beyond it a page without edges is straightened along its text. */
+/** A page without edges and with more skew is rectified along its text. */
 const MAX_SKEW_DEG = 4
 
-/** Where nothing else says which way up: the turn in which a few lines read best, sure or not; null where none does. */
+/**
+ * Turn in which a few lines read best, certain or not, if nothing else determines the orientation; null if no line reads.
+ */
 async function turnByText(
   raster: Raster,
   quad: Quad | null,
@@ -126,7 +128,7 @@ async function turnByText(
   return { quad: frame, turn, isSure: isSure(found) }
 }
 
-/** First what the network has seen, then the lines with the most letters: noise has few. */
+/** Lines of the network first, then those with the most letters: noise has few. */
 function withinBudget(lines: readonly CutLine[]): CutLine[] {
   const isSeen = ({ quad }: CutLine): number => (quad ? 1 : 0)
   let left = MAX_STRIP_PX
@@ -135,14 +137,14 @@ function withinBudget(lines: readonly CutLine[]): CutLine[] {
     .filter(({ strip }) => (left -= strip.image.width) >= 0)
 }
 
-/** On an upright page: what runs more steeply is set upright along a border, and is no value. */
+/** Maximum slope on an upright page: steeper text runs along a border and is no value. */
 const MAX_SLOPE = 0.36
 
 function isLevel([topLeft, topRight]: Quad): boolean {
   return topRight.x > topLeft.x && Math.abs(topRight.y - topLeft.y) <= MAX_SLOPE * (topRight.x - topLeft.x)
 }
 
-/** The box around the zone's corners, in pixels of the straightened picture; null for a frame without an inside. */
+/** Box around the MRZ's corners, in pixels of the rectified picture; null for a degenerate frame. */
 function zoneOnPage(zone: Quad, frame: Quad, page: Box): Box | null {
   const map = homography(frame)
   const back = map && invert(map)
@@ -151,7 +153,7 @@ function zoneOnPage(zone: Quad, frame: Quad, page: Box): Box | null {
   return boxAround(corners.map(({ x, y }) => ({ x: page.x + x * page.width, y: page.y + y * page.height })))
 }
 
-/** Its middle lies in the band, and most of its length does. */
+/** True if the line's centre and most of its length are in the band. */
 function isInBand(line: Quad, { x, y, width, height }: Box): boolean {
   const box = boxAround(line)
   const middleY = box.y + box.height / 2
@@ -159,7 +161,7 @@ function isInBand(line: Quad, { x, y, width, height }: Box): boolean {
   return middleY >= y && middleY <= y + height && inside > box.width / 2
 }
 
-/** Beside the document only the network's lines count: what it lies on is full of ink that is no text. */
+/** Beside the document only the network's lines count, because the background is full of ink that is no text. */
 function isWithin({ x0, x1, y0, y1 }: Strip['line'], { x, y, width, height }: Box): boolean {
   const [middleX, middleY] = [(x0 + x1) / 2, (y0 + y1) / 2]
   return middleX >= x && middleX <= x + width && middleY >= y && middleY <= y + height
@@ -177,7 +179,7 @@ function toLine(strip: Strip, { words: own, letters }: ReadStrip, page: Box): Pa
   }))
 }
 
-/** Between two words of a line, in heights of its capitals: what stands further off is another value. */
+/** Maximum gap between two words of a value, in cap heights: text further away is another value. */
 const MAX_GAP = 2
 
 /** `most`: in shares of the page's width. */
@@ -192,7 +194,7 @@ function apart(words: readonly PageWord[], most: number): PageWord[][] {
   return groups
 }
 
-/** As high as the line of print, as long as the words. */
+/** As high as the printed line, as long as the words. */
 function boxOfWords(words: readonly PageWord[], { line }: Strip, page: Box): Box {
   const { x0, x1, y0, y1 } = line
   const whole = inShares({ x: x0, y: y0 }, { x: x1, y: y1 }, page)
@@ -207,7 +209,7 @@ function asPageWord({ text, confidence, box }: PlacedWord): PageWord {
   return { text, confidence, box }
 }
 
-/** Where tesseract read nothing but a sign, the network's letters are one word, as long as the line. */
+/** If tesseract read only a sign, the network's letters form one word as long as the line. */
 export const wordsToFuse = <Word extends { readonly text: string }, Line>(
   read: readonly Word[],
   whole: Line,
@@ -229,7 +231,7 @@ function boxOf(strip: Strip, { x0, y0, x1, y1 }: StripWord, page: Box): PageWord
   return inShares(onPage(strip, x0, y0), onPage(strip, x1, y1), page)
 }
 
-/** In shares of the document's own page; what lies beside it lies beyond 0 or 1. */
+/** In shares of the document's own page; positions beside it are below 0 or above 1. */
 function inShares(from: Point, to: Point, { x, y, width, height }: Box): PageWord['box'] {
   return {
     x: (from.x - x) / width,

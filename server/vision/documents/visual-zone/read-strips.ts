@@ -1,6 +1,6 @@
 /**
- * Lines of a page → what two recognisers read there: tesseract every line, PP-OCR all that may be a value (second-reader).
- * Never places a word on the page.
+ * Reads lines of a page with two recognisers: tesseract reads every line, PP-OCR those that may be a value
+ * (second-reader). Does not place words on the page.
  */
 import type { Box, ModelUse, Quad } from '../../protocol.ts'
 import type { Raster } from '../../raster.ts'
@@ -15,26 +15,26 @@ import type { Strip } from './strips.ts'
 
 export interface CutLine {
   readonly strip: Strip
-  /** As the network found it; null where ink alone shows it. */
+  /** Quad of the network; null if only ink shows the line. */
   readonly quad: Quad | null
 }
 
 export interface ReadStrip {
   readonly words: readonly StripWord[]
-  /** Of the network, to be laid beside the words; null where one reader read the line. */
+  /** Letters of the network, to be fused with the words; null if one recogniser read the line. */
   readonly letters: readonly Letter[] | null
 }
 
-/** In the order of the lines. */
+/** Results in the order of the lines. */
 export async function readStrips(
   seen: Raster,
   lines: readonly CutLine[],
   networks: TextNetworks | null,
-  /** The document in the picture, in pixels of it, and the lines of its MRZ, where another reader has read it. */
+  /** `page`: the document in the picture, in its pixels. `mrz`: lines of the MRZ that was already read. */
   { page, mrz = [] }: { readonly page: Pick<Box, 'y' | 'height'>; readonly mrz?: readonly string[] },
 ): Promise<{ readonly read: readonly ReadStrip[]; readonly models: readonly ModelUse[] }> {
   const words: (readonly StripWord[])[] = []
-  // The second reader works on another thread, while the first one reads the next line.
+  // The second recogniser works on another thread while the first one reads the next line.
   const letters: Promise<readonly Letter[] | null>[] = []
   for (const { strip, quad } of lines) {
     const own = await readStrip(strip.image)
@@ -47,7 +47,7 @@ export async function readStrips(
     const reading = isReadTwice
       ? recogniseLine(seen, quad, networks)
       : confirmLetter(seen, { strip, quad }, lines, own, networks)
-    // An error is told below, when all lines have been begun.
+    // Errors are reported below, after all lines have been started.
     reading.catch(() => undefined)
     letters.push(reading)
   }
@@ -64,12 +64,12 @@ export async function readStrips(
   }
 }
 
-/** Around a letter, in heights of it, for the second recogniser. */
+/** Margin around a letter for the second recogniser, in letter heights. */
 const AROUND = { beside: 0.35, above: 0.35 }
 
 /**
- * The second reading of a letter by itself that the first recogniser doubts and the network's detector overlooked; null unless
- * both read the same one. So a speck of the background is never made a letter.
+ * Second reading of a single letter that the first recogniser doubts and the network's detector missed. Null unless both
+ * read the same, so that a speck never becomes a letter.
  */
 async function confirmLetter(
   seen: Raster,
@@ -101,7 +101,7 @@ async function confirmLetter(
   return letters.length === 1 && letters[0].character === words[0].text ? letters : null
 }
 
-/** Letters by themselves that the first reading left open, by the number of their strip. */
+/** Single letters that the first recogniser left open, by the index of their strip. */
 async function readLetters(
   strips: readonly Strip[],
   told: readonly (readonly StripWord[])[],

@@ -1,29 +1,29 @@
 /**
- * Which lines of print need the second recogniser: all that may be a value, unless the MRZ says the same. A line costs the second
- * one seven times what it costs the first. Pure rules: reads nothing.
+ * Decides which printed lines need the second recogniser: all possible values unless the MRZ confirms them. A line costs
+ * the second recogniser seven times as much as the first. Pure rules.
  */
 import type { StripWord } from './strip-words.ts'
 
-/** What is known of a line beside its words. */
+/** Facts about a line besides its words. */
 export interface LineFacts {
-  /** In heights of the page. */
+  /** In page heights. */
   readonly top: number
-  /** The lines of the machine-readable zone, as another reader read them. */
+  /** Lines of the MRZ as the MRZ recognisers read them. */
   readonly mrz: readonly string[]
-  /** No ink above or below the capitals: no letter has a mark. */
+  /** No ink above or below the capitals, so no letter has a mark. */
   readonly isPlain: boolean
 }
 
-/** `words`: what the first recogniser reads. */
+/** `words`: reading of the first recogniser. */
 export function needsSecondReader(words: readonly StripWord[], { top, mrz, isPlain }: LineFacts): boolean {
   return (
     !isLabel(words) && !isTitle(words, top) && !isInMrz(words, mrz) && !(isPlain && isNameInMrz(words, mrz))
   )
 }
 
-/** Least mean confidence of the words, weighted by their letters. */
+/** Minimum mean confidence of the words, weighted by length. */
 const SURE = { smallLetters: 0.55, capitals: 0.8 }
-/** Least confidence of a word that the MRZ bears out. */
+/** Minimum confidence of a word that the MRZ confirms. */
 const SURE_WORD = 0.5
 
 function meanConfidence(words: readonly StripWord[]): number {
@@ -31,7 +31,7 @@ function meanConfidence(words: readonly StripWord[]): number {
   return signs === 0 ? 0 : words.reduce((sum, word) => sum + word.confidence * word.text.length, 0) / signs
 }
 
-/** True for a label: several words in small letters, or capitals in two languages. */
+/** True for a label: several words in lower case, or capitals in two languages. */
 function isLabel(words: readonly StripWord[]): boolean {
   const confidence = meanConfidence(words)
   if (confidence < SURE.smallLetters) return false
@@ -41,7 +41,7 @@ function isLabel(words: readonly StripWord[]): boolean {
   return isInSmallLetters(words) || (isBilingual && confidence >= SURE.capitals)
 }
 
-/** Values have digits or are set in capitals; names and places begin with one in every word. */
+/** Values contain digits or are in capitals; names and places start every word with a capital. */
 const LABEL = { letters: 6, small: 0.6 }
 
 function isInSmallLetters(words: readonly StripWord[]): boolean {
@@ -57,7 +57,7 @@ function isInSmallLetters(words: readonly StripWord[]): boolean {
   return !hasCapitals && (!isProper || /[/:]/.test(text))
 }
 
-/** No value is as long as a country's full name, and none is printed as high on a page. */
+/** A value is shorter than a country's full name and is not printed as high on a page. */
 const TITLE = { letters: 20, lowest: 0.2 }
 
 /** True for the title of a page, `REPUBLIC OF …`. */
@@ -74,10 +74,7 @@ function isTitle(words: readonly StripWord[], top: number): boolean {
 
 const DATE = /^(\d{2})\D(\d{2})\D(\d{4})$/
 
-/**
- * True for a number or a date that is read as the reader of the MRZ read it: two independent readers agree, and a third one
- * would add nothing.
- */
+/** True for a number or date that equals the MRZ reading: two independent recognisers agree, so a third adds nothing. */
 function isInMrz(words: readonly StripWord[], mrz: readonly string[]): boolean {
   if (words.length !== 1) return false
   const [{ text, confidence }] = words
@@ -91,7 +88,10 @@ function isInMrz(words: readonly StripWord[], mrz: readonly string[]): boolean {
   )
 }
 
-/** True for a line of names that the MRZ has, each as one of its own: a name with a mark is written otherwise there. */
+/**
+ * True for a line of names that the MRZ contains as separate names. The MRZ transliterates a name with a mark, so it
+ * never matches.
+ */
 function isNameInMrz(words: readonly StripWord[], mrz: readonly string[]): boolean {
   const names = new Set(mrz.flatMap((line) => line.split('<')))
   return (

@@ -1,30 +1,30 @@
 /**
- * Letters that stand by themselves: the reader, made for lines, returns nothing for some of them, M more than others, and
- * reads them well in front of a line. Which are to be read so, and what comes of it. Reads nothing itself.
+ * Handles single letters: tesseract, trained on lines, returns nothing for some, especially M, but reads them well in
+ * front of a line. Selects the letters and evaluates the result; does not read itself.
  */
 import type { GreyRaster } from '../../raster.ts'
 import type { StripWord } from './strip-words.ts'
 import { BORDER_PX, type Strip } from './strips.ts'
 
-/** Of the page's other lines: found at this level of ink or darker, as values are. */
+/** Other lines of the page count if found at this ink level or darker, as values are. */
 const DARK_LEVEL = 178
-/** A letter that was read as one, this surely, is left as it is (scenes, 21 Nov 2026: 0.85 and more where right). */
+/** A letter that was read with this confidence is kept (scenes, 21 Nov 2026: at least 0.85 for correct ones). */
 const SURE = 0.8
-/** The line that is lent: short, because it is read once more with every letter. */
+/** The line that is appended: short, because it is read again with every letter. */
 const LENT = { leastPieces: 4, mostPieces: 14, sure: 0.85 }
-/** Between the letter and the line, in strip pixels; capitals have 30. */
+/** Gap between letter and line in strip pixels; capitals have 30. */
 const GAP_PX = 40
-/** Noise makes single letters too; a page has few that matter. */
+/** Noise also yields single letters; a page has few relevant ones. */
 const MAX_LETTERS = 6
 
-/** A letter of a value is level with another line and as high, in shares of its height. */
+/** A letter of a value is level with another line and of similar height, in shares of its height. */
 const LEVEL = { off: 0.35, lower: 0.75, higher: 1.33 }
 
-/** True for one capital that the reader doubts. */
+/** True for one capital that the recogniser doubts. */
 export const isDoubtedLetter = (words: readonly StripWord[]): boolean =>
   words.length === 1 && /^\p{Lu}$/u.test(words[0].text) && words[0].confidence < SURE
 
-/** True for a letter that stands level with a line of the network's, in print of the same size. */
+/** True for a letter level with a line of the network in print of the same size. */
 export function isBeside(
   letter: Strip,
   { strip, quad }: { readonly strip: Strip; readonly quad: unknown },
@@ -36,14 +36,14 @@ export function isBeside(
 }
 
 export interface Paired {
-  /** Which of the strips. */
+  /** Index of the strip. */
   readonly index: number
   readonly image: GreyRaster
-  /** Where the line begins that was lent. */
+  /** Column at which the appended line begins. */
   readonly endPx: number
 }
 
-/** Every letter that was not read for sure, in front of a line that was. */
+/** Places every letter without a certain reading in front of a line with one. */
 export function pairLetters(
   strips: readonly Strip[],
   read: readonly (readonly StripWord[])[],
@@ -93,7 +93,7 @@ function copy(
   }
 }
 
-/** What was read before the line that was lent, where that is one letter: places are those of the letter's own strip. */
+/** The reading before the appended line if it is one letter; its position refers to the letter's own strip. */
 export function letterOf({ endPx }: Paired, words: readonly StripWord[]): readonly StripWord[] {
   const before = words.filter(({ x1 }) => x1 <= endPx)
   return before.length === 1 && /^\p{Lu}$/u.test(before[0].text) ? before : []

@@ -1,4 +1,4 @@
-/** The part of a picture that is the page, upright and straight. Never decides where the page lies. */
+/** Extracts the page from a picture, upright and rectified. Does not locate the page. */
 import type { Raster } from '../../raster.ts'
 import type { Box, Quad, QuarterTurn } from '../../protocol.ts'
 import {
@@ -14,49 +14,55 @@ import {
 } from '../outline/warp.ts'
 import { areaInPicture } from '../quality-region.ts'
 
-/** A TD3 page of 125 mm has 290 dpi then; more makes reading slower and no better (20 specimens, 27 Nov 2026). */
+/** A TD3 page of 125 mm then has 290 dpi; more is slower without benefit (20 specimens, 27 Nov 2026). */
 const PAGE_WIDTH_PX = 1440
-/** Smaller pages are made larger, by so much at most: the networks were trained on letters of 20 pixels and more. */
+/** Smaller pages are enlarged by at most this factor: the networks were trained on letters of at least 20 pixels. */
 const ENLARGED = { widthPx: 1200, most: 2 }
 /** Without an outline the document is only a part of the picture. */
 const PICTURE_SIDE_PX = 2000
-/** No letter has room on less. */
+/** A smaller area has no room for a letter. */
 const MIN_AREA_PX = 400
-/** A quad whose upper edge lies this far from where the turn says is in the order of the picture, not of its content. */
+/**
+ * If the quad's upper edge deviates by this much from the known rotation, its corners are in picture order, not content
+ * order.
+ */
 const OTHER_ORDER_DEG = 60
 
-/** Where the page that `straightenPage` gives lies in the picture. */
+/** Position in the picture of the page that `straightenPage` returns. */
 export function frameOf(raster: Raster, quad: Quad | null, rotationDeg: QuarterTurn | null): Quad {
   if (quad !== null && quadArea(quad) >= MIN_AREA_PX) return inContentOrder(quad, rotationDeg)
   return turnQuad(wholePicture(raster), (rotationDeg ?? 0) / 90)
 }
 
-/** A straightened page and, where the picture has room for it, what lies beside the document: its other side, most often. */
+/** A rectified page and, if there is room in the picture, its surroundings: usually the document's other side. */
 export interface StraightPage {
   readonly raster: Raster
-  /** Where the document's own page lies in the raster, in pixels of it. */
+  /** The document's own page in the raster, in pixels. */
   readonly page: Box
 }
 
-/** Of a neighbour's area, so much lies in the picture at least. */
+/** Minimum share of a neighbour's area inside the picture. */
 const MIN_NEIGHBOUR = 0.8
-/** A neighbour without this share of the page's own edges is a table: second sides have 0.5 and more, plain tables up to 0.15. */
+/**
+ * A neighbour with a smaller share of the page's edge density is a table: second sides have at least 0.5, plain tables at
+ * most 0.15.
+ */
 const MIN_PRINT = 0.25
 /** Width of the copies on which edges are counted. */
 const PROBE_PX = 480
-/** Steps of brightness between two pixels on either side. */
+/** Brightness difference between the two pixels on either side. */
 const EDGE_STEP = 24
-/** Between both, in lengths of the page: people leave little room when they lay or paste two sides together. */
+/** Maximum gap between both sides, in page lengths: people place them close together. */
 const MAX_GAP = 0.25
 
 export function straightenPage(
   raster: Raster,
   quad: Quad | null,
   rotationDeg: QuarterTurn | null,
-  /** Of a document whose other side says nothing that is read: what lies beside it is left out. */
+  /** For a document whose other side contains nothing to read: the surroundings are left out. */
   isOneSided = false,
 ): StraightPage {
-  // Corners that hold no page between them say nothing.
+  // Degenerate corners are ignored.
   if (quad === null || !(quadArea(quad) >= MIN_AREA_PX)) {
     const whole = straightenPicture(raster, rotationDeg)
     return { raster: whole, page: { x: 0, y: 0, width: whole.width, height: whole.height } }
@@ -84,10 +90,10 @@ interface Extent {
 }
 
 const ONE_PAGE: Extent = { left: 0, top: 0, right: 1, bottom: 1 }
-/** Corners are good to a hundredth of the page; letters near its border need what is around them. */
+/** Corners are accurate to a hundredth of the page, and letters near its border need their surroundings. */
 const ALONE_ON_TABLE: Extent = { left: -0.01, top: -0.01, right: 1.01, bottom: 1.01 }
 
-/** In lengths of the page from its upper left corner: the page itself, and a second one above, below or beside it. */
+/** In page lengths from its upper left corner: the page itself, and a second one above, below or beside it. */
 function roomBeside(page: Quad, picture: Raster): Extent {
   if (fillsPicture(page, picture)) return ONE_PAGE
   const reach = 1 + MAX_GAP
@@ -119,7 +125,7 @@ function roomBeside(page: Quad, picture: Raster): Extent {
   return withRoom.find(({ cell }) => shareOfEdges(picture, cell) >= printed)?.grown ?? ALONE_ON_TABLE
 }
 
-/** Of the pixels of a page, those at the side of a stroke. */
+/** Share of the page's pixels at the side of a stroke. */
 function shareOfEdges(picture: Raster, page: Quad): number {
   const height = Math.max(
     8,
@@ -129,12 +135,12 @@ function shareOfEdges(picture: Raster, page: Quad): number {
   )
   const { data } = warpQuad(picture, page, PROBE_PX, Math.min(height, PROBE_PX * 2))
   let edges = 0
-  // Green alone tells it.
+  // The green channel is enough.
   for (let i = 4; i < data.length - 3; i += 3) if (Math.abs(data[i + 3] - data[i - 3]) >= EDGE_STEP) edges++
   return (3 * edges) / data.length
 }
 
-/** A part of the page's plane, in lengths of the page. */
+/** A part of the page's plane, in page lengths. */
 function partOf(page: Quad, left: number, top: number, right: number, bottom: number): Quad | null {
   const map = homography(page)
   if (map === null) return null
@@ -152,7 +158,7 @@ function straightenPicture(raster: Raster, rotationDeg: QuarterTurn | null): Ras
   return warpQuad(raster, turnQuad(wholePicture(raster), (rotationDeg ?? 0) / 90), size(w), size(h))
 }
 
-/** The quad itself where its upper edge runs as the turn says, else its corners in the order in which it does. */
+/** The quad itself if its upper edge matches the rotation, else its corners reordered so that it does. */
 function inContentOrder(quad: Quad, rotationDeg: QuarterTurn | null): Quad {
   if (rotationDeg === null) return quad
   const runs = (Math.atan2(quad[1].y - quad[0].y, quad[1].x - quad[0].x) * 180) / Math.PI

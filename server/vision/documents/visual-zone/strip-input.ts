@@ -1,34 +1,36 @@
-/** A strip → what tesseract's network takes: a line 36 pixels high that begins and ends at its ink, −1 for ink to 1 for paper. */
+/**
+ * Converts a strip to the input of tesseract's network: a line 36 pixels high, cropped to its ink, −1 (ink) to 1 (paper).
+ */
 import type { GreyRaster } from '../../raster.ts'
 import { BORDER_PX, CAP_PX } from './strips.ts'
 
 /** Height of a line in the network's input. */
 export const LINE_PX = 36
-/** Around the line: the network's first layer looks one pixel further on each side. */
+/** Padding around the line: the network's first layer reads one pixel further on each side. */
 export const EDGE_PX = 1
 
-/** What is cut off a strip above and below, in its pixels: 256 of 308 lines are read as tesseract.js reads them (27 November 2026). */
+/** Rows cut off above and below, in strip pixels: 256 of 308 lines then read as in tesseract.js (27 November 2026). */
 const CUT = { top: 14, bottom: 8 }
 /** Paper above a mark. */
 const ABOVE_MARK_PX = 2
-/** Left of the first letter and right of the last. With more paper the network reads a sign there that is none. */
+/** Paper left of the first letter and right of the last. With more, the network reads a sign that is not there. */
 const BESIDE_PX = 4
-/** A column holds a letter if so many pixels are as dark between the tops and the feet of the capitals. */
+/** A column belongs to a letter if this many pixels are this dark between the tops and bottoms of the capitals. */
 const LETTER = { ink: 110, pixels: 3 }
 const ROWS = { from: BORDER_PX + 0.33 * CAP_PX, to: BORDER_PX + 1.53 * CAP_PX }
 
 export interface StripInput {
-  /** Of one line: (36 + 2) × (width + 2). */
+  /** One line: (36 + 2) × (width + 2). */
   readonly data: Float32Array
   readonly width: number
   readonly height: number
-  /** First column and number of columns of the strip that the line shows. */
+  /** First column and number of columns of the strip that the line covers. */
   readonly from: number
   readonly columns: number
 }
 
 /**
- * Null for a strip without a letter. `hasMarks`: the network knows letters with marks; where it does not, what rises above the
+ * Returns null for a strip without a letter. `hasMarks`: the network knows letters with marks; otherwise ink above the
  * capitals only disturbs it.
  */
 export function stripInput(strip: GreyRaster, hasMarks: boolean): StripInput | null {
@@ -54,7 +56,7 @@ export function stripInput(strip: GreyRaster, hasMarks: boolean): StripInput | n
   return { data, width: w, height: h, from, columns }
 }
 
-/** From either side inwards: a line of print ends close to the ends of its strip. */
+/** Searches from both ends inwards: a printed line ends close to the ends of its strip. */
 function findEnds({ data, width, height }: GreyRaster): { first: number; last: number } | null {
   const from = Math.round(ROWS.from) * width
   const to = Math.min(height, Math.round(ROWS.to)) * width
@@ -72,7 +74,7 @@ function findEnds({ data, width, height }: GreyRaster): { first: number; last: n
   return { first, last }
 }
 
-/** Less is cut off where ink rises above the capitals: the marks of Ś and Ü. */
+/** Cuts less if ink rises above the capitals: the marks of Ś and Ü. */
 function topOf({ data, width }: GreyRaster, from: number, columns: number): number {
   for (let y = BORDER_PX; y < CUT.top; y++) {
     const row = data.subarray(y * width + from, y * width + from + columns)
@@ -81,7 +83,7 @@ function topOf({ data, width }: GreyRaster, from: number, columns: number): numb
   return CUT.top
 }
 
-/** Black and white of the row through the middle, as tesseract takes them: a quartile of its valleys, and of its peaks. */
+/** Black and white level of the middle row, computed as in tesseract: quartiles of its valleys and of its peaks. */
 function shadesOf(row: Float32Array): { black: number; white: number } {
   const valleys: number[] = []
   const peaks: number[] = []
@@ -104,7 +106,7 @@ interface Part {
   readonly height: number
 }
 
-/** Each pixel is the mean of those that it covers, the nearer ones more. */
+/** Each pixel is the weighted mean of the pixels it covers; nearer ones weigh more. */
 function shrink(
   { data, width: stride }: GreyRaster,
   part: Part,
@@ -135,7 +137,7 @@ function sumOf(data: ArrayLike<number>, offset: number, step: number, { from, we
   return sum
 }
 
-/** A triangle as wide as two pixels of the larger of both sizes. */
+/** Triangle filter, two pixels of the larger size wide. */
 function weightsOf(from: number, to: number): readonly Taps[] {
   const scale = from / to
   const reach = Math.max(1, scale)

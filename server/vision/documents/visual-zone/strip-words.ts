@@ -1,17 +1,17 @@
-/** Tesseract's probabilities along a strip → its words with their places. The best class of each step (CTC); no dictionary. */
+/** Decodes tesseract's probabilities along a strip to words with positions: best class per step (CTC), no dictionary. */
 import type { GreyRaster } from '../../raster.ts'
 import { BORDER_PX } from './strips.ts'
 
 export interface StripWord {
   readonly text: string
-  /** 0–1: the probability of its least sure letter. */
+  /** 0–1: probability of its least certain letter. */
   readonly confidence: number
   /** In pixels of the strip. */
   readonly x0: number
   readonly y0: number
   readonly x1: number
   readonly y1: number
-  /** Columns of each of its signs, as far as the network tells: half way to the next sign on each side. */
+  /** Columns of each character according to the network: half way to the next character on each side. */
   readonly places?: readonly Columns[]
 }
 
@@ -24,20 +24,20 @@ export interface Steps {
   readonly probabilities: Float32Array
   readonly steps: number
   readonly classes: number
-  /** First column and number of columns of the strip over which the steps are spread. */
+  /** First column and number of columns of the strip that the steps cover. */
   readonly from: number
   readonly columns: number
 }
 
 interface Letter {
   readonly text: string
-  /** Of the step that is surest of it. */
+  /** Maximum over its steps. */
   probability: number
   readonly first: number
   last: number
 }
 
-/** Null stands for the class of no letter. */
+/** A null in the alphabet is the class "no letter". */
 export function wordsOf(
   strip: GreyRaster,
   steps: Steps,
@@ -95,10 +95,10 @@ function lettersOf(
   return letters
 }
 
-/** Strokes are as dark or darker. */
+/** Maximum value of a stroke pixel. */
 const INK = 128
 
-/** The box of the ink between two columns; the whole height where there is none. */
+/** Bounding box of the ink between two columns; the full height if there is none. */
 function inkWithin(
   { data, width, height }: GreyRaster,
   left: number,

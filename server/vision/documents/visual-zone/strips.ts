@@ -1,13 +1,13 @@
-/** A line of the page's ink, cut out at the size at which it is read best, and the way back from strip to page. */
+/** Cuts a line of the page's ink at the size at which it reads best, and maps strip coordinates back to the page. */
 import type { GreyRaster } from '../../raster.ts'
 import { sampleAt } from '../grey.ts'
 import type { InkLine } from './find-lines.ts'
 
-/** Height of capitals in a strip: the network works on lines of 36 pixels, ascenders and descenders included. */
+/** Cap height in a strip: the network works on lines of 36 pixels including ascenders and descenders. */
 export const CAP_PX = 30
-/** White around the line: tesseract misreads letters that touch the border. */
+/** White border: tesseract misreads letters that touch the border. */
 export const BORDER_PX = 10
-/** What is cut beyond the letters' box, in heights of capitals: accents above, descenders below. */
+/** Margin beyond the letters' box in cap heights: accents above, descenders below. */
 const ROOM = { above: 0.4, below: 0.3, beside: 0.3 }
 
 const DARKEST_SHARE = 0.02
@@ -15,7 +15,7 @@ const DARKEST_SHARE = 0.02
 export interface Strip {
   readonly line: InkLine
   readonly image: GreyRaster
-  /** Of the strip's inside, in pixels of the page. */
+  /** Position of the strip's inside, in pixels of the page. */
   readonly left: number
   readonly top: number
   /** Strip pixels per page pixel. */
@@ -56,7 +56,7 @@ export function cutStrip(ink: GreyRaster, line: InkLine): Strip {
   return { line, image, left, top, scale }
 }
 
-/** Pale print becomes as dark as any: its darkest two percent are ink. */
+/** Stretches pale print: its darkest two percent become ink. */
 function darken(data: Uint8Array): void {
   const counts = new Uint32Array(256)
   for (const value of data) counts[value]++
@@ -67,12 +67,12 @@ function darken(data: Uint8Array): void {
   for (let i = 0; i < data.length; i++) data[i] = data[i] <= ink ? 0 : (data[i] - ink) * gain
 }
 
-/** A box in pixels of the strip → pixels of the page. */
+/** Converts strip pixels to page pixels. */
 export function onPage({ left, top, scale }: Strip, x: number, y: number): { x: number; y: number } {
   return { x: left + (x - BORDER_PX) / scale, y: top + (y - BORDER_PX) / scale }
 }
 
-/** Large letters are averaged before they shrink, so that thin strokes do not break. */
+/** Averages large letters before shrinking, so that thin strokes do not break. */
 function halved(
   { data, width }: GreyRaster,
   left: number,

@@ -1,8 +1,8 @@
-/** Is a line that was read one of the machine-readable zone? Its reader is another one: here it is left out. */
+/** Tells whether a line belongs to the MRZ, which other recognisers read, so that it is skipped here. */
 
-/** The English model reads fillers as < « K L C and cannot keep them apart. */
+/** The English model reads fillers as < « K L C and confuses them. */
 const FILLERS = /[<«‹(]{2,}|(?:[<«‹(][KLC]|[KLC][<«‹(]){2,}|[KLC<]{7,}/
-/** The shortest line has 30 characters, without a blank. */
+/** The shortest MRZ line has 30 characters without a space. */
 const ZONE_LENGTH = 22
 
 export function isZoneText(text: string): boolean {
