@@ -1,6 +1,6 @@
 /**
- * The thread in which libheif decodes: limits, pictures and what a fault is called are vision/heif.ts's. Only the primary picture
- * of a file is looked at, turned as the file says.
+ * The thread in which libheif decodes. vision/heif.ts owns limits, pictures and error names. Decodes only a file's
+ * primary picture, rotated as the file states.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,7 +11,7 @@ export interface HeifRequest {
   readonly mostPixels: number
 }
 
-/** RGBA. */
+/** RGBA pixels. */
 export interface HeifPicture {
   readonly data: Uint8Array
   readonly width: number
@@ -20,7 +20,7 @@ export interface HeifPicture {
 
 export type HeifReply = HeifPicture | { readonly fault: 'damaged' | 'too_many_pixels' | 'trapped' }
 
-/** What we use of the package; its own declarations are of another module system. */
+/** The used part of the package; its own declarations target another module system. */
 interface LibHeif {
   readonly heif_error_code: { readonly heif_error_Ok: unknown }
   readonly heif_colorspace: { readonly heif_colorspace_RGB: unknown }
@@ -57,7 +57,7 @@ const FOLDER = 'libheif-js/libheif-wasm'
 const open = load(`${FOLDER}/libheif.js`) as (options: object) => LibHeif
 const heif = open({
   wasmBinary: readFileSync(load.resolve(`${FOLDER}/libheif.wasm`)),
-  // What the library would print may hold what stands in the file.
+  // The library's messages may contain data of the file.
   print: () => undefined,
   printErr: () => undefined,
 })
@@ -93,7 +93,7 @@ function decodePicture(handle: Handle, mostPixels: number): HeifReply {
   const decoded = heif.heif_js_decode_image2(handle, heif_colorspace_RGB, heif_chroma_interleaved_RGBA)
   if (isError(decoded)) return { fault: 'damaged' }
   const plane = decoded.channels.find(({ id }) => id === heif.heif_channel.heif_channel_interleaved)
-  // What was decoded may be of another size than the file promised.
+  // The decoded picture may differ in size from the header.
   const isPromised = plane?.width === width && plane.height === height
   const picture = isPromised ? { width, height, data: withoutPadding(plane) } : null
   heif.heif_image_release(decoded.image)
@@ -115,7 +115,7 @@ function answer(request: HeifRequest): HeifReply {
   try {
     return decode(request)
   } catch {
-    // What trapped once has lost its own order: nothing more is decoded with it.
+    // After a trap the library's state is corrupt, so it must not decode again.
     return { fault: 'trapped' }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A photograph that came as HEIC, as phones take them, becomes a JPEG. libheif (as WebAssembly, from our own node_modules)
- * decodes it on a thread that ends when time or memory do. Never keeps the file's own metadata.
+ * Converts a HEIC photograph, as phones take them, to JPEG. libheif (WebAssembly from node_modules) decodes it in a
+ * thread with limits on time and memory. Drops the file's metadata.
  */
 import sharp from 'sharp'
 import { drawingThread, type DrawingLimits } from './drawing-thread.ts'
@@ -9,18 +9,18 @@ import { ImageFaultError } from './protocol.ts'
 
 /** Phones take up to 50 megapixels. */
 const MAX_PIXELS = 50_000_000
-/** High enough that the blocks of the JPEG do not show beside those of the picture itself. */
+/** High enough that JPEG artefacts do not add to those of the source. */
 const JPEG_QUALITY = 95
 const DECLARED_TYPES = new Set(['image/heic', 'image/heif', 'application/octet-stream'])
 
-/** 12 megapixels take 0.9 s, 50 take 2.5 s (23 November 2026, the start of the thread and the JPEG included). */
+/** 12 megapixels take 0.9 s, 50 take 2.5 s (23 November 2026, including thread start and JPEG). */
 const DECODING_LIMIT_MS = 15_000
-/** 12 megapixels took 350 MB at most, 50 stayed within this limit, and 850 MB with the JPEG that is made of them then. */
+/** 12 megapixels needed at most 350 MB. 50 stayed within this limit, and needed 850 MB with the subsequent JPEG. */
 const MEMORY_LIMIT_BYTES = 700_000_000
 
 const thread = drawingThread<HeifRequest, HeifReply>(new URL('./heif-thread.ts', import.meta.url))
 
-/** Throws ImageFaultError; what lies in the container in another coding is `damaged`. */
+/** Throws ImageFaultError; another codec in the container counts as `damaged`. */
 export async function decodeHeif(
   bytes: Uint8Array,
   options: { declaredType?: string; limits?: DrawingLimits } = {},

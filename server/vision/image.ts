@@ -1,5 +1,6 @@
 /**
- * Bytes to pixels and back: which images are taken, and how large they may be. Never trusts a declared type or a header's promise, never finds or judges anything in the picture.
+ * Decodes and encodes images, and limits their formats and sizes. Never trusts a declared type or a header; does not
+ * analyse the picture.
  */
 import sharp, { type Sharp } from 'sharp'
 import { withoutTexts } from './png-chunks.ts'
@@ -7,11 +8,11 @@ import type { ImageFormat, ImageInfo } from './protocol.ts'
 import { ImageFaultError } from './protocol.ts'
 import type { Raster } from './raster.ts'
 
-/** The product's limit for uploads: above the sensors of phones (50 MP), below what a worker's memory bears. */
+/** Upload limit: above phone sensors (50 MP), below the worker's memory. */
 export const PIXEL_LIMIT = 80_000_000
-/** Of a live picture, of which many come: a camera of 4K has 8.3 million, twice that is room enough. */
+/** Limit for live pictures, which are frequent: a 4K camera has 8.3 million pixels; this is twice as much. */
 export const LIVE_PIXEL_LIMIT = 16_800_000
-/** 80 megapixels take two seconds on a slow core; what takes longer was made to. */
+/** 80 megapixels take two seconds on a slow core; a slower file was crafted. */
 export const DECODING_LIMIT_S = 20
 
 const TYPE_OF: Readonly<Record<string, ImageFormat>> = {
@@ -29,12 +30,12 @@ type Sniffed = ImageFormat | 'pdf' | 'other' | null
 /** TIFF and most raw formats. */
 const TIFF_MARKS = ['II*\0', 'MM\0*']
 
-/** By its first bytes; most raw formats begin alike and turn out to be damaged. */
+/** Detects TIFF by its first bytes. Most raw formats begin alike and fail as damaged. */
 export function isTiff(bytes: Uint8Array): boolean {
   return TIFF_MARKS.includes(Buffer.from(bytes.subarray(0, 4)).toString('latin1'))
 }
 
-/** First bytes, read as Latin-1, of formats that people send and that are not taken. */
+/** Magic bytes (as Latin-1) of known formats that are not accepted. */
 const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
   [0, 'GIF87a'],
   [0, 'GIF89a'],
@@ -50,7 +51,10 @@ const OTHER_FORMATS: readonly (readonly [offset: number, mark: string])[] = [
 ]
 const SVG_START = /^(\xef\xbb\xbf)?\s*<(\?xml|svg|!DOCTYPE svg)/i
 
-/** The format by its first bytes; 'pdf' is for vision/pdf.ts, 'other' for a known format that is not taken, null for no known image or document. */
+/**
+ * Detects the format by its magic bytes: 'pdf' is handled by vision/pdf.ts, 'other' is a known format that is not
+ * accepted, null is unknown.
+ */
 export function sniffFormat(bytes: Uint8Array): Sniffed {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024)).toString(
     'latin1',
@@ -59,27 +63,24 @@ export function sniffFormat(bytes: Uint8Array): Sniffed {
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
   if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return 'webp'
   if (OTHER_FORMATS.some(([offset, mark]) => head.startsWith(mark, offset))) return 'other'
-  if (head.includes('%PDF-')) return 'pdf' // the mark may stand anywhere in the first kilobyte
+  if (head.includes('%PDF-')) return 'pdf' // the marker may be anywhere in the first kilobyte
   return SVG_START.test(head) ? 'other' : null
 }
 
-/** Throws `type_mismatch` when the sender named another type than the bytes show. */
+/** Throws `type_mismatch` if the declared type differs from the actual one. */
 function checkDeclaredType(declared: string | undefined, actual: ImageFormat): void {
   const claim = (declared ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (!NO_CLAIM.has(claim) && TYPE_OF[claim] !== actual) throw new ImageFaultError('type_mismatch')
 }
 
-/** Width × height of a PNG straight from IHDR: libpng refuses absurd sizes with an error that does not say so. */
+/** Reads the PNG's size from IHDR, because libpng rejects absurd sizes with an unspecific error. */
 function pngPixels(bytes: Uint8Array): number {
   if (bytes.byteLength < 24) throw new ImageFaultError('damaged')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return view.getUint32(16) * view.getUint32(20)
 }
 
-/**
- * What the header says, without decoding. Not yet known after it: whether the pixels can be decoded.
- * Throws ImageFaultError.
- */
+/** Reads the header without decoding, so the pixels may still be damaged. Throws ImageFaultError. */
 export async function inspectImage(
   bytes: Uint8Array,
   options: { declaredType?: string } = {},
@@ -98,7 +99,7 @@ export async function inspectImage(
   if (header.format !== format) throw new ImageFaultError('damaged')
   if (header.width * header.height > PIXEL_LIMIT) throw new ImageFaultError('too_many_pixels')
   const exifOrientation = header.orientation ?? 1
-  const turned = exifOrientation >= 5 // 5 to 8 exchange width and height (EXIF 2.32, tag 274)
+  const turned = exifOrientation >= 5 // 5 to 8 swap width and height (EXIF 2.32, tag 274)
   return {
     format,
     widthPx: turned ? header.height : header.width,
@@ -108,8 +109,8 @@ export async function inspectImage(
 }
 
 /**
- * The upright picture: EXIF orientation applied, transparency on white, every colour model as 8-bit sRGB.
- * Throws ImageFaultError; a file that ends early is `damaged`, never half a picture.
+ * Decodes to an upright 8-bit sRGB picture: applies the EXIF orientation and flattens transparency on white. Throws
+ * ImageFaultError; a truncated file is `damaged`.
  */
 export async function decodeImage(
   bytes: Uint8Array,
@@ -122,8 +123,8 @@ export async function decodeImage(
 }
 
 /**
- * The same of a live picture, no larger than `longestSidePx`; JPEG is shrunk while it is decoded. Width and height of the
- * answer, the information included, are those of the copy; `sent` tells of the picture itself.
+ * The same for a live picture, at most `longestSidePx`; JPEG is reduced during decoding. Sizes in the result are those of
+ * the copy; `sent` describes the original.
  */
 export async function decodeSmall(
   bytes: Uint8Array,

@@ -1,14 +1,14 @@
-/** How a worker's process is begun, with the walls that the machine offers. */
+/** Builds the command that starts the vision worker's process, with or without the sandbox. */
 import type { ForkOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Sandbox } from '../sandbox/bubblewrap.ts'
 
-/** Folders and files of the product that the worker reads. */
+/** Product folders and files that the worker reads. */
 const OWN_PARTS = ['package.json', 'server', 'models', 'resources', 'node_modules']
 
 /**
- * For `fork`: by Node itself, or by the sandbox. In it the worker sees its own code, its packages and its models, and can
- * change none of them.
+ * Returns options for `fork`, which starts Node directly or through the sandbox. In the sandbox the worker can read its own
+ * code, packages and models but can change none of them.
  */
 export function workerCommand(
   sandbox: Sandbox | null,

@@ -1,10 +1,10 @@
 /**
- * Two workers as one: what somebody before a camera waits for never stands behind a document that takes seconds. Starts and
- * ends no process itself.
+ * Combines two workers, so that live pictures never wait for a document that takes seconds. Starts and stops no process
+ * itself.
  */
 import type { Vision, VisionCall } from './protocol.ts'
 
-/** Answered within a fraction of a second, many times per session. */
+/** Calls that take a fraction of a second and occur many times per session. */
 const LIVE_CALLS = [
   'assessFrame',
   'trackFace',

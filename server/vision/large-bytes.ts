@@ -1,29 +1,29 @@
 /**
- * Pictures of many megabytes between client and worker, in pieces: the process channel copies a message in one turn of the
- * event loop, and 20 MiB in one message keep it for 60 ms (`npm run bench:fuzz`).
+ * Transfers large pictures between client and worker in chunks: the process channel copies each message in one turn of
+ * the event loop, and a message of 20 MiB would block it for 60 ms (`npm run bench:fuzz`).
  */
 import type { Request, ToWorker } from './messages.ts'
 
-/** One turn of the event loop copies so much: two milliseconds. */
+/** Chunk size: copied in two milliseconds. */
 export const PIECE_BYTES = 1024 * 1024
 
-/** Stands in the input for bytes that were sent before it. */
+/** Placeholder in the input for bytes that were sent before. */
 interface SentBefore {
   readonly sentBefore: number
 }
 
 export interface PieceOfBytes {
   readonly kind: 'piece'
-  /** Of the request that follows. */
+  /** Id of the request that follows. */
   readonly id: number
-  /** Which of its large byte arrays this belongs to, how long that is, and where the piece goes. */
+  /** Index of the byte array, its total length, and the chunk's offset. */
   readonly index: number
   readonly length: number
   readonly at: number
   readonly bytes: Uint8Array
 }
 
-/** The input without its large byte arrays, and those by the number that stands in their place. */
+/** Replaces large byte arrays in the input by placeholders, and returns the arrays in the order of their index. */
 export function takeOutLarge(input: unknown): {
   readonly input: unknown
   readonly large: readonly Uint8Array[]
@@ -45,12 +45,12 @@ export function* piecesOf(id: number, large: readonly Uint8Array[]): Generator<P
   }
 }
 
-/** The worker's side: keeps the pieces of the next request alone. */
+/** The worker's side: collects the chunks of the next request only. */
 export class ArrivedBytes {
   #id = 0
   #large: Uint8Array[] = []
 
-  /** The request as the client made it, once its last message is here; null for a piece of one. */
+  /** Returns the complete request after its last message; null for a chunk. */
   take(message: ToWorker): Request | null {
     if ('kind' in message) {
       this.#add(message)
@@ -75,7 +75,10 @@ export class ArrivedBytes {
 const isSentBefore = (value: unknown): value is SentBefore =>
   typeof value === 'object' && value !== null && 'sentBefore' in value
 
-/** A copy in which every value that `by` answers for is replaced; byte arrays and other classes are handed on as they are. */
+/**
+ * Copies the value, replacing everything for which `by` returns a value; byte arrays and other classes are passed on
+ * unchanged.
+ */
 function replace(value: unknown, by: (value: unknown) => unknown): unknown {
   const other = by(value)
   if (other !== undefined) return other

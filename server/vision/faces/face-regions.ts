@@ -1,8 +1,8 @@
-/** Which points of the face mesh lie on which part of a face, and what is seen at them. Says nothing of what is good. */
+/** Maps parts of a face to points of the face mesh, and samples the pixels there. Judges nothing. */
 import type { Point } from '../protocol.ts'
 import type { Raster } from '../raster.ts'
 
-/** Right and left are the person's own. Indices of MediaPipe's face mesh. */
+/** Right and left as seen by the person in the picture. Indices of MediaPipe's face mesh. */
 export const FACE_REGIONS = {
   foreheadRight: [104, 69, 108, 107, 66, 105, 67],
   foreheadLeft: [333, 299, 337, 336, 296, 334, 297],
@@ -26,12 +26,12 @@ export const FACE_REGIONS = {
 } as const
 export type FaceRegion = keyof typeof FACE_REGIONS
 
-/** A point stands for a square of this half side, in widths of the head. */
+/** A point represents a square with this half side, in head widths. */
 const HALF_SIDE = 0.012
-/** So many pixels each way are enough of a square. */
+/** Maximum samples per direction in a square. */
 const MAX_ACROSS = 5
 
-/** Calls `see` with the three bytes at places around the point that lie inside the picture. */
+/** Calls `see` with the three bytes of each place around the point inside the picture. */
 export function lookAround(
   { data, width, height }: Raster,
   { x, y }: Point,

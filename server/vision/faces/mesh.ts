@@ -1,4 +1,4 @@
-/** Runs the face mesh over a detected face. What the points mean is pose.ts's business. */
+/** Runs the face mesh on a detected face. pose.ts interprets the points. */
 import type { Affine, Raster } from '../raster.ts'
 import { sampleAffine } from '../raster.ts'
 import type { Point } from '../protocol.ts'
@@ -10,11 +10,11 @@ import type { MeshPoint } from './pose.ts'
 
 const MESH_PX = 192
 const MESH_POINTS = 468
-/** The crop's side over the larger side of the face box (MediaPipe's face_landmark graph). */
+/** Side of the crop relative to the larger side of the face box (MediaPipe's face_landmark graph). */
 const CROP_TIMES = 1.5
 
 export interface FaceMesh {
-  /** The network's own belief that it sees a face, 0–1. */
+  /** The network's confidence that it sees a face, 0–1. */
   readonly confidence: number
   /** In pixels of the picture. */
   readonly points: readonly MeshPoint[]
@@ -23,13 +23,13 @@ export interface FaceMesh {
 /** Outer corners of the eyes. */
 const [RIGHT_EYE, LEFT_EYE] = [33, 263]
 
-/** From the crop, upright along the line of the eyes, to the picture. */
+/** Maps the crop, aligned with the eyes, to the picture. */
 export function meshCrop({ box, landmarks }: DetectedFace): Affine {
   const centre = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   return squareAround(centre, Math.max(box.width, box.height), landmarks.rightEye, landmarks.leftEye)
 }
 
-/** The same around points that were found before, on this picture or on the one before it. */
+/** The same around points that were found in this or the previous picture. */
 export function cropAround(points: readonly MeshPoint[]): Affine {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
   const [left, top] = [Math.min(...xs), Math.min(...ys)]
@@ -54,7 +54,7 @@ export async function measureMesh(
   return measureCrop(session, raster, meshCrop(face))
 }
 
-/** `toPhoto`: from the crop to the picture, a similarity. */
+/** `toPhoto`: similarity from the crop to the picture. */
 export async function measureCrop(session: ModelSession, raster: Raster, toPhoto: Affine): Promise<FaceMesh> {
   const pixels = sampleAffine(raster, toPhoto, MESH_PX, MESH_PX)
   const out = await session.run(

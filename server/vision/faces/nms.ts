@@ -1,4 +1,4 @@
-/** Overlap of boxes and the choice of one detection among many of the same face. Pure arithmetic. */
+/** Overlap of boxes and non-maximum suppression. Pure arithmetic. */
 import type { Box } from '../protocol.ts'
 
 /** Shared area over joint area, 0–1. */
@@ -18,7 +18,7 @@ export function intersectionOverSmaller(a: Box, b: Box): number {
   return (width * height) / Math.min(a.width * a.height, b.width * b.height)
 }
 
-/** The best-scored of each group of overlapping detections, best first. */
+/** Keeps the best detection of each overlapping group, best first. */
 export function suppressOverlaps<T extends { readonly box: Box; readonly score: number }>(
   detections: readonly T[],
   maxOverlap: number,

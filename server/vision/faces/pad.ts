@@ -1,6 +1,6 @@
 /**
- * Presentation attack detection by the MiniFASNet pair: how much a single picture looks like a living face.
- * A score, never a verdict; what it is worth against which attack, `npm run bench:pad` measures.
+ * Presentation attack detection with the two MiniFASNet networks: scores how much a single picture looks like a live
+ * face. Gives no verdict; `npm run bench:pad` measures its error rates per attack.
  */
 import type { Raster } from '../raster.ts'
 import type { Box, ModelUse, PadMeasurement } from '../protocol.ts'
@@ -8,27 +8,26 @@ import type { ModelSession, Sessions } from '../sessions.ts'
 
 const INPUT_PX = 80
 const BONA_FIDE = 1 // index in the networks' three classes
-/** The two networks and how much larger than the face box their crop is (named in their weight files). */
+/** The networks and the size of their crop relative to the face box (named in their weight files). */
 const NETWORKS = [
   { id: 'minifasnet-v2-2.7', times: 2.7 },
   { id: 'minifasnet-v1se-4.0', times: 4.0 },
 ] as const
 /**
- * The networks were trained on boxes tight around the face; the detector's is wider and less high by this much (medians over
- * 34 photographs and specimens). Undone, 7 instead of 13 of 100 press photographs score below 0.75, and of 11 pictures of
- * ../shared/data/pad.tsv none changes sides at 0.75 but one bona fide one, to the right one (21 Nov 2026).
+ * The networks were trained on tight boxes; the detector's are wider and lower by these factors (medians over 34
+ * photographs and specimens). With the correction 7 instead of 13 of 100 press photographs score below 0.75, and of 11
+ * pictures in ../shared/data/pad.tsv only one changes sides at 0.75, a bona fide one, correctly (21 Nov 2026).
  */
 const DETECTED_TIMES = { width: 1.11, height: 0.93 }
 /**
- * A face (as the detector boxes it) wider than this share of the picture leaves too little surrounding, in which frames
- * and edges would show. 100 press photographs cut closer and closer: 8 to 10 % score below 0.75 up to a share of 0.5,
- * 14 % at 0.55, 41 % at 0.7 (21 Nov 2026).
+ * A wider face (relative to the picture) leaves too little background to show frames and edges. 100 press photographs
+ * cropped closer and closer: 8 to 10 % score below 0.75 up to a share of 0.5, 14 % at 0.55, 41 % at 0.7 (21 Nov 2026).
  */
 const MAX_FACE_SHARE = 0.45
 
 /**
- * The square-ish crop around a face as the networks were trained: enlarged as far as the picture allows, shifted back
- * inside, never padded, cut to whole pixels (Silent-Face-Anti-Spoofing: generate_patches.py).
+ * The crop used in training: enlarged as far as the picture allows, moved inside, never padded, rounded to whole pixels
+ * (Silent-Face-Anti-Spoofing: generate_patches.py).
  */
 export function padCrop(box: Box, times: number, width: number, height: number): Box {
   const scale = Math.min((height - 1) / box.height, (width - 1) / box.width, times)
@@ -46,8 +45,8 @@ export function padCrop(box: Box, times: number, width: number, height: number):
 }
 
 /**
- * 80 × 80 BGR planes, 0–255. Bilinear between the four nearest pixels and nothing else, as OpenCV resizes:
- * a filter that averages first removes the print patterns that the networks look for.
+ * 80 × 80 BGR planes, 0–255. Plain bilinear sampling as in OpenCV: an averaging filter would remove the print patterns
+ * that the networks detect.
  */
 export function padInput(raster: Raster, crop: Box): Float32Array {
   const planes = new Float32Array(3 * INPUT_PX * INPUT_PX)
@@ -82,7 +81,7 @@ export function softmax(logits: Float32Array): number[] {
   return powers.map((value) => value / sum)
 }
 
-/** `face`: as the detector boxes it. */
+/** `face`: box of the detector. */
 export function tightBox({ x, y, width, height }: Box): Box {
   const [tightWidth, tightHeight] = [width / DETECTED_TIMES.width, height / DETECTED_TIMES.height]
   return {
@@ -93,17 +92,17 @@ export function tightBox({ x, y, width, height }: Box): Box {
   }
 }
 
-/** `face`: as the detector boxes it. */
+/** `face`: box of the detector. */
 export type PadMeter = (raster: Raster, face: Box) => Promise<PadMeasurement | null>
 
-/** What each network says by itself. */
+/** Score of a single network. */
 export interface NetworkScore {
   readonly model: ModelUse
   /** Bona-fide probability, 0–1. */
   readonly score: number
 }
 
-/** Answers null when the networks are not loaded or the face has too little surrounding. */
+/** Returns null if the networks are not loaded or the face has too little background. */
 export function createPadMeter(sessions: Sessions): PadMeter {
   const askNetworks = createPadNetworks(sessions)
   return async (raster, face) => {
@@ -121,7 +120,7 @@ export function meanOf(scores: readonly NetworkScore[]): number {
   return scores.reduce((sum, { score }) => sum + score, 0) / scores.length
 }
 
-/** Each network's score, however much surrounding there is; null when they are not all loaded. */
+/** Scores of each network regardless of the background; null if not all are loaded. */
 export function createPadNetworks(
   sessions: Sessions,
 ): (raster: Raster, face: Box) => Promise<NetworkScore[] | null> {

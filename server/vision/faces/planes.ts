@@ -1,6 +1,6 @@
-/** Interleaved pixels to the planes a network takes. */
+/** Converts interleaved pixels to a network's planes. */
 
-/** HWC samples, 3 a pixel → CHW; `scale` is told the value and its channel, 0–2. */
+/** HWC samples, 3 per pixel, to CHW. `scale` receives the value and its channel, 0–2. */
 export function toPlanes(
   pixels: Float32Array,
   scale: (value: number, channel: number) => number,

@@ -1,8 +1,8 @@
-/** What 468 points of a face mesh say of its pose, eyes and mouth. Pure arithmetic. */
+/** Computes pose, eye and mouth openness from the 468 points of a face mesh. Pure arithmetic. */
 import type { Point } from '../protocol.ts'
 import type { FourPoints } from './align.ts'
 
-/** Pixels; z grows away from the camera, in the same unit. */
+/** Pixels; z increases away from the camera in the same unit. */
 export interface MeshPoint {
   readonly x: number
   readonly y: number
@@ -10,15 +10,15 @@ export interface MeshPoint {
 }
 
 export interface FaceState {
-  /** Positive when the face turns to the image's left. */
+  /** Positive if the face turns to the image's left. */
   readonly yawDeg: number
-  /** Positive when the face looks down; 0 for a typical frontal face. */
+  /** Positive if the face looks down; 0 for a typical frontal face. */
   readonly pitchDeg: number
-  /** Positive when the head leans clockwise in the image. */
+  /** Positive if the head leans clockwise in the image. */
   readonly rollDeg: number
   /** Mean eye aspect ratio of both eyes, about 0.3 open. */
   readonly eyeOpenness: number
-  /** Gap between the lips over the mouth's width. */
+  /** Lip gap divided by the mouth's width. */
   readonly mouthOpenness: number
 }
 
@@ -27,13 +27,13 @@ const RIGHT_SIDE = 234
 const LEFT_SIDE = 454
 const FOREHEAD = 10
 const CHIN = 152
-/** Outer corner, two of the upper lid, inner corner, two of the lower lid (Soukupová and Čech 2016). */
+/** Outer corner, two points of the upper lid, inner corner, two points of the lower lid (Soukupová and Čech 2016). */
 export const RIGHT_EYE = [33, 160, 158, 133, 153, 144] as const
 export const LEFT_EYE = [362, 385, 387, 263, 373, 380] as const
 const NOSE_TIP = 4
 const MOUTH_CORNERS = [61, 291] as const
 const LIPS = { upper: 13, lower: 14, right: 78, left: 308 }
-/** The line from forehead to chin leans by this much on a frontal face, as the mesh draws it; people differ by some degrees. */
+/** Inclination of the forehead–chin line on a frontal face in the mesh; it varies by some degrees between people. */
 const FRONTAL_PITCH_DEG = 10
 
 const between = (from: MeshPoint, to: MeshPoint): MeshPoint => ({
@@ -49,7 +49,7 @@ function eyeAspectRatio(mesh: readonly MeshPoint[], eye: readonly number[]): num
   return (distance(upperA, lowerA) + distance(upperB, lowerB)) / (2 * distance(outer, inner))
 }
 
-/** `mesh` has 468 points. Angles by the head's own axes: across from side to side, down from forehead to chin. */
+/** `mesh` has 468 points. Angles use the head's own axes: across from side to side, down from forehead to chin. */
 export function stateOfMesh(mesh: readonly MeshPoint[]): FaceState {
   const across = between(mesh[RIGHT_SIDE], mesh[LEFT_SIDE])
   const down = between(mesh[FOREHEAD], mesh[CHIN])
@@ -68,7 +68,7 @@ const centre = (mesh: readonly MeshPoint[], indices: readonly number[]): Point =
   y: indices.reduce((sum, index) => sum + mesh[index].y, 0) / indices.length,
 })
 
-/** Centres of the right and the left eye, nose tip, middle of the mouth. */
+/** Centres of the right and left eye, nose tip, centre of the mouth. */
 export const alignmentPoints = (mesh: readonly MeshPoint[]): FourPoints => [
   centre(mesh, RIGHT_EYE),
   centre(mesh, LEFT_EYE),

@@ -1,21 +1,21 @@
-/** Light and sharpness of a part of a picture. Numbers only; limits live in resources/quality.json. */
+/** Measures light and sharpness of a region. Numbers only; limits are in resources/quality.json. */
 import type { Raster } from '../raster.ts'
 import { cropRaster, shrinkByWhole, toGrey } from '../raster.ts'
 import type { Box, ImageQuality } from '../protocol.ts'
 
-/** A pixel at or above this is blown out. */
+/** Pixels at or above this value are clipped. */
 const CLIPPED = 250
-/** Faces are measured at about this width, so that a picture's size does not count as sharpness. */
+/** Working width of a face, so that sharpness does not depend on the picture's size. */
 const MEASURED_WIDTH_PX = 160
-/** The luminance range leaves out this share at both ends: a single bright point is no range. */
+/** Share excluded at both ends of the luminance range, so that a single bright point does not extend it. */
 const RANGE_TAIL = 0.02
 const SHARP_QUANTILE = 0.9
-/** A range below this is noise on a flat surface. */
+/** A smaller range is noise on a flat surface. */
 const MIN_RANGE = 16
 
 type FaceLight = Pick<ImageQuality, 'luminanceMean' | 'clippedShare'> & { readonly sharpness: number }
 
-/** The value below which this share of a histogram lies. */
+/** Quantile of a histogram. */
 function quantile(histogram: Uint32Array, share: number): number {
   const total = histogram.reduce((sum, count) => sum + count, 0)
   let below = 0
@@ -27,8 +27,8 @@ function quantile(histogram: Uint32Array, share: number): number {
 }
 
 /**
- * Mean luminance, clipped share, and the 90th percentile of the Sobel gradient over the luminance range:
- * 0 for a flat picture, about 4 for a clean step edge everywhere.
+ * Mean luminance, clipped share, and the 90th percentile of the Sobel gradient over the luminance range: 0 for a flat
+ * picture, about 4 for a clean step edge everywhere.
  */
 export function measureQuality(raster: Raster, box: Box): FaceLight {
   const part = cropRaster(raster, box)

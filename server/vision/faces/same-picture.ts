@@ -1,22 +1,22 @@
 /**
- * Whether two pictures of a face are one photograph: the fine light and dark of the aligned face is the same in a copy, however it
- * was printed and photographed again, and another in every other picture of the same person. Measures; never judges.
+ * Measures whether two pictures of a face are the same photograph. The fine structure of the aligned face survives
+ * printing and re-photographing, and differs in any other picture of the same person. Gives no verdict.
  */
 import { sampleAffine, type Raster } from '../raster.ts'
 import { chipToPhoto, DLIB_CHIP_150, type FourPoints } from './align.ts'
 
-/** The detail of an aligned face: luma of a square of `SIDE`, without what is coarser than a feature of a face. */
+/** Detail of an aligned face: luma of a `SIDE` × `SIDE` square without structures coarser than a facial feature. */
 export type FaceDetail = Float32Array
 
 const CHIP_PX = DLIB_CHIP_150.px
 const SIDE = 50
 const STEP = CHIP_PX / SIDE
-/** Half the width of the box that smooths: noise and print dots below, light and shade of the room above. */
+/** Half widths of the smoothing boxes: below FINE is noise and print dots, above COARSE is the room's light. */
 const FINE = 1
 const COARSE = 4
-/** How far two alignments of one face may lie apart, in pixels of the square. */
+/** Maximum misalignment of two chips in pixels of the square. */
 const SHIFT = 3
-/** Outside it a shifted square has no neighbour. */
+/** Margin so that a shifted square stays inside. */
 const MARGIN = 4
 
 export function detailOf(raster: Raster, points: FourPoints): FaceDetail {
@@ -25,7 +25,7 @@ export function detailOf(raster: Raster, points: FourPoints): FaceDetail {
   return boxBlur(luma, FINE).map((value, i) => value - coarse[i])
 }
 
-/** -1 to 1: 1 for one photograph. A mirrored copy is a copy. */
+/** −1 to 1; 1 for the same photograph. A mirrored copy counts as a copy. */
 export function detailCorrelation(a: FaceDetail, b: FaceDetail): number {
   return Math.max(bestCorrelation(a, b), bestCorrelation(mirrored(a), b))
 }
@@ -41,7 +41,7 @@ function smallLuma(rgb: Float32Array): Float32Array {
   return out
 }
 
-/** Mean of the square of 2 × reach + 1 around each pixel, as far as it lies in the picture. */
+/** Mean over a square of 2 × reach + 1 pixels, clipped at the border. */
 function boxBlur(pixels: Float32Array, reach: number): Float32Array {
   const along = (from: Float32Array, step: number, line: number): Float32Array => {
     const out = new Float32Array(from.length)
@@ -68,7 +68,7 @@ function bestCorrelation(a: FaceDetail, b: FaceDetail): number {
   return best
 }
 
-/** Pearson's, of what lies within the margin of `a` and as far shifted in `b`; 0 where one of them has no detail. */
+/** Pearson correlation inside the margin of `a` with `b` shifted; 0 if one of them has no detail. */
 function correlation(a: FaceDetail, b: FaceDetail, shift: number): number {
   let [sumA, sumB, squaresA, squaresB, products, count] = [0, 0, 0, 0, 0, 0]
   for (let y = MARGIN; y < SIDE - MARGIN; y++)

@@ -1,43 +1,43 @@
 /**
- * How much light of each colour comes from a face's skin and from what is beside and above the head. The same places of
- * the skin in every picture, so that two pictures of one session can be compared with each other. Says nothing of what shone.
+ * Measures the light per colour channel on the skin and on the background beside and above the head. Uses the same places
+ * in every picture, so that pictures of one session are comparable. Does not interpret the light source.
  */
 import type { LinearRgb } from '../measured/liveness.ts'
 import type { Box, Point } from '../protocol.ts'
 import { boxAround, type Raster } from '../raster.ts'
 
 export interface SkinLight {
-  /** Of forehead and cheeks; null where too little of them is in the picture or can be measured. */
+  /** Forehead and cheeks; null if too little of them is visible or measurable. */
   readonly skin: LinearRgb | null
-  /** Of the picture beside and above the head; null where the head leaves too little room. */
+  /** Background beside and above the head; null if the head leaves too little room. */
   readonly surround: LinearRgb | null
 }
 
-/** Lines around skin that is seldom covered, as indices of the face mesh (MediaPipe's): away from brows, eyes and beard. */
+/** Polygons of skin that is rarely covered, as MediaPipe mesh indices: away from brows, eyes and beard. */
 const SKIN_PATCHES: readonly (readonly number[])[] = [
   [104, 69, 108, 151, 337, 299, 333, 296, 336, 9, 107, 66],
   [117, 118, 101, 36, 205, 187, 123],
   [346, 347, 330, 266, 425, 411, 352],
 ]
 const OVAL_TOP = 10
-/** Pixels are picked so far apart that a patch gives about so many: more do not steady a mean noticeably. */
+/** Approximate samples per patch; more do not make the mean noticeably more stable. */
 const SAMPLES_PER_PATCH = 900
 const SURROUND_SAMPLES = 4000
-/** Fewer are no measurement (starting value: a face 40 pixels wide gives about this many). */
+/** Minimum number of samples (starting value: a face 40 pixels wide gives about this many). */
 const MIN_SAMPLES = 60
-/** A value at the end of the sensor's range says only "at least so much". */
+/** Clipped values are only lower bounds. */
 const CLIPPED = 250
-/** A gleam on the forehead and a strand of hair are not the skin's colour: this share is left out at both ends. */
+/** Share excluded at both ends: highlights and hair are not skin colour. */
 const TRIMMED_SHARE = 0.15
-/** Beside the head a window or a lamp may be clipped: it stays so, and what is left is still the same wall. */
+/** Beside the head a window or lamp may be clipped: it stays clipped, and the rest still shows the same wall. */
 const MAX_CLIPPED_BESIDE = 0.5
 /**
- * Around the mesh's box, in its widths and heights: hair, ears and headscarf that belong to the head, and how far beyond
- * them the surround reaches. Below the mouth shoulders begin.
+ * Margins around the mesh's box, in its widths and heights: hair, ears and headscarf belong to the head; the reach limits
+ * the background. Shoulders begin below the mouth.
  */
 const HEAD_MARGIN = { side: 0.3, above: 0.5, sideReach: 1.1, aboveReach: 0.9, below: 0.2 }
 
-/** `points`: the 468 of the face mesh, in pixels of the picture. */
+/** `points`: the 468 points of the face mesh, in pixels of the picture. */
 export function measureSkinLight(raster: Raster, points: readonly Point[]): SkinLight {
   const skin = new LightSum('brightest')
   for (const patch of SKIN_PATCHES)
@@ -51,14 +51,14 @@ export function measureSkinLight(raster: Raster, points: readonly Point[]): Skin
   return { skin: skin.mean(), surround: surround.mean() }
 }
 
-/** Linear light of each 8-bit step of sRGB (IEC 61966-2-1). */
+/** Linear light of each 8-bit sRGB value (IEC 61966-2-1). */
 const LINEAR = Float32Array.from({ length: 256 }, (_, step) => {
   const value = step / 255
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 })
 
 const LEVELS = 256
-/** Sums per level of luminance, so that both ends can be left out without sorting. */
+/** Sums per luminance level, so that both ends can be trimmed without sorting. */
 class LightSum {
   readonly #clippedAre: 'brightest' | 'apart'
   readonly #counts = new Uint32Array(LEVELS)
@@ -67,8 +67,8 @@ class LightSum {
   #clipped = 0
 
   /**
-   * Of one surface clipped pixels are the brightest, to be left out as such; where they are too many, those that are left
-   * are too dark.
+   * On one surface clipped pixels are its brightest ones and are trimmed as such; if too many are clipped, the rest is
+   * biased to dark.
    */
   constructor(clippedAre: 'brightest' | 'apart') {
     this.#clippedAre = clippedAre
@@ -99,7 +99,7 @@ class LightSum {
     for (let level = 0; level < LEVELS; level++) {
       const count = this.#counts[level]
       if (count === 0) continue
-      // A level across a limit counts with the share of it that lies inside.
+      // A level that crosses a limit counts with its share inside.
       const share = Math.max(0, Math.min(below + count, last) - Math.max(below, first)) / count
       below += count
       kept += share * count
@@ -111,7 +111,7 @@ class LightSum {
   }
 }
 
-/** Row by row between the line's crossings. */
+/** Fills row by row between the polygon's crossings. */
 function samplePolygon({ data, width, height }: Raster, line: readonly Point[], into: LightSum): void {
   const { y, width: across, height: down } = boxAround(line)
   const step = Math.max(1, Math.floor(Math.sqrt((across * down) / SAMPLES_PER_PATCH)))
@@ -135,7 +135,7 @@ function crossingsOf(line: readonly Point[], row: number): number[] {
   return found.sort((a, b) => a - b)
 }
 
-/** Beside and above the head, a grid over all of it; what lies behind the head's own box is left out. */
+/** Samples a grid beside and above the head, without the head's own box. */
 function sampleSurround({ data, width, height }: Raster, face: Box, top: number, into: LightSum): void {
   const left = face.x - HEAD_MARGIN.side * face.width
   const right = face.x + (1 + HEAD_MARGIN.side) * face.width

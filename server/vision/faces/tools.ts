@@ -1,6 +1,6 @@
 /**
- * The face half of the vision worker: what it finds in a portrait and how like two portraits are.
- * Measures and compares with the manifest's thresholds; never keeps a picture or a template, never judges a person.
+ * The face part of the vision worker: measures portraits and compares them with the manifest's thresholds. Stores no
+ * picture or template and does not judge a person.
  */
 import { decodeImage } from '../image.ts'
 import type { Raster } from '../raster.ts'
@@ -31,25 +31,25 @@ import { measureQuality } from './quality.ts'
 import { detailCorrelation, detailOf, type FaceDetail } from './same-picture.ts'
 import { decodeTemplate, encodeTemplate, templateModelId } from './templates.ts'
 
-/** Below this the mesh's points are a guess about something else. */
+/** Below this confidence the mesh's points are meaningless. */
 const MESH_MIN_CONFIDENCE = 0.5
-/** Faces measured in full; a crowd behind them is only counted by the detector. */
+/** Maximum number of faces measured in full; further ones are only detected. */
 const MAX_FACES = 10
 
 export interface Portrait {
   readonly raster: Raster
   readonly info: ImageInfo
 }
-/** A portrait measured once, ready for any number of comparisons. */
+/** A portrait that was measured once, ready for any number of comparisons. */
 export interface MeasuredPortrait {
   readonly measurement: PortraitMeasurement
-  /** Of the largest face; null when there is none. */
+  /** Template of the largest face; null if there is none. */
   readonly template: Template | null
-  /** Of the same face; null where no template was asked for. */
+  /** Detail of the same face; null if no template was requested. */
   readonly detail: FaceDetail | null
 }
 
-/** Null for a picture that cannot be read. */
+/** Returns null for a picture that cannot be decoded. */
 async function openPortrait(image: Uint8Array): Promise<Portrait | null> {
   try {
     return await decodeImage(image)
@@ -62,9 +62,9 @@ async function openPortrait(image: Uint8Array): Promise<Portrait | null> {
 export interface FaceTools {
   readonly detectFaces: FaceDetector
   measurePortrait(portrait: Portrait): Promise<PortraitMeasurement>
-  /** Measurement and template together, for comparing one portrait with many. */
+  /** Measurement and template together, to compare one portrait with many. */
   preparePortrait(portrait: Portrait): Promise<MeasuredPortrait>
-  /** `further`: pictures of the probe, moments apart. */
+  /** `further`: pictures of the probe, taken in quick succession. */
   compareFaces(probe: Portrait, reference: Portrait, further?: readonly Portrait[]): Promise<FaceComparison>
   compareTemplates(probe: Template, reference: Template): TemplateComparison
   makeTemplate(images: readonly Uint8Array[]): Promise<VisionCalls['makeTemplate']['output']>
@@ -83,20 +83,20 @@ function matchingOf(sessions: Sessions): TemplateComparer & { readonly embed: Em
   return { embed: refuse, compare: refuse, isPlausible: refuse, strict: refuse }
 }
 
-/** `now` is a clock in milliseconds. */
+/** `now`: clock in milliseconds. */
 export function createFaceTools(sessions: Sessions, now: () => number = () => performance.now()): FaceTools {
   const [detectorSession] = sessionsOf(sessions, 'face-detector')
   const [meshSession] = sessionsOf(sessions, 'face-mesh')
   const detectFaces = createDetector(detectorSession, meshSession)
   const measurePad = createPadMeter(sessions)
-  // Without embedders, whose files were refused, faces are found all the same; whoever compares is refused before.
+  // If the embedders' files were refused, faces are still detected; comparisons are rejected earlier.
   const { embed, compare: compareTemplates, isPlausible, strict } = matchingOf(sessions)
   const templateModels = [DLIB, MOBILEFACENET]
     .map((id) => sessions.byId.get(id)?.model)
     .filter((model) => model !== undefined)
   const templateIds = templateModels.map(templateModelId)
 
-  /** Null where the network does not believe that it sees a face. */
+  /** Returns null if the network sees no face. */
   async function meshOf(raster: Raster, face: DetectedFace): Promise<FaceMesh | null> {
     const mesh = await measureMesh(meshSession, raster, face)
     return mesh.confidence < MESH_MIN_CONFIDENCE ? null : mesh
@@ -147,14 +147,14 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
   const measurePortrait = async (portrait: Portrait): Promise<PortraitMeasurement> =>
     (await prepare(portrait, { withTemplate: false, withPad: true })).measurement
 
-  /** Of a further picture: no more is done to it than its template needs. */
+  /** For further pictures: computes only what the template needs. */
   async function templateOf({ raster }: Portrait): Promise<Template | null> {
     const [face] = await detectFaces(raster, { atFirstLook: true })
     const mesh = face ? await meshOf(raster, face) : null
     return mesh && embed(raster, face, mesh)
   }
 
-  /** Pictures without a face, or with somebody else's, change nothing. */
+  /** Skips pictures without a face or with another person's face. */
   async function templatesOfProbe(first: Template, further: readonly Portrait[]): Promise<Template[]> {
     const templates = [first]
     for (const portrait of further) {
@@ -184,7 +184,7 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
     }
   }
 
-  /** Pictures that are damaged, show no face or another one than the first are left out: quality was judged before. */
+  /** Skips pictures that are damaged, show no face, or another person than the first: quality was judged before. */
   async function makeTemplate(images: readonly Uint8Array[]) {
     const portraits = (await Promise.all(images.map(openPortrait))).filter((portrait) => portrait !== null)
     for (const [i, portrait] of portraits.entries()) {
@@ -197,10 +197,9 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
   }
 
   /**
-   * One against many, so at the strict point: with N strangers in the index, and each comparison a chance of its own, a
-   * person who is not in it meets one of them with 1 − (1 − FMR)^N. At an FMR of 1e-4 that is 1 % for N = 100, 9.5 % for
-   * 1 000 and 63 % for 10 000 (the 0.1 % that NIST SP 800-63A-4 allows holds for 10): what is found is a hint for a
-   * person, never a verdict.
+   * A 1:N search uses the strict point. With N other people in the index, an unknown person matches at least one of them
+   * with probability 1 − (1 − FMR)^N: at FMR 1e-4 that is 1 % for N = 100, 9.5 % for 1 000 and 63 % for 10 000 (the 0.1 %
+   * of NIST SP 800-63A-4 holds for N = 10). A match is therefore a hint for an officer, never a verdict.
    */
   function compareStored(probe: Uint8Array, candidates: readonly Uint8Array[]) {
     const known = decodeTemplate(probe, templateIds)

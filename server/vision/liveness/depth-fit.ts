@@ -1,8 +1,7 @@
 /**
- * Points followed over several views of a face → how much of a face's depth they have. One fit for all views: each view is
- * a rigid motion of one surface, and the surface is `depth` times the face that the mesh sees, plus any plane, any
- * paraboloid and any fold along the nose. What is flat, rolled, bent or folded has the depth 0; a head has about 1.
- * Arithmetic only: what depth is enough is not said here.
+ * Fits the depth of a face to points tracked over several views. Each view is a rigid motion of one surface: `depth`
+ * times the mesh's face plus any plane, paraboloid and fold along the nose. Flat, rolled, bent or folded pictures have
+ * depth 0, a head about 1. Arithmetic only; defines no limit.
  */
 import type { Point } from '../protocol.ts'
 import { solveSymmetric } from './linear.ts'
@@ -24,41 +23,41 @@ import {
 
 /** One view of the points. */
 export interface PointView {
-  /** Where each point lies, in pixels of that picture; null where it was lost. */
+  /** Position of each point in pixels of that picture; null if it was lost. */
   readonly points: readonly (Point | null)[]
-  /** From the first view, by the meshes: where the fit begins. */
+  /** Rotation from the first view according to the meshes: start of the fit. */
   readonly rotation: Rotation
-  /** Times as large as in the first view. */
+  /** Size relative to the first view. */
   readonly scale: number
 }
 
 export interface DepthProblem {
-  /** In the first view, pixels. */
+  /** Positions in the first view, pixels. */
   readonly points: readonly Point[]
-  /** Of the mesh, in pixels of the first view, away from the camera. */
+  /** Depths of the mesh in pixels of the first view, away from the camera. */
   readonly depths: readonly number[]
   readonly views: readonly PointView[]
-  /** The nose's place in the first view. */
+  /** Position of the nose in the first view. */
   readonly nose: Point
   readonly camera: Camera
 }
 
 export interface Camera {
-  /** Pixels. A camera that was not measured has about its picture's width. */
+  /** Pixels. Without calibration about the picture's width. */
   readonly focalLengthPx: number
   readonly centre: Point
 }
 
 export interface DepthFit {
-  /** In depths of the mesh: 0 flat, 1 as deep as the mesh says. */
+  /** In depths of the mesh: 0 is flat, 1 as deep as the mesh. */
   readonly depth: number
-  /** Share of what a flat, bent or folded sheet leaves unexplained that depth explains, 0–1. */
+  /** Share of the error left by a flat, bent or folded sheet that depth explains, 0–1. */
   readonly explainedShare: number
-  /** Root mean square of what is left, pixels, without and with depth. */
+  /** Root mean square residual in pixels, without and with depth. */
   readonly residualPx: { readonly without: number; readonly with: number }
 }
 
-/** Null where the views do not determine a surface. */
+/** Returns null if the views do not determine a surface. */
 export function fitDepth(problem: DepthProblem): DepthFit | null {
   const sheet = fitSurface(problem, SHEET, 0)
   const face = fitSurface(problem, ['face', ...SHEET], FIRST_DEPTH)
@@ -74,7 +73,7 @@ const SHEET: readonly Form[] = ['slopeX', 'slopeY', 'xx', 'yy', 'xy', 'fold']
 const FIRST_DEPTH = 0.2
 const MAX_ROUNDS = 12
 const DAMPING = { first: 1e-3, least: 1e-6, rise: 8, fall: 5, tries: 5 }
-/** A round that gains less than this share ends the fit. */
+/** The fit ends when a round improves by less than this share. */
 const MIN_GAIN = 1e-4
 function fitSurface(
   problem: DepthProblem,
@@ -110,7 +109,7 @@ interface Attempt {
   readonly damping: number
 }
 
-/** One step downhill, damped until it is one (Levenberg and Marquardt); null where none is found. */
+/** One damped descent step (Levenberg–Marquardt); null if no step improves. */
 function descend(scene: Scene, state: State, { matrix, gradient, bounds, before, damping }: Attempt) {
   const size = gradient.length
   let mu = damping

@@ -1,6 +1,6 @@
 /**
- * Several views of one face → how much of a head's depth they show. The skin's own texture is followed between the views,
- * because a face mesh imagines a head in any picture of one. Says nothing of what the depth is worth.
+ * Measures how much depth several views of a face show. Tracks the skin's texture between the views, because a face mesh
+ * assumes a head in any picture of a face. Does not judge the depth.
  */
 import { invert, mapPoint, type Homography } from '../documents/outline/warp.ts'
 import { median } from '../documents/percentiles.ts'
@@ -21,21 +21,21 @@ export interface FaceView {
 }
 
 export interface FaceDepth extends DepthFit {
-  /** Views that were used, and points followed per view. */
+  /** Number of views used, and points tracked per view. */
   readonly views: number
   readonly points: number
-  /** Natural logarithm of how much larger the face is in the usual view than in the first. */
+  /** Log ratio of the face's size in the median view to the first. */
   readonly approach: number
 }
 
-/** A view with fewer points followed is no witness; two views at least tell a surface (laboratory values, 21 Nov 2026). */
+/** Minimum tracked points of a view, and minimum number of views (laboratory values, 21 Nov 2026). */
 const MIN_POINTS = 60
 const MIN_VIEWS = 2
 const LEVELS = 2
-/** Points at the picture's border are half seen. */
+/** Points at the picture's border are only partly visible. */
 const BORDER_PX = 2
 
-/** Null where too little of the face can be followed. All pictures of one size, from one camera. */
+/** Returns null if too little of the face can be tracked. Requires pictures of one size from one camera. */
 export function measureFaceDepth(first: FaceView, others: readonly FaceView[]): FaceDepth | null {
   const around = patchAround(first.mesh)
   const patch = cutPatch(toGrey(first.picture), around, LEVELS)
@@ -50,7 +50,7 @@ export function measureFaceDepth(first: FaceView, others: readonly FaceView[]): 
     depths: TRACKED_POINTS.map((i) => first.mesh.points[i].z),
     views,
     nose: first.mesh.points[NOSE],
-    // No kiosk camera is known better before it was measured.
+    // Assumption for an uncalibrated kiosk camera.
     camera: { focalLengthPx: Math.max(width, height), centre: { x: width / 2, y: height / 2 } },
   })
   if (fit === null) return null
@@ -66,7 +66,7 @@ function countOf(points: readonly (Point | null)[]): number {
   return points.filter((point) => point !== null).length
 }
 
-/** Both faces are laid over each other as if they were flat: what is left for the points to move is depth. */
+/** Aligns both faces as if they were flat: the remaining motion of the points is depth. */
 function followFace(
   first: FaceMesh,
   { around, patch }: { readonly around: Homography; readonly patch: PatchPyramid },
@@ -91,7 +91,7 @@ function followFace(
   }
 }
 
-/** From a patch in which the head has its fixed width, the face in the middle, to the picture. */
+/** Maps a patch with a fixed head width and the face at its centre to the picture. */
 function patchAround({ points }: FaceMesh): Homography {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
   const middle = {

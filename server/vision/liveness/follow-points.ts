@@ -1,7 +1,7 @@
 /**
- * Where the points of one patch lie in another: Lucas and Kanade's method, from coarse to fine, there and back again.
- * Answers only points that come back to where they started; says nothing of what moved them.
- * A session's measurement spends most of its time here: the loops make no object and no array, not even to take one apart.
+ * Tracks points from one patch to another with the pyramidal Lucas–Kanade method, forwards and backwards. Returns only
+ * points that return to their start. A session's measurement spends most of its time here, so the loops allocate no
+ * objects or arrays.
  */
 import type { Point } from '../protocol.ts'
 import type { Level, PatchPyramid } from './patch.ts'
@@ -11,15 +11,15 @@ const HALF_WINDOW = 9
 const WINDOW = (2 * HALF_WINDOW + 1) ** 2
 const MAX_STEPS = 20
 const STILL_PX = 0.01
-/** Of a smaller picture, whose shift is only where the next level begins. */
+/** Coarser stop criterion for a smaller level, whose result is only the start of the next one. */
 const COARSELY_STILL_PX = 0.05
-/** Least texture, as the smaller eigenvalue of the window's mean gradients: below it any direction fits. */
+/** Minimum texture: smaller eigenvalue of the window's mean gradients. Below it any direction fits. */
 const MIN_TEXTURE = 1
-/** There and back again may miss by so much, and no point of a face moves further than this between aligned patches. */
+/** Maximum forward-backward error, and maximum motion of a point between aligned patches. */
 const MAX_MISS_PX = 1
 const MAX_SHIFT_PX = 25
 
-/** Null where a point is lost. Pyramids of one size and depth. */
+/** Null for a lost point. Requires pyramids of equal size and depth. */
 export function followPoints(
   from: PatchPyramid,
   to: PatchPyramid,
@@ -37,7 +37,7 @@ function distance(a: Point, b: Point): number {
   return Math.hypot(a.x - b.x, a.y - b.y)
 }
 
-/** What a step of the search answers is written here: a session makes half a million of them. */
+/** Output of a search step, reused because a session makes half a million steps. */
 const sums = { mean: 0, deviation: 0, alongX: 0, alongY: 0 }
 const seen = new Float64Array(WINDOW)
 const slopeX = new Float64Array(WINDOW)
@@ -64,7 +64,7 @@ function follow(from: PatchPyramid, to: PatchPyramid, { x, y }: Point): Point | 
   return { x: x + shift.x, y: y + shift.y }
 }
 
-/** Betters the shift on one level; false, and the shift as it was, where there is no texture to go by. */
+/** Refines the shift on one level. Returns false without changing it if there is too little texture. */
 function followOnLevel(from: Level, to: Level, x: number, y: number, stillPx: number): boolean {
   cutWindow(from.values, from, x, y, seen)
   cutWindow(from.alongX, from, x, y, slopeX)
@@ -91,7 +91,7 @@ function followOnLevel(from: Level, to: Level, x: number, y: number, stillPx: nu
   const contrast = Math.sqrt(Math.max(0, squares / WINDOW - mean * mean))
   for (let step = 0; step < MAX_STEPS; step++) {
     sumWindow(to, x + shift.x, y + shift.y)
-    // Sums of (seen − there) times each slope, both around their mean and of one contrast: light may have changed.
+    // Sums of (seen − there) times each slope, normalised for mean and contrast because the light may have changed.
     const gain = contrast / Math.max(sums.deviation, MIN_CONTRAST)
     const u = seenX - mean * sumX - gain * (sums.alongX - sums.mean * sumX)
     const v = seenY - mean * sumY - gain * (sums.alongY - sums.mean * sumY)
@@ -104,12 +104,12 @@ function followOnLevel(from: Level, to: Level, x: number, y: number, stillPx: nu
   return true
 }
 
-/** Deviation of a window, grey levels, below which there is nothing to compare. */
+/** Minimum deviation of a window in grey levels. */
 const MIN_CONTRAST = 1
 
 /**
- * Mean and deviation of the window around a place, and its sums times the slopes: into `sums`. Cut and summed in one go,
- * because this is what the time of a session's measurement is spent on.
+ * Writes mean and deviation of the window, and its sums times the slopes, to `sums`. Cuts and sums in one pass, because
+ * most of the measuring time is spent here.
  */
 function sumWindow(level: Level, x: number, y: number): void {
   let sum = 0
@@ -156,10 +156,10 @@ function sumWindow(level: Level, x: number, y: number): void {
 
 const SIDE = 2 * HALF_WINDOW + 1
 const there = new Float64Array(WINDOW)
-/** The row above, between its pixels. */
+/** The row above, interpolated between its pixels. */
 const upper = new Float64Array(SIDE)
 
-/** One weight for the whole window: its samples stand a whole pixel apart. */
+/** One interpolation weight for the whole window, because its samples are whole pixels apart. */
 function cutWindow(values: Float32Array, level: Level, x: number, y: number, out: Float64Array): void {
   const first = firstInside(level, x, y)
   if (first === null) return cutAtBorder(values, level, x, y, out)
@@ -184,7 +184,7 @@ function rowBetween(values: Float32Array, first: number, fx: number): void {
     upper[i] = values[first + i] + fx * (values[first + i + 1] - values[first + i])
 }
 
-/** Where the window's first pixel stands in the level; null where the window reaches over the border. */
+/** Index of the window's first pixel in the level; null if the window crosses the border. */
 function firstInside({ width, height }: Level, x: number, y: number): number | null {
   const left = Math.floor(x) - HALF_WINDOW
   const top = Math.floor(y) - HALF_WINDOW

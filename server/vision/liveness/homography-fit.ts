@@ -1,14 +1,11 @@
-/** The homography of many pairs of points, by least squares. Pure arithmetic. */
+/** Least-squares homography of many point pairs. Pure arithmetic. */
 import { invert, type Homography } from '../documents/outline/warp.ts'
 import type { Point } from '../protocol.ts'
 import { product, solveSymmetric } from './linear.ts'
 
 const UNKNOWNS = 8
 
-/**
- * Takes `from` to `to` with the least algebraic error, both scaled to a spread of about one first (Hartley 1997); null
- * where the points lie on a line.
- */
+/** Minimises the algebraic error after normalising both sets (Hartley 1997); null for collinear points. */
 export function fitHomography(from: readonly Point[], to: readonly Point[]): Homography | null {
   const [a, b] = [scalingOf(from), scalingOf(to)]
   const matrix = new Float64Array(UNKNOWNS * UNKNOWNS)

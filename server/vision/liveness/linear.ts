@@ -1,4 +1,4 @@
-/** Small dense linear algebra: what the fits of this folder need and no more. Matrices are row by row. */
+/** Minimal dense linear algebra for the fits of this folder. Matrices are row-major. */
 
 export type Matrix3 = readonly [number, number, number, number, number, number, number, number, number]
 
@@ -10,8 +10,8 @@ export function product(a: Matrix3, b: Matrix3): Matrix3 {
 }
 
 /**
- * Solves A·x = b for a symmetric positive definite A of n × n; only the lower triangle is read. Null when A is singular
- * to the precision of the numbers: the data does not determine x.
+ * Solves A·x = b for a symmetric positive definite n × n matrix A; reads only its lower triangle. Null if A is
+ * numerically singular.
  */
 export function solveSymmetric(a: Float64Array, b: Float64Array, n: number): Float64Array | null {
   const l = a.slice()

@@ -1,6 +1,6 @@
 /**
- * A session's chosen pictures compared with each other: depth, one person all along, the best still, the empty scene.
- * A picture that cannot be used is left out; what is left may be too little to measure. Never judges.
+ * Compares a session's selected pictures: depth, continuity of the person, best still, empty scene. Skips unusable
+ * pictures, so a measurement may be missing. Gives no verdict.
  */
 import type { DepthMeasurement } from '../../proofing/liveness/types.ts'
 import { median } from '../documents/percentiles.ts'
@@ -23,13 +23,13 @@ import { measureSceneChange } from './measure-scene.ts'
 import { rankPortraits } from './rank-portraits.ts'
 import { meshPoints, scaleOf } from './sent-points.ts'
 
-/** A picture's longer side here: a face that fills a third of it is twice as wide as what it is measured at. */
+/** Working size: a face that fills a third of the picture then has twice the width at which it is measured. */
 const MEASURED_SIDE_PX = 1280
 
 export type LivenessMeter = (input: VisionCalls['measureLiveness']['input']) => Promise<LivenessMeasurement>
 
 export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: () => number): LivenessMeter {
-  /** Made when it is first asked for: where embedders were refused, it never is. */
+  /** Created on first use, because the embedders may have been refused. */
   let embedder: Embedder | null = null
   const models = sessionsOf(sessions, 'face-embedding').map(({ model }) => model)
 
@@ -84,13 +84,15 @@ export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: (
   }
 }
 
-/** As the detector would have told of it. */
+/** In the form of a detection. */
 function detectedOn({ points, confidence }: FaceMesh): DetectedFace {
   const [rightEye, leftEye, nose, mouth] = alignmentPoints(points)
   return { box: boxAround(points), score: confidence, landmarks: { rightEye, leftEye, nose, mouth } }
 }
 
-/** Null for a picture that cannot be used. One that is handed in twice, say as a target and as a still, is opened once. */
+/**
+ * Returns null for an unusable picture. Decodes a picture only once if it has several roles, such as target and still.
+ */
 function createOpener(): (tracked: TrackedPicture) => Promise<FaceView | null> {
   const opened: { readonly tracked: TrackedPicture; readonly view: Promise<FaceView | null> }[] = []
   return (tracked) => {
@@ -135,7 +137,7 @@ async function openScene(image: Uint8Array): Promise<Raster | null> {
   return (await openLive(image))?.raster ?? null
 }
 
-/** Whoever tracked the face believed in it: that is asked no second time. */
+/** The tracker verified the face before, so its confidence is not checked again. */
 function meshOn({ raster, sent }: LivePicture, points: Float32Array): FaceMesh | null {
   const found = meshPoints(points, scaleOf(raster, sent), raster)
   return found && { confidence: 1, points: found }
@@ -152,7 +154,7 @@ function depthOf(reference: FaceView, targets: readonly FaceView[]): DepthMeasur
   return { depth, explainedShare, residualPx: residualPx.with, views, points, approach }
 }
 
-/** The usual one: somebody who passes behind the person for a moment is no other scene. */
+/** Uses the median: a person who briefly passes in the background is no scene change. */
 function sceneChangeOf(views: readonly FaceView[], emptyScene: Raster): number | null {
   const changes = views
     .map(({ picture, mesh }) => measureSceneChange(picture, mesh.points, emptyScene))

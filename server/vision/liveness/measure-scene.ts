@@ -1,42 +1,42 @@
 /**
- * The camera's picture of nobody against a picture with somebody: how much of what should still be the same place is not.
- * A person covers what is behind the person; a tablet or a print brings a background of its own. Both pictures are held
- * against each other after the camera's automatics were taken out. Says nothing of what share is too much.
+ * Compares the camera's picture of the empty scene with one of the applicant, and measures how much of the visible scene
+ * has changed. An applicant covers only what is behind; a tablet or print brings its own background. Compensates the
+ * camera's automatic adjustments first. Defines no limit.
  */
 import type { Box, Point } from '../protocol.ts'
 import { sampleAffine, type Raster, boxAround } from '../raster.ts'
 import { solveSymmetric } from './linear.ts'
 
-/** Both pictures are compared at this width: what a camera's noise and a hair's breadth of shift do is averaged out. */
+/** Working width: averages out camera noise and small shifts. */
 const COMPARED_WIDTH_PX = 160
-/** Tiles of so many of those pixels: 20 across. */
+/** Tile size in working pixels: 20 tiles across. */
 const TILE_PX = 8
-/** With fewer tiles beside the person nothing is said: the head fills the picture. */
+/** Minimum number of tiles beside the person; with fewer the head fills the picture. */
 const MIN_TILES = 24
-/** A camera that was turned upright or changed to another format is another camera. */
+/** A rotated camera or another aspect ratio is not comparable. */
 const MAX_SHAPE_DIFFERENCE = 0.01
 
 /**
- * What a person covers, around the mesh's box in its widths and heights: hair, headscarf, ears. From the chin on, shoulders
- * and whatever the arms do: the whole width of the picture below, and sloping up to the neck.
+ * Area that the person covers, relative to the mesh's box: hair, headscarf, ears; from the chin on shoulders and arms:
+ * the full width below, sloping up to the neck.
  */
 const PERSON = { side: 0.45, above: 0.6, shoulder: 1.6, neck: 0.05 }
 
-/** How far from equal a tile may be, after what the camera and the lamps changed was taken out (npm run bench:pad -- --simulate). */
+/** Maximum difference of an unchanged tile after compensation (npm run bench:pad -- --simulate). */
 const LIMITS = {
-  /** Logarithms of 8-bit values: so much brighter or darker than light that changes evenly across the picture makes it. */
+  /** Log difference of 8-bit values from the fitted light change. */
   brightness: 0.25,
   /** The same between the colours. */
   chroma: 0.08,
-  /** Standard deviation of a tile's grey, in steps: below it there is no pattern to compare. */
+  /** Standard deviation of a tile's grey values below which it has no pattern. */
   pattern: 5,
-  /** Correlation of two patterns of the same thing. */
+  /** Minimum correlation of two patterns of the same object. */
   correlation: 0.5,
 }
 const CLIPPED = 250
 
 interface Tile {
-  /** Of its middle, from −1 to 1 across the picture's width. */
+  /** Position of its centre, −1 to 1 across the picture's width. */
   readonly x: number
   readonly y: number
   readonly r: number
@@ -48,8 +48,8 @@ interface Tile {
 }
 
 /**
- * `points`: of the mesh found in `picture`, in its pixels. Share of the tiles beside and above the person that differ, 0–1.
- * Null where the pictures have other shapes, or the person leaves too little of the scene to compare.
+ * `points`: mesh points in pixels of `picture`. Returns the share (0–1) of changed tiles beside and above the person;
+ * null if the pictures differ in shape or the person leaves too little of the scene.
  */
 export function measureSceneChange(
   picture: Raster,
@@ -83,7 +83,7 @@ function toCompared(raster: Raster): Compared {
   }
 }
 
-/** Whether a place of the compared picture shows the scene and nothing that a person covers. */
+/** Tests whether a place shows the scene outside the area that a person covers. */
 function awayFromPerson(face: Box, scale: number): (x: number, y: number) => boolean {
   const middle = (face.x + face.width / 2) * scale
   const chin = (face.y + face.height * (1 - PERSON.neck)) * scale
@@ -139,12 +139,12 @@ function tileAt({ data, width }: Compared, left: number, top: number): Tile {
 }
 
 const COLOURS = ['r', 'g', 'b'] as const
-/** Per colour, a logarithm that changes evenly across the picture. */
+/** Log change per colour, linear across the picture. */
 type LightChange = Readonly<Record<(typeof COLOURS)[number], (tile: Tile) => number>>
 
 /**
- * What exposure, white balance and lamps changed: what most tiles agree on. Where a foreign picture covers most of the
- * scene nothing is agreed on, and the tiles differ from whatever is taken.
+ * Change by exposure, white balance and lamps: the change on which most tiles agree. If a foreign picture covers most of
+ * the scene there is no agreement, and the tiles differ under any assumption.
  */
 function changeOfLight(pairs: readonly Pair[]): LightChange {
   const usable = pairs.filter(([now, before]) => !now.isClipped && !before.isClipped)
@@ -165,11 +165,11 @@ interface Sample {
   readonly value: number
 }
 
-/** Logarithms this far apart count as one value: a lamp's slope is found first, then what does not lie on it is left out. */
+/** Decreasing tolerances: a lamp's gradient is found first, then outliers are excluded. */
 const AGREEMENT = [0.4, 0.3, 0.2, 0.15, 0.1, 0.1]
 const DENSEST = 0.15
 
-/** The plane through the samples that agree, found from the densest value outwards. */
+/** Robust plane fit, starting from the densest value. */
 function robustPlane(samples: readonly Sample[]): (at: { readonly x: number; readonly y: number }) => number {
   let plane: readonly number[] = [mostCommon(samples.map(({ value }) => value)), 0, 0]
   const at = ({ x, y }: { readonly x: number; readonly y: number }) => plane[0] + plane[1] * x + plane[2] * y
@@ -180,7 +180,7 @@ function robustPlane(samples: readonly Sample[]): (at: { readonly x: number; rea
   return at
 }
 
-/** A light that few tiles tell of is taken to be even: this counts as so many tiles that say so. */
+/** Regularisation: without enough tiles the light is assumed even, with the weight of this many tiles. */
 const EVEN_TILES = 2
 
 function fitPlane(samples: readonly Sample[]): number[] | null {
@@ -199,7 +199,7 @@ function fitPlane(samples: readonly Sample[]): number[] | null {
   return plane && [...plane]
 }
 
-/** The middle of the densest window; 0 without any value. */
+/** Centre of the densest window; 0 without values. */
 function mostCommon(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   let [best, from, to] = [0, 0, 0]
@@ -210,7 +210,7 @@ function mostCommon(values: readonly number[]): number {
   return best === 0 ? 0 : sorted.slice(from, to).reduce((sum, value) => sum + value, 0) / best
 }
 
-/** Another brightness, another colour, or another pattern. */
+/** True if brightness, colour or pattern differs. */
 function differs([now, before]: Pair, light: LightChange): boolean {
   if (now.isClipped && before.isClipped) return false
   if (now.isClipped === before.isClipped) {
@@ -224,7 +224,7 @@ function differs([now, before]: Pair, light: LightChange): boolean {
 
 function correlation(a: Tile, b: Tile): number {
   const product = a.grey.reduce((sum, value, k) => sum + value * b.grey[k], 0) / a.grey.length
-  // A pattern against a bare wall is no pattern of the same thing.
+  // Prevents a bare wall from correlating with a pattern.
   const floor = 1
   return product / (Math.max(a.deviation, floor) * Math.max(b.deviation, floor))
 }

@@ -1,18 +1,18 @@
 /**
- * A face as a small grey picture of fixed scale, lit evenly, in a pyramid with gradients: what points are followed on.
- * Never keeps the picture it was cut from.
+ * Cuts a face to a small grey picture of fixed scale and normalised light, as a pyramid with gradients for point
+ * tracking. Does not keep the source picture.
  */
 import { mapPoint, type Homography } from '../documents/outline/warp.ts'
 import { sampleAt } from '../documents/grey.ts'
 import type { GreyRaster } from '../raster.ts'
 
-/** The head's width in a patch, and the patch around it (pixels; starting values of the laboratory, 21 Nov 2026). */
+/** Head width in a patch, and patch size in pixels (laboratory values, 21 Nov 2026). */
 export const HEAD_PX = 200
 export const PATCH = { width: 256, height: 288 } as const
 /** A box of 41 pixels, about a fifth of the head, and the deviation in grey levels below which there is only noise. */
 const NORMALISED = { radius: 20, floor: 6, deviation: 40, middle: 128 }
 
-/** One level of a pyramid: values and their gradients along x and y, row by row. */
+/** One pyramid level: values and gradients along x and y, row-major. */
 export interface Level {
   readonly values: Float32Array
   readonly alongX: Float32Array
@@ -23,15 +23,18 @@ export interface Level {
 
 export type PatchPyramid = readonly Level[]
 
-/** The picture seen through `toPicture` (patch → picture, pixel centres being whole numbers), light and contrast made even, `levels` times halved. */
+/**
+ * Samples the picture through `toPicture` (patch → picture, pixel centres are whole numbers), normalises light and
+ * contrast, and halves it `levels` times.
+ */
 export function cutPatch(picture: GreyRaster, toPicture: Homography, levels: number): PatchPyramid {
   const even = evenLight(sampleGrey(picture, toPicture), PATCH.width, PATCH.height)
   return pyramidOf(even, PATCH.width, PATCH.height, levels)
 }
 
 /**
- * Where the map shrinks, the mean of several samples per pixel stands for it: a single one would alias, and points would
- * be followed along patterns that are not there.
+ * Averages several samples per pixel where the map shrinks: single samples would alias, and points would follow false
+ * patterns.
  */
 function sampleGrey(picture: GreyRaster, toPicture: Homography): Float32Array {
   const { width, height } = PATCH
@@ -56,7 +59,7 @@ function sampleGrey(picture: GreyRaster, toPicture: Homography): Float32Array {
   return out
 }
 
-/** (value − mean of its surroundings) over their deviation: light that changes with the pose does not move a point. */
+/** (value − local mean) / local deviation, so that light which changes with the pose does not move a point. */
 export function evenLight(values: Float32Array, width: number, height: number): Float32Array {
   const { radius, floor, deviation, middle } = NORMALISED
   const [sums, squares] = summedAreas(values, width, height)
@@ -109,7 +112,7 @@ export function pyramidOf(values: Float32Array, width: number, height: number, l
   return out
 }
 
-/** Scharr's operator, the kindest to directions of those with three rows. */
+/** Scharr operator: the 3 × 3 operator with the smallest directional error. */
 function withGradients(values: Float32Array, width: number, height: number): Level {
   const alongX = new Float32Array(values.length)
   const alongY = new Float32Array(values.length)

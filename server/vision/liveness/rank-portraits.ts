@@ -1,6 +1,6 @@
 /**
- * Which of a session's stills is suited best to be compared with another picture of the person: straight, sharp, evenly
- * lit, eyes open, mouth closed, large. An order among pictures of one session, no limit that any of them must pass.
+ * Ranks a session's stills for comparison with other pictures: straight, sharp, evenly lit, eyes open, mouth closed,
+ * large. Only a ranking within a session, not a limit.
  */
 import { measureAppearance } from '../faces/appearance.ts'
 import type { FaceMesh } from '../faces/mesh.ts'
@@ -15,14 +15,16 @@ export interface Still {
 }
 
 /**
- * What costs a picture as much as being wholly dark on one side does (starting values): degrees off the session's neutral,
- * eyes shut to none of their usual opening, a mouth open by this share of its width more than usual.
+ * Deviations that cost as much as one fully dark side (starting values): degrees from the session's neutral pose, loss of
+ * the usual eye opening, additional mouth opening relative to its width.
  */
 const WHOLE_COST = { turnDeg: 20, rollDeg: 40, eyesShut: 0.5, mouthOpen: 0.5, clipped: 0.2, occluded: 0.5 }
-/** Pixels from eye to eye that comparing gains nothing beyond: the networks' inputs have 35 and 55. Starting value. */
+/**
+ * Pixels between the eyes beyond which comparison does not improve: the networks' inputs have 35 and 55. Starting value.
+ */
 const ENOUGH_INTER_EYE_PX = 60
 
-/** What could not be measured is neither good nor bad. */
+/** Neutral value for what could not be measured. */
 const UNKNOWN_SHARE = 0.5
 
 interface Described {
@@ -31,7 +33,9 @@ interface Described {
   readonly appearance: FaceAppearance
 }
 
-/** Indices of `stills`, best first; those without a face are left out. `straight` and `moved`: further faces of the session. */
+/**
+ * Indices of `stills`, best first, without those that show no face. `straight` and `moved`: further faces of the session.
+ */
 export function rankPortraits(
   stills: readonly (Still | null)[],
   straight: readonly FaceMesh[],
@@ -60,7 +64,7 @@ function describe({ picture, mesh }: Still): Described {
   }
 }
 
-/** People's faces are held and built differently: what is usual is what this session shows most. */
+/** Faces differ between people, so the session's median defines the neutral state. */
 function neutralOf(straight: readonly FaceState[], moved: readonly FaceState[]): FaceState {
   const of = (states: readonly FaceState[], name: keyof FaceState) =>
     median(states.map((state) => state[name]))

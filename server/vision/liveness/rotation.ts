@@ -1,4 +1,4 @@
-/** Rotations in space as 3 × 3 matrices, row by row. Pure arithmetic. */
+/** 3D rotations as row-major 3 × 3 matrices. Pure arithmetic. */
 import type { MeshPoint } from '../faces/pose.ts'
 import type { Matrix3 } from './linear.ts'
 
@@ -6,7 +6,7 @@ export type Rotation = Matrix3
 
 const IDENTITY: Rotation = [1, 0, 0, 0, 1, 0, 0, 0, 1]
 
-/** About an axis through the origin; the vector's length is the angle in radians (Rodrigues). */
+/** Rotation about an axis through the origin; the vector's norm is the angle in radians (Rodrigues). */
 export function rotationAbout(x: number, y: number, z: number): Rotation {
   const angle = Math.hypot(x, y, z)
   if (angle < 1e-12) return IDENTITY
@@ -26,12 +26,12 @@ export function rotationAbout(x: number, y: number, z: number): Rotation {
   ]
 }
 
-/** Enough for a degree of precision far below what a face mesh has. */
+/** Gives a precision far below that of a face mesh. */
 const POWER_STEPS = 100
 
 /**
- * The rotation that turns `from` into `to` with the least squared error, their centres laid upon each other (Horn 1987).
- * The quaternion is the eigenvector of the largest eigenvalue, found by power iteration on a matrix shifted to be positive.
+ * Least-squares rotation from `from` to `to` after centring (Horn 1987). The quaternion is the eigenvector of the largest
+ * eigenvalue, found by power iteration on a shifted matrix.
  */
 export function rotationBetween(from: readonly MeshPoint[], to: readonly MeshPoint[]): Rotation {
   const [a, b] = [centred(from), centred(to)]

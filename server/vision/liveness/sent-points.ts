@@ -1,6 +1,6 @@
 /**
- * A face's points as they travel between server and worker: 468 times x, y and z in one array, in pixels of the picture as
- * it was sent. Whatever came from outside is checked here before anybody computes with it.
+ * Converts a face's points for transfer between server and worker: 468 × (x, y, z) in one array, in pixels of the picture
+ * as sent. Validates external data before use.
  */
 import type { MeshPoint } from '../faces/pose.ts'
 import type { Box, ImageInfo } from '../protocol.ts'
@@ -8,11 +8,11 @@ import { boxAround, type Raster } from '../raster.ts'
 
 export const SENT_NUMBERS = 468 * 3
 
-/** A face narrower than this holds no mesh, and one that reaches so many pictures beyond the picture is none. */
+/** Minimum width of a face, and maximum extent beyond the picture in picture sizes. */
 const MIN_WIDTH_PX = 8
 const MAX_PICTURES = 2
 
-/** How a smaller copy of a picture lies in it: pixel centres are whole numbers in both. */
+/** Scale between a picture and its smaller copy; pixel centres are whole numbers in both. */
 export interface CopyScale {
   readonly x: number
   readonly y: number
@@ -25,7 +25,7 @@ export function scaleOf(copy: Raster, { widthPx, heightPx }: ImageInfo): CopySca
 const toSent = (value: number, scale: number): number => (value + 0.5) * scale - 0.5
 const toCopy = (value: number, scale: number): number => (value + 0.5) / scale - 0.5
 
-/** Of a mesh on the copy. */
+/** Converts mesh points on the copy. */
 export function sentPoints(points: readonly MeshPoint[], scale: CopyScale): Float32Array {
   const sent = new Float32Array(SENT_NUMBERS)
   points.forEach(({ x, y, z }, i) => {
@@ -36,7 +36,7 @@ export function sentPoints(points: readonly MeshPoint[], scale: CopyScale): Floa
   return sent
 }
 
-/** On the copy; null for an array that is no face of a picture of this size. */
+/** Converts to the copy; null for an array that is no face in a picture of this size. */
 export function meshPoints(sent: unknown, scale: CopyScale, copy: Raster): readonly MeshPoint[] | null {
   if (!(sent instanceof Float32Array) || sent.length !== SENT_NUMBERS || !sent.every(Number.isFinite))
     return null

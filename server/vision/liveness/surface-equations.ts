@@ -1,6 +1,6 @@
 /**
- * What a surface of a given form looks like from several views, how far that is from what was seen, and which way is
- * nearer: the equations behind depth-fit.ts. Lengths are in units of the surface's distance in the first view.
+ * Equations of depth-fit.ts: projects a parametric surface to several views, and computes residuals and their
+ * derivatives. Lengths are in units of the surface's distance in the first view.
  */
 import { median } from '../documents/percentiles.ts'
 import type { DepthProblem, PointView } from './depth-fit.ts'
@@ -8,7 +8,7 @@ import { product } from './linear.ts'
 import { rotationAbout, type Rotation } from './rotation.ts'
 
 export type Form = 'face' | 'slopeX' | 'slopeY' | 'xx' | 'yy' | 'xy' | 'fold'
-/** How far each form may go, as the deviation of a prior around none (laboratory values of 21 Nov 2026). */
+/** Standard deviation of the zero-mean prior of each form (laboratory values, 21 Nov 2026). */
 const DEVIATION: Readonly<Record<Form, number>> = {
   face: 1,
   slopeX: 0.6,
@@ -18,7 +18,7 @@ const DEVIATION: Readonly<Record<Form, number>> = {
   xy: 6,
   fold: 1,
 }
-/** Errors beyond so many medians, and beyond a pixel, count no more than linearly. */
+/** Huber loss: errors beyond this many medians and beyond a pixel count linearly. */
 const HUBER = { medians: 3, leastPx: 1 }
 
 interface Motion {
@@ -31,7 +31,7 @@ export interface State {
   readonly motions: readonly Motion[]
 }
 
-/** What each point of a view does under a state: turned about the middle, shifted, seen, and its error. */
+/** Each point of a view under a state: rotated about the centre, shifted, projected, and its error. */
 export interface Seen {
   readonly turned: Float64Array
   readonly placed: Float64Array
@@ -89,7 +89,7 @@ function aroundMean(values: Float64Array): Float64Array {
   return values.map((value) => value - middle)
 }
 
-/** The turn as the meshes say, the distance as the scale says, the middle where the points' middle is. */
+/** Rotation from the meshes, distance from the scale, centre from the points' centre. */
 export function firstMotion({ problem, middleX, middleY }: Scene, view: PointView): Motion {
   const { focalLengthPx, centre } = problem.camera
   const kept = view.points.filter((point) => point !== null)
@@ -113,7 +113,7 @@ export function seeAll(scene: Scene, { shape, motions }: State): readonly Seen[]
   return motions.map((motion, k) => seeOne(scene, scene.problem.views[k], depth, motion))
 }
 
-/** Nearer than this to the camera nothing is seen; keeps a wild step finite. */
+/** Minimum distance to the camera; keeps a bad step finite. */
 const NEAREST = 0.05
 
 function seeOne(
@@ -151,7 +151,7 @@ function seeOne(
   return { turned, placed, errorX, errorY, error }
 }
 
-/** The error beyond which a point of a view is taken for a slip. */
+/** Error beyond which a point counts as an outlier. */
 export function boundOf({ error }: Seen, { points }: PointView): number {
   return Math.max(HUBER.medians * median([...error].filter((_, i) => points[i] !== null)), HUBER.leastPx)
 }
@@ -180,10 +180,10 @@ export function rmsOf({ count, problem }: Scene, seen: readonly Seen[], bounds: 
   return Math.sqrt(sum / kept)
 }
 
-/** Of one view: three of its turn, three of its shift. */
+/** Unknowns per view: three of rotation, three of translation. */
 const PER_VIEW = 6
 
-/** The linearised problem around a state: matrix · step = gradient, the views' unknowns first, then the forms'. */
+/** Linearised problem at a state: matrix · step = gradient, first the views' unknowns, then the forms'. */
 export function normalEquations(
   scene: Scene,
   seen: readonly Seen[],
@@ -219,7 +219,7 @@ export function normalEquations(
   return { matrix, gradient }
 }
 
-/** How the point's place in the picture changes with each unknown: turn, shift, forms. */
+/** Derivatives of the point's projection by rotation, translation and forms. */
 function derivatives(
   { rayX, rayY, forms, problem }: Scene,
   { turned, placed }: Seen,
@@ -256,7 +256,7 @@ function derivatives(
   }
 }
 
-/** The state after a step of the unknowns. */
+/** The state after a step. */
 export function moved({ shape, motions }: State, step: Float64Array): State {
   return {
     shape: shape.map((value, j) => value + step[PER_VIEW * motions.length + j]),

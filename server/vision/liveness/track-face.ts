@@ -1,6 +1,6 @@
 /**
- * One live picture → the face in it, how it is held, lit and how alive it looks. Never judges, and keeps nothing from one
- * picture to the next: whoever asks hands back what was found on the last one.
+ * Tracks the face in a live picture: pose, light and PAD score. Gives no verdict and keeps no state between pictures: the
+ * caller passes back the last result.
  */
 import { measureAppearance } from '../faces/appearance.ts'
 import type { DetectedFace } from '../faces/detect.ts'
@@ -16,18 +16,18 @@ import { headWidth } from './mesh-points.ts'
 import { meshPoints, scaleOf, sentBox, sentPoints, type CopyScale } from './sent-points.ts'
 import { createMeshTracker, MIN_CONFIDENCE } from './track-mesh.ts'
 
-/** A picture's longer side for tracking: the mesh network looks at 192 pixels, and a head before a kiosk has as many here. */
+/** Working size for tracking: the mesh network uses 192 pixels, about the size of a head at a kiosk here. */
 export const TRACKED_SIDE_PX = 640
-/** Between two heads of one size the tracked one stays; this much higher, the other is the largest. Starting value. */
+/** The tracked head stays the largest until another is higher by this factor. Starting value. */
 const CLEARLY_LARGER = 1.15
-/** A head turned by 25 degrees gets 0.7 to 0.8 of the detector; whatever it finds is asked of the mesh as well. Starting value. */
+/** A head turned by 25 degrees scores 0.7 to 0.8; the mesh verifies every detection. Starting value. */
 const MIN_DETECTION = 0.5
-/** A crowd is more than one face however many it is. */
+/** Maximum number of other faces that are reported. */
 const MAX_OTHERS = 5
-/** The detector's box over the mesh's: medians over 34 photographs of faces and specimens, 21 Nov 2026. */
+/** Size of the detector's box relative to the mesh's: medians over 34 photographs of faces and specimens, 21 Nov 2026. */
 const DETECTED_TIMES = { width: 1.11, height: 0.93 }
 
-/** `raster` may be a smaller copy of what `info` tells of; the answer's coordinates are in pixels of what `info` tells of. */
+/** `raster` may be a reduced copy of the picture described by `info`; results are in pixels of the latter. */
 export type FaceTracker = (
   picture: { readonly raster: Raster; readonly info: ImageInfo },
   last: Float32Array | null,
@@ -39,7 +39,7 @@ export function createFaceTracker(sessions: Sessions, faces: FaceTools, now: () 
   const trackMesh = createMeshTracker(meshSession, faces.detectFaces)
   const measurePad = createPadMeter(sessions)
 
-  /** Enlarged patterns look like faces to the detector; the mesh knows better. */
+  /** Enlarged patterns look like faces to the detector, so the mesh verifies them. */
   async function confirmed(raster: Raster, found: readonly DetectedFace[]): Promise<DetectedFace[]> {
     const kept: DetectedFace[] = []
     for (const face of found.slice(0, MAX_OTHERS))
@@ -59,7 +59,7 @@ export function createFaceTracker(sessions: Sessions, faces: FaceTools, now: () 
     if (!largerMesh) return { ...tracked, others }
     const own: DetectedFace[] = tracked.own ? [tracked.own] : []
     const overtaken = largestWith(largerMesh, [...others, ...own])
-    // A face that the mesh alone still holds is there all the same.
+    // Includes a face that only the mesh still tracks.
     const heights = [...overtaken.others.map(({ box }) => box), ...(tracked.own ? [] : [tracked.box])]
     return { ...overtaken, others: heights.map((box) => ({ box })) }
   }
@@ -100,12 +100,12 @@ export function createFaceTracker(sessions: Sessions, faces: FaceTools, now: () 
 
 interface Largest {
   readonly mesh: FaceMesh
-  /** As the detector draws boxes, whether it saw the face or not. */
+  /** In the detector's convention, even if the detector missed the face. */
   readonly box: Box
   readonly others: readonly { readonly box: Box }[]
 }
 
-/** Which of the detections is the face of this mesh; the others are others. */
+/** Separates the detection of this mesh's face from the others. */
 function largestWith(mesh: FaceMesh, found: readonly DetectedFace[]) {
   const around = boxAround(mesh.points)
   const own = found.find((face) => isInside(middleOf(face), around)) ?? null
@@ -135,7 +135,7 @@ function detectedBox({ x, y, width, height }: Box): Box {
   return { x: x + (width - wide) / 2, y: y + (height - high) / 2, width: wide, height: high }
 }
 
-/** Where the face is and how it is held, in the signs of the contract: left and right are the person's own. */
+/** Position and pose in the contract's convention: left and right are the person's own. */
 function shapeOf({ points, confidence }: FaceMesh, scale: CopyScale) {
   const { yawDeg, pitchDeg, rollDeg, eyeOpenness, mouthOpenness } = stateOfMesh(points)
   const [rightEye, leftEye] = alignmentPoints(points)

@@ -1,6 +1,6 @@
 /**
- * A face's mesh from frame to frame: the last frame says where to look, and the detector only where the face was lost. The
- * second look, where the first one found the face, makes the points wander less.
+ * Tracks a face's mesh from frame to frame: the last frame gives the crop, and the detector runs only if the face was
+ * lost. A second pass on the new position makes the points more stable.
  */
 import type { DetectedFace, FaceDetector } from '../faces/detect.ts'
 import { cropAround, measureCrop, measureMesh, type FaceMesh } from '../faces/mesh.ts'
@@ -8,10 +8,10 @@ import type { MeshPoint } from '../faces/pose.ts'
 import type { Raster } from '../raster.ts'
 import type { ModelSession } from '../sessions.ts'
 
-/** Below this the network does not believe that it sees a face. */
+/** Below this confidence the network sees no face. */
 export const MIN_CONFIDENCE = 0.5
 
-/** `found`: what the detector has said of this picture already, so that it is not asked twice. */
+/** `found`: detections in this picture, if the detector has already run. */
 export type MeshTracker = (
   raster: Raster,
   last: readonly MeshPoint[] | null,

@@ -1,61 +1,61 @@
-/** What is measured on the photograph of a document: quality, outline, machine-readable zone, portrait. */
+/** Types of the measurements on a document photograph: quality, outline, MRZ, portrait. */
 import type { MrzFormat } from '../../proofing/mrz/format.ts'
 import type { Box, ImageInfo, ModelUse, Quad, QuarterTurn } from './picture.ts'
 
 /**
- * How the document lies before the camera: by its outline or, where no outline was found, by its zone, by its portrait, by
- * what the locator network saw without an edge to prove it, or by where there is print.
+ * How the document is framed, from the first available source: outline, MRZ, portrait, locator network without matching
+ * edges, or print.
  */
 export interface DocumentFraming {
   readonly by: 'outline' | 'zone' | 'portrait' | 'network' | 'print'
-  /** Between the view and the straight view; null when the witness does not tell. */
+  /** Tilt against the frontal view; null if the source does not determine it. */
   readonly tiltDeg: number | null
   /** Pixels per inch of the document itself. */
   readonly resolutionDpi: number
-  /** Length of the document over what the picture has room for; above 1 it cannot lie in it as a whole. */
+  /** Length of the document relative to the picture; above 1 it cannot be inside completely. */
   readonly spanShare: number
-  /** Share of the document's area that lies beyond the picture's edges. */
+  /** Share of the document's area outside the picture. */
   readonly missingShare: number
 }
 
-/** Thresholds live in resources/quality.json, not here. */
+/** Limits are in resources/quality.json. */
 export interface ImageQuality {
-  /** Mean luminance of the document (or, when it was not found, of the whole image). */
+  /** Mean luminance of the document, or of the whole image if it was not found. */
   readonly luminanceMean: number
   /** Share of pixels at 250 or above. */
   readonly clippedShare: number
-  /** Share of the document under patches of glare: blown out, brighter than the paper around, with a soft rim. */
+  /** Share of the document under glare: clipped patches, brighter than the paper around, with a soft rim. */
   readonly glareShare: number
   /** Share of the printed portrait's face at 250 or above; null without a portrait. */
   readonly portraitGlareShare: number | null
-  /** From dark to light across the middle one of the edges, in the worst of four directions; null: no edges. */
+  /** Median edge width from dark to light in the worst of four directions; null without edges. */
   readonly edgeWidthPx: number | null
-  /** Null: nothing in the picture says where a document lies. */
+  /** Null if the document's place is unknown. */
   readonly framing: DocumentFraming | null
 }
 
-/** Where the document lies in the picture, edge to edge. */
+/** Corners and properties of the document in the picture. */
 export interface DocumentOutline {
-  /** Corners in the order of the upright content where `uprightBy` names a witness, else as they lie in the picture. A corner may lie outside the picture. */
+  /** Corners in content order if `uprightBy` is set, otherwise in picture order. A corner may be outside the picture. */
   readonly quad: Quad
-  /** How sure the locator is that these are a document's edges, 0–1. */
+  /** Confidence that these are a document's edges, 0–1. */
   readonly confidence: number
-  /** Width over height of the document itself, the perspective taken out. */
+  /** Width over height of the document itself, without perspective. */
   readonly aspect: number
-  /** Between the view and the straight view on the document. */
+  /** Tilt against the frontal view. */
   readonly tiltDeg: number
-  /** Of the picture's area. */
+  /** Share of the picture's area. */
   readonly areaShare: number
-  /** Edges of the document that lie outside the picture, 0 to 4. */
+  /** Number of the document's edges outside the picture, 0 to 4. */
   readonly sidesOutside: number
   readonly foundBy: 'network' | 'edges' | 'zone' | 'whole-picture'
-  /** What says which way up the content is; null when nothing does. */
+  /** Source of the content's orientation; null if unknown. */
   readonly uprightBy: 'zone' | 'portrait' | 'network' | null
 }
 
 export interface MrzWitness {
   readonly model: ModelUse
-  /** This engine's own reading on the format's lattice, before any repair. */
+  /** This recogniser's own reading on the format's lattice, before any repair. */
   readonly lines: readonly string[]
   /** Confidence per character, 0–1, same shape as lines. */
   readonly confidence: readonly (readonly number[])[]
@@ -63,38 +63,38 @@ export interface MrzWitness {
 
 export interface MrzReading {
   readonly format: MrzFormat
-  /** The reading to use, after repair by field alphabet and check digits. */
+  /** The final reading, after repair by field alphabets and check digits. */
   readonly lines: readonly string[]
-  /** The first witness's reading before repair. */
+  /** The first recogniser's reading before repair. */
   readonly rawLines: readonly string[]
   /** Characters of `lines` that differ from `rawLines`, zero-based. */
   readonly repaired: readonly { readonly line: number; readonly column: number }[]
   readonly characterConfidence: readonly (readonly number[])[]
   readonly witnesses: readonly MrzWitness[]
-  /** True when at least two engines read every character alike, without repair. */
+  /** True if at least two recognisers read every character alike, without repair. */
   readonly witnessesAgree: boolean
-  /** Where several frames were voted: the first witness's unrepaired reading of each of them. */
+  /** If several frames were combined: the first recogniser's unrepaired reading of each. */
   readonly frameLines?: readonly (readonly string[])[]
-  /** Difference in log-probability between this reading and the next best that also passes all check digits. */
+  /** Difference in log probability between this reading and the next best that also passes all check digits. */
   readonly marginNats: number
   /** Clockwise turn that made the text upright. */
   readonly rotationDeg: QuarterTurn
-  /** False where more characters stand beside the lines that were read, or there is no room to tell. */
+  /** False if more characters follow beside the lines that were read, or if there is no room to tell. */
   readonly isWhole: boolean
-  /** On which picture the band lies: 0 is the picture itself, 1 the first of the further frames. */
+  /** Picture on which the band was found: 0 is the picture itself, 1 the first further frame. */
   readonly frame: number
   readonly band: Quad
-  /** Distance between neighbouring characters in the photograph. */
+  /** Distance of adjacent characters in the photograph. */
   readonly characterPitchPx: number
 }
 
-/** How a zone lies in the picture, estimated from the distances of its characters. */
+/** How an MRZ is placed in the picture, estimated from its character pitch. */
 export interface ZoneGeometry {
-  /** Between the camera's view and the straight view on the zone, about the axis across the lines. */
+  /** Rotation away from the camera about the axis across the lines. */
   readonly turnDeg: number
-  /** Length of the zone over the picture's length in the direction of the text; above 1 where it leaves the picture. */
+  /** Length of the MRZ relative to the picture in the text's direction; above 1 if it extends beyond the picture. */
   readonly widthShare: number
-  /** There is no room for one more character before or after it. */
+  /** True if there is no room for one more character before or after it. */
   readonly isCut: boolean
 }
 
@@ -109,7 +109,7 @@ export interface CroppedPortrait {
   readonly jpeg: Uint8Array
   readonly widthPx: number
   readonly heightPx: number
-  /** Where it was cut from. */
+  /** Box in the picture from which it was cut. */
   readonly box: Box
   readonly detectionScore: number
 }
@@ -117,28 +117,31 @@ export interface CroppedPortrait {
 export interface DocumentMeasurement {
   readonly image: ImageInfo
   readonly quality: ImageQuality
-  /** Null: no document in the picture, or its edges cannot be told from what it lies on. */
+  /** Null if there is no document or its edges are indistinguishable from the background. */
   readonly outline: DocumentOutline | null
-  /** Clockwise turn that makes the content upright, by zone or portrait; else null, and the text says (PageText). */
+  /**
+   * Clockwise turn that makes the content upright, from MRZ or portrait; otherwise null, and the text determines it
+   * (PageText).
+   */
   readonly rotationDeg: QuarterTurn | null
-  /** A band of machine-readable lines was seen, readable or not; null when none was. */
+  /** A detected band of machine-readable lines, readable or not; null if there is none. */
   readonly mrzBand: MrzBand | null
   readonly mrz: MrzReading | null
   /** The holder's printed portrait: the largest face on the page. */
   readonly portrait: CroppedPortrait | null
-  /** Beside the document lies another page with a portrait of its own. */
+  /** True if another page with its own portrait is beside the document. */
   readonly hasSecondFront?: boolean
   readonly models: readonly ModelUse[]
   readonly elapsedMs: number
 }
 
-/** One picture of a live stream, measured fast enough to guide the hand that holds the document. */
+/** One frame of a live stream, measured fast enough for guidance. */
 export interface FrameMeasurement {
   readonly image: ImageInfo
   readonly outline: DocumentOutline | null
-  /** What shows that there is a document: its edges, or the locator network where it is sure; null: nothing does. */
+  /** Source of the detection: its edges, or a certain proposal of the locator network; null if there is no document. */
   readonly seenBy: 'edges' | 'network' | null
-  /** In pixels of the camera's picture; of those, so many are one of the smaller copy that was looked at. */
+  /** `quality` is in pixels of the camera's picture; `pixelPx` is their number per pixel of the smaller working copy. */
   readonly quality: ImageQuality
   readonly pixelPx: number
   readonly elapsedMs: number

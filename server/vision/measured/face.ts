@@ -1,4 +1,4 @@
-/** What is measured on faces: one portrait, and two compared. */
+/** Types of the measurements on one portrait, and of the comparison of two. */
 import type { Box, ImageInfo, ModelUse, Point } from './picture.ts'
 
 export interface FaceMeasurement {
@@ -11,41 +11,41 @@ export interface FaceMeasurement {
     readonly mouth: Point
   }
   readonly interEyePx: number
-  /** From the face mesh; null when the mesh refused the crop. */
+  /** From the face mesh; null if the mesh found no face in the crop. */
   readonly mesh: {
     readonly confidence: number
     readonly yawDeg: number
     readonly pitchDeg: number
     readonly rollDeg: number
-    /** Eye aspect ratio, about 0.3 open; compare only with the same session's own median. */
+    /** Eye aspect ratio, about 0.3 if open; compare only with the session's own median. */
     readonly eyeOpenness: number
     readonly mouthOpenness: number
   } | null
   readonly luminanceMean: number
   readonly clippedShare: number
   readonly sharpness: number
-  /** Null when the mesh refused the crop. */
+  /** Null if the mesh found no face in the crop. */
   readonly appearance: FaceAppearance | null
 }
 
 /**
- * How a face is lit and shown, after the measures of ISO/IEC 29794-5 (named like OFIQ's, not conformant). Shares 0–1;
- * null where it cannot be measured.
+ * Illumination and visibility of a face, following ISO/IEC 29794-5 (names as in OFIQ, not conformant). Shares 0–1; null
+ * if not measurable.
  */
 export interface FaceAppearance {
   readonly luminanceMean: number
   readonly clippedShare: number
   readonly sharpness: number
-  /** Overlap of both halves' luminance: 1 evenly lit, 0 one side in the dark. */
+  /** Overlap of both halves' luminance: 1 is evenly lit, 0 is one side dark. */
   readonly illuminationUniformity: number | null
-  /** 1 for a plain background beside and above the head. */
+  /** 1 for a uniform background beside and above the head. */
   readonly backgroundUniformity: number | null
-  /** Share of the face's skin that does not look like skin of this face: a hand, a scarf, hair, dark glasses. */
+  /** Share of the face's skin area that looks different: a hand, a scarf, hair, dark glasses. */
   readonly occludedShare: number | null
 }
 
 export interface PadMeasurement {
-  /** Median over frames of the mean of both networks' bona-fide probability, 0–1. */
+  /** Median over frames of the mean bona-fide probability of both networks, 0–1. */
   readonly score: number
   readonly models: readonly ModelUse[]
 }
@@ -54,7 +54,7 @@ export interface PortraitMeasurement {
   readonly image: ImageInfo
   /** Largest first. */
   readonly faces: readonly FaceMeasurement[]
-  /** Null when the presentation-attack pack is not installed or the face has too little context. */
+  /** Null without the PAD pack or if the face has too little background. */
   readonly pad: PadMeasurement | null
   readonly models: readonly ModelUse[]
   readonly elapsedMs: number
@@ -66,13 +66,13 @@ export type ComparisonMeasure = 'euclidean-distance' | 'cosine-similarity' | 'fu
 export interface OperatingPoint {
   readonly id: string
   readonly measure: ComparisonMeasure
-  /** A match is at or below it for a distance, at or above it for a similarity or fused score. */
+  /** Distances match at or below it, similarities and fused scores at or above it. */
   readonly threshold: number
   readonly fmr: number
   readonly fnmr: number
-  /** Data set and pairing the rates were measured on. */
+  /** Data set and pairing used for the rates. */
   readonly source: string
-  /** The same threshold on the product's own, small benchmark, with Wilson 95 % intervals. */
+  /** Rates of the same threshold on the product's small benchmark, with Wilson 95 % intervals. */
   readonly measured?: {
     readonly fmr: number
     readonly fnmr: number
@@ -83,17 +83,17 @@ export interface OperatingPoint {
 
 export interface FaceComparison {
   readonly probe: PortraitMeasurement
-  /** Pictures of the probe whose face was used, fused into one template. */
+  /** Number of probe pictures fused to the template. */
   readonly probesUsed: number
   readonly reference: PortraitMeasurement
-  /** Null when either image shows no usable face. */
+  /** Null if either image shows no usable face. */
   readonly comparison: {
-    /** The score that the operating point is for. */
+    /** The score to which the operating point applies. */
     readonly score: number
     readonly operatingPoint: OperatingPoint
-    /** A laxer point of the same measure: between the two a person may look. */
+    /** A looser point of the same measure: scores between both may go to an adjudicator. */
     readonly reviewPoint?: OperatingPoint
-    /** True when the score is on the match side of the threshold. A fact about two numbers, not about a person. */
+    /** True if the score is on the match side of the threshold. States a fact about numbers, not about a person. */
     readonly atOrBeyondThreshold: boolean
     readonly scores: readonly {
       readonly model: ModelUse
@@ -101,7 +101,7 @@ export interface FaceComparison {
       readonly value: number
     }[]
   } | null
-  /** -1 to 1: how alike the fine light and dark of both faces is; near 1 for copies of one photograph. Null as above. */
+  /** Correlation of both faces' fine structure, −1 to 1; near 1 for copies of one photograph. Null as above. */
   readonly detailCorrelation: number | null
   readonly elapsedMs: number
 }

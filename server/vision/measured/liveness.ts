@@ -1,9 +1,9 @@
-/** What is measured on live pictures of a face: each by itself, and a session's chosen pictures together at its end. */
+/** Types of the measurements on live pictures of a face: per picture, and per session. */
 import type { ContinuityMeasurement, DepthMeasurement } from '../../proofing/liveness/types.ts'
 import type { FaceAppearance } from './face.ts'
 import type { Box, ImageInfo, ModelUse } from './picture.ts'
 
-/** Mean light of an area, 0–1 on a linear scale (the camera's gamma of sRGB undone). */
+/** Mean light of an area, 0–1 on a linear scale (sRGB gamma removed). */
 export interface LinearRgb {
   readonly r: number
   readonly g: number
@@ -11,39 +11,44 @@ export interface LinearRgb {
 }
 
 export interface TrackedFace {
-  /** 468 points as x, y, z: pixels of the picture, z away from the camera in the same unit. */
+  /** 468 × (x, y, z) in pixels of the picture; z increases away from the camera in the same unit. */
   readonly points: Float32Array
-  /** The mesh network's own belief that it sees a face, 0–1. */
+  /** The mesh network's confidence that it sees a face, 0–1. */
   readonly confidence: number
-  /** Around the mesh's points. */
+  /** Bounding box of the mesh's points. */
   readonly box: Box
-  /** In space, from one side of the head to the other, so that turning does not narrow it. */
+  /** 3D distance between both sides of the head, so that turning does not reduce it. */
   readonly headWidthPx: number
   readonly interEyePx: number
-  /** Degrees: positive towards the person's left. About 0 for a frontal face; people differ by some degrees. */
+  /**
+   * Degrees; positive towards the person's left. About 0 for a frontal face; it varies by some degrees between people.
+   */
   readonly leftDeg: number
-  /** Degrees: positive upwards. Of a frontal face by up to 9 degrees another number than 0: use a neutral of the session. */
+  /**
+   * Degrees; positive upwards. A frontal face may deviate from 0 by up to 9 degrees: compare with the session's neutral
+   * pose.
+   */
   readonly upDeg: number
-  /** Degrees: positive when the head leans towards the person's left shoulder. */
+  /** Degrees; positive if the head leans towards the person's left shoulder. */
   readonly rollDeg: number
-  /** Eye aspect ratio, about 0.3 open; compare only with the same session's own median. */
+  /** Eye aspect ratio, about 0.3 if open; compare only with the session's own median. */
   readonly eyeOpenness: number
   readonly mouthOpenness: number
   readonly appearance: FaceAppearance
-  /** Mean bona-fide probability of both networks, 0–1; null without the pack, or with too little around the face. */
+  /** Mean bona-fide probability of both networks, 0–1; null without the pack or with too little background. */
   readonly pad: number | null
-  /** Of forehead and cheeks; null where too little of them is seen. */
+  /** Forehead and cheeks; null if too little of them is visible. */
   readonly skin: LinearRgb | null
-  /** Of the picture beside and above the head; null where the head fills it. */
+  /** Background beside and above the head; null if the head fills the picture. */
   readonly surround: LinearRgb | null
 }
 
-/** One picture of a live stream. */
+/** One frame of a live stream. */
 export interface FaceFrame {
   readonly image: ImageInfo
-  /** The largest. */
+  /** The largest face. */
   readonly face: TrackedFace | null
-  /** Heights of the other faces as shares of the largest one's. */
+  /** Heights of the other faces relative to the largest. */
   readonly others: readonly number[]
   readonly models: readonly ModelUse[]
   readonly elapsedMs: number
