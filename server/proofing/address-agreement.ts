@@ -1,6 +1,6 @@
 /**
- * Is an address the one that a document states? Offices abbreviate, split lines and drop marks as they like: the words
- * are compared, not how they are laid out. Names of attributes come out of here, never values.
+ * Compares an address with the one a document states. Issuers abbreviate, split lines and drop marks freely, so words are
+ * compared, not layout. Returns names of attributes, never values.
  */
 import type { CheckOutcome } from './judge.ts'
 import type { Comparison } from './consistency.ts'
@@ -9,14 +9,14 @@ import type { AddressData, Evidence } from './evidence.ts'
 export const ADDRESS_PARTS = ['streetDetails', 'postcode', 'city', 'state', 'country', 'fullAddress'] as const
 export type AddressPart = (typeof ADDRESS_PARTS)[number]
 
-/** What a document or an identity provider says; undefined where it states none. */
+/** Address that a document or identity provider states; undefined if there is none. */
 export function statedAddress({ content }: Pick<Evidence, 'content'>): AddressData | undefined {
   return content.document?.address ?? content.trustedClaim?.shared?.address
 }
 
 /**
- * The evidence that an address derives from: of those that it names the first one that states an address and stands.
- * `mayUse`: the person lets us use it.
+ * Evidence from which an address derives: the first of the named ones that states an address and is in force. `mayUse`:
+ * consent allows its use.
  */
 export function addressSource(
   evidences: readonly Evidence[],
@@ -35,7 +35,7 @@ export function addressSource(
   )
 }
 
-/** What both sides state; a part that only one of them has is not there. The same in both directions. */
+/** Comparison of the parts that both sides state. Symmetric. */
 export function compareAddresses(a: AddressData, b: AddressData): ReadonlyMap<AddressPart, Comparison> {
   const compared: Readonly<Record<AddressPart, Comparison | undefined>> = {
     streetDetails: compareWords(streetOf(a), streetOf(b)),
@@ -53,7 +53,7 @@ export function compareAddresses(a: AddressData, b: AddressData): ReadonlyMap<Ad
   )
 }
 
-/** Passed: the street and the place are the same, or the whole address is, and nothing differs or is unclear. */
+/** Passes if street and place, or the whole address, are the same and nothing differs or is unclear. */
 export function addressOutcome(compared: ReadonlyMap<AddressPart, Comparison>): CheckOutcome {
   const found = [...compared.values()]
   if (found.includes('different')) return 'failed'
@@ -78,10 +78,10 @@ function compareWords(a: string | undefined, b: string | undefined): Comparison 
   return isLatin(one) === isLatin(other) ? 'different' : 'unclear'
 }
 
-/** From one script to another the name of a street has many ways. */
+/** Street names have many transliterations between scripts. */
 const isLatin = (words: readonly string[]): boolean => /^[a-z0-9]*$/.test(words.join(''))
 
-/** ZIP+4 begins with the ZIP code; a barcode fills what it does not know with zeros (AAMVA element DAK). */
+/** ZIP+4 begins with the ZIP code; a barcode pads unknown digits with zeros (AAMVA element DAK). */
 function comparePostcodes(a: string | undefined, b: string | undefined): Comparison | undefined {
   const [one, other] = [a, b].map((postcode) => (postcode ?? '').toUpperCase().replace(/[^A-Z0-9]/g, ''))
   if (one === '' || other === '') return undefined
@@ -90,15 +90,15 @@ function comparePostcodes(a: string | undefined, b: string | undefined): Compari
   return one === other || (oneIsShort && short[0] === short[1]) ? 'same' : 'different'
 }
 
-/** Abbreviated on one side and written out on the other, it cannot be compared without a list of states. */
+/** An abbreviation and a full name cannot be compared without a list of states. */
 function compareStates(a: string | undefined, b: string | undefined): Comparison | undefined {
   const isShort = (state: string | undefined) => (state?.trim().length ?? 0) <= 3
   return isShort(a) === isShort(b) ? compareWords(a, b) : undefined
 }
 
 /**
- * Where one side has the address in one piece: every word of the other has to be in it. What is read off a page may have
- * lost a word, so only addresses without a common word are different ones.
+ * If one side has a single-line address, every word of the other must occur in it. A reading may have lost words, so only
+ * addresses without a common word are different.
  */
 function compareWhole(a: AddressData, b: AddressData): Comparison | undefined {
   if (a.fullAddress === undefined && b.fullAddress === undefined) return undefined
@@ -116,7 +116,7 @@ function wholeOf(address: AddressData): readonly string[] {
   return wordsOf([streetOf(address), postcode, city].filter((part) => part !== undefined).join(' '))
 }
 
-/** Each entry: how it is written out, and how it is shortened. Both come to the short form. */
+/** Full and abbreviated forms; both are mapped to the abbreviation. */
 const SHORT: ReadonlyMap<string, string> = new Map(
   (
     'street st,saint st,road rd,avenue av,ave av,boulevard blvd,bd blvd,drive dr,lane ln,court ct,place pl,square sq,' +
@@ -127,7 +127,7 @@ const SHORT: ReadonlyMap<string, string> = new Map(
     .map((pair) => pair.split(' ') as [string, string]),
 )
 
-/** Small letters and digits without marks; a letter and its spelling with two (ä, ae) are one. */
+/** Lower-case letters and digits without marks; a letter equals its two-letter spelling (ä, ae). */
 function wordsOf(text: string | undefined): readonly string[] {
   return (text ?? '')
     .toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * Who may decide about a request for adjudication, and what follows from a decision. Pure: knows the request and what
- * was decided about it before, never who is signed in where.
+ * Decides who may decide a request for adjudication, and what follows from a decision. Pure: knows the request and
+ * earlier decisions, not sessions.
  */
 import { AppError } from '../errors.ts'
 import type { AdjudicationStatus } from './types.ts'
@@ -8,7 +8,7 @@ import type { AdjudicationStatus } from './types.ts'
 export const ADJUDICATION_DECISIONS = ['ACCEPTED', 'REJECTED', 'UNSURE'] as const
 export type AdjudicationDecision = (typeof ADJUDICATION_DECISIONS)[number]
 
-/** STAFF: a person. SERVICE: a service outside, with whoever works there; it counts as one, however many they are. */
+/** STAFF: a person. SERVICE: an external service, which counts as one adjudicator regardless of its staff. */
 export const ADJUDICATOR_KINDS = ['STAFF', 'SERVICE'] as const
 
 export interface Adjudicator {
@@ -16,7 +16,7 @@ export interface Adjudicator {
   readonly kind: (typeof ADJUDICATOR_KINDS)[number]
 }
 
-/** An id of the tenant's own, for adjudicators and for officers who capture. No name fits a log better than this. */
+/** The tenant's own id for adjudicators and capturing officers. Appears in logs, so it must not be a name. */
 export const STAFF_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 export interface Claim {
@@ -24,7 +24,7 @@ export interface Claim {
   readonly expiresAt: Date
 }
 
-/** What is known of a request beside its state. */
+/** Facts about a request besides its state. */
 export interface Deliberation {
   /** Two people must accept. */
   readonly fourEyes: boolean
@@ -35,7 +35,7 @@ export interface Deliberation {
   }[]
 }
 
-/** Written in capitals or not, it is one person: in doubt, two ids are the same. */
+/** Case-insensitive: in doubt two ids are the same person. */
 const sameId = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 export function isSameAdjudicator(a: Adjudicator, b: Adjudicator): boolean {
@@ -43,8 +43,8 @@ export function isSameAdjudicator(a: Adjudicator, b: Adjudicator): boolean {
 }
 
 /**
- * Throws `adjudicator_captured` for who captured evidence of this person, and `adjudicator_decided` for who has decided
- * about this request before.
+ * Throws `adjudicator_captured` if the adjudicator captured evidence of this applicant, and `adjudicator_decided` if the
+ * adjudicator decided this request before.
  */
 export function requireIndependent(
   adjudicator: Adjudicator,
@@ -61,27 +61,29 @@ const hasCaptured = (officers: readonly string[], { id }: Adjudicator): boolean 
 const hasDecided = (decisions: Deliberation['decisions'], adjudicator: Adjudicator): boolean =>
   decisions.some((earlier) => isSameAdjudicator(earlier.adjudicator, adjudicator))
 
-/** Its time is not over. */
+/** True if the claim has not expired. */
 export function isInForce(claim: Claim | null, now: Date): claim is Claim {
   return claim !== null && claim.expiresAt > now
 }
 
-/** Throws `adjudication_claimed` while another one has it. */
+/** Throws `adjudication_claimed` if another adjudicator holds the claim. */
 export function requireFree(claim: Claim | null, adjudicator: Adjudicator, now: Date): void {
   if (isInForce(claim, now) && !isSameAdjudicator(claim.adjudicator, adjudicator)) {
     throw new AppError('adjudication_claimed')
   }
 }
 
-/** Throws `adjudication_claimed` while another one has it, and `adjudication_not_claimed` when nobody has. */
+/**
+ * Throws `adjudication_claimed` if another adjudicator holds the claim, and `adjudication_not_claimed` if there is none.
+ */
 export function requireClaim(claim: Claim | null, adjudicator: Adjudicator, now: Date): void {
   requireFree(claim, adjudicator, now)
   if (!isInForce(claim, now)) throw new AppError('adjudication_not_claimed')
 }
 
 /**
- * API: one rejection decides. DESK, of the counter: a rejection takes two people as well, and where two disagree a
- * supervisor decides. OVERRULE: his word is the last one.
+ * API: one rejection decides. DESK (counter): a rejection takes two people too, and a supervisor decides a dispute.
+ * OVERRULE: the supervisor's decision is final.
  */
 export type DecisionRule = 'API' | 'DESK' | 'OVERRULE'
 
@@ -90,20 +92,20 @@ type Decided = Pick<Deliberation, 'decisions'>
 const said = ({ decisions }: Decided, decision: AdjudicationDecision): boolean =>
   decisions.some((earlier) => earlier.decision === decision)
 
-/** One has accepted and another one rejected. */
+/** True if one adjudicator accepted and another rejected. */
 export function isDisputed(deliberation: Decided): boolean {
   return said(deliberation, 'ACCEPTED') && said(deliberation, 'REJECTED')
 }
 
-/** What a session of the counter allows its reviewer to do in a dispute. */
+/** What the counter session allows its reviewer to do in a dispute. */
 export interface Authority {
-  /** A supervisor. */
+  /** True for a supervisor. */
   readonly mayOverrule: boolean
-  /** The second factor was given in the last minutes. */
+  /** True if the second factor was given recently. */
   readonly isFresh: boolean
 }
 
-/** Throws `forbidden` where two reviewers disagree and this one is no supervisor. */
+/** Throws `forbidden` if two reviewers disagree and this one is not a supervisor. */
 export function requireSupervisor(
   deliberation: Decided,
   { mayOverrule }: Pick<Authority, 'mayOverrule'>,
@@ -112,7 +114,7 @@ export function requireSupervisor(
     throw new AppError('forbidden', { permission: 'desk:overrule' })
 }
 
-/** To decide a dispute. Throws what `requireSupervisor` throws, and `fresh_factor_needed`. */
+/** Requires the right to decide a dispute. Throws as `requireSupervisor`, and `fresh_factor_needed`. */
 export function requireOverruler(deliberation: Decided, authority: Authority): void {
   requireSupervisor(deliberation, authority)
   if (isDisputed(deliberation) && !authority.isFresh) throw new AppError('fresh_factor_needed')
@@ -124,13 +126,13 @@ export type DeskRefusal = 'CAPTURED' | 'DECIDED' | 'UNDER_WAY' | 'TAKEN' | 'SUPE
 export interface DeskRequest {
   readonly claim: Claim | null
   readonly deliberation: Pick<Deliberation, 'decisions'>
-  /** Staff who captured evidence of this person. */
+  /** Officers who captured evidence of this applicant. */
   readonly officers: readonly string[]
-  /** A decision is confirmed and not yet carried out. */
+  /** True if a decision is confirmed but not yet carried out. */
   readonly isUnderWay: boolean
 }
 
-/** Null: the reviewer may take it, or has it already. */
+/** Returns null if the reviewer may take the case or already has it. */
 export function findDeskRefusal(
   reviewer: Adjudicator,
   mayOverrule: boolean,
@@ -144,7 +146,10 @@ export function findDeskRefusal(
   return isDisputed(deliberation) && !mayOverrule ? 'SUPERVISOR' : null
 }
 
-/** The first acceptance under four eyes leaves the request open for a second person. Nobody accepts over a rejection. */
+/**
+ * Under four eyes the first acceptance leaves the request open for a second person. A rejection cannot be overridden by
+ * acceptance.
+ */
 export function statusAfter(
   decision: AdjudicationDecision,
   deliberation: Deliberation,
@@ -158,7 +163,7 @@ export function statusAfter(
   return !takesTwo || said(deliberation, decision) ? decision : 'UNSURE'
 }
 
-/** Back to the queue: where somebody has decided already, a second one is waited for. */
+/** State after releasing a claim: UNSURE if a first decision exists and a second one is awaited. */
 export function statusWhenReleased({
   decisions,
 }: Pick<Deliberation, 'decisions'>): Extract<AdjudicationStatus, 'TO_PROCESS' | 'UNSURE'> {

@@ -1,6 +1,6 @@
 /**
- * Evidence after a person has decided, or nobody has. What the machine found is kept: nothing that failed turns into a
- * check that passed. A failed check that a person accepts is a warning, and is listed as mitigated by the person.
+ * Computes the evidence after an adjudication ends. Keeps all findings: a failed check never becomes a passed one. A
+ * failed check that an adjudicator accepts is a warning and is listed as mitigated by a person.
  */
 import { scoredBy } from './assurance/scores.ts'
 import type { Policy } from './assurance/policy.ts'
@@ -15,16 +15,16 @@ const OK = `${ADJUDICATION}_OK`
 const FAILED = `${ADJUDICATION}_FAILED`
 const UNVERIFIED = `${ADJUDICATION}_UNVERIFIED`
 
-/** How a request ends. */
+/** How a request can end. */
 export type AdjudicationEnd = Extract<AdjudicationStatus, 'ACCEPTED' | 'REJECTED' | 'TIME_OUT' | 'ERROR'>
 
-/** The document that an adjudicator held the portrait against. */
+/** The document with which the adjudicator compared the portrait. */
 export interface HeldAgainst {
   readonly id: string
   readonly score: Level
 }
 
-/** The evidence as the end of its request leaves it. `reference`: of a portrait, else null. */
+/** The evidence after the end of its request. `reference` is null unless the evidence is a portrait. */
 export function adjudicated(
   policy: Policy,
   evidence: Evidence,
@@ -43,7 +43,7 @@ export function adjudicated(
   }
 }
 
-/** What an earlier request for the same evidence left. */
+/** Removes the results of an earlier request for the same evidence. */
 export function beforeAdjudication(evaluation: Evaluation): Evaluation {
   const without = (names: readonly string[], indicator: string): readonly string[] =>
     names.filter((name) => name !== indicator)
@@ -72,7 +72,7 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
     evaluation: {
       ...evaluation,
       positiveIndicators,
-      // Spec "evidenceStatus": a failure that does not block is a warning. That it was a failure, the mitigation says.
+      // Spec "evidenceStatus": a failure that does not block is a warning. The mitigation records that it was a failure.
       warningIndicators: [
         ...new Set([...evaluation.warningIndicators, ...failed.map((check) => `${check}_WARNING`)]),
       ],
@@ -89,12 +89,12 @@ function accepted(policy: Policy, evidence: Evidence, reference: HeldAgainst | n
   }
 }
 
-/** A person has decided: nothing withholds the verdict any more. */
+/** A person has decided, so nothing withholds the verdict any more. */
 function withoutWithheld({ withheldBy: _, ...evaluation }: Evaluation): Evaluation {
   return evaluation
 }
 
-/** The values that the machine had grounds for, and those that a person read, now that the document stands. */
+/** Verifies the values with grounds from the machine and those that a person read, because the document is accepted. */
 function withVerifiedValues(content: EvidenceContent): EvidenceContent {
   const { document, groundedValues = [] } = content
   return document ? { ...content, document: confirmPersonRead(document, groundedValues) } : content
@@ -130,7 +130,7 @@ function ruleOf({ id, version }: Policy, rule: string): string {
   return `${id}/${version}:${rule}`
 }
 
-/** A person has had the last word about it: no machine looks at it again. */
+/** True if a person's decision is final, so no machine check runs again. */
 export function isDecidedByPerson({ evaluation }: Pick<Evidence, 'evaluation'>): boolean {
   return evaluation.positiveIndicators.includes(OK) || evaluation.blockingIndicators.includes(FAILED)
 }

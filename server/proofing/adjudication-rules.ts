@@ -1,14 +1,13 @@
 /**
- * What resources/adjudication.json holds, and what it means: the reasons that an adjudicator may give, by code and never
- * in his own words, and the checks whose failure no person can accept. Pure; read and checked at boot by
- * `config/adjudication`.
+ * Rules of resources/adjudication.json: reason codes that an adjudicator may give (no free text), and checks whose
+ * failure no person can accept. Pure; `config/adjudication` reads and validates the file at boot.
  */
 import { AppError, fieldProblem } from '../errors.ts'
 import { ADJUDICATION_DECISIONS, type AdjudicationDecision } from './adjudication-decision.ts'
 import type { Evidence, EvidenceFamily } from './evidence.ts'
 import { failedChecks } from './judge.ts'
 
-/** The kinds of evidence that a person can be asked about. */
+/** Families of evidence that can be adjudicated. */
 export const ADJUDICABLE_FAMILIES = ['IDDOCUMENT', 'PORTRAIT'] as const
 export type AdjudicableFamily = (typeof ADJUDICABLE_FAMILIES)[number]
 
@@ -16,20 +15,20 @@ export interface AdjudicationReason {
   readonly code: string
   readonly decisions: readonly AdjudicationDecision[]
   readonly families: readonly AdjudicableFamily[]
-  /** For people. */
+  /** Text for the screen. */
   readonly text: string
 }
 
 export interface AdjudicationRules {
   readonly version: string
-  /** How long a claim lasts before the request goes back to the queue. */
+  /** Duration of a claim in minutes, after which the request returns to the queue. */
   readonly claimMinutes: number
-  /** Stems of checks. What failed one of them stays not accepted, whatever anybody sees in the pictures. */
+  /** Stems of checks whose failure cannot be accepted, regardless of what the pictures show. */
   readonly beyondPeople: readonly string[]
   readonly reasons: readonly AdjudicationReason[]
 }
 
-/** The reasons that fit. */
+/** Reasons that apply to the family and decision. */
 export function reasonsFor(
   { reasons }: Pick<AdjudicationRules, 'reasons'>,
   family: EvidenceFamily,
@@ -41,7 +40,7 @@ export function reasonsFor(
   )
 }
 
-/** Throws `validation_failed` for a code that is not in the catalogue, or not for this. */
+/** Throws `validation_failed` for a code that is not in the catalogue or does not apply. */
 export function requireReason(
   rules: Pick<AdjudicationRules, 'reasons'>,
   family: EvidenceFamily,
@@ -52,7 +51,7 @@ export function requireReason(
   throw fieldProblem('not_allowed', 'reason', 'must be a reason of the catalogue for this decision')
 }
 
-/** Failed checks that nobody can accept. */
+/** Failed checks that no person can accept. */
 export function beyondPeople(
   { beyondPeople: stems }: Pick<AdjudicationRules, 'beyondPeople'>,
   { evaluation }: Pick<Evidence, 'evaluation'>,
@@ -62,8 +61,8 @@ export function beyondPeople(
 }
 
 /**
- * Throws `decision_refused` where accepting would say more than a person can see: a check failed that is beyond him, or
- * there is no document to compare the portrait with.
+ * Throws `decision_refused` if a person cannot judge the evidence: a check failed that no person can accept, or there is
+ * no document to compare the portrait with.
  */
 export function requireAcceptable(
   rules: Pick<AdjudicationRules, 'beyondPeople'>,
@@ -75,7 +74,7 @@ export function requireAcceptable(
   if (evidence.family === 'PORTRAIT' && !hasReference) throw new AppError('decision_refused')
 }
 
-/** What is wrong with a catalogue beyond its form: a code given twice, a decision that nobody could give a reason for. */
+/** Logical errors in a catalogue: a duplicate code, or a decision without any reason. */
 export function faultsOfCatalogue({ reasons }: Pick<AdjudicationRules, 'reasons'>): readonly string[] {
   const twice = reasons
     .map(({ code }) => code)

@@ -1,12 +1,12 @@
-/** Asking a person: which evidence may be sent, and the states that such a request goes through. */
+/** Which evidence may be sent to adjudication, and the states of such a request. */
 import { AppError } from '../errors.ts'
 import { DOCUMENT_MISSING } from './document-quality.ts'
 import type { Evidence } from './evidence.ts'
 import type { AdjudicationStatus } from './types.ts'
 
 /**
- * TO_PROCESS and UNSURE wait for somebody to claim them; PROCESSING is claimed. Who is UNSURE hands the request on to a
- * second person, who claims it like the first one. What is given back goes to where it was claimed from.
+ * TO_PROCESS and UNSURE wait for a claim; PROCESSING is claimed. UNSURE passes the request to a second person. A released
+ * request returns to the state from which it was claimed.
  */
 const MOVES: Readonly<Record<AdjudicationStatus, readonly AdjudicationStatus[]>> = {
   TO_PROCESS: ['PROCESSING', 'TIME_OUT'],
@@ -18,7 +18,7 @@ const MOVES: Readonly<Record<AdjudicationStatus, readonly AdjudicationStatus[]>>
   TIME_OUT: [],
 }
 
-/** The request in its next state. Throws `transition_refused` for a move the table does not list. */
+/** Returns the request in its next state. Throws `transition_refused` for a move that the table does not list. */
 export function moveAdjudication<Request extends { readonly status: AdjudicationStatus }>(
   request: Request,
   to: AdjudicationStatus,
@@ -29,14 +29,14 @@ export function moveAdjudication<Request extends { readonly status: Adjudication
   return { ...request, status: to }
 }
 
-/** An answer is still to come. */
+/** True if an answer is pending. */
 export function isAwaited(status: AdjudicationStatus): boolean {
   return MOVES[status].length > 0
 }
 
 /**
- * Spec "Adjudication": a document or a portrait that the machine could not decide, and of which a picture shows something. The
- * caller knows whether there is a picture at all.
+ * Spec "Adjudication": a document or portrait that the rules left open and whose picture shows something. The caller must
+ * check that there is a picture.
  */
 export function isAdjudicable({
   family,
@@ -48,7 +48,7 @@ export function isAdjudicable({
 }
 
 /**
- * Fields of the errors by which the checks say that no document, or nobody, is in the picture, or that it is the document's own:
- * a person would compare the document with itself.
+ * Error fields for a picture without a document or face, or with the document's own portrait, where a person would
+ * compare the document with itself.
  */
 const NOTHING_SHOWN: readonly string[] = [DOCUMENT_MISSING, 'FACE_MISSING', 'PORTRAIT_OWN_PICTURE']

@@ -1,28 +1,31 @@
 /**
- * Applications of a tenant: those that the appliance has for itself, and which application may see which other's
- * identities. Pure; names alone.
+ * Applications of a tenant: the built-in ones, and which application may see identities of which other. Pure; handles
+ * names only.
  */
 
-/** The appliance calls as these itself. A key of such a name would be the appliance's own, so there is none. */
+/**
+ * Names under which the appliance calls itself. A key with such a name would act as the appliance, so none can be
+ * created.
+ */
 export const BUILT_IN = { KIOSK: 'kiosk', COUNTER: 'counter' } as const
 export const RESERVED_APPLICATIONS: readonly string[] = Object.values(BUILT_IN)
 
-/** True too for what people would take for a reserved name: other letters' case, width or spaces around it. */
+/** Also true for lookalikes: other case, width or surrounding spaces. */
 export function isReservedName(name: string): boolean {
   return RESERVED_APPLICATIONS.includes(name.normalize('NFKC').trim().toLowerCase())
 }
 
-/** READ: look, pictures, the proof once it was sealed. ACT: everything that the owner may do. */
+/** READ: view, pictures, and the signed proof. ACT: everything the owner may do. */
 export type Purpose = 'READ' | 'ACT'
 
-/** `tenant.sharing` of config.json: `application` may see the identities of each application in `of`. */
+/** `tenant.sharing` in config.json: `application` may see the identities of each application in `of`. */
 export interface SharingRule {
   readonly application: string
   readonly of: readonly string[]
   readonly may: 'read' | 'act'
 }
 
-/** Names of the applications whose identities this application may have for this purpose, its own name first. */
+/** Applications whose identities this application may access for the purpose, its own name first. */
 export function reachableNames(
   rules: readonly SharingRule[],
   application: string,
@@ -35,14 +38,14 @@ export function reachableNames(
 }
 
 export interface SharingProblem {
-  /** Place of the rule in the list. */
+  /** Index of the rule. */
   readonly rule: number
   readonly member: 'application' | 'of'
   readonly code: 'reserved' | 'own' | 'repeated'
   readonly message: string
 }
 
-/** What makes a list of rules unusable: every problem of it. Names of applications that are not there yet are none. */
+/** All problems of a list of rules. Names of applications that do not exist yet are allowed. */
 export function sharingProblems(rules: readonly SharingRule[]): readonly SharingProblem[] {
   return rules.flatMap(({ application, of }, rule): SharingProblem[] => {
     const before = rules.slice(0, rule).filter((other) => other.application === application)
@@ -73,13 +76,13 @@ export function sharingProblems(rules: readonly SharingRule[]): readonly Sharing
         rule,
         member: 'of' as const,
         code: 'repeated' as const,
-        message: `names '${name}' a second time for this application: one rule says what it may`,
+        message: `names '${name}' a second time for this application: use a single rule`,
       })),
     ]
   })
 }
 
-/** Names in the rules that no application has yet: nothing is shared with them or of them until one is made. */
+/** Names in the rules without an application: the rules have no effect until it is created. */
 export function unknownNames(rules: readonly SharingRule[], known: readonly string[]): readonly string[] {
   const named = rules.flatMap(({ application, of }) => [application, ...of])
   return [...new Set(named)].filter((name) => !known.includes(name) && !RESERVED_APPLICATIONS.includes(name))

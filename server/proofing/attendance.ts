@@ -1,10 +1,10 @@
 /**
- * What staff note who were there when evidence was captured, or had the document in hand afterwards: features by a checklist,
- * and why a capture was done otherwise than usual. Pure: what each type is looked at for is data (resources/attended.json).
+ * An officer's observations: captured in the officer's presence, or inspected by hand later. Contains checklist answers
+ * and reasons for unusual captures. Pure; the checklists are data (resources/attended.json).
  */
 import type { Finding } from './judge.ts'
 
-/** AS_IT_SHOULD · DIFFERENT: something speaks against the document · NOT_LOOKED: no lamp, or not on this document. */
+/** DIFFERENT: speaks against the document. NOT_LOOKED: no lamp, or not applicable to this document. */
 export const FEATURE_ANSWERS = ['AS_IT_SHOULD', 'DIFFERENT', 'NOT_LOOKED'] as const
 export type FeatureAnswer = (typeof FEATURE_ANSWERS)[number]
 
@@ -13,34 +13,34 @@ export const FEATURE_TOOLS = ['HAND', 'LIGHT', 'UV', 'MAGNIFIER', 'EYE'] as cons
 
 export interface Feature {
   readonly id: string
-  /** ESSENTIAL: without it nothing was inspected. FURTHER: where there is time and a lamp. APART: a check of its own. */
+  /** ESSENTIAL: required for an inspection. FURTHER: optional. APART: a separate check. */
   readonly weight: (typeof FEATURE_WEIGHTS)[number]
   readonly tool: (typeof FEATURE_TOOLS)[number]
-  /** Of a feature that is APART: the check that it is. */
+  /** For an APART feature: its check. */
   readonly check?: string
 }
 
 export interface AttendedRules {
   readonly version: string
-  /** One per type of document; `*` for all others. */
+  /** One list per type of document; `*` for all others. */
   readonly checklists: readonly { readonly type: string; readonly features: readonly Feature[] }[]
-  /** Why a capture may be done otherwise than usual. What a check found is set aside by none of them. */
+  /** Reasons for an unusual capture. None of them overrides a failed check. */
   readonly exceptions: readonly string[]
 }
 
-/** Sealed with the evidence: it names a member of staff. */
+/** Stored encrypted with the evidence, because it names an officer. */
 export interface Attendance {
   readonly staffId: string
-  /** UTC, without its Z. */
+  /** UTC, without the final Z. */
   readonly at: string
-  /** Of the checklist. */
+  /** Version of the checklist. */
   readonly version: string
-  /** As they were asked: a later checklist changes nothing about it. */
+  /** A copy of the features as asked, so that later checklists do not change it. */
   readonly features: readonly (Feature & { readonly answer: FeatureAnswer })[]
   readonly exceptions: readonly string[]
   /**
-   * IN_HAND: somebody else captured it before; staff held the document against its pictures and inspected it. That the
-   * pictures are of it is their word alone, so the capture was attended by nobody. Absent: they saw it captured.
+   * IN_HAND: another party captured the document; the officer compared it with its pictures and inspected it. Only the
+   * officer's statement links both, so the capture does not count as attended. Absent: the officer attended the capture.
    */
   readonly seen?: 'IN_HAND'
 }
@@ -52,7 +52,7 @@ export function checklistFor({ checklists }: AttendedRules, type: string): reado
 
 export type TactileOutcome = 'PASSED' | 'FAILED' | 'NOT_MADE'
 
-/** One feature that is wrong outweighs all others; what was not looked at shows nothing. */
+/** One wrong feature outweighs all others; features that were not examined show nothing. */
 export function tactileOutcome({ features }: Pick<Attendance, 'features'>): TactileOutcome {
   const together = features.filter(({ weight }) => weight !== 'APART')
   if (together.some(({ answer }) => answer === 'DIFFERENT')) return 'FAILED'
@@ -61,7 +61,7 @@ export function tactileOutcome({ features }: Pick<Attendance, 'features'>): Tact
   return isMade ? 'PASSED' : 'NOT_MADE'
 }
 
-/** None for a document that nobody had in hand: that nothing was inspected says nothing. */
+/** Returns no tactile finding for a document that no officer examined. */
 export function attendanceFindings(attendance: Attendance): readonly Finding[] {
   const { features, staffId, at, exceptions, version } = attendance
   const isAfterwards = attendance.seen === 'IN_HAND'

@@ -1,11 +1,11 @@
 /**
- * From single signals to one statement on how a document was made. No signal decides alone: each has a measured error
- * rate, and two that have a cause in common count as one. A pass says that nothing spoke against the document in a
- * picture of it, never that it is genuine: that takes an issuer, a chip, or a hand that feels the paper.
+ * Combines authenticity signals to one finding. No signal decides alone: each has a measured error rate, and signals with
+ * a common cause count as one. A pass means that no signal spoke against the document in the picture, not that it is
+ * genuine: that needs the issuer, a chip, or a tactile inspection.
  */
 import type { CheckOutcome, Finding } from './judge.ts'
 
-/** The checks that are counted, in the order in which they are reported. */
+/** Counted checks in the order of the report. */
 export const AUTHENTICITY_CHECKS = [
   'ZONE_GLYPHS',
   'PORTRAIT_SUBSTITUTION',
@@ -17,17 +17,17 @@ export const AUTHENTICITY_CHECKS = [
 ] as const
 export type AuthenticityCheck = (typeof AUTHENTICITY_CHECKS)[number]
 
-/** Signals of one group may fail together for one harmless reason: a misread line, a bad lamp. */
+/** Signals of one group may fail together for a harmless reason, such as a misread line or bad light. */
 export const SIGNAL_GROUPS = ['print', 'portrait', 'capture', 'data'] as const
 export type SignalGroup = (typeof SIGNAL_GROUPS)[number]
 
 export interface CombinationRule {
   readonly groupOf: Readonly<Record<AuthenticityCheck, SignalGroup>>
-  /** Groups whose signals miss too much for a pass to say anything: their failing counts, their passing does not. */
+  /** Groups whose signals miss too many forgeries: their failure counts, their pass does not. */
   readonly weakGroups: readonly SignalGroup[]
-  /** Groups, none of them weak, of which at least one signal was measured: fewer prove nothing. */
+  /** Minimum number of groups, none of them weak, with a measured signal; fewer prove nothing. */
   readonly leastMeasured: number
-  /** Groups that must speak against the document. */
+  /** Minimum number of groups that must speak against the document. */
   readonly leastFailed: number
 }
 
@@ -64,24 +64,24 @@ export function combineSignals(signals: readonly SignalOutcome[], rule: Combinat
   }
 }
 
-/** A score against its threshold. Nobody measured it: nobody knows. */
+/** Compares a score with its threshold. Inconclusive without a measurement. */
 export function signalOutcome(score: number | null | undefined, threshold: number): CheckOutcome {
   if (score === null || score === undefined) return 'inconclusive'
   return score >= threshold ? 'failed' : 'passed'
 }
 
 export interface UnrepairedReading {
-  /** Of the check digits on the lines as one engine saw them, and on those that are used. */
+  /** Failed check digits in the first recogniser's lines, and in the final lines. */
   readonly rawFailures: number
   readonly failures: number
   readonly checks: number
-  /** Lowest confidence among the characters that were repaired, as first read; null where none was. */
+  /** Highest confidence among the repaired characters as first read; null without repairs. */
   readonly surestRepaired: number | null
 }
 
 /**
- * Check digits of the reading before any repair. A repair that overrules what was read for sure is suspicious: so looks
- * a digit that somebody changed without counting again. One that overrules a doubtful character was a misreading.
+ * Judges the check digits before any repair. A repair that overrules a certain reading is suspicious, because a forger
+ * may have changed a character without its check digit. A repair of a doubtful character corrects a misreading.
  */
 export function unrepairedOutcome(reading: UnrepairedReading, sureFrom: number): CheckOutcome {
   if (reading.checks === 0) return 'inconclusive'

@@ -1,6 +1,6 @@
 /**
- * Figures of a branch from what it may count: visits, steps, advice, times. Pure; knows nobody. Fewer than five visits are not
- * split; a row of more visits may still rest on one of them.
+ * Charts of a branch from anonymous counts: visits, steps, guidance, times. Pure. Charts of fewer than five visits are
+ * not split, but a row of a larger chart may still come from a single visit.
  */
 
 import { grouped } from './assurance/grouped.ts'
@@ -22,12 +22,12 @@ export interface CountedNote {
 
 export type Row = readonly (string | number | null)[]
 
-/** Below it nothing is split: the brief of the console, and common practice of statistical offices. */
+/** Minimum number of visits to split a chart: brief of the console, and common practice in official statistics. */
 export const MIN_TO_SPLIT = 5
 /** Two-sided 95 %. */
 const Z = 1.959964
 
-/** Share with its Wilson interval (Wilson, 1927): sound for small numbers, unlike the normal approximation. */
+/** Share with its Wilson interval (Wilson, 1927), which is valid for small numbers, unlike the normal approximation. */
 export function wilson(hits: number, all: number): { share: number; low: number; high: number } | null {
   if (all === 0) return null
   const share = hits / all
@@ -42,7 +42,7 @@ export function wilson(hits: number, all: number): { share: number; low: number;
   }
 }
 
-/** Nearest rank: a value that was really seen. Null of nothing. */
+/** Nearest-rank percentile: always an observed value. Null without values. */
 export function percentile(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null
   const sorted = values.toSorted((a, b) => a - b)
@@ -55,7 +55,7 @@ export function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Rea
   return counts
 }
 
-/** Local hour → visits begun; hours without any stand as 0 between the first and the last. */
+/** Local hour → visits started; missing hours between the first and last are 0. */
 export function perHour(visits: readonly CountedVisit[]): readonly Row[] {
   const counts = countBy(visits, ({ startedAt }) => String(startedAt.getHours()))
   const hours = [...counts.keys()].map(Number)
@@ -67,10 +67,10 @@ export function perHour(visits: readonly CountedVisit[]): readonly Row[] {
   ])
 }
 
-/** Outcomes of visits that came to no receipt. */
+/** Outcomes of visits without a receipt. */
 export const LEFT: readonly string[] = ['STOPPED', 'WALKED_AWAY', 'REFUSED', 'INTERRUPTED']
 
-/** Step at which visits ended without a receipt, the most first, with the share of all that ended. */
+/** Steps at which visits ended without a receipt, most frequent first, with their share of all ended visits. */
 export function leavingByStep(visits: readonly CountedVisit[]): readonly Row[] {
   const ended = visits.filter(({ endedAt }) => endedAt !== null)
   const left = ended.filter(({ outcome }) => outcome !== null && LEFT.includes(outcome))
@@ -99,7 +99,7 @@ export function timeToFinish(visits: readonly CountedVisit[]): readonly Row[] {
   return [[seconds.length, percentile(seconds, 0.5), percentile(seconds, 0.9)]]
 }
 
-/** From the entry of a step to that of the next one. */
+/** Time from the start of a step to the start of the next one. */
 export function timePerStep(notes: readonly CountedNote[]): readonly Row[] {
   const byStep = new Map<string, number[]>()
   for (const ofVisit of grouped(
@@ -118,7 +118,7 @@ export function timePerStep(notes: readonly CountedNote[]): readonly Row[] {
     .map(([step, seconds]) => [step, seconds.length, percentile(seconds, 0.5), percentile(seconds, 0.9)])
 }
 
-/** Tries until one was good, of the visits where one was: 1, 2, 3, more. */
+/** Attempts until success, for visits with a success: 1, 2, 3, more. */
 export function triesPerStep(notes: readonly CountedNote[]): readonly Row[] {
   const needed = new Map<string, number[]>()
   const ends = notes.filter(({ kind }) => kind === 'END')
@@ -159,7 +159,7 @@ const AGES: readonly (readonly [string, number])[] = [
   ['>72', Infinity],
 ]
 
-/** Hours that something has waited, by class. */
+/** Waiting times by class of hours. */
 export function ages(since: readonly Date[], now: Date): readonly Row[] {
   const hours = since.map((at) => (now.getTime() - at.getTime()) / 3_600_000)
   return AGES.map(([label, below], index) => {

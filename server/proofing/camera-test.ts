@@ -1,6 +1,6 @@
-/** The self-test of a fixed camera: from what two of its pictures measure, what is wrong with it. Pure; limits are data. */
+/** Self-test of a fixed camera from the measurements of two pictures. Pure; limits are data. */
 
-/** What the vision worker has measured on one picture. */
+/** Measurements of the vision worker on one picture. */
 export interface CameraLook {
   readonly widthPx: number
   readonly heightPx: number
@@ -8,11 +8,11 @@ export interface CameraLook {
   readonly luminanceMean: number
   /** Share of pixels at 250 or above. */
   readonly clippedShare: number
-  /** From dark to light across the middle one of the edges; null: an empty desk has no edges. */
+  /** Median edge width from dark to light; null without edges, as on an empty desk. */
   readonly edgeWidthPx: number | null
 }
 
-/** resources/cameras.json, with units and origins. */
+/** Limits from resources/cameras.json, with units and origins. */
 export interface CameraTestLimits {
   readonly darkLuminance: number
   readonly clippedShare: number
@@ -35,19 +35,19 @@ export type CameraFinding = (typeof CAMERA_FINDINGS)[number]
 export interface CameraTest {
   readonly passed: boolean
   readonly findings: readonly CameraFinding[]
-  /** Null: there was no edge to measure it on. */
+  /** Null if there was no edge to measure. */
   readonly isSharp: boolean | null
   readonly measured: CameraLook | null
 }
 
 export interface CameraEvidence {
-  /** Null: the picture could not be decoded or measured. */
+  /** Null if the picture could not be decoded or measured. */
   readonly look: CameraLook | null
-  /** Two pictures of a sensor differ in their noise; two that are alike to the byte are one picture, shown twice. */
+  /** Sensor noise makes two pictures differ; byte-identical pictures are one picture shown twice. */
   readonly picturesAreIdentical: boolean
-  /** False for a file in place of a camera, which stands still by its nature. */
+  /** False for a file in place of a camera, which never changes. */
   readonly isCamera: boolean
-  /** A scene with edges is before the camera, so a picture without any shows that the camera sees nothing. */
+  /** The scene has edges, so a picture without edges shows that the camera is blind. */
   readonly needsEdges?: boolean
 }
 

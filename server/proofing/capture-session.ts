@@ -1,4 +1,4 @@
-/** Rules of capture sessions: what is asked for where the request says nothing, and what an empty end is called. */
+/** Rules of capture sessions: defaults for missing request members, and codes for sessions without a result. */
 import { fieldProblem } from '../errors.ts'
 import type { ResultCode } from './error-codes.ts'
 import type {
@@ -13,14 +13,14 @@ import type {
 /** Spec "Liveness parameters". */
 const DEFAULT_CHALLENGES = 2
 
-/** A passport says all on one page; every other document may have something on its back. */
+/** A passport has all data on one page; other documents may have data on the back. */
 export function usualSides(type: DocumentType | undefined): readonly DocumentSide[] {
   return type === 'PASSPORT' ? ['FRONT'] : ['FRONT', 'BACK']
 }
 
-/** What the picture of one side shows, as far as it can be told before it is judged. */
+/** What the picture of one side shows before it is judged. */
 export interface SideSight {
-  /** False: no document is in the picture. */
+  /** False if the picture shows no document. */
   readonly isDocument: boolean
   readonly documentType: DocumentType | null
   /** Alpha-3. */
@@ -28,22 +28,22 @@ export interface SideSight {
   readonly shows: DocumentSide | null
 }
 
-/** What the request that opened the session says. */
+/** Members of the request that opened the session. */
 export interface AskedDocument {
   readonly documentType?: DocumentType | undefined
-  /** It names neither a kind nor sides: the kind that is seen decides which sides are awaited. */
+  /** The request names neither kind nor sides, so the detected kind determines the sides. */
   readonly sidesFollowKind?: boolean | undefined
   readonly sidesToCapture: readonly DocumentSide[]
 }
 
-/** The sides that are awaited once a picture has shown what document it is. */
+/** Sides to capture after a picture has shown the kind of document. */
 export function sidesAfter(asked: AskedDocument, sight: SideSight): readonly DocumentSide[] {
   return asked.sidesFollowKind && sight.isDocument
     ? usualSides(sight.documentType ?? undefined)
     : asked.sidesToCapture
 }
 
-/** False: it is another kind than the one that was asked for. Null: none was, or it cannot be told. */
+/** False if the document is of another kind than requested. Null if no kind was requested or it is unknown. */
 export function isAskedKind({ documentType }: AskedDocument, sight: SideSight): boolean | null {
   return documentType === undefined || sight.documentType === null
     ? null
@@ -52,7 +52,7 @@ export function isAskedKind({ documentType }: AskedDocument, sight: SideSight): 
 
 export interface LivenessRequest {
   readonly mode: CaptureMode
-  /** Ours: LIVENESS_HIGH is an alias of LIVENESS_ACTIVE. */
+  /** LIVENESS_HIGH is our alias of LIVENESS_ACTIVE. */
   readonly type?: LivenessType | 'LIVENESS_HIGH' | undefined
   readonly nbChallenge?: number | undefined
   readonly securityLevel?: SecurityLevel | undefined
@@ -80,7 +80,7 @@ export function livenessSettings(
   return { mode, livenessType, securityLevel, ...(livenessType === 'LIVENESS_ACTIVE' ? { nbChallenge } : {}) }
 }
 
-/** The settings as the portrait's metadata shows them. */
+/** The settings in the portrait's metadata. */
 export function livenessMetadata(settings: LivenessSettings): readonly KeyValue[] {
   const { livenessType, securityLevel, nbChallenge } = settings
   return [
@@ -90,10 +90,10 @@ export function livenessMetadata(settings: LivenessSettings): readonly KeyValue[
   ]
 }
 
-/** Ended by the clock, by somebody's will, or by a fault of ours. */
+/** Ended by time-out, by a person, or by a fault of the appliance. */
 export type EmptyEnd = 'EXPIRED' | 'CANCELLED' | 'FAILED'
 
-/** Spec "Error codes": what the evidence says of a session that brought nothing, and what was thereby not checked. */
+/** Spec "Error codes": codes of a session without a result, and the checks that were therefore not performed. */
 export const EMPTY_ENDS = {
   DOCUMENT: {
     codes: { EXPIRED: '2401', CANCELLED: '2402', FAILED: '2403' },
@@ -107,5 +107,5 @@ export const EMPTY_ENDS = {
   Record<string, { codes: Readonly<Record<EmptyEnd, ResultCode>>; indicator: string }>
 >
 
-/** The parts that carry further pictures of a document's sides, moments apart; in the capture component's upload alone. */
+/** Multipart names of further pictures of a side, only in the capture component's upload. */
 export const FRAME_PARTS = { FRONT: 'FrontFrame', BACK: 'BackFrame' } as const

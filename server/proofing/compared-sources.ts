@@ -1,6 +1,6 @@
 /**
- * What zone, print and a person's typing say of one field, compared with each other for somebody who looks at it: equal,
- * equal once it is spelled as the standard says, shortened, different. Pure; decides nothing about the evidence.
+ * Compares a field's values from MRZ, VIZ and typed data for a reviewer: equal, equal after standard transliteration,
+ * shortened, different. Pure; decides nothing about the evidence.
  */
 import type { Evidence, ReadLine } from './evidence.ts'
 import { toIsoDate } from './mrz/dates.ts'
@@ -32,7 +32,7 @@ type Field = (typeof FIELDS)[number]
 const NAMES: readonly Field[] = ['familyName', 'givenNames']
 type Values = Readonly<Partial<Record<Field, string>>>
 
-/** @param typed evidence that staff or the person typed */
+/** @param typed evidence that an officer or the applicant typed */
 export function comparedSources(
   { content }: Pick<Evidence, 'content'>,
   typed: readonly Pick<Evidence, 'content'>[],
@@ -98,7 +98,7 @@ function readValues({ document }: Evidence['content']): Values {
   })
 }
 
-/** Of a document without a zone, what was read is what is printed. */
+/** On a document without an MRZ the reading is the printed text. */
 function printedValues(lines: readonly ReadLine[], otherwise: Values): Values {
   const named: Readonly<Record<string, Field>> = { surname: 'familyName', dateOfBirth: 'birthDate' }
   const read = lines.flatMap(({ field, printed }) => {
@@ -124,7 +124,7 @@ function present(values: Readonly<Partial<Record<Field, string | undefined>>>): 
   return Object.fromEntries(some)
 }
 
-/** The worst that any two of them are to each other. */
+/** The worst comparison of any two values. */
 function compare(
   field: Field,
   [zone, ...others]: readonly (string | undefined)[],
@@ -148,7 +148,7 @@ function comparePair(field: Field, one: string, other: string, cut: boolean): So
   return cut && isSame(other, expected, true) ? 'SHORTENED' : 'DIFFERENT'
 }
 
-/** Case, spaces and punctuation say nothing. */
+/** Ignores case, spaces and punctuation. */
 function plain(text: string): string {
   return text
     .normalize('NFC')

@@ -1,12 +1,12 @@
-/** Which consents each kind of evidence stands on. The spec demands three of them; a tenant may demand more. */
+/** Consents that each kind of evidence needs. The spec requires three; a tenant may require more. */
 import { EVIDENCE_KINDS, type EvidenceKind } from './evidence.ts'
 import type { ConsentNeeds } from './identity.ts'
 import type { ConsentType } from './types.ts'
 
-/** Spec "Consents": "Consent of type PORTRAIT precedes portrait processing; …". The others count when refused. */
+/** Spec "Consents": "Consent of type PORTRAIT precedes portrait processing; …". The others only count if refused. */
 const BY_SPEC: Readonly<Record<EvidenceKind, ConsentNeeds>> = {
   IDDOCUMENT: { demanded: [], respected: ['ID_DOCUMENT'] },
-  // GIV is the consent for asking the issuer, and no issuer is asked in this release.
+  // GIV is the consent to query the issuer, which this release does not do.
   IDDOCUMENT_TEXT: { demanded: [], respected: ['ID_DOCUMENT'] },
   MEDICARE: { demanded: [], respected: ['ID_DOCUMENT'] },
   PORTRAIT: { demanded: ['PORTRAIT'], respected: [] },
@@ -17,7 +17,7 @@ const BY_SPEC: Readonly<Record<EvidenceKind, ConsentNeeds>> = {
   CONTACT: { demanded: ['MOBILE_OTP'], respected: ['MOBILE'] },
 }
 
-/** Every type of consent that evidence of these kinds demands or respects. */
+/** All consent types that evidence of these kinds requires or respects. */
 export function consentsOf(kinds: readonly EvidenceKind[], tenant: TenantNeeds = {}): readonly ConsentType[] {
   const needs = kinds.map((kind) => consentNeeds(kind, tenant))
   return [...new Set(needs.flatMap(({ demanded, respected }) => [...demanded, ...respected]))]
@@ -25,14 +25,14 @@ export function consentsOf(kinds: readonly EvidenceKind[], tenant: TenantNeeds =
 
 type TenantNeeds = Readonly<Partial<Record<EvidenceKind, readonly ConsentType[]>>>
 
-/** Whether evidence of any kind depends on a consent of this type. */
+/** True if any kind of evidence depends on this consent type. */
 export function isUsed(type: ConsentType, tenant: TenantNeeds = {}): boolean {
   return EVIDENCE_KINDS.map((kind) => consentNeeds(kind, tenant)).some(
     ({ demanded, respected }) => demanded.includes(type) || respected.includes(type),
   )
 }
 
-/** `tenant`: what this tenant demands beyond the spec (config `tenant.requiredConsents`). */
+/** `tenant`: additional requirements of this tenant (config `tenant.requiredConsents`). */
 export function consentNeeds(kind: EvidenceKind, tenant: TenantNeeds = {}): ConsentNeeds {
   const { demanded, respected } = BY_SPEC[kind]
   return { demanded: [...new Set([...demanded, ...(tenant[kind] ?? [])])], respected }

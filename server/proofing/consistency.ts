@@ -1,6 +1,6 @@
 /**
- * Do two statements about a person agree? Names are compared as a machine-readable zone would write them, because that
- * is how the reference document mostly says them.
+ * Compares two statements about a person. Names are compared in their MRZ spelling, because the reference document
+ * usually states them that way.
  */
 import type { NamedValue, PersonalAttributes } from './evidence.ts'
 import { spellName, spells, standardSpelling, type Spelling } from './name-spelling.ts'
@@ -8,16 +8,16 @@ import { spellName, spells, standardSpelling, type Spelling } from './name-spell
 const COMPARED = ['givenNames', 'surname', 'fullname', 'dateOfBirth', 'gender', 'nationality'] as const
 export type ComparedAttribute = (typeof COMPARED)[number]
 
-/** `unclear`: written in a script of which the other side's letters do not follow with certainty. */
+/** `unclear`: the scripts have no unique transliteration. */
 export type Comparison = 'same' | 'different' | 'unclear'
 
 export interface Reference {
   readonly attributes: PersonalAttributes
-  /** The zone has no room for all of the name (Doc 9303 part 3, section 4.6). */
+  /** The MRZ has no room for the whole name (Doc 9303 part 3, section 4.6). */
   readonly namesMayBeCut: boolean
 }
 
-/** What both sides say something about. Eye colour and height are no evidence of a match. */
+/** Attributes that both sides state. Eye colour and height are no evidence of a match. */
 export function compareAttributes(
   stated: PersonalAttributes,
   reference: Reference,
@@ -29,7 +29,7 @@ export function compareAttributes(
 type Rule = (stated: PersonalAttributes, reference: Reference) => Comparison | undefined
 
 const RULES: Readonly<Record<ComparedAttribute, Rule>> = {
-  // A further given name is often left out (spec: "second entry is the middle name (optional)").
+  // Further given names are often omitted (spec: "second entry is the middle name (optional)").
   givenNames: (stated, { attributes, namesMayBeCut }) =>
     compareNames(joined(stated.givenNames), joined(attributes.givenNames), (written, known) =>
       sameComponents(written, known, { cut: namesMayBeCut, mayOmit: true }),
@@ -40,7 +40,7 @@ const RULES: Readonly<Record<ComparedAttribute, Rule>> = {
     ),
   fullname: compareFullName,
   dateOfBirth: (stated, { attributes }) => compareValues(stated.dateOfBirth, attributes.dateOfBirth),
-  // A zone that prints no sex, and a document of unspecified nationality, say nothing to compare with.
+  // An unspecified sex or nationality cannot be compared.
   gender: (stated, { attributes }) => compareValues(stated.gender, attributes.gender, 'X'),
   nationality: (stated, { attributes }) => compareValues(stated.nationality, attributes.nationality, 'XXX'),
 }
@@ -54,7 +54,7 @@ function compareValues(
   return stated.value === known.value ? 'same' : 'different'
 }
 
-/** The given names, all or the first few, before the surname or after it. */
+/** All or the first given names, before or after the surname. */
 function compareFullName(stated: PersonalAttributes, reference: Reference): Comparison | undefined {
   const { givenNames, surname } = reference.attributes
   if (!surname) return undefined
@@ -84,7 +84,7 @@ function compareNames(
   return scriptOf(stated) === scriptOf(known) ? 'different' : 'unclear'
 }
 
-/** One by one; where the zone may have cut the name, each component begins the written one and the last may be missing. */
+/** Component by component. If the MRZ may be truncated, each component must be a prefix and the last may be missing. */
 function sameComponents(
   written: readonly Spelling[],
   known: readonly Spelling[],
@@ -100,7 +100,7 @@ function sameComponent(written: Spelling, known: Spelling, cut: boolean): boolea
   return spells(written, standardSpelling(known), cut) || spells(known, standardSpelling(written))
 }
 
-/** From one script to another a name has many ways: that none of ours leads there proves nothing. */
+/** Names have many transliterations between scripts, so the absence of a known one proves nothing. */
 function scriptOf(text: string): 'Cyrillic' | 'Arabic' | 'other' {
   if (/\p{Script=Cyrillic}/u.test(text)) return 'Cyrillic'
   return /\p{Script=Arabic}/u.test(text) ? 'Arabic' : 'other'

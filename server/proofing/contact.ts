@@ -1,10 +1,10 @@
-/** A claimed phone number against the one that was submitted for verification. */
+/** Compares a claimed phone number with the number submitted for verification. */
 import { currentOf, type Evidence } from './evidence.ts'
 import type { CheckOutcome } from './judge.ts'
 
 export interface KnownContact {
   readonly number: string
-  /** The person has shown that he reads what is sent to it. */
+  /** The applicant has entered the passcode that was sent to it. */
   readonly confirmed: boolean
 }
 
@@ -14,7 +14,7 @@ export function knownContact(evidences: readonly Evidence[]): KnownContact | nul
   return contact && number !== undefined ? { number, confirmed: contact.status === 'VERIFIED' } : null
 }
 
-/** A claimed number is sent a passcode of itself: that the two are the same says something once it was typed in. */
+/** A claimed number gets its own passcode, so equality counts only after the passcode was entered. */
 export function contactOutcome(claimed: string, contact: KnownContact | null): CheckOutcome {
   if (!contact) return 'inconclusive'
   if (contact.number !== claimed) return 'failed'

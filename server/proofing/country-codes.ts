@@ -1,6 +1,6 @@
-/** ISO 3166-1: which alpha-2 and which alpha-3 code name the same country. */
+/** ISO 3166-1 alpha-2 and alpha-3 country codes. */
 
-/** Both in one. */
+/** Alpha-2 and alpha-3 code, concatenated. */
 const CODES = `
 ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB BDBGD
 BEBEL BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR BZBLZ CACAN
@@ -22,7 +22,7 @@ const PAIRS = [...CODES.matchAll(/([A-Z]{2})([A-Z]{3})/g)].map(([, two, three]) 
 export const ALPHA_3: ReadonlyMap<string, string> = new Map(PAIRS)
 export const ALPHA_2: ReadonlyMap<string, string> = new Map(PAIRS.map(([two, three]) => [three, two]))
 
-/** Of a code in a machine-readable zone: Germany is D there and DEU everywhere else (ICAO Doc 9303-3 section 5). */
+/** Converts an MRZ code: Germany is D there and DEU elsewhere (ICAO Doc 9303-3 section 5). */
 export function alpha3(zoneCode: string): string {
   return zoneCode === 'D' ? 'DEU' : zoneCode
 }

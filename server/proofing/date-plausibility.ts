@@ -1,7 +1,7 @@
 /**
- * Do the dates on a document fit each other, the day, and what its issuers do? A date of which a part is unknown is held
- * to be any date that it may stand for: only what cannot be true of any of them is a contradiction. Never says which
- * date is wrong, and never that a document is genuine.
+ * Checks the dates on a document against each other, today and the validity of its kind. An incomplete date stands for
+ * all dates it may be: only what none of them satisfies is a contradiction. Does not tell which date is wrong or that a
+ * document is genuine.
  */
 import type { Span } from './expiry.ts'
 import type { CheckOutcome } from './judge.ts'
@@ -27,28 +27,28 @@ export interface DocumentDates {
 
 /** In years; data (resources/authenticity.json). */
 export interface DateLimits {
-  /** The longest that documents of this kind are valid. */
+  /** Maximum validity of this kind of document. */
   readonly validYears: number
-  /** The least age at which documents of this kind are issued. */
+  /** Minimum age of a holder at issue. */
   readonly leastAge: number
-  /** The greatest age of a holder. */
+  /** Maximum age of a holder. */
   readonly mostAge: number
 }
 
 export interface DatePlausibility {
   readonly outcome: CheckOutcome
   readonly contradictions: readonly DateContradiction[]
-  /** How many of the three dates are known well enough to be compared. */
+  /** Number of dates (of three) that are complete enough to compare. */
   readonly datesKnown: number
 }
 
-/** A leap day, time zones and issuers who count the day of issue twice. */
+/** Tolerance for leap days, time zones, and issuers who count the day of issue twice. */
 const SLACK_DAYS = 3
 const DAY_MS = 86_400_000
-/** Gregorian mean. */
+/** Mean Gregorian year. */
 const YEAR_MS = 365.2425 * DAY_MS
 
-/** `now`: the moments that may be now; a date lies in the future only where it does at every one of them. */
+/** `now`: interval of possible current times; a date is in the future only if it is for all of them. */
 export function datePlausibility(dates: DocumentDates, limits: DateLimits, now: Span): DatePlausibility {
   const birth = rangeOf(dates.birth)
   const issue = rangeOf(dates.issue)
@@ -73,7 +73,7 @@ export function datePlausibility(dates: DocumentDates, limits: DateLimits, now: 
   return { outcome, contradictions, datesKnown }
 }
 
-/** Days that the date may be, as milliseconds of their beginnings; null where not even the year is known. */
+/** First and last day that the date may be, as start of day in milliseconds; null without a year. */
 function rangeOf(date: PartialDate | null): { first: number; last: number } | null {
   if (date?.year === undefined) return null
   const { year, month, day } = date
@@ -87,7 +87,7 @@ function rangeOf(date: PartialDate | null): { first: number; last: number } | nu
   return { first, last }
 }
 
-/** YYYY-MM-DD as parts; null for anything else. */
+/** Parses YYYY-MM-DD; null for anything else. */
 export function partsOf(isoDate: string | null | undefined): PartialDate | null {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(isoDate ?? '')
   return parts ? { year: Number(parts[1]), month: Number(parts[2]), day: Number(parts[3]) } : null

@@ -1,4 +1,4 @@
-/** What was read of a document → the data of its evidence. Nothing is `verified` yet: `verified-values` says what is. */
+/** Converts a document's readings to evidence data. No value is `verified` yet: `verified-values` decides that. */
 import type { AddressData, IdDocumentData, NamedValue, PersonalAttributes } from './evidence.ts'
 import { toIsoDate } from './mrz/dates.ts'
 import type { MrzFacts } from './mrz/parse.ts'
@@ -10,7 +10,7 @@ import { CERTAIN, type PageFacts, type PageFieldName } from './visual-zone/page-
 
 const named = (value: string): NamedValue => ({ value, verified: false })
 
-/** Null when the zone's document code stands for no kind of evidence that we take. */
+/** Returns null if the MRZ's document code is no accepted kind of evidence. */
 export function dataOfZone(facts: MrzFacts, lines: readonly string[]): IdDocumentData | null {
   if (facts.documentClass === null) return null
   const birth = toIsoDate(facts.birthDate)
@@ -24,7 +24,7 @@ export function dataOfZone(facts: MrzFacts, lines: readonly string[]): IdDocumen
       surname: named(facts.surname),
       givenNames: facts.givenNames.map(named),
       ...(birth ? { dateOfBirth: named(birth) } : {}),
-      // Zones of driving licences have neither.
+      // MRZs of driving licences have neither.
       ...(facts.sex === '' ? {} : { gender: named(facts.sex) }),
       ...(facts.nationality === '' ? {} : { nationality: named(alpha3(facts.nationality)) }),
     },
@@ -33,8 +33,7 @@ export function dataOfZone(facts: MrzFacts, lines: readonly string[]): IdDocumen
 }
 
 /**
- * The zone's data with what only the page says: the day of issue, the address, and names as they are printed, with their marks,
- * where the zone spells the same name.
+ * Completes MRZ data from the VIZ: day of issue, address, and names with their marks where the MRZ spells the same name.
  */
 export function withPrint(
   data: IdDocumentData,
@@ -43,12 +42,12 @@ export function withPrint(
 ): IdDocumentData {
   const value = valueIn(page)
   const { personalAttributes: own } = data
-  // The zone says nothing of it and the answer does not tell how well it was read: two readers must have read it alike.
+  // The MRZ does not contain it and the result has no confidence, so two recognisers must have read it alike.
   const issued = page.fields.find(({ field }) => field === 'issueDate')
   const isCertain = issued !== undefined && issued.confidence >= CERTAIN
   const issuingDate = data.issuingDate ?? (isCertain ? issued.value : undefined)
   const number = value('documentNumber')
-  // Readers of a zone that is hard to read take O for 0; the print may be clearer.
+  // Recognisers confuse O and 0 in a poor MRZ; the VIZ may be clearer.
   const isClearer = !isZoneSure && number !== undefined && isSameNumber(number, data.idDocumentNumber ?? '')
   return {
     ...data,
@@ -77,7 +76,7 @@ function printedNames(
 ): readonly NamedValue[] {
   const joined = inZone.map(({ value }) => value).join(' ')
   const components = componentsOf(joined)
-  // A father's name behind them is the holder's too, where the page also prints them as the zone has them.
+  // A father's name after the given names belongs to the holder if the page also prints them as in the MRZ.
   const isLonger =
     printed !== undefined &&
     goesOn(printed, components) &&
@@ -89,10 +88,13 @@ function printedNames(
 const valueIn = (page: PageFacts) => (field: PageFieldName) =>
   page.fields.find((found) => found.field === field)?.value
 
-/** Fewer values than this on a page of no known kind are chance. */
+/** Fewer values on a page of unknown kind are accidental. */
 const MIN_VALUES = 3
 
-/** Null when the page says too little. `declaredType` is what the sender said it is; the page's own words go first. */
+/**
+ * Returns null if the page states too little. `declaredType` is the caller's declaration; the page's own words have
+ * precedence.
+ */
 export function dataOfPage(page: PageFacts, declaredType: DocumentType | null = null): IdDocumentData | null {
   const kind = page.kind ?? (page.fields.length >= MIN_VALUES ? (declaredType ?? 'ID_DOCUMENT') : null)
   if (kind === null) return null

@@ -1,7 +1,6 @@
 /**
- * The one sentence on what is wrong with a document: from its indicators, codes and fields to one fault, by a table
- * (resources/document-faults.json) whose first row that applies decides. Kiosk, API and counter all ask here. A fault names a
- * field of the document at most, never its value.
+ * Maps indicators, codes and fields of a document to one fault, by the first matching row of
+ * resources/document-faults.json. Used by kiosk, API and counter. A fault may name a field, never its value.
  */
 import type { EvidenceStatus } from './types.ts'
 import { PAGE_FIELDS, type PageFieldName } from './visual-zone/page-facts.ts'
@@ -32,7 +31,7 @@ export const DOCUMENT_FAULTS = [
 export type DocumentFaultCode = (typeof DOCUMENT_FAULTS)[number]
 
 /**
- * For the relying service and staff alone: whoever stands before the camera must not learn which check caught him (NIST SP
+ * Only for the relying service and officers: the applicant must not learn which check detected a forgery (NIST SP
  * 800-63A-4, "data washing").
  */
 export const STAFF_FAULTS = [
@@ -41,28 +40,28 @@ export const STAFF_FAULTS = [
 ] as const satisfies readonly DocumentFaultCode[]
 export type PersonFaultCode = Exclude<DocumentFaultCode, (typeof STAFF_FAULTS)[number]>
 
-/** What is said where no row of the table applies. */
+/** Default if no row of the table matches. */
 const OTHERWISE: PersonFaultCode = 'DOCUMENT_UNCLEAR'
 
 export interface FaultRule {
   readonly fault: DocumentFaultCode
-  /** Any of these: an error code, an indicator, or a check with a final `*` for FAILED, WARNING and UNVERIFIED. */
+  /** Alternatives: an error code, an indicator, or a check with a final `*` for FAILED, WARNING and UNVERIFIED. */
   readonly when: readonly string[]
-  /** Only an error whose `field` is this: where one code stands for several things to do. */
+  /** Restricts the row to errors with this `field`, for codes that cover several faults. */
   readonly field?: string | undefined
-  /** The sentence names the field of the first error with one of these codes; without one the row does not apply. */
+  /** The fault names the field of the first error with one of these codes; without one the row does not match. */
   readonly names?: readonly string[] | undefined
-  /** The person may know it although the document was found INVALID, and can act on it. */
+  /** The applicant may be told although the document is INVALID, and can act on it. */
   readonly evenWhenInvalid?: boolean | undefined
 }
 
 export interface DocumentFault<Code extends DocumentFaultCode = DocumentFaultCode> {
   readonly code: Code
-  /** Null where the sentence names none. */
+  /** Null if the fault names no field. */
   readonly field: PageFieldName | null
 }
 
-/** What is known of a document that was verified. */
+/** Facts about a verified document. */
 export interface FaultyEvidence {
   readonly status: EvidenceStatus
   readonly errors?: readonly { readonly code: string; readonly field?: string }[] | undefined
@@ -70,7 +69,7 @@ export interface FaultyEvidence {
   readonly warningIndicators?: readonly string[] | undefined
 }
 
-/** As staff and the relying service are told it. Null: nothing is wrong, or it is not decided yet. */
+/** Fault for officers and the relying service. Null if there is none or verification is not finished. */
 export function faultOf(evidence: FaultyEvidence, rules: readonly FaultRule[]): DocumentFault | null {
   if (evidence.status !== 'NOT_VERIFIED' && evidence.status !== 'INVALID') return null
   for (const rule of rules) {
@@ -81,7 +80,7 @@ export function faultOf(evidence: FaultyEvidence, rules: readonly FaultRule[]): 
   return { code: OTHERWISE, field: null }
 }
 
-/** As the person is told it. Null also where nothing may be told. */
+/** Fault for the applicant. Also null if the applicant must not be told. */
 export function faultForPerson(
   evidence: FaultyEvidence,
   rules: readonly FaultRule[],
@@ -98,14 +97,14 @@ function isForPerson(code: DocumentFaultCode): code is PersonFaultCode {
   return !STAFF_FAULTS.some((staff) => staff === code)
 }
 
-/** All that speaks against an INVALID document are plain facts, which the person may know and act on. */
+/** True if everything against an INVALID document is a plain fact that the applicant may know and act on. */
 export function isPlainFact(evidence: FaultyEvidence, rules: readonly FaultRule[]): boolean {
   const { blockingIndicators = [] } = evidence
   const plain = new Set(rules.filter(({ evenWhenInvalid }) => evenWhenInvalid).flatMap(({ when }) => when))
   return (
     blockingIndicators.length > 0 &&
     blockingIndicators.every((indicator) => namesOf(indicator).some((name) => plain.has(name))) &&
-    // A failure that does not invalidate is a warning, and may be one that the person must not learn of.
+    // A failure that does not invalidate is a warning, possibly one that the applicant must not know.
     !rules.some((rule) => !isForPerson(rule.fault) && applies(rule, evidence))
   )
 }
@@ -124,7 +123,7 @@ function fieldOf({ names = [] }: FaultRule, { errors = [] }: FaultyEvidence): Pa
 
 const RAISED = /^(.*_)(FAILED|WARNING|UNVERIFIED)$/
 
-/** The indicator itself, and its check with `*` for whatever was raised. */
+/** The indicator itself, and its check with `*`. */
 export function namesOf(indicator: string): string[] {
   const check = RAISED.exec(indicator)?.[1]
   return check ? [indicator, `${check}*`] : [indicator]

@@ -1,7 +1,7 @@
-/** What makes a document the one it is, for telling that it was presented before. Personal: kept as a keyed hash alone. */
+/** Identifies a document, to detect repeated presentation. Personal data: stored only as a keyed hash. */
 export interface DocumentKey {
   readonly type: string
-  /** As the document names it; where numbers are given by a state or province, that as well. */
+  /** Issuer as stated on the document, including the state or province if that assigns the numbers. */
   readonly issuer: string
   readonly number: string
 }

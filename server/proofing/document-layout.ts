@@ -1,6 +1,6 @@
 /**
- * What kind of document lies before the camera, told from everything that was seen of it. Each piece of evidence votes
- * for what it can tell; a machine-readable zone outweighs all others, because its form is fixed by Doc 9303.
+ * Classifies the kind of document from all detections. An MRZ outweighs all other evidence, because Doc 9303 fixes its
+ * form.
  */
 import type { AamvaFacts } from './aamva/facts.ts'
 import type { MrzFormat } from './mrz/format.ts'
@@ -13,28 +13,28 @@ export const DOCUMENT_LAYOUTS = [
   'VISA',
   'DRIVING_LICENCE',
   'MEDICARE_CARD',
-  /** A document, but of no kind that we know. */
+  /** A document of an unknown kind. */
   'UNKNOWN',
-  /** No document in any picture. */
+  /** No picture shows a document. */
   'NONE',
 ] as const
 export type DocumentLayout = (typeof DOCUMENT_LAYOUTS)[number]
 
-/** What one picture showed. */
+/** Detections in one picture. */
 export interface SideEvidence {
   readonly zone: MrzFormat | null
   /** On the document itself, not beside it. */
   readonly hasPortrait: boolean
   readonly hasBarcode: boolean
-  /** Edges of a document were seen. */
+  /** The document's edges were detected. */
   readonly hasOutline: boolean
   /** Text was read on it. */
   readonly hasText: boolean
-  /** Width over height between its corners; null or left away where they were not found. */
+  /** Width over height from its corners; null or absent if they were not found. */
   readonly aspect?: number | null
-  /** Machine-readable lines were seen, readable or not. */
+  /** Machine-readable lines were detected, readable or not. */
   readonly hasBand?: boolean
-  /** Width over height of what was read, upright. */
+  /** Width over height of the upright page that was read. */
   readonly pageAspect?: number
 }
 
@@ -42,9 +42,9 @@ export type SideName = 'FRONT' | 'BACK'
 
 export interface DocumentClassification {
   readonly layout: DocumentLayout
-  /** For each picture, where it can be told. */
+  /** Per picture; null if unknown. */
   readonly sides: readonly (SideName | null)[]
-  /** What spoke for the layout, in order of weight. Names, never values. */
+  /** Sources that determined the layout, most important first. Names only, no values. */
   readonly evidence: readonly ('zone' | 'barcode' | 'words' | 'template' | 'outline' | 'portrait')[]
 }
 
@@ -79,12 +79,12 @@ export function classifyDocument(
   return { layout, sides: sidesOf(sides, layout, page), evidence }
 }
 
-/** Width over height of cards and pages of passports (ISO/IEC 7810: 1.42 to 1.59), with what a slanting view makes of them. */
+/** Width over height of cards and passport pages (ISO/IEC 7810: 1.42 to 1.59), with tolerance for perspective. */
 const LYING = { least: 1.15, most: 1.9 }
 
 /**
- * A letter, an invoice, a form: it names documents and has fields, but neither portrait nor machine-readable lines nor barcode, and
- * it is read upright on a sheet that is higher than wide, which no side of a document is.
+ * A letter, invoice or form: it names documents and has fields, but no portrait, MRZ or barcode, and is read upright on a
+ * portrait-format sheet, which no document side is.
  */
 function isSheetOfPaper(
   sides: readonly SideEvidence[],
@@ -101,7 +101,9 @@ function isSheetOfPaper(
   return aspects.length > 0 && aspects.every((aspect) => aspect < LYING.least || aspect > LYING.most)
 }
 
-/** Null where neither zone nor words tell. Words say no more than which layout it is: a zone is still expected of it. */
+/**
+ * Returns null if neither MRZ nor words determine the layout. Words determine only the layout: an MRZ is still expected.
+ */
 function layoutOf(
   zone: MrzFormat | null,
   licence: AamvaFacts | null,
@@ -109,16 +111,16 @@ function layoutOf(
   aspect: number | null,
 ): DocumentLayout | null {
   if (zone) return LAYOUT_OF_ZONE[zone]
-  // Cards of the North American standard are one format, whether they allow to drive or not.
+  // AAMVA cards have one format, with or without a right to drive.
   if (licence || named === 'DRIVING_LICENSE') return 'DRIVING_LICENCE'
   if (named === 'MEDICARE') return 'MEDICARE_CARD'
-  // Anything may have these words printed on it: without corners it is no page.
+  // Any object may show these words: without corners it is no page.
   if (named === null || aspect === null) return null
   if (named === 'PASSPORT') return 'TD3'
   return named === 'VISA' ? 'VISA' : cardOf(aspect)
 }
 
-/** ISO/IEC 7810: ID-1 is 85.6 mm by 54 mm, ID-2 105 mm by 74 mm; a photograph's corners leave 5 % (starting value). */
+/** ISO/IEC 7810: ID-1 is 85.6 × 54 mm, ID-2 105 × 74 mm; corners in photographs allow 5 % (starting value). */
 const CARDS = [
   { layout: 'TD1', aspect: 85.6 / 53.98 },
   { layout: 'TD2', aspect: 105 / 74 },
@@ -129,13 +131,13 @@ function cardOf(aspect: number): DocumentLayout | null {
   return CARDS.find((card) => Math.abs(aspect / card.aspect - 1) <= MAX_OFF)?.layout ?? null
 }
 
-/** Layouts that have all they say on one side: a second picture of them shows no back. */
+/** Layouts with all data on one side: a second picture shows no back. */
 const PAGES: readonly DocumentLayout[] = ['TD3', 'VISA']
-/** Printed on fronts alone; numbers and dates stand on backs as well. */
+/** Printed only on fronts; numbers and dates also occur on backs. */
 const NAMES: readonly PageFieldName[] = ['surname', 'givenNames', 'fullName']
 const BESIDE_NAMES: readonly PageFieldName[] = ['birthDate', 'documentNumber', 'cardNumber']
 
-/** Each side by what it shows itself; then, of two pictures of a card, the one that says nothing by the other. */
+/** Names each side by its own content, then an unknown side of a card by the other one. */
 function sidesOf(
   sides: readonly SideEvidence[],
   layout: DocumentLayout,
@@ -155,7 +157,7 @@ function sidesOf(
   })
 }
 
-/** No card has two fronts: of two pictures that show a face the one with the holder's name; null where that says nothing. */
+/** If two pictures show a face, the front is the one with the holder's name; null if that is undecided. */
 function onlyFront(names: readonly (SideName | null)[], fields: PageFacts['fields']): number | null {
   if (!names.every((name) => name === 'FRONT')) return null
   const named = new Set(
@@ -166,7 +168,7 @@ function onlyFront(names: readonly (SideName | null)[], fields: PageFacts['field
 
 const OPPOSITE: Readonly<Record<SideName, SideName>> = { FRONT: 'BACK', BACK: 'FRONT' }
 
-/** Cards carry the portrait on the front, zone or barcode on the back; a page carries all on one side. */
+/** Cards have the portrait on the front and MRZ or barcode on the back; a page has all on one side. */
 function sideName(
   { zone, hasPortrait, hasBarcode, hasOutline, hasText }: SideEvidence,
   layout: DocumentLayout,
@@ -177,9 +179,9 @@ function sideName(
   if (zone) return 'FRONT'
   const tellsHolder = NAMES.some((name) => printed.includes(name))
   if (tellsHolder && BESIDE_NAMES.some((field) => printed.includes(field))) return 'FRONT'
-  // A health card's number in its own form stands on the front alone.
+  // A Medicare number in its own format occurs only on the front.
   if (layout === 'MEDICARE_CARD' && printed.includes('documentNumber')) return 'FRONT'
-  // Every licence has a portrait and the holder's name on its front.
+  // The front of every licence has a portrait and the holder's name.
   if (layout === 'DRIVING_LICENCE' && hasOutline && hasText && !tellsHolder) return 'BACK'
   return null
 }

@@ -1,10 +1,10 @@
 /**
- * From what was measured in one picture of a document to what is wrong with it: the codes of the specification, worst
- * first, and the one advice that helps most. The same for the live picture and for the one that was sent.
+ * Converts the measurements of one picture of a document to spec codes, worst first, and to the most helpful hint. Used
+ * for live and submitted pictures.
  */
 import type { Measure } from './measures.ts'
 
-/** 1533 is ours: the specification has no code for blur. */
+/** Code 1533 is our extension: the spec has no code for blur. */
 export const PICTURE_CODES = ['1531', '1532', '1533', '1540', '1535', '1541', '1539'] as const
 export type PictureCode = (typeof PICTURE_CODES)[number]
 
@@ -21,7 +21,7 @@ export const CAPTURE_HINTS = [
 ] as const
 export type CaptureHint = (typeof CAPTURE_HINTS)[number]
 
-/** How the document lies before the camera; see vision/protocol.ts for each. */
+/** How the document is framed; see vision/protocol.ts for each member. */
 export interface Framing {
   readonly by: 'outline' | 'zone' | 'portrait' | 'network' | 'print'
   readonly tiltDeg: number | null
@@ -30,7 +30,7 @@ export interface Framing {
   readonly missingShare: number
 }
 
-/** What was measured in one picture. */
+/** Measurements of one picture. */
 export interface PictureMeasures {
   readonly luminanceMean: number
   readonly clippedShare: number
@@ -38,17 +38,17 @@ export interface PictureMeasures {
   readonly portraitGlareShare: number | null
   readonly edgeWidthPx: number | null
   readonly framing: Framing | null
-  /** The longer side of the picture. */
+  /** Longer side of the picture. */
   readonly pictureSidePx: number
-  /** Pixels of the picture in one of the copy that was looked at: nothing narrower can be told. */
+  /** Picture pixels per pixel of the working copy: limits the resolution of edge widths. */
   readonly pixelPx: number
-  /** Outline, zone or portrait. */
+  /** Detected by outline, MRZ or portrait. */
   readonly isDocumentSeen: boolean
-  /** Its zone was read: then angle, distance, sharpness and what is missing are compared with wider limits. */
+  /** The MRZ was read, so wider limits apply to angle, distance, sharpness and missing parts. */
   readonly isRead: boolean
 }
 
-/** resources/quality.json, with units and origins. */
+/** Limits from resources/quality.json, with units and origins. */
 export interface PictureLimits {
   readonly darkLuminance: number
   readonly clippedShare: number
@@ -69,16 +69,16 @@ export interface PictureLimits {
   readonly maxMissingReadShare: number
 }
 
-/** What a rule compared; `failed` null: there was nothing to compare. */
+/** Result of one rule; `failed` is null if there was nothing to compare. */
 export interface PictureFinding {
   readonly code: PictureCode
   readonly failed: boolean | null
   readonly measured: Readonly<Partial<Record<Measure, number>>>
-  /** What the code is about, where it stands for several things. */
+  /** Detail for a code that covers several faults. */
   readonly field?: typeof DOCUMENT_MISSING
 }
 
-/** Of code 1535: there is no document at all, not a part of one. */
+/** Field of code 1535: there is no document at all. */
 export const DOCUMENT_MISSING = 'DOCUMENT_MISSING'
 
 const MM_PER_INCH = 25.4
@@ -88,7 +88,7 @@ type Rule = (picture: PictureMeasures, limits: PictureLimits) => Omit<PictureFin
 const NOT_MEASURED: Omit<PictureFinding, 'code'> = { failed: null, measured: {} }
 
 const RULES: Readonly<Record<PictureCode, Rule>> = {
-  // Even where the zone was read: the portrait, which the holder is compared with, loses its shadows first.
+  // Applies even if the MRZ was read, because the portrait loses its shadows first.
   '1531': ({ luminanceMean }, { darkLuminance }) => ({
     failed: luminanceMean < darkLuminance,
     measured: { luminance: luminanceMean, threshold: darkLuminance },
@@ -105,20 +105,20 @@ const RULES: Readonly<Record<PictureCode, Rule>> = {
     }),
 }
 
-/** Every rule's finding on one picture, in the order of PICTURE_CODES. */
+/** Findings of all rules on one picture, in the order of PICTURE_CODES. */
 export function findingsOf(picture: PictureMeasures, limits: PictureLimits): readonly PictureFinding[] {
   return PICTURE_CODES.map((code) => ({ code, ...RULES[code](picture, limits) }))
 }
 
 /**
- * The codes of what is wrong, worst first: what keeps from seeing anything else comes before what could only be seen.
- * In the dark nothing else can be judged, and at a steep angle what lies beyond the picture is a guess. A document that
- * does not fit into the picture lacks a part as well, and is told the distance first.
+ * Codes of the faults, worst first: faults that hide others precede them. In the dark nothing else can be judged; at a
+ * steep angle the missing part is only estimated. A document that exceeds the picture also lacks a part, and the distance
+ * is reported first.
  */
 export function codesOf(findings: readonly PictureFinding[]): readonly PictureCode[] {
   const failed = PICTURE_CODES.filter((code) => findings.some((f) => f.code === code && f.failed === true))
   if (failed[0] === '1531') return ['1531']
-  // White all over and without a document: it is paper or a wall, and less light would show nothing.
+  // An overexposed picture without a document is paper or a wall, so less light would not help.
   const isBlank =
     failed.includes('1535') && findings.some((f) => f.code === '1535' && f.field === DOCUMENT_MISSING)
   if (isBlank && !findings.some(isPatchOfGlare)) return failed.filter((code) => code !== '1532')
@@ -138,7 +138,7 @@ const HINTS: Readonly<Record<PictureCode, CaptureHint>> = {
   '1541': 'MOVE_CLOSER',
 }
 
-/** The advice that helps most; the picture may be taken when nothing is wrong. */
+/** The most helpful hint; the picture may be taken if there is no fault. */
 export function hintOf(codes: readonly PictureCode[], isDocumentSeen: boolean): CaptureHint {
   const worst = codes.at(0)
   if (worst === undefined) return isDocumentSeen ? 'TAKE_PICTURE' : 'SHOW_DOCUMENT'
@@ -152,7 +152,7 @@ function onFraming(
   return framing ? judge(framing) : NOT_MEASURED
 }
 
-/** A patch that hides what is printed; a face that is burnt out; or a picture that is white all over. */
+/** Fails for a patch that hides print, an overexposed face, or an overexposed picture. */
 function glare(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   const { glareShare, clippedShare, isRead } = picture
   const portraitGlareShare = picture.portraitGlareShare ?? 0
@@ -165,12 +165,12 @@ function glare(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFin
   }
 }
 
-/** An ideal step counts two pixels (vision/documents/quality-edges.ts); what a lens adds to it is less on a smaller copy. */
+/** Width of an ideal step (vision/documents/quality-edges.ts); a lens adds less on a smaller copy. */
 const IDEAL_STEP_PX = 2
 
 /**
- * On the document in millimetres: blur hides letters of a size. An edge as narrow as the picture's pixels allow is not
- * blurred, however few of them the document has: that is distance. Where its size is not known, in shares of the picture.
+ * Judged in millimetres on the document, because blur hides letters of a certain size. An edge as narrow as the pixels
+ * allow is not blurred; then the camera is too far away. Without a known size it is relative to the picture.
  */
 function blur(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   const { edgeWidthPx, framing, isRead, pictureSidePx, pixelPx } = picture
@@ -189,12 +189,15 @@ function blur(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFind
   return { failed: !sharp && edgeWidthMm > threshold, measured: { edgeWidthMm, edgeWidthPx, threshold } }
 }
 
-/** Its length is a guess then, and so are millimetres on it; a zone, whose characters have a fixed distance, tells them still. */
+/**
+ * The document's length, and therefore millimetres, are only estimates then; with an MRZ its character pitch still gives
+ * the scale.
+ */
 function isInPart({ by, missingShare, spanShare }: Framing, limits: PictureLimits): boolean {
   return by !== 'zone' && (missingShare > limits.maxMissingShare || spanShare > limits.maxSpanShare)
 }
 
-/** A document that does not fit. Where its edges are known, it need not be much larger: what is missing counts too. */
+/** Fails if the document exceeds the picture. With known edges the missing part counts too. */
 function close(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   return onFraming(picture, ({ spanShare, missingShare, by }) => {
     const isCutByIt =
@@ -207,13 +210,13 @@ function close(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFin
   })
 }
 
-/** What is too small for its edges to be told is far away, although its size is told by its print alone. */
+/** A document too small for detectable edges is far away; its size is known only from print. */
 function leastDpi({ isRead, isDocumentSeen }: PictureMeasures, limits: PictureLimits): number {
   if (!isDocumentSeen) return limits.minResolutionUnseenDpi
   return isRead ? limits.minResolutionReadDpi : limits.minResolutionDpi
 }
 
-/** No document is one whose every part is missing, unless something that may be one is far away. */
+/** A completely missing document is no document, unless something in the distance may be one. */
 function missing(picture: PictureMeasures, limits: PictureLimits): Omit<PictureFinding, 'code'> {
   const { framing, isRead, isDocumentSeen } = picture
   const isFar = framing !== null && framing.resolutionDpi < leastDpi(picture, limits)

@@ -1,6 +1,6 @@
 /**
- * A document may say what it has to say in a zone, in a barcode and in print. Which of them is expected of it, and when
- * is what was read certain enough to be used without a person? Pure rules; nothing here looks at a picture.
+ * Decides which sources (MRZ, barcode, VIZ) a document must have, and when a reading is certain enough to be used without
+ * an officer. Pure rules.
  */
 import type { AamvaFacts } from './aamva/facts.ts'
 import type { DocumentLayout } from './document-layout.ts'
@@ -11,16 +11,16 @@ export interface Expectation {
   readonly declaredType: DocumentType | null
   readonly layout: DocumentLayout
   readonly licence: AamvaFacts | null
-  /** Machine-readable lines were seen, readable or not. */
+  /** Machine-readable lines were detected, readable or not. */
   readonly bandSeen: boolean
 }
 
-/** Kinds of document that may do without a zone; every other has one, and must show it. */
+/** Kinds of document without a required MRZ; all others must show one. */
 const WITHOUT_ZONE: readonly (DocumentType | null)[] = ['DRIVING_LICENSE', 'TAX_CARD', 'VOTER_CARD']
 
 /**
- * Whether a machine-readable zone has to be read. In doubt it has: a picture that shows none must not pass by the
- * weaker way. A card of the United States or Canada is known by its barcode, whatever it was declared to be.
+ * Decides whether an MRZ is required. In doubt it is, so that a picture without one cannot pass by weaker checks. A US or
+ * Canadian card is recognised by its barcode, whatever type was declared.
  */
 export function expectsZone({ declaredType, layout, licence, bandSeen }: Expectation): boolean {
   if (bandSeen) return true
@@ -31,17 +31,17 @@ export function expectsZone({ declaredType, layout, licence, bandSeen }: Expecta
 }
 
 export interface SourceOutcomes {
-  /** Two engines agree on every character of the zone; null where there is no zone. */
+  /** Two recognisers agree on every character; null without an MRZ. */
   readonly zone: CheckOutcome | null
-  /** The barcode, which corrects its own errors; null where there is none. */
+  /** The barcode has error correction; null without a barcode. */
   readonly barcode: CheckOutcome | null
-  /** A number on the card that is made of the holder's name and birth date, compared with their print. */
+  /** A number that encodes the holder's name and birth date, compared with the VIZ. */
   readonly codedNumber: CheckOutcome
 }
 
 /**
- * Text is certain when two witnesses read it alike, or one that corrects its errors. Print alone is one witness, unless
- * the card repeats name and birth date in its number.
+ * Text is certain if two independent readings agree or one source corrects its errors. The VIZ alone is a single reading,
+ * unless the card number encodes name and birth date.
  */
 export function readingOutcome({ zone, barcode, codedNumber }: SourceOutcomes): CheckOutcome {
   if (zone !== null) return zone

@@ -1,19 +1,19 @@
 /**
- * The catalogue of result codes: what each means, with which HTTP status a call ends that fails for it, and what the
- * caller can do. Data for the results, the problem documents and the API's description alike.
+ * Catalogue of result codes: meaning, HTTP status of a call that fails with it, and advice. Data for results, problem
+ * documents and the API description.
  */
 import type { ResultError } from './types.ts'
 
-/** What helps: nothing, the same call later, another picture, another session, or other input. */
+/** Remedy: none, the same call later, another picture, another session, or corrected input. */
 export type RetryAdvice = 'none' | 'later' | 'new-picture' | 'new-session' | 'correct-input'
 
 export interface CatalogueEntry {
   readonly meaning: string
-  /** Null where the code only appears inside a result, never as the failure of a call. */
+  /** Null if the code occurs only in results. */
   readonly httpStatus: number | null
   readonly retry: RetryAdvice
   readonly advice: string
-  /** `spec`: its "Error codes". `own`: the spec has no code for it. */
+  /** `spec`: from its "Error codes". `own`: an extension. */
   readonly origin: 'spec' | 'own'
 }
 
@@ -207,21 +207,21 @@ export type ResultCode = keyof typeof ERROR_CATALOGUE
 
 export const RESULT_CODES = Object.keys(ERROR_CATALOGUE) as readonly ResultCode[]
 
-/** Codes that help to take a better picture: a user agent is told what their `field` names, too. */
+/** Codes that help to take a better picture: a user agent also receives their `field`. */
 export const CAPTURE_ADVICE: readonly ResultCode[] = RESULT_CODES.filter(
   (code) => ERROR_CATALOGUE[code].retry === 'new-picture' && code !== '1600',
 )
 
-/** A result as a user agent is told it: the code, in the catalogue's words. Null for a code that no caller can act on. */
+/** The result as shown to a user agent, in the catalogue's words. Null for a code without remedy. */
 export function adviceOf({ code, message, field }: ResultError): ResultError | null {
   const known = RESULT_CODES.find((one) => one === code)
   if (known === undefined || ERROR_CATALOGUE[known].retry === 'none') return null
-  // Which check failed, which attribute differs: a detail of the verification.
+  // The failed check or attribute is a detail of the verification, so it is not disclosed.
   if (!CAPTURE_ADVICE.includes(known)) return resultError(known)
   return { code, ...(message === undefined ? {} : { message }), ...(field === undefined ? {} : { field }) }
 }
 
-/** Checks of how a picture was taken (spec "Live document capture indicators"): a user agent is told their outcome. */
+/** Checks of the capture (spec "Live document capture indicators"), whose outcome a user agent receives. */
 const CAPTURE_CHECKS: readonly string[] = [
   'REQUIRED_SIDES_CHECK',
   'GLARE_IMAGE_QUALITY',
@@ -230,7 +230,7 @@ const CAPTURE_CHECKS: readonly string[] = [
   'CAPTURE_TOO_CLOSE_CHECK',
   'CAPTURE_TOO_FAR_CHECK',
   'KEYSTONE_IMAGE_QUALITY',
-  // No document is there yet that a portrait could be compared with.
+  // There is no document yet to compare the portrait with.
   'PORTRAIT_REFERENCE',
 ]
 
@@ -238,10 +238,13 @@ export function isCaptureIndicator(name: string): boolean {
   return CAPTURE_CHECKS.includes(name.replace(/_[A-Z]+$/, ''))
 }
 
-/** How a live portrait session may fail. Of one that was judged, a user agent is told the last of them whatever it was. */
+/**
+ * Failure codes of a live portrait session. For a judged session a user agent always receives the last one, to hide the
+ * reason.
+ */
 export const FAILED_CAPTURE: readonly ResultCode[] = ['1609', '1610', '1611']
 
-/** Codes of a phone verification that the person can act on: nothing about whose number it is or how we are set up. */
+/** Phone verification codes on which the applicant can act; they disclose neither the owner nor the configuration. */
 export const PHONE_ADVICE: readonly ResultCode[] = ['1100', '1101', '1105', '1117', '1118']
 
 const TECHNICAL: readonly string[] = [
@@ -254,12 +257,12 @@ const TECHNICAL: readonly string[] = [
   '2404',
 ] satisfies ResultCode[]
 
-/** Our machine or a connected service ended it: it says nothing about the person. */
+/** True for a failure of the appliance or a connected service, which says nothing about the applicant. */
 export function isTechnical(code: string): boolean {
   return TECHNICAL.includes(code)
 }
 
-/** An error object inside a result, in the catalogue's words unless a narrower message fits better. */
+/** Error object of a result, in the catalogue's words or with a more specific message. */
 export function resultError(
   code: ResultCode,
   more: { readonly message?: string; readonly field?: string } = {},

@@ -1,4 +1,4 @@
-/** One piece of evidence and the states it may go through. */
+/** An evidence and its state machine. */
 import { AppError } from '../errors.ts'
 import type { Attendance } from './attendance.ts'
 import type { CameraIdentity } from './antifraud/device-integrity.ts'
@@ -15,7 +15,7 @@ import type {
 import type { VerifiableValue } from './verified-values.ts'
 import type { PageFieldName } from './visual-zone/page-facts.ts'
 
-/** PORTRAIT is written IDENTIFICATION in a proof, where the spec names the families. */
+/** A proof writes PORTRAIT as IDENTIFICATION, the spec's family name. */
 export const EVIDENCE_FAMILIES = [
   'IDDOCUMENT',
   'PORTRAIT',
@@ -27,22 +27,22 @@ export const EVIDENCE_FAMILIES = [
 ] as const
 export type EvidenceFamily = (typeof EVIDENCE_FAMILIES)[number]
 
-/** What outweighs a check that failed, or gave no answer (spec "indicatorsMitigations"). Names of indicators. */
+/** Compensates a failed or unanswered check (spec "indicatorsMitigations"). Names of indicators. */
 export interface Mitigation {
   readonly indicator: string
   readonly mitigatedBy: string
 }
 
-/** What the checks said, by the spec's names. Holds indicator names, codes and rule names: never a value. */
+/** Results of the checks under the spec's names: indicators, codes and rules, never values. */
 export interface Evaluation {
   readonly positiveIndicators: readonly string[]
   readonly warningIndicators: readonly string[]
   readonly blockingIndicators: readonly string[]
   readonly unverifiedIndicators: readonly string[]
   readonly errors: readonly ResultError[]
-  /** Mandatory checks that gave no answer. */
+  /** Mandatory checks without an answer. */
   readonly mandatoryMissing: readonly string[]
-  /** Checks that failed without invalidating it: no fair chance to decide. Absent: none. */
+  /** Checks that failed without invalidating the evidence, because they could not decide fairly. Absent: none. */
   readonly withheldBy?: readonly string[]
   /** Absent: none. */
   readonly mitigations?: readonly Mitigation[]
@@ -78,7 +78,7 @@ export interface PersonalAttributes {
   readonly height?: NamedValue
 }
 
-/** Spec "Address"; the parts from houseNumber on come with claims only. */
+/** Spec "Address"; the members from houseNumber on occur only in claims. */
 export interface AddressData {
   readonly streetDetails?: { readonly streetLines: readonly string[]; readonly verified: boolean }
   readonly postcode?: string
@@ -95,9 +95,9 @@ export interface AddressData {
   readonly fullAddress?: string
 }
 
-/** Spec "idDocumentData". Personal: only ever stored sealed. */
+/** Spec "idDocumentData". Personal data: stored only encrypted. */
 export interface IdDocumentData {
-  /** ID_DOCUMENT: nothing says yet of which kind it is. */
+  /** ID_DOCUMENT: the kind is not known yet. */
   readonly idDocumentType: DocumentType | 'VISA' | 'MEDICARE' | 'ID_DOCUMENT'
   readonly idDocumentNumber?: string
   readonly issuingCountry?: string
@@ -106,13 +106,13 @@ export interface IdDocumentData {
   readonly expiryDate?: string
   readonly personalAttributes: PersonalAttributes
   readonly address?: AddressData
-  /** Absent for a document that was submitted as text. */
+  /** Absent for a document submitted as text. */
   readonly mrz?: readonly string[]
-  /** Of an Australian driving licence; the card's own number is apart from the licence's (our extension). */
+  /** For an Australian driving licence, whose card number differs from the licence number (our extension). */
   readonly cardNumber?: string
-  /** Names of the values that an adjudicator read off the picture (ours). */
+  /** Names of the values that an adjudicator read from the picture (our extension). */
   readonly readByPerson?: readonly string[]
-  /** Only of a Medicare card. */
+  /** Only for a Medicare card. */
   readonly medicare?: {
     readonly cardType: 'B' | 'G' | 'Y'
     readonly individualReferenceNumber?: number
@@ -131,24 +131,24 @@ export const CAPTURE_SOURCES = [
 ] as const
 export type CaptureSource = (typeof CAPTURE_SOURCES)[number]
 
-/** OTHER where it is not known, or was written by an earlier version. */
+/** OTHER if unknown or written by an earlier version. */
 export function captureSource(source: string | undefined): CaptureSource {
   return CAPTURE_SOURCES.find((one) => one === source) ?? 'OTHER'
 }
 
-/** Spec "portraitData" with what the quality check found. */
+/** Spec "portraitData" with the results of the quality check. */
 export interface PortraitData {
   readonly source: string
   readonly channel?: 'nativeSDK' | 'webSDK'
   readonly metadata: readonly KeyValue[]
   readonly portraitQuality: boolean | null
-  /** Documents whose portrait it was compared with, whatever came of it. */
+  /** Documents with whose portrait it was compared, regardless of the outcome. */
   readonly comparedWith?: readonly string[]
-  /** Spec: of LIVENESS_MLC, where liveness could not be decided. */
+  /** Spec: for LIVENESS_MLC, if liveness could not be decided. */
   readonly livenessDiagnostic?: string
 }
 
-/** A place on a page, as the image reader gives it: shares of the page that lies at `frame`, pixels of the picture. */
+/** A place on a page: shares of the page whose corners in the picture are `frame`, in pixels. */
 export interface LinePlace {
   readonly side: 'FRONT' | 'BACK'
   readonly frame: readonly [LinePoint, LinePoint, LinePoint, LinePoint]
@@ -159,26 +159,26 @@ interface LinePoint {
   readonly y: number
 }
 
-/** What is known of a line that was read, beside its value: for the person who looks at it. In no proof. */
+/** Details of a line besides its value, for the reviewer. Not part of a proof. */
 export interface ReadLine {
   readonly field: PageFieldName
-  /** As it stands on the document, where that says the same as the value in other letters. */
+  /** The printed form, if it states the same value in other letters. */
   readonly printed: string | null
-  /** One reader alone, and not sure; or two that differ. */
+  /** Read by one recogniser without certainty, or by two with different results. */
   readonly hardToRead: boolean
   readonly place: LinePlace | null
 }
 
-/** What the sender says of the device that took the pictures. Nothing of it is checked. */
+/** The caller's statement about the capturing device. Unchecked. */
 export interface CaptureDevice {
   readonly channel?: CaptureMode
   readonly deviceModel?: string
   readonly osType?: string
   readonly osVersion?: string
   readonly sdkInfo?: { readonly sdkVersion: string }
-  /** USB identity of the camera, as the capture component told it. */
+  /** USB identity of the camera as reported by the capture component. */
   readonly camera?: CameraIdentity
-  /** Something stood in for a camera: a file, a drawn picture, a browser's own pretended device. */
+  /** A file, a synthetic picture or the browser's fake device replaced the camera. */
   readonly pretendedCamera?: boolean
 }
 
@@ -188,7 +188,7 @@ export interface DocumentCaptureDetails extends CaptureDevice {
   readonly source?: CaptureSource
 }
 
-/** Spec "Identity claim", as submitted: the card number is kept to be checked and never shown again. */
+/** Spec "Identity claim", as submitted. The card number is stored for the check and never shown again. */
 export interface ClaimData {
   readonly attributesData?: PersonalAttributes & {
     readonly personalNumber?: NamedValue & { readonly issuingCountry: string }
@@ -203,7 +203,7 @@ export interface ClaimData {
   }
 }
 
-/** Spec "Trusted identity claim evidence": what was asked for, and what the provider shared. */
+/** Spec "Trusted identity claim evidence": the request, and what the provider shared. */
 export interface TrustedClaimData {
   readonly idpIdentifier: string
   readonly oidcGrantType: 'CODE_FLOW'
@@ -218,49 +218,49 @@ export interface TrustedClaimData {
   }
 }
 
-/** Raw: kept for whoever has to look into it, and shown nowhere. */
+/** Raw barcode, stored for investigations and not shown. */
 export interface KeptBarcode {
   readonly format: 'PDF417' | 'QR_CODE'
   readonly text: string
-  /** Its bytes, where they are known: base64. */
+  /** Its bytes in base64, if known. */
   readonly bytes?: string
 }
 
-/** Everything personal about a piece of evidence, sealed as one value. */
+/** All personal data of an evidence, encrypted as one value. */
 export interface EvidenceContent {
-  /** Of a portrait: the device alone. */
+  /** For a portrait: only the device. */
   readonly captureDetails?: DocumentCaptureDetails
   readonly document?: IdDocumentData
   readonly portrait?: PortraitData
-  /** Of a portrait that was captured in a session. */
+  /** For a portrait from a capture session. */
   readonly liveness?: LivenessRecord
   readonly attributes?: PersonalAttributes
   readonly address?: AddressData
-  /** Evidence that an address derives from (spec "referenceIds"). */
+  /** Evidence from which an address derives (spec "referenceIds"). */
   readonly referenceIds?: readonly string[]
-  /** An address that nobody submitted: it follows the evidence that it derives from. */
+  /** An address created automatically from the evidence from which it derives. */
   readonly derived?: true
   readonly claim?: ClaimData
   readonly trustedClaim?: TrustedClaimData
   /** E.164; verified only against the operator's records (spec "Contact details"). */
   readonly mobile?: NamedValue
-  /** The capture session that was opened for this evidence. */
+  /** The capture session opened for this evidence. */
   readonly sessionId?: string
-  /** Its session awaited the sides of the kind that a picture had shown: it was not told which ones it needs. */
+  /** The detected kind of document determined the sides of its session, because the request named none. */
   readonly sidesByKind?: true
-  /** What a scanner at the counter read off the document, as it typed it. */
+  /** Text that a scanner at the counter read from the document, unchanged. */
   readonly scannedBarcode?: string
-  /** What the barcodes in the pictures say, interpreted or not. */
+  /** Contents of the barcodes in the pictures, interpreted or not. */
   readonly barcodes?: readonly KeptBarcode[]
-  /** Of a document: values that are verified while it is VERIFIED (resources/verified-values.json). */
+  /** For a document: values that are verified while it is VERIFIED (resources/verified-values.json). */
   readonly groundedValues?: readonly VerifiableValue[]
-  /** Of the lines that were read in the pictures. */
+  /** Details of the lines read in the pictures. */
   readonly readLines?: readonly ReadLine[]
-  /** A document typed in, not photographed. */
+  /** A typed document without pictures. */
   readonly submittedAsText?: true
-  /** Id of the officer who captured it, as the relying service told: he never adjudicates. */
+  /** Id of the capturing officer, from the relying service: this officer must not adjudicate. */
   readonly officer?: string
-  /** What staff noted who were there when it was captured. */
+  /** Observations of the officer who attended the capture. */
   readonly attendance?: Attendance
 }
 
@@ -276,9 +276,9 @@ export interface Evidence {
   readonly evaluation: Evaluation
   readonly submittedAt: Date
   readonly evaluatedAt: Date | null
-  /** A deleted piece leaves its shell, for the two-step record in the proof. */
+  /** A deleted evidence leaves its record, for the two-step record in the proof. */
   readonly deletedAt: Date | null
-  /** The document whose portrait this one was compared with, whatever came of it. */
+  /** The document with whose portrait it was compared, regardless of the outcome. */
   readonly matchedReferenceId: string | null
   readonly content: EvidenceContent
   readonly revision: number
@@ -295,7 +295,7 @@ export const EVIDENCE_KINDS = [
   'ID_CLAIM',
   'CONTACT',
 ] as const
-/** What decides which checks run and which consents are needed: the family, documents distinguished by how they came. */
+/** Determines checks and consents: the family, with documents distinguished by how they were submitted. */
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
 
 export function kindOf(evidence: Pick<Evidence, 'family' | 'type' | 'content'>): EvidenceKind {
@@ -312,7 +312,7 @@ const MOVES: Record<EvidenceStatus, readonly EvidenceStatus[]> = {
   NOT_VERIFIED: ['PROCESSING', 'ADJUDICATION'],
 }
 
-/** The evidence in its next state. Throws `transition_refused` for a move the table does not list. */
+/** Returns the evidence in its next state. Throws `transition_refused` for a move that the table does not list. */
 export function moveEvidence(evidence: Evidence, to: EvidenceStatus): Evidence {
   if (evidence.deletedAt || !MOVES[evidence.status].includes(to)) {
     throw new AppError('transition_refused', { from: evidence.status, to })
@@ -320,12 +320,12 @@ export function moveEvidence(evidence: Evidence, to: EvidenceStatus): Evidence {
   return { ...evidence, status: to }
 }
 
-/** Neither the machine nor a person has had the last word. */
+/** True if neither the rules nor a person has decided. */
 export function isUndecided(status: EvidenceStatus): boolean {
   return status === 'PROCESSING' || status === 'ADJUDICATION'
 }
 
-/** An identity has one of these: the next takes the place of what was submitted before. */
+/** Families with one evidence per identity: a new submission replaces the earlier one. */
 export const SINGLE_FAMILIES: readonly EvidenceFamily[] = [
   'PORTRAIT',
   'TRUSTED_ID_CLAIM',
@@ -333,15 +333,15 @@ export const SINGLE_FAMILIES: readonly EvidenceFamily[] = [
   'CONTACT',
 ]
 
-/** The one that counts in a single family: the last that was not deleted. */
+/** The counting evidence of a single family: the last that was not deleted. */
 export function currentOf(evidences: readonly Evidence[], family: EvidenceFamily): Evidence | undefined {
   const all = evidences.filter((evidence) => evidence.family === family && !evidence.deletedAt)
   return all.findLast((evidence) => !isOpenAttempt(evidence)) ?? all.at(-1)
 }
 
 /**
- * An attempt that is not decided or has brought nothing to decide: a capture session of a portrait, or a login at an identity
- * provider. What was there before it still counts.
+ * An attempt that is undecided or without result: a portrait's capture session, or a login at an identity provider. The
+ * earlier evidence still counts.
  */
 export function isOpenAttempt({
   family,
@@ -353,12 +353,12 @@ export function isOpenAttempt({
   return status === 'PROCESSING' || (status === 'NOT_VERIFIED' && content.liveness === undefined)
 }
 
-/** A login that ended without a claim: the record of an attempt, which holds nothing that another could replace. */
+/** A login that ended without a claim: only a record of the attempt, so another one need not replace it. */
 export function isEndedLogin({ family, status }: Pick<Evidence, 'family' | 'status'>): boolean {
   return family === 'TRUSTED_ID_CLAIM' && status === 'NOT_VERIFIED'
 }
 
-/** The earlier evidence of a single family that a new one does not replace at once: it counts until an attempt is decided. */
+/** True if the earlier evidence of a single family counts until the new attempt is decided. */
 export function outlasts(earlier: Evidence, added: Evidence): boolean {
   if (!isOpenAttempt(added) || isOpenAttempt(earlier)) return false
   const { status, evaluation } = earlier
@@ -369,7 +369,7 @@ export function outlasts(earlier: Evidence, added: Evidence): boolean {
   )
 }
 
-/** An evidence that a submission has just made. */
+/** Creates the evidence of a new submission. */
 export function newEvidence(fields: {
   id: string
   identityId: string

@@ -1,28 +1,24 @@
 /**
- * Whether a document is in force, at a moment that may be known badly. The worst case counts: it is in force only where
- * it is at every moment that may be now, and has expired only where it has at every one of them. In between nobody can
- * say, and what nobody can say is withheld.
+ * Decides whether a document has expired when the time is uncertain. It passes only if valid at every possible current
+ * time, and fails only if expired at every one; otherwise it is inconclusive and the verdict is withheld.
  */
 import { resultError } from './error-codes.ts'
 import type { CheckOutcome, Finding } from './judge.ts'
 import { specDate } from './time.ts'
 
-/** The moments that may be now. */
+/** Interval of possible current times. */
 export interface Span {
   readonly earliest: Date
   readonly latest: Date
 }
 
 /**
- * A year has two digits in a machine-readable zone, and is taken for the nearest such year: over half a century and more
- * it may be another one in the middle of the span than at both ends.
+ * An MRZ year has two digits and means the nearest such year: over half a century it may differ between the middle of the
+ * span and its ends.
  */
 const MAX_SPAN_MS = 50 * 365 * 86_400_000
 
-/**
- * `lastDayAt`: the last day of the document, as it is read at that moment; the day itself still counts. Null: nobody
- * said when it ends.
- */
+/** `lastDayAt`: last day of validity (inclusive) as read at that time; null if the document states none. */
 export function expiryFinding(lastDayAt: (now: Date) => string | null, now: Span): Finding {
   const check = 'DOCUMENT_EXPIRY'
   const [early, late] = [now.earliest, now.latest].map((moment) => outcomeAt(lastDayAt, moment))

@@ -1,10 +1,10 @@
-/** Whose face becomes a template, and until when the index of duplicate faces holds it. */
+/** Decides which faces become templates, and how long the index of duplicate faces keeps them. */
 import type { Evidence } from './evidence.ts'
 import { DAY_MS } from './time.ts'
 
 /**
- * A portrait whose quality is good enough to be compared; of a capture session, only one that a live person stood for.
- * Whether it matches the document says nothing about that: who comes with somebody else's document is looked for, too.
+ * Requires a portrait of sufficient quality and, from a capture session, proven liveness. A match with the document is
+ * not required, because users of other people's documents must be found too.
  */
 export function deservesTemplate({ family, deletedAt, content, evaluation }: Evidence): boolean {
   const { positiveIndicators } = evaluation

@@ -1,28 +1,28 @@
 /**
- * When nothing new may begin: before a proof could be lost for want of room, of a line or of a clock. What was begun goes
- * on to its end. A reason stays until there is some air again, so that the screen does not flicker at the limit.
+ * Decides when no new visit may begin, so that no proof is lost for lack of disk space, connection or clock. Running
+ * visits continue. A reason has hysteresis, so that the screen does not flicker at the limit.
  */
 
-/** In the order in which they are told. */
+/** In the order of display. */
 export const FREEZE_REASONS = [
   'disk_low',
   'clock_unsure',
-  'restore_not_settled', // after a backup was restored, nobody has said yet which numbers the central service has taken
-  'backlog_full', // proofs that wait for the central service
-  'oldest_too_old', // of those proofs
-  'proofs_parked', // proofs that the central service has refused
+  'restore_not_settled', // a restored backup whose numbers the central service has not confirmed
+  'backlog_full', // proofs waiting for the central service
+  'oldest_too_old', // age of those proofs
+  'proofs_parked', // proofs that the central service rejected
 ] as const
 export type FreezeReason = (typeof FREEZE_REASONS)[number]
 
 export interface FreezeFacts {
-  /** Null: the disk does not say, which is as bad as full. */
+  /** Null if the free space is unknown, which counts as full. */
   readonly freeBytes: number | null
-  /** Half of what lies between the earliest and the latest it can be. */
+  /** Half of the difference between the latest and earliest possible time. */
   readonly clockUncertaintyMs: number
-  /** Null: the kiosk has joined no central service. */
+  /** Null if the kiosk has not joined a central service. */
   readonly waiting: {
     readonly backlog: number
-    /** Null: nothing waits. */
+    /** Null if no proof is waiting. */
     readonly oldestAgeMs: number | null
     readonly parked: number
     readonly restoredUnheardOf: boolean
@@ -37,10 +37,10 @@ export interface FreezeLimits {
   readonly clockUncertaintyMinutes: number
 }
 
-/** A limit that was passed holds until the value is this far on the right side of it. */
+/** Hysteresis: an exceeded limit holds until the value is better by this share. */
 const AIR = 0.1
 
-/** @param before the reasons that held a moment ago */
+/** @param before reasons that held before */
 export function freezeReasons(
   facts: FreezeFacts,
   limits: FreezeLimits,

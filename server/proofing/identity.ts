@@ -10,9 +10,9 @@ export interface Identity {
   readonly tenantId: string
   readonly applicationId: string
   readonly status: IdentityStatus
-  /** Of its tenant when it was created. It never changes, and decides by which rules its evidence is judged. */
+  /** Mode of its tenant at creation. Never changes; determines the rules for its evidence. */
   readonly mode: TenantMode
-  /** Created in test mode, or marked since (`TestCause`); never taken back. Its proof says `test`. */
+  /** Created in test mode or marked later (`TestCause`); never reset. Its proof states `test`. */
   readonly isTest: boolean
   readonly levelOfAssurance: string
   readonly upgradePaths: UpgradePaths
@@ -20,17 +20,17 @@ export interface Identity {
   readonly portraitReferenceId: string | null
   readonly createdAt: Date
   readonly evaluatedAt: Date
-  /** Why it has its level; null until it was first evaluated. */
+  /** Reasons for its LOA; null before the first evaluation. */
   readonly assessment: AssessmentSummary | null
-  /** Resumed after this proof was retrieved. */
+  /** Id of the proof after whose retrieval it was resumed. */
   readonly previousProofId: string | null
   readonly revision: number
 }
 
-/** What is kept of an assessment beside its level and references: ids, names of attributes and rules, never values. */
+/** Stored part of an assessment besides LOA and references: ids, names of attributes and rules, never values. */
 export interface AssessmentSummary {
   readonly policy: { readonly id: string; readonly version: string }
-  /** Name of the profile that reached the level; null at the lowest one. */
+  /** Name of the profile that reached the LOA; null at the lowest one. */
   readonly profile: string | null
   readonly countedIds: readonly string[]
   readonly disagreements: readonly Disagreement[]
@@ -38,15 +38,15 @@ export interface AssessmentSummary {
   readonly heldDownBy: readonly string[]
 }
 
-/** For every higher level: sets of submissions, each of which would reach it. Empty where nothing can. */
+/** For every higher LOA: sets of submissions that would reach it. Empty if none can. */
 export type UpgradePaths = Readonly<Record<string, readonly (readonly UpgradeStep[])[]>>
 
 export interface UpgradeStep {
-  /** Kind of evidence to submit (`PIECE_KINDS`), or ANTIFRAUD: checks to ask for. */
+  /** Kind of evidence to submit (`PIECE_KINDS`), or ANTIFRAUD for checks to request. */
   readonly evidence: string
-  /** Any one of these types; absent where there is only one. */
+  /** Alternatives; absent if there is only one type. */
   readonly types?: readonly string[]
-  /** Checks that the submission has to pass, by indicator stem. */
+  /** Indicator stems that the submission must pass. */
   readonly checks: readonly string[]
 }
 
@@ -59,10 +59,7 @@ export interface Consent {
   readonly recordedAt: Date
 }
 
-/**
- * EXPECTING_INPUT, or PROCESSING while any piece of evidence is being verified or any antifraud check is carried out. PAUSED
- * and CLOSED stay.
- */
+/** EXPECTING_INPUT, or PROCESSING while evidence is verified or an antifraud check runs. PAUSED and CLOSED are kept. */
 export function statusWith(
   identity: Identity,
   evidences: readonly Evidence[],
@@ -75,15 +72,14 @@ export function statusWith(
   return open ? 'PROCESSING' : 'EXPECTING_INPUT'
 }
 
-/** Throws `identity_closed` when the proof was retrieved: nothing can be added or changed. */
+/** Throws `identity_closed` after the proof was retrieved: nothing can be changed. */
 export function requireOpen(identity: Identity): void {
   if (identity.status === 'CLOSED') throw new AppError('identity_closed')
   if (identity.status === 'PAUSED') throw new AppError('identity_paused')
 }
 
 /**
- * The last word on this type counts; one outside its validity period is none. `refused`: the person said no, or took
- * an earlier yes back.
+ * State of the latest consent of this type; outside its validity period it is `none`. `refused`: refused or withdrawn.
  */
 export function consentStanding(
   consents: readonly Consent[],
@@ -93,13 +89,13 @@ export function consentStanding(
   const last = consents.findLast((consent) => consent.type === type)
   if (!last) return 'none'
   if (!last.approved) return 'refused'
-  // On every day that may be today.
+  // Must hold on every possible current day.
   const [first, final] = today
   const inForce = !(last.validFrom && first < last.validFrom) && !(last.validTo && final > last.validTo)
   return inForce ? 'given' : 'none'
 }
 
-/** Throws `consent_missing`, naming the type, unless the person has agreed and the consent is in force. */
+/** Throws `consent_missing` with the type unless the consent is given and in force. */
 export function requireConsent(consents: readonly Consent[], type: ConsentType, today: Today): void {
   if (consentStanding(consents, type, today) === 'given') return
   const message = 'this consent has to be given first'
@@ -107,15 +103,15 @@ export function requireConsent(consents: readonly Consent[], type: ConsentType, 
   throw new AppError('consent_missing', { consent: type }, { problems })
 }
 
-/** Which consents a kind of evidence stands on. */
+/** Consents that a kind of evidence needs. */
 export interface ConsentNeeds {
-  /** Must be given before, by the spec or by the tenant. */
+  /** Must be given before, required by the spec or the tenant. */
   readonly demanded: readonly ConsentType[]
-  /** Need not be given; but a refusal counts. */
+  /** Optional, but a refusal counts. */
   readonly respected: readonly ConsentType[]
 }
 
-/** Throws `consent_missing` for the first that is demanded and not given, or refused. */
+/** Throws `consent_missing` for the first required consent that is not given, or a respected one that is refused. */
 export function requireConsents(consents: readonly Consent[], needs: ConsentNeeds, today: Today): void {
   for (const type of needs.demanded) requireConsent(consents, type, today)
   for (const type of needs.respected) {
@@ -123,7 +119,7 @@ export function requireConsents(consents: readonly Consent[], needs: ConsentNeed
   }
 }
 
-/** Whether evidence that stands on these consents still counts: none was withdrawn, and those demanded are given. */
+/** True if evidence with these needs still counts: none refused, and all required ones given. */
 export function consentsHold(consents: readonly Consent[], needs: ConsentNeeds, today: Today): boolean {
   return (
     needs.demanded.every((type) => consentStanding(consents, type, today) === 'given') &&
@@ -132,9 +128,9 @@ export function consentsHold(consents: readonly Consent[], needs: ConsentNeeds, 
 }
 
 /**
- * The document whose portrait the live one is compared with: highest score, then best coding quality, then the most
- * recent (spec "Reference portrait election"). A matching score, which the spec puts before the last, decides nothing:
- * of the candidates only the one elected so far has one, and by it that one would stay for ever.
+ * Elects the document for the portrait comparison: highest score, then best coding quality, then most recent (spec
+ * "Reference portrait election"). The spec's matching score is not used: only the elected candidate has one, so it would
+ * stay elected forever.
  */
 export function electPortraitReference(
   documents: readonly Evidence[],

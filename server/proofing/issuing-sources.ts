@@ -1,6 +1,6 @@
 /**
- * Which documents an issuer could confirm at all: the Australian document verification system and the motor vehicle
- * administrations of the USA (spec "What the service does", "Issuer verification restrictions, US").
+ * Documents that an issuer could confirm: the Australian document verification system and US motor vehicle
+ * administrations (spec "What the service does", "Issuer verification restrictions, US").
  */
 import type { IdDocumentData } from './evidence.ts'
 import { isUnitedStatesState } from './issuing-states.ts'
@@ -22,10 +22,10 @@ const ANSWERING_STATES: ReadonlySet<string> = new Set(
 )
 const WITHOUT_IDENTITY_CARDS: ReadonlySet<string> = new Set(['NV', 'WI'])
 const SOME_IDENTITY_CARDS: ReadonlySet<string> = new Set(['DE'])
-/** Answers government users only; whether the tenant is one is not known here. */
+/** Answers only government users; whether the tenant is one is unknown here. */
 const RESTRICTED: ReadonlySet<string> = new Set(['OK'])
 
-/** `inconclusive`: it depends on something that is not known here. */
+/** `inconclusive`: depends on facts that are unknown here. */
 export function issuerEligibility(
   document: Pick<IdDocumentData, 'idDocumentType' | 'issuingCountry' | 'issuingState'>,
 ): CheckOutcome {

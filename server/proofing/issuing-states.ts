@@ -1,4 +1,4 @@
-/** States that issue documents of their own: the USA's (USPS abbreviations) and Australia's. */
+/** States that issue their own documents: of the USA (USPS abbreviations) and of Australia. */
 
 /** The 50 states, the District of Columbia and the territories (USPS Publication 28, appendix B). */
 const UNITED_STATES: ReadonlySet<string> = new Set(
@@ -8,7 +8,7 @@ const UNITED_STATES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Spec "Issuing states"; ACT is ours: the spec has no code for the Australian Capital Territory. */
+/** Spec "Issuing states"; ACT is our extension, because the spec has no code for the Australian Capital Territory. */
 const AUSTRALIA: ReadonlySet<string> = new Set(['ACT', 'NSW', 'NT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'])
 
 export function isUnitedStatesState(code: string): boolean {

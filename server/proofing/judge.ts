@@ -1,6 +1,6 @@
 /**
- * Findings → status and indicators. Success is earned: VERIFIED needs every mandatory check to have run and passed.
- * What a check's failure means is data (resources/pipelines), not code.
+ * Converts findings to a status and indicators. VERIFIED requires that every mandatory check ran and passed. What a
+ * failed check means is data (resources/pipelines).
  */
 import { resultError } from './error-codes.ts'
 import type { Mitigation } from './evidence.ts'
@@ -9,28 +9,28 @@ import type { EvidenceStatus, ResultError } from './types.ts'
 
 export type CheckOutcome = 'passed' | 'failed' | 'inconclusive'
 
-/** One rule, applied once. Measured holds numbers only (scores, thresholds, pixels): never a value that was read. */
+/** Result of one check. `measured` contains scores, thresholds and pixels, never a personal value. */
 export interface Finding {
   readonly check: string
   readonly outcome: CheckOutcome
   readonly errors?: readonly ResultError[]
-  /** Inconclusive in a way that no verdict can stand beside: NOT_VERIFIED, whatever the other checks found. */
+  /** Inconclusive in a way that excludes a verdict: NOT_VERIFIED regardless of other checks. */
   readonly withholds?: true
-  /** Inconclusive, and a person is to decide. */
+  /** Inconclusive; a person must decide. */
   readonly refers?: true
   readonly measured?: Measured
 }
 
 /**
- * What a failed check does: `reject` → INVALID, `withhold` → NOT_VERIFIED (no fair chance to decide, try again),
- * `warn` → a warning only.
+ * Effect of a failed check: `reject` → INVALID, `withhold` → NOT_VERIFIED (could not decide fairly; try again), `warn` →
+ * warning only.
  */
 export type FailureEffect = 'reject' | 'withhold' | 'warn'
 
 export interface CheckRule {
   readonly mandatory: boolean
   readonly onFailure: FailureEffect
-  /** Other checks: where one of them passed, this one blocks nothing, failed or undecided. */
+  /** If one of these checks passed, this one does not block, whether failed or undecided. */
   readonly mitigatedBy?: readonly string[]
 }
 
@@ -41,16 +41,16 @@ export interface Judgement {
   readonly blockingIndicators: readonly string[]
   readonly unverifiedIndicators: readonly string[]
   readonly mandatoryMissing: readonly string[]
-  /** Absent where there are none. */
+  /** Absent if there are none. */
   readonly withheldBy?: readonly string[]
   readonly errors: readonly ResultError[]
-  /** Not verified, nothing speaks against it, and a check asks for a person. */
+  /** Not verified, nothing speaks against it, and a check requests a person. */
   readonly refers?: true
-  /** Absent where there are none. */
+  /** Absent if there are none. */
   readonly mitigations?: readonly Mitigation[]
 }
 
-/** The indicators of an evaluation, with what it says of failures that do not invalidate. */
+/** Indicators of an evaluation, including failures that do not invalidate. */
 export type Raised = Pick<
   Judgement,
   | 'positiveIndicators'
@@ -62,8 +62,8 @@ export type Raised = Pick<
 >
 
 /**
- * All indicators in one list, in the order in which the proof shows them, under the names by which the checks raised them: a
- * failure that withholds the verdict or is outweighed is listed as a warning and was raised as a failure.
+ * All indicators in proof order, under the names with which the checks raised them: a failure that withholds the verdict
+ * or is mitigated is listed as a warning but was raised as a failure.
  */
 export function raisedIndicators(of: Raised): readonly string[] {
   const failed = new Set([
@@ -82,18 +82,18 @@ export function raisedIndicators(of: Raised): readonly string[] {
   ]
 }
 
-/** Checks that failed and keep the evidence from being VERIFIED. */
+/** Failed checks that prevent VERIFIED. */
 export function failedChecks(of: Pick<Judgement, 'blockingIndicators' | 'withheldBy'>): readonly string[] {
   return [...of.blockingIndicators.map((name) => name.replace(/_FAILED$/, '')), ...(of.withheldBy ?? [])]
 }
 
-/** What this check found when the evidence was last judged; null where it was not run. */
+/** Result of this check at the last judgement; null if it did not run. */
 export function outcomeOf(of: Raised, check: string): CheckOutcome | null {
   if (of.positiveIndicators.includes(`${check}_OK`)) return 'passed'
   if (of.unverifiedIndicators.includes(`${check}_UNVERIFIED`)) return 'inconclusive'
   const failed =
     of.warningIndicators.includes(`${check}_WARNING`) ||
-    // An earlier version listed a failure that does not block under this name.
+    // Earlier versions listed a non-blocking failure under this name.
     [...of.warningIndicators, ...of.blockingIndicators].includes(`${check}_FAILED`)
   return failed ? 'failed' : null
 }
@@ -127,7 +127,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
         referred ||= counts && finding.refers === true
         break
       case 'failed':
-        // Spec "evidenceStatus": what blocks invalidates the evidence; every other failure is a warning.
+        // Spec "evidenceStatus": a blocking failure invalidates the evidence; every other failure is a warning.
         if (counts && rule.onFailure === 'reject') blocking.push(`${finding.check}_FAILED`)
         else warning.push(`${finding.check}_WARNING`)
         if (counts && rule.onFailure === 'withhold') withheldBy.push(finding.check)
@@ -167,7 +167,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
   }
 }
 
-/** Null: it passed, a failure of it only warns, or nothing outweighs it. */
+/** Null if the check passed, only warns, or is not mitigated. */
 export function mitigationOf(
   { check, outcome }: Finding,
   { onFailure, mitigatedBy = [] }: CheckRule,

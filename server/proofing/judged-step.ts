@@ -1,8 +1,8 @@
-/** What was judged at one step of a proofing: part of the proof (spec "VerificationAndEvaluationDetails"). */
+/** Judgement at one step of a proofing: part of the proof (spec "VerificationAndEvaluationDetails"). */
 
 type Members = Readonly<Record<string, unknown>>
 
-/** How one piece of evidence was judged: the spec's members (ProofEvidence), and those of ours. */
+/** Judgement of one evidence: the spec's members (ProofEvidence) and our extensions. */
 export type JudgedEvidence = {
   readonly id: string
   readonly isDecided: boolean
@@ -10,7 +10,7 @@ export type JudgedEvidence = {
   readonly ours: Members
 }
 
-/** One verification: the spec's members, and beside them what was measured by which models. */
+/** One verification: the spec's members, with measurements and models. */
 export type StatedVerification = {
   /** Id of the evidence. */
   readonly of: string
@@ -19,30 +19,30 @@ export type StatedVerification = {
   readonly models: readonly unknown[]
 }
 
-/** Names alone, no value. */
+/** Names only, no values. */
 export type KnownData = {
-  /** False: nothing was read or written by then. */
+  /** False if nothing had been read or submitted yet. */
   readonly isThere: boolean
-  /** Names of values that were verified. */
+  /** Names of verified values. */
   readonly verified: readonly string[]
 }
 
-/** A type, not an interface: it is written out as plain JSON. Holds no picture and no value of a person. */
+/** A type instead of an interface, so that it can be written as plain JSON. Contains no picture or personal value. */
 export type JudgedStep = {
   readonly progress: 'DONE' | 'PROCESSING' | 'ERROR'
   readonly sessionId?: string
-  /** Type of the evidence that it is about. */
+  /** Type of the evidence concerned. */
   readonly type?: string
-  /** What the device said of itself (spec `deviceInfo`, `sdkInfo`). */
+  /** The device's self-description (spec `deviceInfo`, `sdkInfo`). */
   readonly device?: Members
-  /** Whether anything was read or written, and what of it was verified. A step that an older version noted has none. */
+  /** Whether data existed, and what of it was verified. Absent for steps recorded by an older version. */
   readonly data?: KnownData
-  /** Of a phone: all but its number. */
+  /** Phone details without the number. */
   readonly mobile?: Members
-  /** Of the identity: spec `evaluationDetails` without `evidences`. */
+  /** Identity part: spec `evaluationDetails` without `evidences`. */
   readonly evaluation: Members
   readonly policy: Members
-  /** What the step is about, and evidence that was judged again because of it. */
+  /** Evidence of this step, and evidence that was judged again because of it. */
   readonly evidences: readonly JudgedEvidence[]
   readonly verifications: readonly StatedVerification[]
 }

@@ -1,19 +1,19 @@
 /**
- * Can a document be read on the picture of each of its sides? An uploaded picture is judged by that; how the document lies in
- * the picture counts only where a live capture can still be corrected. Pure rule.
+ * Decides whether each side of a document is legible. Uploads are judged by this; framing counts only in live captures,
+ * where it can be corrected. Pure rule.
  */
 import { CERTAIN, type PageFacts, type PageFieldName } from './visual-zone/page-facts.ts'
 
 export interface SideReadings {
-  /** A machine-readable zone was read without a doubt. */
+  /** An MRZ was read with certainty. */
   readonly hasSureZone: boolean
-  /** Machine-readable lines were seen and could not be read: a better picture is needed. */
+  /** Machine-readable lines were detected but could not be read: a better picture is needed. */
   readonly hasUnreadZone: boolean
-  /** A barcode with the card's data was read. */
+  /** A barcode with card data was read. */
   readonly hasBarcode: boolean
 }
 
-/** Fields that tell a document. One or two of them may be found on a picture of something else. */
+/** Fields that indicate a document. Up to two may occur by chance on other pictures. */
 const TELLING: readonly PageFieldName[] = [
   'documentNumber',
   'surname',
@@ -25,7 +25,7 @@ const TELLING: readonly PageFieldName[] = [
 ]
 const MIN_TELLING = 3
 
-/** One answer per side, in the order of the pictures. */
+/** One result per side, in the order of the pictures. */
 export function legibleSides(
   sides: readonly SideReadings[],
   { fields }: Pick<PageFacts, 'fields'>,

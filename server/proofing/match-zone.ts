@@ -1,19 +1,19 @@
-/** A score between two faces → what follows from it: a match, no match, or a person who looks. */
+/** Maps a comparison score to a result: match, no match, or review by a person. */
 
-/** Higher is more alike, or for a distance lower. */
+/** Higher is more similar; for a distance lower. */
 export interface ScoredAgainst {
   readonly score: number
   readonly isDistance: boolean
-  /** On its match side the machine says match. */
+  /** Threshold for an automatic match. */
   readonly decision: number
-  /** Laxer; null where nobody is to look. */
+  /** Looser threshold; null without reviewers. */
   readonly review: number | null
 }
 
 export const MATCH_ZONES = ['match', 'review', 'no-match'] as const
 export type MatchZone = (typeof MATCH_ZONES)[number]
 
-/** A threshold itself belongs to its match side. What is no number is no match. */
+/** A threshold belongs to its match side. NaN is no match. */
 export function matchZone({ score, isDistance, decision, review }: ScoredAgainst): MatchZone {
   const reaches = (threshold: number): boolean => (isDistance ? score <= threshold : score >= threshold)
   if (reaches(decision)) return 'match'

@@ -1,7 +1,7 @@
 /**
- * Every measure that a check may name. A closed list, so that each has a name in every language of the screens (`measure.…` in
- * renderer/locales): a reader never sees the name that the code uses. Names that hold an id or a field (`score:ID`, `surname`) are
- * made from data and are told in words by the console.
+ * All measures that a check may report. A closed list, because each needs a name in every screen language (`measure.…` in
+ * renderer/locales): users never see the code name. Names with an id or field (`score:ID`, `surname`) are built from
+ * data, and the console describes them.
  */
 export const MEASURES = [
   'approach',
@@ -161,9 +161,9 @@ export const MEASURES = [
   'zone',
 ] as const
 type Listed = (typeof MEASURES)[number]
-/** A limit, or the bounds and number of trials of a rate, are told by the measure that they are of. */
+/** Limits, and bounds and trials of a rate, are described by the measure to which they belong. */
 type Bound = `${Listed}${'AtLeast' | 'AtMost' | 'Below' | 'AtLeastMs' | 'AtMostMs' | 'Low' | 'High'}`
 export type Measure = Listed | Bound
 
-/** Scores, thresholds, pixels, names of models and operating points: never a value that was read. */
+/** Scores, thresholds, pixels, names of models and operating points: never a personal value. */
 export type Measured = Readonly<Partial<Record<Measure, number | string>>>

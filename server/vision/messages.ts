@@ -1,14 +1,17 @@
-/** What client and worker say to each other over the process channel. Types only; images and templates are the only personal data in them. */
+/**
+ * Message types between client and worker on the process channel. Images and templates are the only personal data in
+ * them.
+ */
 import type { ErrorCode, SafeDetails } from '../errors.ts'
 import type { PieceOfBytes } from './large-bytes.ts'
 import type { Pack } from './manifest.ts'
 import type { ImageFault, VisionCall, VisionCalls } from './protocol.ts'
 
-/** Given to the worker as JSON in its first argument. */
+/** Passed to the worker as JSON in its first argument. */
 export interface WorkerConfig {
   readonly modelsDir: string
   readonly packs: readonly Pack[]
-  /** Another list of models than the product's own, for tests. */
+  /** Replaces the product's manifest in tests. */
   readonly manifestPath?: string
 }
 
@@ -16,7 +19,7 @@ export type Request = {
   [K in VisionCall]: { readonly id: number; readonly call: K; readonly input: VisionCalls[K]['input'] }
 }[VisionCall]
 
-/** A request, and before it the pieces of what is large in it. */
+/** A request, or a chunk of its large data before it. */
 export type ToWorker = Request | PieceOfBytes
 
 export type Reply =
@@ -25,7 +28,7 @@ export type Reply =
       readonly packs: readonly string[]
       readonly models: number
       readonly built: number
-      /** Ids of models whose file is not the manifest's. */
+      /** Ids of models whose file does not match the manifest. */
       readonly refused: readonly string[]
     }
   | { readonly kind: 'boot_failed'; readonly code: ErrorCode; readonly details: SafeDetails }
@@ -36,14 +39,14 @@ export type Reply =
       readonly fault: ImageFault
       readonly residentBytes: number
     }
-  /** Models without which the call cannot be answered were refused. */
+  /** Models that the call needs were refused. */
   | {
       readonly kind: 'refused'
       readonly id: number
       readonly models: readonly string[]
       readonly residentBytes: number
     }
-  /** Our machine broke: the kind of error and the place in our code, never its message (it may quote the input). */
+  /** An internal error: its type and code location, never its message, which may quote the input. */
   | {
       readonly kind: 'error'
       readonly id: number

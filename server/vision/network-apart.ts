@@ -1,6 +1,6 @@
 /**
- * Networks on a thread of their own: onnxruntime-node runs a network on the thread that asks, so that nothing else is measured
- * meanwhile. One thread for all of them: the machine has two cores, and the rest of a picture's work needs the other one.
+ * Runs networks on a separate thread, because onnxruntime-node computes on the calling thread and would block other
+ * measurements. One thread for all networks: the machine has two cores, and the rest of the work needs the other one.
  */
 import { Worker } from 'node:worker_threads'
 import type { Network } from './network.ts'
@@ -9,7 +9,7 @@ import type { SessionMemory } from './open-session.ts'
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never
 
-/** Like `openNetwork`; `run` rejects when the thread has ended. */
+/** Like `openNetwork`; `run` rejects if the thread has ended. */
 export async function openNetworkApart(bytes: Buffer, memory: SessionMemory): Promise<Network> {
   const { ask } = (thread ??= startThread())
   const opened = await ask({ kind: 'open', bytes, memory })
@@ -41,7 +41,7 @@ function startThread(): NetworkThread {
   const settle = (id: number): PromiseWithResolvers<NetworkReply> | undefined => {
     const asked = waiting.get(id)
     waiting.delete(id)
-    // The thread holds the process only while an answer is awaited.
+    // The thread keeps the process alive only while an answer is pending.
     if (waiting.size === 0) worker.unref()
     return asked
   }

@@ -1,4 +1,4 @@
-/** The thread in which `openNetworkApart` runs its networks, one run after the other. Never sees a file or a picture. */
+/** The thread in which `openNetworkApart` runs its networks sequentially. Never sees a file or a picture. */
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { openNetwork, type Network, type Outputs } from './network.ts'
@@ -6,7 +6,7 @@ import type { SessionMemory } from './open-session.ts'
 
 export type NetworkRequest = { readonly id: number } & (
   | { readonly kind: 'open'; readonly bytes: Uint8Array; readonly memory: SessionMemory }
-  /** `network`: the `id` of the request that opened it. */
+  /** `network`: id of the request that opened it. */
   | {
       readonly kind: 'run'
       readonly network: number
@@ -21,7 +21,7 @@ export type NetworkReply = { readonly id: number } & (
   | { readonly kind: 'error'; readonly error: unknown }
 )
 
-// With this thread both cores are busy: it gives way to the thread that measures, and both give way to the server.
+// This thread makes both cores busy, so it yields to the measuring thread, and both yield to the server.
 setPriority(constants.priority.PRIORITY_LOW)
 
 const networks = new Map<number, Network>()

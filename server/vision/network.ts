@@ -1,4 +1,4 @@
-/** One network in onnxruntime, run on the thread that opened it: floats in, floats out. */
+/** A network in onnxruntime, run on the thread that opened it. Floats in, floats out. */
 import { Tensor } from 'onnxruntime-node'
 import { openSession, type SessionMemory } from './open-session.ts'
 
@@ -13,11 +13,13 @@ export type Outputs = Readonly<Record<string, Output>>
 export interface Network {
   /** Outputs in the network's own order. */
   readonly outputNames: readonly string[]
-  /** Runs the network's only input, NCHW. The caller must not use `input` afterwards: it may go to another thread. */
+  /**
+   * Runs a network with a single input, NCHW. The caller must not reuse `input`: it may be transferred to another thread.
+   */
   run(input: Float32Array, dims: readonly number[]): Promise<Outputs>
 }
 
-/** `run` throws TypeError where an output is not of floats. */
+/** `run` throws TypeError if an output is not of floats. */
 export async function openNetwork(bytes: Buffer, memory: SessionMemory): Promise<Network> {
   const session = await openSession(bytes, memory)
   const [inputName] = session.inputNames

@@ -1,14 +1,14 @@
-/** Opens a network in onnxruntime as this product runs all of them: on one thread, and silent below errors. */
+/** Opens a network in onnxruntime with the product's settings: one thread, logging only errors. */
 import { InferenceSession } from 'onnxruntime-node'
 
 export interface SessionMemory {
-  /** Keeps memory between runs; of inputs of many sizes it keeps some for each. */
+  /** Keeps memory between runs; with inputs of many sizes it accumulates memory for each. */
   readonly enableCpuMemArena: boolean
-  /** Plans memory for each size of input. Default true. */
+  /** Plans memory for each input size. Default true. */
   readonly enableMemPattern?: boolean
 }
 
-/** Throws where the bytes are no network that the runtime knows. */
+/** Throws if the bytes are not a supported network. */
 export function openSession(network: Buffer, memory: SessionMemory): Promise<InferenceSession> {
   return InferenceSession.create(network, {
     intraOpNumThreads: 1,

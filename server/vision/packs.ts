@@ -1,6 +1,6 @@
 /**
- * Model files on this machine: builds the core pack, installs the extended one, and hands out bytes whose hash is the
- * manifest's. Never hands out a file that differs from its pin, and never fetches anything from a network.
+ * Model files on this machine: builds the core pack, installs the extended one, and provides verified bytes. Never
+ * provides a file whose hash differs from the manifest, and never downloads anything.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -16,28 +16,31 @@ import { IN_OUR_FOLDER, writeFileWhole } from '../files/write-file.ts'
 import type { Manifest, ModelEntry, Pack } from './manifest.ts'
 import { MODELS_SOURCE_DIR } from './manifest.ts'
 
-/** No model of the manifest comes near. */
+/** Far above any model in the manifest. */
 const LARGEST_MODEL = 512 * 1024 * 1024
-/** A folder of downloads may hold links: what counts is the hash. */
+/** A download folder may contain links; the hash decides. */
 const GIVEN = { mostBytes: LARGEST_MODEL, mayBeLink: true }
 
-/** Where converted and installed models lie unless COUNTERPROOF_MODELS says otherwise. */
+/** Folder of converted and installed models, unless COUNTERPROOF_MODELS sets another. */
 export function defaultModelsDir(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.COUNTERPROOF_MODELS || fileURLToPath(new URL('../../out/models', import.meta.url)))
 }
 
-/** Folders in which npm may have put a package, the nearest first. */
+/** node_modules folders that npm may use, nearest first. */
 const PACKAGE_FOLDERS = createRequire(import.meta.url).resolve.paths('package') ?? []
 
-/** `file` begins with the package's name. A package may be installed above the product; a missing one is looked for in the nearest folder. */
+/**
+ * `file` begins with the package's name. A package may be installed above the product; a missing one resolves to the
+ * nearest folder.
+ */
 function packageFile(file: string): string {
   const paths = PACKAGE_FOLDERS.map((folder) => join(folder, file))
   return paths.find((path) => existsSync(path)) ?? paths[0]
 }
 
 /**
- * Our own models lie in the source tree, those of packages where npm put them, converted ones in the models folder, installed
- * ones in `extended` below it.
+ * Committed models are in the source tree, package files in node_modules, converted models in the models folder,
+ * installed ones in its subfolder `extended`.
  */
 export function pathOf(entry: ModelEntry, modelsDir: string): string {
   switch (entry.source) {
@@ -63,7 +66,7 @@ function nullIfMissing(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** The file's bytes; `refused` when their hash is not the manifest's. */
+/** Returns the file's bytes, or `refused` if the hash differs from the manifest. */
 export async function readModel(
   entry: ModelEntry,
   modelsDir: string,
@@ -75,22 +78,22 @@ export async function readModel(
 
 export type ModelState = 'ready' | 'missing' | 'refused'
 
-/** One entry's state on this machine; `refused` is a file with another hash. */
+/** State of one entry on this machine; `refused` means another hash. */
 export async function stateOf(entry: ModelEntry, modelsDir: string): Promise<ModelState> {
   const found = await readModel(entry, modelsDir)
   return typeof found === 'string' ? found : 'ready'
 }
 
-/** Models hold nothing private: a checkout may be used by several users. */
+/** Models contain nothing private, and several users may share a checkout. */
 function writeModel(path: string, bytes: Uint8Array): void {
   makePublicFolder(dirname(path))
   writeFileWhole(path, bytes, { ...IN_OUR_FOLDER, mode: 0o644 })
 }
 
 /**
- * Converts the core models that are not there yet; answers the ids it made. A file with another hash is left alone:
- * loading refuses it, and a person decides. Throws `configuration_invalid` when a conversion gives other bytes than pinned,
- * unless `refuse` takes it.
+ * Converts missing core models and returns their ids. Keeps a file with another hash: loading refuses it, and the
+ * operator decides. Throws `configuration_invalid` if a conversion yields other bytes than pinned, unless `refuse`
+ * accepts it.
  */
 export async function buildCorePack(
   manifest: Manifest,
@@ -119,7 +122,7 @@ export async function buildCorePack(
 
 export type InstallOutcome = 'installed' | 'already_there' | 'not_found' | 'hash_mismatch'
 
-/** Copies one extended model out of a folder, if its hash is the pinned one. */
+/** Copies one extended model from a folder if its hash is the pinned one. */
 export async function installModel(
   entry: ModelEntry,
   from: string,
@@ -133,7 +136,7 @@ export async function installModel(
   return 'installed'
 }
 
-/** The packs of which every model is ready. */
+/** The packs whose models are all ready. */
 export async function installedPacks(manifest: Manifest, modelsDir: string): Promise<Pack[]> {
   const complete = async (pack: Pack): Promise<boolean> => {
     const states = manifest.models

@@ -1,6 +1,6 @@
 /**
- * The thread in which PDFium draws: a file that draws without end is ended with it, and takes its memory along. Draws
- * pages and nothing else; limits, pictures and what a fault is called are vision/pdf.ts's.
+ * The thread in which PDFium renders, so that a file which renders without end is terminated and its memory freed.
+ * vision/pdf.ts owns limits, pictures and error names.
  */
 import { parentPort } from 'node:worker_threads'
 import { PDFiumLibrary, type PDFiumDocument, type PDFiumPage } from '@hyzyla/pdfium'
@@ -9,11 +9,11 @@ export interface DrawRequest {
   readonly bytes: Uint8Array
   readonly mostPages: number
   readonly mostPixels: number
-  /** Pixels per point, where the page is not too large for it. */
+  /** Pixels per point, unless the page is too large. */
   readonly scale: number
 }
 
-/** RGBA, on a transparent ground. */
+/** RGBA on a transparent background. */
 export interface DrawnPage {
   readonly data: Uint8Array
   readonly width: number
@@ -72,7 +72,7 @@ async function answer(request: DrawRequest): Promise<DrawReply> {
     return { pages: await draw(request) }
   } catch (error) {
     if (error instanceof PdfFault) return { fault: error.fault }
-    // What trapped once has lost its own order: nothing more is drawn with it.
+    // After a trap the library's state is corrupt, so it must not render again.
     return { fault: error instanceof WebAssembly.RuntimeError ? 'trapped' : 'damaged' }
   }
 }

@@ -1,7 +1,6 @@
 /**
- * A scan that came as PDF becomes pictures: its first two pages, front and back. PDFium (as WebAssembly, from our own
- * node_modules) draws them on a thread that ends when time or memory do; no script, form or link of the file is ever run
- * or followed.
+ * Converts the first two pages of a PDF scan (front and back) to pictures. PDFium (WebAssembly from node_modules) renders
+ * them in a thread with limits on time and memory. Never runs a script or form and never follows a link.
  */
 import sharp from 'sharp'
 import { drawingThread, type DrawingLimits } from './drawing-thread.ts'
@@ -11,21 +10,21 @@ import { ImageFaultError } from './protocol.ts'
 
 /** Front and back. */
 const MAX_PAGES = 2
-/** A machine-readable zone is printed at 10 characters an inch: 30 px a character (vision/documents needs 7). */
+/** An MRZ has 10 characters per inch: 30 px per character (vision/documents needs 7). */
 const DOTS_PER_INCH = 300
 const POINTS_PER_INCH = 72
-/** A4 at that resolution has 8.7 megapixels; a larger page is drawn coarser. */
+/** A4 has 8.7 megapixels at that resolution; a larger page is rendered at a lower one. */
 const MAX_PIXELS = 16_000_000
-/** High enough that the blocks of the JPEG do not show beside those of the scan itself. */
+/** High enough that JPEG artefacts do not add to those of the scan. */
 const JPEG_QUALITY = 95
 const DECLARED_TYPES = new Set(['application/pdf', 'application/x-pdf', 'application/octet-stream'])
 
-/** A scan takes a second or two on two slow cores; one that draws forms in forms would never end. */
+/** A scan takes one to two seconds on two slow cores; a file with nested forms might never end. */
 const DRAWING_LIMIT_MS = 15_000
-/** Two pages of 16 megapixels, their pictures unpacked and copied, take 300 MB (21 November 2026); twice that is enough. */
+/** Two pages of 16 megapixels, decoded and copied, take 300 MB (21 November 2026). */
 const MEMORY_LIMIT_BYTES = 600_000_000
 
-/** JPEG pages, in order. Throws ImageFaultError; a file that is protected by a password is `unsupported_format`. */
+/** Returns JPEG pages in order. Throws ImageFaultError; a password-protected file is `unsupported_format`. */
 export async function rasterisePdf(
   bytes: Uint8Array,
   options: { declaredType?: string; limits?: DrawingLimits } = {},
@@ -53,7 +52,7 @@ async function draw(bytes: Uint8Array, limits: DrawingLimits): Promise<readonly 
 const FAULTS = { trapped: 'too_complex', locked: 'unsupported_format', damaged: 'damaged' } as const
 
 async function toJpeg({ data, width, height }: DrawnPage): Promise<Uint8Array> {
-  // A page thinner than a pixel has nothing to show, and sharp refuses it before it promises anything.
+  // sharp rejects a page thinner than a pixel synchronously.
   try {
     return await sharp(data, { raw: { width, height, channels: 4 } })
       .flatten({ background: '#ffffff' })

@@ -1,11 +1,10 @@
 /**
- * Where a picture ends in the bytes that came: phones append data to a JPEG (Samsung's trailer, a motion photo), and so
- * does anyone who hides an archive behind one. Walks the container once, in linear time and without copying; decodes
- * nothing and finds nothing in the picture.
+ * Finds the end of a picture in the received bytes. Phones append data to a JPEG (Samsung's trailer, a motion photo), and
+ * an attacker may hide an archive there. Walks the container once in linear time without copying; decodes nothing.
  */
 import type { ImageFormat } from './protocol.ts'
 
-/** The number of bytes of the picture itself; null where the container breaks off or does not add up. */
+/** Length of the picture in bytes; null if the container is truncated or inconsistent. */
 export function pictureEnd(bytes: Uint8Array, format: ImageFormat): number | null {
   return ENDS[format](bytes)
 }
@@ -24,10 +23,10 @@ const FIRST_RESTART = 0xd0
 const LAST_RESTART = 0xd7
 
 /**
- * ITU-T T.81 annex B: markers, each but a few with a segment of stated length. A thumbnail and the index of further pictures
- * (CIPA DC-007) lie inside segments; the further pictures themselves lie behind the end of the first one. Between segments
- * libjpeg passes over stray bytes, and so does this walk: both stop at the same end. Entropy-coded data holds no marker but
- * restarts, since a data byte of FF is followed by 00 there.
+ * ITU-T T.81 annex B: markers, most with a segment of stated length. Thumbnails and the index of further pictures (CIPA
+ * DC-007) are inside segments; the further pictures follow the end of the first. Like libjpeg, this function skips stray
+ * bytes between segments, so both find the same end. Entropy-coded data contains no marker except restarts, because a
+ * data byte FF is followed by 00.
  */
 function jpegEnd(bytes: Uint8Array): number | null {
   let at = 2
@@ -46,7 +45,7 @@ function jpegEnd(bytes: Uint8Array): number | null {
       at += 2
     } else {
       const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)
-      // The length counts its own two bytes.
+      // The length includes its own two bytes.
       if (length < 2) return null
       at += 2 + length
     }
@@ -59,7 +58,7 @@ const PNG_SIGNATURE_BYTES = 8
 const CHUNK_FRAME_BYTES = 12
 const IEND = 0x49454e44
 
-/** PNG specification, section 5: chunks up to and with IEND. */
+/** PNG specification, section 5: chunks up to and including IEND. */
 function pngEnd(bytes: Uint8Array): number | null {
   const view = viewOf(bytes)
   let at = PNG_SIGNATURE_BYTES
@@ -73,7 +72,7 @@ function pngEnd(bytes: Uint8Array): number | null {
 
 const RIFF_HEADER_BYTES = 8
 
-/** RFC 9649, section 2.4: the file's size stands in its header, without the header's own eight bytes. */
+/** RFC 9649, section 2.4: the header states the file size without the header's own eight bytes. */
 function webpEnd(bytes: Uint8Array): number | null {
   if (bytes.length < RIFF_HEADER_BYTES) return null
   const end = RIFF_HEADER_BYTES + viewOf(bytes).getUint32(4, true)

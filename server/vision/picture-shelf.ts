@@ -1,6 +1,6 @@
 /**
- * Keeps the pixels of the last pictures for a few seconds: the checks of one document ask about the same picture in several
- * calls, and each would decode it again. Holds little, forgets soon, and never writes a pixel anywhere.
+ * Caches the pixels of the last pictures for a few seconds, because the checks of one document request the same picture
+ * in several calls. Bounded, short-lived, in memory only.
  */
 import { createHash } from 'node:crypto'
 import { buildPyramid, type Pyramid } from './documents/grey.ts'
@@ -11,20 +11,20 @@ import { mirrorRaster, toGrey, type Raster } from './raster.ts'
 export interface OpenPicture {
   readonly raster: Raster
   readonly info: ImageInfo
-  /** Made at the first call. */
+  /** Computed on first use. */
   readonly greys: () => Pyramid
 }
 
 export interface PictureShelf {
-  /** The upright picture, from the shelf or decoded. Throws ImageFaultError. */
+  /** Returns the upright picture, cached or decoded. Throws ImageFaultError. */
   open(bytes: Uint8Array): Promise<OpenPicture>
 }
 
 /** Front and back of one document. */
 const MAX_PICTURES = 2
-/** Three bytes a pixel and 1.3 for its greys: two of such pictures are 215 MB of the worker's 1.5 GB. */
+/** Three bytes per pixel and 1.3 for the grey pyramid: two such pictures use 215 MB of the worker's 1.5 GB. */
 const MAX_PIXELS = 25_000_000
-/** The steps of one document follow each other within a second; a queue of other work may lie between them. */
+/** The steps of one document follow within a second; other queued work may run between them. */
 const KEPT_MS = 5_000
 
 interface Kept {
@@ -33,7 +33,7 @@ interface Kept {
 }
 
 export function createPictureShelf(keptMs = KEPT_MS): PictureShelf {
-  // A map keeps the order in which pictures were put: the first is the one that was not used for the longest time.
+  // A Map keeps insertion order, so the first entry is the least recently used.
   const kept = new Map<string, Kept>()
 
   function keep(digest: string, picture: OpenPicture): void {
@@ -60,7 +60,7 @@ export function createPictureShelf(keptMs = KEPT_MS): PictureShelf {
   }
 }
 
-/** As a mirror shows it. Not kept: it is asked for once. */
+/** Mirrored copy. Not cached, because it is requested only once. */
 export function mirrorOf({ raster, info }: OpenPicture): OpenPicture {
   return withGreys({ raster: mirrorRaster(raster), info })
 }

@@ -1,14 +1,11 @@
-/**
- * What stands beside the pixels of a PNG and is never needed: texts, which may unfold to gigabytes while the header is
- * read. Leaves them out; knows nothing of pixels.
- */
+/** Removes a PNG's text chunks, which may decompress to gigabytes while the header is read. Does not touch pixels. */
 
 const SIGNATURE_BYTES = 8
 /** Length, type and checksum around every chunk's content. */
 const FRAME_BYTES = 12
 const TEXTS = new Set(['tEXt', 'zTXt', 'iTXt'])
 
-/** The same picture without texts; the same bytes where there are none, or where the chunks do not add up. */
+/** The same picture without text chunks; the same bytes if there are none or the chunks are inconsistent. */
 export function withoutTexts(png: Uint8Array): Uint8Array {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength)
   const kept: Buffer[] = [bytes.subarray(0, SIGNATURE_BYTES)]

@@ -1,8 +1,7 @@
 /**
- * What the server may ask the vision worker and what it gets back: measurements, never verdicts.
- * Images travel as encoded bytes (JPEG, PNG, WebP); the worker decodes them and applies the EXIF orientation first,
- * so all coordinates are pixels of the upright image from its top left corner. Lengths are pixels, ratios 0–1,
- * angles degrees, luminance 0–255, unless the name says otherwise.
+ * Interface of the vision worker: requests and measurements, never verdicts. Images are encoded bytes (JPEG, PNG, WebP);
+ * the worker decodes them and applies the EXIF orientation first, so all coordinates are pixels of the upright image from
+ * its top left corner. Lengths are pixels, ratios 0–1, angles degrees, luminance 0–255, unless the name says otherwise.
  */
 import type {
   CroppedPortrait,
@@ -27,10 +26,10 @@ export type * from './measured/picture.ts'
 export * from './measured/side.ts'
 export * from './template-bytes.ts'
 
-/** An ability of the worker, by the files of the models that it needs. */
+/** A capability of the worker, with the model files it needs. */
 export interface CapabilityHealth {
   readonly name: string
-  /** DOWN: a file is not the one of the manifest, and no model of its role is used. */
+  /** DOWN: a file differs from the manifest, so no model of its role is used. */
   readonly state: 'UP' | 'DOWN' | 'NOT_INSTALLED'
   /** Ids. */
   readonly models: readonly string[]
@@ -44,17 +43,17 @@ export interface VisionHealth {
   readonly residentBytes: number
 }
 
-/** Why an image could not be measured at all: the sender's fault, told to him. */
+/** Why an image could not be measured at all. The sender is told. */
 export type ImageFault =
   | 'not_an_image'
   | 'unsupported_format'
   | 'type_mismatch'
   | 'too_many_pixels'
-  /** It would take more time or memory to draw than a scan or a photograph ever does. */
+  /** Rendering would take more time or memory than any scan or photograph. */
   | 'too_complex'
   | 'damaged'
 
-/** Where to look, as measureDocument found it on the same picture. */
+/** Places that measureDocument found on the same picture. */
 export interface SideHints {
   readonly quad: Quad | null
   readonly rotationDeg: QuarterTurn | null
@@ -62,90 +61,88 @@ export interface SideHints {
   readonly zone: Pick<MrzReading, 'band' | 'lines' | 'format'> | null
 }
 
-/** What a side shows beside its zone and its portrait. */
+/** Readings of a side besides its MRZ and portrait. */
 export interface SideReading {
   readonly barcode: BarcodeMeasurement
   readonly page: PageText
   readonly authenticity: AuthenticityMeasurement
 }
 
-/** What lies behind these bytes is not of the picture, and is not to be kept. */
+/** Bytes after this length are not part of the picture and must not be stored. */
 export interface PictureLength {
   readonly byteLength: number
 }
 
-/** Every call: what goes in and what comes out. */
+/** Input and output of every call. */
 export interface VisionCalls {
   /** JPEG pictures of the first two pages. */
   rasterisePdf: { input: { pdf: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
-  /** The same of a TIFF file. */
+  /** The same for a TIFF file. */
   rasteriseTiff: { input: { tiff: Uint8Array; declaredType?: string }; output: readonly Uint8Array[] }
   /** The same picture as JPEG. */
   decodeHeif: { input: { heif: Uint8Array; declaredType?: string }; output: Uint8Array }
   /**
-   * Decoded to its end, so that a file that was cut off is refused at once, unless `undecoded`: then only the container is
-   * walked.
+   * Decodes the whole picture, so that a truncated file is rejected immediately. `undecoded` only checks the container.
    */
   inspectImage: {
     input: { image: Uint8Array; declaredType?: string; undecoded?: boolean }
     output: ImageInfo & PictureLength
   }
   /**
-   * `frames`: further pictures of the same side, moments apart; their readings are voted character by character.
-   * `readsNext`: `readSide` of the same picture follows at once, so its longest part is begun.
-   * `mirrored`: the picture is measured as a mirror shows it.
+   * `frames`: further pictures of the same side, taken in quick succession and combined per character. `readsNext`:
+   * `readSide` of the same picture follows, so its longest part starts early. `mirrored`: measures a mirrored copy.
    */
   measureDocument: {
     input: { image: Uint8Array; frames?: readonly Uint8Array[]; readsNext?: boolean; mirrored?: boolean }
     output: DocumentMeasurement
   }
-  /** For live guidance: no text is read. */
+  /** Live guidance; reads no text. */
   assessFrame: { input: { image: Uint8Array }; output: FrameMeasurement }
   readBarcode: { input: { image: Uint8Array }; output: BarcodeMeasurement }
-  /** Quad and turn as measureDocument found them; without them the whole picture is taken for the page. */
+  /** Quad and rotation from measureDocument; without them the whole picture counts as the page. */
   readVisualZone: {
     input: { image: Uint8Array; quad: Quad | null; rotationDeg: QuarterTurn | null }
     output: PageText
   }
-  /** Lines of a page that was read, once more with the model of a language; as they were where it is not installed. */
+  /** Reads lines again with the model of one language; returns them unchanged if the model is not installed. */
   readLinesAgain: {
     input: Pick<PageText, 'lines' | 'widthPx' | 'heightPx'> & {
       image: Uint8Array
       frame: Quad
-      /** As ISO 639-3 has it. */
+      /** ISO 639-3 code. */
       language: string
     }
     output: { lines: readonly PageLine[]; models: readonly ModelUse[] }
   }
-  /** One letter of a page that the readers of lines overlooked: see read-cell. Null where none is read for certain. */
+  /** Reads a single letter that the line recognisers missed: see read-cell. Null if none is certain. */
   readCell: {
     input: { image: Uint8Array; frame: Quad; row: Box; cell: Box }
     output: { character: string; confidence: number } | null
   }
   measureAuthenticity: { input: SideHints & { image: Uint8Array }; output: AuthenticityMeasurement }
-  /** Barcode, page and authenticity at once: the picture is decoded once, and text is read beside the rest. */
+  /** Barcode, page and authenticity in one call: decodes the picture once and reads text in parallel. */
   readSide: { input: SideHints & { image: Uint8Array }; output: SideReading }
   measurePortrait: { input: { image: Uint8Array }; output: PortraitMeasurement }
-  /** `frames`: further pictures of the probe, moments apart, fused into one template. */
+  /** `frames`: further pictures of the probe, taken in quick succession, fused to one template. */
   compareFaces: {
     input: { probe: Uint8Array; frames?: readonly Uint8Array[]; reference: Uint8Array }
     output: FaceComparison
   }
-  /** The largest face with hair and shoulders, as a picture of its own; null where there is none. */
+  /** The largest face with hair and shoulders as a separate picture; null if there is none. */
   cropPortrait: { input: { image: Uint8Array }; output: CroppedPortrait | null }
-  /** A part of a page as a straight picture of its own: `box` in shares of the page that lies at `frame`. JPEG. */
+  /** A part of a page, rectified, as JPEG. `box` is in shares of the page whose corners are `frame`. */
   cutLine: {
     input: { image: Uint8Array; frame: Quad; box: Box }
     output: { jpeg: Uint8Array; widthPx: number; heightPx: number }
   }
-  /** One picture of a live stream. `last`: the points of the picture before it. */
+  /** One frame of a live stream. `last`: points of the previous frame. */
   trackFace: {
     input: { image: Uint8Array; last: Float32Array | null }
     output: FaceFrame & PictureLength
   }
   /**
-   * At the end of a session: a straight view, views in which the head moved or came nearer, stills that may become the
-   * portrait, and the camera's picture of the empty scene where there is one. All of one camera and size.
+   * At the end of a session: a straight view, views in which the head moved or approached, stills that may become the
+   * portrait, and the camera's empty scene if there is one. All from one camera in one size.
    */
   measureLiveness: {
     input: {
@@ -156,12 +153,12 @@ export interface VisionCalls {
     }
     output: LivenessMeasurement
   }
-  /** Biometric data: to be sealed at once. Null where no picture shows a usable face. */
+  /** The template is biometric data: encrypt it immediately. Null if no picture shows a usable face. */
   makeTemplate: {
     input: { images: readonly Uint8Array[] }
     output: { template: Uint8Array | null; models: readonly ModelUse[] }
   }
-  /** Null for a candidate made by other models. */
+  /** Null for a candidate from other models. */
   compareTemplates: {
     input: { probe: Uint8Array; candidates: readonly Uint8Array[] }
     output: {
@@ -174,35 +171,37 @@ export interface VisionCalls {
 }
 export type VisionCall = keyof VisionCalls
 
-/** Workers that were replaced since the server started, by what ended them. */
+/** Number of worker restarts since the server started, by cause. */
 export interface WorkerRestarts {
-  /** It died or was killed from outside. */
+  /** The process died or was killed. */
   readonly crashed: number
-  /** A call ran over its time limit. */
+  /** A call exceeded its time limit. */
   readonly hung: number
-  /** It had grown beyond its memory ceiling. */
+  /** The process exceeded its memory limit. */
   readonly grown: number
 }
 
-/** Whether a decoder that a picture has taken over could reach keys, data or the network. */
+/** Whether a compromised decoder could reach keys, data or the network. */
 export interface WorkerIsolation {
   readonly by: 'bubblewrap' | null
-  /** Why by nothing; null where there is a sandbox. */
+  /** Why there is no sandbox; null if there is one. */
   readonly gap: 'OFF' | 'NOT_SUPPORTED' | 'NOT_INSTALLED' | 'REFUSED' | null
 }
 
-/** What the rest of the server holds: one method per call. Rejects with ImageFaultError or AppError('vision_unavailable'). */
+/**
+ * Client interface for the server: one method per call. Rejects with ImageFaultError or AppError('vision_unavailable').
+ */
 export type Vision = {
   [K in VisionCall]: (input: VisionCalls[K]['input']) => Promise<VisionCalls[K]['output']>
 } & {
-  /** Known also while the worker does not answer. */
+  /** Available even if the worker does not answer. */
   restarts(): WorkerRestarts
-  /** Settled when the worker was started for the first time. */
+  /** Determined when the worker started for the first time. */
   isolation(): WorkerIsolation
   close(): Promise<void>
 }
 
-/** Thrown by a call whose image is at fault. A value about the upload, not about our machine. */
+/** Thrown by a call whose image is faulty. Concerns the upload, not the appliance. */
 export class ImageFaultError extends Error {
   override readonly name = 'ImageFaultError'
   readonly fault: ImageFault

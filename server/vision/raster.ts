@@ -1,24 +1,24 @@
-/** Pixels in memory and the few operations on them that everybody needs. Decodes nothing and finds nothing. */
+/** Pixel buffers and basic operations on them. Decodes and detects nothing. */
 import type { Box } from './protocol.ts'
 
-/** RGB, rows top to bottom, 3 bytes a pixel, 0–255 sRGB; upright. */
+/** RGB, rows top to bottom, 3 bytes per pixel, 0–255 sRGB, upright. */
 export interface Raster {
   readonly data: Uint8Array
   readonly width: number
   readonly height: number
 }
 
-/** One byte a pixel, 0–255. */
+/** One byte per pixel, 0–255. */
 export interface GreyRaster {
   readonly data: Uint8Array
   readonly width: number
   readonly height: number
 }
 
-/** Takes a pixel of the result to its place in the source: sx = a·x + b·y + c, sy = d·x + e·y + f; pixel centres are whole numbers. */
+/** Maps a result pixel to the source: sx = a·x + b·y + c, sy = d·x + e·y + f; pixel centres are whole numbers. */
 export type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
-/** The box rounded to whole pixels and cut to the picture; at least one pixel each way. */
+/** Rounds the box to whole pixels and clips it to the picture; at least one pixel in each direction. */
 export function clampBox(box: Box, width: number, height: number): Box {
   const x = Math.min(Math.max(Math.round(box.x), 0), width - 1)
   const y = Math.min(Math.max(Math.round(box.y), 0), height - 1)
@@ -38,7 +38,7 @@ export function boxAround(points: readonly { readonly x: number; readonly y: num
   return { x: left, y: top, width: right - left, height: bottom - top }
 }
 
-/** A copy with left and right exchanged. */
+/** Mirrors left and right. */
 export function mirrorRaster({ data: from, width, height }: Raster): Raster {
   const data = new Uint8Array(from.length)
   for (let row = 0; row < height; row++)
@@ -49,7 +49,7 @@ export function mirrorRaster({ data: from, width, height }: Raster): Raster {
   return { data, width, height }
 }
 
-/** A copy of the part inside the picture. */
+/** Copies the part inside the picture. */
 export function cropRaster(raster: Raster, box: Box): Raster {
   const { x, y, width, height } = clampBox(box, raster.width, raster.height)
   const data = new Uint8Array(width * height * 3)
@@ -60,7 +60,7 @@ export function cropRaster(raster: Raster, box: Box): Raster {
   return { data, width, height }
 }
 
-/** Luma of ITU-R BT.601 in whole numbers: (77 R + 150 G + 29 B) / 256. */
+/** BT.601 luma in integers: (77 R + 150 G + 29 B) / 256. */
 export function toGrey(raster: Raster): GreyRaster {
   const { data: rgb, width, height } = raster
   const data = new Uint8Array(width * height)
@@ -72,8 +72,8 @@ export function toGrey(raster: Raster): GreyRaster {
 const boxOf = ({ width, height }: Raster): Box => ({ x: 0, y: 0, width, height })
 
 /**
- * Every block of factor × factor pixels of the part becomes its mean; what is left over at its right and bottom is dropped.
- * `part` lies inside the picture, in whole pixels (`clampBox`).
+ * Averages blocks of factor × factor pixels; drops the remainder at the right and bottom. `part` must be inside the
+ * picture in whole pixels (`clampBox`).
  */
 export function shrinkByWhole(raster: Raster, factor: number, part: Box = boxOf(raster)): Raster {
   if (factor <= 1)
@@ -88,7 +88,7 @@ export function shrinkByWhole(raster: Raster, factor: number, part: Box = boxOf(
   const stride = sourceWidth * 3
   const first = (part.y * sourceWidth + part.x) * 3
   if (area === 4) {
-    // Most pictures are halved: four times as fast as the general way, with the same result.
+    // Special case for halving, the most frequent factor: four times as fast with the same result.
     for (let y = 0, o = 0; y < height; y++)
       for (let x = 0, i = first + y * 2 * stride; x < width; x++, i += 6)
         for (let k = i; k < i + 3; k++, o++)
@@ -113,8 +113,8 @@ export function shrinkByWhole(raster: Raster, factor: number, part: Box = boxOf(
 }
 
 /**
- * Bilinear samples of the source under an affine map, black outside; Float32Array(width·height·3), HWC, 0–255, not rounded.
- * Where the map shrinks to less than half, the source is averaged first, so that fine detail does not alias.
+ * Samples the source bilinearly under an affine map, black outside; Float32Array(width·height·3), HWC, 0–255, not
+ * rounded. Averages the source first if the map shrinks to less than half, to avoid aliasing.
  */
 export function sampleAffine(raster: Raster, toSource: Affine, width: number, height: number): Float32Array {
   const shrink = Math.floor(Math.sqrt(Math.abs(toSource[0] * toSource[4] - toSource[1] * toSource[3])))
@@ -143,7 +143,7 @@ export function sampleAffine(raster: Raster, toSource: Affine, width: number, he
   return sampleBilinear(shrinkByWhole(raster, shrink, inside), map, width, height)
 }
 
-/** The part of the source that a chip of width × height draws on, with a margin all around. */
+/** The part of the source that a chip of width × height uses, with a margin. */
 function sourceBox([a, b, c, d, e, f]: Affine, width: number, height: number, margin: number): Box {
   const corners = [0, width].flatMap((x) => [0, height].map((y) => [a * x + b * y + c, d * x + e * y + f]))
   const xs = corners.map(([x]) => x)
@@ -166,7 +166,7 @@ function sampleBilinear(raster: Raster, toSource: Affine, width: number, height:
       if (x0 < -1 || y0 < -1 || x0 >= sourceWidth || y0 >= sourceHeight) continue
       const fx = sx - x0
       const fy = sy - y0
-      // Beside the picture it is black.
+      // Outside the picture it is black.
       const left = x0 >= 0 ? 1 - fx : 0
       const right = x0 + 1 < sourceWidth ? fx : 0
       const upper = y0 >= 0 ? 1 - fy : 0

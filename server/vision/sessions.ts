@@ -1,6 +1,6 @@
 /**
- * The networks in memory: one onnxruntime session a model, opened once and kept for the life of the worker
- * (sessions that come and go leak: microsoft/onnxruntime#25325). Never reads an image, never decides.
+ * Opens one onnxruntime session per model and keeps it for the life of the worker (closing and reopening leaks:
+ * microsoft/onnxruntime#25325). Reads no image and decides nothing.
  */
 import { AppError } from '../errors.ts'
 import type { Manifest, ModelEntry, Pack } from './manifest.ts'
@@ -22,46 +22,47 @@ export interface Sessions {
   readonly manifest: Manifest
   /** Every network by its id. */
   readonly byId: ReadonlyMap<string, ModelSession>
-  /** The extended pack's tesseract data, when it is there and allowed. */
+  /** Tesseract data of the extended pack, if present and allowed. */
   readonly mrzTraineddata: { readonly path: string; readonly model: ModelUse } | null
-  /** Of the text recogniser, by class; null without it. */
+  /** Alphabet of the text recogniser by class; null without it. */
   readonly alphabet: readonly string[] | null
-  /** Everything that was loaded or checked, networks or not. */
+  /** Everything that was loaded or checked, including data files. */
   readonly models: readonly (ModelUse & { readonly role: string; readonly pack: Pack })[]
-  /** Whose file is not the manifest's. */
+  /** Models whose file differs from the manifest. */
   readonly refused: readonly ModelEntry[]
   readonly capabilities: readonly CapabilityHealth[]
 }
 
 const OF_MANY_SIZES: ReadonlySet<string> = new Set(['mrz-recogniser', 'text-recogniser'])
 const OF_PAGES = 'text-detector'
-/** What takes longest on a page of print: the page is measured while they run. */
+/** The slowest networks on a page: the page is measured while they run. */
 const APART: ReadonlySet<string> = new Set([OF_PAGES, 'text-recogniser'])
 
 async function openModel(entry: ModelEntry, bytes: Buffer): Promise<ModelSession> {
   const open = APART.has(entry.role) ? openNetworkApart : openNetwork
   const network = await open(bytes, {
-    // Lines have many sizes, and the arena keeps room for each.
+    // Lines have many sizes, and the arena would keep memory for each.
     enableCpuMemArena: !OF_MANY_SIZES.has(entry.role),
-    // Pages are large: without the arena a third of the time goes into new memory; a plan for each size would keep 200 MB more.
+    // Without the arena a third of the time is spent allocating for large pages; planning per size would keep 200 MB
+    // more.
     enableMemPattern: entry.role !== OF_PAGES,
   })
   return { model: modelUse(entry), role: entry.role, pack: entry.pack, ...network }
 }
 
-/** Networks nobody asks yet: their files are made and pinned, but no memory is spent on them. */
+/** Networks without a caller: their files are built and pinned but not loaded. */
 const NOT_LOADED = new Set(['iris', 'face-detector-alternative'])
 const TESSERACT_DATA = 'mrz-traineddata'
 const ALPHABET = 'text-alphabet'
 /** Files that are no networks. */
 const DATA: ReadonlySet<string> = new Set([TESSERACT_DATA, ALPHABET])
-/** Without these there is no vision at all. */
+/** Roles that are required for any vision. */
 const REQUIRED_ROLES = ['face-detector', 'face-mesh', 'face-embedding']
 
 /**
- * Opens every network of the allowed packs that is on this machine. A file whose hash is not the manifest's is never
- * loaded, nor any other of its role: what two networks were measured to do together, one alone does not do. Throws
- * `configuration_invalid` when a core face model is missing. `unbuilt`: ids of models that could not be made as pinned.
+ * Opens every network of the allowed packs on this machine. If a file's hash differs from the manifest, no model of its
+ * role is loaded, because error rates were measured for the whole role. Throws `configuration_invalid` if a core face
+ * model is missing. `unbuilt`: ids of models that could not be built as pinned.
  */
 export async function openSessions(
   manifest: Manifest,
@@ -103,11 +104,11 @@ export async function openSessions(
   }
 }
 
-/** The networks of one role in the manifest's order. */
+/** Networks of one role in the manifest's order. */
 export const sessionsOf = (sessions: Sessions, role: string): ModelSession[] =>
   [...sessions.byId.values()].filter((session) => session.role === role)
 
-/** The network with this id. A TypeError when it was not loaded: callers ask only for what they checked. */
+/** Returns the network with this id. Throws TypeError if it is not loaded, because callers must check first. */
 export function sessionOf(sessions: Sessions, id: string): ModelSession {
   const session = sessions.byId.get(id)
   if (!session) throw new TypeError(`model ${id} is not loaded`)

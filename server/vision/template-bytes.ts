@@ -1,16 +1,16 @@
 /**
- * A face template as bytes: which networks made it, then their numbers. Owns the layout alone. Never: what the numbers
- * mean, a comparison, a key. Not sealed here: whoever holds such bytes outside a call seals them at once.
+ * Binary layout of a face template. Does not interpret the numbers, compare, or encrypt: a holder of these bytes must
+ * encrypt them immediately.
  *
- * version (1 byte) | count of parts (1) | for each: length of the id (1), id (ASCII), count of numbers (2) | then, of each
- * part in the same order, spread and numbers as float32. Little endian. No checksum: sealing authenticates.
+ * version (1 byte) | number of parts (1) | per part: length of the id (1), id (ASCII), count of numbers (2) | then per
+ * part in the same order: spread and numbers as float32. Little endian. No checksum, because encryption authenticates.
  */
 export interface TemplatePart {
   /** The network and its exact weights. */
   readonly madeBy: string
-  /** How far apart the pictures were that it was made of, in the network's own measure. No rotation changes it. */
+  /** Spread of the source pictures in the network's own measure. Invariant under rotation. */
   readonly spread: number
-  /** A direction in space: turned by a rotation, it compares as it did before. */
+  /** Comparisons are invariant under a common rotation. */
   readonly numbers: Float32Array
 }
 
@@ -23,7 +23,7 @@ const MADE_BY = /^[\x21-\x7e]{1,100}$/
 
 const bodyBytes = (count: number): number => (1 + count) * NUMBER_BYTES
 
-/** Throws a TypeError for what `readTemplate` would refuse: our own mistake. */
+/** Throws TypeError for input that `readTemplate` would reject, which is a programming error. */
 export function writeTemplate(parts: readonly TemplatePart[]): Uint8Array {
   if (parts.length < 1 || parts.length > MAX_PARTS) throw new TypeError('a template has one to four parts')
   const heads = parts.map(({ madeBy, numbers }) => {
@@ -41,7 +41,7 @@ export function writeTemplate(parts: readonly TemplatePart[]): Uint8Array {
   return new Uint8Array(Buffer.concat([Buffer.from([VERSION, parts.length]), ...heads, ...bodies]))
 }
 
-/** Null for bytes that are no template of this layout, whatever they hold. */
+/** Returns null for bytes without this layout. */
 export function readTemplate(bytes: Uint8Array): readonly TemplatePart[] | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const heads = readHeads(view)

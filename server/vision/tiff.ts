@@ -1,15 +1,15 @@
-/** A scan that came as TIFF becomes pictures: its first two pages, front and back. Never keeps the file's own metadata. */
+/** Converts the first two pages of a TIFF scan (front and back) to pictures. Drops the file's metadata. */
 import sharp, { type Metadata } from 'sharp'
 import { DECODING_LIMIT_S, isTiff, PIXEL_LIMIT } from './image.ts'
 import { ImageFaultError } from './protocol.ts'
 
 /** Front and back. */
 const MAX_PAGES = 2
-/** High enough that the blocks of the JPEG do not show beside the scan's own. */
+/** High enough that JPEG artefacts do not add to those of the scan. */
 const JPEG_QUALITY = 95
 const DECLARED_TYPES = new Set(['image/tiff', 'image/x-tiff', 'image/tif', 'application/octet-stream'])
 
-/** JPEG pages, in order. Throws ImageFaultError. */
+/** Returns JPEG pages in order. Throws ImageFaultError. */
 export async function rasteriseTiff(
   bytes: Uint8Array,
   { declaredType }: { declaredType?: string } = {},

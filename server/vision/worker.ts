@@ -1,6 +1,6 @@
 /**
- * The vision worker's process: loads the networks once, then answers one request after the other with measurements.
- * It never sees the database, a key or the network, and never writes an image or a reading anywhere.
+ * Process of the vision worker: loads the networks once, then answers requests sequentially. Has no access to the
+ * database, keys or the network, and never writes an image or a reading.
  */
 import { readdirSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
@@ -29,10 +29,10 @@ async function boot(config: WorkerConfig): Promise<CallTable> {
   return createCalls(sessions)
 }
 
-/** File and line of our own code where it happened; a message may quote what it choked on, a place cannot. */
+/** File and line of our own code, because an error message may quote personal data. */
 function placeOf(error: Error): string {
   const frames = error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')) ?? []
-  // The first that has one: a typed array's own frame says nothing.
+  // The first frame with a location: a typed array's own frame has none.
   for (const frame of frames) {
     const place = frame.match(/([\w.-]+:\d+:\d+)\)?$/)
     if (place) return place[1]
@@ -62,11 +62,11 @@ async function answer(calls: CallTable, request: Request): Promise<Reply> {
   }
 }
 
-/** Measuring takes whole cores for seconds: whoever waits for an answer of the server goes first on all of them. */
+/** Measuring uses whole cores for seconds, so the server's requests get priority. */
 const NICER_BY = 10
 const NICEST = 19
 
-/** Linux keeps a niceness per thread; those that start later inherit it. */
+/** Linux keeps niceness per thread; threads started later inherit it. */
 function yieldToTheServer(): void {
   const niceness = Math.min(getPriority() + NICER_BY, NICEST)
   try {
@@ -80,7 +80,7 @@ async function main(config: WorkerConfig): Promise<void> {
   yieldToTheServer()
   sharp.cache(false) // a picture must not outlive its request
   sharp.concurrency(1)
-  // The client ends the worker by closing the channel; a Ctrl-C or systemd's stop reaches the client as well.
+  // The client ends the worker by closing the channel; Ctrl-C and systemd's stop signal also reach the client.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit(0))
 
@@ -104,7 +104,7 @@ async function main(config: WorkerConfig): Promise<void> {
   })
 }
 
-/** No picture was seen yet: what went wrong while starting may be told in full, on the error stream that the client reads. */
+/** No picture was processed yet, so the full error may go to stderr, which the client reads. */
 function reportBootFailure(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
 }

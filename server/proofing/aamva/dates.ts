@@ -1,9 +1,9 @@
 /**
- * Dates of the standard: eight figures. Editions and countries order them differently and some states differ again, but
- * no eight figures are a date between 1900 and 2199 in two of the orders: what is a month is never a century.
+ * Dates of the AAMVA standard: eight digits whose order varies by edition, country and state. No eight digits are a date
+ * between 1900 and 2199 in two of the orders, because a month is never a century.
  */
 
-/** What stands where there is nothing to say. */
+/** Placeholders for a missing value. */
 const NOTHING = /^(0+|9+|-*|NONE|NO ?EXP\w*|UNAVL|UNAVAIL\w*|N\/?A|UNK\w*)$/i
 
 export type DateOrder = 'month-first' | 'year-first' | 'day-first'
@@ -18,7 +18,7 @@ export function isNothing(value: string): boolean {
   return NOTHING.test(value.trim())
 }
 
-/** Null where no such day exists. Separators and what follows the eight figures do not count. */
+/** Returns null for a date that does not exist. Ignores separators and text after the eight digits. */
 export function readDate(value: string): AamvaDate | null {
   const figures = eightFigures(value)
   if (figures === null) return null
@@ -50,7 +50,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** The order that the edition prescribes: 2003 puts the month first everywhere, later ones not in Canada. */
+/** Order that the edition prescribes: month first everywhere in 2003, later not in Canada. */
 export function prescribedOrder(version: number, country: string): DateOrder {
   if (version <= 1) return 'year-first'
   return version > 2 && country === 'CAN' ? 'year-first' : 'month-first'

@@ -1,32 +1,32 @@
 /**
- * The elements of a card's barcode, by their names of three letters. Lines are taken as they come; where separators were
- * lost on the way, the names themselves are looked for. The number of the social security is dropped here.
+ * Elements of a card's barcode by their three-letter names. Normally one per line; if separators were lost, the names are
+ * searched. Drops the social security number.
  */
 import type { AamvaHeader } from './header.ts'
 import { segment } from './segment.ts'
 
 export interface AamvaElements {
-  /** First value that says something, or what stood there; null where the card has no such element. */
+  /** First non-placeholder value, otherwise the placeholder; null if the card lacks the element. */
   get(id: string): string | null
   readonly size: number
   readonly deviations: readonly string[]
 }
 
-/** Version 1 allows the social security number here (later editions do not use the name): never kept. */
+/** Version 1 allows the social security number here (later editions do not use the name). It must never be stored. */
 const SOCIAL_SECURITY_NUMBER = 'DBK'
 
-/** Control characters, the tabulator among them, and the line ends of Unicode. */
+/** Control characters including the tab, and the line ends of Unicode. */
 const LINE_ENDS = /[\p{Cc}\u2028\u2029]+/u
 const TYPE_BEFORE_ELEMENT = /^(?:DL|ID|EN) *(?=[DP][A-Z]{2})/
 const ELEMENT = /^(D[A-D][A-Z]|P[A-D][A-Z])(.*)$/s
-/** Elements of a fixed width, after which a lost separator shows: dates, and answers of one letter. */
+/** Elements of fixed width, which reveal a lost separator: dates, and one-letter answers. */
 const FIXED: readonly (readonly [ids: RegExp, value: RegExp])[] = [
   [/^(DB[ABD]|DD[BCHIJ])$/, /^\d{8}/],
   [/^(DBC|DD[AEFG]|DD[DKL])$/, /^[A-Z\d]/],
 ]
-/** What may follow there: the next element, or a subfile of the jurisdiction. A typed CR may have become the letter M. */
+/** Allowed continuations: the next element, or a subfile of the jurisdiction. A typed CR may have become the letter M. */
 const NEXT = /(?:DL|ID|EN)?(D[A-D][A-Z]|Z[A-Z]{2}).*$/s
-/** Fewer lines than this with an element on each: the separators are lost. The shortest card has ten elements. */
+/** With fewer element lines the separators are lost. The shortest card has ten elements. */
 const FEWEST_LINES = 6
 
 export function readElements(text: string, header: AamvaHeader | null): AamvaElements {
@@ -52,15 +52,15 @@ export function readElements(text: string, header: AamvaHeader | null): AamvaEle
 }
 
 /**
- * Where the end of a subfile was lost, or a scanner typed it as the letter M (Ctrl+M), the next one begins in the line:
- * its type stands there twice, once for itself and once in the name of its first element.
+ * If a subfile's end was lost or typed as the letter M (Ctrl+M), the next subfile begins within the line: its type occurs
+ * twice, once for itself and once in the name of its first element.
  */
 function partSubfiles(text: string, { subfileTypes }: AamvaHeader): string {
   const local = subfileTypes.filter((type) => type.startsWith('Z')).map((type) => `${type}${type}`)
   return local.reduce((parted, start) => parted.replace(new RegExp(`M?(?=${start}[A-Z])`), '\n'), text)
 }
 
-/** Subfiles of cards alone: those of a jurisdiction hold nothing that the standard names. */
+/** Only card subfiles: those of a jurisdiction contain no standard elements. */
 function bodiesOf(text: string, header: AamvaHeader | null): readonly string[] {
   if (!header) return [text]
   const { subfileTypes, subfileStarts, end } = header

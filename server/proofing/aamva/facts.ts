@@ -1,21 +1,21 @@
-/** What the barcode of a North American driving licence or identity card says, after parsing (AAMVA DL/ID). Personal. */
+/** Parsed contents of the barcode of a North American driving licence or identity card (AAMVA DL/ID). Personal data. */
 export interface AamvaFacts {
-  /** Version of the standard as printed; 0 before the first, and where the header is lost. */
+  /** Version of the standard as encoded; 0 before the first version or if the header is lost. */
   readonly version: number
-  /** Issuer identification number, six digits; empty where a scanner left the header out. */
+  /** Issuer identification number, six digits; empty if a scanner omitted the header. */
   readonly iin: string
   /** Alpha-3. */
   readonly country: 'USA' | 'CAN' | 'MEX'
-  /** Two letters of the issuing state or province, by its number or, where that is not listed, by the address. */
+  /** Two letters of the issuing state or province, from its number or, if that is not listed, from the address. */
   readonly jurisdiction: string | null
   readonly kind: 'DRIVING_LICENSE' | 'IDENTITY_CARD'
   readonly documentNumber: string
   readonly surname: string
   readonly givenNames: readonly string[]
-  /** A name may be cut at its end, said by the card or unknown. */
+  /** A name may be truncated, according to the card, or it is unknown. */
   readonly nameMayBeTruncated: boolean
   readonly suffix: string | null
-  /** YYYY-MM-DD; null where the card has none or one that does not exist. */
+  /** YYYY-MM-DD; null if missing or not an existing date. */
   readonly birthDate: string | null
   readonly issueDate: string | null
   readonly expiryDate: string | null
@@ -26,8 +26,8 @@ export interface AamvaFacts {
     readonly state: string | null
     readonly postcode: string | null
   } | null
-  /** Document discriminator: differs between two cards of the same person. */
+  /** Document discriminator: differs between two cards of one person. */
   readonly discriminator: string | null
-  /** What departs from the standard, in names of ours: none holds a value. */
+  /** Names of deviations from the standard; they contain no values. */
   readonly deviations: readonly string[]
 }

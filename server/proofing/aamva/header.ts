@@ -1,6 +1,6 @@
 /**
- * The header of a North American card's barcode: who issued it, by which version of the standard, and where its subfiles
- * begin. Found by its mark, because scanners that type mangle what stands before it.
+ * Header of a North American card's barcode: issuer, version of the standard, and offsets of its subfiles. Located by its
+ * marker, because keyboard scanners corrupt the characters before it.
  */
 
 export interface AamvaHeader {
@@ -8,7 +8,7 @@ export interface AamvaHeader {
   /** 0: before the first version of the standard. */
   readonly version: number
   readonly subfileTypes: readonly string[]
-  /** Where each subfile begins in the text, as the table in the header says; empty where the table is wrong or unreadable. */
+  /** Start of each subfile in the text according to the header's table; empty if the table is wrong or unreadable. */
   readonly subfileStarts: readonly number[]
   /** Index of the first character after the header. */
   readonly end: number
@@ -16,17 +16,17 @@ export interface AamvaHeader {
 }
 
 const START = '@\n\u001e\r'
-/** The mark may be spaced oddly on cards from before the standard; so may the numbers, where a state fills with blanks. */
+/** Cards from before the standard have irregular spaces after the marker and around numbers. */
 const MARK = /(ANSI|AAMVA) *(\d{6})/
-/** Version, from the edition of 2003 the jurisdiction's own version, number of subfiles. */
+/** Version, jurisdiction version (since 2003), number of subfiles. */
 const COUNTS = /^ *(\d{2}) ?(\d{2})? ?(\d{2}|\d| {1,2})(?=(?:DL|ID|EN|Z[A-Z\d]))/
 const ENTRY = /^(DL|ID|EN|Z[A-Z\d])([\d ]{4})([\d ]{4})/
-/** Letters in the place of figures, or too few of them (Alberta). An element's name follows the type once more. */
+/** Letters instead of digits, or too few of them (Alberta). The type is repeated in the following element's name. */
 const BROKEN_ENTRY = /^(DL|ID|EN|Z[A-Z\d])(\w{3,8}?)(?=(?:DL|ID|EN|Z\w)[DZ][A-Z]{2})/
-/** What else may stand between the table and the first element. */
+/** Other text between the table and the first element. */
 const GARBAGE = /^(?!(?:DL|ID|EN)? ?D[A-D][A-Z])[^\n\r]+?(?=(?:DL|ID|EN)D[A-D][A-Z])/
 
-/** Null where no header stands in the text. */
+/** Returns null if the text contains no header. */
 export function readHeader(text: string): AamvaHeader | null {
   const mark = MARK.exec(text)
   if (!mark) return null
@@ -45,7 +45,7 @@ export function readHeader(text: string): AamvaHeader | null {
   const version = Number(counts[1])
   if (version > 10) deviations.push('VERSION_UNKNOWN')
   const table = readTable(text, afterMark + counts[0].length)
-  // Offsets count from the first character of the file, which may have been lost or doubled on the way.
+  // Offsets count from the file's first character, which may have been lost or doubled.
   const shifts = [0, mark.index - START.length]
   const starts = shifts
     .map((shift) => table.entries.map(({ offset }) => offset + shift))
@@ -69,7 +69,7 @@ interface SubfileTable {
   readonly isBroken: boolean
 }
 
-/** Read as long as entries follow: the number of them that the header states is not to be relied on. */
+/** Reads entries as long as they follow, because the stated number is unreliable. */
 function readTable(text: string, start: number): SubfileTable {
   const entries: { type: string; offset: number }[] = []
   let end = start

@@ -1,12 +1,12 @@
 /**
- * Issuer identification numbers of the North American licence standard: who issued the card. Data; the three public lists
- * that agree with each other (IdParser.Core, SeanPVera/aamva-pdf417-generator, LEADTOOLS), read on 21 November 2026.
+ * Issuer identification numbers of the AAMVA standard. Data from three public lists that agree (IdParser.Core,
+ * SeanPVera/aamva-pdf417-generator, LEADTOOLS), read on 21 November 2026.
  */
 import type { AamvaFacts } from './facts.ts'
 
 export interface AamvaIssuer {
   readonly country: AamvaFacts['country']
-  /** Two letters; of a Mexican state by ISO 3166-2 without the country, where CO is Coahuila. */
+  /** Two letters; Mexican states by ISO 3166-2 without the country, where CO is Coahuila. */
   readonly jurisdiction: string
 }
 
@@ -36,12 +36,12 @@ function rows(table: string, country: AamvaIssuer['country']): (readonly [string
   ])
 }
 
-/** Null for a number that is not listed. */
+/** Returns null for a number that is not listed. */
 export function issuerOf(iin: string): AamvaIssuer | null {
   return ISSUERS.get(iin) ?? null
 }
 
-/** For tests and specimens: every listed number. */
+/** All listed numbers, for tests and specimens. */
 export function listIssuers(): readonly (AamvaIssuer & { readonly iin: string })[] {
   return [...ISSUERS].map(([iin, issuer]) => ({ iin, ...issuer }))
 }
@@ -49,10 +49,10 @@ export function listIssuers(): readonly (AamvaIssuer & { readonly iin: string })
 const statesOf = (country: AamvaIssuer['country']): readonly string[] =>
   [...ISSUERS.values()].filter((issuer) => issuer.country === country).map(({ jurisdiction }) => jurisdiction)
 const AMERICAN = new Set(statesOf('USA'))
-/** The Northwest Territories have no number in any list; their cards are known by the address. */
+/** No list has a number for the Northwest Territories; the address identifies their cards. */
 const CANADIAN = new Set([...statesOf('CAN'), 'NT'])
 
-/** Which of the two countries has a state or province of this name; null for none. */
+/** Country of a state or province; null if unknown. */
 export function countryOfState(state: string): 'USA' | 'CAN' | null {
   if (CANADIAN.has(state)) return 'CAN'
   return AMERICAN.has(state) ? 'USA' : null

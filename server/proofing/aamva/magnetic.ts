@@ -1,19 +1,19 @@
 /**
- * The three tracks of a magnetic stripe (AAMVA DL/ID, annex on magnetic encoding), which some issuers print as a barcode
- * and some scanners read off the stripe.
+ * Parses the three tracks of a magnetic stripe (AAMVA DL/ID, annex on magnetic encoding), which some issuers print as a
+ * barcode and some scanners read from the stripe.
  */
 import type { AamvaFacts } from './facts.ts'
 import { countryOfState, issuerOf } from './issuers.ts'
 import { readNames } from './names.ts'
 
-/** State, city of at most 13 and name of at most 35 signs (shorter ones end with ^), address of at most 29. */
+/** State, city (max. 13) and name (max. 35; shorter ones end with ^), address (max. 29). */
 const TRACK_1 = /%([A-Z]{2})([^^?]{13}|[^^?]{0,12}\^)([^^?]{35}|[^^?]{0,34}\^)([^^?]{0,29})\^?\?/
-/** Issuer, number, expiry as year and month, birth date in full, the rest of a long number. */
+/** Issuer, number, expiry as year and month, full birth date, remainder of a long number. */
 const TRACK_2 = /;(\d{6})(\d{1,13})=(\d{2})(\d{2})(\d{4})(\d{2})(\d{2})=?(\d{0,5})=?\?/
 /** Versions, postcode, class, restrictions, endorsements, sex. */
 const TRACK_3 = /[%#+!"]\d.(.{11}).{2}.{10}.{4}([12MF])/
 
-/** Null where no such tracks stand in the text, or name or number is missing. */
+/** Returns null if the text has no such tracks, or name or number is missing. */
 export function parseMagnetic(text: string): AamvaFacts | null {
   const first = TRACK_1.exec(text)
   const second = TRACK_2.exec(text)
@@ -55,7 +55,7 @@ export function parseMagnetic(text: string): AamvaFacts | null {
   }
 }
 
-/** Month 77: never. 88: the last day of the month of birth. 99: the birthday. Else the last day of the month. */
+/** Month 77: no expiry. 88: last day of the birth month. 99: the birthday. Otherwise the last day of the month. */
 function expiryOf(year: string, month: string, birthDate: string | null): string | null {
   const full = `20${year}`
   if (month === '77') return null

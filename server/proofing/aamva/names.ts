@@ -1,4 +1,4 @@
-/** The holder's names: one element for all, or one each, by edition; and how states depart from that. */
+/** Extracts the holder's names: one element for all or one each, depending on the edition and on deviations of states. */
 import { isNothing } from './dates.ts'
 
 export interface AamvaNames {
@@ -6,21 +6,24 @@ export interface AamvaNames {
   readonly givenNames: readonly string[]
   readonly suffix: string | null
   readonly deviations: readonly string[]
-  /** At the width of its element: it may continue. */
+  /** The name fills its element, so it may be truncated. */
   readonly fillsElement: boolean
 }
 
 const SUFFIX = /^(JR|SR|II|III|IV|VI{1,3}|IX|1ST|2ND|3RD|[4-9]TH)\.?$/i
-/** "No middle name" and its like. */
+/** Placeholders such as "no middle name". */
 const NO_NAME = /^(NMN|NMI|NFN|NLN|NONE|UNAVL|UNAVAIL\w*|-+|N\/A)$/i
 
-/** Widths of the elements by the standard: the whole name; since 2003 surname and the others. */
+/** Element widths of the standard: the whole name; since 2003 surname and the others. */
 const WIDTHS: Readonly<Record<string, number>> = { DAA: 35, DCS: 40, DCT: 80, DAC: 40, DAD: 40, DAB: 35 }
 
-/** Where a name without commas begins with the given name (seen on decoded cards; elsewhere the surname leads). */
+/**
+ * States where a name without commas begins with the given name (seen on decoded cards); elsewhere the surname comes
+ * first.
+ */
 const GIVEN_NAME_FIRST: ReadonlySet<string> = new Set(['PA'])
 
-/** Null where there is no surname. `jurisdiction` decides how a name without commas is taken apart. */
+/** Returns null without a surname. `jurisdiction` determines how a name without commas is split. */
 export function readNames(
   element: (id: string) => string | null,
   jurisdiction: string | null,
@@ -49,13 +52,13 @@ function namesApart(element: (id: string) => string | null, jurisdiction: string
   const single = [...words(element('DAC')), ...words(element('DAD'))]
   const given = single.length > 0 ? single : words(element('DCT'))
   const deviations: string[] = []
-  // Pennsylvania has put the whole name where the first name belongs.
+  // Pennsylvania has stored the whole name in the first name's element.
   const repeats = jurisdiction === 'PA' && given.length > 1 && given.at(-1) === surname
   if (repeats) deviations.push('SURNAME_AMONG_GIVEN_NAMES')
   return { surname, givenNames: repeats ? given.slice(0, -1) : given, suffix: null, deviations }
 }
 
-/** LAST,FIRST,MIDDLE[,SUFFIX]; other signs have been used in place of the commas. */
+/** LAST,FIRST,MIDDLE[,SUFFIX]; some cards use other separators. */
 function namesTogether(value: string | null, jurisdiction: string | null): Parts | null {
   if (value === null) return null
   const parts = value.split(/[,@$;]/).map((part) => part.trim())
@@ -92,7 +95,7 @@ function takeSuffix(surname: string): readonly [string, string | null] {
   return parts.length > 1 && SUFFIX.test(last) ? [parts.slice(0, -1).join(' '), last] : [surname, null]
 }
 
-/** Without the commas that some states leave at the end. */
+/** Removes trailing commas, which some states add. */
 function clean(value: string | null): string | null {
   const text = (value ?? '')
     .replace(/[\s,]+$/, '')

@@ -1,6 +1,6 @@
 /**
- * The text of a North American card's barcode → facts (AAMVA DL/ID, editions of 2000 to 2025 and cards from before).
- * Total: whatever text comes in, facts or the reason why there are none come out. Nothing here judges what it reads.
+ * Parses the barcode text of a North American card (AAMVA DL/ID, editions of 2000 to 2025 and earlier cards). Never
+ * throws: returns facts or a problem for any text. Judges nothing.
  */
 import { isNothing, prescribedOrder, readDate } from './dates.ts'
 import { readElements, type AamvaElements } from './elements.ts'
@@ -13,21 +13,21 @@ import { readNames } from './names.ts'
 export type AamvaProblem =
   /** Another kind of barcode. */
   | 'not-aamva'
-  /** The binary form of annex I, which this reader does not take apart. */
+  /** Binary form of annex I, not supported. */
   | 'compact-encoding'
-  /** A card, but without name or number. */
+  /** A card without name or number. */
   | 'elements-missing'
 
 export type AamvaReading =
   | { readonly facts: AamvaFacts; readonly problem: null }
   | { readonly facts: null; readonly problem: AamvaProblem }
 
-/** No PDF417 symbol holds more. */
+/** Maximum capacity of a PDF417 symbol. */
 const LONGEST = 4096
-/** Without a header, so many known elements make a card. */
+/** Minimum number of known elements that identify a card without a header. */
 const FEWEST_ELEMENTS = 6
 
-/** Null when the text is no card of this standard. */
+/** Returns null if the text is no card of this standard. */
 export function parseAamva(text: string): AamvaFacts | null {
   return readAamva(text).facts
 }
@@ -45,12 +45,12 @@ export function readAamva(raw: string): AamvaReading {
   return facts ? { facts, problem: null } : { facts: null, problem: 'elements-missing' }
 }
 
-/** Scanners that type make up bytes of 0x80 to 0x9F where a keyboard layout has no key; none is a letter of Latin-1. */
+/** Keyboard scanners emit bytes 0x80 to 0x9F for missing keys; none is a Latin-1 letter. */
 function withoutInventions(text: string): string {
   return text.replace(/[\u0080-\u0084\u0086-\u009f]/g, '')
 }
 
-/** Text that was written down with its control characters spelled out. */
+/** Restores control characters that were spelled out in text. */
 function unescape(text: string): string {
   if (/[\n\r]/.test(text.trim())) return text
   return text
@@ -59,7 +59,10 @@ function unescape(text: string): string {
     .replace(/\\u001e|\\x1e|<RS>|\u241e/gi, '\u001e')
 }
 
-/** Annex I of the edition of 2020 (ISO/IEC 18013-2): no mark, no `@`, fields parted by signs of the upper half of Latin-1. */
+/**
+ * Annex I of the 2020 edition (ISO/IEC 18013-2): no marker, no `@`, fields separated by characters of the upper half of
+ * Latin-1.
+ */
 function isCompact(text: string): boolean {
   return (
     !text.startsWith('@') &&
@@ -100,7 +103,7 @@ function factsOf(elements: AamvaElements, header: AamvaHeader | null): AamvaFact
     birthDate: date('DBB'),
     issueDate: date('DBD'),
     expiryDate: date('DBA'),
-    // Nine means that there is nothing everywhere but here.
+    // In every other element 9 is a placeholder.
     sex: sexOf(elements.get('DBC')),
     address: addressOf(value, issuer.country),
     discriminator: value('DCF'),
@@ -118,7 +121,7 @@ function issuerFor(
   const listed = issuerOf(iin)
   const state = (value('DAJ') ?? value('DAO'))?.toUpperCase() ?? null
   if (listed) {
-    // The jurisdiction may print the mailing address (edition of 2020, table 1): a remark, never more.
+    // The jurisdiction may print the mailing address (2020 edition, table 1), so this is only a deviation.
     if (state !== null && state !== listed.jurisdiction) deviations.add('ADDRESS_OUTSIDE_JURISDICTION')
     return listed
   }
@@ -128,7 +131,7 @@ function issuerFor(
   return { country: isCanadian ? 'CAN' : 'USA', jurisdiction: country === null ? null : state }
 }
 
-/** An enhanced licence has a subfile type of its own; a card that says no type and no class allows to drive nothing. */
+/** An enhanced licence has its own subfile type. A card without type and class grants no right to drive. */
 function kindOf(header: AamvaHeader | null, elements: AamvaElements): AamvaFacts['kind'] {
   const types = header?.subfileTypes ?? []
   if (types.includes('DL')) return 'DRIVING_LICENSE'
@@ -143,13 +146,13 @@ function isMaybeTruncated(value: Value, fillsElement: boolean): boolean {
   return flags.every((flag) => flag === null) && fillsElement
 }
 
-/** A figure since 2003, a letter before; X and 9 where the state has it. */
+/** A digit since 2003, a letter before; X and 9 where a state uses them. */
 function sexOf(value: string | null): AamvaFacts['sex'] {
   const sex = value?.charAt(0).toUpperCase() ?? ''
   return ({ 1: 'M', M: 'M', 2: 'F', F: 'F', 9: 'X', X: 'X' } as const)[sex] ?? null
 }
 
-/** Edition 1 knows a residence beside the mailing address: its elements are other ones. */
+/** Edition 1 distinguishes residence and mailing address, with different elements. */
 function addressOf(value: Value, country: AamvaFacts['country']): AamvaFacts['address'] {
   const [street, street2, city, state, code] =
     value('DAG') !== null || value('DAI') !== null
@@ -162,7 +165,7 @@ function addressOf(value: Value, country: AamvaFacts['country']): AamvaFacts['ad
   return { streetLines, city, state, postcode: code === null ? null : postcodeOf(code, country) }
 }
 
-/** Five or nine figures in the United States, the last four zero where there are none. */
+/** Five or nine digits in the United States; the last four are zero if unknown. */
 function postcodeOf(code: string, country: AamvaFacts['country']): string {
   if (country !== 'USA') return code.replace(/\s+/g, ' ')
   const [, five, four] = /^(\d{5})(?:[- ]*(\d{4})(?!\d)|0*(?!\d))/.exec(code) ?? []

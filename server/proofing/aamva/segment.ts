@@ -1,14 +1,14 @@
 /**
- * A card's text whose separators were lost: which of the names that stand in it begin an element? The division is chosen
- * under which most values have the form that their element prescribes.
+ * Splits a card's text whose separators were lost, choosing the division in which most values match their element's
+ * format.
  */
 
 type Form = readonly [pattern: RegExp, weight: number]
 
-/** A value that fits such a form is hardly so by chance. */
+/** A value rarely matches such a format by chance. */
 const STRICT = 4
 const LOOSE = 1
-/** A name that is followed by what it cannot hold was no name. */
+/** A name followed by an impossible value was no element name. */
 const MISFIT = -6
 
 const DATE: Form = [/^(\d{8}|NONE)?$/, STRICT]
@@ -72,13 +72,13 @@ const FORMS: Readonly<Record<string, Form>> = {
   DCL: [/^[A-Z]{0,3}$/, LOOSE],
 }
 
-/** Blanks, and whatever sign took the place of the separator. */
+/** Spaces and characters that replaced the separator. */
 const SEPARATORS = /[\s|;~^]+$/
 
-/** No card is longer: a PDF417 symbol holds 1850 letters. What is longer is not looked at. */
+/** Longer than any card: a PDF417 symbol holds 1850 letters. The rest is ignored. */
 const LONGEST = 2000
 
-/** The widest value (given names, 80) with its name, and some blanks. */
+/** Longest value (given names, 80) with its name and some spaces. */
 const WIDEST = 90
 
 export function segment(text: string): readonly (readonly [id: string, value: string])[] {
@@ -86,7 +86,7 @@ export function segment(text: string): readonly (readonly [id: string, value: st
   const places = [...body.matchAll(/(?=(D[A-D][A-Z]))/g)]
     .map((match) => ({ at: match.index, id: match[1] }))
     .filter(({ id }) => id in FORMS)
-  // Best division of all that follows, from the last name back to the first.
+  // Best division of the remaining text, computed from the end.
   const best: { score: number; next: number }[] = []
   for (let i = places.length - 1; i >= 0; i--) {
     best[i] = { score: weigh(places[i].id, body.slice(places[i].at + 3)), next: places.length }
@@ -94,7 +94,7 @@ export function segment(text: string): readonly (readonly [id: string, value: st
       if (places[j].at < places[i].at + 3) continue
       if (places[j].at > places[i].at + WIDEST) break
       const score = weigh(places[i].id, body.slice(places[i].at + 3, places[j].at)) + best[j].score
-      // Of two divisions that fit alike the longer value: names begin with D more seldom than they end with a vowel.
+      // On a tie the longer value wins: names begin with D less often than they end with a vowel.
       if (score >= best[i].score) best[i] = { score, next: j }
     }
   }

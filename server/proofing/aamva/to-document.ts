@@ -1,4 +1,4 @@
-/** What a North American card's barcode says → the data of its evidence. Nothing is `verified`: the barcode is unsigned. */
+/** Converts a North American card's facts to evidence data. No value is `verified`, because the barcode is unsigned. */
 import type { IdDocumentData, NamedValue } from '../evidence.ts'
 import type { AamvaFacts } from './facts.ts'
 

@@ -1,10 +1,10 @@
 /**
- * The check DEVICE_INTEGRITY: may the device itself be believed? Its clock, its camera, its inspections, its seals. What
- * was never set up is not held against anybody, and proves nothing either.
+ * Check DEVICE_INTEGRITY: clock, camera, inspections and seals of the device. A part that was never set up is neither
+ * good nor bad.
  */
 import { checked, doubted, notChecked, type Finding } from './finding.ts'
 
-/** USB identity of a camera: four hexadecimal digits each, and the serial number where it tells one. */
+/** USB identity of a camera: four hexadecimal digits each, and the serial number if reported. */
 export interface CameraIdentity {
   readonly vendor: string
   readonly product: string
@@ -12,14 +12,14 @@ export interface CameraIdentity {
 }
 
 export type CameraState =
-  /** No camera is named in the configuration. */
+  /** The configuration names no camera. */
   | 'NOT_PINNED'
-  /** Nobody said which camera took the pictures. */
+  /** The camera that took the pictures is unknown. */
   | 'NOT_TOLD'
   | 'OTHER'
   | 'SAME'
 
-/** A serial number that is pinned has to be told; one that is not does not matter. */
+/** A pinned serial number must be reported and equal; otherwise it does not matter. */
 export function cameraState(
   pinned: CameraIdentity | undefined,
   told: CameraIdentity | undefined,
@@ -43,8 +43,7 @@ export interface PinnedCameras {
 }
 
 /**
- * Whether pictures are compared with a camera at all is said by `environment.camera`; where it names one, the other
- * pinned cameras of this machine are as good.
+ * `environment.camera` enables the comparison; if it is set, the other pinned cameras of this machine are accepted too.
  */
 export function cameraStateHere(
   { environment, cameras }: PinnedCameras,
@@ -60,13 +59,13 @@ const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCas
 
 export interface DeviceFacts {
   readonly clock: 'CENTRE' | 'SYSTEM' | 'UNSURE'
-  /** Of each evidence with pictures. */
+  /** One entry per evidence with pictures. */
   readonly cameras: readonly CameraState[]
   readonly inspection: 'NOT_DEMANDED' | 'IN_DATE' | 'OVERDUE'
   readonly tampered: boolean
 }
 
-/** The worst word decides; to be passed, each of the four has to be known and good. */
+/** The worst state decides; the check passes only if all four parts are known and good. */
 export function judgeDeviceIntegrity({ clock, cameras, inspection, tampered }: DeviceFacts): Finding {
   const camera = worstCamera(cameras)
   const measured = { clock, camera, inspection, tampered: tampered ? 1 : 0 }
@@ -76,7 +75,7 @@ export function judgeDeviceIntegrity({ clock, cameras, inspection, tampered }: D
   return isSound ? checked('DEVICE_INTEGRITY', measured) : notChecked('DEVICE_INTEGRITY', measured)
 }
 
-/** Without any picture no camera was seen. */
+/** Without any picture the camera is unknown. */
 function worstCamera(cameras: readonly CameraState[]): CameraState {
   const worstFirst: readonly CameraState[] = ['OTHER', 'NOT_TOLD', 'NOT_PINNED', 'SAME']
   return worstFirst.find((state) => cameras.includes(state)) ?? 'NOT_TOLD'

@@ -1,6 +1,6 @@
 /**
- * The check DOCUMENT_STATUS: whether a register knows a document as lost, stolen, revoked, expired before its date, or its
- * holder as deceased. Registers are asked by the first digits of a hash; the comparison is made here.
+ * Check DOCUMENT_STATUS: tests whether a register lists a document as lost, stolen, revoked or expired early, or its
+ * holder as deceased. Registers receive only a hash prefix; the comparison is made here.
  */
 import type { IdDocumentData } from '../evidence.ts'
 import { DAY_MS } from '../time.ts'
@@ -9,7 +9,10 @@ import { checked, notChecked, type Finding } from './finding.ts'
 export const REGISTER_REASONS = ['LOST', 'STOLEN', 'REVOKED', 'EXPIRED_BY_ISSUER', 'HOLDER_DECEASED'] as const
 export type RegisterReason = (typeof REGISTER_REASONS)[number]
 
-/** What names a document to every register alike; null where it cannot be named. Personal: only ever hashed. */
+/**
+ * Canonical name of a document for all registers; null if it cannot be named. Personal data: only its hash may leave this
+ * function's callers.
+ */
 export function documentName({
   idDocumentType,
   issuingCountry,
@@ -22,7 +25,7 @@ export function documentName({
   return issuer === '' || number === '' ? null : `${idDocumentType}\n${issuer}\n${number}`
 }
 
-/** Capitals and digits alone: a hyphen in the print and a filler in the zone are one number. */
+/** Upper-case letters and digits only, so that hyphens in the VIZ and fillers in the MRZ do not matter. */
 function bare(text: string): string {
   return text
     .normalize('NFKC')
@@ -30,18 +33,18 @@ function bare(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** What one register said of all documents that it was asked about. */
+/** Answer of one register for all documents. */
 export type RegisterAnswer =
   | {
       readonly source: RegisterSource
       readonly outcome: 'ANSWERED'
-      /** As the register calls itself. */
+      /** Name that the register reports for itself. */
       readonly name: string
-      /** Day of what it knows: yyyy-MM-dd. */
+      /** Date of the register's data: yyyy-MM-dd. */
       readonly date: string
-      /** Of an imported list. */
+      /** Hash of an imported list. */
       readonly sha256?: string
-      /** The issuers themselves, or whom they have made their mouth. */
+      /** True if the register is the issuer's own or authorised by it. */
       readonly authoritative: boolean
       readonly coversDeaths: boolean
       readonly found: readonly RegisterReason[]
@@ -49,21 +52,21 @@ export type RegisterAnswer =
   | {
       readonly source: RegisterSource
       readonly outcome: 'UNREACHABLE'
-      /** A word of the connector. */
+      /** Reason code of the connector. */
       readonly reason: string
     }
 type RegisterSource = 'LOCAL' | 'REMOTE'
 
 export interface DocumentStatusLimits {
-  /** A register that is older says nothing about what was lost since. */
+  /** Maximum age of a register in days: an older one misses recent losses. */
   readonly registerDays: number
 }
 
 /**
- * What stands in any register, however old, stands against the document. To have found nothing counts only where every
- * register that is asked over a line has answered and one of those asked is up to date.
- * @param asked documents that were asked about
- * @param today the last day that may be today: in doubt a register is too old
+ * An entry in any register counts against the document, however old the register. The absence of entries counts only if
+ * every online register answered and at least one register is up to date.
+ * @param asked documents that were queried
+ * @param today latest possible current day: in doubt a register is too old
  */
 export function judgeDocumentStatus(
   facts: { readonly asked: number; readonly electedWasAsked: boolean },
@@ -105,7 +108,7 @@ export function judgeDocumentStatus(
   }
 }
 
-/** A day that cannot be read, or that has not come yet, makes nothing fresh. */
+/** An unreadable or future date does not count as fresh. */
 function isFresh(date: string, days: number, today: string): boolean {
   const age = (Date.parse(today) - Date.parse(date)) / DAY_MS
   return age >= -1 && age <= days

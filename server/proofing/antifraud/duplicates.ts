@@ -1,7 +1,7 @@
-/** The checks DUPLICATE_DOCUMENT and DUPLICATE_FACE. The same person may have come before: a hint, never a rejection. */
+/** Checks DUPLICATE_DOCUMENT and DUPLICATE_FACE. The same person may return, so a match is a hint, never a rejection. */
 import { checked, doubted, notChecked, type Finding } from './finding.ts'
 
-/** @param documents that were read, each with the number of other identities to whom it was presented */
+/** @param documents documents that were read, each with the number of other identities to which it was presented */
 export function judgeDuplicateDocument(
   documents: readonly { readonly evidenceId: string; readonly others: number }[],
   facts: { readonly electedWasRead: boolean },
@@ -17,7 +17,7 @@ export function judgeDuplicateDocument(
   return isAnswer ? checked('DUPLICATE_DOCUMENT', measured) : notChecked('DUPLICATE_DOCUMENT', measured)
 }
 
-/** UNKNOWN: there is no template, or others that could not be compared and may be the same face. */
+/** UNKNOWN: there is no template, or some stored templates could not be compared. */
 export function judgeDuplicateFace(outcome: 'NONE' | 'FOUND' | 'UNKNOWN', retentionDays: number): Finding {
   const measured = { retentionDays }
   if (outcome === 'FOUND') return doubted('DUPLICATE_FACE', measured)

@@ -1,46 +1,46 @@
 /**
- * Which faults of the appliance are in force for a piece of evidence or a fraud check, from what is known of its parts.
- * Pure. What was never set up (a camera, inspections, a central service, lists) is no fault: there is nothing that could be missing.
+ * Determines which faults of the appliance affect an evidence or fraud check. Pure. A part that was never set up (camera,
+ * inspections, central service, lists) is no fault.
  */
 import type { Fault, Touched } from '../assurance/faults.ts'
 import { HOUR_MS } from '../time.ts'
 import type { FraudCheckType } from '../types.ts'
 import type { CameraState } from './device-integrity.ts'
 
-/** An ability of the vision worker. */
+/** A capability of the vision worker. */
 export interface AbilityState {
   readonly name: string
   readonly state: 'UP' | 'DOWN' | 'NOT_INSTALLED'
 }
 
 export interface EnvironmentFacts {
-  /** Empty: the worker did not say. */
+  /** Empty if the worker did not report. */
   readonly abilities: readonly AbilityState[]
   readonly clock: 'CENTRE' | 'SYSTEM' | 'UNSURE'
-  /** Names of connectors that are configured and did not answer last. */
+  /** Configured connectors that did not answer last time. */
   readonly connectorsDown: readonly ConnectorName[]
-  /** Milliseconds since the central service was last heard of; null where no central service is to be reached over a line. */
+  /** Milliseconds since the last contact with the central service; null if none is configured online. */
   readonly silentForMs: number | null
   readonly offlineHours: number
   readonly inspection: 'NOT_DEMANDED' | 'IN_DATE' | 'OVERDUE'
   readonly tampered: boolean
-  /** Of the watchlists that were imported, one is older than it may be. */
+  /** True if an imported watchlist exceeds its maximum age. */
   readonly watchlistOutdated: boolean
-  /** The same of the list of lost documents. */
+  /** The same for the list of lost documents. */
   readonly registerOutdated: boolean
 }
 
 export const CONNECTOR_NAMES = ['sms', 'biometrics', 'documentStatus'] as const
 export type ConnectorName = (typeof CONNECTOR_NAMES)[number]
 
-/** What the question is about. */
+/** Subject of the question. */
 export interface Touching {
   readonly touched: Touched
-  /** Of evidence with pictures; absent: there is nothing that a camera took. */
+  /** For evidence with pictures; absent if no camera was involved. */
   readonly camera?: CameraState
-  /** A portrait that was captured in a session. */
+  /** True for a portrait from a capture session. */
   readonly live?: boolean
-  /** Of a fraud check. */
+  /** For a fraud check. */
   readonly check?: FraudCheckType
 }
 
@@ -51,7 +51,7 @@ const CONNECTORS_OF: Readonly<Partial<Record<Touched, readonly ConnectorName[]>>
 
 const FACES = ['face-detection', 'face-matching']
 const READING = ['document-reading', 'document-location', 'document-second-reader', 'text-reading']
-/** Every installation has these; the others come with the extended pack, and are no fault where it was never there. */
+/** Capabilities of every installation. The others belong to the extended pack, which is optional. */
 const ALWAYS_THERE = [
   'face-detection',
   'face-matching',
@@ -69,7 +69,7 @@ export function faultsOf(facts: EnvironmentFacts, about: Touching): readonly Fau
     PAD_MODEL_MISSING: touched === 'PORTRAIT' && isMissing(facts, ['presentation-attack-detection']),
     READING_MODELS_MISSING: touched === 'IDDOCUMENT' && isMissing(facts, READING),
     CAMERA_NOT_PINNED: camera === 'OTHER' || camera === 'NOT_TOLD',
-    // The pictures came from somewhere else.
+    // The pictures came from another camera.
     CAMERA_MISSING: camera === 'OTHER',
     CLOCK_UNSURE: facts.clock === 'UNSURE',
     CONNECTOR_DOWN: facts.connectorsDown.some((name) => connectorsOf(about).includes(name)),
@@ -87,7 +87,7 @@ function connectorsOf({ touched, check }: Touching): readonly ConnectorName[] {
   return check === 'DOCUMENT_STATUS' ? ['documentStatus'] : (CONNECTORS_OF[touched] ?? [])
 }
 
-/** Refused, or gone from where it always is. */
+/** Refused, or missing although every installation has it. */
 function isMissing({ abilities }: EnvironmentFacts, names: readonly string[]): boolean {
   return abilities.some(
     ({ name, state }) =>

@@ -1,7 +1,7 @@
-/** What the ledger of inspections and tampering says of the device now. Pure: knows no table and no key. */
+/** Derives the device's state from the ledger of inspections and tampering. Pure. */
 import { DAY_MS } from '../time.ts'
 
-/** What may be found done to a device. */
+/** Kinds of tampering. */
 export const TAMPER_KINDS = [
   'CASE_OPENED',
   'SEAL_BROKEN',
@@ -27,13 +27,13 @@ export type LedgerEntry =
 
 export interface DeviceState {
   readonly lastPassedAt: Date | null
-  /** Kinds of tampering that nobody has cleared. */
+  /** Kinds of tampering that are not cleared. */
   readonly open: readonly TamperKind[]
-  /** An inspection that was passed after the last tampering, by which it may be cleared; null: there is none. */
+  /** A passed inspection after the last tampering, with which it may be cleared; null if there is none. */
   readonly clearableBy: string | null
 }
 
-/** An inspection that was failed takes the one before it back: since then nobody has said that the device is sound. */
+/** A failed inspection revokes the one before it. */
 export function deviceState(entries: readonly LedgerEntry[]): DeviceState {
   let lastPassedAt: Date | null = null
   let open: readonly TamperKind[] = []
@@ -53,7 +53,7 @@ export function deviceState(entries: readonly LedgerEntry[]): DeviceState {
   return { lastPassedAt, open, clearableBy }
 }
 
-/** @param latest the last moment that may be now: in doubt an inspection is overdue */
+/** @param latest latest possible current time: in doubt an inspection is overdue */
 export function inspectionState(
   { lastPassedAt }: Pick<DeviceState, 'lastPassedAt'>,
   everyDays: number | undefined,

@@ -1,6 +1,6 @@
 /**
- * When an antifraud check is made again by itself: what it looked at is not what counts now. And what of an earlier answer
- * stands beside the new one. Pure.
+ * Decides when an antifraud check must run again because its subjects no longer count, and which earlier results remain.
+ * Pure.
  */
 import type { EvidenceStatus, FraudCheckType } from '../types.ts'
 import type { Finding } from './finding.ts'
@@ -12,9 +12,9 @@ export interface LookedAt {
   readonly subjects: readonly string[]
 }
 
-/** Evidence that counts now; null: there is none. */
+/** Evidence that counts now; null if there is none. */
 export interface Counting {
-  /** By whose name the identity goes. */
+  /** Evidence that supplies the identity's name. */
   readonly nameReferenceId: string | null
   /** The verified portrait. */
   readonly portraitId: string | null
@@ -31,7 +31,7 @@ const NEEDS: Readonly<Record<FraudCheckType, readonly Needed[]>> = {
   DEVICE_INTEGRITY: ['nameReferenceId', 'portraitId'],
 }
 
-/** What a check has to look at, so that its answer is about what counts. */
+/** Subjects that a check needs to cover so that its answer applies. */
 export function neededSubjects(type: FraudCheckType, counting: Counting): readonly string[] {
   return NEEDS[type].flatMap((name) => {
     const id = counting[name]
@@ -39,19 +39,19 @@ export function neededSubjects(type: FraudCheckType, counting: Counting): readon
   })
 }
 
-/** One that is under way will look at what counts then. Where nothing counts, there is nothing to look at. */
+/** A running check will use the evidence that counts then. Without counting evidence there is nothing to check. */
 export function isOutdatedFraudCheck({ type, status, subjects }: LookedAt, counting: Counting): boolean {
   return status !== 'PROCESSING' && neededSubjects(type, counting).some((id) => !subjects.includes(id))
 }
 
-/** What was found before, without what it passed: it stands while the check is made again. */
+/** Earlier warnings and failures, which remain while the check runs again. */
 export function standingIndicators(indicators: readonly string[]): readonly string[] {
   return indicators.filter((name) => name.endsWith('_WARNING') || name.endsWith('_FAILED'))
 }
 
 /**
- * A warning about evidence that is no longer looked at continues standing: by taking a document back, nobody is rid of what
- * was found about it. Only who asks for the check again has it made from nothing.
+ * A warning about evidence that no longer counts remains, so that withdrawing a document does not remove it. Only an
+ * explicit new request starts without earlier results.
  */
 export function withStanding(
   finding: Finding,

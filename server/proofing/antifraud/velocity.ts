@@ -1,6 +1,6 @@
 /**
- * The check VELOCITY: how many identities came with the same device, document or address in a while. What is counted by is
- * kept as a keyed hash alone; this file says what goes into it, and when a count is too high.
+ * Check VELOCITY: limits how many identities use the same device, document or address within a time window. Only keyed
+ * hashes are stored; this file defines their input and the limits.
  */
 import type { AddressData } from '../evidence.ts'
 import type { CallerRole } from '../types.ts'
@@ -10,16 +10,16 @@ export const VELOCITY_KINDS = ['DEVICE', 'DOCUMENT', 'ADDRESS'] as const
 export type VelocityKind = (typeof VELOCITY_KINDS)[number]
 
 export interface VelocityLimit {
-  /** Identities with the same mark within the window, this one among them, that nobody wonders at. */
+  /** Maximum number of identities with the same mark within the window, including this one. */
   readonly identities: number
   readonly hours: number
 }
 export type VelocityLimits = Readonly<Record<VelocityKind, VelocityLimit>>
 
-/** Identities within the window, this one among them; null: no mark of this kind is known. */
+/** Identities within the window, including this one; null if there is no mark of this kind. */
 export type VelocityCounts = Readonly<Record<VelocityKind, number | null>>
 
-/** One count that is too high is a hint. Without a document nobody can say how often it came. */
+/** A single exceeded limit is a hint. Without a document its frequency is unknown. */
 export function judgeVelocity(
   counts: VelocityCounts,
   limits: VelocityLimits,
@@ -48,8 +48,7 @@ const LOOPBACK = /^(127\.|::1$)/
 const MAPPED = /^::ffff:(?=\d+\.)/i
 
 /**
- * The device that took part in a call, to be hashed; null where it is not known. A back end that calls from elsewhere
- * speaks for many devices, and which of them it was it does not say.
+ * The device in a call, to be hashed; null if unknown. A back end calls for many devices, so its address identifies none.
  */
 export function deviceOf(call: {
   readonly role: CallerRole
@@ -61,17 +60,17 @@ export function deviceOf(call: {
   return call.role === 'USER_AGENT' ? address : null
 }
 
-/** An address so that two spellings of it meet, to be hashed; null where it does not name a place that can be counted. */
+/** Canonical form of an address, to be hashed; null if it is too general to count. */
 export function addressKey(address: AddressData): string | null {
   const { fullAddress, streetDetails, houseNumber, houseName, flatNumber } = address
   const street = fullAddress ?? [...(streetDetails?.streetLines ?? []), houseName, houseNumber].join(' ')
   const place = [street, flatNumber, address.postcode, address.city, address.country]
   const parts = place.map((part) => bare(part ?? ''))
-  // A town alone is no address: everybody in it would be counted together.
+  // A town alone is no address: it would count all its residents together.
   return parts[0] === '' ? null : parts.join('\n')
 }
 
-/** Capitals and digits alone, without accents: what is left is written in one way. */
+/** Upper-case letters and digits only, without accents. */
 function bare(text: string): string {
   return text
     .normalize('NFKD')

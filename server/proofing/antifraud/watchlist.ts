@@ -1,56 +1,56 @@
 /**
- * The check WATCHLIST: what is asked of the lists, what they answer, and what the answer is worth. A hit is a question
- * for a person, never a rejection: lists are full of namesakes. Knows no list and searches none.
+ * Check WATCHLIST: query, answer and judgement of a screening. A hit is a question for an officer, never a rejection,
+ * because lists contain many namesakes. Contains no list and no search.
  */
 import { DAY_MS } from '../time.ts'
 import { checked, doubted, notChecked, type Finding } from './finding.ts'
 
-/** Who is looked for. Never leaves the appliance, and never its memory. */
+/** The person to search for. Stays in memory on the appliance. */
 export interface ScreenedPerson {
   readonly givenNames: readonly string[]
   readonly surname: string | null
-  /** In one piece, where nobody knows which part is which. */
+  /** Single string if the name's parts are unknown. */
   readonly fullname: string | null
-  /** yyyy-MM-dd; parts that are not known are absent from the end: "1974", "1974-08". Null: not known at all. */
+  /** yyyy-MM-dd; unknown parts are absent from the end: "1974", "1974-08". Null if unknown. */
   readonly dateOfBirth: string | null
-  /** ISO 3166-1 alpha-3, of nationality and of issuing states. */
+  /** ISO 3166-1 alpha-3 codes of nationality and issuing states. */
   readonly countries: readonly string[]
   readonly documentNumbers: readonly string[]
 }
 
 /**
- * CLEAR: nobody on the lists comes near. POSSIBLE: near enough that a person should look. HIT: the same, as far as lists
- * can tell. UNKNOWN: there is no list, or nothing to look for.
+ * CLEAR: no similar entry. POSSIBLE: similar enough for an officer to check. HIT: equal as far as lists allow. UNKNOWN:
+ * no list, or nothing to search for.
  */
 export type ScreeningOutcome = 'CLEAR' | 'POSSIBLE' | 'HIT' | 'UNKNOWN'
 
 export interface Screening {
   readonly outcome: ScreeningOutcome
-  /** Of the nearest entry, 0 to 1; null where nothing was compared. */
+  /** Score of the most similar entry, 0 to 1; null if nothing was compared. */
   readonly score: number | null
-  /** The score from which on a person looks. */
+  /** Minimum score for a check by an officer. */
   readonly threshold: number
   readonly lists: readonly ScreenedList[]
-  /** Ids of the nearest entries in their lists, as published; not the names that they hold. */
+  /** Published ids of the most similar entries; no names. */
   readonly entries: readonly string[]
 }
 
 export interface ScreenedList {
   readonly name: string
-  /** Day of the list itself, or of its import where the file does not say: yyyy-MM-dd. */
+  /** Date of the list, or of its import if the file states none: yyyy-MM-dd. */
   readonly date: string
   readonly sha256: string
 }
 
-/** What `server/watchlists` offers: every list that is imported is searched. Throws nothing that names the person. */
+/** Provided by `server/watchlists`: searches every imported list. Errors never contain personal data. */
 export type ScreenPerson = (person: ScreenedPerson) => Screening | Promise<Screening>
 
 export interface WatchlistLimits {
-  /** A list that is older says nothing about who was added since. */
+  /** Maximum age of a list in days: an older one misses recent entries. */
   readonly listDays: number
 }
 
-/** @param today the last day that may be today: in doubt a list is too old */
+/** @param today latest possible current day: in doubt a list is too old */
 export function judgeWatchlist(
   { outcome, score, threshold, lists, entries }: Screening,
   { listDays }: WatchlistLimits,
@@ -70,7 +70,7 @@ export function judgeWatchlist(
     ),
     ...(entries.length > 0 ? { entries: entries.join(' ') } : {}),
   }
-  // Who is on an old list is on it still, most likely: a person looks all the same.
+  // A person on an outdated list is probably still listed, so an officer checks in any case.
   if (outcome === 'HIT' || outcome === 'POSSIBLE') {
     return doubted('WATCHLIST', measured)
   }
@@ -78,12 +78,12 @@ export function judgeWatchlist(
   return checked('WATCHLIST', measured)
 }
 
-/** None, or any of them too old. */
+/** True if there is no list or any list is too old. */
 export function isOutdated(lists: readonly ScreenedList[], listDays: number, today: string): boolean {
   return lists.length === 0 || lists.some(({ date }) => isOlderThan(date, listDays, today))
 }
 
-/** Also where the day cannot be read. */
+/** Also true if the date cannot be parsed. */
 export function isOlderThan(date: string, days: number, today: string): boolean {
   return !((Date.parse(today) - Date.parse(date)) / DAY_MS <= days)
 }

@@ -1,7 +1,7 @@
-/** Which evidence can count together: sets in which no two pieces contradict each other. Knows no policy. */
+/** Finds sets of evidence without contradictions. Knows no policy. */
 import type { Disagreement, EvidenceFacts } from './facts.ts'
 
-/** One side is enough to make the two disagree. */
+/** A disagreement of one side is enough. */
 export function agree(a: EvidenceFacts, b: EvidenceFacts): boolean {
   return a.id === b.id || !(namesAsOther(a, b) || namesAsOther(b, a))
 }
@@ -11,9 +11,8 @@ function namesAsOther({ disagreements }: EvidenceFacts, { id }: EvidenceFacts): 
 }
 
 /**
- * Every set that agrees with itself and to which nothing can be added: what any agreeing set supports, one of these
- * supports. One set where nobody disagrees; with evidence of several persons, about one for each. Each set by id. (Bron and
- * Kerbosch 1973, with a pivot.)
+ * All maximal agreeing sets: whatever any agreeing set supports, one of these supports. One set if there is no
+ * disagreement; with evidence of several persons, about one for each. Sorted by id. (Bron and Kerbosch 1973, with pivot.)
  */
 export function agreeingSets(evidences: readonly EvidenceFacts[]): readonly (readonly EvidenceFacts[])[] {
   const found: (readonly EvidenceFacts[])[] = []
@@ -21,7 +20,9 @@ export function agreeingSets(evidences: readonly EvidenceFacts[]): readonly (rea
   return found
 }
 
-/** @param left agrees with all of `chosen` and was tried with it before: a set that could take one of it in was found */
+/**
+ * @param left agrees with all of `chosen` and was tried before: sets that could include one of these were already found
+ */
 function grow(
   chosen: readonly EvidenceFacts[],
   candidates: readonly EvidenceFacts[],
@@ -34,7 +35,7 @@ function grow(
   }
   const [pivot] = candidates
   let [open, tried] = [candidates, left]
-  // A set without the pivot holds something that contradicts it, else the pivot could be added.
+  // A set without the pivot contains a contradiction to it; otherwise the pivot could be added.
   for (const next of candidates.filter((one) => one.id === pivot.id || !agree(one, pivot))) {
     const goesWith = (one: EvidenceFacts): boolean => one.id !== next.id && agree(one, next)
     grow([...chosen, next], open.filter(goesWith), tried.filter(goesWith), report)
@@ -43,7 +44,7 @@ function grow(
   }
 }
 
-/** What contradicts evidence of the set, and in which attributes. */
+/** Evidence that contradicts the set, with the attributes. */
 export function disagreementsWith(
   set: readonly EvidenceFacts[],
   evidences: readonly EvidenceFacts[],
@@ -61,7 +62,7 @@ function said({ disagreements }: EvidenceFacts, { id }: EvidenceFacts): readonly
   return disagreements.filter(({ evidenceId }) => evidenceId === id).flatMap(({ attributes }) => attributes)
 }
 
-/** By code units: the same order on every machine, whatever its language. No two ids are alike. */
+/** Compares code units, so that the order does not depend on the locale. Ids are unique. */
 export function byId(a: { readonly id: string }, b: { readonly id: string }): number {
   return a.id < b.id ? -1 : 1
 }

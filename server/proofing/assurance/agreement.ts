@@ -1,6 +1,6 @@
 /**
- * Do two pieces of evidence speak of the same person? Names of attributes come out of here, never values. Every answer is
- * the same in both directions, and no evidence disagrees with itself.
+ * Tests whether two pieces of evidence describe the same person. Returns names of attributes, never values. Symmetric; no
+ * evidence disagrees with itself.
  */
 import type { Comparison } from '../consistency.ts'
 import { resultError } from '../error-codes.ts'
@@ -14,23 +14,23 @@ import { isReadingOf } from '../visual-zone/same-reading.ts'
 import { judgeCorrections } from './corrections.ts'
 import type { Disagreement } from './facts.ts'
 
-/** What of an evidence is looked at: the same from the database and from an archive. */
+/** The compared part of an evidence, available from the database and from an archive. */
 export type Statement = Pick<Evidence, 'family' | 'type' | 'content'>
 
-/** Each list sorted. */
+/** All lists are sorted. */
 export interface Agreement {
-  /** Attributes of which the two say something different. */
+  /** Attributes with different values. */
   readonly disagreements: readonly string[]
-  /** Attributes that both state and nobody can compare: names in scripts that have no common spelling. */
+  /** Attributes that both state but that cannot be compared, such as names in scripts without a common spelling. */
   readonly unclear: readonly string[]
   /**
-   * Of the disagreements those that a person may clear up by other papers: another surname with the same given names and
-   * birth date is what a marriage leaves.
+   * Disagreements that an officer may resolve with further documents: another surname with equal given names and birth
+   * date may result from a marriage.
    */
   readonly resolvable: readonly string[]
 }
 
-/** The attributes in which the two disagree, sorted; empty where they agree or cannot be compared. Symmetric. */
+/** Sorted attributes in which both disagree; empty if they agree or cannot be compared. Symmetric. */
 export function disagreeingAttributes(a: Statement, b: Statement): readonly string[] {
   return agreementOf(a, b).disagreements
 }
@@ -47,7 +47,7 @@ export function agreementOf(a: Statement, b: Statement): Agreement {
   return { disagreements, unclear: those('unclear'), resolvable: isNameChange ? disagreements : [] }
 }
 
-/** Somebody vouches for the name in it, so it can be the name reference. */
+/** True if the evidence vouches for a name, so it can be the name reference. */
 export function statesName({ family, content }: Statement): boolean {
   const vouched =
     family === 'IDDOCUMENT'
@@ -58,7 +58,7 @@ export function statesName({ family, content }: Statement): boolean {
   return [vouched?.surname, vouched?.fullname].some((name) => name !== undefined && /\p{L}/u.test(name.value))
 }
 
-/** For the relying service: 1151 for contact details, 1131 for all else, the attribute as field. By evidence. */
+/** Errors for the relying service by evidence: 1151 for contact details, otherwise 1131, with the attribute as field. */
 export function disagreementErrors(
   disagreements: readonly Disagreement[],
 ): ReadonlyMap<string, readonly ResultError[]> {
@@ -70,7 +70,7 @@ export function disagreementErrors(
   )
 }
 
-/** What else somebody should see of how an evidence agrees with the name reference. */
+/** Further indicators about agreement with the name reference. */
 export function agreementIndicators({ unclear, resolvable }: Agreement): readonly string[] {
   return [
     ...(unclear.length > 0 ? ['NAME_AGREEMENT_UNVERIFIED'] : []),
@@ -78,18 +78,20 @@ export function agreementIndicators({ unclear, resolvable }: Agreement): readonl
   ]
 }
 
-/** As a claim and contact details name it. */
+/** Name of the field in claims and contact details. */
 const CONTACT = 'mobile'
 
 interface Said {
   readonly attributes: PersonalAttributes
   readonly namesMayBeCut: boolean
   readonly document: IdDocumentData | null
-  /** Somebody has typed it in: it names a document, and shows none. */
+  /** Typed data: it names a document but shows none. */
   readonly isTyped: boolean
-  /** Attributes by themselves correct what was read of a document. */
+  /** Separately submitted attributes that correct a reading. */
   readonly isCorrection: boolean
-  /** A claim's number is compared with that of the contact details, and no two claims or contacts with each other. */
+  /**
+   * A claim's number is compared with that of the contact details; claims and contacts are not compared among themselves.
+   */
   readonly claimedMobile?: string
   readonly mobile?: string
 }
@@ -112,9 +114,9 @@ function saidIn({ content }: Statement): Said {
   }
 }
 
-/** The zone of the document may have no room for all of the name. What has no layout of a zone says nothing. */
+/** The MRZ may be too short for the whole name. Unknown if the layout is unknown. */
 export function namesMayBeCut({ mrz = [] }: Pick<IdDocumentData, 'mrz'>): boolean {
-  // The date decides about the century of birth alone.
+  // The date only affects the century of birth.
   return detectFormat(mrz) !== null && parseMrz(mrz, new Date(0)).nameMayBeTruncated
 }
 
@@ -132,7 +134,7 @@ function comparedAttributes(a: Said, b: Said): ReadonlyMap<string, Comparison> {
   return compared
 }
 
-/** What attributes by themselves correct of what was read of a document is no difference. */
+/** A correction of a reading is no difference. */
 function correctedIn(correction: Said, { document }: Said): readonly string[] {
   if (!correction.isCorrection || document === null) return []
   const read = { attributes: document.personalAttributes, namesMayBeCut: namesMayBeCut(document) }
@@ -150,7 +152,7 @@ function nameIn({ attributes: { surname, givenNames, fullname }, namesMayBeCut }
   }
 }
 
-/** Two readings of one document may differ as readers of print err; a name that was exchanged differs by more. */
+/** Two readings of one document may differ by reading errors; an exchanged name differs by more. */
 function rulesFor(a: Said, b: Said): NameRules {
   const scripts: readonly Script[] = ['LATIN', ...SCRIPTS.filter((script) => isWritten(script, a, b))]
   if (isSameDocument(a.document, b.document)) return { scripts, alike: isReadingOf }
@@ -159,7 +161,7 @@ function rulesFor(a: Said, b: Said): NameRules {
 
 const SCRIPTS = ['CYRILLIC', 'ARABIC'] as const
 
-/** States that keep names in another script and print them in Latin letters by changing rules. */
+/** States with names in another script and changing transliteration rules. */
 const STATES: Readonly<Record<(typeof SCRIPTS)[number], readonly string[]>> = {
   CYRILLIC: ['BGR', 'BIH', 'BLR', 'KAZ', 'KGZ', 'MKD', 'MNE', 'MNG', 'RUS', 'SRB', 'TJK', 'UKR'],
   ARABIC:
@@ -176,7 +178,7 @@ function isWritten(script: (typeof SCRIPTS)[number], ...both: readonly Said[]): 
   )
 }
 
-/** Year, month and day, each where it is known: 1974-08-12, 1974-08, 1974, 1974-00-00. */
+/** Year, month and day as far as known: 1974-08-12, 1974-08, 1974, 1974-00-00. */
 function compareBirthDates(a: Said, b: Said): Comparison | undefined {
   const parts = ({ attributes }: Said) => attributes.dateOfBirth?.value.split('-')
   const [one, other] = [parts(a), parts(b)]
@@ -195,10 +197,10 @@ function compareSpecified(
   return a.value === b.value ? 'same' : 'different'
 }
 
-/** Unspecified, stateless and refugee: what a travel document says of somebody who may have a nationality all the same. */
+/** Unspecified, stateless and refugee codes: the person may have a nationality nevertheless. */
 const NO_NATIONALITY = ['XXX', 'XXA', 'XXB', 'XXC']
 
-/** Each state calls its own nationals so: who holds papers of two states has two nationalities, and both are right. */
+/** Each state lists its own nationality: a person with documents of two states has two, and both are correct. */
 function compareNationalities(a: Said, b: Said): Comparison | undefined {
   const ofItsOwn = ({ attributes, document }: Said) =>
     document?.issuingCountry !== undefined && document.issuingCountry === attributes.nationality?.value
@@ -206,13 +208,13 @@ function compareNationalities(a: Said, b: Said): Comparison | undefined {
   return compared === 'different' && ofItsOwn(a) && ofItsOwn(b) ? undefined : compared
 }
 
-/** Two that were seen with different numbers are two documents, and say nothing about each other: people hold a second one. */
+/** Different numbers on two seen documents do not contradict: people may hold two documents. */
 function compareNumbers(a: Said, b: Said): Comparison | undefined {
   const compared = compareDocuments(a.document, b.document)
   return compared === 'different' && !a.isTyped && !b.isTyped ? undefined : compared
 }
 
-/** By number, of one kind and from one issuer. With other last days one was issued after the other. */
+/** Same number, kind and issuer. Different expiry dates mean successive documents. */
 function compareDocuments(a: IdDocumentData | null, b: IdDocumentData | null): Comparison | undefined {
   if (!a?.idDocumentNumber || !b?.idDocumentNumber) return undefined
   if (a.idDocumentType !== b.idDocumentType) return undefined
@@ -223,7 +225,7 @@ function compareDocuments(a: IdDocumentData | null, b: IdDocumentData | null): C
   return plainNumber(a.idDocumentNumber) === plainNumber(b.idDocumentNumber) ? 'same' : 'different'
 }
 
-/** As people leave out what divides it, and as O and 0, I and 1 are taken for each other by people and readers. */
+/** Removes separators and unifies O and 0, I and 1, which people and recognisers confuse. */
 function plainNumber(number: string): string {
   return number
     .toUpperCase()

@@ -1,4 +1,4 @@
-/** Facts → level: the highest level that any set of evidence which agrees with itself supports. */
+/** Derives the highest LOA that an agreeing set of evidence supports. */
 import type { AssessmentSummary, UpgradePaths } from '../identity.ts'
 import { LEVELS } from '../types.ts'
 import { disagreementsWith } from './agreeing-sets.ts'
@@ -11,31 +11,33 @@ import { findUpgradePaths } from './upgrade-paths.ts'
 
 export interface Assessment {
   readonly levelOfAssurance: string
-  /** Name of the profile that reached it; null at the lowest level. */
+  /** Name of the profile that was met; null at the lowest LOA. */
   readonly profile: string | null
-  /** The evidence whose name the identity goes by: the counted evidence agrees with it. Null where none states a name. */
+  /** Evidence that supplies the identity's name; the counted evidence agrees with it. Null if none states a name. */
   readonly nameReferenceId: string | null
-  /** Verified, usable, without an indicator that keeps it below this level, and in agreement: what it rests on. Sorted. */
+  /**
+   * Evidence on which the LOA rests: verified, usable, in agreement and without an indicator that caps below it. Sorted.
+   */
   readonly countedIds: readonly string[]
-  /** Verified and usable, but says something else about the person than what the level rests on. Sorted. */
+  /** Verified, usable evidence that contradicts the counted evidence. Sorted. */
   readonly disagreements: readonly Disagreement[]
-  /** Scales of the policy, as the counted evidence reaches them. */
+  /** Scales of the policy as reached by the counted evidence. */
   readonly scales: Readonly<Record<string, number>>
   /**
-   * Indicators that held the level down: without them it would be the highest that the evidence supports, and each of them
-   * is needed for that. Sorted.
+   * Indicators that cap the LOA: each is necessary, and without them the evidence would support the highest possible LOA.
+   * Sorted.
    */
   readonly heldDownBy: readonly string[]
   readonly upgradePaths: UpgradePaths
 }
 
-/** The best that an identity reaches, and on what. */
+/** The best standing of an identity. */
 export interface Reached extends Standing {
-  /** Null at the lowest level. */
+  /** Null at the lowest LOA. */
   readonly profile: Profile | null
 }
 
-/** The same facts in any order give the same assessment. */
+/** Independent of the order of the facts. */
 export function assess(policy: Policy, facts: AssuranceFacts, abilities: readonly Ability[]): Assessment {
   const { rank, profile, reference, agreeing, counted, scales } = bestOf(policy, facts)
   const { levelOfAssurance } = policy.levels[rank]
@@ -51,18 +53,18 @@ export function assess(policy: Policy, facts: AssuranceFacts, abilities: readonl
   }
 }
 
-/** What is kept of it with the identity. */
+/** The part that is stored with the identity. */
 export function summaryOf({ id, version }: Policy, assessment: Assessment): AssessmentSummary {
   const { profile, countedIds, disagreements, scales, heldDownBy } = assessment
   return { policy: { id, version }, profile, countedIds, disagreements, scales, heldDownBy }
 }
 
-/** The level alone: the quick way, for whoever asks what would be if. */
+/** Only the LOA: a fast evaluation for hypothetical facts. */
 export function levelReached(policy: Policy, facts: AssuranceFacts): number {
   return bestOf(policy, facts).rank
 }
 
-/** The highest level first: there the first profile that is met; of several names, the one that is preferred. */
+/** Searches from the highest LOA: the first profile that is met; among several names the preferred one. */
 export function bestOf(policy: Policy, facts: AssuranceFacts): Reached {
   for (let rank = openRank(policy, facts); rank > 0; rank--) {
     const profiles = profilesOf(policy, rank)
@@ -75,7 +77,7 @@ export function bestOf(policy: Policy, facts: AssuranceFacts): Reached {
   return { ...mostPreferred(standingsAt(policy, facts, 0)), profile: null }
 }
 
-/** Spec "Reference portrait election", for names, too: the higher score, the better portrait, the more recent. */
+/** Applies spec "Reference portrait election" to names: higher score, better portrait, more recent. */
 function mostPreferred<Candidate extends Standing>(candidates: readonly Candidate[]): Candidate {
   return candidates.reduce((best, next) => (isPreferred(next, best) ? next : best))
 }
@@ -86,7 +88,7 @@ function isPreferred(a: Standing, b: Standing): boolean {
   return at >= 0 && first[at] > second[at]
 }
 
-/** Each entry decides only where all before it are alike; the last ones only make sure that one is chosen. */
+/** Each entry decides only ties of those before it; the last ones ensure a unique choice. */
 function preference({ reference, counted }: Standing): readonly (number | string)[] {
   const ofReference = ({ score, codingQuality, submittedAt, id }: EvidenceFacts) =>
     [LEVELS.indexOf(score), codingQuality, submittedAt, id] as const
@@ -94,7 +96,7 @@ function preference({ reference, counted }: Standing): readonly (number | string
   return [...(reference ? ofReference(reference) : [-1]), counted.length, ids]
 }
 
-/** Tries for each indicator whether the level is as high with it: what can stay does not count. */
+/** Tests for each indicator whether the LOA is as high with it; an indicator without effect is not listed. */
 function heldDownBy(policy: Policy, facts: AssuranceFacts, rank: number): readonly string[] {
   const reachedUnder = (capping: readonly string[]): number =>
     levelReached(

@@ -1,4 +1,4 @@
-/** Evidence as the database or an archive knows it → the facts that a level rests on. The same from both. */
+/** Converts evidence from the database or an archive to the facts on which an LOA rests. */
 import { isOpenAttempt, SINGLE_FAMILIES } from '../evidence.ts'
 import type { Evidence, EvidenceFamily } from '../evidence.ts'
 import { DAY_MS, type Today } from '../time.ts'
@@ -7,17 +7,17 @@ import { disagreeingAttributes, statesName } from './agreement.ts'
 import type { AssuranceFacts, EvidenceFacts, FraudFacts, PieceKind } from './facts.ts'
 import { passedChecks } from './scores.ts'
 
-/** One piece of evidence that was not deleted. */
+/** An evidence that was not deleted. */
 export interface KnownEvidence extends Pick<
   Evidence,
   'id' | 'family' | 'type' | 'status' | 'strength' | 'score' | 'content' | 'submittedAt'
 > {
   readonly positiveIndicators: readonly string[]
-  /** Warning, blocking and unverified ones. */
+  /** Warning, blocking and unverified indicators. */
   readonly otherIndicators: readonly string[]
-  /** Every consent that it stands on is in force. */
+  /** True if every consent it depends on is in force. */
   readonly mayBeUsed: boolean
-  /** Of a portrait: the documents whose portrait it was found to show. */
+  /** For a portrait: documents whose portrait it matches. */
   readonly matches: readonly string[]
   readonly codingQuality: number
 }
@@ -38,7 +38,7 @@ export const KIND_OF_FAMILY = {
   CONTACT: 'CONTACT',
 } as const satisfies Record<EvidenceFamily, PieceKind>
 
-/** @param today the days that may be today: what has to be old enough is judged on the first of them */
+/** @param today possible current days: minimum ages are judged on the earliest */
 export function factsOf(
   evidences: readonly KnownEvidence[],
   fraudChecks: readonly KnownFraudCheck[],
@@ -70,7 +70,7 @@ function evidenceFacts(
 ): EvidenceFacts {
   const { id, family, type, status, strength, score } = evidence
   const disagreements = all
-    // What is not verified counts nowhere: nothing depends on what it says.
+    // Unverified evidence does not count, so its contradictions do not matter.
     .filter((other) => other.id !== id && other.status === 'VERIFIED' && status === 'VERIFIED')
     .map((other) => ({ evidenceId: other.id, attributes: disagreeingAttributes(evidence, other) }))
     .filter(({ attributes }) => attributes.length > 0)
@@ -96,7 +96,7 @@ function evidenceFacts(
   }
 }
 
-/** What the machine left open about a portrait, a person may have answered: it shows the holder either way. */
+/** A person may have decided what the rules left open about a portrait: in both cases it shows the holder. */
 function passedBy({ family, positiveIndicators, matches }: KnownEvidence): readonly string[] {
   const passed = passedChecks(positiveIndicators)
   const isMatch = family === 'PORTRAIT' && matches.length > 0

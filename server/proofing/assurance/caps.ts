@@ -1,11 +1,11 @@
-/** How far evidence with these indicators can help. Owns the reading of `caps`, no cap. */
+/** Evaluates the caps of a policy: how high evidence with certain indicators can count. Contains no cap. */
 import type { Policy } from './policy.ts'
 
 export function rankOf({ levels }: Pick<Policy, 'levels'>, levelOfAssurance: string): number {
   return levels.findIndex((level) => level.levelOfAssurance === levelOfAssurance)
 }
 
-/** Rank of the highest level that is open with all of these indicators; a cap at a level that does not exist opens none. */
+/** Rank of the highest LOA allowed with all these indicators. A cap at an unknown LOA allows none. */
 export function highestRank(policy: Pick<Policy, 'levels' | 'caps'>, raised: readonly string[]): number {
   const ranks = raised
     .filter((indicator) => Object.hasOwn(policy.caps, indicator))

@@ -1,11 +1,11 @@
-/** How close evidence that agrees comes to a profile: which piece would stand for which rule, and what each lacks. */
+/** Measures how close agreeing evidence comes to a profile: which evidence fits which rule, and what each lacks. */
 import type { DatedPiece } from './marks.ts'
 import type { PieceRule, Profile } from './policy.ts'
 import { fits, slotOf } from './profiles.ts'
 import { atLeast } from './scores.ts'
 import type { Standing } from './standings.ts'
 
-/** A piece is told by its place in the profile, from 0: `pieces` tells which evidence comes closest to it. */
+/** Rules are identified by their index in the profile; `pieces` names the closest evidence for each. */
 export type Missing =
   | { readonly what: 'PIECE'; readonly piece: number; readonly evidence: string }
   | {
@@ -26,7 +26,7 @@ export type Missing =
   | { readonly what: 'CAP'; readonly indicator: string; readonly maximum: string }
 
 export interface Closest {
-  /** Ids of evidence, one for each piece that is asked for; null: there is none for it. */
+  /** Evidence ids, one per rule; null if there is none. */
   readonly pieces: readonly (string | null)[]
   readonly missing: readonly Missing[]
 }
@@ -37,7 +37,7 @@ interface Assignment {
   readonly cost: number
 }
 
-/** Something that has to be submitted is worse than anything that is lacking of what is there. */
+/** Missing evidence costs more than any deficit of existing evidence. */
 const COST_OF_A_PIECE = 1_000
 
 const NOTHING_YET: Assignment = { pieces: [], missing: [], cost: 0 }
@@ -53,7 +53,7 @@ export function closestTo(profile: Profile, { pieces, scales }: Standing): Close
   }
 }
 
-/** The cheapest way to give each rule that is left a piece of its own, or none; what cannot become cheaper is not followed. */
+/** Cheapest assignment of evidence to the remaining rules; prunes branches that cannot improve. */
 function assign(
   rules: readonly PieceRule[],
   pieces: readonly DatedPiece[],
@@ -84,7 +84,7 @@ function assign(
   }, best)
 }
 
-/** A piece of another kind or type, or with none of the marks, is nothing that could be made to fit. */
+/** Evidence of another kind or type, or without any of the marks, cannot fit. */
 function option(
   rule: PieceRule,
   index: number,

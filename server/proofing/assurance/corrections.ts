@@ -1,6 +1,6 @@
 /**
- * Attributes are submitted to correct what was read of a document (spec: "used to correct extraction (OCR) errors in
- * names"). Which corrections can be explained by the way in which names are printed and read, and which say something else.
+ * Judges submitted attributes as corrections of a document reading (spec: "used to correct extraction (OCR) errors in
+ * names"): which differences printing and reading explain, and which contradict.
  */
 import { compareAttributes, type Reference } from '../consistency.ts'
 import type { NamedValue, PersonalAttributes } from '../evidence.ts'
@@ -9,15 +9,14 @@ import { spellName, spells, standardSpelling, type Spelling } from '../name-spel
 import { isMisreading } from '../visual-zone/same-reading.ts'
 
 /**
- * Why a name may read otherwise than it is. SPELLING: the document has it in the letters A–Z, without marks and signs;
- * COMPLETION: the zone had no room for all of it; READING: shapes were taken for each other; ORDER: surname and given
- * names stand in each other's place.
+ * Why a name may be read differently. SPELLING: the document uses A–Z without marks; COMPLETION: the MRZ truncates it;
+ * READING: similar shapes were confused; ORDER: surname and given names are swapped.
  */
 export type CorrectionBasis = 'SPELLING' | 'COMPLETION' | 'READING' | 'ORDER'
 
 /**
- * `shown`: the document says so; `refused`: it says something else; `unclear`: nobody can compare the two; `not-shown`: it
- * says nothing of it.
+ * `shown`: the document states the same; `refused`: it states something else; `unclear`: cannot be compared; `not-shown`:
+ * it does not state the attribute.
  */
 export type Standing =
   | { readonly standing: 'shown' | 'refused' | 'unclear' | 'not-shown' }
@@ -25,7 +24,7 @@ export type Standing =
 
 export type AttributeName = keyof PersonalAttributes
 
-/** Every attribute that is stated, against what was read of the document. */
+/** Judges every stated attribute against the document's reading. */
 export function judgeCorrections(
   stated: PersonalAttributes,
   read: Reference,
@@ -45,7 +44,7 @@ export function judgeCorrections(
   return isReordered(stated, read.attributes, alone) ? withOrder(alone) : alone
 }
 
-/** All that is stated is shown by the document, or corrects how it was read. */
+/** True if the document shows all stated attributes or each is an explained correction. */
 export function isPlausible(judged: ReadonlyMap<AttributeName, Standing>): boolean {
   const standings = [...judged.values()].map(({ standing }) => standing)
   return (
@@ -64,7 +63,7 @@ type NameAttribute = 'surname' | 'givenNames' | 'fullname'
 const isName = (name: AttributeName): name is NameAttribute =>
   name === 'surname' || name === 'givenNames' || name === 'fullname'
 
-/** No evidence of a match: one may be measured or called otherwise at any time. */
+/** Not evidence of a match, because it may be measured or named differently at any time. */
 const isDescription = (name: AttributeName): boolean => name === 'eyeColor' || name === 'height'
 
 function textOf(value: NamedValue | readonly NamedValue[] | undefined): string {
@@ -84,7 +83,7 @@ function judgeName(stated: string, read: string, name: NameAttribute, reference:
   const mayBeCut = reference.namesMayBeCut && name !== 'fullname'
   if (mayBeCut && texts.length <= written.length && texts.every((text, i) => spells(written[i], text, true)))
     return corrected('COMPLETION')
-  // The document has the marks that are missing here, or further given names.
+  // The document has marks that are missing here, or more given names.
   const alone = { [name]: name === 'givenNames' ? [{ value: stated }] : { value: stated } }
   const comparison = isSpelled(known, written.map(standardSpelling))
     ? 'same'
@@ -94,12 +93,12 @@ function judgeName(stated: string, read: string, name: NameAttribute, reference:
   return comparison === 'unclear' ? STANDINGS.unclear : STANDINGS.different
 }
 
-/** As a zone has it: nothing can be read off it that it does not say. */
+/** True for text as in an MRZ, which contains no marks. */
 const hasNoMarks = (read: string): boolean => /^[\p{ASCII}]*$/u.test(read)
 
 const plain = (text: string): string => text.normalize('NFC').toUpperCase()
 
-/** As a reader has it: digits that stand for letters too. */
+/** Text as a recogniser may read it: digits may stand for letters. */
 function letters(read: string): string {
   return read
     .toUpperCase()
@@ -107,14 +106,14 @@ function letters(read: string): string {
     .replace(/[^A-Z0-9]/g, '')
 }
 
-/** One by one, or written together. */
+/** Component by component, or joined. */
 function isSpelled(written: readonly Spelling[], texts: readonly string[]): boolean {
   const oneByOne =
     written.length === texts.length && written.every((component, i) => spells(component, texts[i]))
   return oneByOne || spells(written.flat(), texts.join(''))
 }
 
-/** Both parts together are what the document has, only otherwise parted. */
+/** Both parts together equal the document's, only divided differently. */
 function isReordered(
   stated: PersonalAttributes,
   read: PersonalAttributes,

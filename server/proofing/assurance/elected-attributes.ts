@@ -1,6 +1,6 @@
 /**
- * Who the identity is, value by value, and who says so: the attributes of the name reference first, as corrected, and what
- * it does not state from the other evidence that counts. Decides nothing: it tells what the assessment rests on.
+ * Elects the identity's attributes with their sources: first those of the name reference, as corrected, then further ones
+ * from other counted evidence. Decides nothing about the LOA.
  */
 import type { Evidence, NamedValue, PersonalAttributes } from '../evidence.ts'
 import { LEVELS } from '../types.ts'
@@ -9,17 +9,17 @@ import { judgeCorrections, type AttributeName, type CorrectionBasis } from './co
 
 export interface ElectedAttribute {
   readonly attribute: AttributeName
-  /** Several given names; otherwise one. */
+  /** Several values only for given names. */
   readonly values: readonly string[]
-  /** The evidence that states it so. */
+  /** Evidence that states the value. */
   readonly evidenceId: string
-  /** Read of a document; corrected, by evidence that only corrects; or said by an identity provider or in a claim. */
+  /** Read from a document, corrected by submitted attributes, or claimed by an identity provider or a claim. */
   readonly how: 'DOCUMENT' | 'CORRECTED' | 'CLAIMED'
-  /** Of a correction: why the document reads otherwise. */
+  /** For a correction: why the document reads differently. */
   readonly basis?: CorrectionBasis
 }
 
-/** What of an assessment is looked at. */
+/** The used part of an assessment. */
 export interface Counted {
   readonly nameReferenceId: string | null
   readonly countedIds: readonly string[]
@@ -41,7 +41,7 @@ const ATTRIBUTES: readonly AttributeName[] = [
   'height',
 ]
 
-/** In the order above; one that nobody vouches for is not there. */
+/** In the order above, without attributes for which no evidence vouches. */
 export function electAttributes(
   evidences: readonly Stating[],
   { nameReferenceId, countedIds }: Counted,
@@ -62,7 +62,7 @@ export function electAttributes(
   })
 }
 
-/** The reference first, then the higher score, then the later one. */
+/** Sorted by: the reference, higher score, later submission. */
 function byWorth(nameReferenceId: string | null): (a: Stating, b: Stating) => number {
   const order = (one: Stating) => [
     Number(one.id === nameReferenceId),
@@ -83,7 +83,7 @@ function correctedIn(
 ): ElectedAttribute | undefined {
   if (!document) return undefined
   const read = { attributes: document.personalAttributes, namesMayBeCut: namesMayBeCut(document) }
-  // The latest comes first: who corrects twice means the second one.
+  // The latest correction has precedence.
   for (const { id, content } of corrections) {
     const standing = judgeCorrections(content.attributes ?? {}, read).get(attribute)
     if (standing?.standing === 'corrected') {
@@ -101,11 +101,11 @@ function statedIn(counted: readonly Stating[], attribute: AttributeName): Electe
     const how = evidence.family === 'IDDOCUMENT' ? 'DOCUMENT' : 'CLAIMED'
     return [{ attribute, values, evidenceId: evidence.id, how }]
   })
-  // Unspecified, where another one is not.
+  // Prefers a specified value.
   return stating.find(({ values }) => !UNSPECIFIED.includes(values[0])) ?? stating.at(0)
 }
 
-/** Sex and nationality on a document that leaves them open. */
+/** Sex and nationality codes for unspecified. */
 const UNSPECIFIED: readonly string[] = ['X', 'XXX']
 
 function vouchedFor({ family, content }: Stating): PersonalAttributes | undefined {

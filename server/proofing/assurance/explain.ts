@@ -1,6 +1,6 @@
 /**
- * Why a level was reached or not, profile by profile: for auditors, `npm run policy -- explain` and staff. Holds ids, names and
- * numbers, never a value of a person. Decides nothing.
+ * Explains profile by profile why an LOA was reached or not: for auditors, `npm run policy -- explain` and officers.
+ * Contains ids, names and numbers, no personal values. Decides nothing.
  */
 import { byId } from './agreeing-sets.ts'
 import { assess, type Assessment } from './assess.ts'
@@ -16,23 +16,23 @@ export type { Missing } from './closest.ts'
 export interface Explanation {
   readonly policy: { readonly id: string; readonly version: string; readonly title: string }
   readonly assessment: Omit<Assessment, 'upgradePaths'>
-  /** One per piece of evidence, counted or not, and why not. By id. */
+  /** One entry per evidence, counted or not, with the reason. Sorted by id. */
   readonly evidences: readonly {
     readonly id: string
     readonly type: string
     readonly marks: Readonly<Record<string, number>>
     readonly counted: boolean
-    /** Null where it counts, and where an indicator that it carries keeps it below the level. */
+    /** Null if it counts, or if an indicator of it caps it below the LOA. */
     readonly leftOut: 'NOT_VERIFIED' | 'CONSENT' | 'DISAGREES' | null
   }[]
-  /** One per profile of the policy, lowest level first. */
+  /** One entry per profile of the policy, lowest LOA first. */
   readonly profiles: readonly {
     readonly name: string
     readonly levelOfAssurance: string
     readonly met: boolean
-    /** For each piece that is asked for, in order, the evidence that comes closest to it; null: there is none. */
+    /** The closest evidence for each required rule, in order; null if there is none. */
     readonly pieces: readonly (string | null)[]
-    /** As little as there is to say: of the evidence that comes closest, what it lacks. Empty where the profile is met. */
+    /** Minimal list of what the closest evidence lacks. Empty if the profile is met. */
     readonly missing: readonly Missing[]
   }[]
 }
@@ -58,7 +58,7 @@ function withoutPaths({ upgradePaths: _, ...assessment }: Assessment): Explanati
 
 const rank = (policy: Policy, { levelOfAssurance }: Profile): number => rankOf(policy, levelOfAssurance)
 
-/** Of standings that come equally close to a profile, the one that the assessment rests on is spoken of. */
+/** Among equally close standings prefers the one of the assessment. */
 function preferring(
   { nameReferenceId, disagreements }: Explanation['assessment'],
   standings: readonly Standing[],
@@ -88,7 +88,7 @@ function ofEvidence(
   }
 }
 
-/** @param standings as they would be without any cap */
+/** @param standings computed without caps */
 function ofProfile(
   policy: Policy,
   facts: AssuranceFacts,
@@ -117,7 +117,7 @@ function ofProfile(
   }
 }
 
-/** Indicators that keep these pieces of evidence, or the whole identity, below the profile. Sorted. */
+/** Sorted indicators that cap this evidence, or the whole identity, below the profile. */
 function capping(
   policy: Policy,
   facts: AssuranceFacts,
@@ -129,7 +129,7 @@ function capping(
   return [...new Set(raised)].filter(isBelow).sort()
 }
 
-/** All that keeps it from being met are caps: those without which it would be. */
+/** If only caps prevent the profile: a minimal set of indicators without which it would be met. */
 function holding(policy: Policy, facts: AssuranceFacts, profile: Profile): readonly string[] {
   const all = capping(policy, facts, profile, usableEvidence(facts))
   let harmless: readonly string[] = []

@@ -1,10 +1,10 @@
 /**
- * All that a level of assurance rests on. Nothing else may move it: what stands here stands in the proof, too, so the
- * same level can be derived from an archive alone. Owns no rule.
+ * All facts on which an LOA depends. The proof contains them, so an archive alone is enough to derive the same LOA.
+ * Contains no rule.
  */
 import type { EvidenceStatus, EvidenceType, FraudCheckType, Level } from '../types.ts'
 
-/** Kinds of evidence as policies and upgrade paths name them. */
+/** Kinds of evidence in policies and upgrade paths. */
 export const PIECE_KINDS = [
   'ID_DOCUMENT',
   'PORTRAIT',
@@ -16,7 +16,7 @@ export const PIECE_KINDS = [
 ] as const
 export type PieceKind = (typeof PIECE_KINDS)[number]
 
-/** One piece of evidence that was not deleted. */
+/** An evidence that was not deleted. */
 export interface EvidenceFacts {
   readonly id: string
   readonly kind: PieceKind
@@ -24,25 +24,25 @@ export interface EvidenceFacts {
   readonly status: EvidenceStatus
   readonly strength: Level
   readonly score: Level
-  /** Stems of the checks that passed: `MRZ_READING` for the indicator MRZ_READING_OK. */
+  /** Stems of the passed checks: `MRZ_READING` for the indicator MRZ_READING_OK. */
   readonly passed: readonly string[]
-  /** Every other indicator, in full: MRZ_READING_WARNING, CLOCK_UNVERIFIED. */
+  /** All other indicators in full: MRZ_READING_WARNING, CLOCK_UNVERIFIED. */
   readonly raised: readonly string[]
-  /** Every consent that it stands on is in force. */
+  /** True if every consent it depends on is in force. */
   readonly mayBeUsed: boolean
-  /** Of a portrait: the documents whose portrait it was found to show. */
+  /** For a portrait: documents whose portrait it matches. */
   readonly matches: readonly string[]
-  /** Other evidence that says something else about the person. One side is enough to make the two disagree. */
+  /** Other evidence that contradicts this one. A disagreement of one side is enough. */
   readonly disagreements: readonly Disagreement[]
-  /** It says who the person is: a name at least. Only such evidence can be the name reference. */
+  /** True if it states at least a name. Required for a name reference. */
   readonly statesName: boolean
-  /** How well the portrait on a document can be compared (`portrait-coding`), 1 to 5; 0 where there is none. */
+  /** Quality of the document's portrait for comparison (`portrait-coding`), 1 to 5; 0 without a portrait. */
   readonly codingQuality: number
-  /** ISO 3166-1 alpha-3 of who issued the document; absent: not known. */
+  /** ISO 3166-1 alpha-3 code of the issuer; absent if unknown. */
   readonly issuer?: string
   /** Milliseconds since 1970, UTC. */
   readonly submittedAt: number
-  /** Whole days since the record behind it was begun, on the earliest day that may be today; null: not known. */
+  /** Whole days since the underlying record began, on the earliest possible current day; null if unknown. */
   readonly heldForDays: number | null
 }
 
@@ -55,9 +55,9 @@ export interface Disagreement {
 export interface FraudFacts {
   readonly type: FraudCheckType
   readonly passed: readonly string[]
-  /** Every other indicator, in full. */
+  /** All other indicators, in full. */
   readonly raised: readonly string[]
-  /** Evidence that it looked at; what it found says nothing about any other. */
+  /** Evidence that the check covered; its findings apply to no other. */
   readonly subjects: readonly string[]
 }
 
@@ -67,9 +67,9 @@ export interface AssuranceFacts {
 }
 
 /**
- * What this installation can do at all: a submission that needs something else is never offered as a way up.
- * GIV: asks the issuer of a document. NFC: reads chips. ATTENDED: an officer attends. DOCUMENT_STATUS_ISSUER: a register of
- * lost and stolen documents that is the issuer's own. DEATH_RECORDS: one that knows the deceased.
+ * Capabilities of this installation: an upgrade path never needs others. GIV: queries a document's issuer. NFC: reads
+ * chips. ATTENDED: an officer attends. DOCUMENT_STATUS_ISSUER: the issuer's own register of lost and stolen documents.
+ * DEATH_RECORDS: a register of deceased persons.
  */
 export const ABILITIES = [
   'DOCUMENTS',

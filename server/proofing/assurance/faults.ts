@@ -1,7 +1,6 @@
 /**
- * What may be wrong with the appliance while evidence is verified: each fault leaves a named indicator on the evidence, and
- * every policy says how far evidence that carries it can reach (`caps`). The table is data: resources/degraded.json. Knows
- * nothing of which faults are in force.
+ * Faults of the appliance during verification. Each leaves an indicator on the evidence, and policies cap the LOA for it
+ * (`caps`). Table: resources/degraded.json. Does not determine which faults are in force.
  */
 import { EVIDENCE_FAMILIES } from '../evidence.ts'
 
@@ -21,7 +20,7 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** What a fault can touch: a family of evidence, or the fraud checks. */
+/** What a fault can affect: a family of evidence, or the fraud checks. */
 export const TOUCHED = [...EVIDENCE_FAMILIES, 'ANTIFRAUD'] as const
 export type Touched = (typeof TOUCHED)[number]
 
@@ -30,11 +29,11 @@ export interface FaultRule {
   /** Ends in _UNVERIFIED. */
   readonly indicator: string
   readonly families: readonly Touched[]
-  /** For the person who reads a proof. */
+  /** For readers of a proof. */
   readonly meaning: string
 }
 
-/** Indicators that evidence of this family carries under these faults; in the order of the table, each once. */
+/** Indicators for this family under the given faults, in table order without duplicates. */
 export function faultIndicators(
   rules: readonly FaultRule[],
   inForce: readonly Fault[],

@@ -1,6 +1,6 @@
 /**
- * From where a search for upgrade paths starts: for each set of evidence that agrees and each name in it, what is there and
- * what could be added to it. Knows no path.
+ * Starting points of the search for upgrade paths: for each agreeing set and each name in it, what exists and what could
+ * be added. Knows no path.
  */
 import { LEVELS } from '../types.ts'
 import { agreeingSets } from './agreeing-sets.ts'
@@ -12,7 +12,7 @@ import { memberOf, type Ground, type Member } from './scene.ts'
 import { higherOf } from './scores.ts'
 import { countedAt, fraudChecksPassed, referencesIn, usableEvidence } from './standings.ts'
 
-/** At most levels the same evidence counts: what was worked out about it at one of them stands at the next. */
+/** Caches results, because mostly the same evidence counts at all levels. */
 export function groundsOf(
   policy: Policy,
   facts: AssuranceFacts,
@@ -63,12 +63,12 @@ function newMember(
   return memberOf(evidence, isDocument ? shown : [], isDocument, scores.reduce(higherOf, LEVELS[0]))
 }
 
-/** There is a portrait on it. */
+/** True if the document has a portrait. */
 function canBeCompared({ kind, codingQuality }: EvidenceFacts): boolean {
   return kind === 'ID_DOCUMENT' && codingQuality > 0
 }
 
-/** What fraud checks passed, under each name about which they found more than about those before it. */
+/** Passed fraud checks per name, where they add to those of earlier names. */
 function fraudFindings(
   facts: AssuranceFacts,
   counted: readonly EvidenceFacts[],

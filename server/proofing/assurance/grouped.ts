@@ -1,4 +1,4 @@
-/** Map.groupBy, which Node 20 does not have: relying parties run these rules in the package of the verifier. */
+/** Map.groupBy, which Node 20 lacks: relying parties run these rules in the verifier package. */
 export function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

@@ -1,17 +1,17 @@
 /**
- * Checks that policies may ask for and that no pipeline lists, and what the checks mean in words. Owns no rule: which check
- * counts for what is said by policies. A name that stands neither here nor in the pipelines is a slip of the pen.
+ * Checks that policies may require besides those in pipelines, and descriptions of checks. Contains no rule. A name that
+ * is neither here nor in a pipeline is a typing error in a policy.
  */
 import { DERIVED_CHECKS } from './policy.ts'
 
-/** `performed`: something in this release can find it; the others wait for a chip reader or an issuer. */
+/** `performed`: this release can perform it; the others need a chip reader or an issuer. */
 interface OtherCheck {
   readonly performed: boolean
-  /** Follows "it is not shown that". */
+  /** Completes the sentence "it is not shown that …". */
   readonly words: string
 }
 
-/** Of single pieces of evidence. */
+/** Checks of single evidence. */
 export const OTHER_CHECKS: Readonly<Record<string, OtherCheck>> = {
   ADJUDICATION: { performed: true, words: 'a person accepted what the machine left open' },
   OIDC_AUTHENTICATION: { performed: true, words: 'the identity provider authenticated the person' },
@@ -31,7 +31,7 @@ export const OTHER_CHECKS: Readonly<Record<string, OtherCheck>> = {
   GIV_PORTRAIT_MATCH: { performed: false, words: 'the face is the one that the issuer keeps' },
 }
 
-/** Of fraud checks. */
+/** Fraud checks. */
 export const FRAUD_CHECKS: Readonly<Record<string, OtherCheck>> = {
   DUPLICATE_DOCUMENT: { performed: true, words: 'the document was not presented for another identity' },
   DUPLICATE_FACE: { performed: true, words: 'the face was not presented for another identity' },
@@ -57,7 +57,7 @@ const DERIVED_WORDS: Readonly<Record<string, string>> = {
   HOLDER_REGISTER_MATCH: 'a portrait proven live is the one that the issuer keeps',
 }
 
-/** What the most important checks of the pipelines mean; the others are told by their name. */
+/** Descriptions of the most important pipeline checks; others are shown by name. */
 const PIPELINE_WORDS: Readonly<Record<string, string>> = {
   DOCUMENT_READING: 'the document was read by independent readers that agree',
   MRZ_READING: 'the machine-readable zone was read',
@@ -76,7 +76,7 @@ const PIPELINE_WORDS: Readonly<Record<string, string>> = {
 export const isDerived = (check: string): boolean => Object.hasOwn(DERIVED_CHECKS, check)
 export const isOfFraud = (check: string): boolean => Object.hasOwn(FRAUD_CHECKS, check)
 
-/** @param ofPipelines names of the checks that the pipelines list */
+/** @param ofPipelines names of the checks in pipelines */
 export function isKnownCheck(check: string, ofPipelines: ReadonlySet<string>): boolean {
   return ofPipelines.has(check) || isDerived(check) || isOfFraud(check) || Object.hasOwn(OTHER_CHECKS, check)
 }

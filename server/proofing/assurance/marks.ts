@@ -1,14 +1,14 @@
-/** The numbers that a standard gives a piece of evidence (marks) and the whole identity (scales). Knows no profile. */
+/** Numbers that a standard assigns to an evidence (marks) and to the whole identity (scales). Knows no profile. */
 import type { MarkRule, ScaleRule } from './policy.ts'
 import type { ScoredPiece } from './profiles.ts'
 import { atLeast } from './scores.ts'
 
 export type Marks = Readonly<Record<string, number>>
 
-/** Of a document that is not there yet: nobody knows who will have issued it, so it may be whoever a rule names. */
+/** Issuer of a document that does not exist yet: matches any issuer that a rule names. */
 export const ANY_ISSUER = '*'
 
-/** A piece with what only scales ask for. */
+/** Evidence with the additional facts that scales need. */
 export interface DatedPiece extends ScoredPiece {
   readonly heldForDays: number | null
 }
@@ -29,12 +29,12 @@ export function marksOf(
   return highest(applying.map(({ mark, value }) => [mark, value]))
 }
 
-/** All marks that are asked for are there; one that no rule gives is 0. */
+/** True if all required marks are reached; a mark without a rule is 0. */
 export function reaches(reached: Marks, needed: Marks = {}): boolean {
   return Object.entries(needed).every(([name, value]) => (reached[name] ?? 0) >= value)
 }
 
-/** What this piece alone does for the scales. */
+/** Contribution of this evidence to the scales. */
 export function scalesOfPiece(rules: readonly ScaleRule[], piece: DatedPiece): Marks {
   const applying = rules.filter(
     ({ evidence, types, requires, marks, heldForDays }) =>
@@ -47,7 +47,7 @@ export function scalesOfPiece(rules: readonly ScaleRule[], piece: DatedPiece): M
   return highest(applying.map(({ scale, value }) => [scale, value]))
 }
 
-/** @param passed of all fraud checks that are about the identity */
+/** @param passed checks of all fraud checks about the identity */
 export function scalesOfFraudChecks(rules: readonly ScaleRule[], passed: readonly string[]): Marks {
   const applying = rules.filter(
     ({ evidence, requires }) => evidence === 'ANTIFRAUD' && allIn(requires, passed),
@@ -55,7 +55,7 @@ export function scalesOfFraudChecks(rules: readonly ScaleRule[], passed: readonl
   return highest(applying.map(({ scale, value }) => [scale, value]))
 }
 
-/** Every scale of the policy, in its order, each as high as one of these brings it. */
+/** Every scale of the policy in its order, with the maximum over the parts. */
 export function combinedScales(rules: readonly ScaleRule[], parts: readonly Marks[]): Marks {
   const none = rules.map(({ scale }) => [scale, 0] as const)
   return highest([...none, ...parts.flatMap((part) => Object.entries(part))])

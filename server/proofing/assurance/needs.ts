@@ -1,19 +1,19 @@
-/** What a profile still lacks, and what could change that: for the search of upgrade paths. */
+/** What a profile lacks and what could change that: for the search of upgrade paths. */
 import { scalesOfFraudChecks } from './marks.ts'
 import type { MarkRule, PieceRule, Policy, Profile, ScaleRule } from './policy.ts'
 import { unmatched } from './profiles.ts'
 import { fitsRule, type Piece, type Scene } from './scene.ts'
 
 export interface Need {
-  /** By a piece that is added. */
+  /** Tests whether an additional evidence meets the need. */
   readonly isMetBy: (piece: Piece) => boolean
-  /** Checks on which it may turn whether a piece meets it. */
+  /** Checks that may decide whether an evidence meets it. */
   readonly checks: ReadonlySet<string>
-  /** It may turn on the score of a portrait, which it takes from a document. */
+  /** True if a portrait's score, which comes from a document, may decide. */
   readonly byScore: boolean
 }
 
-/** Empty where the profile is met. */
+/** Empty if the profile is met. */
 export function needsIn(policy: Policy, { pieces, scales = {} }: Profile): (scene: Scene) => readonly Need[] {
   const ofRules = pieces.map((rule) => pieceNeed(policy, rule))
   const ofScales = Object.entries(scales).map(([scale, needed]) => ({
@@ -67,7 +67,7 @@ function askForScoreOfPortrait({ evidence, minimumScore }: MarkRule): boolean {
   return evidence === 'PORTRAIT' && minimumScore !== undefined
 }
 
-/** Rules on which it may turn whether a piece has these marks: those that give enough, and not only where another does. */
+/** Rules that may decide about these marks: those that give enough and are not implied by another. */
 function decisive(
   rules: readonly MarkRule[],
   needed: Readonly<Record<string, number>> = {},
@@ -78,7 +78,7 @@ function decisive(
   })
 }
 
-/** Wherever the second rule applies, so does the first, and it asks for fewer checks. */
+/** True if `one` applies wherever `other` does, with fewer checks. */
 function asksLess(one: MarkRule, other: MarkRule): boolean {
   const [few, many] = [one.requires ?? [], other.requires ?? []]
   return (
@@ -91,7 +91,7 @@ function asksLess(one: MarkRule, other: MarkRule): boolean {
   )
 }
 
-/** Absent: all there are. */
+/** Absent means all. */
 function includesAll<T>(all: readonly T[] | undefined, some: readonly T[] | undefined): boolean {
   return all === undefined || (some !== undefined && some.every((one) => all.includes(one)))
 }

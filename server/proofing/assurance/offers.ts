@@ -1,6 +1,5 @@
 /**
- * What a person could submit here, and what each would be as evidence if it went as well as it can. Owns how types are put
- * together; knows neither levels nor paths.
+ * Lists what an applicant could submit here, each as evidence at its best. Groups types; knows neither LOAs nor paths.
  */
 import { LEVELS, type EvidenceType } from '../types.ts'
 import type { Ability, AssuranceFacts, EvidenceFacts, PieceKind } from './facts.ts'
@@ -10,18 +9,18 @@ import type { Policy, SubmissionRule } from './policy.ts'
 import { documentScore, strengthOf } from './scores.ts'
 
 export interface Offer {
-  /** In the list of offers: what the policy names first is shown first. */
+  /** Index in the list of offers, in the policy's order. */
   readonly position: number
   readonly rule: SubmissionRule
-  /** The policy makes no difference between these, and nothing of them is there yet. Empty for fraud checks. */
+  /** Types that the policy does not distinguish and that are not present yet. Empty for fraud checks. */
   readonly types: readonly EvidenceType[]
-  /** Of the first of its types; null for fraud checks. */
+  /** Evidence of the first type; null for fraud checks. */
   readonly evidence: EvidenceFacts | null
 }
 
 type Unplaced = Omit<Offer, 'position'>
 
-/** Kinds that a submission without types is of. */
+/** Type of a submission without explicit types. */
 const TYPE_OF: Readonly<Record<PieceKind, EvidenceType>> = {
   ID_DOCUMENT: 'ID_DOCUMENT',
   PORTRAIT: 'PORTRAIT',
@@ -32,7 +31,7 @@ const TYPE_OF: Readonly<Record<PieceKind, EvidenceType>> = {
   CONTACT: 'MOBILE_OTP',
 }
 
-/** Somebody vouches for the name in it. */
+/** Kinds that vouch for a name. */
 const STATE_A_NAME: readonly PieceKind[] = ['ID_DOCUMENT', 'TRUSTED_ID_CLAIM']
 
 export function offersOf(
@@ -59,7 +58,7 @@ export function offersOf(
     .map((offer, position) => ({ position, ...offer }))
 }
 
-/** Of one kind and type, by checks that are all among those of the other: who can do the other can do this. */
+/** Same kind and type with a subset of the other's checks, so it is never harder than the other. */
 export function asksNoMore(one: Unplaced, other: Unplaced): boolean {
   return (
     one.rule.evidence === other.rule.evidence &&
@@ -101,18 +100,18 @@ function atItsBest(
   }
 }
 
-/** Types that no rule distinguishes, in groups; one that is there already stands alone. */
+/** Groups of types that no rule distinguishes; a type that is present already is a group of its own. */
 function interchangeable(
   policy: Policy,
   types: readonly EvidenceType[],
   there: ReadonlySet<EvidenceType>,
 ): readonly (readonly EvidenceType[])[] {
   const groups = grouped(new Set(types), (type) => (there.has(type) ? type : treatment(policy, type)))
-  // Sorted: the same group in every rule that names it.
+  // Sorted, so that the same group is equal in every rule.
   return [...groups.values()].map((group) => group.sort())
 }
 
-/** What the policy does with a type: alike for types that it makes no difference between. */
+/** How the policy treats a type; equal for types it does not distinguish. */
 function treatment(policy: Policy, type: EvidenceType): string {
   const naming: readonly { readonly types?: readonly EvidenceType[] }[] = [
     ...policy.strengthRules,

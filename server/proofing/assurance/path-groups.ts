@@ -1,12 +1,18 @@
-/** Sets of submissions → a short list for a person: steps that may be of several types are one step. Adds and leaves out none. */
+/**
+ * Condenses sets of submissions to a short list for people: alternatives of one step become one step. Adds and removes no
+ * set.
+ */
 import type { UpgradeStep } from '../identity.ts'
 import type { Offer } from './offers.ts'
 import { inOrder, isOpen, nameOf } from './path-search.ts'
 
-/** Any one of these, all of one rule. */
+/** Alternatives of one step, all from one rule. */
 type Step = readonly Offer[]
 
-/** @param sets the shortest first; @param most of the list that comes out, which begins alike however long it is */
+/**
+ * @param sets shortest first
+ * @param most maximum length of the list; longer lists begin with the same entries
+ */
 export function groupPaths(
   sets: readonly (readonly Offer[])[],
   offers: readonly Offer[],
@@ -25,7 +31,7 @@ export function groupPaths(
   return paths
 }
 
-/** Each step by as many types as it can be: whatever is chosen, the set is one of those that are wanted. */
+/** Extends each step to as many types as possible, so that every choice is one of the wanted sets. */
 function widened(
   set: readonly Offer[],
   offers: readonly Offer[],
@@ -42,7 +48,7 @@ function widened(
   return steps
 }
 
-/** All that the steps leave to choose, each type once. */
+/** All choices that the steps allow, each type once. */
 function choices(steps: readonly Step[]): readonly (readonly Offer[])[] {
   return steps.reduce<readonly (readonly Offer[])[]>(
     (sets, step) =>

@@ -1,6 +1,6 @@
 /**
- * Which submissions meet a profile together with what is there: a search that only ever adds what can help with something that
- * is still missing, the least first. Finds all smallest sets. Knows one profile and one set of evidence that agrees.
+ * Finds all minimal sets of submissions that meet a profile together with existing evidence. Adds only submissions that
+ * help with a missing need, smallest sets first. Works on one profile and one agreeing set.
  */
 import { needsIn, type Need } from './needs.ts'
 import type { Offer } from './offers.ts'
@@ -8,8 +8,8 @@ import type { Profile } from './policy.ts'
 import { givenBy, isAlike, sceneWith, type Ground, type Scene } from './scene.ts'
 
 /**
- * @param longest submissions in one set, at most
- * @param isKnown a set that need not be looked at: it is, or asks for more than, one that was found
+ * @param longest maximum number of submissions in a set
+ * @param isKnown true for a set that equals or extends one already found
  */
 export function searchPaths(
   ground: Ground,
@@ -42,27 +42,27 @@ export function inOrder(offers: readonly Offer[]): readonly Offer[] {
   return [...offers].sort((a, b) => a.position - b.position)
 }
 
-/** Of offers in order. */
+/** Requires offers in order. */
 export function nameOf(offers: readonly Offer[]): string {
   return offers.map(({ position }) => position).join(' ')
 }
 
-/** One submission for each type of evidence, each fraud check once. */
+/** One submission per type of evidence, and each fraud check once. */
 export function isOpen(offer: Offer, chosen: readonly Offer[]): boolean {
   if (offer.evidence === null) return !chosen.includes(offer)
   return chosen.filter((other) => isAlike(other, offer)).length < offer.types.length
 }
 
-/** Then those that ask for more are known when their turn comes. */
+/** Sets with fewer checks come first, so that more demanding ones are recognised as known. */
 function fewestChecks(a: readonly Offer[], b: readonly Offer[]): number {
   const checks = (set: readonly Offer[]): number => set.reduce((sum, { rule }) => sum + rule.checks.length, 0)
   return checks(a) - checks(b)
 }
 
-/** @param choices for each need: all sets that meet it hold one of these */
+/** @param choices per need: every set that meets it contains one of these */
 function worthTrying(choices: readonly (readonly Offer[])[], left: number): readonly Offer[] {
   const narrowest = choices.reduce((best, next) => (next.length < best.length ? next : best))
-  // The last one has to help with all of them; and what has nothing in common takes one each.
+  // The last submission must help with all needs; needs without common offers take one each.
   if (left === 1) return narrowest.filter((offer) => choices.every((choice) => choice.includes(offer)))
   return apart(choices) > left ? [] : narrowest
 }
@@ -78,7 +78,7 @@ function apart(choices: readonly (readonly Offer[])[]): number {
   return count
 }
 
-/** Whatever meets the need in the end holds one of these: it meets it as things are, or it changes how they are. */
+/** Offers that meet the need directly or change the situation so that another one does. */
 function helpful(ground: Ground, scene: Scene, chosen: readonly Offer[], need: Need): readonly Offer[] {
   return ground.offers.filter((offer) => {
     if (!isOpen(offer, chosen)) return false

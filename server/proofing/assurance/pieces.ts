@@ -1,17 +1,17 @@
-/** Evidence → a piece with all that a profile may ask of it. Knows no other evidence than portraits that show its holder. */
+/** Converts evidence to the form that profiles test. Of other evidence it uses only portraits of its holder. */
 import type { Level } from '../types.ts'
 import type { EvidenceFacts, FraudFacts } from './facts.ts'
 import { marksOf, type DatedPiece } from './marks.ts'
 import { DERIVED_CHECKS, type Policy } from './policy.ts'
 
-/** What a portrait says of a document that it matches: checks that the document has by it. */
+/** Checks that a document gains from a matching portrait. */
 export function holderShownBy({ passed }: Pick<EvidenceFacts, 'passed'>): readonly string[] {
   return Object.entries(DERIVED_CHECKS)
     .filter(([, needed]) => needed.every((check) => passed.includes(check)))
     .map(([derived]) => derived)
 }
 
-/** By any of the portraits among these. */
+/** From any of the given portraits. */
 export function holderOf({ id }: EvidenceFacts, among: readonly EvidenceFacts[]): readonly string[] {
   const shown = among
     .filter(({ kind, matches }) => kind === 'PORTRAIT' && matches.includes(id))
@@ -19,12 +19,12 @@ export function holderOf({ id }: EvidenceFacts, among: readonly EvidenceFacts[])
   return [...new Set(shown)]
 }
 
-/** What fraud checks passed that looked at this very piece: DOCUMENT_STATUS of a document. */
+/** Passed fraud checks about this evidence, such as DOCUMENT_STATUS of a document. */
 export function foundAbout({ id }: EvidenceFacts, fraudChecks: readonly FraudFacts[]): readonly string[] {
   return fraudChecks.filter(({ subjects }) => subjects.includes(id)).flatMap(({ passed }) => passed)
 }
 
-/** @param given checks that it has by other evidence or by fraud checks */
+/** @param given checks from other evidence or from fraud checks */
 export function pieceOf(
   policy: Policy,
   evidence: EvidenceFacts,

@@ -1,7 +1,6 @@
 /**
- * A level-of-assurance policy is data (resources/policies). This file says what it may hold and what each member means;
- * `assess` applies it. Every rule asks for checks that passed and for nothing that is absent: so more verified evidence can
- * never reach less.
+ * Schema of an LOA policy (resources/policies): members and their meaning; `assess` applies it. Rules require passed
+ * checks and never the absence of one, so more verified evidence never lowers the LOA.
  */
 import type { EvidenceType, Level } from '../types.ts'
 import type { Ability, PieceKind } from './facts.ts'
@@ -9,13 +8,13 @@ import type { Ability, PieceKind } from './facts.ts'
 export interface ScoreRule {
   readonly name: string
   readonly score: Level
-  /** Absent: every type of document. */
+  /** Absent means every type of document. */
   readonly types?: readonly EvidenceType[]
   /** Indicator stems that must all be OK. */
   readonly requires: readonly string[]
 }
 
-/** Raises the strength of a type above what `strength` says: a passport whose chip was read. */
+/** Raises the strength of a type above `strength`, for example a passport whose chip was read. */
 export interface StrengthRule {
   readonly name: string
   readonly level: Level
@@ -24,24 +23,24 @@ export interface StrengthRule {
 }
 
 /**
- * A number that a standard gives a piece of evidence: GPG 45 `strength` 0 to 4 and `validity` 0 to 4; NIST `class` 1 FAIR,
- * 2 STRONG, 3 SUPERIOR. Of several rules that apply to a piece the highest value counts; without any, 0.
+ * A number that a standard assigns to an evidence: GPG 45 `strength` 0 to 4 and `validity` 0 to 4; NIST `class` 1 FAIR, 2
+ * STRONG, 3 SUPERIOR. The highest applicable rule counts; without any, 0.
  */
 export interface MarkRule {
   readonly mark: string
   readonly value: number
   readonly evidence: PieceKind
   readonly types?: readonly EvidenceType[]
-  /** ISO 3166-1 alpha-3, where a standard names the issuers whose documents it means; absent: any, or not known. */
+  /** ISO 3166-1 alpha-3 codes if a standard restricts the issuers; absent means any or unknown. */
   readonly issuers?: readonly string[]
-  /** Of claims: what the configuration says that the identity provider is worth. */
+  /** For claims: the configured score of the identity provider. */
   readonly minimumScore?: Level
   readonly requires?: readonly string[]
 }
 
 /**
- * A number that a standard gives the whole identity: GPG 45 `activity`, `fraud` and `verification`. The highest of its
- * rules that applies to any one counted piece; for ANTIFRAUD, to all fraud checks taken together.
+ * A number that a standard assigns to the whole identity: GPG 45 `activity`, `fraud` and `verification`. The highest rule
+ * that applies to any single counted evidence, or for ANTIFRAUD to all fraud checks together.
  */
 export interface ScaleRule {
   readonly scale: string
@@ -49,31 +48,25 @@ export interface ScaleRule {
   readonly evidence: PieceKind | 'ANTIFRAUD'
   readonly types?: readonly EvidenceType[]
   readonly requires?: readonly string[]
-  /** Marks that the piece has to have. */
+  /** Marks that the evidence must have. */
   readonly marks?: Readonly<Record<string, number>>
-  /** Days that the record behind the piece has existed. */
+  /** Minimum age in days of the record behind the evidence. */
   readonly heldForDays?: number
 }
 
-/** What one piece of a profile has to be. Each is another piece; documents of one type are one piece. */
+/** Requirements for one evidence of a profile. Each rule needs different evidence; documents of one type count as one. */
 export interface PieceRule {
-  /** ANY: whatever has the marks; GPG 45 does not care whether a piece is a card or an electronic record. */
+  /** ANY: any evidence with the marks. GPG 45 does not distinguish cards from electronic records. */
   readonly evidence: PieceKind | 'ANY'
   readonly types?: readonly EvidenceType[]
   readonly minimumScore?: Level
   readonly minimumStrength?: Level
   readonly marks?: Readonly<Record<string, number>>
-  /**
-   * Besides the checks of the pipelines: those of DERIVED_CHECKS, and what a fraud check found that looked at this very
-   * piece (DOCUMENT_STATUS of a document).
-   */
+  /** Besides pipeline checks: DERIVED_CHECKS, and fraud checks about this evidence (DOCUMENT_STATUS of a document). */
   readonly requires?: readonly string[]
 }
 
-/**
- * Checks of a document that a counted portrait gives it: it was found to show this document's holder, and all of these
- * passed on that one portrait.
- */
+/** Checks that a document gains from a counted portrait of its holder, if that portrait passed all the listed ones. */
 export const DERIVED_CHECKS: Readonly<Record<string, readonly string[]>> = {
   HOLDER_MATCH: [],
   HOLDER_LIVE: ['BIOMETRIC_LIVENESS'],
@@ -82,7 +75,7 @@ export const DERIVED_CHECKS: Readonly<Record<string, readonly string[]>> = {
   HOLDER_REGISTER_MATCH: ['BIOMETRIC_LIVENESS', 'GIV_PORTRAIT_MATCH'],
 }
 
-/** One way to reach a level: GPG 45 calls it a profile. */
+/** One way to reach an LOA; GPG 45 calls it a profile. */
 export interface Profile {
   readonly name: string
   readonly levelOfAssurance: string
@@ -92,17 +85,17 @@ export interface Profile {
 
 export interface PolicyLevel {
   readonly levelOfAssurance: string
-  /** What the standard calls it: "medium", "IAL2". */
+  /** Name in the standard: "medium", "IAL2". */
   readonly label: string
 }
 
-/** Something that a person could submit or ask for, and what it would show if all went well. */
+/** A possible submission or request, and what it shows at best. */
 export interface SubmissionRule {
   readonly name: string
   readonly evidence: PieceKind | 'ANTIFRAUD'
-  /** Any one of these; each further submission of this rule is another one of them. Absent: of one kind only. */
+  /** Alternatives; each further submission of this rule must be of another type. Absent if there is only one type. */
   readonly types?: readonly EvidenceType[]
-  /** Indicator stems that it can make OK. */
+  /** Indicator stems that it can set to OK. */
   readonly checks: readonly string[]
   readonly needs: readonly Ability[]
 }
@@ -112,34 +105,33 @@ export interface Policy {
   readonly version: string
   readonly title: string
   readonly description: string
-  /** Where its figures are from. */
+  /** Origin of its figures. */
   readonly source: string
-  /** The most a type of evidence can reach, whatever is checked. */
+  /** Maximum strength of each type of evidence. */
   readonly strength: Readonly<Partial<Record<EvidenceType, Level>>>
   readonly strengthRules: readonly StrengthRule[]
   readonly documentScore: readonly ScoreRule[]
   readonly marks: readonly MarkRule[]
   readonly scales: readonly ScaleRule[]
-  /** Lowest first; the first entry is what an identity starts with, and no profile belongs to it. */
+  /** Lowest first. The first entry is the initial LOA; no profile belongs to it. */
   readonly levels: readonly PolicyLevel[]
   readonly profiles: readonly Profile[]
   /**
-   * Indicator → the highest level that evidence which carries it can help to reach. Of fraud checks: the highest level of
-   * the whole identity.
+   * Indicator → highest LOA that evidence with it can help to reach. For fraud checks: highest LOA of the whole identity.
    */
   readonly caps: Readonly<Record<string, string>>
   readonly adjudication: {
     /** Two people must accept. */
     readonly fourEyes: boolean
-    /** The most that an accepted document, an accepted portrait is worth. */
+    /** Maximum score of an accepted document or portrait. */
     readonly documentScore: Level
     readonly portraitScore: Level
   }
   readonly submissions: readonly SubmissionRule[]
   readonly upgradePaths: {
-    /** Submissions in one path, at most. */
+    /** Maximum number of submissions in a path. */
     readonly longest: number
-    /** Paths for one level, at most; the shortest first. */
+    /** Maximum number of paths per LOA, shortest first. */
     readonly most: number
   }
 }

@@ -1,4 +1,4 @@
-/** Which profiles a set of scored pieces meets: each rule of a profile by another piece of evidence. */
+/** Tests which profiles a set of scored evidence meets: each rule needs different evidence. */
 import type { EvidenceType, Level } from '../types.ts'
 import type { PieceKind } from './facts.ts'
 import { grouped } from './grouped.ts'
@@ -6,7 +6,7 @@ import { reaches } from './marks.ts'
 import type { PieceRule, Policy, Profile } from './policy.ts'
 import { atLeast } from './scores.ts'
 
-/** A piece of evidence with all that a profile may ask of it. */
+/** Evidence with everything that a profile may require. */
 export interface ScoredPiece {
   readonly id: string
   readonly kind: PieceKind
@@ -14,16 +14,16 @@ export interface ScoredPiece {
   readonly strength: Level
   readonly score: Level
   readonly marks: Readonly<Record<string, number>>
-  /** With HOLDER_MATCH and HOLDER_LIVE where they apply. */
+  /** Includes HOLDER_MATCH and HOLDER_LIVE where they apply. */
   readonly passed: readonly string[]
 }
 
-/** Those that reach the level of this rank, in the order of the policy. */
+/** Profiles that reach the LOA of this rank, in policy order. */
 export function profilesOf({ levels, profiles }: Policy, rank: number): readonly Profile[] {
   return profiles.filter(({ levelOfAssurance }) => levelOfAssurance === levels[rank].levelOfAssurance)
 }
 
-/** @param pieces of evidence that agrees: a set that contradicts itself meets nothing together */
+/** @param pieces agreeing evidence; a contradictory set meets nothing */
 export function meetsProfile(
   profile: Profile,
   pieces: readonly ScoredPiece[],
@@ -38,10 +38,10 @@ export function meetsProfile(
 }
 
 /**
- * Empty where each rule can have a slot of its own. Else a group of rules (by position) that has one slot too few for all of
- * it: whatever helps has to fit one of them. (Augmenting paths; the group is Hall's.)
+ * Returns an empty list if each rule can have its own slot. Otherwise a group of rules (indices) with one slot too few:
+ * any improvement must fit one of them. (Augmenting paths; the group violates Hall's condition.)
  *
- * @param fitting the slots that fit each rule
+ * @param fitting slots that fit each rule
  */
 export function unmatched<Slot>(fitting: readonly (readonly Slot[])[]): readonly number[] {
   const ruleOf = new Map<Slot, number>()
@@ -53,7 +53,7 @@ export function unmatched<Slot>(fitting: readonly (readonly Slot[])[]): readonly
   return []
 }
 
-/** Gives the rule a slot, moving others on where it has to. */
+/** Assigns a slot to the rule, moving others if necessary. */
 function place<Slot>(
   rule: number,
   fitting: readonly (readonly Slot[])[],
@@ -83,7 +83,7 @@ export function fits(rule: PieceRule, piece: ScoredPiece): boolean {
   )
 }
 
-/** Two documents of one type are one piece of evidence (two images of one document, the old and the new passport). */
+/** Two documents of one type are one evidence: two images of one document, or the old and the new passport. */
 export function slotOf({ kind, type }: Pick<ScoredPiece, 'kind' | 'type'>): string {
   return `${kind}:${type}`
 }

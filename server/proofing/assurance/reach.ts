@@ -1,4 +1,4 @@
-/** The most that a proof can reach on one installation: by what it can do, and by what is wrong with it. Pure. */
+/** Computes the highest LOA of one installation from its capabilities and current faults. Pure. */
 import { highestRank } from './caps.ts'
 import type { Ability, AssuranceFacts } from './facts.ts'
 import type { Policy, SubmissionRule } from './policy.ts'

@@ -1,6 +1,6 @@
 /**
- * How an identity would stand if these submissions went as well as they can. Every piece is worked out once for each way in
- * which portraits and fraud checks better it: a search looks at the same ones again and again. Knows no profile.
+ * Evaluates an identity as if certain submissions succeeded completely. Caches each evidence per combination of portraits
+ * and fraud checks, because a search repeats them. Knows no profile.
  */
 import { LEVELS, type Level } from '../types.ts'
 import type { EvidenceFacts } from './facts.ts'
@@ -11,25 +11,25 @@ import type { PieceRule, Policy } from './policy.ts'
 import { fits, slotOf } from './profiles.ts'
 import { higherOf } from './scores.ts'
 
-/** Evidence that agrees and may help to reach the level, under one name; and what could be added to it. */
+/** Agreeing evidence that may help to reach the LOA under one name, and possible additions. */
 export interface Ground {
   readonly policy: Policy
   readonly offers: readonly Offer[]
   readonly known: readonly Member[]
-  /** By position of the offer; null for fraud checks. */
+  /** By index of the offer; null for fraud checks. */
   readonly offered: readonly (Member | null)[]
-  /** Passed by fraud checks that are about the identity. */
+  /** Passed checks of fraud checks about the identity. */
   readonly fraudPassed: readonly string[]
 }
 
-/** Evidence, there or to come. */
+/** Existing or possible evidence. */
 export interface Member {
   readonly evidence: EvidenceFacts
-  /** Checks that it has by what is there already: portraits, fraud checks. */
+  /** Checks from existing portraits and fraud checks. */
   readonly given: readonly string[]
-  /** A new portrait shows whose it is. */
+  /** True if a new portrait can be compared with it. */
   readonly isComparable: boolean
-  /** Of a portrait: the score that it takes at least, from a document that is there. */
+  /** For a portrait: minimum score that it takes from an existing document. */
   readonly leastScore: Level
   readonly made: Map<string, Piece>
 }
@@ -41,10 +41,10 @@ export interface Piece {
 }
 
 export interface Scene {
-  /** Each with the slot of a profile that it can take. */
+  /** Each with the slot that it can take in a profile. */
   readonly pieces: readonly { readonly piece: Piece; readonly slot: string }[]
   readonly fraudPassed: readonly string[]
-  /** The same for what could still be submitted: null for fraud checks. */
+  /** The same for possible submissions; null for fraud checks. */
   readonly next: (offer: Offer) => Piece | null
 }
 
@@ -88,7 +88,7 @@ export function sceneWith(ground: Ground, chosen: readonly Offer[]): Scene {
   }
 }
 
-/** Checks that a submission gives other evidence: a portrait to documents, a fraud check to all. */
+/** Checks that a submission adds to other evidence: a portrait to documents, a fraud check to all. */
 export function givenBy({ rule, evidence }: Offer): readonly string[] {
   if (!evidence) return rule.checks
   return evidence.kind === 'PORTRAIT' ? holderShownBy(evidence) : []
@@ -102,7 +102,7 @@ export function fitsRule(rule: PieceRule, { piece, fitting }: Piece): boolean {
   return fit
 }
 
-/** Submissions for one slot, or for as many as there are types of it. */
+/** True for submissions that compete for the same slots. */
 export function isAlike(a: Offer, b: Offer): boolean {
   return a.rule.evidence === b.rule.evidence && a.types[0] === b.types[0]
 }

@@ -1,9 +1,9 @@
-/** Strength and score of one piece of evidence, by the policy and the checks that it passed. Knows no identity. */
+/** Computes strength and score of an evidence from the policy and its passed checks. Knows no identity. */
 import type { Evidence } from '../evidence.ts'
 import { LEVELS, type EvidenceType, type Level } from '../types.ts'
 import type { Policy } from './policy.ts'
 
-/** A level and the rule that gave it, for the proof. */
+/** A level with the rule that assigned it, for the proof. */
 export interface RuledLevel {
   readonly level: Level
   readonly rule: string
@@ -14,7 +14,7 @@ export const atLeast = (level: Level, minimum: Level): boolean => rank(level) >=
 export const lowerOf = (a: Level, b: Level): Level => (rank(a) <= rank(b) ? a : b)
 export const higherOf = (a: Level, b: Level): Level => (rank(a) >= rank(b) ? a : b)
 
-/** @param passed stems of the checks that it passed */
+/** @param passed stems of its passed checks */
 export function strengthOf(policy: Policy, type: EvidenceType, passed: readonly string[] = []): RuledLevel {
   const named = (rule: string): string => `${policy.id}/${policy.version}:${rule}`
   let reached: RuledLevel = { level: policy.strength[type] ?? 'LEVEL0', rule: named(`strength.${type}`) }
@@ -25,7 +25,7 @@ export function strengthOf(policy: Policy, type: EvidenceType, passed: readonly 
   return reached
 }
 
-/** The score of a verified document: the best rule whose checks all passed, never above its strength. */
+/** Score of a verified document: the best rule whose checks all passed, limited by its strength. */
 export function documentScore(policy: Policy, type: EvidenceType, passed: readonly string[]): RuledLevel {
   const strength = strengthOf(policy, type, passed).level
   let reached: RuledLevel = { level: 'LEVEL0', rule: `${policy.id}/${policy.version}:none` }
@@ -39,14 +39,14 @@ export function documentScore(policy: Policy, type: EvidenceType, passed: readon
   return reached
 }
 
-/** What the score of one piece of evidence follows from. */
+/** Inputs for an evidence's score. */
 export type Scorable = Pick<Evidence, 'family' | 'type' | 'status' | 'score'> & {
   readonly positiveIndicators: readonly string[]
 }
 
 /**
- * Strength and score of evidence that was decided, by this policy: as it was scored then, or as another policy would.
- * @param reference score of the document that a portrait was matched with
+ * Strength and score of decided evidence under this policy, which may differ from the original one.
+ * @param reference score of the document that a portrait matched
  */
 export function scoredBy(
   policy: Policy,
@@ -69,7 +69,8 @@ export function scoredBy(
     const ofReference = { level: reference ?? 'LEVEL0', rule: named('score-of-reference') }
     return { strength, score: capped(ofReference, 'portraitScore') }
   }
-  // Set by what stands outside the policy (how much an identity provider is worth), never above what its kind can reach.
+  // The score comes from outside the policy (an identity provider's configured score), limited by the strength of its
+  // kind.
   return { strength, score: { level: lowerOf(score, strength.level), rule: strength.rule } }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The ways to look at an identity at one level: which evidence agrees and may help to reach it, under whose name, and which
- * scales it reaches. Owns what fraud checks are bound to. Decides for none of them.
+ * Enumerates the possible standings of an identity at one LOA: agreeing evidence that may help, the name, and the scales.
+ * Defines to which evidence fraud checks are bound. Selects no standing.
  */
 import type { FraudCheckType } from '../types.ts'
 import { agreeingSets, byId } from './agreeing-sets.ts'
@@ -13,22 +13,22 @@ import { meetsProfile } from './profiles.ts'
 
 export interface Standing {
   readonly rank: number
-  /** All that agrees, whether it may help to reach this level or not. */
+  /** All agreeing evidence, including evidence capped below this LOA. */
   readonly agreeing: readonly EvidenceFacts[]
-  /** What may help: no indicator that it carries keeps it below. */
+  /** Agreeing evidence that no indicator caps below this LOA. */
   readonly counted: readonly EvidenceFacts[]
   readonly pieces: readonly DatedPiece[]
-  /** Whose name the identity goes by; null where nothing that counts states one. */
+  /** Evidence that supplies the identity's name; null if no counted evidence states one. */
   readonly reference: EvidenceFacts | null
   readonly scales: Marks
 }
 
-/** Verified, and the person lets us use it. By id. */
+/** Verified evidence with valid consent, sorted by id. */
 export function usableEvidence({ evidences }: AssuranceFacts): readonly EvidenceFacts[] {
   return evidences.filter(({ status, mayBeUsed }) => status === 'VERIFIED' && mayBeUsed).sort(byId)
 }
 
-/** What fraud checks found against somebody holds the whole identity down. */
+/** Findings of fraud checks cap the whole identity. */
 export function openRank(policy: Policy, { fraudChecks }: AssuranceFacts): number {
   return highestRank(
     policy,
@@ -36,7 +36,7 @@ export function openRank(policy: Policy, { fraudChecks }: AssuranceFacts): numbe
   )
 }
 
-/** For each set of evidence that agrees, and each name in it. At least one, however little there is. */
+/** One standing per agreeing set and name; at least one. */
 export function standingsAt(policy: Policy, facts: AssuranceFacts, rank: number): readonly Standing[] {
   return agreeingSets(usableEvidence(facts)).flatMap((agreeing) => {
     const counted = countedAt(policy, agreeing, rank)
@@ -52,7 +52,7 @@ export function standingsAt(policy: Policy, facts: AssuranceFacts, rank: number)
   })
 }
 
-/** Whether evidence that agrees meets this profile, and no cap is in the way. */
+/** True if agreeing evidence meets the profile and no cap prevents it. */
 export function isMet(policy: Policy, facts: AssuranceFacts, profile: Profile): boolean {
   const rank = rankOf(policy, profile.levelOfAssurance)
   return (
@@ -66,7 +66,7 @@ export function countedAt(
   evidences: readonly EvidenceFacts[],
   rank: number,
 ): readonly EvidenceFacts[] {
-  // The lowest level is open to all.
+  // The lowest LOA is open to all evidence.
   return evidences.filter(({ raised }) => rank === 0 || highestRank(policy, raised) >= rank)
 }
 
@@ -83,7 +83,7 @@ export function fraudChecksPassed(
   return fraudChecks.filter((check) => isAbout(check, reference, counted)).flatMap(({ passed }) => passed)
 }
 
-/** The others are bound to the evidence that says who the person is. */
+/** All other checks are bound to the evidence that supplies the name. */
 const BOUND_TO_PORTRAIT: readonly FraudCheckType[] = ['DUPLICATE_FACE']
 const BOUND_TO_NOBODY: readonly FraudCheckType[] = ['DEVICE_INTEGRITY']
 

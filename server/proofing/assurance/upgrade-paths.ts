@@ -1,4 +1,4 @@
-/** What could be submitted to reach a higher level: for each level above, the smallest sets of submissions that would. */
+/** Finds the smallest sets of submissions that would reach each higher LOA. */
 import type { UpgradePaths } from '../identity.ts'
 import { rankOf } from './caps.ts'
 import type { Ability, AssuranceFacts } from './facts.ts'
@@ -13,13 +13,13 @@ import { openRank } from './standings.ts'
 type Path = readonly Offer[]
 
 /**
- * For every level above `reached`: sets of submissions, each of which would reach that level at least if it went as well as
- * it can, the shortest first. None contains another, nor one that asks for no more (a portrait where a live portrait is
- * asked for): so nothing in them is of no use. At most `policy.upgradePaths.most`; an empty list where nothing that this
- * installation can do leads there.
+ * For every LOA above `reached`: sets of submissions that would reach at least that LOA at best, shortest first. No set
+ * contains another or a more demanding variant of another (a live portrait where a portrait is enough), so every
+ * submission in it is necessary. At most `policy.upgradePaths.most` sets; an empty list if this installation cannot reach
+ * the LOA.
  *
- * As well as it can: what is submitted passes all checks that its rule names, and agrees with all that is there; a portrait,
- * new or there, shows the holder of every new document, a new one also of those that are there; fraud checks pass for all.
+ * At best: a submission passes all checks of its rule and agrees with existing evidence; a portrait, new or existing,
+ * shows the holder of every new document, and a new one also of existing documents; all fraud checks pass.
  */
 export function findUpgradePaths(
   policy: Policy,
@@ -40,7 +40,7 @@ export function findUpgradePaths(
   return Object.fromEntries(byLevel)
 }
 
-/** The smallest sets for a level, given those for the levels above: what leads higher leads here, too. */
+/** Minimal sets for one LOA, given those for higher LOAs, which reach this one too. */
 function searcher(
   policy: Policy,
   facts: AssuranceFacts,
@@ -63,7 +63,7 @@ function searcher(
   }
 }
 
-/** Whether each submission of the one has its own in the other, which asks for as much at least. */
+/** True if each submission of one set corresponds to a different one in the other that is at least as demanding. */
 function containment(offers: readonly Offer[]): (one: Path, other: Path) => boolean {
   const noMore = offers.map((one) => offers.map((other) => asksNoMore(one, other)))
   const hasPart = (one: Offer, path: Path): boolean =>
@@ -77,7 +77,7 @@ function containment(offers: readonly Offer[]): (one: Path, other: Path) => bool
   }
 }
 
-/** Of different paths. */
+/** Requires different paths. */
 function shortestFirst(a: Path, b: Path): number {
   const at = a.findIndex((offer, index) => offer !== b[index])
   return a.length - b.length || a[at].position - b[at].position

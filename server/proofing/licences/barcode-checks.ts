@@ -1,8 +1,8 @@
-/** What a card's barcode says, compared with itself. The barcode is unsigned: that it is sound proves nothing. */
+/** Consistency checks of a card's barcode. The barcode is unsigned, so consistency proves nothing. */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { CheckOutcome } from '../judge.ts'
 
-/** Born before or on the day of issue, expiring after it. Dates compare as text. */
+/** Born before or on the day of issue, expiring after it. ISO dates compare as text. */
 export function checkBarcodeDates({
   birthDate,
   issueDate,
@@ -15,8 +15,8 @@ export function checkBarcodeDates({
 }
 
 /**
- * The issuer that the number names, against the state of the address. A remark at most: the jurisdiction may print a
- * mailing address elsewhere (edition of 2020, table 1).
+ * Compares the issuer in the number with the state in the address. Only a hint: the jurisdiction may print a mailing
+ * address elsewhere (2020 edition, table 1).
  */
 export function checkBarcodeIssuer({ deviations }: Pick<AamvaFacts, 'deviations'>): CheckOutcome {
   if (deviations.includes('ISSUER_UNKNOWN') || deviations.includes('HEADER_MISSING')) return 'inconclusive'

@@ -1,4 +1,4 @@
-/** Licence numbers that repeat something of their holder, compared with what the card says of him. A signal, no proof. */
+/** Compares licence numbers that encode holder data with the card's data. A signal, not a proof. */
 import type { CheckOutcome } from '../judge.ts'
 import { checkDvlaNumber } from './dvla-number.ts'
 import type { LicenceHolder } from './holder.ts'
@@ -6,13 +6,13 @@ import { plainNumber, type LicenceIssuer } from './number-form.ts'
 import { checkSoundexNumber, codingOf, type CodedParts } from './soundex-number.ts'
 
 export interface CodedNumberCheck {
-  /** Failed says little: people change their names, and states their schemes. */
+  /** A failure is weak evidence: names and states' schemes change. */
   readonly outcome: CheckOutcome
-  /** How much of the holder such a number repeats: the sound of his surname, or names and birth date. */
+  /** What such a number encodes: the sound of the surname, or names and birth date. */
   readonly repeats: CodedParts
 }
 
-/** Null where this issuer's numbers repeat nothing that is known. */
+/** Returns null if this issuer's numbers encode nothing known. */
 export function checkCodedNumber(
   number: string,
   holder: LicenceHolder,

@@ -1,6 +1,6 @@
 /**
- * The driver number of Great Britain (DVLA): five letters of the surname, the birth date with the sex in its month, two
- * initials, and three characters whose making is not published and which are not looked at.
+ * Driver number of Great Britain (DVLA): five letters of the surname, birth date with the sex in its month, two initials,
+ * and three characters with an unpublished scheme, which are ignored.
  */
 import type { CheckOutcome } from '../judge.ts'
 import { lettersOf, type LicenceHolder } from './holder.ts'
@@ -8,7 +8,7 @@ import { lettersOf, type LicenceHolder } from './holder.ts'
 const LAYOUT = /^([A-Z]{1,5}9{0,4})(\d)(\d\d)(\d\d)(\d)([A-Z9]{2})[A-Z\d]{3}(?:\d\d)?$/
 const SURNAME_WIDTH = 5
 
-/** Inconclusive for a number of Northern Ireland, which says nothing, and without a birth date. */
+/** Inconclusive for a Northern Ireland number, which encodes nothing, and without a birth date. */
 export function checkDvlaNumber(number: string, holder: LicenceHolder): CheckOutcome {
   const [, surname, decade, month, day, year, initials] = LAYOUT.exec(number) ?? []
   if (surname?.length !== SURNAME_WIDTH || holder.birthDate === null) return 'inconclusive'
@@ -21,14 +21,14 @@ export function checkDvlaNumber(number: string, holder: LicenceHolder): CheckOut
   return isDate && isName ? 'passed' : 'failed'
 }
 
-/** Five is added to the first figure for women; of another or no stated sex either may be printed. */
+/** Women have 5 added to the first month digit; for another or unknown sex both forms are accepted. */
 function monthsOf(month: string, sex: LicenceHolder['sex']): readonly string[] {
   const female = `${Number(month[0]) + 5}${month[1]}`
   if (sex === 'F') return [female]
   return sex === 'M' ? [month] : [month, female]
 }
 
-/** MAC is said to be written MC; no source confirms it, so both are taken. */
+/** MAC is reportedly written MC; no source confirms it, so both are accepted. */
 function surnamesOf(surname: string): readonly string[] {
   const letters = lettersOf(surname)
   return [letters, letters.replace(/^MAC/, 'MC')].map((name) =>

@@ -1,4 +1,4 @@
-/** What a coded licence number repeats of its holder. */
+/** Holder data that a coded licence number encodes. */
 export interface LicenceHolder {
   readonly surname: string
   readonly givenNames: readonly string[]
@@ -7,7 +7,7 @@ export interface LicenceHolder {
   readonly sex: 'M' | 'F' | 'X' | null
 }
 
-/** Of the letters A to Z; marks are taken off, other signs left out. */
+/** Keeps letters A to Z; removes marks and other characters. */
 export function lettersOf(name: string): string {
   return name
     .toUpperCase()

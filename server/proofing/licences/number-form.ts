@@ -1,14 +1,14 @@
 /**
- * The form of driving licence numbers, by issuer. Collected from vendors and open software, nowhere official: a number of
- * another form is a warning, no more.
+ * Formats of driving licence numbers by issuer. Collected from vendors and open software, not official, so another format
+ * is only a warning.
  */
 interface NumberForms {
   readonly licence: RegExp
-  /** Where the card has a number of its own. */
+  /** For cards with their own number. */
   readonly card?: RegExp
 }
 
-/** FrankieOne's documentation; lengths do not contradict the pattern lists of Trellix and Microsoft Purview. */
+/** FrankieOne's documentation; lengths agree with the pattern lists of Trellix and Microsoft Purview. */
 const AUSTRALIA: Readonly<Record<string, NumberForms>> = {
   ACT: { licence: /^\d{1,10}$/, card: /^[A-Z\d]{10}$/ },
   NSW: { licence: /^[A-Z\d]{6,8}$/, card: /^\d{10}$/ },
@@ -20,7 +20,7 @@ const AUSTRALIA: Readonly<Record<string, NumberForms>> = {
   WA: { licence: /^\d{7}$/, card: /^[A-Z\d]{8,10}$/ },
 }
 
-/** SeanPVera/aamva-pdf417-generator; New Hampshire's second form as on newer cards. One line is `states form`. */
+/** SeanPVera/aamva-pdf417-generator; New Hampshire's second format as on newer cards. One line is `states format`. */
 const UNITED_STATES = formsOf(`
 AL \\d{1,8}
 AK \\d{7}
@@ -63,7 +63,7 @@ WI [A-Z]\\d{13}
 WY \\d{9,10}
 AS,GU,MP,PR,VI \\d{1,9}`)
 
-/** As published in general; no single source names them all. */
+/** Commonly published formats; no single source lists them all. */
 const CANADA = formsOf(`
 AB \\d{5,9}
 BC \\d{7}
@@ -77,7 +77,7 @@ QC [A-Z]\\d{12}
 SK \\d{8}
 YT \\d{1,6}`)
 
-/** Sixteen characters of the DVLA, after which an issue number of two may be printed; eight figures in Northern Ireland. */
+/** Sixteen DVLA characters, optionally followed by a two-digit issue number; eight digits in Northern Ireland. */
 const UNITED_KINGDOM: NumberForms = {
   licence: /^([A-Z][A-Z9]{4}\d[0156]\d[0-3]\d{2}[A-Z9]{2}[A-Z\d]{3}(\d{2})?|\d{8})$/,
 }
@@ -104,7 +104,7 @@ export interface LicenceIssuer {
   readonly issuingState?: string
 }
 
-/** Null where the form of this issuer's numbers is not known. Blanks, hyphens and small letters do not count. */
+/** Returns null if this issuer's format is unknown. Ignores spaces, hyphens and case. */
 export function hasLicenceForm(
   number: string,
   which: keyof NumberForms,
@@ -118,7 +118,7 @@ function formsFor({ issuingCountry = '', issuingState = '' }: LicenceIssuer): Nu
   return issuingCountry === 'GBR' ? UNITED_KINGDOM : BY_STATE[issuingCountry]?.[issuingState]
 }
 
-/** Without what people and printers put between. */
+/** Removes separators. */
 export function plainNumber(number: string): string {
   return number.replace(/[\s-]/g, '').toUpperCase()
 }

@@ -1,20 +1,20 @@
 /**
- * Licence numbers of American states that are made of the holder's name and birth date by Soundex. Names change and states
- * have begun to give out other numbers: agreement says something, disagreement little.
- * Tables: highprogrammer.com and a Usenet article of 1992, which agree.
+ * Licence numbers of US states that encode the holder's name and birth date with Soundex. Names change and some states
+ * now issue other numbers, so agreement is evidence but disagreement is weak. Tables: highprogrammer.com and a Usenet
+ * article of 1992, which agree.
  */
 import type { CheckOutcome } from '../judge.ts'
 import { lettersOf, type LicenceHolder } from './holder.ts'
 
-/** Which part of a number stands where. */
+/** Layout of a number. */
 interface Layout {
   readonly form: RegExp
-  /** Days of a month, and what is added for women. */
+  /** Days per month in the code, and offset for women. */
   readonly monthStep: number
   readonly female: number
 }
 
-/** Named parts: the coded surname (initial and figures), the coded first and middle names, year, and day in the year. */
+/** Named groups: coded surname (initial and digits), coded first and middle names, year, day of the year. */
 const LAYOUTS: Readonly<Record<string, readonly Layout[]>> = {
   FL: [
     {
@@ -36,7 +36,7 @@ const LAYOUTS: Readonly<Record<string, readonly Layout[]>> = {
       monthStep: 31,
       female: 600,
     },
-    // The state's identity card puts the initial at the end.
+    // The state's identity card has the initial at the end.
     {
       form: /^(?<name>\d{3})(?<given>\d{3})(?<year>\d\d)(?<day>\d{3})(?<initial>[A-Z])$/,
       monthStep: 31,
@@ -45,7 +45,7 @@ const LAYOUTS: Readonly<Record<string, readonly Layout[]>> = {
   ],
 }
 
-/** Surname first, in states whose tables for the rest are not published; Minnesota gave up the scheme in December 2004. */
+/** States with a coded surname and unpublished tables for the rest; Minnesota ended the scheme in December 2004. */
 const SURNAME_ONLY: readonly string[] = ['MD', 'MI', 'MN']
 
 const FIRST_LETTERS = codes(
@@ -65,10 +65,10 @@ function codes(table: string): ReadonlyMap<string, number> {
   return new Map([...table.matchAll(/([A-Z]+)(\d+)/g)].map(([, name, code]) => [name, Number(code)]))
 }
 
-/** What of the holder the number repeats. */
+/** What the number encodes. */
 export type CodedParts = 'surname' | 'all'
 
-/** Null where this state's numbers are not coded, or not with a table that is known. */
+/** Returns null if this state's numbers are not coded, or only with unknown tables. */
 export function codingOf(state: string): CodedParts | null {
   if (SURNAME_ONLY.includes(state)) return 'surname'
   return state in LAYOUTS ? 'all' : null
@@ -101,7 +101,7 @@ function daysOf(inYear: number, female: number, sex: LicenceHolder['sex']): read
   return sex === 'M' ? [inYear] : [inYear, inYear + female]
 }
 
-/** With the middle initial, and without: a second given name need not be one that the state calls middle name. */
+/** With and without a middle initial: a second given name need not be a middle name for the state. */
 function givenCodesOf([first, ...others]: readonly string[]): readonly number[] {
   const name = lettersOf(first)
   const base = COMMON_NAMES.get(name) ?? FIRST_LETTERS.get(name.charAt(0)) ?? 0
@@ -111,7 +111,7 @@ function givenCodesOf([first, ...others]: readonly string[]): readonly number[] 
 
 const SOUNDS: readonly string[] = ['AEIOUY', 'BFPV', 'CGJKQSXZ', 'DT', 'L', 'MN', 'R']
 
-/** Initial and three figures. H and W between two like sounds part them in some programs and not in others: both. */
+/** Initial and three digits. Programs differ in whether H and W separate equal sounds, so both results are returned. */
 export function soundexOf(surname: string): readonly string[] {
   const letters = lettersOf(surname)
   if (letters === '') return []

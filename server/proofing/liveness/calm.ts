@@ -1,18 +1,21 @@
-/** A head held straight and still: which pictures count, for how long, and where the head rests. Never asks for a movement. */
+/**
+ * Detects a head held straight and still: which frames count, for how long, and its resting pose. Never prompts for a
+ * movement.
+ */
 import type { PortraitHint } from '../portrait-quality.ts'
 import type { CourseLimits } from './limits.ts'
 import type { Pose } from './movement.ts'
 import { isOutOfSight, momentOf, type Moment } from './own-time.ts'
 import type { LiveFace, LiveObservation } from './types.ts'
 
-/** One picture of a calm stretch. */
+/** One frame of a calm stretch. */
 export interface Still extends Pose, Moment {
   readonly sequence: number
   readonly sharpness: number
   readonly isGood: boolean
 }
 
-/** More pictures than the longest hold of the fastest camera needs. */
+/** More frames than the longest hold at the highest frame rate. */
 const MAX_STILLS = 250
 
 export function stillOf(seen: LiveObservation, face: LiveFace): Still {
@@ -20,7 +23,7 @@ export function stillOf(seen: LiveObservation, face: LiveFace): Still {
   return { sequence: seen.sequence, ...momentOf(seen), leftDeg, upDeg, headWidthPx, sharpness, isGood }
 }
 
-/** What keeps a face from being a first straight view; null where nothing does. */
+/** Hint for a face that is not a valid first straight view; null if it is. */
 export function straightHint(face: LiveFace, course: CourseLimits): PortraitHint | null {
   if (face.widthShare < course.headWidthShareAtLeast) return 'COME_CLOSER'
   if (face.widthShare > course.headWidthShareAtMost) return 'MOVE_BACK'
@@ -32,7 +35,7 @@ export function straightHint(face: LiveFace, course: CourseLimits): PortraitHint
   return null
 }
 
-/** The newest pictures, as far back as the head was calm. */
+/** Most recent frames during which the head was calm. */
 export function extendCalm(stretch: readonly Still[], still: Still, course: CourseLimits): readonly Still[] {
   const newest = stretch.at(-1)
   const isGap = newest !== undefined && isOutOfSight(newest, still, course)
@@ -57,7 +60,7 @@ export function isCalmFor(stretch: readonly Still[], holdMs: number, framesAtLea
   return stretch.length >= framesAtLeast && newest.atMs - oldest.atMs >= holdMs
 }
 
-/** Where the head rests; of at least one picture. */
+/** Resting pose; requires at least one frame. */
 export function restOf(stretch: readonly Still[]): Pose {
   return {
     leftDeg: medianOf(stretch.map(({ leftDeg }) => leftDeg)),

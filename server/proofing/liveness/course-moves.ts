@@ -1,4 +1,7 @@
-/** How a course continues: the next step is asked, the same again, all again, or it is over. What a picture shows is steps.ts's. */
+/**
+ * Transitions of a challenge sequence: next step, repeat the step, restart all steps, or end. steps.ts interprets the
+ * frames.
+ */
 import type { Asked, Course } from './course-state.ts'
 import { forgetMoved } from './kept-frames.ts'
 import { NO_CHANGE, type Pose } from './movement.ts'
@@ -28,7 +31,7 @@ export function ask(promptedAtMs: number, from: Pose | null): Asked {
   }
 }
 
-/** Nobody can do anything before it was said: what is asked counts from our answer on. */
+/** Starts the timer when the answer with the prompt is sent, because the applicant cannot react before. */
 export function tell(course: Course, ownMs: number): Course {
   const { asked, seen } = course
   if (asked.isTold) return course
@@ -36,7 +39,7 @@ export function tell(course: Course, ownMs: number): Course {
   return { ...course, asked: { ...asked, promptedAtMs, isTold: true } }
 }
 
-/** Null while there is time. */
+/** Returns null while there is time. */
 export function outOfTime(course: Course, atMs: number): Course | null {
   const { asked, limits, plan, at, rest } = course
   const elapsedMs = atMs - asked.promptedAtMs
@@ -59,13 +62,13 @@ export function askAfterLoss(course: Course, atMs: number): Course {
     : askAgain(counted, atMs)
 }
 
-/** What was seen of the failed try is no longer what is asked for. */
+/** Discards frames of the failed attempt. */
 export function askAgain(course: Course, atMs: number): Course {
   const again: Asked = { ...ask(atMs, null), attempt: course.asked.attempt + 1, isReturning: true }
   return { ...course, asked: again, kept: forgetMoved(course.kept, course.at) }
 }
 
-/** Where the head rests is known, all else is asked once more in another order; where that was done, it is over. */
+/** Restarts all steps in another order, keeping the known resting pose. Ends the sequence if that was already done. */
 export function anew(course: Course, fault: 'ANTICIPATED' | 'WRONG_DIRECTION', atMs: number): Course {
   if (course.retriesLeft < 1) return end(course, fault, atMs)
   const round = course.round + 1
@@ -82,7 +85,7 @@ export function anew(course: Course, fault: 'ANTICIPATED' | 'WRONG_DIRECTION', a
   }
 }
 
-/** The step is met: the next is asked in the answer to this picture. */
+/** Completes the step and prompts the next one in the answer to this frame. */
 export function meet(course: Course, atMs: number, from: Pose | null): Course {
   const met = withTrace(course, 'MET', atMs)
   const at = course.at + 1

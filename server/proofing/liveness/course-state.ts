@@ -1,4 +1,7 @@
-/** The state of a session's course: what every file of the course reads and only session.ts and its steps make again. */
+/**
+ * State of a session's challenge sequence. All files of this folder read it; only session.ts and its steps create new
+ * ones.
+ */
 import type { LivenessSettings } from '../capture-session.ts'
 import type { Still } from './calm.ts'
 import type { KeptFrames } from './kept-frames.ts'
@@ -8,29 +11,29 @@ import type { Moment } from './own-time.ts'
 import type { Movement, PlannedStep } from './plan.ts'
 import type { ColourSet, ColourTrace, CourseEnd, Light, LiveFace, StepTrace } from './types.ts'
 
-/** Opaque to all but this folder. */
+/** Opaque outside this folder. */
 export interface Course {
   readonly settings: LivenessSettings
   readonly limits: LivenessLimits
   readonly plan: readonly PlannedStep[]
   /**
-   * Another order, for after a wrong movement: all is asked again. Were only the one step asked again, a recording that
-   * shows the movements in turn would meet it at the second try.
+   * Another order, used after a wrong movement: all steps are repeated. If only the failed step were repeated, a
+   * recording that shows the movements in turn would pass on the second attempt.
    */
   readonly second: readonly PlannedStep[]
-  /** 2 from a wrong movement on. */
+  /** 2 after a wrong movement. */
   readonly round: number
-  /** The step that is due: an index into the plan. */
+  /** Index of the current step in the plan. */
   readonly at: number
   readonly asked: Asked
-  /** Where the head rests: known from the first straight view on. */
+  /** Resting pose; known after the first straight view. */
   readonly rest: Pose | null
-  /** Where it rested in the first straight view: it may settle again, but not ever farther away. */
+  /** Resting pose in the first straight view: it may settle again, but not drift away without limit. */
   readonly home: Pose | null
   readonly retriesLeft: number
   readonly steps: readonly StepTrace[]
   readonly colours: readonly ColourTrace[]
-  /** Of those that are asked for, as the client paints them. */
+  /** Set of the prompted colours as the client paints them. */
   readonly colourSet: ColourSet
   readonly kept: KeptFrames
   readonly seen: SeenSoFar
@@ -40,34 +43,34 @@ export interface Course {
 export interface SeenSoFar {
   readonly frames: number
   readonly lastAtMs: number
-  /** Of the appliance, up to the last picture. */
+  /** The appliance's own processing time up to the last frame. */
   readonly ownMs: number
   readonly longestGapMs: number
   readonly framesWithoutFace: number
   readonly jumps: number
   readonly lastFace: (Moment & { readonly face: LiveFace }) | null
-  /** How often the face was out of sight for longer than a moment while something was asked. */
+  /** Number of times the face was lost for longer than tolerated during a step. */
   readonly losses: number
   readonly pad: readonly number[]
 }
 
-/** How the step that is due goes so far. */
+/** Progress of the current step. */
 export interface Asked {
-  /** Of the picture that it is asked after, until it is told in the answer to that picture; then of that answer. */
+  /** Time of the frame after which the step is prompted; after the answer was sent, the time of that answer. */
   readonly promptedAtMs: number
   readonly isTold: boolean
   readonly attempt: number
-  /** Between two tries the person first looks straight again. */
+  /** Between two attempts the applicant first looks straight again. */
   readonly isReturning: boolean
-  /** How the head was held when this was asked; null where nobody knew. */
+  /** Pose when the step was prompted; null if unknown. */
   readonly from: Pose | null
-  /** Pictures of the calm stretch, while one is asked for. */
+  /** Frames of the current calm stretch, if one is required. */
   readonly calm: readonly Still[]
   readonly movingSinceMs: number | null
   readonly onsetAtMs: number | null
   readonly heldSinceMs: number | null
   readonly heldFrames: number
-  /** Another movement than the one asked, and in how many pictures running. */
+  /** A movement other than the prompted one, and in how many consecutive frames. */
   readonly other: { readonly movement: Movement; readonly frames: number } | null
   readonly peak: { readonly strength: number; readonly change: Change } | null
   readonly light: CollectedLight

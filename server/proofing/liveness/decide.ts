@@ -1,4 +1,4 @@
-/** From what a liveness session left behind to what it proves. Pure: no picture, no clock, no model. */
+/** Decides what a liveness session proves, from its record. Pure: no picture, no clock, no model. */
 import type { CheckOutcome, Finding } from '../judge.ts'
 import type { LivenessLimits, LivenessPack } from './limits.ts'
 import {
@@ -15,13 +15,13 @@ import type { ExternalLivenessRecord, LivenessRecord, OwnLivenessRecord, Session
 
 export interface LivenessVerdict {
   readonly outcome: CheckOutcome
-  /** Why it is not passed: 1609 out of time, 1610 we could not measure, 1611 not live; null where it is passed. */
+  /** Why it did not pass: 1609 timed out, 1610 not measurable, 1611 not live; null if passed. */
   readonly code: '1609' | '1610' | '1611' | null
-  /** Which method spoke, for the proof and the relying service (never for the user agent). */
+  /** Methods that decided, for the proof and the relying service (never for the user agent). */
   readonly reasons: readonly string[]
-  /** Spec "livenessDiagnostic": of LIVENESS_MLC where it is inconclusive. */
+  /** Spec "livenessDiagnostic": for LIVENESS_MLC if inconclusive. */
   readonly diagnostic: string | null
-  /** Scores beside their thresholds and measured error rates. */
+  /** Scores with their thresholds and measured error rates. */
   readonly measured: NonNullable<Finding['measured']>
 }
 
@@ -48,14 +48,14 @@ const OF_SERVER: Readonly<Record<ExternalLivenessRecord['outcome'], Ending>> = {
   technical: UNMEASURED,
 }
 
-/** The course alone can fail for want of time. */
+/** Only the challenge sequence can time out. */
 const OUT_OF_TIME = 'COURSE_TIMED_OUT'
-/** Whoever ran out of time has shown too little for these: no evidence of an attack. */
+/** A timed-out session shows too little for these methods, so their failure is no evidence of an attack. */
 const SHOWN_IN_TIME: readonly LivenessMethod[] = ['COURSE', 'DEPTH', 'APPROACH', 'REFLECTION']
 
 type Method = (record: OwnLivenessRecord, limits: LivenessLimits, pack: LivenessPack) => MethodFinding | null
 
-/** Null: does not apply to this session. */
+/** Null if the method does not apply to this session. */
 const METHODS: Readonly<Record<LivenessMethod, Method>> = {
   COURSE: courseFinding,
   DEPTH: depthFinding,
@@ -125,7 +125,7 @@ function reasonOf({ method, reason }: MethodFinding): string {
   return reason ?? method
 }
 
-/** How often sessions of this type and pack were judged wrongly on the product's own bench. */
+/** Measured error rates of sessions with this type and pack on the product's own benchmark. */
 function errorRates(
   { livenessType }: OwnLivenessRecord,
   { measured }: LivenessLimits,

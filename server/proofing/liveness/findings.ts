@@ -1,4 +1,4 @@
-/** What each method of a liveness decision finds in a record. One function per method; none knows the verdict. */
+/** Findings of each liveness method on a record. One function per method; none knows the verdict. */
 import type { LivenessType } from '../types.ts'
 import type { LivenessLimits, LivenessPack } from './limits.ts'
 import type { LivenessMethod, MethodFinding } from './methods.ts'
@@ -18,7 +18,7 @@ function notMeasured(method: LivenessMethod, measured: Measured = {}): MethodFin
   return { method, outcome: 'inconclusive', reason: `${method}_NOT_MEASURED`, measured }
 }
 
-/** Without these a course of the type proves nothing, whatever the trace says of itself. */
+/** Steps without which a sequence of the type proves nothing, whatever its trace states. */
 const NEEDED_STEPS: Readonly<Record<LivenessType, readonly (readonly LivenessStepKind[])[]>> = {
   LIVENESS_PASSIVE: [['LOOK_STRAIGHT']],
   LIVENESS_PASSIVE_VIDEO: [['LOOK_STRAIGHT'], ['COME_CLOSER']],
@@ -46,7 +46,7 @@ export function courseFinding(record: OwnLivenessRecord, limits: LivenessLimits)
   return finding('COURSE', courseReason(record, limits), measured)
 }
 
-/** Null where every step was met in its order and its time. */
+/** Returns null if every step was completed in order and in time. */
 function courseReason(record: OwnLivenessRecord, limits: LivenessLimits): string | null {
   const { trace, livenessType } = record
   if (trace.steps.some(({ outcome }) => outcome === 'ANTICIPATED')) return 'COURSE_ANTICIPATED'
@@ -93,7 +93,7 @@ export function depthFinding(
     explainedShareAtLeast,
     depthEvidenceAtLeast: evidenceAtLeast,
   }
-  // A face that cannot be followed was not shown as asked: no fault of our machine, which ends a session by a breach.
+  // The applicant did not show the face as prompted. A fault of the appliance ends a session by a breach instead.
   const notFollowed = (measured: Measured): MethodFinding =>
     livenessType === 'LIVENESS_MLC'
       ? notMeasured('DEPTH', measured)
@@ -118,7 +118,7 @@ export function depthFinding(
   return finding('DEPTH', evidence < needed.evidenceAtLeast ? 'DEPTH_TOO_LITTLE' : null, measured)
 }
 
-/** Null where nobody was asked nearer. */
+/** Returns null if no approach was prompted. */
 export function approachFinding(record: OwnLivenessRecord, limits: LivenessLimits): MethodFinding | null {
   if (!record.trace.steps.some(({ kind }) => kind === 'COME_CLOSER')) return null
   const approach =
@@ -158,7 +158,7 @@ export function continuityFinding(
     : notMeasured('CONTINUITY', measured)
 }
 
-/** Null where the networks are not installed and the type does not need them. */
+/** Returns null if the networks are neither installed nor required by the type. */
 export function padFinding(
   { trace, livenessType }: OwnLivenessRecord,
   { pad: limits }: LivenessLimits,
@@ -169,7 +169,7 @@ export function padFinding(
     padFramesAtLeast: limits.framesAtLeast,
   }
   const { pad } = trace
-  // Installed, but never to be measured: whoever holds the face too near must not gain by it.
+  // Installed but never measurable: holding the face too near must not be an advantage.
   if (pad === null || !Number.isFinite(pad.median))
     return pack === 'extended' ? notMeasured('PAD', thresholds) : null
   const measured: Measured = { ...thresholds, pad: pad.median, padFrames: pad.frames }
@@ -177,7 +177,7 @@ export function padFinding(
   return pad.frames >= limits.framesAtLeast ? finding('PAD', null, measured) : notMeasured('PAD', measured)
 }
 
-/** Null where no colours were shown. */
+/** Returns null if no colours were shown. */
 export function reflectionFinding(
   { trace, livenessType }: OwnLivenessRecord,
   { reflection: limits }: LivenessLimits,
@@ -199,7 +199,7 @@ export function reflectionFinding(
   return { method: 'REFLECTION', outcome, reason, measured }
 }
 
-/** Null where nobody knows what the camera sees when nobody is there. */
+/** Returns null if the camera's empty scene is unknown. */
 export function sceneFinding(
   { sceneChange }: OwnLivenessRecord,
   { scene: limits }: LivenessLimits,

@@ -1,46 +1,49 @@
-/** Which pictures of a session may still be needed, and which are measured at its end. Holds numbers of pictures, no pictures. */
+/**
+ * Selects the frames of a session that may still be needed, and those measured at its end. Holds frame numbers, no
+ * pictures.
+ */
 import { medianOf, type Still } from './calm.ts'
 import type { KeyFrames, LiveFace } from './types.ts'
 
-/** A picture of the head at rest. */
+/** A frame of the head at rest. */
 export interface RestFrame {
   readonly sequence: number
-  /** Degrees from where the head rested. */
+  /** Degrees from the resting pose. */
   readonly away: number
   readonly sharpness: number
 }
 
-/** A picture of a movement. */
+/** A frame of a movement. */
 export interface MovedFrame {
   readonly sequence: number
-  /** 1: the movement was just enough. */
+  /** 1: the movement was just sufficient. */
   readonly strength: number
   readonly sharpness: number
 }
 
 export interface KeptFrames {
-  /** Of the first straight view, from the moment on that it is known where the head rests. */
+  /** Best frame of the first straight view; set once the resting pose is known. */
   readonly reference: number | null
   readonly rest: readonly RestFrame[]
-  /** By step. */
+  /** Keyed by step. */
   readonly moved: Readonly<Record<number, readonly MovedFrame[]>>
 }
 
 export const NOTHING_KEPT: KeptFrames = { reference: null, rest: [], moved: {} }
 
-/** With the reference and four movements, 24 pictures are held at most. */
+/** Together with the reference and four movements at most 24 frames are kept. */
 const MAX_REST = 7
 const MAX_PORTRAITS = 6
 const MAX_PEAKS = 3
-/** LIVENESS_PASSIVE_VIDEO alone: its one movement is all that is measured. */
+/** For LIVENESS_PASSIVE_VIDEO: only its single movement is measured. */
 const MAX_PEAKS_OF_ONE = 6
-/** Each costs the end of a session some 50 ms (laboratory of 21 Nov 2026), and more add little. */
+/** Each adds about 50 ms at the end of a session (laboratory, 21 Nov 2026), and more add little. */
 const MAX_TARGETS = 6
 const MIN_TARGETS = 4
-/** On the way the skin's points are followed more surely than at the end of a wide turn. */
+/** During a movement the skin's points can be tracked more reliably than at the end of a wide turn. */
 const ON_THE_WAY = { from: 0.4, to: 0.95, best: 0.75 }
 
-/** Keeps what is straight, sharp and good; of equals the later is forgotten. */
+/** Keeps straight, sharp, good frames; on a tie the later one is dropped. */
 export function keepRest(kept: KeptFrames, still: Still, away: number): KeptFrames {
   if (!still.isGood) return kept
   const { sequence, sharpness } = still
@@ -50,7 +53,7 @@ export function keepRest(kept: KeptFrames, still: Still, away: number): KeptFram
   return { ...kept, rest: best }
 }
 
-/** Of the calm stretch that says where the head rests; null while there is none in it. */
+/** Sets the reference from the calm stretch that defines the resting pose; null if the stretch has none. */
 export function keepReference(kept: KeptFrames, stretch: readonly Still[]): KeptFrames {
   const inside = new Set(stretch.map(({ sequence }) => sequence))
   const best = kept.rest.find(({ sequence }) => inside.has(sequence))
@@ -62,7 +65,7 @@ export function forgetRestBut(kept: KeptFrames, stretch: readonly Still[]): Kept
   return { ...kept, rest: kept.rest.filter(({ sequence }) => inside.has(sequence)) }
 }
 
-/** A blurred head is worth less; five degrees away as much as a third of the sharpness. */
+/** Ranks by sharpness and angle: ten degrees halve the value. */
 function restWorth({ away, sharpness }: RestFrame): number {
   return sharpness / (1 + away / 10)
 }
@@ -71,7 +74,7 @@ export function keepMoved(
   kept: KeptFrames,
   step: number,
   frame: MovedFrame,
-  /** Its end is all that is measured. */
+  /** Only its end is measured. */
   isOnlyMovement: boolean,
 ): KeptFrames {
   const frames = [...(kept.moved[step] ?? []), frame]
@@ -84,7 +87,7 @@ export function forgetMoved(kept: KeptFrames, step: number): KeptFrames {
   return { ...kept, moved: { ...kept.moved, [step]: [] } }
 }
 
-/** Farthest first, but a blurred picture does not stand before one nearly as far that is sharp. */
+/** Sorted by strength, but a blurred frame does not precede a sharp one of nearly the same strength. */
 function peaksOf(frames: readonly MovedFrame[]): readonly MovedFrame[] {
   const usual = medianOf(frames.map(({ sharpness }) => sharpness))
   const worth = ({ strength, sharpness }: MovedFrame): number =>
@@ -114,7 +117,10 @@ export function keyFrames({ reference, rest, moved }: KeptFrames): KeyFrames | n
   }
 }
 
-/** One of each movement, then in turn a second and third, until there are enough to tell a surface from a head. */
+/**
+ * One frame per movement, then second and third ones in turn, until there are enough to distinguish a surface from a
+ * head.
+ */
 function targetsOf(movements: readonly (readonly MovedFrame[])[]): readonly number[] {
   const wanted = Math.min(MAX_TARGETS, Math.max(MIN_TARGETS, 2 * movements.length))
   const ordered = movements.map((frames) => bestFirst(frames))
@@ -127,14 +133,14 @@ function targetsOf(movements: readonly (readonly MovedFrame[])[]): readonly numb
     .map(({ sequence }) => sequence)
 }
 
-/** The farthest, then the one on the way, then the others: neighbours at the peak say the same twice. */
+/** The strongest, then one during the movement, then the rest: neighbouring peaks are redundant. */
 function bestFirst(frames: readonly MovedFrame[]): readonly MovedFrame[] {
   const far = peaksOf(frames.filter(({ strength }) => strength > ON_THE_WAY.to))
   const near = frames.filter(({ strength }) => strength <= ON_THE_WAY.to)
   return [...far.slice(0, 1), ...near.slice(0, 1), ...far.slice(1), ...near.slice(1)]
 }
 
-/** Without a movement what a head sways by itself is all there is. */
+/** Without a movement only the natural sway of the head is available. */
 function swaying(rest: readonly RestFrame[], reference: number): readonly number[] {
   return rest
     .filter(({ sequence }) => sequence !== reference)

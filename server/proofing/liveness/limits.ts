@@ -1,10 +1,12 @@
-/** Limits of liveness sessions, as resources/liveness.json holds them, each with unit and origin there. Holds no rule. */
+/**
+ * Types of the liveness limits in resources/liveness.json, which states the unit and origin of each. Contains no rule.
+ */
 import type { LivenessType, SecurityLevel } from '../types.ts'
 import type { ComparisonScale, LivenessMethod } from './methods.ts'
 import type { ReflectionLimits } from './reflection.ts'
 import type { SceneLimits } from './scene.ts'
 
-/** What a session's course asks of a person. Names that end in AtLeast and AtMost include the number itself. */
+/** Limits of a challenge sequence. Names ending in AtLeast and AtMost include the limit itself. */
 export const COURSE_LIMITS = [
   // Looking straight at the camera
   'straightYawAtMostDeg',
@@ -57,7 +59,7 @@ export const COURSE_LIMITS = [
   'colourShownMs',
   'colourFramesAtLeast',
   'colourWithinDeg',
-  // A head cannot move faster
+  // A head cannot move faster than this.
   'jumpHeadWidths',
   'jumpHeadWidthsPerSecond',
   'jumpDeg',
@@ -68,33 +70,33 @@ export const COURSE_LIMITS = [
 export type CourseLimitName = (typeof COURSE_LIMITS)[number]
 export type CourseLimits = Readonly<Record<CourseLimitName, number>>
 
-/** A head shows its depth within these bounds. */
+/** Depth range of a real head. */
 export interface DepthLimits {
   readonly depthAtLeast: number
   readonly depthAtMost: number
   readonly explainedShareAtLeast: number
-  /** Of both together: depth + explainedShareWeight × explained share. A little less of one is made up by the other. */
+  /** Limit for depth + explainedShareWeight × explained share: a little less of one can be compensated by the other. */
   readonly evidenceAtLeast: number
   readonly explainedShareWeight: number
   readonly viewsAtLeast: number
   readonly pointsAtLeast: number
 }
 
-/** What a method's finding does to the verdict; methods in neither list are reported only. */
+/** Effect of a method's finding on the verdict; methods in no list are only reported. */
 export interface MethodRules {
   /** Must have passed. */
   readonly require: readonly LivenessMethod[]
-  /** Must have passed as well where the extended pack is installed: what it cannot measure is not let pass for that. */
+  /** Must also have passed if the extended pack is installed, even if it could not measure. */
   readonly requireExtended: readonly LivenessMethod[]
   /** Must not have failed. */
   readonly reject: readonly LivenessMethod[]
 }
 
-/** Packs of models that a session was measured with: the networks against presentation attacks come with the second. */
+/** Model packs of a session; the PAD networks belong to `extended`. */
 export const LIVENESS_PACKS = ['core', 'extended'] as const
 export type LivenessPack = (typeof LIVENESS_PACKS)[number]
 
-/** A measured share of errors with its Wilson interval. */
+/** A measured error rate with its Wilson interval. */
 export interface MeasuredRate {
   readonly rate: number
   readonly errors: number
@@ -105,7 +107,7 @@ export interface MeasuredRate {
 export interface MeasuredErrors {
   /** Sessions of live persons that did not pass. */
   readonly bpcer: MeasuredRate
-  /** Attacks that passed, by species. */
+  /** Attacks that passed, by PAI species. */
   readonly apcer: Readonly<Record<string, MeasuredRate>>
   /** Command, data set and seeds. */
   readonly source: string
@@ -113,15 +115,15 @@ export interface MeasuredErrors {
 }
 
 export interface LivenessLimits {
-  /** A session whose next picture does not come within this time has ended. */
+  /** Maximum time without a frame, after which the session has ended. */
   readonly longestGapMs: number
   readonly course: CourseLimits
   readonly methods: Readonly<Record<LivenessType, MethodRules>>
   readonly depth: Readonly<Record<LivenessType, Readonly<Record<LivenessPack, DepthLimits>>>>
-  /** Natural logarithm of how much larger the face must become. */
+  /** Minimum log ratio by which the face must become larger. */
   readonly approachAtLeastLog: number
   readonly continuity: {
-    /** A distance is at most this, a similarity or fused score at least. */
+    /** Maximum for a distance, minimum for a similarity or fused score. */
     readonly limit: Readonly<Record<LivenessType, Readonly<Record<ComparisonScale, number>>>>
     readonly comparedAtLeast: number
     readonly jumpsAtMost: number
@@ -129,7 +131,7 @@ export interface LivenessLimits {
   readonly pad: {
     readonly atLeast: Readonly<Record<LivenessType, number>>
     readonly framesAtLeast: number
-    /** Of the extended pack: a record that names one of these needs what that pack can measure. */
+    /** Models of the extended pack: a record that names one needs that pack's measurements. */
     readonly models: readonly string[]
   }
   readonly reflection: ReflectionLimits
@@ -137,6 +139,6 @@ export interface LivenessLimits {
   readonly measured: Readonly<
     Partial<Record<LivenessType, Readonly<Partial<Record<LivenessPack, MeasuredErrors>>>>>
   >
-  /** Retries of a missed or mistaken step in a whole session. */
+  /** Retries of a missed or wrong step per session. */
   readonly retries: Readonly<Record<SecurityLevel, number>>
 }

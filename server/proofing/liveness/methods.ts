@@ -1,21 +1,21 @@
-/** What the methods of a liveness decision are called and what each says. No method decides alone: see decide.ts. */
+/** Methods of a liveness decision and their findings. No method decides alone: see decide.ts. */
 import type { CheckOutcome, Finding } from '../judge.ts'
 import type { OwnLivenessRecord } from './types.ts'
 
 export const LIVENESS_METHODS = [
-  /** Every step was met, in its order and its time. */
+  /** Every step was completed in order and in time. */
   'COURSE',
-  /** What was followed on the skin moved as a head's depth moves. */
+  /** Points on the skin moved according to a head's depth. */
   'DEPTH',
-  /** The face came nearer. */
+  /** The face approached. */
   'APPROACH',
-  /** One person all along, without a cut. */
+  /** The same person throughout, without a cut. */
   'CONTINUITY',
-  /** The networks against presentation attacks. */
+  /** Presentation attack detection networks. */
   'PAD',
-  /** The screen's colours came back from the skin. */
+  /** The skin reflected the screen's colours. */
   'REFLECTION',
-  /** Around the person stands what always stands there. */
+  /** The background is the camera's usual scene. */
   'SCENE',
 ] as const
 export type LivenessMethod = (typeof LIVENESS_METHODS)[number]
@@ -25,8 +25,8 @@ export type ComparisonScale = NonNullable<OwnLivenessRecord['continuity']>['meas
 export interface MethodFinding {
   readonly method: LivenessMethod
   readonly outcome: CheckOutcome
-  /** Short and stable, in the method's name: `DEPTH_TOO_FLAT`. Null where it passed. */
+  /** Short stable code with the method's name: `DEPTH_TOO_FLAT`. Null if passed. */
   readonly reason: string | null
-  /** Score beside threshold, under names that no other method uses. */
+  /** Score and threshold, under names that are unique among methods. */
   readonly measured: NonNullable<Finding['measured']>
 }

@@ -1,9 +1,12 @@
-/** How far a head moved from where it rested, and whether that is what was asked. Knows one picture, never a course. */
+/**
+ * Measures how far a head moved from its resting pose and whether the movement is the prompted one. Works on single
+ * frames.
+ */
 import type { CourseLimits } from './limits.ts'
 import type { Movement } from './plan.ts'
 import type { LiveFace } from './types.ts'
 
-/** How the head is held. */
+/** Pose of the head. */
 export interface Pose {
   readonly leftDeg: number
   readonly upDeg: number
@@ -13,7 +16,7 @@ export interface Pose {
 export interface Change {
   readonly leftDeg: number
   readonly upDeg: number
-  /** Times nearer. */
+  /** Factor of approach. */
   readonly nearer: number
 }
 
@@ -27,7 +30,7 @@ export function changeFrom(rest: Pose, face: Pose): Change {
   }
 }
 
-/** What one movement must at least be. */
+/** Minimum size of a movement. */
 export interface MovementNeed {
   readonly turnDeg: number
   readonly tiltDeg: number
@@ -42,7 +45,7 @@ export function askedNeed(course: CourseLimits, isWholeApproach: boolean): Movem
   }
 }
 
-/** How much of the movement was made: 1 is enough, below 0 is the other way. */
+/** Share of the movement that was made: 1 is sufficient, negative is the opposite direction. */
 export function strengthOf(
   movement: Movement,
   { leftDeg, upDeg, nearer }: Change,
@@ -64,7 +67,7 @@ export function strengthOf(
 
 const MOVEMENTS: readonly Movement[] = ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP', 'LOOK_DOWN', 'COME_CLOSER']
 
-/** Another movement than the one asked, made far enough to be meant. */
+/** A clear movement other than the prompted one. */
 export function otherMovement(asked: Movement, change: Change, course: CourseLimits): Movement | null {
   const need: MovementNeed = {
     turnDeg: course.otherTurnAtMostDeg,
@@ -74,7 +77,7 @@ export function otherMovement(asked: Movement, change: Change, course: CourseLim
   return MOVEMENTS.find((movement) => movement !== asked && strengthOf(movement, change, need) > 1) ?? null
 }
 
-/** Farther towards what was asked than a head sways and a measurement errs. */
+/** True if the prompted movement exceeds natural sway and measurement error. */
 export function isMoving(asked: Movement, change: Change, course: CourseLimits): boolean {
   const need = { turnDeg: course.noiseDeg, tiltDeg: course.noiseDeg, nearerLog: course.noiseLog }
   return strengthOf(asked, change, need) > 1
@@ -84,10 +87,10 @@ export function isWithin({ leftDeg, upDeg }: Change, deg: number): boolean {
   return Math.abs(leftDeg) < deg && Math.abs(upDeg) < deg
 }
 
-/** Between two pictures the face went farther than a head can: a cut, another picture, another person. */
+/** True if the face moved faster between two frames than a head can: a cut, another picture or another person. */
 export function isJump(from: LiveFace, to: LiveFace, elapsedMs: number, course: CourseLimits): boolean {
   const seconds = Math.max(0, elapsedMs) / 1000
-  // Shares of the picture to head widths, by the width of the head itself.
+  // Converts shares of the picture to head widths.
   const width = Math.max(from.widthShare, to.widthShare)
   const way = Math.hypot(to.centre.x - from.centre.x, to.centre.y - from.centre.y) / width
   const turn = Math.max(Math.abs(to.leftDeg - from.leftDeg), Math.abs(to.upDeg - from.upDeg))
@@ -99,7 +102,7 @@ export function isJump(from: LiveFace, to: LiveFace, elapsedMs: number, course: 
   )
 }
 
-/** Numbers that are none, or a head without width, are no face: nothing can be compared with them. */
+/** A face with non-finite numbers or without width cannot be compared. */
 export function isUsable(face: LiveFace): boolean {
   const numbers = [face.leftDeg, face.upDeg, face.rollDeg, face.centre.x, face.centre.y, face.sharpness]
   const sizes = [face.headWidthPx, face.widthShare]

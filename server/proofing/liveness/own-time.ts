@@ -1,11 +1,11 @@
 /**
- * Time that the appliance takes to look at a picture: nobody is seen then, and nobody knows yet what is asked next, so it is not
- * held against the person. Pure.
+ * Accounts for the appliance's own processing time, during which the applicant is neither seen nor prompted: it does not
+ * count against time limits. Pure.
  */
 import type { CourseLimits } from './limits.ts'
 import type { LiveObservation } from './types.ts'
 
-/** By the server's clock, and how much of it was the appliance's own time. */
+/** Time on the server's clock, and the appliance's own share of it. */
 export interface Moment {
   readonly atMs: number
   readonly ownMs: number
@@ -17,12 +17,12 @@ export function momentOf({ atMs, ownMs = 0 }: Pick<LiveObservation, 'atMs' | 'ow
   return { atMs, ownMs }
 }
 
-/** What of the time between two pictures was the person's. */
+/** The applicant's share of the time between two frames. */
 export function personsMs(from: Moment, to: Moment): number {
   return to.atMs - from.atMs - (to.ownMs - from.ownMs)
 }
 
-/** Too long to know what happened between two pictures: through the person, or, longer, through the appliance. */
+/** True if the gap is too long to know what happened: caused by the applicant, or a longer one by the appliance. */
 export function isOutOfSight(from: Moment, to: Moment, course: CourseLimits): boolean {
   return personsMs(from, to) > course.faceLostShortlyMs || to.atMs - from.atMs > course.unseenAtMostMs
 }

@@ -1,4 +1,4 @@
-/** What a session asks, drawn before it begins and told step by step: kinds, order, colours and times. Never judges. */
+/** Draws a session's challenge sequence before it begins: kinds, order, colours and times. Never judges. */
 import type { LivenessSettings } from '../capture-session.ts'
 import type { LivenessLimits } from './limits.ts'
 import { SCREEN_COLOURS, type Draw, type LivenessStepKind, type ScreenColour } from './types.ts'
@@ -13,7 +13,7 @@ export interface PlannedStep {
 }
 
 const TURNS: readonly Turn[] = ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP', 'LOOK_DOWN']
-/** Directions and colours of LIVENESS_MLC: what fits into half a minute with the approach between. */
+/** Turns and colours of LIVENESS_MLC: fit into half a minute together with the approach. */
 const COMBINED_TURNS = 2
 const COMBINED_COLOURS = 4
 
@@ -35,7 +35,7 @@ export function drawPlan(
   }))
 }
 
-/** How many different orders of movements and colours there are; each is drawn as often as any other. */
+/** Number of possible orders of movements and colours; all are equally likely. */
 export function countOrders(settings: LivenessSettings): number {
   switch (settings.livenessType) {
     case 'LIVENESS_PASSIVE':
@@ -50,7 +50,7 @@ export function countOrders(settings: LivenessSettings): number {
   }
 }
 
-/** Whether an active session asks the person nearer as well. */
+/** True if an active session also prompts an approach. */
 function asksApproach({ securityLevel }: LivenessSettings): boolean {
   return securityLevel !== 'LOW'
 }
@@ -76,7 +76,7 @@ function drawOrder(settings: LivenessSettings, draw: Draw): readonly OrderedStep
     case 'LIVENESS_MLC': {
       const movements = withApproach(drawTurns(COMBINED_TURNS, draw), draw)
       const colours = drawColours(draw)
-      // Near the screen its light is strongest, so the colours follow on the approach.
+      // The screen's light is strongest near it, so the colours follow the approach.
       return movements.flatMap((kind) => [
         STRAIGHT,
         plain(kind),
@@ -97,7 +97,10 @@ function withApproach(turns: readonly Movement[], draw: Draw): readonly Movement
   return turns.toSpliced(draw(turns.length + 1), 0, 'COME_CLOSER')
 }
 
-/** Never the same twice running, and one to the side at least: a sheet of paper follows a tilt sooner than a turn. */
+/**
+ * Never the same turn twice in succession, and at least one to the side: a sheet of paper imitates a tilt more easily
+ * than a turn.
+ */
 function turnOrders(count: number): readonly (readonly Turn[])[] {
   let orders: readonly (readonly Turn[])[] = [[]]
   for (let step = 0; step < count; step++) {
@@ -114,7 +117,7 @@ function colourOrders(): number {
   )
 }
 
-/** Each at most once: a colour that comes again tells less, and what is drawn must be told from another order. */
+/** Each at most once: a repeated colour adds little, and orders must be distinguishable. */
 function drawColours(draw: Draw): readonly ScreenColour[] {
   const colours: ScreenColour[] = []
   for (let place = 0; place < COMBINED_COLOURS; place++) {

@@ -1,11 +1,11 @@
-/** What is kept of a session of this appliance, of all that was drawn, asked and measured in it. Judges nothing. */
+/** Builds the stored record of a session on this appliance: everything drawn, prompted and measured. Judges nothing. */
 import type { LivenessSettings } from '../capture-session.ts'
 import { traceOf, type Course } from './session.ts'
 import type { OwnLivenessRecord } from './types.ts'
 
 type Measured = Pick<OwnLivenessRecord, 'depth' | 'continuity' | 'sceneChange'>
 
-/** `measured`: null where the pictures were not compared with each other. */
+/** `measured`: null if the pictures were not compared. */
 export function recordOfCourse(
   { livenessType, securityLevel }: LivenessSettings,
   course: Course,

@@ -1,12 +1,11 @@
 /**
- * Whether the screen's colours came back from the skin. The skin is compared with what is beside the head, so that the
- * camera's white balance, which changes both alike, takes no part; the share by which a colour grows is the same for dark
- * and light skin. Pure: means of light go in, an outcome comes out.
+ * Tests whether the skin reflected the screen's colours. Skin is compared with the background, because the camera's white
+ * balance changes both alike; relative changes are the same for dark and light skin. Pure.
  */
 import type { CheckOutcome } from '../judge.ts'
 import { SHINE_OF_SET, type ColourSet, type ColourTrace, type Light } from './types.ts'
 
-/** Names of resources/liveness.json "reflection". */
+/** Member names of "reflection" in resources/liveness.json. */
 export const REFLECTION_LIMITS = [
   'leastColours',
   'leastStrength',
@@ -20,24 +19,24 @@ export type ReflectionLimits = Readonly<Record<(typeof REFLECTION_LIMITS)[number
 export interface Reflection {
   readonly outcome: CheckOutcome
   readonly reason: ReflectionReason | null
-  /** How well the skin's changes of colour follow the screen's, as a correlation: 1 exactly, 0 not at all. */
+  /** Correlation of the skin's colour changes with the screen's: 1 exact, 0 none. */
   readonly score: number | null
-  /** By how much of the light there is the screen's light adds to the skin's more than to what is beside it: about 0.02–0.4. */
+  /** How much more of the screen's light, relative to the total, the skin shows than the background: about 0.02–0.4. */
   readonly strength: number | null
-  /** The same light beside the head, as a share of that on the skin: near 1 where both are one sheet. */
+  /** The same light on the background relative to the skin: near 1 if both are one sheet. */
   readonly besideShare: number | null
 }
 
 export type ReflectionReason =
-  /** Too few colours were seen on skin and beside it. */
+  /** Too few colours were seen on skin and background. */
   | 'REFLECTION_NOT_SEEN'
-  /** The room is brighter than the screen, or nothing comes back at all. */
+  /** The room is brighter than the screen, or nothing is reflected. */
   | 'REFLECTION_TOO_WEAK'
-  /** Something changes colour, and it may be the screen. */
+  /** The colours change, possibly because of the screen. */
   | 'REFLECTION_UNSURE'
-  /** Other colours than those of the screen. */
+  /** Colours other than those of the screen. */
   | 'REFLECTION_OTHER_COLOURS'
-  /** What is beside the face is as near to the screen as the face is. */
+  /** The background is as near to the screen as the face. */
   | 'REFLECTION_BESIDE_FACE'
 
 type Chroma = readonly [number, number, number]
@@ -88,21 +87,21 @@ interface Measured {
   readonly strength: number
   readonly besideShare: number | null
   readonly onSkin: number
-  /** Root mean square of the changes of colour, in shares of the light. */
+  /** Root mean square of the relative colour changes. */
   readonly variation: number
 }
 
-/** Null where the colours came back from the skin. */
+/** Returns null if the skin reflected the colours. */
 function reasonOf(
   { score, strength, besideShare, onSkin, variation }: Measured,
   limits: ReflectionLimits,
 ): ReflectionReason | null {
   if (onSkin >= limits.leastStrength && besideShare !== null && besideShare > limits.mostBesideShare)
     return 'REFLECTION_BESIDE_FACE'
-  // White balance takes back a part of what the skin shows, never most of it.
+  // White balance removes a part of the skin's change, never most of it.
   const isLit = strength >= limits.leastStrength && onSkin >= limits.leastStrength / 2
   if (isLit && score >= limits.leastScore) return null
-  // What changes less may be the camera's noise.
+  // Smaller changes may be the camera's noise.
   if (variation < limits.failFromVariation) return 'REFLECTION_TOO_WEAK'
   return score < limits.failBelowScore ? 'REFLECTION_OTHER_COLOURS' : 'REFLECTION_UNSURE'
 }
@@ -113,7 +112,7 @@ function isMeasured(trace: ColourTrace): trace is MeasuredTrace {
   return trace.frames > 0 && trace.surround !== null && isLit(trace.skin) && isLit(trace.surround)
 }
 
-/** Of black no share can be told. */
+/** Relative changes of black are undefined. */
 function isLit({ r, g, b }: Light): boolean {
   return [r, g, b].every((value) => Number.isFinite(value) && value > 0)
 }
@@ -122,13 +121,13 @@ function logOf({ r, g, b }: Light): Chroma {
   return [Math.log(r), Math.log(g), Math.log(b)]
 }
 
-/** Exposure and shadows change all three alike. */
+/** Removes exposure and shadows, which change all three channels alike. */
 function withoutBrightness([r, g, b]: Chroma): Chroma {
   const mean = (r + g + b) / 3
   return [r - mean, g - mean, b - mean]
 }
 
-/** Skin and wall have colours of their own: only changes tell. */
+/** Removes the constant colours of skin and wall: only changes count. */
 function centred(chromas: readonly Chroma[]): Chroma[] {
   const mean = [0, 1, 2].map((k) => chromas.reduce((sum, chroma) => sum + chroma[k], 0) / chromas.length)
   return chromas.map(([r, g, b]) => [r - mean[0], g - mean[1], b - mean[2]])

@@ -1,10 +1,10 @@
 /**
- * Whether around the person stands what always stands before this camera. Says nothing where no picture of the empty scene
- * was given, or where the person leaves too little of it. Pure.
+ * Tests whether the background is the camera's usual scene. Inconclusive without a picture of the empty scene, or if the
+ * applicant covers too much of it. Pure.
  */
 import type { CheckOutcome } from '../judge.ts'
 
-/** Names of resources/liveness.json "scene". */
+/** Member names of "scene" in resources/liveness.json. */
 export const SCENE_LIMITS = ['mostChange', 'failFromChange'] as const
 export type SceneLimits = Readonly<Record<(typeof SCENE_LIMITS)[number], number>>
 
@@ -13,7 +13,7 @@ export interface SceneFinding {
   readonly reason: 'SCENE_NOT_KNOWN' | 'SCENE_PARTLY_OTHER' | 'SCENE_OTHER' | null
 }
 
-/** `change`: share of the scene beside and above the person that differs from the empty one, 0–1; null where unknown. */
+/** `change`: share (0–1) of the scene beside and above the person that differs from the empty one; null if unknown. */
 export function judgeScene(change: number | null, limits: SceneLimits): SceneFinding {
   if (change === null || !Number.isFinite(change))
     return { outcome: 'inconclusive', reason: 'SCENE_NOT_KNOWN' }

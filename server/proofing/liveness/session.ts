@@ -1,6 +1,6 @@
 /**
- * The course of a liveness session as a pure machine: what was drawn, what is asked now, what the pictures showed, when it
- * is over. Time comes in with each observation; nothing here looks at a clock, draws by itself or holds a picture.
+ * A liveness session's challenge sequence as a pure state machine: drawn steps, current prompt, observed frames, end.
+ * Time comes with each observation; this file reads no clock, draws no random number and holds no picture.
  */
 import type { LivenessSettings } from '../capture-session.ts'
 import type { PortraitHint } from '../portrait-quality.ts'
@@ -92,7 +92,7 @@ function count(
   }
 }
 
-/** Null when it is over. */
+/** Returns null after the end. */
 export function promptOf({ plan, at, asked, end }: Course): LivenessPrompt | null {
   if (end !== null) return null
   const { kind, colour } = plan[at]
@@ -115,7 +115,7 @@ export function endOf(course: Course): CourseEnd | null {
   return course.end
 }
 
-/** What helps the person now, beyond what a picture's quality says; null where nothing is to be said. */
+/** Hint for the applicant beyond the picture quality; null if there is none. */
 export function courseHint(
   { plan, at, asked, rest, limits, end }: Course,
   seen: LiveObservation,
@@ -128,12 +128,12 @@ export function courseHint(
   return isWithin(changeFrom(rest, seen.face), limits.course.returnWithinDeg) ? null : 'LOOK_STRAIGHT'
 }
 
-/** Pictures that may still be needed, by sequence number: all others can be forgotten. At most 24. */
+/** Sequence numbers of frames that may still be needed, at most 24: all others can be deleted. */
 export function framesToKeep(course: Course): ReadonlySet<number> {
   return sequencesOf(course.kept)
 }
 
-/** Null where no straight view was seen. */
+/** Returns null if no straight view was seen. */
 export function keyFramesOf(course: Course): KeyFrames | null {
   return keyFrames(course.kept)
 }

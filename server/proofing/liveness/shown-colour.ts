@@ -1,4 +1,4 @@
-/** What the camera saw while the screen shone a colour: means of light over the pictures of one step. Never judges. */
+/** Averages the light on skin and background over the frames of a colour step. Never judges. */
 import type { CollectedLight } from './course-state.ts'
 import type { ColourTrace, Light, LiveFace, ScreenColour } from './types.ts'
 
@@ -12,7 +12,7 @@ export function withLight(light: CollectedLight, { skin, surround }: LiveFace): 
   }
 }
 
-/** Null where the skin was not seen. */
+/** Returns null if the skin was not visible. */
 export function colourTrace(colour: ScreenColour, { skin, surround }: CollectedLight): ColourTrace | null {
   if (skin.length === 0) return null
   return {

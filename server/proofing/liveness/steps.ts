@@ -1,4 +1,4 @@
-/** One picture and the step that is due: whether it is met, missed or asked again. Pure; the course around it is session.ts. */
+/** Evaluates one frame for the current step: completed, missed or repeated. Pure; session.ts owns the sequence. */
 import { extendCalm, isCalmFor, restOf, stillOf, straightHint } from './calm.ts'
 import { ask, askAfterLoss, anew, end, meet, outOfTime } from './course-moves.ts'
 import type { Course } from './course-state.ts'
@@ -17,7 +17,7 @@ import { isMovement, type Movement } from './plan.ts'
 import { colourTrace, withLight } from './shown-colour.ts'
 import type { LiveFace, LiveObservation } from './types.ts'
 
-/** A moment without a face is forgiven; a longer one is asked again at once; a long one ends the session. */
+/** Tolerates a short loss of the face, repeats the step after a longer one, and ends the session after a long one. */
 export function takeNoFace(course: Course, seen: LiveObservation): Course {
   const { atMs } = seen
   if (course.rest === null) return outOfTime(course, atMs) ?? course
@@ -51,7 +51,7 @@ function takeStep(course: Course, seen: LiveObservation, face: LiveFace): Course
   return takeMovement(course, kind, rest, seen, face)
 }
 
-/** The first straight view: where the head rests is measured here, so all of it must be good. */
+/** The first straight view defines the resting pose, so all its frames must be good. */
 function takeFirst(course: Course, seen: LiveObservation, face: LiveFace): Course {
   const late = outOfTime(course, seen.atMs)
   if (late) return late
@@ -72,7 +72,7 @@ function takeFirst(course: Course, seen: LiveObservation, face: LiveFace): Cours
   return meet({ ...next, rest, home: rest, kept: keepReference(kept, calm) }, seen.atMs, rest)
 }
 
-/** Back to where the head rested, before the next is asked or the same once more. */
+/** Waits for the return to the resting pose before the next or repeated prompt. */
 function takeReturn(course: Course, rest: Pose, seen: LiveObservation, face: LiveFace): Course {
   const { limits, asked, plan, at } = course
   const isNearHome = isWithin(changeFrom(course.home ?? rest, face), limits.course.settledWithinDeg)
@@ -87,7 +87,7 @@ function takeReturn(course: Course, rest: Pose, seen: LiveObservation, face: Liv
   const holdMs = asked.isReturning ? limits.course.holdAtLeastMs : plan[at].holdMs
   const neededMs = isBack ? holdMs : Math.max(holdMs, limits.course.settledMs)
   if (!isCalmFor(calm, neededMs, limits.course.returnFramesAtLeast)) return next
-  // Nobody comes back to the very distance; how the head is held straight changes only where it settled so.
+  // People do not return to the exact distance; the resting pose changes only if the head settled there.
   const resting = { ...next, rest: isBack ? { ...rest, headWidthPx: held.headWidthPx } : held }
   if (!asked.isReturning) return meet(resting, seen.atMs, held)
   const again = { ...ask(seen.atMs, held), attempt: asked.attempt }
@@ -119,16 +119,16 @@ function takeMovement(
   return watchForOther(next, otherMovement(kind, change, limits.course), seen.atMs)
 }
 
-/** The movement is enough: whoever was so quick did not wait to be asked. */
+/** A movement this early did not react to the prompt, so it was anticipated. */
 function begin(course: Course, onsetAtMs: number, atMs: number, strength: number): Course {
   const { asked, limits } = course
   if (atMs - asked.promptedAtMs < limits.course.anticipatedWithinMs) return end(course, 'ANTICIPATED', atMs)
-  // A head that drifted by chance as it was asked has another chance, in another order.
+  // A head that drifted by chance at the prompt gets another attempt in another order.
   if (onsetAtMs - asked.promptedAtMs < limits.course.onsetAtLeastMs) return anew(course, 'ANTICIPATED', atMs)
   return hold({ ...course, asked: { ...asked, onsetAtMs, other: null } }, atMs, strength)
 }
 
-/** Leaving early begins the hold again. */
+/** Leaving the pose early restarts the hold. */
 function hold(course: Course, atMs: number, strength: number): Course {
   const { asked, plan, at, limits } = course
   if (strength < limits.course.holdShare)
@@ -148,7 +148,7 @@ function watchForOther(course: Course, movement: Movement | null, atMs: number):
   return frames < limits.course.otherFrames ? watched : anew(watched, 'WRONG_DIRECTION', atMs)
 }
 
-/** Nobody is asked to look straight meanwhile; who looks away has no light on the face. */
+/** The applicant need not look straight meanwhile; without looking at the screen the face gets no light. */
 function takeColour(course: Course, rest: Pose, seen: LiveObservation, face: LiveFace): Course {
   const { asked, limits, plan, at } = course
   const { colour, holdMs } = plan[at]
@@ -162,7 +162,7 @@ function takeColour(course: Course, rest: Pose, seen: LiveObservation, face: Liv
   return meet({ ...next, colours: trace ? [...course.colours, trace] : course.colours }, seen.atMs, null)
 }
 
-/** Only where there is enough around the face can the networks see what surrounds it. */
+/** The PAD networks need enough background around the face. */
 function withPad(course: Course, { pad, widthShare }: LiveFace): Course {
   const isUsable =
     pad !== null && Number.isFinite(pad) && widthShare <= course.limits.course.headWidthShareAtMost

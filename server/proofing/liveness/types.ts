@@ -1,4 +1,4 @@
-/** The words of a liveness session: what is asked of the person, what one live picture shows, what is kept of it all. */
+/** Types of a liveness session: prompts, observations and the stored record. */
 import type { LivenessType, SecurityLevel } from '../types.ts'
 
 export const LIVENESS_STEPS = [
@@ -10,23 +10,23 @@ export const LIVENESS_STEPS = [
   'LOOK_DOWN',
   'SHOW_COLOUR',
 ] as const
-/** Left and right are the person's own. */
+/** Left and right are the applicant's own. */
 export type LivenessStepKind = (typeof LIVENESS_STEPS)[number]
 
-/** What the screen shines in the person's face. */
+/** Colours with which the screen lights the face. */
 export const SCREEN_COLOURS = ['RED', 'GREEN', 'BLUE', 'YELLOW', 'CYAN', 'MAGENTA'] as const
 export type ScreenColour = (typeof SCREEN_COLOURS)[number]
 
 /**
- * Which colours a client paints for these names. FULL: the pure ones. CALM: soft ones of nearly equal luminance, so that a change
- * is no flash.
+ * Colours that a client paints for these names. FULL: pure colours. CALM: soft colours of similar luminance, so that a
+ * change is no flash.
  */
 export const COLOUR_SETS = ['FULL', 'CALM'] as const
 export type ColourSet = (typeof COLOUR_SETS)[number]
 
 type Shine = Readonly<Record<ScreenColour, readonly [r: number, g: number, b: number]>>
 
-/** What each pure colour adds to red, green and blue. */
+/** Contribution of each pure colour to red, green and blue. */
 export const SCREEN_SHINE: Shine = {
   RED: [1, 0, 0],
   GREEN: [0, 1, 0],
@@ -36,7 +36,9 @@ export const SCREEN_SHINE: Shine = {
   MAGENTA: [1, 0, 1],
 }
 
-/** The same of every set. CALM: linear light (IEC 61966-2-1) of #ffa0a0, #00da00, #b4b4ff, #c1c100, #00d0d0 and #e7a0ff. */
+/**
+ * The same for every set. CALM: linear light (IEC 61966-2-1) of #ffa0a0, #00da00, #b4b4ff, #c1c100, #00d0d0 and #e7a0ff.
+ */
 export const SHINE_OF_SET: Readonly<Record<ColourSet, Shine>> = {
   FULL: SCREEN_SHINE,
   CALM: {
@@ -49,7 +51,7 @@ export const SHINE_OF_SET: Readonly<Record<ColourSet, Shine>> = {
   },
 }
 
-/** A whole number from 0 up to, not including, `below`; from the operating system's random numbers in the product. */
+/** Random integer from 0 to `below` − 1; the product uses the operating system's random numbers. */
 export type Draw = (below: number) => number
 
 /** Linear light, 0–1. */
@@ -59,7 +61,7 @@ export interface Light {
   readonly b: number
 }
 
-/** What one live picture shows, in the terms of the rules. See vision/protocol.ts TrackedFace for each measure. */
+/** One live frame in the terms of the rules. See vision/protocol.ts TrackedFace for each measure. */
 export interface LiveFace {
   readonly leftDeg: number
   readonly upDeg: number
@@ -67,7 +69,7 @@ export interface LiveFace {
   /** Pixels, and share of the picture's width. */
   readonly headWidthPx: number
   readonly widthShare: number
-  /** Middle of the face in shares of the picture. */
+  /** Centre of the face in shares of the picture. */
   readonly centre: { readonly x: number; readonly y: number }
   readonly eyeOpenness: number
   readonly mouthOpenness: number
@@ -75,40 +77,40 @@ export interface LiveFace {
   readonly pad: number | null
   readonly skin: Light | null
   readonly surround: Light | null
-  /** Nothing of the picture's quality speaks against it (1601). */
+  /** No picture quality fault (1601). */
   readonly isGood: boolean
 }
 
 export interface LiveObservation {
-  /** 1 for the first picture of the session, then one more each time. */
+  /** 1 for the first frame of the session, then consecutive. */
   readonly sequence: number
-  /** Milliseconds by the server's monotonic clock since the session began. */
+  /** Milliseconds on the server's monotonic clock since the session began. */
   readonly atMs: number
-  /** How much of that the appliance itself was busy with the pictures before; 0 where it is not told. */
+  /** The appliance's own processing time within `atMs`; 0 if not reported. */
   readonly ownMs?: number
-  /** Null: no face, or not exactly one. */
+  /** Null if there is no face, or not exactly one. */
   readonly face: LiveFace | null
 }
 
-/** What the person is asked at this moment. */
+/** The current prompt. */
 export interface LivenessPrompt {
   readonly kind: LivenessStepKind
-  /** From 1. */
+  /** Starts at 1. */
   readonly index: number
-  /** Steps in all: tells nothing of what comes. */
+  /** Total number of steps; does not reveal what follows. */
   readonly of: number
   readonly colour: ScreenColour | null
-  /** The movement is enough: hold it. */
+  /** The movement is sufficient: hold it. */
   readonly isHolding: boolean
-  /** What the person does is not yet what is asked, so a screen may say it again: 2 for the second try. */
+  /** Number of the attempt: from 2 on the screen may repeat the prompt. */
   readonly attempt: number
 }
 
-/** Pictures of the session that are measured together at its end, by sequence number. */
+/** Sequence numbers of the frames that are measured together at the end. */
 export interface KeyFrames {
   /** The straight view. */
   readonly reference: number
-  /** One at least for each movement. */
+  /** At least one per movement. */
   readonly targets: readonly number[]
   /** Straight, sharp stills: one becomes the portrait. */
   readonly portraits: readonly number[]
@@ -116,25 +118,25 @@ export interface KeyFrames {
 
 export type StepOutcome = 'MET' | 'MISSED' | 'ANTICIPATED' | 'WRONG_DIRECTION'
 
-/** How one step went. Milliseconds from the session's begin. */
+/** Record of one step. Milliseconds since the session began. */
 export interface StepTrace {
   readonly kind: LivenessStepKind
   readonly colour?: ScreenColour
   readonly promptedAtMs: number
-  /** When the movement began; null where it did not. */
+  /** Start of the movement; null if there was none. */
   readonly onsetAtMs: number | null
   readonly endedAtMs: number
   readonly holdMs: number
   readonly attempts: number
-  /** The farthest that the head moved from the session's neutral: degrees, and times nearer. */
+  /** Maximum movement from the session's neutral pose: degrees, and factor of approach. */
   readonly peak: { readonly leftDeg: number; readonly upDeg: number; readonly nearer: number }
   readonly outcome: StepOutcome
 }
 
-/** COMPLETE: every step was met. Else why it ended: the decision says what that means. */
+/** COMPLETE: every step was completed. Otherwise the reason for the end; the decision interprets it. */
 export type CourseEnd = 'COMPLETE' | 'TIMED_OUT' | 'FAILED'
 
-/** Light on the skin and beside the head while a colour was shown: means over the pictures of that step. */
+/** Mean light on the skin and background during a colour step. */
 export interface ColourTrace {
   readonly colour: ScreenColour
   readonly skin: Light
@@ -143,34 +145,34 @@ export interface ColourTrace {
 }
 
 export interface SessionTrace {
-  /** Steps that were drawn. Of them, in their order, those that were come to. */
+  /** Number of drawn steps; `steps` contains those that were reached, in order. */
   readonly planned: number
   readonly steps: readonly StepTrace[]
-  /** Null where the session was broken off before its course was over. */
+  /** Null if the session was aborted before its end. */
   readonly end: CourseEnd | null
   readonly frames: number
   readonly durationMs: number
   readonly longestGapMs: number
-  /** Pictures without a face, or with more than one. */
+  /** Frames without a face, or with more than one. */
   readonly framesWithoutFace: number
-  /** Between two pictures the face jumped farther than a head moves. */
+  /** Number of movements between frames faster than a head can move. */
   readonly jumps: number
   readonly pad: { readonly median: number; readonly frames: number } | null
   readonly colours: readonly ColourTrace[]
-  /** What the client said it paints; records of before this was told have none, and pure colours. */
+  /** Colour set that the client reported; absent in older records, which used pure colours. */
   readonly colourSet?: ColourSet
 }
 
-/** Why a session was broken off by its protocol. */
+/** Why the protocol aborted a session. */
 export const SESSION_BREACHES = [
-  /** Another client than the one that began sent or finished. */
+  /** Frames or the finish came from another client than the start. */
   'OTHER_CLIENT',
-  /** A number, ticket or seal that is not the one due: recorded, reordered or made up. */
+  /** Wrong number, ticket or frame signature: recorded, reordered or forged. */
   'REPLAYED',
-  /** The same picture again. */
+  /** A repeated picture. */
   'DUPLICATE_FRAME',
   'LATE_FRAME',
-  /** Our machine failed. */
+  /** The appliance failed. */
   'TECHNICAL',
 ] as const
 export type SessionBreach = (typeof SESSION_BREACHES)[number]
@@ -181,34 +183,34 @@ export interface UsedModel {
   readonly sha256: string
 }
 
-/** How much of a head's depth several views of a face show. */
+/** Depth that several views of a face show. */
 export interface DepthMeasurement {
-  /** Depth over the depth that the mesh expects: about 0.8 for a head, about 0 for a sheet however it is bent. */
+  /** Depth relative to the mesh's: about 0.8 for a head, about 0 for a sheet, even if bent. */
   readonly depth: number
-  /** Share of what a bent sheet leaves unexplained that the head's depth explains, 0–1: low where too little moved. */
+  /** Share of the error left by a bent sheet that the head's depth explains, 0–1: low if too little moved. */
   readonly explainedShare: number
   readonly residualPx: number
   readonly views: number
   readonly points: number
-  /** Natural logarithm of how much larger the face became. */
+  /** Log ratio by which the face became larger. */
   readonly approach: number
 }
 
-/** Every other picture of a session against its straight view. */
+/** All other frames of a session compared with its straight view. */
 export interface ContinuityMeasurement {
   readonly measure: 'euclidean-distance' | 'cosine-similarity' | 'fused-z'
-  /** The least alike of all. */
+  /** The lowest similarity. */
   readonly worst: number
   readonly compared: number
 }
 
-/** How a session of this appliance went: kept sealed with the portrait, judged again whenever the portrait is. */
+/** Record of a session on this appliance: stored encrypted with the portrait, and judged again with it. */
 export interface OwnLivenessRecord {
   readonly source: 'appliance'
   readonly livenessType: LivenessType
   readonly securityLevel: SecurityLevel
   readonly trace: SessionTrace
-  /** Not null: nothing else counts. */
+  /** If set, nothing else counts. */
   readonly breach: SessionBreach | null
   readonly depth: DepthMeasurement | null
   readonly continuity: ContinuityMeasurement | null
@@ -216,7 +218,7 @@ export interface OwnLivenessRecord {
   readonly models: readonly UsedModel[]
 }
 
-/** What an external biometric server said of a session that was left to it. */
+/** Result of an external biometric server for a delegated session. */
 export interface ExternalLivenessRecord {
   readonly source: 'external'
   readonly livenessType: LivenessType
@@ -224,7 +226,7 @@ export interface ExternalLivenessRecord {
   readonly service: string
   readonly serviceVersion: string
   readonly outcome: 'passed' | 'failed' | 'inconclusive' | 'timeout' | 'technical'
-  /** The server's own score and threshold, where it tells them. */
+  /** The server's score and threshold, if reported. */
   readonly score: number | null
   readonly threshold: number | null
 }

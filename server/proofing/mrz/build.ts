@@ -1,10 +1,13 @@
-/** Facts → machine-readable lines with right check digits. Used for specimens and test vectors, never to alter a reading. */
+/**
+ * Builds machine-readable lines with correct check digits from facts. For specimens and test vectors, never to alter a
+ * reading.
+ */
 import { MRZ_SHAPES, type MrzFormat } from './format.ts'
 import { checkDigit, isMrzText } from './check-digit.ts'
 import { MRZ_LAYOUTS, type FieldName, type MrzCheckRule } from './fields.ts'
 import { writeNames } from './names.ts'
 
-/** Texts in the alphabet of the zone (A–Z, 0–9), dates as YYMMDD with fillers for unknown parts. */
+/** Texts in the MRZ alphabet (A–Z, 0–9), dates as YYMMDD with fillers for unknown parts. */
 export interface MrzContents {
   /** One or two characters: P, PP, ID, V … */
   readonly documentCode: string
@@ -15,7 +18,7 @@ export interface MrzContents {
   readonly birthDate: string
   readonly sex: 'M' | 'F' | 'X'
   readonly expiryDate: string
-  /** Components joined by single blanks or fillers. */
+  /** Components separated by single spaces or fillers. */
   readonly surname: string
   readonly givenNames: readonly string[]
   readonly optionalData?: string
@@ -27,14 +30,14 @@ const NUMBER_WIDTH = 9
 
 type IcaoFormat = Exclude<MrzFormat, 'FRA' | 'FRA_DL' | 'CHE_DL'>
 
-/** Throws TypeError when a value does not fit its field or holds a character outside the zone's alphabet. */
+/** Throws TypeError if a value does not fit its field or contains a character outside the MRZ alphabet. */
 export function buildMrz(contents: MrzContents, format: IcaoFormat): string[] {
   const grid = MRZ_SHAPES[format].map((width) => '<'.repeat(width))
   const values = fieldValues(contents, format)
   for (const f of MRZ_LAYOUTS[format].fields) {
     const value = values[f.field]
     if (value === undefined) continue
-    // The document code is two fields of one character: one alphabet each.
+    // The document code consists of two one-character fields with different alphabets.
     const part = f.field === 'documentCode' ? value.charAt(f.from) : value
     if (part.length > f.to - f.from || !isMrzText(part))
       throw new TypeError(`${f.field} does not fit its field`)
@@ -52,7 +55,7 @@ export function buildTd3(contents: MrzContents): [string, string] {
   return [upper, lower]
 }
 
-/** The digit that the rule asks for, from the lines as they stand. */
+/** Computes the digit that the rule requires from the given lines. */
 export function computeCheck(rule: MrzCheckRule, lines: readonly string[]): string {
   return checkDigit(rule.over.map((s) => (lines[s.line] ?? '').slice(s.from, s.to)).join(''))
 }

@@ -1,7 +1,7 @@
 /**
- * The check digits of a reading, each as one finding. They prove little: the 7-3-1 rule cannot see a slip inside the
- * groups <0AKU 1BLV 2CMW 3DNX 4EOY 5FPZ 6GQ 7HR 8IS 9JT, and states have issued documents with wrong digits
- * (Doc 9303 part 3, deviations). A failure on a clean reading is a warning, a pass is no proof of a right reading.
+ * Check digits of a reading, one finding each. They prove little: the 7-3-1 rule does not detect substitutions within the
+ * groups <0AKU 1BLV 2CMW 3DNX 4EOY 5FPZ 6GQ 7HR 8IS 9JT, and states have issued documents with wrong digits (Doc 9303
+ * part 3, deviations). A failure on a clean reading is a warning; a pass does not prove a correct reading.
  */
 import { checkDigit } from './check-digit.ts'
 import { detectFormat } from './detect.ts'
@@ -15,7 +15,7 @@ export interface MrzCheck {
   readonly outcome: CheckOutcome
 }
 
-/** Every check digit that the layout has; an empty list when the lines have no known layout. */
+/** All check digits of the layout; empty if the lines have no known layout. */
 export function checkMrz(lines: readonly string[], format = detectFormat(lines)): MrzCheck[] {
   if (format === null) return []
   return MRZ_LAYOUTS[format].checks.map((rule) => ({
@@ -24,13 +24,13 @@ export function checkMrz(lines: readonly string[], format = detectFormat(lines))
   }))
 }
 
-/** True when the layout is known and every one of its check digits passes. */
+/** True if the layout is known and all its check digits pass. */
 export function allChecksPass(lines: readonly string[], format = detectFormat(lines)): boolean {
   const checks = checkMrz(lines, format)
   return checks.length > 0 && checks.every((c) => c.outcome === 'passed')
 }
 
-/** A reading with what an engine saw before anything was repaired. */
+/** A reading with the lines before any repair. */
 export interface UnrepairedReading {
   readonly format: MrzFormat
   readonly lines: readonly string[]
@@ -38,8 +38,8 @@ export interface UnrepairedReading {
 }
 
 /**
- * The check digits as they are printed. A character that was put right so that a digit fits proves nothing about the
- * document: where the reading and the unrepaired one do not say the same, nobody knows what is printed.
+ * Check digits as printed. A character repaired to make a digit fit proves nothing about the document: where repaired and
+ * unrepaired results differ, the print is unknown.
  */
 export function checkPrinted({ format, lines, rawLines }: UnrepairedReading): MrzCheck[] {
   const unrepaired = checkMrz(rawLines, format)
@@ -49,7 +49,7 @@ export function checkPrinted({ format, lines, rawLines }: UnrepairedReading): Mr
   }))
 }
 
-/** One rule alone: what the search for the best reading asks thousands of times. */
+/** A single rule, for the search for the best reading, which calls it thousands of times. */
 export function checkRule(rule: MrzCheckRule, lines: readonly string[], format: MrzFormat): CheckOutcome {
   const text = rule.over.map((part) => textOf(part, lines)).join('')
   const digit = (lines[rule.digit.line] ?? '').charAt(rule.digit.column)
@@ -59,7 +59,7 @@ export function checkRule(rule: MrzCheckRule, lines: readonly string[], format: 
     case 'never':
       return 'failed'
     case 'empty':
-      // Nothing is guarded. For optional data the standard allows it, for a number or a date it leaves them unchecked.
+      // The digit is a filler. The standard allows that for optional data; a number or a date is unchecked then.
       if (!isEmpty) return 'failed'
       return rule.check === 'optionalData' ? 'passed' : 'inconclusive'
     case 'overflow': {

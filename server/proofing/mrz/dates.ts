@@ -1,13 +1,16 @@
-/** Dates of the zone: two-digit years, unknown parts as fillers. */
+/** MRZ dates: two-digit years, unknown parts as fillers. */
 
-/** Unknown or impossible parts are absent; never filled up with 1 January. */
+/** Unknown or impossible parts are absent and never replaced by 1 January. */
 export interface PartialDate {
   readonly year?: number
   readonly month?: number
   readonly day?: number
 }
 
-/** A birth lies in the past: the latest century in which the date is not after `now` (ours: the standard has no rule). */
+/**
+ * The latest century in which the date is not after `now`, because a birth lies in the past (our rule: the standard has
+ * none).
+ */
 export function readBirthDate(text: string, now: Date): PartialDate {
   const { yy, month, day } = readParts(text)
   if (yy === undefined) return { month, day }
@@ -16,12 +19,12 @@ export function readBirthDate(text: string, now: Date): PartialDate {
   return { year: inFuture ? century - 100 + yy : century + yy, month, day }
 }
 
-/** Nobody is known to have lived longer (122 years and 164 days, 1997). */
+/** Longest known human life (122 years and 164 days, 1997). */
 const MAX_LIFE_YEARS = 123
 
 /**
- * All years that the two digits of a birth may stand for, the likeliest first: a child may be somebody over a hundred.
- * Where the printed page shows four digits, they decide.
+ * All years that a two-digit birth year may mean, most likely first: a child or a person over a hundred. A printed
+ * four-digit year decides.
  */
 export function possibleBirthYears(text: string, now: Date): readonly number[] {
   const { year } = readBirthDate(text, now)
@@ -30,10 +33,7 @@ export function possibleBirthYears(text: string, now: Date): readonly number[] {
   return now.getUTCFullYear() - earlier <= MAX_LIFE_YEARS ? [year, earlier] : [year]
 }
 
-/**
- * An expiry lies near: the century that brings it closest to `now`. Covers the usual span of ten years back to fifteen
- * ahead, and long expired documents as well.
- */
+/** The century closest to `now`. Covers the usual ten years back to fifteen ahead, and long expired documents. */
 export function readExpiryDate(text: string, now: Date): PartialDate {
   const { yy, month, day } = readParts(text)
   if (yy === undefined) return { month, day }
@@ -44,7 +44,7 @@ export function readExpiryDate(text: string, now: Date): PartialDate {
   return { year, month, day }
 }
 
-/** YYYY-MM-DD when all parts are known and such a day exists, else null. */
+/** YYYY-MM-DD if all parts are known and the date exists, else null. */
 export function toIsoDate(date: PartialDate): string | null {
   const { year, month, day } = date
   if (year === undefined || month === undefined || day === undefined) return null

@@ -1,8 +1,8 @@
-/** Which layout a set of lines has: by number and width of lines first, then by the document code. */
+/** Detects the layout of lines by their number and width, then by the document code. */
 import { MRZ_SHAPES, type MrzFormat } from './format.ts'
 import { isMrzText } from './check-digit.ts'
 
-/** Null when the lines have no known shape or hold foreign characters. */
+/** Returns null for an unknown shape or foreign characters. */
 export function detectFormat(lines: readonly string[]): MrzFormat | null {
   if (!lines.every(isMrzText)) return null
   const first = lines[0] ?? ''
@@ -18,7 +18,7 @@ export function detectFormat(lines: readonly string[]): MrzFormat | null {
   return looksFrench(first, lines[1] ?? '') ? 'FRA' : 'TD2'
 }
 
-/** The French card has its sex letter in the last column but one and letters where TD2 prints the birth date. */
+/** The French card has its sex letter in the last but one column, and letters where TD2 has the birth date. */
 function looksFrench(first: string, second: string): boolean {
   return (
     first.startsWith('IDFRA') && /^[MF<]$/.test(second.charAt(34)) && /^[A-Z<]{6}/.test(second.slice(13, 19))

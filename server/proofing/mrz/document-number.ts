@@ -1,20 +1,20 @@
 /**
- * Document numbers longer than nine characters (Doc 9303 part 5 section 4.2.2 and part 6 section 4.2.2). Passports have no
- * such rule; a few print one all the same.
+ * Document numbers longer than nine characters (Doc 9303 part 5 section 4.2.2 and part 6 section 4.2.2). The rule does
+ * not exist for passports, but a few use it.
  */
 import { checkDigit } from './check-digit.ts'
 
 export interface ContinuedNumber {
-  /** The whole number, without the check digit. */
+  /** The whole number without the check digit. */
   readonly number: string
-  /** What follows it in the optional field. */
+  /** Remainder of the optional field. */
   readonly rest: string
   readonly check: 'passed' | 'failed'
 }
 
 /**
- * `field` holds the first nine characters, `optional` begins with the others, the check digit and a filler.
- * Some issuers weigh the filler in the check digit's usual place too: both sums are accepted.
+ * `field` holds the first nine characters; `optional` begins with the others, the check digit and a filler. Some issuers
+ * include the filler in the check digit's usual place in the sum: both sums are accepted.
  */
 export function continuedNumber(field: string, optional: string): ContinuedNumber {
   const end = optional.indexOf('<')

@@ -1,4 +1,4 @@
-/** Which field of a zone a doubt is about, by the name that a page's field has; null where that is no single field of the holder's. */
+/** Maps a doubt in an MRZ to a page field's name; null if it is no single field of the holder. */
 import type { PageFieldName } from '../visual-zone/page-facts.ts'
 import { MRZ_LAYOUTS, type CheckName, type FieldName } from './fields.ts'
 import type { MrzFormat } from './format.ts'
@@ -29,7 +29,10 @@ export interface DoubtedReading {
   readonly witnesses: readonly { readonly lines: readonly string[] }[]
 }
 
-/** Of the characters that were repaired or that the witnesses read differently, where all of them lie in one field. */
+/**
+ * The field that contains all characters that were repaired or that the recognisers read differently; null if there are
+ * several.
+ */
 export function doubtedField({ format, lines, repaired, witnesses }: DoubtedReading): PageFieldName | null {
   const unlike = lines.flatMap((text, line) =>
     [...text].flatMap((_, column) =>

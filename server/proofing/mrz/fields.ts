@@ -1,28 +1,27 @@
 /**
- * Where each field of each layout lies, which characters it may hold and which check digit guards it.
- * Tables from ICAO Doc 9303 parts 4 (TD3), 5 (TD1), 6 (TD2) and 7 (visas); FRA is the French identity card of 1988–2021,
- * FRA_DL and CHE_DL are the driving licences of France and of Switzerland and Liechtenstein.
- * Lines and columns are zero-based, `to` is exclusive.
+ * Position, alphabet and check digit of each field in each layout. From ICAO Doc 9303 parts 4 (TD3), 5 (TD1), 6 (TD2) and
+ * 7 (visas); FRA is the French identity card of 1988–2021, FRA_DL and CHE_DL are the driving licences of France and of
+ * Switzerland and Liechtenstein. Lines and columns are zero-based, `to` is exclusive.
  */
 import { MRZ_SHAPES, type MrzFormat } from './format.ts'
 
 export const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 export const DIGITS = '0123456789'
 
-/** The characters of each alphabet. The order has no meaning. */
+/** Characters of each alphabet, in no particular order. */
 export const ALPHABETS = {
   any: `${DIGITS}${LETTERS}<`,
   name: `${LETTERS}<`,
   digits: DIGITS,
   alphanumeric: `${DIGITS}${LETTERS}`,
   filler: '<',
-  /** Of the Swiss licence: German, French, Italian, Romansh. */
+  /** Languages of the Swiss licence: German, French, Italian, Romansh. */
   language: 'DFIR',
   /** Unknown parts of a date of birth are fillers (part 3, section 4.8). */
   date: `${DIGITS}<`,
   /** X is a deviation of some issuers: the standard prints a filler. */
   sex: 'MF<X',
-  /** A check digit; a filler instead of it where the guarded field is empty or overflows. */
+  /** A check digit, or a filler if the guarded field is empty or overflows. */
   check: `${DIGITS}<`,
   passportCode: 'P',
   visaCode: 'V',
@@ -79,9 +78,8 @@ export interface MrzCheckRule {
   readonly over: readonly Span[]
   readonly digit: { readonly line: number; readonly column: number }
   /**
-   * What a filler in the digit's place means. `empty`: allowed when the guarded field is empty (TD3 optional data);
-   * `overflow`: the document number continues in the optional data (TD1, TD2, and against the standard TD3); `never`: it is
-   * a failure.
+   * Meaning of a filler in place of the digit. `empty`: allowed if the guarded field is empty (TD3 optional data);
+   * `overflow`: the document number continues in the optional data (TD1, TD2, and non-standard TD3); `never`: a failure.
    */
   readonly filler: 'empty' | 'overflow' | 'never'
 }
@@ -99,14 +97,14 @@ const field = (name: FieldName, line: number, from: number, to: number, alphabet
 })
 const span = (line: number, from: number, to: number): Span => ({ line, from, to })
 
-/** First line of every two-line layout but the French one. */
+/** First line of every two-line layout except the French one. */
 const upperLine = (code: Alphabet, width: number): MrzField[] => [
   field('documentCode', 0, 0, 1, code),
   field('documentCode', 0, 1, 2, 'any'),
   field('issuingState', 0, 2, 5, 'name'),
   field('names', 0, 5, width, 'name'),
 ]
-/** Columns 1 to 28 of the second line, the same in TD2, TD3 and both visas. */
+/** Columns 1 to 28 of the second line, equal in TD2, TD3 and both visas. */
 const LOWER_LINE: readonly MrzField[] = [
   field('documentNumber', 1, 0, 9, 'any'),
   field('documentNumberCheck', 1, 9, 10, 'check'),
@@ -257,7 +255,7 @@ export const MRZ_LAYOUTS: Readonly<Record<MrzFormat, MrzLayout>> = {
       field('documentCode', 1, 0, 1, 'swissLicenceCode'),
       field('documentCode', 1, 1, 2, 'swissLicenceKind'),
       field('issuingState', 1, 2, 5, 'name'),
-      // Nine digits of the person and three of the version: together what the front prints as number.
+      // Nine digits of the person and three of the version: together the number printed on the front.
       field('documentNumber', 1, 5, 17, 'digits'),
       field('fillers', 1, 17, 19, 'filler'),
       field('birthDate', 1, 19, 25, 'date'),
@@ -275,7 +273,7 @@ export function alphabetGrid(format: MrzFormat): Alphabet[][] {
   return grid
 }
 
-/** The characters of all fields of that name, joined in the table's order; null when the layout has no such field. */
+/** Characters of all fields with this name in table order; null if the layout lacks it. */
 export function fieldText(format: MrzFormat, lines: readonly string[], name: FieldName): string | null {
   const parts = MRZ_LAYOUTS[format].fields.filter((f) => f.field === name)
   if (parts.length === 0) return null

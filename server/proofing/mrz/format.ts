@@ -1,4 +1,4 @@
-/** The layouts of machine-readable zones (ICAO Doc 9303 parts 4 to 7 and four national ones): the width of each line. */
+/** MRZ layouts (ICAO Doc 9303 parts 4 to 7 and four national ones): width of each line. */
 export const MRZ_SHAPES = {
   TD1: [30, 30, 30],
   TD2: [36, 36],
@@ -9,12 +9,12 @@ export const MRZ_SHAPES = {
   FRA: [36, 36],
   /** The French driving licence since 2013. */
   FRA_DL: [30],
-  /** The driving licence of Switzerland and Liechtenstein: no check digits. */
+  /** The driving licence of Switzerland and Liechtenstein, without check digits. */
   CHE_DL: [9, 30, 30],
 } as const satisfies Readonly<Record<string, readonly number[]>>
 
 export type MrzFormat = keyof typeof MRZ_SHAPES
 export const MRZ_FORMATS = Object.keys(MRZ_SHAPES) as readonly MrzFormat[]
 
-/** Passports and visas say all that is read on one page, and no barcode that we read stands there (ICAO Doc 9303 parts 4 and 7). */
+/** Passports and visas have all data on one page without a supported barcode (ICAO Doc 9303 parts 4 and 7). */
 export const ONE_PAGE_FORMATS: ReadonlySet<MrzFormat> = new Set<MrzFormat>(['TD3', 'MRVA', 'MRVB'])

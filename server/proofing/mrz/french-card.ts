@@ -1,7 +1,7 @@
-/** How long the French identity card of 1988–2021 is valid: its zone prints when it was issued, not when it expires. */
+/** Validity of the French identity card of 1988–2021, whose MRZ states the date of issue instead of the expiry. */
 import type { PartialDate } from './dates.ts'
 
-/** Year and month; the century is the one in which such cards were issued. */
+/** Year and month; the century in which such cards were issued. */
 export function readFrenchIssueDate(text: string): PartialDate {
   if (!/^\d{4}$/.test(text)) return {}
   const [yy, month] = [Number(text.slice(0, 2)), Number(text.slice(2))]
@@ -11,17 +11,17 @@ export function readFrenchIssueDate(text: string): PartialDate {
 
 const PRINTED_YEARS = 10
 const EXTENDED_YEARS = 15
-/** Decree 2013-1188: cards of adults issued from 2004 to 2013 are valid five years longer than they say. */
+/** Decree 2013-1188: adults' cards issued from 2004 to 2013 are valid five years longer than printed. */
 const EXTENDED_ISSUES = { from: 2004, to: 2013 }
 const FULL_AGE_YEARS = 18
 
 export interface FrenchValidity {
-  /** As printed on the card: not every state takes the extension. */
+  /** As printed on the card: not every state accepts the extension. */
   readonly printed: PartialDate
   readonly extended: PartialDate | null
 }
 
-/** Month and year of the expiry; null when the date of issue cannot be read. */
+/** Month and year of the expiry; null if the date of issue is unreadable. */
 export function frenchValidity(issue: PartialDate, birth: PartialDate): FrenchValidity | null {
   const { year, month } = issue
   if (year === undefined || month === undefined) return null
@@ -31,7 +31,7 @@ export function frenchValidity(issue: PartialDate, birth: PartialDate): FrenchVa
   return { printed: after(PRINTED_YEARS), extended: isExtended ? after(EXTENDED_YEARS) : null }
 }
 
-/** In doubt not: a card of a child was never extended. */
+/** False in doubt: cards of minors were never extended. */
 function wasOfFullAge(year: number, month: number, birth: PartialDate): boolean {
   if (birth.year === undefined) return false
   const age = year - birth.year

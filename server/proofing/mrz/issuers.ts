@@ -12,18 +12,18 @@ PRI PRK PRT PRY PSE PYF QAT REU ROU RUS RWA SAU SDN SEN SGP SGS SHN SJM SLB SLE 
 SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKL TKM TLS TON TTO TUN TUR TUV TWN TZA UGA UKR UMI URY USA UZB VAT VCT VEN VGB
 VIR VNM VUT WLF WSM YEM ZAF ZMB ZWE`)
 
-/** Doc 9303's own codes: British nationals, Germany, Kosovo, organisations, persons without a nationality, old ones. */
+/** Codes specific to Doc 9303: British nationals, Germany, Kosovo, organisations, stateless persons, obsolete codes. */
 const ICAO_ONLY = codesOf(`
 GBD GBN GBO GBP GBS D RKS XXK EUE UNO UNA UNK XBA XIM XCC XCE XCO XEC XPO XES XMP XOM XDC XXA XXB XXC XXX ANT NTZ`)
 
 const KNOWN: ReadonlySet<string> = new Set([...ISO_3166_CODES, ...ICAO_ONLY])
 
-/** Utopia: printed on specimens only. A document of it proves nothing about a person. */
+/** Utopia: used only on specimens. Such a document proves nothing about a person. */
 export const SPECIMEN_STATE = 'UTO'
 
 export type IssuerKind = 'known' | 'specimen' | 'unknown'
 
-/** The code as printed, with or without trailing fillers. */
+/** `code` as printed, with or without trailing fillers. */
 export function issuerKind(code: string): IssuerKind {
   const bare = bareCode(code)
   if (bare === SPECIMEN_STATE) return 'specimen'
@@ -35,7 +35,7 @@ export function bareCode(code: string): string {
   return code.replace(/<+$/, '')
 }
 
-/** All three-character forms that may be printed, fillers included. */
+/** All printed three-character forms, including fillers. */
 export function printedCodes(): string[] {
   return [...KNOWN, SPECIMEN_STATE].map((code) => code.padEnd(3, '<'))
 }

@@ -2,12 +2,12 @@
 import { isMrzText } from './check-digit.ts'
 
 export interface MrzNames {
-  /** Components of the primary identifier joined by blanks. */
+  /** Components of the primary identifier separated by spaces. */
   readonly surname: string
   readonly givenNames: readonly string[]
   /**
-   * The field ends in a letter, so the name may have been cut: a comparison may only ask that each component begins
-   * the printed one, and that components may be missing at the end.
+   * True if the field ends in a letter, so the name may be truncated: a comparison may only require that each component
+   * is a prefix of the printed one, and trailing components may be missing.
    */
   readonly mayBeTruncated: boolean
 }
@@ -22,9 +22,9 @@ export function readNames(field: string): MrzNames {
 }
 
 /**
- * Whether a printed name may have given these components. Names that fit are never cut, so they must be equal; a name
- * that may have been cut (initials, shortened components, an end that is missing) begins the printed one component by
- * component. `printed` is in the zone's alphabet: transliterated, hyphens as blanks, apostrophes dropped.
+ * True if the printed name can yield these components. Names that fit are never truncated, so they must be equal; a
+ * truncated name (initials, shortened or missing components) must be a component-wise prefix. `printed` is in the MRZ
+ * alphabet: transliterated, hyphens as spaces, apostrophes dropped.
  */
 export function mayStandFor(
   zone: MrzNames,
@@ -39,14 +39,14 @@ export function mayStandFor(
   return beginsEach(...surnames) && beginsEach(...given)
 }
 
-/** Each component begins its partner; partners may be missing at the end. */
+/** Each component is a prefix of its partner; trailing partners may be missing. */
 function beginsEach(read: readonly string[], whole: readonly string[]): boolean {
   return read.length <= whole.length && read.every((component, i) => whole[i].startsWith(component))
 }
 
 /**
- * The name field, filled to `width`. A name that is too long is cut at the field's end, one of the ways that the
- * standard allows. Throws TypeError when a name still holds characters outside A–Z, blank and filler: transliterate first.
+ * Builds the name field padded to `width`. A longer name is cut at the end, one of the methods that the standard allows.
+ * Throws TypeError for characters outside A–Z, space and filler: transliterate first.
  */
 export function writeNames(surname: string, givenNames: readonly string[], width: number): string {
   const join = (text: string) => text.trim().replace(/[\s<]+/g, '<')

@@ -1,6 +1,6 @@
 /**
- * Owns the reading of machine-readable lines into facts. Never decides whether they are true: that takes check digits
- * (checks.ts), the printed page and the portrait.
+ * Parses machine-readable lines to facts. Does not decide whether they are true: that needs check digits (checks.ts), the
+ * VIZ and the portrait.
  */
 import type { DocumentType } from '../types.ts'
 import { AppError } from '../../errors.ts'
@@ -20,27 +20,27 @@ export interface MrzFacts {
   readonly format: MrzFormat
   readonly documentCode: string
   readonly documentClass: DocumentType | 'VISA' | null
-  /** What the harmonised second letter of a passport says; null where it says nothing. */
+  /** Meaning of the harmonised second letter of a passport; null if it has none. */
   readonly passportKind: PassportKind | null
   /** Without fillers: Germany is D. */
   readonly issuingState: string
-  /** Whole, also where it overflows into the optional data. */
+  /** Complete, even if it overflows into the optional data. */
   readonly documentNumber: string
-  /** Empty where the layout has none (driving licences). */
+  /** Empty if the layout has none (driving licences). */
   readonly nationality: string
-  /** Empty where the layout has none (FRA_DL). The likeliest year; see `possibleBirthYears`. */
+  /** Empty if the layout has none (FRA_DL). The most likely year; see `possibleBirthYears`. */
   readonly birthDate: PartialDate
-  /** X where the zone prints a filler (or, against the standard, an X); empty where the layout has none. */
+  /** X for a filler (or a non-standard X); empty if the layout has none. */
   readonly sex: 'M' | 'F' | 'X' | ''
-  /** Null where the layout has none (FRA, CHE_DL). For a visa: the last day of validity or of stay. */
+  /** Null if the layout has none (FRA, CHE_DL). For a visa: the last day of validity or of stay. */
   readonly expiryDate: PartialDate | null
-  /** Only of FRA: when it was issued, and how long it is valid by law. */
+  /** Only for FRA: date of issue, and legal validity. */
   readonly issueDate: PartialDate | null
   readonly validity: FrenchValidity | null
   readonly surname: string
   readonly givenNames: readonly string[]
   readonly nameMayBeTruncated: boolean
-  /** What is left of the optional fields, fillers at the end removed. May hold a national number: personal data. */
+  /** Remainder of the optional fields without trailing fillers. May contain a national number: personal data. */
   readonly optionalData: string
   readonly optionalData2: string
   /** Issued by or for Utopia: a specimen. */
@@ -48,7 +48,7 @@ export interface MrzFacts {
   readonly notes: readonly MrzNote[]
 }
 
-/** Throws `validation_failed` when the lines have no known layout. Check digits are NOT verified here. */
+/** Throws `validation_failed` if the lines have no known layout. Does NOT verify check digits. */
 export function parseMrz(lines: readonly string[], now: Date): MrzFacts {
   const format = detectFormat(lines)
   if (format === null)
@@ -101,7 +101,7 @@ export function parseMrz(lines: readonly string[], now: Date): MrzFacts {
 
 interface NumberFields {
   readonly number: string
-  /** Of the optional data. */
+  /** Remainder of the optional data. */
   readonly rest: string
   readonly isContinued: boolean
 }
@@ -110,7 +110,7 @@ function documentNumber(format: MrzFormat, lines: readonly string[]): NumberFiel
   const field = fieldText(format, lines, 'documentNumber') ?? ''
   const optional = fieldText(format, lines, 'optionalData') ?? ''
   const plain = { number: bareCode(field), rest: optional, isContinued: false }
-  // The number of the French card is its whole first group: year, month, office and serial.
+  // The French card's number is its whole first group: year, month, office and serial number.
   if (format === 'FRA') return { ...plain, number: (fieldText(format, lines, 'issueDate') ?? '') + field }
   const mayOverflow = (['TD1', 'TD2', 'TD3'] as readonly MrzFormat[]).includes(format)
   if (!mayOverflow || fieldText(format, lines, 'documentNumberCheck') !== '<') return plain
@@ -119,7 +119,7 @@ function documentNumber(format: MrzFormat, lines: readonly string[]): NumberFiel
 }
 
 function namesOf(format: MrzFormat, lines: readonly string[]): MrzNames {
-  // The French licence has room for eight letters of the surname and none for other names.
+  // The French licence has room for eight letters of the surname and no other names.
   if (format === 'FRA_DL') return readNames(fieldText(format, lines, 'surname') ?? '')
   if (format !== 'FRA') return readNames(fieldText(format, lines, 'names') ?? '')
   const surname = readNames(fieldText(format, lines, 'surname') ?? '')

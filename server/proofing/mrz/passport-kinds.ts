@@ -1,8 +1,8 @@
-/** The second letter of a passport's code. Information, never a condition: older books chose it freely. */
+/** The second letter of a passport's code. Information only: older passports use it freely. */
 
 /**
- * Harmonised by Amendment 2 to Doc 9303 part 4 (20 February 2026) for documents issued from 2026 on; every new book
- * has one from 2028 on. PU is the single sheet of part 8, in TD2 size.
+ * Harmonised by Amendment 2 to Doc 9303 part 4 (20 February 2026) for documents issued from 2026 on; mandatory for new
+ * passports from 2028. PU is the single sheet of part 8, in TD2 size.
  */
 const KINDS = {
   PP: 'ORDINARY',
@@ -18,7 +18,7 @@ const KINDS = {
 } as const
 export type PassportKind = (typeof KINDS)[keyof typeof KINDS]
 
-/** Null for `P<` and for letters of a state's own. */
+/** Returns null for `P<` and for state-specific letters. */
 export function passportKind(code: string): PassportKind | null {
   return (KINDS as Readonly<Record<string, PassportKind>>)[code] ?? null
 }

@@ -54,21 +54,23 @@ export interface FaceFrame {
   readonly elapsedMs: number
 }
 
-/** A picture of the session as it came, and the mesh that was found on it. */
+/** A picture of the session as received, with the mesh found on it. */
 export interface TrackedPicture {
   readonly image: Uint8Array
   readonly points: Float32Array
 }
 
-/** A session's pictures compared with each other. */
+/** Comparison of a session's pictures with each other. */
 export interface LivenessMeasurement {
-  /** Null where too little of the face could be followed. */
+  /** Null if too little of the face could be tracked. */
   readonly depth: DepthMeasurement | null
-  /** Every target and portrait against the reference; null where a face could not be used. */
+  /** Every target and portrait compared with the reference; null if a face could not be used. */
   readonly continuity: ContinuityMeasurement | null
-  /** Portraits by how well they are suited to be compared, best first: indices into the input. */
+  /** Indices of the portraits in the input, best suited for comparison first. */
   readonly portraitsByQuality: readonly number[]
-  /** Against the camera's empty scene, where there is one: share of the picture away from the person that differs, 0–1. */
+  /**
+   * Share (0–1) of the scene outside the person that differs from the camera's empty scene; null without an empty scene.
+   */
   readonly sceneChange: number | null
   readonly models: readonly ModelUse[]
   readonly elapsedMs: number

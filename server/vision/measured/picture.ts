@@ -1,4 +1,4 @@
-/** Pictures, places in them, and what measured them. */
+/** Types of pictures, places in them, and the models that measured them. */
 
 export interface Point {
   readonly x: number
@@ -13,7 +13,7 @@ export type Quad = readonly [Point, Point, Point, Point]
 
 export type QuarterTurn = 0 | 90 | 180 | 270
 
-/** Which model made a measurement: goes into the proof. */
+/** The model that made a measurement; recorded in the proof. */
 export interface ModelUse {
   readonly id: string
   readonly version: string
@@ -25,6 +25,6 @@ export interface ImageInfo {
   readonly format: ImageFormat
   readonly widthPx: number
   readonly heightPx: number
-  /** EXIF orientation found in the file, 1 (upright) to 8; already applied to width, height and coordinates. */
+  /** EXIF orientation of the file, 1 (upright) to 8. Already applied to width, height and coordinates. */
   readonly exifOrientation: number
 }

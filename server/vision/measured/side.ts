@@ -1,12 +1,12 @@
-/** What a side of a document shows beside its zone: barcodes, text, and signs of how it was made. */
+/** Types of the measurements on a document's side besides its MRZ: barcodes, text, authenticity. */
 import type { Box, ModelUse, Quad, QuarterTurn } from './picture.ts'
 
-/** A barcode in the picture. What it says is personal. */
+/** A barcode in the picture. Its contents are personal data. */
 export interface BarcodeSymbol {
   readonly format: 'PDF417' | 'QR_CODE'
-  /** Null: the symbol was seen and its error correction was not enough. */
+  /** Null if the symbol was detected but exceeded its error correction. */
   readonly text: string | null
-  /** The symbol's bytes before any character set was applied. */
+  /** The symbol's bytes before character decoding. */
   readonly bytes: Uint8Array | null
   readonly decoder: 'zxing-cpp' | 'zxing-js'
 }
@@ -19,7 +19,9 @@ export interface PageWord {
   readonly text: string
   /** 0–1. */
   readonly confidence: number
-  /** Two independent readers read the same letters, marks and case aside; absent: one reader read it. */
+  /**
+   * True if two independent recognisers read the same letters, ignoring marks and case. Absent if only one read the word.
+   */
   readonly isConfirmed?: boolean
   /** In shares of the page's width and height, from its upper left corner. */
   readonly box: Box
@@ -27,47 +29,49 @@ export interface PageWord {
 export interface PageLine {
   readonly words: readonly PageWord[]
   readonly box: Box
-  /** What the line is cut out by when it is read again; absent: nothing is known. */
+  /** Geometry for cutting the line again; absent if unknown. */
   readonly print?: {
-    /** Height of its capitals, in shares of the page's width. */
+    /** Cap height in shares of the page's width. */
     readonly capHeight: number
-    /** How far it falls over its own length, along the straightened page. */
+    /** How far the line falls over its own length on the rectified page. */
     readonly slope: number
   }
 }
 
-/** The text of the page outside its machine-readable zone, as optical character recognition gives it. */
+/** Recognised text of the page outside its MRZ. */
 export interface PageText {
   /** Top to bottom. */
   readonly lines: readonly PageLine[]
-  /** Size of the straightened page that was read, in pixels. */
+  /** Size in pixels of the rectified page that was read. */
   readonly widthPx: number
   readonly heightPx: number
-  /** Where that page lies in the picture, its upper left corner first; absent: not told. */
+  /** The page's corners in the picture, upper left first; absent if not reported. */
   readonly frame?: Quad
-  /** Clockwise turn of the picture in which the text reads; null where neither the caller nor the text told it. */
+  /**
+   * Clockwise turn of the picture in which the text is upright; null if neither the caller nor the text determined it.
+   */
   readonly uprightTurnDeg: QuarterTurn | null
   readonly models: readonly ModelUse[]
   readonly elapsedMs: number
 }
 
 export const AUTHENTICITY_SIGNALS = [
-  /** Characters of the zone that are not shaped like OCR-B. */
+  /** Characters of the MRZ that do not have the shape of OCR-B. */
   'ZONE_GLYPHS',
   /** Edges, noise or compression that change at the portrait's border. */
   'PORTRAIT_SUBSTITUTION',
   /** Moiré, a sub-pixel grid or a bezel: the picture shows a screen. */
   'SCREEN_RECAPTURE',
-  /** No colour where an original has some. */
+  /** No colour where an original has colour. */
   'PHOTOCOPY',
 ] as const
 export type AuthenticitySignalName = (typeof AUTHENTICITY_SIGNALS)[number]
 
 export interface AuthenticitySignal {
   readonly signal: AuthenticitySignalName
-  /** 0 as on an original … 1 as on a forgery; null where this picture does not allow to measure it. */
+  /** 0 as on an original to 1 as on a forgery; null if this picture does not allow the measurement. */
   readonly score: number | null
-  /** What the score was made of, in units that the name says. */
+  /** Inputs of the score, with units in their names. */
   readonly measures: Readonly<Record<string, number>>
 }
 
