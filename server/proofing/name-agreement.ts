@@ -1,6 +1,7 @@
 /**
- * Can two statements of a name be about one person? Wider than `consistency`, which asks whether a name was written down
- * right: here two offices have written it, each by its own rules, perhaps years apart. The same in both directions.
+ * Tests whether two statements of a name may belong to one person. Broader than `consistency`, which tests the
+ * transcription of one name: here two authorities have written the name by their own rules, perhaps years apart.
+ * Symmetric.
  */
 import type { Comparison } from './consistency.ts'
 import {
@@ -19,16 +20,16 @@ export type { NameRules } from './name-components.ts'
 
 export interface StatedName {
   readonly surname?: string
-  /** All of them, apart by blanks. */
+  /** All given names, separated by spaces. */
   readonly givenNames?: string
   readonly fullname?: string
-  /** The zone has no room for all of the name (Doc 9303 part 3, section 4.6). */
+  /** The MRZ has no room for the whole name (Doc 9303 part 3, section 4.6). */
   readonly mayBeCut: boolean
 }
 
 export type NamePart = 'surname' | 'givenNames' | 'fullname'
 
-/** What both state; a part that only one of them states is not there. */
+/** Comparison of the parts that both state. */
 export function compareStatedNames(
   a: StatedName,
   b: StatedName,
@@ -52,7 +53,7 @@ export function compareStatedNames(
   )
 }
 
-/** Somebody with one name has it as a surname here and as a given name there. */
+/** A person with a single name may have it as surname in one document and as given name in another. */
 function parted(name: StatedName): StatedName {
   const stated = (text: string | undefined) => (text !== undefined && /\p{L}/u.test(text) ? text : undefined)
   return {
@@ -64,7 +65,7 @@ function parted(name: StatedName): StatedName {
 }
 
 function needsWhole(a: StatedName, b: StatedName): boolean {
-  // A portrait has no name: nothing is said of anybody's.
+  // Without a name, as on a portrait, there is nothing to compare.
   if (statesNone(a) || statesNone(b)) return false
   const bothParts = ({ surname, givenNames }: StatedName) => surname !== undefined && givenNames !== undefined
   if (bothParts(a) && bothParts(b)) return false
@@ -80,11 +81,11 @@ function statesNone({ surname, givenNames, fullname }: StatedName): boolean {
 
 const asList = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text])
 
-/** Some pages print both surnames on one line: the present one and the one at birth, the word between them saying which. */
+/** Some pages print the current surname and the birth name on one line, separated by one of these words. */
 const BIRTH_NAME =
   /(?:^|[\s,(/]+)(?:geb|geboren|geborene|née|nee|né|born|z domu|rozená|født|född|épouse|ep|ép|nata|nacida)\.?[\s:]+/iu
 
-/** The surname as it stands, and where it names a second one, each of the two. */
+/** The surname as stated, and each of two surnames on one line. */
 function alternatives(surname: string | undefined): readonly string[] {
   if (surname === undefined) return []
   return [surname, ...surname.split(BIRTH_NAME).filter((name) => /\p{L}/u.test(name))]
@@ -106,16 +107,16 @@ function compareTexts(a: string, b: string, same: SameNames, within: Within): Co
   const [one, other] = [spellName(a), spellName(b)]
   if (!one || !other) return 'unclear'
   if (same(one, other, within)) return 'same'
-  // From one script to another a name has many ways: that none of ours leads there proves nothing.
+  // Names have many transliterations between scripts, so the absence of a known one proves nothing.
   return APART.every((script) => script.test(a) === script.test(b)) ? 'different' : 'unclear'
 }
 
 const folded = (text: string): string => text.normalize('NFC').toUpperCase()
 
-/** The scripts, besides our own, of which the tables know how they are spelled. */
+/** Non-Latin scripts with a transliteration table. */
 const APART = [/\p{Script=Cyrillic}/u, /\p{Script=Arabic}/u]
 
-/** Surname and given names in each other's place, or parted elsewhere: the whole name is made of the same components. */
+/** Surname and given names are swapped or divided differently: the whole name has the same components. */
 function isRearranged(
   a: StatedName,
   b: StatedName,
@@ -126,7 +127,7 @@ function isRearranged(
   return differs && isSameWhole(a, b, within)
 }
 
-/** Surname and given names together are the same components, in whatever order and however they are parted. */
+/** True if surname and given names together have the same components in any order and division. */
 export function isSameWhole(a: StatedName, b: StatedName, rules: NameRules = LATIN_ALONE): boolean {
   const [one, other] = [spellName(wholeOf(a)), spellName(wholeOf(b))]
   return one !== null && other !== null && isPermutation(one, other, rules)
@@ -157,7 +158,7 @@ function partsOf({ surname, givenNames }: StatedName): Parts {
   return { surname: spelled(surname), givenNames: spelled(givenNames) }
 }
 
-/** A whole name wherever its surname may begin, first or last. */
+/** All divisions of a whole name, with the surname first or last. */
 function partings(components: readonly Spelling[]): readonly Parts[] {
   if (components.length === 1) {
     return [
@@ -182,12 +183,12 @@ function isSamePerson(a: Parts, b: Parts, within: Within): boolean {
     return sameComponents(only(a), only(b), within)
   }
   if (surname === false || givenNames === false) return false
-  // A whole name may be parted anywhere: a given name that is left out must not hide as half of a surname.
+  // A whole name may be divided anywhere: an omitted given name must not pass as half of a surname.
   if (!a.surname || !b.surname || !a.givenNames || !b.givenNames) return true
   return a.givenNames.length === b.givenNames.length || sameComponents(a.surname, b.surname, within)
 }
 
-/** Null where one side does not state it. */
+/** Returns null if one side does not state it. */
 function samePart(
   a: readonly Spelling[] | null,
   b: readonly Spelling[] | null,

@@ -1,6 +1,6 @@
 /**
- * The components of two names against each other, each spelled as a zone may write it: are they one surname, the same given
- * names, the same words in another order? The same in both directions. Knows no statement and no evidence.
+ * Compares the components of two names in their possible MRZ spellings: same surname, same given names, or a permutation.
+ * Symmetric. Knows no statement and no evidence.
  */
 import {
   beginsOriginal,
@@ -11,28 +11,30 @@ import {
   type Spelling,
 } from './name-spelling.ts'
 
-/** What two names have in common as they are compared. */
+/** Rules for a comparison. */
 export interface NameRules {
-  /** In which the name may have been written at first. */
+  /** Scripts in which the name may originally have been written. */
   readonly scripts: readonly Script[]
-  /** Another way in which two components may be the same; both as the standard spells them. */
+  /** Additional equality of two components in standard spelling. */
   readonly alike?: (a: string, b: string) => boolean
 }
 
 export const LATIN_ALONE: NameRules = { scripts: ['LATIN'] }
 
-/** `cut`: which of the two a zone may have cut. */
+/** `cut`: which of the two names an MRZ may have truncated. */
 export type Within = NameRules & { readonly cut: readonly [boolean, boolean] }
 export type SameNames = (a: readonly Spelling[], b: readonly Spelling[], within: Within) => boolean
 
-/** Words that stand before many surnames: two people who share nothing else do not share a name. */
+/** Particles of many surnames: a common particle alone is no agreement. */
 const PARTICLES: ReadonlySet<string> = new Set(
   'AF AL AP BEN BIN D DA DAS DE DEL DELLA DEN DER DES DI DO DOS DU E EL IBN LA LAS LE LOS MAC MC O SAN ST TEN TER VAN VON Y ZU ZUM ZUR'.split(
     ' ',
   ),
 )
 
-/** Equal; or one is part of the other: a name before or after marriage, one of two family names, one without its particle. */
+/**
+ * Equal, or one is part of the other: a name before or after marriage, one of two family names, one without its particle.
+ */
 export function sameSurname(a: readonly Spelling[], b: readonly Spelling[], within: Within): boolean {
   if (sameComponents(a, b, within)) return true
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a]
@@ -43,7 +45,7 @@ export function sameSurname(a: readonly Spelling[], b: readonly Spelling[], with
   )
 }
 
-/** One by one or written together; where the zone may have cut one side, its components begin the other's. */
+/** Component by component, or joined; components of a truncated name must be prefixes. */
 export function sameComponents(a: readonly Spelling[], b: readonly Spelling[], within: Within): boolean {
   if (equal(a.flat(), b.flat(), within)) return true
   const [cutA, cutB] = within.cut
@@ -53,7 +55,7 @@ export function sameComponents(a: readonly Spelling[], b: readonly Spelling[], w
   return a.slice(0, length).every((component, i) => matches(component, b[i], within))
 }
 
-/** Equal, or one begins the other where it may have been cut. */
+/** Equal, or a prefix if it may be truncated. */
 function matches(a: Spelling, b: Spelling, within: Within): boolean {
   const [cutA, cutB] = within.cut
   return equal(a, b, within) || (cutA && begins(a, b, within)) || (cutB && begins(b, a, within))
@@ -73,7 +75,7 @@ function begins(cut: Spelling, whole: Spelling, { scripts }: NameRules): boolean
   return spells(whole, standardSpelling(cut), true) || beginsOriginal(cut, whole, scripts)
 }
 
-/** The first one and, in their order, all or some of the others, each written out or as its initial. */
+/** The same first name, and all or some of the others in order, in full or as initials. */
 export function sameGivenNames(a: readonly Spelling[], b: readonly Spelling[], within: Within): boolean {
   if (sameComponents(a, b, within) || isPermutation(a, b, within)) return true
   const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a]
@@ -82,7 +84,7 @@ export function sameGivenNames(a: readonly Spelling[], b: readonly Spelling[], w
     isInitial(one, other, within) ||
     isInitial(other, one, within)
   if (!orInitial(shorter[0], longer[0])) return false
-  // In its order: the earliest partner that fits leaves most for the rest.
+  // In order: the earliest matching partner leaves most partners for the rest.
   let at = 0
   return shorter.every((component) => {
     const found = longer.findIndex((other, i) => i >= at && orInitial(component, other))
@@ -95,7 +97,7 @@ function isInitial(short: Spelling, whole: Spelling, within: Within): boolean {
   return short.length === 1 && begins(short, whole, within)
 }
 
-/** No name has more components; what is longer is compared in order only. */
+/** More components than any name; longer lists are compared only in order. */
 const MAX_COMPONENTS = 12
 
 /** The same components in another order. */

@@ -1,9 +1,9 @@
-/** Whether every letter of a name, with its mark, follows from how a zone or barcode spells the name. */
+/** Tests whether every letter of a name, with its mark, follows from the spelling in an MRZ or barcode. */
 import { spellName, spells } from './name-spelling.ts'
 
 /**
- * False where the name says less or more than its components, and where a letter bears a mark that the spelling would have
- * without it too: then one reader alone has seen the mark.
+ * False if the name has more or less than its components, or if a letter has a mark that the spelling does not imply:
+ * then only one recogniser has seen the mark.
  */
 export function isSpelledOut(name: string, components: readonly string[]): boolean {
   const expected = components.join('')
@@ -22,7 +22,7 @@ export function isSpelledOut(name: string, components: readonly string[]): boole
   )
 }
 
-/** The letters of A to Z that a letter beyond them may be written as. */
+/** Letters A to Z as which a letter with a mark may be written. */
 function plainLetters(letter: string): readonly string[] {
   if (/^\P{L}|[A-Za-z]$/u.test(letter)) return []
   return (spellName(letter)?.flat()[0] ?? []).filter((way) => way.length === 1)

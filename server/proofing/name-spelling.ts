@@ -1,17 +1,17 @@
 /**
- * How a name is written with the letters A–Z (Doc 9303 part 3, section 6). States differ and so do people: each letter
- * has all the spellings that occur, the standard's own first. Few states use the standard's table for Arabic, which
- * writes no vowels: most write what is heard, which nothing here can follow. Other scripts have no table.
+ * Transliterates names to A–Z (Doc 9303 part 3, section 6). States and people differ, so each letter has all spellings in
+ * use, the standard's first. Few states use the standard's table for Arabic, which omits vowels: most write the
+ * pronunciation, which no table can follow. Other scripts are not supported.
  */
 
-/** The letters that lose more than a mark. From Ə on ours: the standard does not list them. */
+/** Letters that change beyond losing a mark. From Ə on our additions: the standard does not list them. */
 const LATIN = `
 Ä AE|A  Å AA|A  Æ AE  Ð D  Ñ N|NXX  Ö OE|O  Ø OE|O  Ü UE|UXX|U  Þ TH  Đ D  Ħ H  Ĳ IJ  Ŀ L  Ł L  Ŋ N  Œ OE  Ŧ T  ẞ SS
 Ə A|E  Ǆ DZ  Ǉ LJ  Ǌ NJ`
 
 /**
- * With the exceptions that the standard names for single languages, and what Bulgaria, Serbia and (before 2014) Russia
- * print instead. From Ь on missing in the standard's table. A hyphen: the letter is dropped.
+ * Includes the standard's exceptions for single languages, and the forms of Bulgaria, Serbia and (before 2014) Russia.
+ * From Ь on missing in the standard's table. A hyphen drops the letter.
  */
 const CYRILLIC = `
 А A  Б B  В V  Г G|H  Ґ G  Ғ G  Д D  Ђ D  Е E  Ё E|IO  Є IE|YE  Ж ZH|Z  З Z  Ѕ DZ  И I|Y  І I  Ї I|YI  Й I|Y  Ј J
@@ -19,13 +19,15 @@ const CYRILLIC = `
 Ш SH|S  Щ SHCH|SHT  Ъ IE|A  Ы Y  Э E  Ю IU|YU  Я IA|YA  Ѫ U  Ѵ Y
 Ь -|Y  Ѓ GJ|G  Ћ C  Ѐ E  Ѝ I`
 
-/** Section 6, table C. A hyphen: the sign is dropped. What begins with X, the table's mark, is also met without it. */
+/**
+ * Section 6, table C. A hyphen drops the character. Spellings that begin with the table's marker X also occur without it.
+ */
 const ARABIC = `
 ء XE  آ XAA  أ XAE  ؤ U  إ I  ئ XI  ا A  ب B  ة XTA|XAH  ت T  ث XTH  ج J  ح XH  خ XKH  د D  ذ XDH  ر R  ز Z  س S  ش XSH
 ص XSS  ض XDZ  ط XTT  ظ XZZ  ع E  غ G  ـ -  ف F  ق Q  ك K  ل L  م M  ن N  ه H  و W  ى XAY  ي Y  ٱ XXA  ٹ XXT  ټ XRT  پ P
 ځ XKE  څ XXH  چ XC  ڈ XXD  ډ XDR  ڑ XXR  ړ XRR  ږ XRX  ژ XJ  ښ XXS  ڜ -  ڢ -  ڧ -  ڨ -  ڤ V  ڥ XF  ک XKK  ګ XXK  ڭ XNG
 گ XGG  ں XNN  ڼ XXN  ھ XDO  ۀ XYH  ہ XXG  ۂ XGE  ۃ XTG  ی XYA|Y|XAY  ۍ XXY  ې Y  ے XYB  ۓ XBE`
-/** Doubles the letter before it. */
+/** Doubles the preceding letter. */
 const SHADDA = /(\p{L})(?:(?!\u0651)\p{M})*\u0651/gu
 
 const withoutMark = (way: string): readonly string[] =>
@@ -38,16 +40,16 @@ const SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 )
 
-/** For each letter of one component of a name, the ways to write it. */
+/** Possible spellings of each letter of one name component. */
 export type Spelling = readonly (readonly string[])[]
 
-/** The components of a name as they stand in a zone; null when a letter has no known spelling there. */
+/** Components of a name in their MRZ spellings; null if a letter has no known spelling. */
 export function spellName(name: string): readonly Spelling[] | null {
   const components = name
     .toUpperCase()
     .normalize('NFC')
     .replace(SHADDA, '$1$1')
-    // An apostrophe joins, a hyphen or comma divides, all other signs and digits are dropped (section 4.6).
+    // An apostrophe joins, a hyphen or comma separates, other signs and digits are dropped (section 4.6).
     .replace(/['’‘ʼʻ`´]/gu, '')
     .split(/[\s,\p{Pd}]+/u)
     .map((component) => [...component].filter((sign) => /\p{L}/u.test(sign)).map(spellLetter))
@@ -55,14 +57,14 @@ export function spellName(name: string): readonly Spelling[] | null {
   return components.every(isKnown) ? components : null
 }
 
-/** As the standard would write it. */
+/** Spelling of the standard. */
 export function standardSpelling(component: Spelling): string {
   return component.map(([first]) => first).join('')
 }
 
 /**
- * As `spellName`, for a name that was read off a page by a reader that loses marks: a plain letter may stand for one
- * with a mark that the zone spells with more than one letter.
+ * Like `spellName`, for a name read by a recogniser that loses marks: a plain letter may stand for a marked one that the
+ * MRZ spells with several letters.
  */
 export function spellPrintedName(name: string): readonly Spelling[] | null {
   return (
@@ -79,9 +81,9 @@ const MARK_LOST: ReadonlyMap<string, readonly string[]> = new Map([
   ['N', ['N', 'NXX']],
 ])
 
-/** Whether the component may be written like this; with `cut`, whether it may begin like this. */
+/** True if the component may be spelled like this; with `cut` if its spelling may begin like this. */
 export function spells(component: Spelling, text: string, cut = false): boolean {
-  // Where the text may have been reached after each letter: linear, however many spellings there are.
+  // Possible positions in the text after each letter: linear in the length for any number of spellings.
   let ends: ReadonlySet<number> = new Set([0])
   for (const ways of component) {
     const next = new Set<number>()
@@ -97,29 +99,29 @@ export function spells(component: Spelling, text: string, cut = false): boolean 
 }
 
 /**
- * Whether the two may be the same name, written down by two offices: Müller is MUELLER in one zone, MULLER in another and
- * MUXXLLER in a third, and neither of these is a spelling of the other.
+ * True if both may be the same name written by two authorities: Müller is MUELLER, MULLER or MUXXLLER in different MRZs,
+ * and none of these is a spelling of another.
  */
 export function shareOriginal(a: Spelling, b: Spelling, scripts: readonly Script[]): boolean {
   return folds(scripts).some((fold) => fold(standardSpelling(a)) === fold(standardSpelling(b)))
 }
 
-/** As `shareOriginal`, where the first may have been cut. */
+/** Like `shareOriginal`, with a possibly truncated first name. */
 export function beginsOriginal(cut: Spelling, whole: Spelling, scripts: readonly Script[]): boolean {
   return folds(scripts).some((fold) => fold(standardSpelling(whole)).startsWith(fold(standardSpelling(cut))))
 }
 
-/** In which a name may have been written before somebody wrote it with the letters A–Z. */
+/** Scripts in which a name may have been written before its transliteration. */
 export type Script = 'LATIN' | 'CYRILLIC' | 'ARABIC'
 
 type Fold = (text: string) => string
 
 /**
- * What the ways to write one letter have in common, so that names whose letters were written in different ways come to
- * the same text. Coarser than the tables: it also joins names that no office would confuse.
+ * Maps all spellings of one letter to a common form, so that differently spelled names become equal. Coarser than the
+ * tables: also equates some different names.
  */
 const FOLDS: Readonly<Record<Script, Fold>> = {
-  // Å is AA or A, Ä is AE or A: a run of them cannot be distinguished.
+  // Å is AA or A, Ä is AE or A: a run of them is ambiguous.
   LATIN: (text) =>
     text
       .replace(/(?:AE|A)+/g, 'A')
@@ -134,7 +136,7 @@ const FOLDS: Readonly<Record<Script, Fold>> = {
       .replace(/[JY]/g, 'I')
       .replace(/I+(?=[AEOU])/g, '')
       .replace(/I+/g, 'I'),
-  // Met without the mark X, and with a doubled letter written once.
+  // Without the marker X, and with doubled letters written once.
   ARABIC: (text) => text.replace(/X/g, '').replace(/(.)\1+/g, '$1'),
 }
 

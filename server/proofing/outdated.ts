@@ -1,4 +1,4 @@
-/** Evidence that was compared with something else than what counts now is verified again. */
+/** Finds evidence that must be verified again because its reference changed. */
 import { addressSource } from './address-agreement.ts'
 import { contactOutcome, knownContact } from './contact.ts'
 import { isDecidedByPerson } from './adjudication-outcome.ts'
@@ -8,33 +8,33 @@ import { outcomeOf } from './judge.ts'
 export interface Elected {
   readonly evidences: readonly Evidence[]
   readonly portraitReference: Evidence | null
-  /** All documents with a portrait that may be compared, the elected one among them. */
+  /** All documents with a comparable portrait, including the elected one. */
   readonly portraitDocuments?: readonly Evidence[]
   readonly nameReference: Evidence | null
-  /** The person lets us use it; absent: all of it. */
+  /** True if consent allows the use; absent: always. */
   readonly mayUse?: (evidence: Evidence) => boolean
 }
 
 /**
- * True where another run would compare with another document or number. What ended before it could be compared, for
- * want of quality or by a fault of ours, stays as it is: nothing is ever tried again without end.
+ * True if another run would use another document or number. Evidence that ended before the comparison, for lack of
+ * quality or by a technical fault, is not repeated, so that no endless retries occur.
  */
 export function isOutdated(evidence: Evidence, elected: Elected): boolean {
-  // What a person is looking at stays as it is until he has answered.
+  // A case under adjudication is not touched before its decision.
   if (evidence.deletedAt || isUndecided(evidence.status)) return false
-  // What he decided stands, as long as the document that he held a portrait against does.
+  // A person's decision holds as long as the compared document counts.
   if (isDecidedByPerson(evidence) && !hasLostReference(evidence, elected)) return false
   const { evaluation, content, family, matchedReferenceId } = evidence
   const comparedWithOther = (reference: Evidence | null): boolean =>
     reference !== null && matchedReferenceId !== reference.id
   if (family === 'PORTRAIT') {
     const usable = outcomeOf(evaluation, 'BIOMETRIC_QUALITY_CHECK') === 'passed'
-    // Null for an uploaded file. What was not live is compared with nothing, however often documents change.
+    // Null for an uploaded file. A failed challenge is never compared, regardless of changes in documents.
     const challenge = outcomeOf(evaluation, 'BIOMETRIC_LIVENESS_CHALLENGE')
     const wasLive = challenge === null || challenge === 'passed'
-    // A reference that no longer counts takes its match with it: then there is none to be compared with.
+    // If a reference no longer counts, its match does not either; there may be no other reference.
     const known = content.portrait?.comparedWith ?? []
-    // A document that came later is compared, too; one that went takes nothing with it.
+    // A later document is compared too; a removed one does not matter.
     const isFurther = (elected.portraitDocuments ?? []).some(({ id }) => !known.includes(id))
     const wasCompared =
       matchedReferenceId !== null && outcomeOf(evaluation, 'BIOMETRIC_MATCHING_CHECK') === 'passed'
@@ -44,7 +44,7 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
       (matchedReferenceId !== (elected.portraitReference?.id ?? null) || (wasCompared && isFurther))
     )
   }
-  // What a document confirmed is confirmed by that document alone.
+  // A document's confirmation depends on that document alone.
   const lostSource =
     family === 'ATTRIBUTES' &&
     evidence.status === 'VERIFIED' &&
@@ -65,7 +65,7 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
   )
 }
 
-/** The document that an accepted portrait was compared with counts no more. A rejection needs none. */
+/** The document of an accepted portrait no longer counts. A rejection does not depend on it. */
 function hasLostReference(
   { evaluation, matchedReferenceId }: Evidence,
   { portraitReference, portraitDocuments = [] }: Elected,

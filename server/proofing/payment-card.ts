@@ -1,4 +1,4 @@
-/** 12 to 19 digits, blanks and hyphens apart, of which the last is the check digit of ISO/IEC 7812-1 annex B (Luhn). */
+/** 12 to 19 digits with optional spaces and hyphens; the last is the check digit of ISO/IEC 7812-1 annex B (Luhn). */
 export function isPaymentCardNumber(text: string): boolean {
   const digits = text.replace(/[ -]/g, '')
   if (!/^[1-9]\d{11,18}$/.test(digits)) return false

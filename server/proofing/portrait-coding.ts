@@ -1,15 +1,15 @@
-/** How well a portrait printed on a document can be made into numbers to compare, by what was measured when it was cut out. */
+/** Rates how well a document's portrait can be compared, from the measurements at its extraction. */
 import type { VerificationRecord } from './verification-record.ts'
 
 /**
- * From this width on the networks' input is filled: 150 pixels of face are 0.6 of a portrait cut like a passport
- * photograph. What is wider adds nothing.
+ * At this width the networks' input is filled: 150 pixels of face are 0.6 of a portrait framed like a passport
+ * photograph. Larger ones add nothing.
  */
 const ENOUGH_PX = 250
-/** Coarse on purpose: a few pixels more make no portrait better than a later one. */
+/** Coarse, so that a few more pixels do not outweigh a later portrait. */
 const STEPS = 5
 
-/** 0 where nothing is known, else 1 to 5: higher is better. */
+/** 0 if unknown, otherwise 1 to 5; higher is better. */
 export function portraitCoding(records: readonly VerificationRecord[]): number {
   const width = records
     .flatMap(({ measurements }) => measurements)

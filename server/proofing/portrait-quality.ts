@@ -1,7 +1,6 @@
 /**
- * From what was measured on a portrait to what is wrong with it (spec error 1601) and the one advice that helps most: the
- * same for the live picture and for the one that counts. Measures are named after ISO/IEC 29794-5 (OFIQ-named, not
- * conformant).
+ * Converts portrait measurements to faults (spec error 1601) and the most helpful hint; used for live and final pictures.
+ * Measures are named after ISO/IEC 29794-5 (OFIQ names, not conformant).
  */
 
 /** Worst first. */
@@ -23,7 +22,7 @@ export const PORTRAIT_QUALITY_FIELDS = [
 ] as const
 export type PortraitQualityField = (typeof PORTRAIT_QUALITY_FIELDS)[number]
 
-/** What a screen says to the person before the camera. */
+/** Hints on the applicant's screen. */
 export const PORTRAIT_HINTS = [
   'SHOW_FACE',
   'ONE_PERSON_ONLY',
@@ -45,10 +44,10 @@ export const PORTRAIT_HINTS = [
 export type PortraitHint = (typeof PORTRAIT_HINTS)[number]
 
 export interface PortraitMeasures {
-  /** Null: no face. */
+  /** Null if there is no face. */
   readonly face: {
     readonly interEyePx: number
-    /** Null where no mesh was found. */
+    /** Null if no mesh was found. */
     readonly pose: { readonly leftDeg: number; readonly upDeg: number; readonly rollDeg: number } | null
     readonly eyeOpenness: number | null
     readonly mouthOpenness: number | null
@@ -59,11 +58,11 @@ export interface PortraitMeasures {
     readonly backgroundUniformity: number | null
     readonly occludedShare: number | null
   } | null
-  /** Heights of the other faces over the largest one's. */
+  /** Heights of the other faces relative to the largest. */
   readonly others: readonly number[]
 }
 
-/** Of resources/thresholds.json. */
+/** Limits from resources/thresholds.json. */
 export interface PortraitLimits {
   readonly portraitMinimumInterEyePx: number
   readonly portraitSecondFaceRatio: number
@@ -82,7 +81,7 @@ export interface PortraitLimits {
 type Face = NonNullable<PortraitMeasures['face']>
 type FaceField = Exclude<PortraitQualityField, 'FACE_MISSING' | 'SINGLE_FACE_PRESENT'>
 
-/** When a face falls short. What was not measured is not held against anybody. */
+/** Conditions for a fault. A value that was not measured is no fault. */
 const FALLS_SHORT: Readonly<Record<FaceField, (face: Face, limits: PortraitLimits) => boolean>> = {
   INTER_EYE_DISTANCE: ({ interEyePx }, limits) => interEyePx < limits.portraitMinimumInterEyePx,
   UNDER_EXPOSURE_PREVENTION: ({ luminanceMean }, limits) => luminanceMean < limits.portraitDarkLuminance,
@@ -99,14 +98,14 @@ const FALLS_SHORT: Readonly<Record<FaceField, (face: Face, limits: PortraitLimit
   MOUTH_CLOSED: ({ mouthOpenness }, limits) =>
     mouthOpenness !== null && mouthOpenness > limits.portraitMaximumMouthOpenness,
   SHARPNESS: ({ sharpness }, limits) => sharpness < limits.portraitMinimumSharpness,
-  // A restless background takes nothing off a comparison: it is measured and reported, and nobody is refused for it.
+  // A non-uniform background does not affect comparison, so it is only reported.
   BACKGROUND_UNIFORMITY: () => false,
 }
 
 const isBeyond = (degrees: number | undefined, limit: number): boolean =>
   degrees !== undefined && Math.abs(degrees) > limit
 
-/** All that is wrong, worst first. */
+/** All faults, worst first. */
 export function portraitFindings(
   { face, others }: PortraitMeasures,
   limits: PortraitLimits,
@@ -119,7 +118,7 @@ export function portraitFindings(
   })
 }
 
-/** The advice for the worst finding; null where nothing is wrong. */
+/** Hint for the worst fault; null if there is none. */
 export function portraitHint(findings: readonly PortraitQualityField[]): PortraitHint | null {
   const [worst] = findings
   return worst === undefined ? null : HINT_OF[worst]

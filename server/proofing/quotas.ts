@@ -1,4 +1,4 @@
-/** Whether a submission fits into the limits of its identity and its application. Pure: the counts are handed in. */
+/** Checks a submission against the limits of its identity and application. Pure: receives the counts. */
 import { AppError } from '../errors.ts'
 
 export interface IdentityQuotas {
@@ -11,16 +11,16 @@ export interface ApplicationQuotas extends IdentityQuotas {
   readonly identities: number
 }
 
-/** What there is already. */
+/** Current counts. */
 export interface Kept {
   readonly openJobs: number
   readonly pieces: number
   readonly bytes: number
-  /** Of an application. */
+  /** Only for an application. */
   readonly identities?: number
 }
 
-/** What a submission adds. A job counts where one follows from it, now or later. */
+/** What a submission adds. A job counts if one follows, now or later. */
 export interface Addition {
   readonly jobs?: number
   readonly pieces?: number
@@ -31,9 +31,9 @@ export interface Addition {
 export const MEGABYTE = 1_000_000
 
 /**
- * Throws `too_many_open_jobs` when more jobs wait or run than may, and `quota_reached` when more would be kept than may.
- * Details name the limit, so that the caller can tell the two owners and the four counts apart. What adds nothing to a
- * count is never refused for it.
+ * Throws `too_many_open_jobs` if too many jobs wait or run, and `quota_reached` if too much would be stored. Details name
+ * the limit, so that the caller can distinguish owner and count. A count to which the submission adds nothing never
+ * causes a rejection.
  */
 export function requireWithinQuotas(
   owner: 'identity' | 'application',

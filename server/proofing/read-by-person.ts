@@ -1,6 +1,6 @@
 /**
- * Values that an adjudicator read off the picture of a document, where the machine could not. They are marked as read by a
- * person, and are what an acceptance confirms. Pure.
+ * Values that an adjudicator read from a document's picture because the recognisers could not. They are marked as read by
+ * a person, and an acceptance confirms them. Pure.
  */
 import { AppError, fieldProblem } from '../errors.ts'
 import type { Evidence, IdDocumentData, PersonalAttributes } from './evidence.ts'
@@ -8,7 +8,7 @@ import { unverifiedAttributes, type Submitted } from './submitted.ts'
 import type { DocumentType, EvidenceType } from './types.ts'
 import { markVerified, VERIFIABLE_VALUES, type VerifiableValue } from './verified-values.ts'
 
-/** Spec "idDocumentData", as far as somebody can read it. */
+/** The readable part of spec "idDocumentData". */
 export interface PersonRead {
   readonly idDocumentType?: DocumentType | undefined
   readonly idDocumentNumber?: string | undefined
@@ -19,7 +19,7 @@ export interface PersonRead {
   readonly personalAttributes?: Submitted<PersonalAttributes> | undefined
 }
 
-/** The evidence with what the person read in place of what the machine did. Nothing of it is verified by that alone. */
+/** Replaces the recognisers' values with the person's. Does not verify them. */
 export function withPersonRead(evidence: Evidence, read: PersonRead | null): Evidence {
   if (read === null) return evidence
   const { personalAttributes = {}, ...fields } = read
@@ -39,7 +39,7 @@ export function withPersonRead(evidence: Evidence, read: PersonRead | null): Evi
   return { ...evidence, type, content: { ...evidence.content, document: { ...document, readByPerson } } }
 }
 
-/** With the values that the person read verified too: the decision confirms them. */
+/** Also verifies the values read by the person, because the decision confirms them. */
 export function confirmPersonRead(
   document: IdDocumentData,
   grounded: readonly VerifiableValue[],
@@ -48,7 +48,7 @@ export function confirmPersonRead(
   return markVerified(document, [...new Set([...grounded, ...read])])
 }
 
-/** Two people who accept have to have read the same; who gives no values relies on those of the first. */
+/** Two accepting adjudicators must have read the same; one without values relies on the first one's. */
 export function requireSameReading(earlier: readonly PersonRead[], read: PersonRead | null): void {
   const [first] = earlier
   if (!first || read === null) return
@@ -66,9 +66,8 @@ function canonical(value: unknown): unknown {
 const plain = (text: string): string => text.normalize('NFC').toUpperCase().replace(/\s+/g, ' ').trim()
 
 /**
- * Throws `decision_refused` where nobody would know what was accepted: an acceptance confirms what a document says, so its kind
- * and whose it is have to be known, by the machine or by the person. One that has ended is accepted by nobody, nor one with a day of
- * birth or of issue that is still to come.
+ * Throws `decision_refused` if kind or holder of the document is unknown, because an acceptance confirms the document's
+ * contents. Also for an expired document, or one with a future date of birth or issue.
  */
 export function requireReadable(
   { family, content }: Pick<Evidence, 'family' | 'content'>,
@@ -86,7 +85,7 @@ export function requireReadable(
   if (isUnborn || isNotIssued) throw new AppError('decision_refused', { reason: 'date_to_come' })
 }
 
-/** What the document is and whose. */
+/** True if kind and holder of the document are known. */
 export function isKnown({ content: { document } }: Pick<Evidence, 'content'>): boolean {
   const person = document?.personalAttributes
   return (
@@ -98,8 +97,8 @@ export function isKnown({ content: { document } }: Pick<Evidence, 'content'>): b
   )
 }
 
-/** Throws `validation_failed` where values come with anything but the acceptance of a document. */
+/** Throws `validation_failed` if values accompany anything but the acceptance of a document. */
 export function requireValuesFit(family: Evidence['family'], isAccepted: boolean): void {
   if (family === 'IDDOCUMENT' && isAccepted) return
-  throw fieldProblem('not_allowed', 'values', 'are taken with the acceptance of a document alone')
+  throw fieldProblem('not_allowed', 'values', 'are allowed only with the acceptance of a document')
 }

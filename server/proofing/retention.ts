@@ -1,24 +1,24 @@
 /**
- * The deletion policy: whether an identity is kept, erased, or looked at again. It decides on the worst case: `surely` is
- * the earliest that it can be now, so that no doubt about the time shortens anything.
+ * Deletion policy: keep, erase or re-check an identity. Decides on the earliest possible current time (`surely`), so that
+ * clock uncertainty never shortens a period.
  */
 import { HOUR_MS } from './time.ts'
 import type { IdentityStatus } from './types.ts'
 
 export interface RetentionPolicy {
-  /** What happens to an identity whose proof needs to be repeated no more. */
+  /** What happens to an identity after the period in which its proof can be retrieved again. */
   readonly afterProof: 'erase' | 'keep'
   /** 0: never. */
   readonly abandonedHours: number
 }
 
-/** What a person is told before anything is stored: the policy in force, in hours. */
+/** What the applicant is told before data is stored: the policy in force, in hours. */
 export interface RetentionPromise {
-  /** From when the organisation, or the central service, has the proof; null: it stays until somebody deletes it. */
+  /** Counted from when the organisation or the central service has the proof; null: kept until deleted manually. */
   readonly hoursAfterHandover: number | null
-  /** The hours count from when the central service has it as well. */
+  /** The period also requires that the central service has the proof. */
   readonly hasCentre: boolean
-  /** Of what is never finished; null: it stays until somebody deletes it. */
+  /** For unfinished identities; null: kept until deleted manually. */
   readonly unfinishedHours: number | null
 }
 
@@ -36,36 +36,36 @@ export function promiseOf(
 export interface RetentionFacts {
   readonly status: IdentityStatus
   readonly lastChangeAt: Date
-  /** When GET proof need not repeat the archive any more (`graceEnd`); null while nobody has it. */
+  /** When GET proof need not repeat the archive any more (`graceEnd`); null before delivery. */
   readonly graceEndsAt: Date | null
   readonly hold: { readonly until: Date | null } | null
   /** The central service has not acknowledged every proof yet. */
   readonly unacknowledged: boolean
-  /** Somebody's or some machine's answer about its evidence is awaited. */
+  /** An answer from a person or machine about its evidence is pending. */
   readonly awaited: boolean
 }
 
 export type RetentionDecision =
-  /** Nothing will happen unless something changes; whatever changes it has the identity looked at. */
+  /** Nothing happens until something changes, which triggers another check. */
   | { readonly action: 'keep' }
   | { readonly action: 'look-again'; readonly at: Date }
   | { readonly action: 'erase'; readonly reason: 'RETENTION' | 'ABANDONED' }
 
-/** How often it is looked whether the proof was fetched, or acknowledged by the central service, if nobody tells that it was. */
+/** Interval to check whether the proof was retrieved or acknowledged without a notification. */
 const WAITING_HOURS = 1
 
 export interface HandedOver {
-  /** End of the window that was set when the proof was sealed. */
+  /** End of the window set when the proof was signed. */
   readonly expiresAt: Date
-  /** When it was first fetched; null: not yet. */
+  /** First retrieval; null: not yet. */
   readonly retrievedAt: Date | null
   /** The central service has it. */
   readonly acknowledged: boolean
 }
 
 /**
- * When GET proof need not repeat the archive any more: not while it would be lost with this appliance (null), and a whole
- * window after it was first fetched.
+ * When GET proof need not repeat the archive any more: null while the appliance holds the only copy, and at least one
+ * full window after the first retrieval.
  */
 export function graceEnd({ expiresAt, retrievedAt, acknowledged }: HandedOver, hours: number): Date | null {
   if (retrievedAt === null) return acknowledged ? expiresAt : null
@@ -84,8 +84,8 @@ export function decideRetention(
 }
 
 /**
- * From when on the policy erases it, if nothing more happens to it; null where it stays, or waits for somebody. The next look
- * may come much earlier, and says nothing about this.
+ * When the policy erases the identity if nothing else happens; null if it is kept or waits for an event. The next check
+ * may be much earlier.
  */
 export function plannedErasure(facts: RetentionFacts, policy: RetentionPolicy): Date | null {
   if (facts.hold !== null || facts.unacknowledged) return null
@@ -107,7 +107,7 @@ function whileOpen(facts: RetentionFacts, policy: RetentionPolicy, surely: Date)
   if (abandonedHours === 0) return { action: 'keep' }
   const abandonedAt = hoursAfter(facts.lastChangeAt, abandonedHours)
   if (abandonedAt > surely) return lookAt(abandonedAt)
-  // What ends the pause or the waiting is an event: whoever looks after the same time again cannot be too early.
+  // The end of the pause or wait is an event, so a check after the same period again is early enough.
   if (facts.status === 'PAUSED' || facts.awaited || facts.unacknowledged) {
     return lookAt(hoursAfter(surely, abandonedHours))
   }

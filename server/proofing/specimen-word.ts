@@ -1,13 +1,13 @@
-/** Is a document marked as a specimen by a word that is printed on it? In the languages of its issuers, and as readers misread it. */
+/** Detects a specimen by a printed word in the languages of its issuers, including misreadings. */
 import { readingErrors } from './visual-zone/spelling.ts'
 import type { TextLine } from './visual-zone/text.ts'
 
-/** Latin, French and English, Spanish, Portuguese: no name and no other word of a document is spelled like it. */
+/** Latin, French and English, Spanish, Portuguese: no name or other word on a document is similar. */
 const PLAIN_WORDS: readonly string[] = ['SPECIMEN', 'ESPECIMEN', 'ESPECIME']
 
 /**
- * These are names of people and places, too (Muster, Sample), or words of a form (Modelo). They count alone in a line, in print that
- * is larger than that of the values, and where no value of the document is the same word.
+ * Also names of people and places (Muster, Sample) or words of forms (Modelo). They count only alone in a line, in larger
+ * print than the values, and if no value of the document equals the word.
  */
 const LARGE_WORDS: readonly string[] = [
   ...['MUSTER', 'SAMPLE', 'MODELLO', 'FACSIMILE', 'CAMPIONE', 'MODELO', 'MUESTRA', 'AMOSTRA', 'MODELE'],
@@ -27,20 +27,20 @@ const LARGE_WORDS: readonly string[] = [
   ...['ΔΕΙΓΜΑ', 'ΥΠΟΔΕΙΓΜΑ', 'نموذج', 'عينة'],
 ].map(foldWord)
 
-/** A line's height over the middle one of its page. */
+/** Height of a line relative to the median of its page. */
 const LARGE = 1.4
-/** In shorter words a letter that is taken for a like one may make another word. */
+/** In shorter words a confused letter may yield another word. */
 const MIN_MISREAD = 6
 const LIKE_SHAPE = 0.5
 
-/** @param values what the document says: names, places */
+/** @param values names and places on the document */
 export function isMarkedSpecimen(
   pages: readonly { readonly lines: readonly TextLine[] }[],
   values: readonly string[],
 ): boolean {
   const ofHolder = new Set(values.flatMap((value) => value.split(/\s+/)).map(foldWord))
   return pages.some(({ lines }) => {
-    // Large letters stand apart: a reader makes words of them, and lines where other print stands between.
+    // Large letters are far apart: recognisers split them into words, or into lines if other print lies between.
     if (lines.map(wordsOf).some((words) => [...words, words.join('')].some(saysSpecimen))) return true
     const middle = middleOf(lines.map(({ box }) => box.height))
     const large = lines.filter(({ box }) => box.height >= LARGE * middle)
@@ -58,7 +58,7 @@ export function isMarkedSpecimen(
 const wordsOf = ({ words }: TextLine): readonly string[] =>
   words.map(({ text }) => foldWord(text)).filter((word) => word !== '')
 
-/** What each line says together with those to its right that are level with it. */
+/** Text of each line together with level lines to its right. */
 function rowsOf(lines: readonly TextLine[]): readonly string[] {
   return lines.map((first) => {
     const { y, height } = first.box
@@ -72,7 +72,7 @@ function rowsOf(lines: readonly TextLine[]): readonly string[] {
   })
 }
 
-/** One letter may be misread or lost; no word is one letter longer than this one and means another thing. */
+/** One letter may be misread or lost; no word that is one letter longer has another meaning. */
 function saysSpecimen(word: string): boolean {
   return PLAIN_WORDS.some((plain) => isAtMostOneLetterOff(word, plain))
 }
@@ -85,7 +85,7 @@ function isAtMostOneLetterOff(word: string, plain: string): boolean {
   )
 }
 
-/** In large print across other print some of its letters are not read. */
+/** In large print across other print some letters are not read. */
 const MIN_PART = 6
 const isPartOfSpecimen = (row: string): boolean =>
   row.length >= MIN_PART && PLAIN_WORDS.some((plain) => plain.includes(row))
@@ -100,7 +100,7 @@ function saysInLargePrint(word: string): boolean {
   )
 }
 
-/** In capitals, without marks and the signs around it. */
+/** In capitals, without marks and surrounding signs. */
 function foldWord(text: string): string {
   return text
     .normalize('NFD')

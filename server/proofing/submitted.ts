@@ -1,7 +1,7 @@
-/** What somebody wrote about himself, as the evidence keeps it: nothing of it is verified yet. */
+/** Converts submitted data to evidence data, in which nothing is verified yet. */
 import type { AddressData, NamedValue, PersonalAttributes } from './evidence.ts'
 
-/** A value object as it is submitted: without `verified`, which only we can say. */
+/** A value object as submitted: without `verified`, which only the appliance sets. */
 export type Submitted<T> = T extends readonly (infer Item)[]
   ? readonly Submitted<Item>[]
   : T extends object

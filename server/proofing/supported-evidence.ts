@@ -1,4 +1,4 @@
-/** Which documents of which country can be verified here: the table, and what it says of one country. */
+/** The table of documents that can be verified here, and its view by country. */
 import type { DocumentType } from './types.ts'
 
 export interface SupportedDocument {
@@ -7,7 +7,7 @@ export interface SupportedDocument {
 }
 
 export interface SupportTable {
-  /** Formats that the capture component captures live, by a camera whose pictures it follows. */
+  /** Formats that the capture component captures live. */
   readonly liveCapture: readonly SupportedDocument['format'][]
   readonly everyCountry: readonly SupportedDocument[]
   readonly groups: readonly (SupportedDocument & { readonly countries: readonly string[] })[]

@@ -1,14 +1,14 @@
-/** What makes a test of an identity that was not created as one. */
+/** Marks an identity as a test although it was not created as one. */
 import type { Evidence } from './evidence.ts'
 import { outcomeOf } from './judge.ts'
 import type { TestCause } from './types.ts'
 
-/** Whether a specimen was shown, accepted or not. */
+/** True if a specimen was shown, accepted or not. */
 export function isSpecimen({ evaluation }: Pick<Evidence, 'evaluation'>): boolean {
   return outcomeOf(evaluation, 'SPECIMEN_DOCUMENT') === 'failed'
 }
 
-/** Null: nothing about this evidence says that it is a test. */
+/** Returns null if nothing in this evidence indicates a test. */
 export function testCauseOf(evidence: Pick<Evidence, 'evaluation' | 'content'>): TestCause | null {
   if (isSpecimen(evidence)) return 'SPECIMEN_DOCUMENT'
   return evidence.content.captureDetails?.pretendedCamera ? 'PRETENDED_CAMERA' : null

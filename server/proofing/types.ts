@@ -1,4 +1,4 @@
-/** The words of the domain: states, levels, evidence types. The spec's strings, one place. */
+/** Vocabulary of the domain with the spec's strings: states, levels, evidence types. */
 export const EVIDENCE_STATUSES = [
   'VERIFIED',
   'INVALID',
@@ -8,18 +8,18 @@ export const EVIDENCE_STATUSES = [
 ] as const
 export type EvidenceStatus = (typeof EVIDENCE_STATUSES)[number]
 
-/** CLOSED: the proof was retrieved (our addition, the spec names the first three). */
+/** CLOSED: the proof was retrieved (our extension; the spec names the first three). */
 export const IDENTITY_STATUSES = ['EXPECTING_INPUT', 'PROCESSING', 'PAUSED', 'CLOSED'] as const
 export type IdentityStatus = (typeof IDENTITY_STATUSES)[number]
 
-/** In test mode specimen documents count, and no proof counts for a real person. */
+/** In test mode specimen documents are accepted, and no proof is valid for a real person. */
 export const TENANT_MODES = ['test', 'production'] as const
 export type TenantMode = (typeof TENANT_MODES)[number]
 
-/** Why an identity of a production tenant is a test all the same. */
+/** Why an identity of a production tenant is a test. */
 export const TEST_CAUSES = [
   'SPECIMEN_DOCUMENT', // a specimen was shown, accepted or not
-  'PRETENDED_CAMERA', // a picture came from something that only stands in for a camera
+  'PRETENDED_CAMERA', // a substitute of a camera supplied a picture
 ] as const
 export type TestCause = (typeof TEST_CAUSES)[number]
 
@@ -52,7 +52,7 @@ export const CONSENT_TYPES = [
 ] as const
 export type ConsentType = (typeof CONSENT_TYPES)[number]
 
-/** VISA and the generic ID_DOCUMENT (type not yet known) appear as evidence types beside the submittable ones. */
+/** Evidence types include VISA and the generic ID_DOCUMENT (type not known yet) besides the submittable ones. */
 export const EVIDENCE_TYPES = [
   ...DOCUMENT_TYPES,
   'VISA',
@@ -70,7 +70,7 @@ export type EvidenceType = (typeof EVIDENCE_TYPES)[number]
 export const DOCUMENT_SIDES = ['FRONT', 'BACK'] as const
 export type DocumentSide = (typeof DOCUMENT_SIDES)[number]
 
-/** LIVENESS_HIGH, which callers may write, is an alias of LIVENESS_ACTIVE and is stored as that. */
+/** LIVENESS_HIGH, which callers may use, is an alias of LIVENESS_ACTIVE and stored as such. */
 export const LIVENESS_TYPES = [
   'LIVENESS_PASSIVE',
   'LIVENESS_PASSIVE_VIDEO',
@@ -97,7 +97,7 @@ export const ADJUDICATION_STATUSES = [
 ] as const
 export type AdjudicationStatus = (typeof ADJUDICATION_STATUSES)[number]
 
-/** The six checks that POST antifraud may ask for; their names are ours. */
+/** The checks of POST antifraud; their names are our extension. */
 export const FRAUD_CHECK_TYPES = [
   'DUPLICATE_DOCUMENT',
   'DUPLICATE_FACE',
@@ -123,45 +123,45 @@ export type OtpStatus = (typeof OTP_STATUSES)[number]
 export type CallerRole = 'RELYING_SERVICE' | 'USER_AGENT'
 
 /**
- * How far a caller reaches. APPLICATION: the identities of his application and what the tenant shares with it. TENANT: those of
- * the whole tenant; the counter's staff alone, whose rights the counter decides by role. IDENTITY: this one alone, where his
- * application reaches it.
+ * Access scope of a caller. APPLICATION: identities of its application and those shared with it. TENANT: all identities
+ * of the tenant, only for officers at the counter, which restricts them by role. IDENTITY: this identity only, if its
+ * application may access it.
  */
 export type CallerReach =
   | { readonly kind: 'APPLICATION' }
   | { readonly kind: 'TENANT' }
   | { readonly kind: 'IDENTITY'; readonly identityId: string }
 
-/** Who calls, on whose behalf, and by which request: goes into the audit trail and the proof's processingDetails. */
+/** The caller and request, for the audit trail and the proof's processingDetails. */
 export interface Caller {
   readonly tenantId: string
   readonly applicationId: string
   readonly role: CallerRole
   readonly reach: CallerReach
-  /** The record of the key that the call came with; none where no key is asked for. */
+  /** Record of the key used; absent where none is required. */
   readonly keyId?: string
   readonly correlationId: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Path with ids only, no query. */
+  /** Path with ids only, without query. */
   readonly uri: string
   readonly remoteAddress: string | null
-  /** Who of the relying service's staff captures what is submitted, as it tells us. */
+  /** Officer of the relying service who captures the submission, as reported by it. */
   readonly officer?: string
-  /** Who is signed in at the counter: what is done then is put down to him. */
+  /** Officer signed in at the counter, to whom the action is attributed. */
   readonly staffId?: string
   readonly startedAt: Date
-  /** The reservation under which an Idempotency-Key was sent: marked done in the transaction that does the work. */
+  /** Reservation of the Idempotency-Key, marked done in the transaction that does the work. */
   readonly idempotencyId?: string
 }
 
-/** An error object inside a result (spec "Error object inside results"). */
+/** Spec "Error object inside results". */
 export interface ResultError {
   readonly code: string
   readonly message?: string
   readonly field?: string
 }
 
-/** A file as it arrived: already size-limited, its bytes not yet believed. */
+/** A received file: size-limited, contents unchecked. */
 export interface Upload {
   readonly bytes: Uint8Array
   readonly declaredType?: string

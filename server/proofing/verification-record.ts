@@ -1,4 +1,4 @@
-/** What one step of a verification did and found: part of the proof (spec "VerificationDetails"). */
+/** Record of one verification step: part of the proof (spec "VerificationDetails"). */
 import type { AdjudicationDecision, Adjudicator } from './adjudication-decision.ts'
 import type { CheckOutcome } from './judge.ts'
 import type { AdjudicationStatus, ResultError } from './types.ts'
@@ -6,22 +6,25 @@ import type { AdjudicationStatus, ResultError } from './types.ts'
 export type MeasuredCheck = {
   readonly check: string
   readonly outcome: CheckOutcome
-  /** Scores, thresholds, pixels, names of models and operating points: never a value that was read. */
+  /** Scores, thresholds, pixels, names of models and operating points: never a personal value. */
   readonly measured: Readonly<Record<string, number | string>>
 }
 
-/** What an adjudicator answered before he was shown what the machine had measured. */
+/** The adjudicator's answers before seeing the measurements. */
 export type RecordedExamination = {
   readonly samePerson?: 'YES' | 'NO' | 'CANNOT_TELL'
   readonly documentReal?: 'YES' | 'NO' | 'CANNOT_TELL'
   readonly dataAgree?: 'YES' | 'NO' | 'CANNOT_TELL'
-  /** Features of the face that he compared. */
+  /** Facial features that the adjudicator compared. */
   readonly features: readonly string[]
-  /** As the page measured it. */
+  /** As measured by the page. */
   readonly viewedSeconds: number
 }
 
-/** What each adjudicator decided, oldest first; the signature is over what he saw (`proof/verify/adjudication-decision`). */
+/**
+ * Decisions of the adjudicators, oldest first; the signature covers what was displayed
+ * (`proof/verify/adjudication-decision`).
+ */
 export type RecordedDecision = {
   readonly decision: AdjudicationDecision
   readonly reason: string
@@ -31,17 +34,17 @@ export type RecordedDecision = {
   readonly signature: string
 }
 
-/** A type, not an interface: it is written out as plain JSON. */
+/** A type instead of an interface, so that it can be written as plain JSON. */
 export type VerificationRecord = {
   readonly startDateTime: string
   readonly endDateTime: string
   readonly sessionCreationTime: string
   readonly participantType: string
-  /** Of a person who was asked: id of the request. */
+  /** For an adjudication: id of the request. */
   readonly verificationId?: string
   /**
-   * Absent: it ended without being accepted or rejected, because a check warned or gave no answer. PROCESSING: written by an
-   * earlier version for the same.
+   * Absent: neither accepted nor rejected, because a check warned or was inconclusive. PROCESSING: the same, written by
+   * an earlier version.
    */
   readonly participantState?: 'ACCEPTED' | 'REJECTED' | 'PROCESSING' | 'ADJUDICATION'
   readonly isBlockingParticipant: boolean
@@ -51,11 +54,11 @@ export type VerificationRecord = {
     readonly serviceName: string
     readonly isTechnicalError: boolean
     readonly responseTimeMS: number
-    /** Of a person, or the service that stands for him. */
+    /** For an adjudicator or an adjudication service. */
     readonly adjudicationDetails?: {
       readonly status: AdjudicationStatus
       readonly reason?: string
-      /** Absent: nobody answered. */
+      /** Absent if there was no decision. */
       readonly decisions?: readonly RecordedDecision[]
     }
   }[]

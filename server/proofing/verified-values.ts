@@ -1,6 +1,6 @@
 /**
- * Which values of a document are verified, value by value: by what was read of each, and by the checks that passed. The rule is
- * data (resources/verified-values.json). Pure.
+ * Decides which values of a document are verified, from their readings and the passed checks. The rules are data
+ * (resources/verified-values.json). Pure.
  */
 import type { IdDocumentData, NamedValue, PersonalAttributes } from './evidence.ts'
 import type { AamvaFacts } from './aamva/facts.ts'
@@ -10,7 +10,7 @@ import { compareVisualZone } from './visual-zone/compare.ts'
 import { componentsOf } from './visual-zone/compare-name.ts'
 import type { PageFacts } from './visual-zone/page-facts.ts'
 
-/** The values that carry `verified` (spec "Personal data value objects"). */
+/** Values with a `verified` member (spec "Personal data value objects"). */
 export const VERIFIABLE_VALUES = [
   'surname',
   'givenNames',
@@ -22,10 +22,10 @@ export const VERIFIABLE_VALUES = [
 export type VerifiableValue = (typeof VERIFIABLE_VALUES)[number]
 
 export const VALUE_SOURCES = ['zone', 'barcode'] as const
-/** `agrees`: the print was read and says the same; `unread`: it was not, or not clearly. */
+/** `agrees`: the VIZ was read and states the same; `unread`: it was not read clearly. */
 export type PrintSays = 'agrees' | 'unread' | 'differs'
 
-/** Where a value comes from, and what the print says of it. Absent for what print alone states. */
+/** Source of a value, and what the VIZ states. Absent for values that only the VIZ states. */
 export interface ValueOrigin {
   readonly value: VerifiableValue
   readonly source: (typeof VALUE_SOURCES)[number]
@@ -35,13 +35,13 @@ export interface ValueOrigin {
 export interface VerifiedGround {
   readonly ground: string
   readonly source: (typeof VALUE_SOURCES)[number] | 'any'
-  /** All of them must have passed. */
+  /** All of these must have passed. */
   readonly checks: readonly string[]
   readonly print: 'agrees' | 'not-different' | 'any'
   readonly values: readonly VerifiableValue[]
 }
 
-/** Values with a ground: of a document that is VERIFIED, they are verified. */
+/** Values with a ground: they are verified if the document is VERIFIED. */
 export function groundedValues(
   grounds: readonly VerifiedGround[],
   origins: readonly ValueOrigin[],
@@ -67,7 +67,7 @@ function fits(asked: VerifiedGround['print'], found: PrintSays): boolean {
   return asked === 'agrees' ? found === 'agrees' : found !== 'differs'
 }
 
-/** The document with these values marked as verified, and all others as not. */
+/** Marks these values as verified and all others as not. */
 export function markVerified(data: IdDocumentData, values: readonly VerifiableValue[]): IdDocumentData {
   return { ...data, personalAttributes: markAttributes(data.personalAttributes, values) }
 }
@@ -81,7 +81,7 @@ export function markAttributes<T extends PersonalAttributes>(attributes: T, valu
   return Object.fromEntries(marked) as T
 }
 
-/** Values that are stated as a verified one of the VERIFIED document is: case and blanks aside, letter by letter. */
+/** Stated values that equal a verified value of the VERIFIED document, ignoring case and spaces. */
 export function equalValues(
   stated: PersonalAttributes,
   document: PersonalAttributes,
@@ -112,7 +112,7 @@ interface ReadSources {
   readonly page: PageFacts
 }
 
-/** Where the values of `data` come from. The zone goes before the barcode, as it does in the data. */
+/** Sources of the values in `data`. The MRZ precedes the barcode, as in the data. */
 export function originsOf(
   data: IdDocumentData,
   { zone, licence, page }: ReadSources,
@@ -124,13 +124,13 @@ export function originsOf(
   const says = (field: (typeof compared)[number]['field']): PrintSays => {
     const found = compared.find((one) => one.field === field)
     if (found?.comparison === 'same') return 'agrees'
-    // What was read for certain and does not agree speaks against the value, whatever may explain it.
+    // A certain reading that does not agree speaks against the value, regardless of possible explanations.
     return found && (found.comparison === 'different' || found.isRead) ? 'differs' : 'unread'
   }
   const { surname, givenNames, dateOfBirth, gender, nationality } = data.personalAttributes
   const stated = { surname: facts.surname, givenNames: facts.givenNames.join(' ') }
   const named = (name: 'surname' | 'givenNames', value: string): readonly ValueOrigin[] => {
-    // A name that may be cut is not the whole one, and each mark in it has to have two witnesses.
+    // A truncated name is incomplete, and each mark in it needs two independent readings.
     const isSure = !facts.nameMayBeTruncated && isSpelledOut(value, componentsOf(stated[name]))
     return isSure ? [{ value: name, source, print: witnessed(page, name, says(name)) }] : []
   }
@@ -162,8 +162,8 @@ export function originsOf(
 }
 
 /**
- * A line that was taken for the value because it says what the zone says is no second witness: pages print a name in several
- * spellings, and lines of other people and places.
+ * A line selected because it equals the MRZ is no independent reading: pages print names in several spellings, and names
+ * of other people and places.
  */
 function witnessed(
   { fields }: PageFacts,
@@ -174,7 +174,7 @@ function witnessed(
   return says === 'agrees' && (foundBy === 'zone' || foundBy === 'barcode') ? 'unread' : says
 }
 
-/** A zone has no century: the print does. */
+/** The MRZ has no century; the VIZ has. */
 function birthIn({ fields }: PageFacts, stated: string, says: PrintSays): PrintSays {
   const printed = fields.find(({ field }) => field === 'birthDate')?.value
   return says === 'agrees' && printed !== stated ? 'differs' : says

@@ -1,10 +1,10 @@
 /**
- * The words of a visit's course: how a try at a step ended, and what else the person did. Closed lists; staff read them, so
- * they may say what the person must not learn.
+ * How attempts at a step ended, and other actions of the applicant. Closed lists; officers see them, so they may contain
+ * reasons that the applicant must not learn.
  */
 import { DOCUMENT_FAULTS } from './document-fault.ts'
 
-/** What a person can do better at the portrait. */
+/** Advice for the portrait. */
 export const PORTRAIT_ADVICE = [
   'PORTRAIT_NO_FACE',
   'PORTRAIT_SEVERAL',
@@ -20,33 +20,33 @@ export const PORTRAIT_ADVICE = [
   'PORTRAIT_BRIGHT',
   'PORTRAIT_BLUR',
   'PORTRAIT_NOT_DONE',
-  /** The same of a film without any movement. */
+  /** A video without any movement. */
   'PORTRAIT_STILL',
   'PORTRAIT_UNCLEAR',
 ] as const
 
-/** GOOD, or why the try did not do. Those of document and portrait are the advice of the screens. */
+/** GOOD, or why the attempt failed. Codes of document and portrait equal the advice on the screens. */
 export const TRY_ENDS = [
   'GOOD',
-  /** The person ended the capture. */
+  /** The applicant cancelled the capture. */
   'GIVEN_UP',
-  /** The machine is unsure and asks a person. */
+  /** The result is inconclusive and goes to a person. */
   'UNSURE',
   ...DOCUMENT_FAULTS,
   'DOCUMENT_NOT_SEEN',
   'DOCUMENT_BRIGHT',
   ...PORTRAIT_ADVICE,
-  /** A fault of ours ended the film. */
+  /** A fault of the appliance ended the video. */
   'PORTRAIT_OURS',
   'PORTRAIT_DIFFERS',
-  /** It is the document's own picture. */
+  /** The portrait is a copy of the document's. */
   'PORTRAIT_COPY',
-  /** No document was verified with which the face could be compared. */
+  /** There is no verified document to compare the face with. */
   'PORTRAIT_ALONE',
   'FILE_UNREADABLE',
-  /** The person typed other data than was read. */
+  /** The applicant corrected the data by typing. */
   'CHECK_TYPED',
-  /** The person said that something is wrong, and photographs again. */
+  /** The applicant reported an error and retakes the picture. */
   'CHECK_RETAKEN',
   'PHONE_CODE',
   'PHONE_LIMIT',

@@ -1,8 +1,8 @@
-/** Addresses run over several lines: the further ones, and those that only their last line gives away. */
+/** Extracts addresses: continuation lines, and addresses recognised only by their last line. */
 import type { PageField } from './page-facts.ts'
 import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
 
-/** The next line of an address begins where the last began, one line further down. */
+/** The next line of an address begins at the same x, one line below. */
 const ADDRESS_LINES = 3
 
 export function withFurtherLines(
@@ -32,10 +32,10 @@ export function withFurtherLines(
   }
 }
 
-/** Two surnames may stand below each other, as close as lines of one text; a label would need more room. */
+/** Maximum distance between two surnames below each other: lines of one text; a label would need more room. */
 const SAME_TEXT = 1
 
-/** The second surname, where the line right below has the same size and begins in the same place. */
+/** The second surname, if the line directly below has the same size and start. */
 export function withSecondLine(
   name: PageField,
   first: Segment,
@@ -59,7 +59,7 @@ export function withSecondLine(
   return { ...name, value: `${name.value} ${next.text}`, confidence }
 }
 
-/** A label below the first line is that of the second. */
+/** A label below the first line belongs to the second. */
 const isBetween = (label: Segment, first: Segment, second: Segment): boolean =>
   label.captureIndex === first.captureIndex &&
   label.y > first.y + 0.5 * first.height &&
@@ -67,10 +67,10 @@ const isBetween = (label: Segment, first: Segment, second: Segment): boolean =>
   label.x < second.x + second.width &&
   label.x + label.width > second.x
 
-/** State and postcode of the United States and Australia, postcode of Canada, at the end of a line. */
+/** State and postcode of the United States and Australia, or a Canadian postcode, at the end of a line. */
 const LAST_LINE = /(?:^|[\s,])[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?$|[A-Z]\d[A-Z]\s?\d[A-Z]\d$/
 
-/** The line with the postcode and the one above it, which begins with the number of the house. */
+/** The line with the postcode, and the line above it, which begins with the house number. */
 export function addressByForm(segments: readonly Segment[]): PageField[] {
   const last = segments.find(({ text, words }) => LAST_LINE.test(text) && confidenceOf(words) >= MIN_SURE)
   if (!last) return inOneLine(segments)
@@ -95,7 +95,7 @@ export function addressByForm(segments: readonly Segment[]): PageField[] {
   ]
 }
 
-/** From the number of the house to the postcode, with street and place between. */
+/** From the house number to the postcode, with street and place between. */
 const ONE_LINE = /^\d{1,5}\S{0,2} \p{L}{2}.* \p{L}{2}\S* \d{4,6}$/u
 
 function inOneLine(segments: readonly Segment[]): PageField[] {
@@ -105,11 +105,11 @@ function inOneLine(segments: readonly Segment[]): PageField[] {
   return [{ field: 'address', value: text, confidence: confidenceOf(words), captureIndex, foundBy: 'form' }]
 }
 
-/** A small sign before the number of the house is the field's own. */
+/** A short token before the house number is the field's number. */
 function withoutNumber(line: Segment): Segment {
   const rest = line.words[0].text.length <= 2 ? withoutFirst(line, 1) : null
   return rest && /^\d/.test(rest.text) ? rest : line
 }
 
-/** Specks of the background make words too. */
+/** Background specks also form words. */
 const MIN_SURE = 0.5

@@ -1,24 +1,24 @@
-/** Where the value of a labelled field stands: behind its label, level with it to the right, or below it. */
+/** Finds the value of a labelled field: after its label, level to the right, or below. */
 import type { Label } from './labels.ts'
 import type { PageFieldName } from './page-facts.ts'
 import { areLevel, type Segment } from './segments.ts'
 import { readValue, type ReadingContext, type Value } from './values.ts'
 
-/** Distances in heights of the label. */
+/** Distances in label heights. */
 const REACH = { right: 9, below: 4.2, left: 10 }
-/** In a table the values of all labels begin in one column, however far from the shorter ones. */
+/** In a table all values begin in one column, however far from short labels. */
 const TABLE = { reach: 26, leastDistance: 5 }
-/** A value below begins where its label begins; a centred one lies within. */
+/** A value below begins at its label's start; a centred one is within it. */
 const MIN_COVER = 0.4
 
-/** What follows a label in its line may be the label's other language, misread; the value is read better. */
+/** Text after a label in its line may be the misread label in another language; values read better. */
 const SURE_INLINE = 0.85
-/** Values are set at least as large as their labels, whose small letters reach below the line; what is smaller is a speck. */
+/** Values are at least as large as their labels, whose small letters have descenders; smaller text is a speck. */
 const MIN_SIZE = 0.7
 
 export interface Found extends Value {
   readonly segment: Segment
-  /** From the label, in heights of it. */
+  /** Distance from the label in label heights. */
   readonly distance: number
 }
 
@@ -45,15 +45,15 @@ export function valueOf(
       const found = { ...value, segment, distance: distance as number }
       return behind && behind.confidence >= found.confidence ? behind : found
     }
-    // A name or a text beyond something else belongs to something else.
+    // A name or text beyond another segment belongs to that one.
     if (field !== 'sex' && !field.endsWith('Date')) break
   }
   return behind
 }
 
 /**
- * A label of another field right above the value, below the first label: the value is its own, and that of the first was not
- * read. The same label in a further language may stand between.
+ * A label of another field directly above the value and below the first label owns the value; the first label's value was
+ * not read. The same label in another language may be between.
  */
 function isBetween(
   other: Label,
@@ -69,7 +69,7 @@ function isBetween(
   )
 }
 
-/** Null where a value of this label cannot stand. */
+/** Returns null if a value of this label cannot be there. */
 function distanceTo(label: Segment, value: Segment): number | null {
   if (value.captureIndex !== label.captureIndex) return null
   const height = Math.max(label.height, 0.008)
@@ -77,7 +77,7 @@ function distanceTo(label: Segment, value: Segment): number | null {
   const right = (value.x - (label.x + label.width)) / height
   if (areLevel(label, value) && right >= -0.5) {
     if (right <= REACH.right) return 1 + 0.5 * right
-    // Nearer than any value below only where there is none below.
+    // Counts as further away than any value below, so it is used only if there is none.
     return right <= TABLE.reach ? TABLE.leastDistance + 0.5 * right : null
   }
   const below = (value.y - (label.y + label.height)) / height

@@ -1,4 +1,4 @@
-/** Fields that no label names and whose form says enough: a health card's number, three dates in the order of a life. */
+/** Recognises unlabelled fields by their format: a Medicare number, or three dates in order of a life. */
 import { addressByForm } from './address.ts'
 import { isMedicareNumber } from '../medicare.ts'
 import type { DocumentKind } from './knowledge.ts'
@@ -22,7 +22,7 @@ export function formFields(
     ...sexAlone(segments),
     ...sexInTwoLanguages(segments, context),
     ...nationalityBeforeCode(segments, context),
-    // A page of an unknown kind is a document's where its names stand as on a card.
+    // A page of unknown kind counts as a document if names are placed as on a card.
     ...(kind === null && names.length === 0 ? [] : numberAlone(segments, kind)),
     ...names,
     ...(kind === 'DRIVING_LICENSE' ? licenceNames(segments, context) : []),
@@ -30,7 +30,7 @@ export function formFields(
   ]
 }
 
-/** `12 AUG 1974` has the form of a state and its postcode. */
+/** `12 AUG 1974` looks like a state and postcode. */
 function withoutDates(segments: readonly Segment[], context: ReadingContext): readonly Segment[] {
   return segments.filter((segment) => readValue(segment, 'issueDate', context) === null)
 }
@@ -68,10 +68,10 @@ function medicareFields(segments: readonly Segment[], context: ReadingContext): 
   })
 }
 
-/** One letter by itself, as large as values are; two different ones say nothing. */
+/** A single letter of value size; two different ones are ambiguous. */
 const SEX = { sure: 0.75, least: 0.015 }
 
-/** Print around the document is read, too: keys, another card. */
+/** Text beside the document is read too, such as another card. */
 function isOnPage({ x, y, width, height, aspect }: Segment): boolean {
   const [middleX, middleY] = [x + width / 2, (y + height / 2) * aspect]
   return middleX >= 0 && middleX <= 1 && middleY >= 0 && middleY <= 1
@@ -88,7 +88,7 @@ function sexAlone(segments: readonly Segment[]): PageField[] {
   return [field('sex', first.text, confidenceOf(first.words), first.captureIndex)]
 }
 
-/** `E/M`, `K/F`: two letters of one meaning, in the languages of a state. */
+/** `E/M`, `K/F`: letters of the same meaning in two languages of a state. */
 function sexInTwoLanguages(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const found = segments.flatMap((segment) => {
     const read = /^\p{Lu}\s?\/\s?\p{Lu}$/u.test(segment.text) ? readValue(segment, 'sex', context) : null
@@ -97,7 +97,7 @@ function sexInTwoLanguages(segments: readonly Segment[], context: ReadingContext
   return new Set(found.map(({ value }) => value)).size === 1 ? [found[0]] : []
 }
 
-/** `T.C./TUR`: the state's own sign and its code. */
+/** `T.C./TUR`: the state's abbreviation and its code. */
 function nationalityBeforeCode(segments: readonly Segment[], { states }: ReadingContext): PageField[] {
   return segments.flatMap(({ text, words, captureIndex }) => {
     const code = /^[\p{Lu}.]{1,4}\/([A-Z]{3})$/u.exec(text.replace(/\s/g, ''))?.[1]
@@ -107,16 +107,16 @@ function nationalityBeforeCode(segments: readonly Segment[], { states }: Reading
   })
 }
 
-/** In lengths of the page: values of a column begin there. */
+/** Tolerance for the start of a column in page lengths. */
 const COLUMN = 0.02
-/** Names alone have no figures and no other signs. */
+/** Names have no digits and no other signs. */
 const NAME_IN_CAPITALS = /^\p{Lu}[\p{L} '-]+$/u
-/** A value's height over that of the date it stands above. */
+/** Height of a value relative to the date below it. */
 const VALUE_SIZE = { least: 0.7, most: 1.5 }
 
 /**
- * Where no label was read: of the lines that begin in the column of the first date, above it, the upper ones are surname and
- * given names (Doc 9303 part 5, section 4.2: name before date of birth).
+ * Without labels: of the lines above the first date that begin in its column, the upper ones are surname and given names
+ * (Doc 9303 part 5, section 4.2: name before date of birth).
  */
 function namesAbove(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const dates = segments
@@ -146,15 +146,16 @@ function namesAbove(segments: readonly Segment[], context: ReadingContext): Page
   ).map(([name, { text, words, captureIndex }]) => field(name, text, confidenceOf(words), captureIndex))
 }
 
-/** With a figure at least; a personal number (4d) has no letter. */
+/** Contains a digit and a letter; a personal number (4d) has no letter. */
 const LICENCE_NUMBER = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{8,18}$/
-/** Between two lines of a licence, in heights of the line. */
+/** Maximum distance of two lines of a licence, in line heights. */
 const LICENCE_PITCH = 2.6
 
 /**
- * Surname, given names, birth, issue and expiry stand one below the other on licences of the model of Directive 2006/126/EC,
- * annex I: three dates in the order of a life name the two lines right above them, where the numbers before them were not read.
- * The place of birth follows its date, the authority (4c) stands beside the issue, the number (5) beside or below the expiry.
+ * On licences of the EU model (Directive 2006/126/EC, annex I) surname, given names, birth, issue and expiry are below
+ * each other: if the field numbers were not read, three dates in order of a life identify the two lines directly above.
+ * The place of birth follows its date, the authority (4c) is beside the issue date, the number (5) beside or below the
+ * expiry.
  */
 function licenceNames(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const front = segments.filter(({ captureIndex }) => captureIndex === 0).sort((a, b) => a.y - b.y)
@@ -198,7 +199,7 @@ function licenceNames(segments: readonly Segment[], context: ReadingContext): Pa
   })
 }
 
-/** Every date of the pieces, whatever it is the date of. */
+/** All dates in the segments, regardless of their meaning. */
 function datesOn(
   segments: readonly Segment[],
   context: ReadingContext,
@@ -209,12 +210,12 @@ function datesOn(
   })
 }
 
-/** Years between a birth and what is printed beside it: an issue or an expiry. Starting value. */
+/** Minimum years between birth and an issue or expiry. Starting value. */
 const MIN_AGE = 12
 
 const SURE_DATE = 0.85
 
-/** Of two dates the first is the birth, where years lie between; whether the other is an issue or an expiry nothing tells. */
+/** Of two dates the first is the birth if years are between; the other may be issue or expiry. */
 function birthOfTwo(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const dates = datesOn(segments, context)
   const values = [...new Set(dates.map(({ value }) => value))].sort()
@@ -233,8 +234,8 @@ const yearsBetween = (earlier: string, later: string): number =>
   Number(later.slice(0, 4)) - Number(earlier.slice(0, 4)) - (later.slice(5) < earlier.slice(5) ? 1 : 0)
 
 /**
- * Born, issued, expiring: with exactly three dates on a side each can be only one of them, where the first lies a year back:
- * a visa prints three days around one journey.
+ * Exactly three dates on a side are birth, issue and expiry, if the first is at least a year earlier: a visa prints three
+ * dates of one journey.
  */
 function datesByOrder(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const dates = datesOn(segments, context)
@@ -256,10 +257,10 @@ function lifeOf(
   })
 }
 
-/** No document is valid for longer: of two figures of a year, a birth lies farther ahead. */
+/** Maximum validity: a two-digit birth year would be further ahead. */
 const MAX_YEARS_AHEAD = 20
 
-/** A day that lies ahead is no birth and no issue; of two nobody knows which. */
+/** A future date is neither birth nor issue; two future dates are ambiguous. */
 function expiryAhead(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const today = context.now.toISOString().slice(0, 10)
   const last = String(context.now.getUTCFullYear() + MAX_YEARS_AHEAD)
@@ -273,7 +274,7 @@ function expiryAhead(segments: readonly Segment[], context: ReadingContext): Pag
   return [field('expiryDate', ahead[0].value, ahead[0].confidence, ahead[0].captureIndex)]
 }
 
-/** A day that nobody knows is printed for births alone (Doc 9303 part 3, section 4.8). */
+/** Only dates of birth are printed with an unknown day (Doc 9303 part 3, section 4.8). */
 function birthWithoutDay(segments: readonly Segment[], context: ReadingContext): PageField[] {
   const found = segments.flatMap((segment) => {
     const read = readValue(segment, 'birthDate', context)
@@ -285,16 +286,16 @@ function birthWithoutDay(segments: readonly Segment[], context: ReadingContext):
 
 const MONTH_LENGTH = 'YYYY-MM'.length
 
-/** A visa's page has numbers of other documents too. */
+/** A visa's page also has numbers of other documents. */
 const NUMBERED_KINDS: readonly DocumentKind[] = ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD']
-/** Letters and digits in one word, mostly digits: ICAO numbers have nine, national ones down to seven. */
+/** Letters and digits in one word, mostly digits: ICAO numbers have nine characters, national ones at least seven. */
 const LONE_NUMBER = { form: /^(?=.*[A-Z])(?:[A-Z0-9]*\d){4,}[A-Z0-9]*$/, least: 7, most: 12, sure: 0.6 }
-/** Some states draw numbers with few figures: one of two readers at least was sure of each sign. */
+/** Some states use numbers with few digits: at least one of two recognisers must be certain of each character. */
 const DRAWN_NUMBER = /^(?=.*[A-Z])(?=.*\d)[A-Z0-9]{8,12}$/
 const DRAWN_SURE = 0.84
-/** Some states number their cards without letters. Longer ones are a person's, in most states that have such. */
+/** Some states number cards without letters. Longer numbers are usually personal numbers. */
 const FIGURES_ALONE = /^\d{8,10}$/
-/** A date whose signs were lost: day, month and year, or the year first. */
+/** A date without separators: day, month, year, or year first. */
 const DATE_IN_FIGURES =
   /^(?:(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$/
 
@@ -305,7 +306,7 @@ interface LoneNumber {
   readonly captureIndex: number
 }
 
-/** Many cards print their number large and without a label: the only thing of that form on the front. */
+/** Many cards print their number large and unlabelled: the only text of that format on the front. */
 function numberAlone(segments: readonly Segment[], kind: DocumentKind | null): PageField[] {
   if (kind !== null && !NUMBERED_KINDS.includes(kind)) return []
   const front = segments.filter(({ captureIndex }) => captureIndex === 0)
@@ -334,7 +335,7 @@ function numberAlone(segments: readonly Segment[], kind: DocumentKind | null): P
     sure.filter(({ isConfirmed }) => isConfirmed),
     sure,
     alone.filter(drawn),
-    // A reader sees a blank in a number that is set wide; of a document that is not known such a pair may be anything.
+    // Recognisers see a space in widely set numbers; on an unknown document such a pair is ambiguous.
     kind === null ? [] : ofWords(2).filter(drawn),
     alone.filter(inFigures),
   ]

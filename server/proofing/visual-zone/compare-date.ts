@@ -1,4 +1,4 @@
-/** A date on the page against one that may be known in part. */
+/** Compares a printed date with one that may be incomplete. */
 import type { Comparison } from '../consistency.ts'
 import type { PartialDate } from '../mrz/dates.ts'
 import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
@@ -24,7 +24,7 @@ function isCertain({ confidence, foundBy }: PageField): boolean {
   return confidence >= CERTAIN && foundBy !== 'form'
 }
 
-/** In the parts that both know. The zone has no century: what it left open the page decides. */
+/** Compares the parts that both state. The MRZ has no century, so the VIZ decides an ambiguous one. */
 export function agreesWith(printed: string, { year, month, day }: PartialDate): boolean {
   const [y, m, d] = printed.split('-').map(Number)
   const same = (a: number | undefined, b: number | undefined) => a === undefined || b === undefined || a === b

@@ -1,4 +1,4 @@
-/** The name on the page against the name of a zone or barcode: spelled as Doc 9303 would, cut as it allows. */
+/** Compares the printed name with the name in an MRZ or barcode, using Doc 9303 spelling and truncation. */
 import type { Comparison } from '../consistency.ts'
 import { spellPrintedName, spells, standardSpelling, type Spelling } from '../name-spelling.ts'
 import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
@@ -11,7 +11,7 @@ export interface ExpectedName {
 }
 
 export interface NameComparison {
-  /** Null where the source names none. */
+  /** Null if the source states none. */
   readonly surname: Comparison | null
   readonly givenNames: Comparison | null
 }
@@ -39,8 +39,8 @@ export function compareNames(page: PageFacts, expected: ExpectedName): NameCompa
 }
 
 /**
- * Letters of another script are read as Latin ones of like shape. Where the issuer prints one, a name is different only
- * if its other part was found in Latin letters: else nothing shows that the page prints any name in them.
+ * Letters of another script are misread as similar Latin ones. If the issuer prints another script, a name differs only
+ * if its other part was found in Latin letters; otherwise the page may not print names in Latin at all.
  */
 function inLatin({ scriptsNotRead = [] }: PageFacts, compared: NameComparison): NameComparison {
   const isLatin = compared.surname === 'same' || compared.givenNames === 'same'
@@ -49,7 +49,7 @@ function inLatin({ scriptsNotRead = [] }: PageFacts, compared: NameComparison): 
   return { surname: unclear(compared.surname), givenNames: unclear(compared.givenNames) }
 }
 
-/** A part of the name, and the rest of it: some pages print both in one line. */
+/** A part of the name, and the rest: some pages print both in one line. */
 interface Expected {
   readonly part: readonly string[]
   readonly other: readonly string[]
@@ -63,7 +63,7 @@ function comparePart(page: PageFacts, printed: PageField | null, expected: Expec
   return printed && isDifferent(page, printed, expected) ? 'different' : 'unclear'
 }
 
-/** Pages in two scripts print both spellings of a name in one line, parted by a stroke. */
+/** Pages in two scripts print both spellings of a name in one line, separated by a slash. */
 export function versionsOf(text: string): readonly string[] {
   return [text, ...text.split('/')]
 }
@@ -78,15 +78,15 @@ export function isSame(text: string, expected: readonly string[], cut: boolean):
       written.length === expected.length && written.every((component, i) => spells(component, expected[i]))
     )
   }
-  // The zone has room for a part only: each of its components begins the printed one, the last may be missing.
+  // The MRZ has room for only a part: each component must be a prefix, and the last may be missing.
   return (
     expected.length <= written.length && expected.every((component, i) => spells(written[i], component, true))
   )
 }
 
 /**
- * The text says all of a name, and continues: with a father's name, say, which Azerbaijan prints behind the given names and leaves
- * out of the zone.
+ * True if the text contains the whole name and continues, for example with a father's name, which Azerbaijan prints after
+ * the given names but omits in the MRZ.
  */
 export function goesOn(text: string, expected: readonly string[]): boolean {
   const written = spellPrintedName(text)
@@ -98,7 +98,7 @@ export function goesOn(text: string, expected: readonly string[]): boolean {
   )
 }
 
-/** Some line says the name and nothing else, or the whole name. */
+/** True if a line contains exactly the name, or the whole name. */
 function isPrinted(text: string, { part, other, cut }: Expected): boolean {
   if (versionsOf(text).some((version) => isSame(version, part, false))) return true
   return (
@@ -108,7 +108,7 @@ function isPrinted(text: string, { part, other, cut }: Expected): boolean {
   )
 }
 
-/** Surname first or last, given names all or with the further ones as initials. */
+/** Surname first or last; given names in full, or with initials for the further ones. */
 function isWholeName(
   text: string,
   surname: readonly string[],
@@ -125,8 +125,8 @@ function isWholeName(
 }
 
 /**
- * So many errors of reading, and such a share of the letters, explain a text by a name of another length: letters that are joined or
- * lost. In a text of the same length a single letter that is not alike is another name (`MIN_ERRORS`).
+ * Number and share of reading errors that explain a text of another length: joined or lost letters. In a text of equal
+ * length a single dissimilar letter is a different name (`MIN_ERRORS`).
  */
 const MAX_ERRORS = { count: 1.5, share: 0.25 }
 
@@ -137,7 +137,7 @@ function isDifferent(page: PageFacts, printed: PageField, { part, other, cut }: 
   const names = [part, [...part, ...other], [...other, ...part]].map((components) => components.join(''))
   const isAnyOf = (line: string) => names.some((name) => isExplained(line, name, cut))
   if (isAnyOf(text)) return false
-  // The value may stand beside another label than the one it was read by.
+  // The value may be beside another label than the one by which it was read.
   return !(page.print ?? []).some((line) => {
     const plain = plainOf(line.text)
     return plain !== null && (isAnyOf(plain) || plain.includes(names[0]))
@@ -151,7 +151,7 @@ function isExplained(printed: string, expected: string, cut: boolean): boolean {
   return errors <= Math.max(MAX_ERRORS.count, MAX_ERRORS.share * expected.length)
 }
 
-/** Null for letters that have no place in a zone. */
+/** Returns null for letters that an MRZ cannot contain. */
 export function plainOf(text: string): string | null {
   if (!/^[\p{Script=Latin}\p{M}\P{L}]+$/u.test(text)) return null
   const written = spellPrintedName(text)
@@ -159,6 +159,6 @@ export function plainOf(text: string): string | null {
 }
 
 export function componentsOf(name: string): readonly string[] {
-  // A barcode may print marks; a zone never does.
+  // A barcode may contain marks; an MRZ never does.
   return (spellPrintedName(name) ?? []).map(standardSpelling).filter((component) => component !== '')
 }

@@ -1,4 +1,4 @@
-/** The document's number on the page against the one of its zone or barcode. */
+/** Compares the printed document number with the one in the MRZ or barcode. */
 import type { Comparison } from '../consistency.ts'
 import { CERTAIN, type PageFacts } from './page-facts.ts'
 import { MIN_ERRORS, looksAlike, readingErrors } from './spelling.ts'
@@ -10,7 +10,7 @@ export function compareNumber(page: PageFacts, expected: string): Comparison {
   if ((page.print ?? []).some(({ text }) => isPrinted(text, number))) return 'same'
   if (!printed || printed.confidence < CERTAIN || printed.foundBy === 'form') return 'unclear'
   const text = bareNumber(printed.value)
-  // Many documents print several numbers; one of another make-up is another number, not this one changed.
+  // Many documents print several numbers; one of another structure is another number, not a changed one.
   if (!isMadeAlike(text, number) || readingErrors(text, number) < MIN_ERRORS) return 'unclear'
   const near = (page.print ?? []).some(({ text: line }) =>
     line.split(/\s+/).some((word) => readingErrors(bareNumber(word), number) < MIN_ERRORS),
@@ -18,12 +18,12 @@ export function compareNumber(page: PageFacts, expected: string): Comparison {
   return near ? 'unclear' : 'different'
 }
 
-/** As a word, or as a whole line that a reader parted. */
+/** As a word, or as a whole line that a recogniser split. */
 function isPrinted(line: string, number: string): boolean {
   return isSameNumber(line, number) || line.split(/\s+/).some((word) => isSameNumber(word, number))
 }
 
-/** Letters where the other has letters, figures where it has figures, but for shapes that are alike. */
+/** True if letters and digits are in the same places, except for similar shapes. */
 function isMadeAlike(a: string, b: string): boolean {
   const isFigure = (sign: string) => /\d/.test(sign)
   return (
@@ -32,7 +32,7 @@ function isMadeAlike(a: string, b: string): boolean {
   )
 }
 
-/** In many typefaces of print O and 0, I and 1 are one shape; the zone's typeface and its check digits tell them apart. */
+/** In many fonts O and 0, I and 1 look alike; the MRZ's font and check digits distinguish them. */
 const oneShape = (number: string): string => number.replaceAll('O', '0').replaceAll('I', '1')
 
 export function isSameNumber(a: string, b: string): boolean {

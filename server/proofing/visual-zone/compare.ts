@@ -1,7 +1,7 @@
 /**
- * Does the page say what the zone and the barcode say? A reader of print errs more often than a forger changes a letter:
- * a difference counts only where it was read with certainty, cannot come from taking one shape for another, and nothing
- * else on the page says the expected value. One character is enough. All else that does not agree is unclear.
+ * Compares the VIZ with MRZ and barcode. Recognisers err more often than forgers change a letter, so a difference counts
+ * only if it was read with certainty, cannot be a confusion of similar shapes, and nothing else on the page states the
+ * expected value. One character is enough. Any other disagreement is unclear.
  */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { Comparison } from '../consistency.ts'
@@ -23,11 +23,11 @@ export interface FieldComparison {
   readonly field: ComparedField
   readonly against: Source['against']
   readonly comparison: Comparison
-  /** The page has a value that was read for this field, and read with certainty. */
+  /** The page has a value for this field that was read with certainty. */
   readonly isRead: boolean
   /**
-   * The page says another value, and nothing on it says the expected one; but the difference may be the reader's: shapes that are
-   * alike, or a letter that was not read with certainty. A forger changes a 3 to an 8.
+   * The page states another value and nowhere the expected one, but the difference may be a reading error: similar shapes
+   * or an uncertain letter. A forger changes a 3 to an 8.
    */
   readonly isDoubted: boolean
 }
@@ -99,7 +99,7 @@ function isMisreadDate(page: PageFacts, printed: PageField, expected: PartialDat
   return differInShape(digitsOf(printed.value), digitsOf(isoOf(expected)))
 }
 
-/** As long, and where they differ, by shapes that are alike. */
+/** Equal length, and only similar shapes differ. */
 function differInShape(a: string, b: string): boolean {
   return a !== b && a.length === b.length && [...a].every((sign, i) => looksAlike(sign, b[i]))
 }
@@ -109,7 +109,7 @@ function compareExpiry(page: PageFacts, expected: PartialDate, { expiryIsOneOfSe
   return (page.dates ?? []).some(({ value }) => agreesWith(value, expected)) ? 'same' : 'unclear'
 }
 
-/** By its label or its place: a value known by its form alone may be that of another field. */
+/** Read by its label or place: a value known only by its format may belong to another field. */
 function isRead(printed: PageField | null): printed is PageField {
   return printed !== null && printed.confidence >= CERTAIN && printed.foundBy !== 'form'
 }
@@ -120,7 +120,7 @@ function compareSex(printed: PageField | null, expected: 'M' | 'F'): Comparison 
   return isRead(printed) ? 'different' : 'unclear'
 }
 
-/** By the state that the printed word names; null where the page has no word that is known. */
+/** Compares by the state that the printed word names; null if the page has no known word. */
 function compareNationality(page: PageFacts, expected: string | null): Comparison | null {
   if (page.nationality === undefined || expected === null) return null
   if (page.nationality === expected) return 'same'

@@ -1,6 +1,6 @@
 /**
- * What the zone and the barcode tell about the page: which line is which where no label was read, which marks a name
- * lost, which scripts its issuer prints beside Latin. The values stay those that are printed.
+ * Completes the page with information from MRZ and barcode: unlabelled lines, lost marks, other scripts of the issuer.
+ * Values stay as printed.
  */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { PartialDate } from '../mrz/dates.ts'
@@ -37,7 +37,9 @@ export function completePage(
   return { ...page, fields: scriptsNotRead.length > 0 ? all.map(inLatin) : all, scriptsNotRead }
 }
 
-/** Where the zone told birth and expiry among three dates that were told by their order, the issue is the one that is left. */
+/**
+ * If the MRZ identified birth and expiry among three dates that were assigned by order, the remaining one is the issue.
+ */
 function issueLeft({ dates = [] }: PageFacts, fields: readonly PageField[]): readonly PageField[] {
   const value = (name: PageFieldName) => fields.find(({ field }) => field === name)
   const [birth, issue, expiry] = [value('birthDate'), value('issueDate'), value('expiryDate')]
@@ -48,13 +50,13 @@ function issueLeft({ dates = [] }: PageFacts, fields: readonly PageField[]): rea
   return new Set(left.map((date) => date.value)).size === 1 ? [...others, { ...issue, ...left[0] }] : others
 }
 
-/** `TKAYEHKO/TKACHENKO`: what a reader of Latin makes of the name in the state's own script, and the name in Latin letters. */
+/** `TKAYEHKO/TKACHENKO`: a misreading of the name in the state's script, and the name in Latin letters. */
 function inLatin(field: PageField): PageField {
   const latin = field.field in NAMES ? /^[^/]*\/\s?(\p{L}[^/]*)$/u.exec(field.value) : null
   return latin ? { ...field, value: latin[1] } : field
 }
 
-/** Fields that no label told, and those that the wrong line was taken for. */
+/** Fields without a label, and fields for which a wrong line was used. */
 function located(page: PageFacts, fields: readonly PageField[], source: Source): readonly PageField[] {
   const found = FINDERS.flatMap(([name, find]) => {
     const read = fields.find(({ field }) => field === name)
@@ -67,7 +69,7 @@ function located(page: PageFacts, fields: readonly PageField[], source: Source):
 }
 
 type Line = Pick<PageField, 'value' | 'confidence' | 'captureIndex'>
-/** Null where nothing is to be put right, or no line says it. */
+/** Returns null if nothing needs correction, or no line matches. */
 type Finder = (page: PageFacts, source: Source, read: string | null, isByForm: boolean) => Line | null
 
 const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
@@ -76,12 +78,12 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
     (page, { documentNumber }, read) => {
       const number = bareNumber(documentNumber)
       const says = (text: string) => number !== '' && bareNumber(text) === number
-      // In print O and 0 are one shape: such a line is the number too, where none says it letter for letter.
+      // In print O and 0 look alike: such a line is accepted if none matches exactly.
       const looks = (text: string) => number !== '' && isSameNumber(text, number)
       const isRead = read !== null && (says(read) || looks(read))
       const line =
         (read !== null && says(read) ? null : lineThat(page, says)) ?? (isRead ? null : lineThat(page, looks))
-      // A stroke of the background is read as a sign between the characters.
+      // A background stroke is read as a sign between the characters.
       return line && { ...line, value: line.value.replace(/[^\p{L}\p{N} ./-]/gu, '') }
     },
   ],
@@ -93,7 +95,7 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
     'givenNames',
     (page, source, read) => {
       const components = source.givenNames.flatMap(componentsOf)
-      // What says more than the zone is the value, where another line says as much as the zone.
+      // A text longer than the MRZ's name is kept if another line equals the MRZ.
       if (read !== null && goesOn(read, components)) return null
       const line = nameLine(page, source.givenNames, source.nameMayBeTruncated, read)
       return line && (lineGoingOn(page, line, components, source) ?? line)
@@ -112,7 +114,7 @@ function lineThat({ print = [] }: PageFacts, says: (text: string) => boolean): L
   return lines[0] ? { ...lines[0], value: lines[0].text } : null
 }
 
-/** A cut name proves no line to be the whole of it. */
+/** A truncated name cannot prove that a line is complete. */
 function nameLine(
   page: PageFacts,
   names: readonly string[],
@@ -126,10 +128,10 @@ function nameLine(
   return lineThat(page, says)
 }
 
-/** A name in its own spelling stands right above the zone's, with a speck or two of the background between. */
+/** The national spelling of a name is directly above the MRZ spelling, possibly with specks between. */
 const LINES_ABOVE = 3
 
-/** The one line above the given names, as the zone has them, that says them and continues: with a father's name, no surname. */
+/** The single line above the given names that contains them and continues: with a father's name, not a surname. */
 function lineGoingOn(
   { print = [] }: PageFacts,
   { value, captureIndex }: Line,
@@ -147,8 +149,8 @@ function lineGoingOn(
 }
 
 /**
- * The one date of the page that agrees; two that do say nothing. Where no label told the date, and the order of a life another one,
- * the order was wrong: two figures of a year may be of two centuries.
+ * The single matching date of the page; two are ambiguous. If the date was assigned by order without a label, the order
+ * was wrong: a two-digit year may belong to two centuries.
  */
 function dateLine(
   { dates = [] }: PageFacts,
@@ -162,7 +164,7 @@ function dateLine(
   return new Set(agreeing.map(({ value }) => value)).size === 1 ? { captureIndex: 0, ...agreeing[0] } : null
 }
 
-/** How the zone writes what stands in the field. */
+/** MRZ spelling of the field's value. */
 const NAMES: Readonly<Partial<Record<PageFieldName, (surname: string, given: string) => readonly string[]>>> =
   {
     surname: (surname) => [surname],

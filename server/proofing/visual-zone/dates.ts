@@ -1,4 +1,4 @@
-/** Dates as documents print them → YYYY-MM-DD. Where day and month can be confused, only the layout's order decides. */
+/** Parses printed dates to YYYY-MM-DD. If day and month are ambiguous, only the layout's order decides. */
 import { distance } from 'fastest-levenshtein'
 import type { DateOrder, PageWords } from './knowledge.ts'
 import { bareText } from './spelling.ts'
@@ -6,26 +6,26 @@ import { bareText } from './spelling.ts'
 export type DateRole = 'birth' | 'issue' | 'expiry'
 
 export interface ReadDate {
-  /** YYYY-MM-DD, or YYYY-MM where the document knows or prints no day. */
+  /** YYYY-MM-DD, or YYYY-MM if the document states no day. */
   readonly value: string
-  /** Digits had to be guessed from letters, or a month from its neighbours. */
+  /** Digits were guessed from letters, or a month was corrected. */
   readonly repaired: boolean
-  /** The month stands there in two languages, which agree. */
+  /** The month is printed in two languages that agree. */
   readonly isMonthTwice?: boolean
-  /** The part of the text that was used. */
+  /** Range of the text that was used. */
   readonly start: number
   readonly length: number
 }
 
 export interface DateReading {
   readonly role: DateRole
-  /** Null: unknown. */
+  /** Null if unknown. */
   readonly order: DateOrder | null
   readonly months: PageWords['months']
   readonly now: Date
 }
 
-/** Letters that stand for digits in a date that was misread. */
+/** Letters that are misread digits in a date. */
 const DIGITS: Readonly<Record<string, string>> = {
   O: '0',
   o: '0',
@@ -46,14 +46,14 @@ const DIGITS: Readonly<Record<string, string>> = {
 }
 const D = '[0-9OoQDIli|!ZzSsBéG]'
 
-/** A reader parts a year that is set wide. */
+/** A recogniser may split a widely set year. */
 const YEAR = `(?:(?:19|20)\\s?\\d\\d|${D}{4}|${D}{2})`
 const NUMERIC = new RegExp(
   `(?<!\\w)(${D}{1,2})\\s?([./-]|\\s)\\s?(${D}{1,2})\\s?\\2\\s?(${YEAR})(?![\\w])`,
   'u',
 )
 const YEAR_FIRST = /(?<!\w)((?:19|20)\d\d)\s?([./-]|\s)\s?(\d{1,2})\s?\2\s?(\d{1,2})(?!\w)/
-/** The O of October is read as a figure beside figures. */
+/** The O of October is read as a zero beside digits. */
 const MONTH = '[\\p{L}0]{3,10}'
 const WITH_MONTH = new RegExp(
   `(?<![\\w])(${D}{1,2})[\\s./,()|-]*(${MONTH}(?:[\\s]?[/|l]?[\\s]?${MONTH})?)[\\s./,-]*(${YEAR})(?![\\w])`,
@@ -63,20 +63,20 @@ const MONTH_FIRST = new RegExp(
   `(?<![\\w])([\\p{L}]{3,10})[\\s./-]*(${D}{1,2})(?:st|nd|rd|th)?[\\s./,-]+(\\d{4}|\\d{2})(?![\\w])`,
   'u',
 )
-/** An unknown day is printed as signs in its place (Doc 9303 part 3, section 4.8, for dates of birth). */
+/** An unknown day is printed as placeholder characters (Doc 9303 part 3, section 4.8, for dates of birth). */
 const WITHOUT_DAY = /(?<!\w)(?:XX|--|[*]{2})[\s./-]*([\p{L}]{3,10}|\d{2})[\s./-]*(\d{4})(?!\w)/u
 const NO_DAY_BETWEEN = /(?<!\w)(\d{2})\/00\/(\d{4})(?!\w)/
-/** A reader loses the blanks between the parts: `0101 1980`. */
+/** A recogniser may lose the spaces between the parts: `0101 1980`. */
 const EIGHT = /(?<!\d)(\d{2})\s?(\d{2})\s?((?:19|20)\d\d)(?!\d)/
 const MONTH_ONLY = /(?<![\w./-])(\d{2})\s?[/.-]\s?((?:19|20)\d\d)(?!\w)/
 
-/** A colon in a year is a speck, because no state prints one there; in the middle, `20:22`, it is one of a time. */
+/** A colon in a year is a speck; in the middle, `20:22`, it belongs to a time. */
 const COLON_IN_YEAR = /(?<!\d)(?:(?:1:9|2:0)\d\d|(?:19|20)\d:\d)(?!\w)/g
 
-/** The last letter of a small label that was cut into its value: `s11/06/2024`. */
+/** The last letter of a small label attached to its value: `s11/06/2024`. */
 const LETTER_BEFORE = /(?<![\p{L}\d])\p{Ll}(?=\d{2}([./-])\d{2}\1\d{4}(?!\w))/u
 
-/** The first date in the text; null when it has none that is one day only. */
+/** The first unambiguous date in the text; null if there is none. */
 export function readDate(text: string, reading: DateReading): ReadDate | null {
   const clean = text.replace(COLON_IN_YEAR, (year) => year.replace(':', '')).replace(LETTER_BEFORE, '')
   for (const form of FORMS) {
@@ -94,12 +94,12 @@ const FORMS: readonly Form[] = [
     return match && dated(match, [match[1]], [match[3]], [match[4]], reading)
   },
   (text, reading) => {
-    // A point is read as a comma now and then, and no state writes dates with commas.
+    // A full stop is sometimes read as a comma, and no state uses commas in dates.
     const match = NUMERIC.exec(text.replace(/(?<=\d),(?=\s?\d)/g, '.'))
     if (!match) return null
     const [, a, separator, b, year] = match
     const [first, second] = [Number(digits(a)), Number(digits(b))]
-    // Points stand between day and month in this order everywhere, blanks everywhere but in the United States.
+    // Full stops imply this order everywhere, spaces everywhere except in the United States.
     const byBlanks = /\s/.test(separator) ? (onlyOrder(first, second) ?? reading.order ?? 'dmy') : null
     const told = separator === '.' ? 'dmy' : (byBlanks ?? reading.order ?? onlyOrder(first, second))
     if (told === null) return null
@@ -144,18 +144,18 @@ const FORMS: readonly Form[] = [
   },
 ]
 
-/** Where only one order gives a date: a month beyond twelve there is none, and twice the same number is the same day. */
+/** The only possible order: a number above twelve is no month, and equal numbers need no order. */
 function onlyOrder(first: number, second: number): DateOrder | null {
   if (first > 12 || first === second) return 'dmy'
   return second > 12 ? 'mdy' : null
 }
 
-/** So many dates of a page outweigh the order that its layout is known to have: one may be misread. */
+/** Number of dates that outweigh the layout's order: a single one may be misread. */
 const ORDERS_ENOUGH = 2
 
 /**
- * The order in which a page writes its dates: the layout's, unless several of them allow another only and none says
- * otherwise. Points and blanks do not count: they part day and month in the same order everywhere.
+ * Date order of a page: the layout's, unless several dates allow only another order and none contradicts. Full stops and
+ * spaces do not count, because they imply the same order everywhere.
  */
 export function orderOfDates(texts: readonly string[], ofLayout: DateOrder | null): DateOrder | null {
   const orders = texts.flatMap((text) => {
@@ -188,13 +188,13 @@ function dated(
   return { value: at.toISOString().slice(0, 10), repaired, start: match.index, length: match[0].length }
 }
 
-/** Letters stand for single figures that were misread; where most of day and year are letters, they are those of a name. */
+/** Single letters may be misread digits; if most characters of day and year are letters, the text is a name. */
 function isMostlyFigures(text: string): boolean {
   const signs = text.replace(/\s/g, '')
   return 2 * signs.replace(/\D/g, '').length > signs.length
 }
 
-/** A birth or an issue lies in the past, an expiry near. */
+/** A birth or an issue is in the past; an expiry is near. */
 function withCentury(yy: number, month: number, day: number, { role, now }: DateReading): number {
   const century = Math.floor(now.getUTCFullYear() / 100) * 100
   if (role === 'expiry') {
@@ -209,12 +209,12 @@ function digits(text: string): string {
   return [...text].map((sign) => DIGITS[sign] ?? sign).join('')
 }
 
-/** One month, in one language or two (AUG/AOUT); null when the words name none or two different ones. */
+/** One month in one or two languages (AUG/AOUT); null if the words name none or two different ones. */
 function readMonth(
   text: string,
   months: PageWords['months'],
 ): { readonly month: number; readonly repaired: boolean; readonly isTwice: boolean } | null {
-  // No month is written with a figure, so that nothing is guessed where a month comes of it.
+  // Month names contain no digit, so 0 is an O.
   const letters = text.replace(/0/g, 'O').replace(/[/|]/g, ' ')
   const words = twoMonths(bareText(letters).split(' '), months)
   const exact = words.map((word) => monthOf(word, months, 0)).filter((month) => month !== null)
@@ -228,7 +228,7 @@ function readMonth(
     : null
 }
 
-/** `MRZ/MAR` whose stroke was read as a letter: what stands on both sides of it are months. */
+/** `MRZ/MAR` whose slash was read as a letter: both sides of it are months. */
 function twoMonths(words: readonly string[], months: PageWords['months']): readonly string[] {
   return words.flatMap((word) => {
     for (let at = 3; at <= word.length - 4; at++) {
@@ -239,7 +239,7 @@ function twoMonths(words: readonly string[], months: PageWords['months']): reado
   })
 }
 
-/** The only month within so many errors. */
+/** The only month within this number of errors. */
 function monthOf(word: string, months: PageWords['months'], errors: number): number | null {
   const found = Object.entries(months).filter(([, names]) =>
     names.some((name) => (errors === 0 ? name === word : name.length >= 3 && distance(name, word) <= errors)),

@@ -1,20 +1,20 @@
 /**
- * A label in two scripts is one label: its first part, which no reader knows, is read as some letters or other, and the value begins
+ * Joins a bilingual label: its first part, in an unsupported script, is read as arbitrary letters, and the value begins
  * where that part begins.
  */
 import type { Label } from './labels.ts'
 import { areLevel, type Segment } from './segments.ts'
 
-/** A value would have been read with more certainty. */
+/** A value would have more confidence. */
 const MAX_SURE = 0.85
-/** A letter is read as a figure; a value of figures has more. */
+/** A single letter may be read as a digit; a number has more digits. */
 const NUMBER = /\d.*\d/
-/** Between both parts, in heights of the label. */
+/** Maximum gap between both parts, in label heights. */
 const MAX_GAP = 2.5
-/** Of the label's height: both parts are of one print. */
+/** Size relative to the label: both parts are printed alike. */
 const SIZE = { least: 0.6, most: 1.5 }
 
-/** The labels, each with the unread parts before it. */
+/** The labels, each with the unread part before it. */
 export function withForeignParts(labels: readonly Label[], segments: readonly Segment[]): readonly Label[] {
   const unread = segments.filter(
     (segment) =>
@@ -36,7 +36,7 @@ function partBefore(segment: Segment, unread: readonly Segment[]): Segment | und
   return unread.find((part) => {
     const gap = (segment.x - part.x - part.width) / segment.height
     const size = part.height / segment.height
-    // Its box may reach over the label: the line was one before it was parted.
+    // Its box may overlap the label if one line was split.
     const ends = part.x + part.width <= segment.x + segment.width + segment.height
     const isLeft = part.x < segment.x && ends && gap <= MAX_GAP
     return isLeft && size >= SIZE.least && size <= SIZE.most && areLevel(part, segment)

@@ -1,6 +1,6 @@
 /**
- * Letters that print alike and that a reader takes for each other: the alphabet of the issuing state decides which one is meant.
- * Only states whose alphabet has one of both (exemplar characters of Unicode CLDR).
+ * Selects between letters that look alike by the alphabet of the issuing state, for states whose alphabet has only one of
+ * them (exemplar characters of Unicode CLDR).
  */
 import type { PageField, PageFieldName } from './page-facts.ts'
 
@@ -22,7 +22,7 @@ const ALPHABETS: readonly (readonly [states: readonly string[], meant: Readonly<
     [['FRO', 'ISL'], { Đ: 'Ð' }],
   ]
 
-/** The field in the letters of this state (alpha-3); as it was where the state is unknown or has no such letters. */
+/** The field in the letters of this state (alpha-3); unchanged if the state is unknown or has no such letters. */
 export function inIssuersLetters(field: PageField, issuer: string | null): PageField {
   const [, meant] = ALPHABETS.find(([states]) => issuer !== null && states.includes(issuer)) ?? []
   if (!meant || !TEXTS.includes(field.field)) return field

@@ -1,51 +1,51 @@
-/** What is known about pages before one is read: words and layouts, as data of resources/document-templates. Types only. */
+/** Types of the prior knowledge about pages: words and layouts in resources/document-templates. */
 import type { PageFacts, PageFieldName } from './page-facts.ts'
 
 export type DocumentKind = NonNullable<PageFacts['kind']>
 export type DateOrder = 'dmy' | 'mdy'
-/** What the value of a field looks like. */
+/** Format of a field's value. */
 export type ValueForm = 'name' | 'date' | 'number' | 'sex' | 'text'
 
-/** Written without marks, in small letters, words apart by one blank. */
+/** Lower case, without marks, words separated by single spaces. */
 export interface PageWords {
   readonly labels: Readonly<Partial<Record<PageFieldName, readonly string[]>>>
-  /** Labels of what is no field of ours: their values are left alone. */
+  /** Labels of fields that are not extracted: their values are ignored. */
   readonly notFields: readonly string[]
   readonly kinds: readonly { readonly kind: DocumentKind; readonly words: readonly string[] }[]
   /** 1 to 12. */
   readonly months: Readonly<Record<string, readonly string[]>>
-  /** M, F or X → how documents write it, letters of other languages included. */
+  /** Printed forms of M, F or X, including letters of other languages. */
   readonly sexes: Readonly<Record<string, readonly string[]>>
   /** By alpha-3. */
   readonly countries: Readonly<Record<string, readonly string[]>>
-  /** By alpha-3: how documents name the people of a state. */
+  /** By alpha-3: demonyms printed on documents. */
   readonly nationalities: Readonly<Record<string, readonly string[]>>
-  /** By alpha-3 of the country, then by the state's code. */
+  /** By alpha-3 of the country, then by state code. */
   readonly states: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
 export interface NumberedField {
   readonly field: PageFieldName
   readonly form: ValueForm
-  /** A further field in the words behind the value. */
+  /** A further field in the words after the value. */
   readonly then?: PageFieldName
 }
 
 export interface PageTemplate {
   readonly id: string
   readonly kinds: readonly DocumentKind[]
-  /** Empty: of any country. */
+  /** Empty: any country. */
   readonly countries: readonly string[]
   /** Width over height. */
   readonly aspect: { readonly least: number; readonly most: number }
-  /** Names of fields whose labels, and numbers, that speak for this layout. */
+  /** Names of fields whose labels, and numbers, that indicate this layout. */
   readonly anchors: readonly string[]
   readonly leastAnchors: number
-  /** Anchors of which one at least has to be there. */
+  /** Anchors of which at least one is required. */
   readonly needs?: readonly string[]
   readonly dateOrder: DateOrder
   readonly numbered: Readonly<Record<string, NumberedField>>
-  /** Where a value lies when no label tells, in shares of the page. */
+  /** Position of an unlabelled value in shares of the page. */
   readonly places: Readonly<
     Partial<
       Record<
@@ -59,9 +59,9 @@ export interface PageTemplate {
 export interface PageKnowledge {
   readonly words: PageWords
   readonly templates: readonly PageTemplate[]
-  /** By alpha-3 of the issuing state: what it prints beside Latin letters (ISO 15924). */
+  /** By alpha-3 of the issuing state: further scripts that it prints (ISO 15924). */
   readonly scripts: Readonly<Record<string, readonly string[]>>
-  /** By alpha-3 of the issuing state: the language of its names, where the first readers lack letters of it. */
+  /** By alpha-3 of the issuing state: language of its names if the first recognisers lack letters of it. */
   readonly languages: Readonly<Record<string, NameLanguage>>
 }
 

@@ -1,4 +1,4 @@
-/** Which pieces of text are labels, of which field, and what stands behind a label in the same piece. */
+/** Recognises labels and their fields in text segments, and the text after a label in the same segment. */
 import { distance } from 'fastest-levenshtein'
 import type { PageWords } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
@@ -7,9 +7,9 @@ import { bareText, countBits, letterBits, readingErrors } from './spelling.ts'
 
 export interface Label {
   readonly segment: Segment
-  /** Null: of something that is no field of ours. */
+  /** Null for a field that is not extracted. */
   readonly field: PageFieldName | null
-  /** What follows the label in the same piece. */
+  /** Text after the label in the same segment. */
   readonly rest: Segment | null
 }
 
@@ -17,21 +17,24 @@ export interface Entry {
   readonly field: PageFieldName | null
   readonly label: string
   readonly wordCount: number
-  /** Errors of reading that it may have. */
+  /** Allowed reading errors. */
   readonly allowed: number
   readonly letters: number
 }
 
 const entriesByWords = new WeakMap<PageWords, readonly Entry[]>()
 
-/** The labels of these words, made once: a page is compared with hundreds of them. */
+/** Cached per word list, because a page is compared with hundreds of labels. */
 export function labelEntries(words: PageWords): readonly Entry[] {
   const known = entriesByWords.get(words) ?? makeEntries(words)
   entriesByWords.set(words, known)
   return known
 }
 
-/** Longest first: `date of birth` before `birth`. Names of documents are no labels either: `residence permit` has no address. */
+/**
+ * Longest first: `date of birth` before `birth`. Document names count as labels too: `residence permit` contains no
+ * address.
+ */
 function makeEntries({ labels, notFields, kinds }: PageWords): readonly Entry[] {
   const known = Object.entries(labels).flatMap(([field, list]) =>
     list.map((label) => ({ field: field as PageFieldName, label })),
@@ -49,15 +52,15 @@ function makeEntries({ labels, notFields, kinds }: PageWords): readonly Entry[] 
 }
 
 /**
- * Errors of reading that a label of this length may have: none up to four letters, one in six beyond. Up to six letters
- * a shape taken for a like one alone: many names are one letter away from a short label.
+ * Allowed reading errors by label length: none up to four letters, then about one in six. Up to six letters only a
+ * confusion of similar shapes, because many names are one letter away from a short label.
  */
 const errorsAllowed = (length: number): number =>
   length <= 4 ? 0 : length <= 6 ? 0.5 : length <= 7 ? 1 : Math.floor(length / 5)
 
 export function findLabel(segment: Segment, entries: readonly Entry[]): Label | null {
   const words = segment.bare.split(' ')
-  // A number or a sign may stand before it: `4d DL NO.`, `No Card No.`
+  // A number or sign may precede the label: `4d DL NO.`, `No Card No.`
   const chain =
     bestChain(words, 0, entries) ??
     (words[0].length <= 2 ? bestChain(words, 1, entries) : null) ??
@@ -66,14 +69,14 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
   if (!chain) return null
   const end = wordsUpTo(segment, chain.end)
   const isShort = words.slice(0, chain.end).join('').length <= SHORT
-  // The background makes words of two letters or three.
+  // Background patterns yield words of two or three letters.
   if (isShort && confidenceOf(segment.words.slice(0, end)) < MIN_SURE) return null
   const rest = withoutFirst(segment, end)
   const isNoValue = rest && (isCutLabel(rest, chain, entries) || isCaption(rest.bare, entries))
   return { segment, field: chain.field, rest: isNoValue ? null : rest }
 }
 
-/** `and`, in the languages of the labels: a caption continues behind it. */
+/** `and` in the languages of the labels: a caption continues after it. */
 const CONJUNCTIONS: readonly string[] = [
   ...[
     'and',
@@ -96,11 +99,11 @@ const CONJUNCTIONS: readonly string[] = [
     've',
   ],
 ]
-/** Shorter labels of what is no field of ours, or of the sex, are also names (Pol, Nat). */
+/** Shorter labels of other fields or of the sex are also names (Pol, Nat). */
 const MIN_CAPTION = 5
 const NAMED_SHORT: readonly (PageFieldName | null)[] = ['surname', 'givenNames', 'fullName']
 
-/** Text that says what stands beside it and is never a value: labels alone, or `and name of …`. Takes bare text. */
+/** True for captions, which are never a value: labels only, or `and name of …`. Expects bare text. */
 export function isCaption(bare: string, entries: readonly Entry[]): boolean {
   const words = bare.split(' ')
   const goesOn = CONJUNCTIONS.includes(words[0])
@@ -122,7 +125,7 @@ function captionAt(words: readonly string[], at: number, entries: readonly Entry
   return matchAt(words, at, counting)
 }
 
-/** `Nom Surn.`: the label's other language, of which the end was not read. Values of names are capitals, or longer. */
+/** `Nom Surn.`: the truncated label in another language. Values of names are capitals, or longer. */
 function isCutLabel({ text, bare }: Segment, { field }: Chain, entries: readonly Entry[]): boolean {
   if (bare.length < MIN_CUT || text === text.toUpperCase()) return false
   return entries.some(
@@ -142,8 +145,8 @@ interface Chain {
 }
 
 /**
- * The label that begins here, with the same label in further languages: of several ways to take the words the one that
- * explains most of them best. `Name/Surname/Nom` is one label three times, not `Name Vorname` misread.
+ * The label starting here including its translations: the division that explains most words best. `Name/Surname/Nom` is
+ * one label three times, not a misread `Name Vorname`.
  */
 function bestChain(words: readonly string[], start: number, entries: readonly Entry[]): Chain | null {
   const starts = matchesAt(words, start, entries)
@@ -162,23 +165,23 @@ function bestChain(words: readonly string[], start: number, entries: readonly En
   )
 }
 
-/** Of `Apelido(s)` and `N.` a letter is left between two languages. */
+/** `Apelido(s)` and `N.` leave a single letter between two languages. */
 function nextLanguage(words: readonly string[], at: number, entries: readonly Entry[]): Chain | null {
   const next = matchAt(words, at, entries)
   if (next !== null || at + 1 >= words.length || words[at].length > 1) return next
   return matchAt(words, at + 1, entries)
 }
 
-/** A label in two languages whose first was misread: what ends the line is a label of some length. */
+/** Minimum length of the last part of a bilingual label whose first part was misread. */
 const MIN_LAST = 5
-/** Behind words of another script, of which none was read for certain. */
+/** The same after words of another script, none of which was read with certainty. */
 const MIN_BEHIND_UNREAD = 4
 const MAX_BEFORE = 3
-/** More where none of them was read for certain: words of another script. */
+/** Maximum number if none was read with certainty: words of another script. */
 const MAX_UNREAD = 5
 const UNREAD = 0.85
 
-/** How many bare words at the beginning of the line were not read for certain. */
+/** Number of bare words at the line's start that were not read with certainty. */
 function countUnread(segment: Segment): number {
   const before = segment.words.slice(0, wordsUpTo(segment, MAX_UNREAD))
   const sure = before.findIndex(({ confidence }) => confidence >= UNREAD)
@@ -197,7 +200,7 @@ function lastLanguage(words: readonly string[], entries: readonly Entry[], unrea
   return null
 }
 
-/** `Authority/Autorité` without its stroke: two languages in one word, the second of them long enough to be no part of a name. */
+/** `Authority/Autorité` without its slash: two languages in one word, the second too long to be part of a name. */
 const GLUED = { least: 8, before: 4 }
 
 function gluedLanguages(word: string, entries: readonly Entry[]): Chain | null {
@@ -208,10 +211,10 @@ function gluedLanguages(word: string, entries: readonly Entry[]): Chain | null {
   return entry ? { field: entry.field, end: 1, score: entry.label.length } : null
 }
 
-/** A word more or less is half an error: readers join words and part them. */
+/** A word more or less counts as half an error, because recognisers join and split words. */
 const WORD_ERROR = 0.5
 
-/** `rn` for `m` is one letter more and half an error; a blank that was read elsewhere is none. */
+/** `rn` for `m` is one more letter but half an error; a misplaced space is no error. */
 function errorsBetween(text: string, label: string, allowed: number): number {
   if (allowed === 0) return text === label ? 0 : 1
   const [read, printed] = [withoutBlanks(text), withoutBlanks(label)]
@@ -222,7 +225,7 @@ function errorsBetween(text: string, label: string, allowed: number): number {
 
 const withoutBlanks = (text: string): string => text.replaceAll(' ', '')
 
-/** The best of all that may begin here; null when nothing does. */
+/** The best label that may start here; null if there is none. */
 function matchAt(words: readonly string[], start: number, entries: readonly Entry[]): Chain | null {
   return matchesAt(words, start, entries).reduce<Chain | null>(
     (best, one) => (best === null || one.score > best.score ? one : best),
@@ -230,7 +233,7 @@ function matchAt(words: readonly string[], start: number, entries: readonly Entr
   )
 }
 
-/** A reader may join or part words: so many more or fewer are compared with a label that may have errors. */
+/** Word count differences to try: recognisers join and split words of labels with allowed errors. */
 const AS_PRINTED = [0]
 const JOINED_OR_PARTED = [0, -1, 1]
 
@@ -242,7 +245,7 @@ function matchesAt(words: readonly string[], start: number, entries: readonly En
       const taken = wordCount + more
       if (taken < 1 || start + taken > words.length) continue
       const read = (texts[taken] ??= withLetters(words.slice(start, start + taken).join(' ')))
-      // Most labels differ in more letters than may be misread: lengths and letters say so faster than the texts.
+      // Cheap rejection: most labels differ in length or letters by more than the allowed errors.
       if (Math.abs(read.text.length - label.length) > allowed + 1) continue
       if (countBits(read.letters ^ letters) > 2 * (allowed + 1)) continue
       const errors = errorsBetween(read.text, label, allowed)
@@ -254,7 +257,7 @@ function matchesAt(words: readonly string[], start: number, entries: readonly En
 
 const withLetters = (text: string) => ({ text, letters: letterBits(text) })
 
-/** How many words as they were read make up so many bare ones: `Sex/Sexe` is one and two. */
+/** Number of words as read for this number of bare words: `Sex/Sexe` is one and two. */
 function wordsUpTo({ words }: Segment, bareCount: number): number {
   let counted = 0
   for (let i = 0; i < words.length; i++) {

@@ -1,21 +1,23 @@
-/** What is left of a page when its other fields are told: the place of birth and the authority, by where they stand. */
+/** Assigns the remaining lines of a page by position: place of birth and authority. */
 import type { PageWords } from './knowledge.ts'
 import { namesPeople } from './nationality.ts'
 import type { PageFacts, PageField, PageFieldName, PrintedText } from './page-facts.ts'
 
-/** Kinds whose page prints nothing else in the size of a value (Doc 9303 parts 4 to 6); others have classes, remarks, addresses. */
+/**
+ * Kinds whose page prints nothing else in value size (Doc 9303 parts 4 to 6); others have classes, remarks, addresses.
+ */
 const KINDS: readonly PageFacts['kind'][] = ['PASSPORT', 'IDENTITY_CARD', null]
-/** A line's height over that of the date of birth. */
+/** Height of a line relative to that of the date of birth. */
 const SIZE = { least: 0.7, most: 2 }
-/** Two readers read it, or one was sure. */
+/** Confidence of two agreeing recognisers, or of one certain one. */
 const SURE = 0.84
 const IN_CAPITALS = /^(?=.*\p{Lu}{3})\p{Lu}[\p{Lu} .,'’()/-]+$/u
-/** In heights of the line: the authority stands level with the date of issue, or below. */
+/** In line heights: the authority is level with the date of issue, or below. */
 const LEVEL = 0.6
 
 /**
- * Where no label was read: below the names, one line before the date of issue that is no other field's value is the place of birth,
- * and one level with it or behind it the authority (the order of Doc 9303 part 4, section 4.1.1).
+ * Without labels: below the names, a line before the date of issue that belongs to no other field is the place of birth;
+ * one level with it or after it is the authority (order of Doc 9303 part 4, section 4.1.1).
  */
 export function placesLeft(
   { kind, print = [], dates = [] }: PageFacts,
@@ -59,5 +61,5 @@ export function placesLeft(
   })
 }
 
-/** As names and places are kept. */
+/** Names and places are stored without commas. */
 const withoutCommas = (text: string): string => text.replaceAll(',', ' ').replace(/\s+/g, ' ').trim()

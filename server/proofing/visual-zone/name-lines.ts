@@ -1,11 +1,11 @@
-/** Which lines of a page say the names: those that are worth reading again for letters that the first readers lack. */
+/** Finds the lines with names, which are worth a second reading for letters that the first recognisers lack. */
 import type { PageFacts, PageFieldName } from './page-facts.ts'
 import { bareText } from './spelling.ts'
 import type { TextLine } from './text.ts'
 
 const NAMES: readonly PageFieldName[] = ['surname', 'givenNames', 'fullName']
 
-/** `captureIndex`: of the page whose lines these are. A name may run over two lines, and a line may say more than a name. */
+/** `captureIndex`: page to which the lines belong. A name may span two lines, and a line may contain more than a name. */
 export function linesOfNames<Line extends TextLine>(
   { fields }: PageFacts,
   lines: readonly Line[],

@@ -1,10 +1,10 @@
-/** Nationalities as pages print them: which state a word means, and which line says what the zone gives as a code. */
+/** Printed nationalities: the state that a word names, and the line that equals the MRZ's code. */
 import type { PageWords } from './knowledge.ts'
 import type { PageFacts, PageField } from './page-facts.ts'
 import { confidenceOf, type Segment } from './segments.ts'
 import { bareText } from './spelling.ts'
 
-/** The state of the people that a printed nationality names; null for a word that is not known, or is of two states. */
+/** State of a printed demonym; null for an unknown or ambiguous word. */
 export function nationalityNamed(
   printed: string,
   { countries, nationalities }: Pick<PageWords, 'countries' | 'nationalities'>,
@@ -20,12 +20,12 @@ export function nationalityNamed(
   return new Set(codes).size === 1 ? codes[0] : null
 }
 
-/** Shorter words are codes, and codes stand in other places too. */
+/** Shorter words are codes, which also occur elsewhere. */
 const MIN_LETTERS = 5
 
 /**
- * The state whose people a piece of print without a label names: by a word for the people alone, as that of the country is the
- * title of the page. Null where none does, or two name different states.
+ * State named by an unlabelled demonym; country names do not count because they are titles. Null if there is none or if
+ * two states are named.
  */
 export function nationalityAlone(
   segments: readonly Segment[],
@@ -41,11 +41,11 @@ export function nationalityAlone(
   return new Set(codes).size === 1 ? codes[0] : null
 }
 
-/** What names of a country and of its people have in common: Utopia and Utopian, España and española. */
+/** Common prefix of country name and demonym: Utopia and Utopian, España and española. */
 const STEM = 5
 const MIN_SURE = 0.7
 
-/** Whether the word names the people of some state: it has its beginning in common with the state's name, and is not that name. */
+/** True for a demonym: shares its prefix with a country's name but is not that name. */
 export function namesPeople(word: string, { countries }: Pick<PageWords, 'countries'>): boolean {
   const bare = bareText(word)
   return !bare.includes(' ') && Object.values(countries).some((names) => beginsLikeOne(bare, names))
@@ -56,7 +56,7 @@ function beginsLikeOne(bare: string, names: readonly string[]): boolean {
   return long.some((name) => bare.startsWith(name.slice(0, STEM)) && !long.includes(bare))
 }
 
-/** Null where none does, or two different ones do. */
+/** Returns null if no line or two different ones match. */
 export function nationalityLine(
   { print = [] }: PageFacts,
   code: string,
@@ -65,7 +65,7 @@ export function nationalityLine(
   const names = countries[code] ?? []
   const found = print.filter(({ text, confidence }) => {
     const bare = bareText(text)
-    // The country's own name is the title of the page; no word beside it, or it is an authority's or a form's.
+    // A country's name is the page's title, and a word beside it belongs to an authority or form.
     return confidence >= MIN_SURE && beginsLikeOne(bare, names) && !bare.includes(' ')
   })
   if (new Set(found.map(({ text }) => bareText(text))).size !== 1) return null

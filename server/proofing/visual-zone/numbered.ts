@@ -1,4 +1,4 @@
-/** Licences number their fields: which pieces begin with such a number, and what stands behind it. */
+/** Numbered fields of licences: segments that begin with a field number, and the text after it. */
 import { withFurtherLines } from './address.ts'
 import type { NumberedField } from './knowledge.ts'
 import type { PageField, PageFieldName } from './page-facts.ts'
@@ -11,7 +11,7 @@ export interface NumberedPiece {
   readonly rest: Segment | null
 }
 
-/** What a reader makes of a small number: `4a.` may come out as `4a`, `4a,` or `da.`. */
+/** Misreadings of a small number: `4a.` may become `4a`, `4a,` or `da.`. */
 const NUMBER_FORMS: readonly (readonly [form: RegExp, number: string])[] = [
   [/^[1Il|][.,;:]{0,2}$/, '1'],
   [/^[2Zz][.,;:]{0,2}$/, '2'],
@@ -45,8 +45,8 @@ export function numberedPieces(segments: readonly Segment[]): NumberedPiece[] {
 }
 
 /**
- * The back of a European licence is a table under the numbers 9 to 12 (Directive 2006/126/EC, annex I): specks beside its
- * dates are read as numbers of fields.
+ * The back of a European licence is a table with columns 9 to 12 (Directive 2006/126/EC, annex I): specks beside its
+ * dates are read as field numbers.
  */
 const COLUMNS = /^1[012][.,]?$/
 const MIN_COLUMNS = 2
