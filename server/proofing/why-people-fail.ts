@@ -1,13 +1,13 @@
 /**
- * Why visits at the kiosk fail: per step and reason the tries, who left, the time, and what the person did next. Pure; knows
- * nobody. A day with few visits counts only together with the other such days of its week, so that two
- * spans never differ by one visit. A row may rest on one visit; it names nobody.
+ * Chart of failed visits at the kiosk: per step and reason the attempts, abandoned visits, times, and the next action.
+ * Pure and anonymous. Days with few visits count only together with other such days of their week, so that two spans
+ * never differ by a single visit. A row may come from one visit, but identifies no person.
  */
 import { grouped } from './assurance/grouped.ts'
 import { MIN_TO_SPLIT, LEFT, percentile, type CountedNote, type CountedVisit } from './branch-charts.ts'
 import { DAY_MS, localDay } from './time.ts'
 
-/** What followed a try that did not do, or the visit itself where none came before its end. */
+/** What followed a failed attempt, or the visit itself if there was none before its end. */
 export const NEXT_ACTS = [
   'TRIED_AGAIN',
   'WENT_ON',
@@ -24,7 +24,7 @@ export const NEXT_ACTS = [
 ] as const
 export type NextAct = (typeof NEXT_ACTS)[number]
 
-/** The visit ended without any try that did not do at its last step. */
+/** The visit ended without a failed attempt at its last step. */
 export const NO_FAILED_TRY = 'NONE'
 
 export interface CoursedVisit extends CountedVisit {
@@ -34,19 +34,19 @@ export interface CoursedVisit extends CountedVisit {
 interface Failure {
   readonly step: string
   readonly reason: string
-  /** From the entry of the step or the try before it; null where no try was made. */
+  /** Time since the start of the step or the previous attempt; null without an attempt. */
   readonly seconds: number | null
   readonly next: NextAct
-  /** The visit ended at this step, and no later try there did. */
+  /** The visit ended at this step without a later success. */
   readonly isLast: boolean
 }
 
-/** What is kept of one visit for the figures. */
+/** Data of one visit for the chart. */
 export interface Course {
   readonly startedAt: Date
   readonly isLeft: boolean
   readonly lastStep: string
-  /** Steps that were entered, with the tries that ended there and the seconds spent there. */
+  /** Steps that were started, with attempts and seconds spent there. */
   readonly steps: readonly {
     readonly step: string
     readonly tries: number
@@ -63,7 +63,7 @@ export function courseOf(visit: CoursedVisit, notes: readonly CountedNote[]): Co
   const isLeft = visit.outcome !== null && LEFT.includes(visit.outcome)
   const steps = new Map<string, { tries: number; seconds: number | null }>()
   const failures: Failure[] = []
-  /** At each step the last try that did not do. */
+  /** Last failed attempt per step. */
   const open = new Map<string, Failure>()
   const entered = new Map<string, number>()
   let present: string | null = null
@@ -133,9 +133,9 @@ function addSeconds(
 const secondsOf = (ms: number): number => Math.max(0, Math.round(ms / 1000))
 
 export interface FailureDay {
-  /** First day of it: yyyy-MM-dd. */
+  /** First day: yyyy-MM-dd. */
   readonly day: string
-  /** The days of its week with too few visits, together. */
+  /** All days of its week with too few visits, combined. */
   readonly isQuietDays: boolean
   readonly visits: number
   readonly withFailedTry: number
@@ -148,7 +148,7 @@ export interface FailureStep {
   readonly tries: number
   readonly failed: number
   readonly left: number
-  /** Half of the visits needed no longer; null: of too few visits. */
+  /** Median; null for too few visits. */
   readonly medianSeconds: number | null
 }
 
@@ -164,12 +164,12 @@ export interface FailureReason {
 
 export interface Failures {
   readonly visits: number
-  /** Of days with too few visits: in no figure. */
+  /** Visits of days with too few visits, which are in no figure. */
   readonly uncounted: number
   readonly days: readonly FailureDay[]
-  /** In the order in which the visits come to them. */
+  /** In the order of the journey. */
   readonly steps: readonly FailureStep[]
-  /** The most first. */
+  /** Most frequent first. */
   readonly reasons: readonly FailureReason[]
 }
 
@@ -210,7 +210,9 @@ interface Bundle {
   readonly courses: readonly Course[]
 }
 
-/** Days with enough visits; the others of a week together, where the span has that week to its end and they are enough. */
+/**
+ * Days with enough visits; the others combined per week, if the span covers the whole week and they are enough together.
+ */
 function bundlesOf(courses: readonly Course[], { since, until }: Span, now: Date): readonly Bundle[] {
   const days = grouped(courses, ({ startedAt }) => localDay(startedAt))
   const busy = [...days].filter(([, all]) => all.length >= MIN_TO_SPLIT)

@@ -1,6 +1,6 @@
 /**
- * What each adjudicator decided about a request, with his signature's worth: sealed, because it names a person. Also
- * which answers of an adjudication service were carried out here: one that comes again changes nothing.
+ * Decisions of adjudicators with their signatures, encrypted because they name a person. Also ids of processed answers of
+ * an adjudication service, so that a repeated answer has no effect.
  */
 import type { PersonRead } from '../proofing/read-by-person.ts'
 import type { RecordedDecision } from '../proofing/verification-record.ts'
@@ -13,13 +13,13 @@ export interface StoredDecision {
   readonly identityId: string
   readonly decision: RecordedDecision
   readonly decidedAt: Date
-  /** The adjudicator's own words to colleagues. Sealed with the decision, and no part of its record, so of no proof. */
+  /** The adjudicator's note to colleagues. Encrypted with the decision, not part of its record and of no proof. */
   readonly note?: string
-  /** What he read off the picture. Sealed likewise; its record holds the hash alone, within the signature. */
+  /** Values that the adjudicator read from the picture. Encrypted too; the signed record contains only their hash. */
   readonly reading?: StoredReading
 }
 
-/** The salt of the hash that the adjudicator signed, and what he read. */
+/** Salt of the signed hash, and the values. */
 export interface StoredReading {
   readonly salt: string
   readonly values: PersonRead
@@ -32,22 +32,22 @@ export interface NotedDecision {
 
 export interface AdjudicationDecisions {
   add(decision: StoredDecision): void
-  /** Of one request, oldest first. */
+  /** Decisions of one request, oldest first. */
   list(adjudicationId: string): readonly RecordedDecision[]
-  /** Those of one request that a note was written with, oldest first. */
+  /** Decisions of one request that have a note, oldest first. */
   notes(adjudicationId: string): readonly NotedDecision[]
-  /** What those who accepted it read off the picture, oldest first. */
+  /** Values read by the adjudicators who accepted, oldest first. */
   readings(adjudicationId: string): readonly PersonRead[]
-  /** What each signed reading of a request says, by the signature over its hash. */
+  /** Signed readings of a request, keyed by the signature over their hash. */
   signedReadings(adjudicationId: string): ReadonlyMap<string, StoredReading>
-  /** Of evidence that was withdrawn. */
+  /** Deletes the decisions about evidence that was withdrawn. */
   dropOf(evidenceId: string): void
-  /** False for an answer that was taken before. Inside the transaction that carries it out. */
+  /** Returns false for an answer that was processed before. Call inside the transaction that processes it. */
   takeCallback(id: string, at: Date): boolean
   wasTaken(id: string): boolean
 }
 
-/** `salt`: absent from what an earlier version stored, whose statement says nothing of the values. */
+/** `salt`: absent in records of an earlier version, whose statement does not cover the values. */
 type Sealed = RecordedDecision & {
   readonly note?: string
   readonly values?: PersonRead
@@ -69,7 +69,7 @@ export function createAdjudicationDecisions(
     `INSERT INTO adjudication_decisions (id, adjudication_id, identity_id, decision_ct, decided_at)
      VALUES (?, ?, ?, ?, ?)`,
   )
-  // Ids are ordered by time: of two in one millisecond the first is first.
+  // Ids are ordered by time, which orders decisions of the same millisecond.
   const select = db.prepare<[string], Row>(
     'SELECT id, identity_id, decision_ct FROM adjudication_decisions WHERE adjudication_id = ? ORDER BY decided_at, id',
   )

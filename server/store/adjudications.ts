@@ -1,4 +1,4 @@
-/** Requests for a person's decision about an evidence. The last one of an evidence counts. */
+/** Requests for adjudication. The latest request of an evidence counts. */
 import type { Adjudicator, Claim } from '../proofing/adjudication-decision.ts'
 import type { AdjudicationStatus, EvidenceType, ResultError } from '../proofing/types.ts'
 import type { Db } from './open.ts'
@@ -10,14 +10,14 @@ export interface Adjudication {
   readonly identityId: string
   readonly evidenceId: string
   readonly status: AdjudicationStatus
-  /** A code of the catalogue of reasons, never free text. */
+  /** A code of the reason catalogue, never free text. */
   readonly reason: string | null
   readonly errors: readonly ResultError[]
   readonly requestedAt: Date
   readonly respondedAt: Date | null
-  /** Two people must accept: as the policy said when it was asked for. */
+  /** Two people must accept, according to the policy at the time of the request. */
   readonly fourEyes: boolean
-  /** Who has it now. Sealed: it names a person. */
+  /** Current claim. Encrypted, because it names a person. */
   readonly claim: Claim | null
 }
 
@@ -26,7 +26,7 @@ export interface QueueQuery {
   readonly scope: Scope
   readonly statuses: readonly AdjudicationStatus[]
   readonly type?: EvidenceType
-  /** The last one of the page before. */
+  /** The last request of the previous page. */
   readonly after?: Pick<Adjudication, 'id' | 'requestedAt'>
   readonly limit: number
 }
@@ -34,13 +34,13 @@ export interface QueueQuery {
 export interface Adjudications {
   add(adjudication: Adjudication): void
   find(id: string): Adjudication | null
-  /** The last request for this evidence. */
+  /** The latest request for this evidence. */
   latest(evidenceId: string): Adjudication | null
-  /** The last request for each evidence of the identity, oldest first. */
+  /** The latest request per evidence of the identity, oldest first. */
   list(identityId: string): readonly Adjudication[]
-  /** Every request for this evidence, oldest first. */
+  /** All requests for this evidence, oldest first. */
   ofEvidence(evidenceId: string): readonly Adjudication[]
-  /** Of all identities within the scope that stand, oldest first; nothing of withdrawn evidence. */
+  /** Requests of all existing identities within the scope, oldest first, without those for withdrawn evidence. */
   queue(query: QueueQuery): readonly Adjudication[]
   save(adjudication: Adjudication): void
 }

@@ -1,6 +1,6 @@
 /**
- * The head of the log once more, in a file beside the database: an older database that is put in its place is behind it.
- * Whoever puts back this file, too, is found out by any proof or checkpoint that was taken elsewhere.
+ * A copy of the log's head in a file beside the database, which reveals an older database put in its place. If this file
+ * is replaced too, any proof or checkpoint stored elsewhere reveals it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { SealedHead } from './event-chain.ts'
 
 export const ANCHOR_FILE = 'audit-head.json'
 
-/** Undefined: there is no such file. Null: it cannot be read. The keyed hash in it is not looked at here. */
+/** Undefined: no file. Null: unreadable. Does not verify the keyed hash. */
 export function readAnchor(dataDir: string): unknown {
   let text: string
   try {
@@ -24,14 +24,14 @@ export function readAnchor(dataDir: string): unknown {
   }
 }
 
-/** All of it or nothing. */
+/** Writes atomically. */
 export function writeAnchor(dataDir: string, head: SealedHead): void {
   writeFileWhole(join(dataDir, ANCHOR_FILE), contentOf(head), IN_OUR_FOLDER)
 }
 
 /**
- * The head of a log that was restored, where no file is there yet. One that is there tells how far the appliance itself
- * had reached, and stays: it finds out a log that is behind it.
+ * Writes the head of a restored log if there is no file yet. An existing file shows how far the appliance itself had
+ * reached and is kept, so that it reveals an older log.
  */
 export function writeFirstAnchor(dataDir: string, head: SealedHead): void {
   writeNewFile(join(dataDir, ANCHOR_FILE), contentOf(head), IN_OUR_FOLDER)

@@ -1,4 +1,4 @@
-/** Applications and their keys. A key is shown once and kept as its SHA-256; 256 random bits need no slow hash. */
+/** Applications and their API keys. A key is shown once and stored as SHA-256; 256 random bits need no slow hash. */
 import { createHash, randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { fieldProblem } from '../errors.ts'
@@ -15,32 +15,32 @@ export interface Authenticated {
 
 export interface NewKeys {
   readonly applicationId: string
-  /** The records of both, the back-end key first. */
+  /** Records of both keys, the back-end key first. */
   readonly keyIds: readonly string[]
   readonly relyingServiceKey: string
   readonly userAgentKey: string
 }
 
 export interface ApiKeys {
-  /** The application of that name, made when it is not there yet. */
+  /** Returns the application with this name, creating it if necessary. */
   ensureApplication(tenantId: string, name: string, at: Date): string
-  /** The name of the application of this id; null: there is none. */
+  /** Name of the application; null if it does not exist. */
   nameOf(tenantId: string, applicationId: string): string | null
-  /** Whether keys were ever made for it. The kiosk and the counter call without one. */
+  /** True if keys were ever created for it. Kiosk and counter call without one. */
   hasKeys(applicationId: string): boolean
-  /** Every application of the tenant, those of the appliance among them, in the order in which they were made. */
+  /** All applications of the tenant including the built-in ones, in order of creation. */
   applications(tenantId: string): readonly Application[]
   /**
-   * A pair of keys for the application of that name (made when absent), valid without end unless `expiresAt` is given.
-   * Earlier keys stay valid: rotation overlaps. Throws `validation_failed` for a name that the appliance has for itself.
+   * Creates a key pair for the application (creating it if necessary), without expiry unless `expiresAt` is given.
+   * Earlier keys stay valid, so that rotation overlaps. Throws `validation_failed` for a reserved name.
    */
   createPair(tenantId: string, applicationName: string, at: Date, expiresAt?: Date): NewKeys
-  /** Who holds this key; null when it is unknown, expired or revoked, or of an application of the appliance itself. */
+  /** Holder of this key; null if it is unknown, expired, revoked, or belongs to a built-in application. */
   authenticate(key: string, at: Date): Authenticated | null
   list(tenantId: string): readonly KeyListing[]
-  /** Those of the application that are valid at this moment end then, unless they end before. Returns their ids. */
+  /** Limits the currently valid keys of the application to `until`, unless they end earlier. Returns their ids. */
   limit(tenantId: string, applicationName: string, at: Date, until: Date): readonly string[]
-  /** False when there is no such key. */
+  /** Returns false if there is no such key. */
   revoke(keyId: string, at: Date): boolean
 }
 
@@ -165,17 +165,17 @@ export function createApiKeys(db: Db): ApiKeys {
   }
 }
 
-/** Letters, marks and digits of any script, spaces between words, and a few signs: what every list shows as it is. */
+/** Letters, marks and digits of any script, spaces between words, and some signs that every list can display. */
 const READABLE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._&+'()@-]*$/u
 
-/** A Latin word with a Cyrillic letter in it reads like another word. */
+/** A Cyrillic letter in a Latin word makes a lookalike of another name. */
 function mixesScripts(name: string): boolean {
   const letters = [...name].filter((letter) => /\p{L}/u.test(letter))
   const latin = letters.filter((letter) => /\p{Script=Latin}/u.test(letter))
   return latin.length > 0 && latin.length < letters.length
 }
 
-/** Throws `validation_failed` for a name that the appliance has for itself, or that people would take for another one. */
+/** Throws `validation_failed` for a reserved name or a possible lookalike. */
 export function requireKeyName(application: string): void {
   if (isReservedName(application)) {
     const names = RESERVED_APPLICATIONS.join(' and ')

@@ -1,7 +1,6 @@
 /**
- * The database as it was at one moment, for the verifier of the audit log: a second, read-only connection in one long
- * transaction, beside a server that continues writing. It hands out rows as they stand, and judges nothing but their keyed
- * hashes.
+ * A snapshot of the database for the verifier of the audit log: a second, read-only connection in one long transaction,
+ * while the server continues writing. Returns rows unchanged and verifies only their keyed hashes.
  */
 import { createPublicKey } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -27,43 +26,43 @@ export interface AuditView {
   readonly applianceId: string
   events(): IterableIterator<EventRow>
   walk(): ChainWalk
-  /** The note of the newest row, as it was kept. */
+  /** The stored record of the newest row. */
   readonly keptHead: unknown
   readonly highestSeq: number
-  /** A head that was kept outside of the database; null when it is none of this appliance's. */
+  /** Reads a head stored outside the database; null if it is not from this appliance. */
   readHead(kept: unknown): ChainHead | null
   checkpoints(): readonly Checkpoint[]
   proofs(): readonly StoredProof[]
   retrievedAt(proofId: string): Date | null
-  /** The archive in clear. Throws `storage_damaged` or `not_found` when it cannot be read. */
+  /** The decrypted archive. Throws `storage_damaged` or `not_found` if it cannot be read. */
   readProof(proof: StoredProof): AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   outbox(): readonly OutboxEntry[]
   auditOutbox(): readonly OutboxFinding[]
   erasures(): readonly Erasure[]
-  /** Rows as they stand in these tables, which nothing but the log's events speaks for. */
+  /** Rows of tables that only the log's events can confirm. */
   signingKeyRows(): readonly SigningKeyRow[]
-  /** Whether the private half that lies there decrypts, and is that of the public half. */
+  /** True if the stored private key decrypts and matches the public key. */
   hasPrivateHalf(row: SigningKeyRow): boolean
   enrolment(): EnrolmentRow | null
   bundleRows(): readonly BundleRow[]
   holdRows(): readonly HoldRow[]
-  /** Whether the reference of a hold decrypts. */
+  /** True if the hold's reference decrypts. */
   holdOpens(identityId: string): boolean
-  /** A note of the appliance's, as text; null: there is none. */
+  /** A stored text of the appliance; null if there is none. */
   note(name: string): string | null
-  /** The mark by which a database knows its master key. */
+  /** The value by which a database recognises its master key. */
   knowsKek(): boolean
   hasIdentity(id: string): boolean
-  /** Asked of the database as it is now: the identity was, or is being, erased. */
+  /** Queries the live database: the identity was or is being erased. */
   isErasedNow(identityId: string): boolean
-  /** Public halves of every key that ever signed here, revoked ones too. */
+  /** Public keys of all signing keys ever used here, including revoked ones. */
   signingKeys(): readonly JWK[]
-  /** Keys with which the central service signs its receipts; empty where the kiosk has joined none. */
+  /** Keys with which the central service signs receipts; empty if the kiosk has not joined one. */
   centreKeys(): readonly JWK[]
   close(): void
 }
 
-/** As the table holds it. */
+/** Row of the table. */
 export interface SigningKeyRow {
   readonly kid: string
   readonly algorithm: string
@@ -81,11 +80,11 @@ export interface EnrolmentRow {
   readonly state: string
   readonly enrolmentSha256: string
   readonly trustSha256: string
-  /** Whether the private half that lies there decrypts, and is that of the public half. */
+  /** True if the stored private key decrypts and matches the public key. */
   readonly hasPrivateHalf: boolean
 }
 
-/** As the table holds it. */
+/** Row of the table. */
 export interface BundleRow {
   readonly version: number
   readonly jws: string
@@ -95,7 +94,7 @@ export interface BundleRow {
   readonly applied_at: number | null
 }
 
-/** As the table holds it. */
+/** Row of the table. */
 export interface HoldRow {
   readonly identity_id: string
   readonly actor: string
@@ -119,7 +118,7 @@ function parsed(text: string): JWK[] {
   }
 }
 
-/** What cannot be read is something, and nothing of ours. */
+/** Unreadable contents are not from this appliance. */
 function keptHeadOf(meta: Meta): unknown {
   try {
     return meta.getJson(HEAD)
@@ -128,7 +127,7 @@ function keptHeadOf(meta: Meta): unknown {
   }
 }
 
-/** Throws `configuration_invalid` where there is no database, or one of another version. */
+/** Throws `configuration_invalid` if there is no database or it has another version. */
 export function openAuditView(dataDir: string, kek: Uint8Array): AuditView {
   const path = join(dataDir, 'appliance.sqlite')
   if (!existsSync(path)) throw new AppError('configuration_invalid', { reason: 'no database in this folder' })

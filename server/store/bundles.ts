@@ -1,11 +1,11 @@
-/** What the central service has sent down: settings, policies, watchlists, under its signature. The version only counts up. */
+/** Signed bundles from the central service: settings, policies, watchlists. Versions only increase. */
 import type { Db } from './open.ts'
 
 export type BundleState = 'RECEIVED' | 'APPLIED' | 'REFUSED' | 'SUPERSEDED'
 
 export interface StoredBundle {
   readonly version: number
-  /** `bundle` statement. */
+  /** Signed `bundle` statement. */
   readonly jws: string
   readonly state: BundleState
   readonly problems: readonly string[]
@@ -16,10 +16,10 @@ export interface StoredBundle {
 export interface Bundles {
   add(version: number, jws: string, at: Date): void
   find(version: number): StoredBundle | null
-  /** The one in force; null where the kiosk's own configuration stands alone. */
+  /** The bundle in force; null if only the kiosk's own configuration applies. */
   applied(): StoredBundle | null
   latest(): StoredBundle | null
-  /** What was applied before is superseded. */
+  /** Supersedes the bundle applied before. */
   apply(version: number, at: Date): void
   refuse(version: number, problems: readonly string[]): void
   /** Newest first. */

@@ -1,4 +1,4 @@
-/** Capture sessions: what a capture component was asked to do, and until when. Settings tell of a person: sealed. */
+/** Capture sessions: settings and expiry. Settings describe a person, so they are encrypted. */
 import type { EmptyEnd, LivenessSettings } from '../proofing/capture-session.ts'
 import type { DocumentSide, DocumentType } from '../proofing/types.ts'
 import type { Db } from './open.ts'
@@ -15,7 +15,7 @@ export interface DocumentSessionSettings {
 }
 
 interface Common {
-  /** Random, not ordered by time: whoever holds it may capture (UUIDv4). */
+  /** Random UUIDv4, not ordered by time, because possession of it allows capturing. */
   readonly id: string
   readonly identityId: string
   readonly evidenceId: string
@@ -35,7 +35,7 @@ export interface CaptureSessions {
   find(id: string): CaptureSession | null
   findByEvidence(evidenceId: string): CaptureSession | null
   changeSettings(session: CaptureSession, settings: DocumentSessionSettings): void
-  /** False when it had ended before. */
+  /** Returns false if it had already ended. */
   end(id: string, state: SessionEnd, at: Date): boolean
   listOpen(kind: CaptureSession['kind']): readonly CaptureSession[]
 }

@@ -1,4 +1,4 @@
-/** Signed statements of how far the audit log reached, and with which hash. */
+/** Signed statements of the audit log's length and hash. */
 import type { Db } from './open.ts'
 
 export interface Checkpoint {

@@ -1,7 +1,6 @@
 /**
- * Authenticated encryption for everything that is kept (AES-256-GCM, random 96-bit nonce, 128-bit tag).
- * Layout of a sealed value: version byte | nonce (12) | tag (16) | ciphertext.
- * The context string is bound as associated data, so a value cannot be moved to another row.
+ * Authenticated encryption of stored data (AES-256-GCM, random 96-bit nonce, 128-bit tag). Layout: version byte | nonce
+ * (12) | tag (16) | ciphertext. The context string is associated data, so a value cannot be moved to another row.
  */
 import {
   createCipheriv,
@@ -22,7 +21,7 @@ export const KEY_BYTES = 32
 
 const secrets = new WeakMap<Uint8Array, KeyObject>()
 
-/** Made once for a key: node takes four times as long for a cipher whose key it has to wrap (17 against 4 microseconds). */
+/** Cached KeyObject: wrapping a raw key for each cipher takes four times as long (17 against 4 microseconds). */
 function secretOf(key: Uint8Array): KeyObject {
   const secret = secrets.get(key) ?? createSecretKey(key)
   secrets.set(key, secret)
@@ -37,7 +36,7 @@ export function seal(key: Uint8Array, plaintext: Uint8Array, context: string): B
   return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), ciphertext])
 }
 
-/** Throws `storage_damaged` when the value was altered, cut, moved to another row or sealed with another key. */
+/** Throws `storage_damaged` if the value was altered, truncated, moved to another row or encrypted with another key. */
 export function unseal(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
   if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) throw new AppError('storage_damaged')
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
@@ -55,12 +54,15 @@ export function newKey(): Buffer {
   return randomBytes(KEY_BYTES)
 }
 
-/** A key for one purpose, derived from the master key (HKDF-SHA-256). */
+/** Derives a key for one purpose from the master key (HKDF-SHA-256). */
 export function derivedKey(kek: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', kek, Buffer.alloc(0), `counterproof:${purpose}`, KEY_BYTES))
 }
 
-/** Keyed hash for look-ups on personal values: equal inputs meet, nothing can be read back without the key. */
+/**
+ * Keyed hash for look-ups of personal values: equal inputs have equal hashes, and the input cannot be recovered without
+ * the key.
+ */
 export function keyedHash(key: Uint8Array, value: string): Buffer {
   return createHmac('sha256', key).update(value, 'utf8').digest()
 }

@@ -1,11 +1,11 @@
-/** Reads a database file of ours without opening the store: nothing is migrated, made or changed. */
+/** Reads a database file without opening the store: migrates, creates and changes nothing. */
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 
 /**
- * Reads one moment of the file and leaves the folder as it was. SQLite leaves a write-ahead log behind when a read-only
- * connection made it, and empties one that is there when the last writing connection closes. So a file with a log is
- * opened for reading, and one without a log for writing. Throws SqliteError for a file that is damaged or missing.
+ * Reads a snapshot of the file and leaves the folder unchanged. A read-only SQLite connection leaves a write-ahead log
+ * behind if it created one, and a writing connection empties an existing one when it closes. Therefore a file with a log
+ * is opened read-only, one without a log for writing. Throws SqliteError for a damaged or missing file.
  */
 export function readDatabaseFile<T>(path: string, read: (db: Database.Database) => T): T {
   const db = new Database(path, { readonly: existsSync(`${path}-wal`), fileMustExist: true, timeout: 5000 })

@@ -1,4 +1,7 @@
-/** What has to happen by the clock if nothing else happens first. Passed by the job runner, one transaction each. */
+/**
+ * Actions that are due at a certain time unless an event precedes them. The job runner executes each in its own
+ * transaction.
+ */
 import type { Db } from './open.ts'
 
 export const DEADLINE_KINDS = [
@@ -26,15 +29,17 @@ export interface Deadline {
 }
 
 export interface Deadlines {
-  /** A second one of the same kind and subject replaces the first. */
+  /** Replaces a deadline of the same kind and subject. */
   set(deadline: Deadline): void
   clear(kind: DeadlineKind, subjectId: string): void
   due(at: Date, limit: number): readonly Deadline[]
   next(): Date | null
   find(kind: DeadlineKind, subjectId: string): Date | null
-  /** One of this kind for every identity that has none, the identity itself its subject. Returns how many. */
+  /**
+   * Adds a deadline of this kind to every identity without one, with the identity as subject. Returns the number added.
+   */
   addMissing(kind: DeadlineKind, dueAt: Date): number
-  /** As `addMissing`, and those that are there are moved. */
+  /** Like `addMissing`, and also moves existing ones. */
   setForAll(kind: DeadlineKind, dueAt: Date): number
 }
 

@@ -1,13 +1,13 @@
 /**
- * Which capture sessions an external biometric server carries out, and which of its callbacks were carried out here: one
- * that comes again changes nothing, after a restart either.
+ * Capture sessions of an external biometric server, and its processed callbacks, so that a repeated callback has no
+ * effect even after a restart.
  */
 import type { Db } from './open.ts'
 
 export interface DelegatedSession {
   readonly sessionId: string
   readonly identityId: string
-  /** When its server said that it has ended; null: awaited. */
+  /** When the server reported the end; null while pending. */
   readonly reportedAt: Date | null
 }
 
@@ -15,7 +15,7 @@ export interface DelegatedSessions {
   add(session: Pick<DelegatedSession, 'sessionId' | 'identityId'>): void
   find(sessionId: string): DelegatedSession | null
   setReported(sessionId: string, at: Date): void
-  /** False for a callback that was taken before. Inside the transaction that carries it out. */
+  /** Returns false for a callback that was processed before. Call inside the transaction that processes it. */
   takeCallback(id: string, at: Date): boolean
   wasTaken(id: string): boolean
 }
@@ -26,7 +26,10 @@ interface Row {
   reported_at: number | null
 }
 
-/** A sender repeats for some days at most (Standard Webhooks proposes little more than one); a session is long over. */
+/**
+ * Senders repeat for some days at most (Standard Webhooks proposes little more than one); the session is long over by
+ * then.
+ */
 const REMEMBERED_MS = 30 * 24 * 60 * 60 * 1000
 
 export function createDelegatedSessions(db: Db, lookupHash: (value: string) => Buffer): DelegatedSessions {

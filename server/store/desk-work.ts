@@ -1,6 +1,6 @@
 /**
- * What a reviewer at the counter has answered about a case, and the decision of his that waits to be carried out: sealed,
- * because it names a person. One row per case and reviewer.
+ * A reviewer's answers about a case at the counter, and the decision that waits to be carried out. Encrypted, because it
+ * names a person. One row per case and reviewer.
  */
 import type { PersonRead } from '../proofing/read-by-person.ts'
 import type { RecordedExamination } from '../proofing/verification-record.ts'
@@ -11,27 +11,30 @@ export interface DeskWork {
   readonly adjudicationId: string
   readonly identityId: string
   readonly reviewer: string
-  /** What he saw with his own eyes; null: the machine's view is not his to see yet. */
+  /** The reviewer's own examination; null: the measurements must not be shown yet. */
   readonly examination: RecordedExamination | null
-  /** What the reviewer typed last, so that a decision taken back does not cost him the typing. Gone once it is carried out. */
+  /**
+   * Values that the reviewer typed last, kept so that undoing a decision does not require typing again. Deleted when it
+   * is carried out.
+   */
   readonly typed?: PersonRead | null
-  /** The second act is still to come. */
+  /** The confirmation is still pending. */
   readonly draft: {
     readonly decision: 'ACCEPTED' | 'REJECTED' | 'UNSURE'
     readonly reason: string
-    /** What the reviewer read off the picture. */
+    /** Values that the reviewer read from the picture. */
     readonly values?: PersonRead
-    /** SHA-256 (hex) of the token for the second act. */
+    /** SHA-256 (hex) of the confirmation token. */
     readonly tokenSha256: string
     readonly expiresAt: number
   } | null
-  /** Confirmed: carried out when the time to undo is over. */
+  /** Confirmed: carried out after the undo period. */
   readonly pending: {
     readonly decision: 'ACCEPTED' | 'REJECTED' | 'UNSURE'
     readonly reason: string
     readonly overrules: boolean
     readonly values?: PersonRead
-    /** Written with the second act. */
+    /** Written with the confirmation. */
     readonly note?: string
     /** Milliseconds since 1970. */
     readonly undoUntil: number
@@ -40,9 +43,9 @@ export interface DeskWork {
 
 export interface DeskWorks {
   find(adjudicationId: string, reviewer: string): DeskWork | null
-  /** The one that has a decision waiting. */
+  /** The work with a pending decision. */
   findPending(adjudicationId: string): DeskWork | null
-  /** Takes the place of what was there. */
+  /** Replaces an existing row. */
   save(work: DeskWork): void
 }
 
@@ -61,7 +64,7 @@ export function createDeskWorks(db: Db, vault: Vault, lookupHash: (value: string
     `INSERT INTO desk_work (adjudication_id, identity_id, reviewer_hash, work_ct) VALUES (?, ?, ?, ?)
      ON CONFLICT (adjudication_id, reviewer_hash) DO UPDATE SET work_ct = excluded.work_ct`,
   )
-  // Written in capitals or not, it is one person.
+  // Case-insensitive: it is the same person.
   const hashOf = (reviewer: string): Buffer => lookupHash(`desk-reviewer\n${reviewer.toLowerCase()}`)
   const contextOf = (adjudicationId: string): string => `desk_work:${adjudicationId}`
   const fromRow = (row: Row): DeskWork =>

@@ -1,9 +1,9 @@
-/** Inspections of the device and what was found done to it, each with its signed statement. Nothing is ever changed. */
+/** Inspections and tampering of the device, each with a signed statement. Append-only. */
 import type { LedgerEntry, TamperKind } from '../proofing/antifraud/ledger.ts'
 import type { Db } from './open.ts'
 
 export interface DeviceLedger {
-  /** `statement`: a compact JWS over the same facts. */
+  /** `statement`: compact JWS over the same facts. */
   add(entry: LedgerEntry, statement: string): void
   /** Oldest first. */
   list(): readonly LedgerEntry[]

@@ -1,16 +1,16 @@
 /**
- * What tells that one document was presented twice: a keyed hash of its kind, issuer and number, per evidence. Nothing
- * can be read back from it, and it goes with its evidence and its identity (ON DELETE CASCADE).
+ * Document fingerprints, which detect repeated presentation: per evidence a keyed hash of the document's kind, issuer and
+ * number. The hash cannot be reversed, and it is deleted with its evidence and identity (ON DELETE CASCADE).
  */
 import type { DocumentKey } from '../proofing/document-key.ts'
 import type { Db } from './open.ts'
 
 export interface DocumentPrints {
-  /** Verified again, an evidence keeps one print: the last. */
+  /** Verified again, an evidence keeps only its latest fingerprint. */
   put(owner: PrintOwner, key: DocumentKey, at: Date): void
-  /** Other identities of the tenant to whom the same document was presented, as far as they are not erased. */
+  /** Counts other existing identities of the tenant to which the same document was presented. */
   countOthers(owner: Omit<PrintOwner, 'evidenceId'>, key: DocumentKey): number
-  /** The same for each document of an identity that left a print. */
+  /** The same for each fingerprint of an identity. */
   countOthersOf(owner: Omit<PrintOwner, 'evidenceId'>): readonly PrintCount[]
   drop(evidenceId: string): void
 }
@@ -55,7 +55,7 @@ export function createDocumentPrints(db: Db, lookupHash: (value: string) => Buff
   }
 }
 
-/** Letters and digits alone: a hyphen in the print and a filler in the zone are one number. */
+/** Letters and digits only, so that hyphens in the VIZ and fillers in the MRZ do not matter. */
 export function canonical({ type, issuer, number }: DocumentKey): string {
   const bare = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
   return [type, issuer, number].map(bare).join('\n')

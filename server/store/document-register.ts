@@ -1,6 +1,6 @@
 /**
- * The list of lost, stolen and revoked documents that was imported last. Only keyed hashes are kept of it: neither the list
- * nor who was looked for can be read back.
+ * The latest imported list of lost, stolen and revoked documents, as keyed hashes: neither the list nor a query can be
+ * recovered.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { RegisterReason } from '../proofing/antifraud/document-status.ts'
@@ -8,7 +8,7 @@ import type { Db } from './open.ts'
 
 export interface ImportedRegister {
   readonly name: string
-  /** Of the file. */
+  /** Hash of the file. */
   readonly sha256: string
   /** yyyy-MM-dd */
   readonly date: string
@@ -18,13 +18,13 @@ export interface ImportedRegister {
 }
 
 export interface RegisterEntry {
-  /** What names the document (`documentName`): hashed here and not kept. */
+  /** Canonical name of the document (`documentName`): only its hash is stored. */
   readonly name: string
   readonly reason: RegisterReason
 }
 
 export interface DocumentRegisters {
-  /** Inside a transaction: takes the place of the list before. */
+  /** Replaces the previous list. Call inside a transaction. */
   replace(register: Omit<ImportedRegister, 'entries'>, entries: readonly RegisterEntry[]): void
   current(): ImportedRegister | null
   find(documentName: string): readonly RegisterReason[]

@@ -1,4 +1,7 @@
-/** This kiosk's membership of a central service: its own key (wrapped by the master key), its certificate, the central service's keys. */
+/**
+ * This kiosk's membership of a central service: its own key (wrapped by the master key), its certificate, and the central
+ * service's keys.
+ */
 import type { JWK } from 'jose'
 import type { CentreTrust } from '../protocol/wire.ts'
 import { createHash } from 'node:crypto'
@@ -6,7 +9,7 @@ import { seal, unseal } from './crypto.ts'
 import type { Db } from './open.ts'
 
 export interface Enrolment {
-  /** Empty: a branch with no line; packets travel by hand. */
+  /** Empty for a branch without a connection, whose packets are transported manually. */
   readonly centreUrl: string
   readonly publicJwk: JWK
   readonly begunAt: Date
@@ -23,9 +26,9 @@ export interface Membership {
 
 export interface Enrolments {
   find(): Enrolment | null
-  /** SHA-256 of what was agreed with the central service and of the keys it names: what the audit log notes of them. */
+  /** SHA-256 of the agreement with the central service and of its keys, as recorded in the audit log. */
   fingerprints(): { readonly enrolmentSha256: string; readonly trustSha256: string } | null
-  /** The private half, for signing requests. Null where there is no enrolment. */
+  /** Private key for signing requests. Null without an enrolment. */
   privateJwk(): JWK | null
   /** Replaces an earlier one. */
   begin(

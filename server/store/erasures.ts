@@ -1,13 +1,13 @@
 /**
- * What was erased, or is being: the row is written before the data key is destroyed, so that an erasure which a crash
- * cuts off is carried to its end at the next start, and it keeps the signed receipt for good.
+ * Completed and pending erasures. The row is written before the data key is destroyed, so that the next start completes
+ * an interrupted erasure; it keeps the signed receipt permanently.
  */
 import type { Db } from './open.ts'
 import { isWithin, type Scope } from './scope.ts'
 
 /**
- * What goes with an identity, by table. All but the last three hang on the row of the identity and go by ON DELETE
- * CASCADE. What stays: events and outbox (ids, states and hashes, chained: a gap would be an alarm) and this table.
+ * Tables whose rows are erased with an identity. All but the last three reference the identity's row with ON DELETE
+ * CASCADE. Events and outbox (ids, states and hashes; chained, so a gap would raise an alarm) and this table remain.
  */
 export const ERASED_TABLES = [
   'identities',
@@ -41,26 +41,26 @@ export const ERASED_TABLES = [
   'jobs',
   'idempotency_keys',
 ] as const
-/** A visit forgets its identity (ON DELETE SET NULL) and continues being counted. */
+/** A visit loses its identity (ON DELETE SET NULL) but still counts. */
 export const KEPT_TABLES = ['events', 'outbox', 'erasures', 'webhook_deliveries', 'visits'] as const
 
-/** Table → rows, tables without any left out. */
+/** Table → number of rows, without empty tables. */
 export type RowCounts = Readonly<Record<string, number>>
 
-/** The job that carries an erasure to its end is none of the identity's data. */
+/** The job that completes an erasure is not part of the identity's data. */
 const ERASING = 'finish-erasure'
 const CONDITIONS: Readonly<Record<string, string>> = {
   identities: 'id = @id',
-  // One that runs finds nothing to save, and takes its own row along when it ends (`jobs`).
+  // A running job finds nothing to save and deletes its own row at its end (`jobs`).
   jobs: `identity_id = @id AND kind <> '${ERASING}' AND state <> 'running'`,
-  // One that runs, or whose answer a crash took, knows the identity by its path alone.
+  // A running request, or one whose answer was lost in a crash, references the identity only by its path.
   idempotency_keys: `identity_id = @id OR (identity_id IS NULL AND route LIKE '%/' || @id || '%')`,
 }
 const conditionOf = (table: string): string => CONDITIONS[table] ?? 'identity_id = @id'
 
 /**
- * DELETE: asked for through the API. RETENTION: after the proof. ABANDONED: never finished. RESTORED: erased after the
- * backup that brought it back was made. LOST: its data key was missing, and an operator accepted the loss.
+ * DELETE: requested through the API. RETENTION: after the proof. ABANDONED: never finished. RESTORED: erased after the
+ * backup that restored it was made. LOST: its data key was missing, and an operator accepted the loss.
  */
 export const ERASURE_REASONS = ['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED', 'LOST'] as const
 export type ErasureReason = (typeof ERASURE_REASONS)[number]
@@ -68,30 +68,30 @@ export type ErasureReason = (typeof ERASURE_REASONS)[number]
 export interface Erasure {
   readonly identityId: string
   readonly tenantId: string
-  /** Whose identity it was. Null: erased by a version that did not note it, and not to be found out afterwards. */
+  /** Application of the identity. Null: erased by a version that did not record it. */
   readonly applicationId: string | null
   readonly reason: ErasureReason
   readonly actor: string
-  /** Of its last proof, if one was sealed. */
+  /** Id of its last proof, if any. */
   readonly proofId: string | null
   readonly begunAt: Date
   readonly erasedAt: Date | null
-  /** Signed deletion receipt: a compact JWS. */
+  /** Signed deletion receipt: compact JWS. */
   readonly receipt: string | null
 }
 
 export interface Erasures {
-  /** A second one of the same identity changes nothing. */
+  /** A repeated call for the same identity has no effect. */
   begin(erasure: Omit<Erasure, 'erasedAt' | 'receipt'>): void
   end(identityId: string, erasedAt: Date, receipt: string): void
-  /** Null outside the scope, too. */
+  /** Also null outside the scope. */
   find(scope: Scope, identityId: string): Erasure | null
-  /** Begun and not ended. */
+  /** Begun but not completed. */
   listOpen(): readonly Erasure[]
   list(limit: number, after?: string): readonly Erasure[]
-  /** What `deleteRows` would delete now. */
+  /** Rows that `deleteRows` would delete now. */
   countRows(identityId: string): RowCounts
-  /** Every row of the identity in every table, but for the log's. Inside the transaction that ends the erasure. */
+  /** Deletes all rows of the identity except those of the log. Call inside the transaction that completes the erasure. */
   deleteRows(identityId: string): void
 }
 

@@ -1,7 +1,6 @@
 /**
- * What each type of event may say, as a schema that every append has to pass: ids, hashes, numbers, moments and words of
- * closed lists. There is no member that could take a name, a document number or any other free text, so none can slip
- * into the audit log, whoever writes an event.
+ * Schemas of event bodies, validated on every append: ids, hashes, numbers, times and words of closed lists. No member
+ * can hold a name, a document number or free text, so none can enter the audit log.
  */
 import { z } from 'zod'
 import {
@@ -26,15 +25,15 @@ const kid = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 const moment = z.int()
 const count = z.int().min(0)
 const version = z.string().regex(/^\d+\.\d+\.\d+(-[a-z0-9.]{1,20})?$/)
-/** A word of the policy file, which knows no person. */
+/** A word of the policy file, which contains no personal data. */
 const levelOfAssurance = z.string().regex(/^LOA\d$/)
-/** Codes of this product's own lists: they hold an underscore or a digit between small letters. */
+/** Codes of the product's own lists: they contain an underscore or digit between lower-case letters. */
 const code = z.string().regex(/^(?=.*[_.0-9])[a-z][a-z0-9_.]{1,59}$/)
 
-/** A code of one of our catalogues: reasons of adjudicators, kinds of tampering. */
+/** A code of a catalogue: reasons of adjudicators, kinds of tampering. */
 const word = z.string().regex(/^(?=.*_)[A-Z][A-Z_]{2,60}$/)
 
-/** Tag of a language (BCP 47), as the locale files are called. */
+/** Language tag (BCP 47), as in the names of locale files. */
 const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/)
 /** A part of the health report. */
 const part = z.string().regex(/^[a-z][A-Za-z:-]{1,59}$/)
@@ -46,12 +45,12 @@ const proof = { proofId: id }
 const outbox = { ...proof, sequence: z.int().min(1) }
 const key = { kid }
 const staff = { staffId: id }
-/** Roles of the console; what each may do stands in server/counter/access.ts. */
+/** Roles of the console; server/counter/access.ts defines their rights. */
 const role = z.enum(['officer', 'supervisor', 'auditor', 'administrator', 'display'])
-/** The address of a screen; null: it is not known. */
+/** Address of a screen; null if unknown. */
 const from = z.union([z.ipv4(), z.ipv6()]).nullable()
 const factor = z.enum(['PASSWORD', 'TOTP', 'PASSKEY', 'RECOVERY_CODE', 'SET_UP_CODE'])
-/** A member that is not named here, but none that could hold a text. */
+/** An unlisted member, limited to values that cannot hold text. */
 const fact = z.union([
   z.number(),
   z.boolean(),
@@ -150,7 +149,7 @@ export const EVENT_BODIES = {
   'apikey.created': z.strictObject({
     keyIds: z.array(id),
     expiresAt: moment.nullable(),
-    /** The second person, where the keys were made at the counter. */
+    /** The second person, if the keys were created at the counter. */
     confirmedBy: id.optional(),
   }),
   'apikey.revoked': z.strictObject({ keyId: id }),
@@ -166,7 +165,7 @@ export const EVENT_BODIES = {
   'staff.removed': z.strictObject(staff),
   'staff.signed_in': z.strictObject({ ...staff, factor, roles: z.array(role), from }),
   'staff.signed_out': z.strictObject({ ...staff, why: z.enum(['PERSON', 'EXPIRED', 'ACCOUNT_CHANGED']) }),
-  // A login name that nobody has may be a password: none is noted, and no account
+  // An unknown login name may be a password, so it is not recorded
   'staff.sign_in_refused': z.strictObject({ staffId: id.nullable(), factor, from }),
   'staff.locked_out': z.strictObject({ staffId: id.nullable(), until: moment, from }),
   'clock.stepped': z.strictObject({ bySeconds: z.int(), steps: count }),
@@ -206,7 +205,7 @@ export const EVENT_BODIES = {
   'visit.taken_over': z.strictObject({
     visitId: id,
     channel: z.enum(VISIT_CHANNELS),
-    // The colleague who had it: `STAFF:` of this id. Absent: nobody of the staff.
+    // The previous holder: `STAFF:` with this id. Absent if it was no officer.
     from: id.optional(),
   }),
   'visit.ended': z.strictObject({ visitId: id, outcome: z.enum(VISIT_OUTCOMES) }),
@@ -214,7 +213,7 @@ export const EVENT_BODIES = {
     visitId: id,
     display: z.enum(['SECOND', 'TURNED']),
     language,
-    // From the first showing of the question to its answer; null: it was never shown. Absent in events of older versions.
+    // Time from showing the question to its answer; null if it was never shown. Absent in events of older versions.
     shownSeconds: z.int().min(0).nullable().optional(),
   }),
   'evidence.attended': z.strictObject({
@@ -228,11 +227,11 @@ export const EVENT_BODIES = {
   'desk.undone': z.strictObject(adjudication),
   'desk.dropped': z.strictObject({ ...adjudication, because: code }),
   'desk.overruled': z.strictObject(adjudication),
-  // That there is one, never what it says
+  // Records only that there is a note, never its text
   'desk.noted': z.strictObject(adjudication),
   'sync.hurried': z.strictObject({ waiting: count }),
   'device.tested': z.strictObject({ part, passed: z.boolean() }),
-  // Which document and how much of it: never what stands in it.
+  // Which document and how much of it changed, never its contents.
   'settings.changed': z.strictObject({
     setting: z.enum(['journey', 'brand', 'policy', 'messages', 'documents', 'reasons']),
     act: z.enum(['SAVED', 'UNDONE']),
@@ -243,7 +242,7 @@ export const EVENT_BODIES = {
 
 export type EventBody<T extends EventType> = z.input<(typeof EVENT_BODIES)[T]>
 
-/** Throws a TypeError, which names type and member and never the value, for what no event of this type may say. */
+/** Throws TypeError, with type and member but never the value, if the body is not allowed for this type. */
 export function checkBody(type: EventType, body: unknown): void {
   const result = EVENT_BODIES[type].safeParse(body)
   if (result.success) return

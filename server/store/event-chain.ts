@@ -1,12 +1,12 @@
 /**
- * How the rows of the audit log are bound: each by its hash to the one before it, and by two keyed hashes (MACs) to this
- * appliance, so that a row can be told genuine by itself and the head cannot be moved back. Pure, given rows and a key.
- * The forms below are for good: a log of years is checked with them.
+ * Hash chain of the audit log: each row is bound to the previous one by a hash, and to this appliance by two keyed hashes
+ * (MACs), so that a single row can be authenticated and the head cannot be moved back. Pure. The formats below must never
+ * change, because old logs are verified with them.
  */
 import { createHash } from 'node:crypto'
 import { keyedHash } from './crypto.ts'
 
-/** As the table holds it. */
+/** Row of the table. */
 export interface EventRow {
   readonly seq: number
   readonly id: string
@@ -33,13 +33,13 @@ export type SealedHead = ChainHead & { readonly mac: string }
 
 export const CHAIN_START = '0'.repeat(64)
 
-/** SHA-256 (hex) over the JSON of the row, the appliance and the hash before it, members in this order. */
+/** SHA-256 (hex) over the JSON of the row, the appliance and the previous hash, members in this order. */
 export function eventHash(applianceId: string, previousHash: string, row: Facts): string {
   const text = JSON.stringify({ ...membersOf(applianceId, row), previousHash })
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
-/** Over the row as it stands, its hash included, and not over its neighbours. */
+/** Keyed hash over the row including its hash, without its neighbours. */
 export function eventMac(auditKey: Uint8Array, applianceId: string, hash: string, row: Facts): Buffer {
   return keyedHash(auditKey, `event:${JSON.stringify({ ...membersOf(applianceId, row), hash })}`)
 }
@@ -48,12 +48,12 @@ function membersOf(applianceId: string, { seq, id, type, identity_id, actor, rea
   return { applianceId, seq, id, type, identityId: identity_id, actor, reason, body, at }
 }
 
-/** The head carries its own keyed hash: cutting off the newest rows needs the master key, too. */
+/** The head has its own keyed hash, so that truncating the log also requires the master key. */
 export function sealHead(auditKey: Uint8Array, { seq, hash }: ChainHead): SealedHead {
   return { seq, hash, mac: keyedHash(auditKey, `head:${seq}:${hash}`).toString('hex') }
 }
 
-/** The head in what was kept of it; null when it is none of ours. */
+/** Reads a stored head; null if it is not from this appliance. */
 export function openHead(auditKey: Uint8Array, kept: unknown): ChainHead | null {
   if (typeof kept !== 'object' || kept === null) return null
   const { seq, hash, mac } = kept as Partial<SealedHead>
@@ -61,27 +61,27 @@ export function openHead(auditKey: Uint8Array, kept: unknown): ChainHead | null 
   return sealHead(auditKey, { seq, hash }).mac === mac ? { seq, hash } : null
 }
 
-/** One thing wrong with the log; `through`: the last of a range of rows that are all wrong in this way. */
+/** One problem of the log; `through`: the last row of a range with the same problem. */
 export interface AuditFinding {
   readonly seq: number
   readonly through?: number
   /**
-   * changed: no row of ours, or no longer as it was written. replayed: genuine, but of another copy of this log.
-   * cut_off: the newest rows are gone. head_changed: the note of the newest row is not ours or not of this log.
+   * changed: not written by this appliance, or altered. replayed: authentic but from another copy of this log. cut_off:
+   * the newest rows are missing. head_changed: the stored head is not from this appliance or not of this log.
    */
   readonly problem: 'missing' | 'changed' | 'replayed' | 'cut_off' | 'head_changed'
 }
 
 export interface ChainWalk {
-  /** The next row in order of `seq`. True when the row is genuine: as this appliance wrote it. */
+  /** Takes the next row in order of `seq`. Returns true if the row is authentic. */
   next(row: EventRow): boolean
-  /** After the last row. `highest`: the highest number ever given, as the database itself counts. */
+  /** Call after the last row. `highest`: the highest number ever assigned according to the database. */
   end(keptHead: unknown, highest: number): void
   readonly findings: readonly AuditFinding[]
   readonly last: ChainHead
 }
 
-/** Holds one row's hash at a time: the log of years fits. `from`: the row before the first one that will come. */
+/** Needs constant memory. `from`: the row before the first one. */
 export function walkChain(
   applianceId: string,
   auditKey: Uint8Array,

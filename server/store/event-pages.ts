@@ -1,4 +1,4 @@
-/** The audit log as people read it: newest first, filtered, page by page; and all of it in order, for an export. */
+/** The audit log for readers: newest first, filtered, in pages; and completely in order for an export. */
 import type { SafeDetails } from '../errors.ts'
 import type { EventRow } from './event-chain.ts'
 import type { EventType, StoredEvent } from './events.ts'
@@ -6,12 +6,12 @@ import type { Db } from './open.ts'
 
 export interface EventFilter {
   readonly since?: Date
-  /** Not included. */
+  /** Exclusive. */
   readonly until?: Date
-  /** A type, or the beginning of several, with its dot. */
+  /** A type, or a common prefix ending in a dot. */
   readonly type?: string
   readonly identityId?: string
-  /** One of these, as the log names them: `operator`, `STAFF:<id>`. */
+  /** One of these actors, as in the log: `operator`, `STAFF:<id>`. */
   readonly actors?: readonly string[]
   /** Only rows with a smaller number. */
   readonly before?: number
@@ -20,9 +20,9 @@ export interface EventFilter {
 
 export interface EventPages {
   page(filter: EventFilter): readonly StoredEvent[]
-  /** Those that stand in the log, in order of their names. */
+  /** Types that occur in the log, sorted. */
   types(): readonly string[]
-  /** Every row up to the newest of this moment, as it stands; read a thousand at a time, so that others may write. */
+  /** All rows up to the current newest one, read a thousand at a time so that others can write. */
   rows(): IterableIterator<EventRow>
 }
 

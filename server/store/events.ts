@@ -1,7 +1,7 @@
 /**
- * The append-only log that auditors, webhooks, sync and screens read, each with its own cursor. Ids and states only.
- * Each row is bound to the one before it by its hash, and to this appliance by a keyed hash (MAC): whoever changes,
- * deletes, swaps or makes up a row without the master key is found out (`auditEvents`).
+ * Append-only log for auditors, webhooks, sync and screens, each with its own cursor. Ids and states only. Each row is
+ * bound to the previous one by a hash and to this appliance by a keyed hash (MAC), which reveals rows that were changed,
+ * deleted, swapped or forged without the master key (`auditEvents`).
  */
 import { v7 as uuidv7 } from 'uuid'
 import { AppError, type SafeDetails } from '../errors.ts'
@@ -144,7 +144,7 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** Why something was done, where it is not plain from its type. */
+/** Reason of an action, if it does not follow from the type. */
 export const EVENT_REASONS = [
   // of an erasure
   'DELETE',
@@ -152,9 +152,9 @@ export const EVENT_REASONS = [
   'ABANDONED',
   'RESTORED',
   'LOST',
-  // evidence that went
+  // removed evidence
   'REPLACED',
-  // evidence that nobody could decide
+  // evidence that could not be decided
   'TECHNICAL',
   'UNAVAILABLE',
   'IMAGE',
@@ -162,10 +162,10 @@ export const EVENT_REASONS = [
   // an adjudication without an answer
   'TIME_OUT',
   'CONSENT_WITHDRAWN',
-  // a key that is used no more
+  // a retired key
   'ROTATION',
   'COMPROMISED',
-  // a packet that is sent once more
+  // a packet that is sent again
   'REQUEUED',
 ] as const
 export type EventReason = (typeof EVENT_REASONS)[number]
@@ -174,11 +174,11 @@ export interface StoredEvent {
   readonly seq: number
   readonly id: string
   readonly type: EventType
-  /** Null: about the appliance. */
+  /** Null for an event about the appliance. */
   readonly identityId: string | null
-  /** `appliance`, `operator`, `centre`, or a role and the application that called: `RELYING_SERVICE:<id>`, `STAFF:<id>`. */
+  /** `appliance`, `operator`, `centre`, or a role and id: `RELYING_SERVICE:<id>`, `STAFF:<id>`. */
   readonly actor: string
-  /** Why, where somebody gave a reason: a word of a closed list, never free text. */
+  /** Reason, if given: a word of a closed list, never free text. */
   readonly reason: string | null
   readonly body: SafeDetails
   readonly at: Date
@@ -191,14 +191,14 @@ export interface Author {
   readonly reason?: EventReason
 }
 
-/** The closed list of who may be named. */
+/** Closed list of actors. */
 const ACTOR =
   /^(appliance|operator|centre|(RELYING_SERVICE|USER_AGENT|STAFF):[A-Za-z0-9-]{1,60}|STAFF:[A-Za-z0-9._-]{1,64})$/
 
 export interface Events {
   /**
-   * `identityId` null: about the appliance. Without an author the appliance itself did it. Throws a TypeError for a body,
-   * an actor or a reason that the closed lists do not know (`event-bodies`).
+   * `identityId` null: about the appliance. Without an author the actor is the appliance. Throws TypeError for a body,
+   * actor or reason outside the closed lists (`event-bodies`).
    */
   append<T extends EventType>(
     type: T,
@@ -210,11 +210,11 @@ export interface Events {
   /** Up to `limit` events after this sequence number, in order. */
   after(seq: number, limit: number): readonly StoredEvent[]
   head(): ChainHead
-  /** The head with its keyed hash, to be kept outside of the database. */
+  /** The head with its keyed hash, to be stored outside the database. */
   sealedHead(): SealedHead
-  /** The head in what was kept so; null when it is none of this appliance's. */
+  /** Reads such a head; null if it is not from this appliance. */
   readHead(kept: unknown): ChainHead | null
-  /** Of the newest event. */
+  /** Time of the newest event. */
   lastAt(): Date | null
 }
 
@@ -258,7 +258,8 @@ export function createEvents(db: Db, meta: Meta, applianceId: string, auditKey: 
       if (author.reason !== undefined && !EVENT_REASONS.includes(author.reason)) {
         throw new TypeError('no reason of ours')
       }
-      // Commands write beside a running server: the head that is read is still the head when the row is written.
+      // Commands write beside a running server: an immediate transaction ensures that the head is still current when the
+      // row is written.
       write.immediate(type, identityId, body, at, author)
     },
     after: (seq, limit) => select.all(seq, limit).map(fromRow),
@@ -272,7 +273,7 @@ export function createEvents(db: Db, meta: Meta, applianceId: string, auditKey: 
   }
 }
 
-/** Reads row by row: the log of years fits. `newest`: only so many rows from the end, for a quick look. */
+/** Reads row by row in constant memory. `newest`: checks only this many rows at the end. */
 export function auditEvents(
   db: Db,
   meta: Meta,
@@ -290,17 +291,17 @@ export function auditEvents(
   return [...walk.findings]
 }
 
-/** The highest number that was ever given, which the database counts by itself. */
+/** The highest number ever assigned, according to the database's own counter. */
 export function highestSeq(db: Db): number {
   const select = db.prepare<[], { seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'events'`)
   return select.get()?.seq ?? 0
 }
 
-/** Inside the migration that introduced the chain: what is in the log is taken as it is. */
+/** Called by the migration that introduced the chain: existing rows are accepted as they are. */
 export function chainUp(db: Db, meta: Meta, applianceId: string, auditKey: Uint8Array): void {
   const update = db.prepare('UPDATE events SET hash = ?, mac = ? WHERE seq = ?')
   let head: ChainHead = { seq: 0, hash: CHAIN_START }
-  // Sequence numbers may have gaps that a rollback of an older version left: closed once, here.
+  // Sequence numbers may have gaps from rollbacks of an older version; they are closed here once.
   const rows = db.prepare<[], Row>('SELECT * FROM events ORDER BY seq').all()
   const renumber = db.prepare('UPDATE events SET seq = ? WHERE id = ?')
   for (const [index, row] of rows.entries()) {

@@ -7,20 +7,20 @@ import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'
 
 export interface Evidences {
-  /** Counts it towards what is kept of the identity. */
+  /** Also counts the evidence towards the identity's stored amount. */
   add(evidence: Evidence): void
   find(id: string): Evidence | null
   /** Throws `not_found`, also for another identity's or a deleted evidence. */
   get(identityId: string, id: string): Evidence
-  /** All, deleted ones included, oldest first. */
+  /** All evidence including deleted, oldest first. */
   list(identityId: string): readonly Evidence[]
-  /** Throws `revision_conflict` when another writer came first. */
+  /** Throws `revision_conflict` if another writer came first. */
   save(evidence: Evidence): void
-  /** What one run found: sealed, because it tells about a person. */
+  /** Stores the results of one run, encrypted because they describe a person. */
   addVerification(evidence: Evidence, id: string, at: Date, details: readonly VerificationRecord[]): void
-  /** The latest run's details. */
+  /** Details of the latest run. */
   verification(evidence: Evidence): readonly VerificationRecord[]
-  /** Id of the latest run; null: it was never verified. */
+  /** Id of the latest run; null if it was never verified. */
   latestRun(evidenceId: string): string | null
   dropVerifications(evidenceId: string): void
 }

@@ -1,7 +1,7 @@
 /**
- * The index in which a duplicate face is looked for. Approximate, so no hash can stand in for the template: each entry
- * is turned by a secret of its tenant before it comes here, and sealed with the key of its identity. Whoever erases an
- * identity thereby erases its entry from every copy of this table. Entries end by the clock.
+ * Index for the duplicate face search. The search is approximate, so a hash cannot replace the template: each entry is a
+ * protected template, rotated by the tenant's secret, and encrypted with its identity's key. Erasing an identity
+ * therefore makes its entry unreadable in every copy of this table. Entries expire.
  */
 import { AppError } from '../errors.ts'
 import { newKey, seal, unseal } from './crypto.ts'
@@ -14,16 +14,16 @@ export interface IndexEntry extends TemplateOwner {
 }
 
 export interface FaceIndex {
-  /** The secret that turns the templates of this tenant; made when it is first asked for. */
+  /** The secret that protects this tenant's templates; created on first use. */
   tenantKey(tenantId: string): Buffer
   put(owner: TemplateOwner & { readonly tenantId: string }, template: Uint8Array, expiresAt: Date): void
   /**
-   * Entries of other identities of the tenant that have not ended, in the order of their ids. Whoever is being erased
-   * is not among them. Throws `storage_damaged` for an entry that was altered.
+   * Unexpired entries of the tenant's other identities, in order of their ids, without identities being erased. Throws
+   * `storage_damaged` for an altered entry.
    */
   others(query: OthersQuery): { readonly entries: readonly IndexEntry[]; readonly next: string | null }
   drop(evidenceId: string): void
-  /** Every entry and every secret. Returns how many entries. */
+  /** Deletes all entries and secrets. Returns the number of entries. */
   clear(): number
 }
 
@@ -31,7 +31,7 @@ export interface OthersQuery {
   readonly tenantId: string
   readonly identityId: string
   readonly at: Date
-  /** `next` of the batch before; empty for the first. */
+  /** `next` of the previous batch; empty for the first. */
   readonly after: string
   readonly limit: number
 }
@@ -65,7 +65,7 @@ export function createFaceIndex(db: Db, vault: Vault, kek: Uint8Array): FaceInde
   const keyContext = (tenantId: string): string => `face_index_keys:${tenantId}`
   const contextOf = (tenantId: string, evidenceId: string): string => `face_index:${tenantId}:${evidenceId}`
 
-  /** Null when its identity was erased meanwhile. */
+  /** Returns null if its identity was erased meanwhile. */
   const open = (tenantId: string, row: Row): IndexEntry | null => {
     const { evidence_id: evidenceId, identity_id: identityId } = row
     try {

@@ -1,4 +1,4 @@
-/** The face template of a portrait, sealed with its identity's key. Biometric data: read for a comparison and nothing else. */
+/** The face template of a portrait, encrypted with its identity's key. Biometric data: use it only for comparisons. */
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
@@ -8,11 +8,11 @@ export interface TemplateOwner {
 }
 
 export interface FaceTemplates {
-  /** Made again, it takes the place of the one before. */
+  /** Replaces an existing template. */
   put(owner: TemplateOwner, template: Uint8Array, at: Date): void
   find(evidenceId: string): Uint8Array | null
   has(evidenceId: string): boolean
-  /** Those that the index of duplicate faces does not hold yet; the erased left out. */
+  /** Templates that the duplicate index lacks, without erased identities. */
   listUnindexed(): readonly (TemplateOwner & { readonly createdAt: Date })[]
   drop(evidenceId: string): void
 }

@@ -1,4 +1,4 @@
-/** Antifraud checks that were asked for, one of each type an identity. */
+/** Requested antifraud checks, one per type and identity. */
 import type { EvidenceStatus, FraudCheckType } from '../proofing/types.ts'
 import type { Db } from './open.ts'
 
@@ -6,16 +6,16 @@ export interface StoredFraudCheck {
   readonly type: FraudCheckType
   readonly status: EvidenceStatus
   readonly indicators: readonly string[]
-  /** Evidence that was looked at: what was found says nothing about any other. */
+  /** Evidence that the check covered; its findings apply to no other. */
   readonly subjects: readonly string[]
-  /** Numbers, dates and hashes behind the answer, for the proof: counts, thresholds, the lists that were searched. */
+  /** Numbers, dates and hashes behind the result, for the proof: counts, thresholds, searched lists. */
   readonly measured: Readonly<Record<string, string | number>>
   readonly requestedAt: Date
   readonly evaluatedAt: Date | null
 }
 
 export interface FraudChecks {
-  /** Asked for again, a check is made again. */
+  /** Requesting a check again runs it again. */
   put(identityId: string, check: StoredFraudCheck): void
   list(identityId: string): readonly StoredFraudCheck[]
 }

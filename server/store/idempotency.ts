@@ -1,6 +1,6 @@
 /**
- * Repeat keys (Idempotency-Key): who sent which request under which key, and what it was answered. Keys and bodies are
- * kept as keyed hashes, answers sealed under the identity's key: erasing the identity takes them along.
+ * Idempotency keys: request and stored answer per key. Keys and bodies are stored as keyed hashes, answers encrypted with
+ * the identity's key, so that erasing the identity erases them too.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { Db } from './open.ts'
@@ -16,30 +16,30 @@ export interface KeptAnswer {
 
 export interface RepeatKey {
   readonly apiKeyId: string
-  /** Operation and path with ids. */
+  /** Operation, and path with ids. */
   readonly route: string
   readonly key: string
-  /** A fingerprint of what was sent. */
+  /** Fingerprint of the request. */
   readonly request: string
 }
 
 export type Reservation =
   | { readonly outcome: 'reserved'; readonly id: string }
   | { readonly outcome: 'answered'; readonly answer: KeptAnswer }
-  /** Another request came under this key. */
+  /** The key was used for another request. */
   | { readonly outcome: 'reused' }
   | { readonly outcome: 'running' }
-  /** Carried out, but a crash took the answer. */
+  /** The request was processed, but the answer was lost in a crash. */
   | { readonly outcome: 'answer-lost'; readonly id: string }
 
 export interface Idempotency {
   reserve(key: RepeatKey, at: Date, expiresAt: Date): Reservation
-  /** Inside the transaction that does the work: from here on it is done. */
+  /** Marks the work as done. Call inside the transaction that does it. */
   commit(id: string): void
   answered(id: string, identityId: string, answer: KeptAnswer): void
-  /** The key is free again, unless the work was committed. */
+  /** Frees the key unless the work was committed. */
   release(id: string): void
-  /** After a crash: what ran without a commit never happened. */
+  /** After a crash: removes requests that ran without a commit. */
   recover(): number
 }
 
@@ -93,7 +93,7 @@ export function createIdempotency(db: Db, vault: Vault, lookupHash: (value: stri
       storing(() => db.transaction(() => reserve(key, at, expiresAt)).immediate()),
     commit: (id) => void markCommitted.run(id),
     answered: (id, identityId, answer) => {
-      // Erased meanwhile: there is no key to seal with, and nothing to repeat.
+      // The identity was erased meanwhile, so there is no key to encrypt with and nothing to repeat.
       if (!exists.get(identityId)) remove.run(id)
       else keep.run(identityId, vault.sealJson(identityId, `idempotency_keys:${id}`, answer), id)
     },

@@ -7,32 +7,32 @@ import type { Usage } from './usage.ts'
 import type { Vault } from './vault.ts'
 
 export interface Identities {
-  /** Makes the data key, too. Throws `validation_failed` when the application has used the correlation id before. */
+  /** Also creates the data key. Throws `validation_failed` if the application has used the correlation id before. */
   add(identity: Identity, context: readonly KeyValue[], correlationId?: string): void
   /** Throws `not_found` for an identity that is unknown, erased, being erased or outside the scope. */
   get(scope: Scope, id: string): Identity
-  /** The same; null in place of an error. */
+  /** Like `get`, but returns null instead of throwing. */
   find(scope: Scope, id: string): Identity | null
-  /** Each application has correlation ids of its own, so a scope of several may find several. */
+  /** Correlation ids are unique per application, so a scope of several applications may match several identities. */
   findByCorrelation(scope: Scope, correlationId: string): readonly Identity[]
-  /** Those of one application that no proof has closed, oldest first. */
+  /** Identities of one application without a final proof, oldest first. */
   listOpen(applicationId: string): readonly Identity[]
-  /** Those of a tenant that were made in this mode and that no proof has closed, oldest first. */
+  /** Identities of a tenant created in this mode without a final proof, oldest first. */
   listOpenOfMode(tenantId: string, mode: TenantMode): readonly Identity[]
   context(id: string): readonly KeyValue[]
-  /** As the caller gave it; null when there was none, or a version before 0.3 kept its hash alone. */
+  /** As given by the caller; null if there was none or a version before 0.3 stored only its hash. */
   correlationId(id: string): string | null
-  /** Open ones that nothing has happened to since this moment, oldest first. */
+  /** Open identities without any event since then, oldest first. */
   listIdle(since: Date, limit: number): readonly Identity[]
-  /** Ids of all, those too whose erasure has begun. */
+  /** All ids, including those being erased. */
   listIds(): readonly string[]
-  /** Throws `revision_conflict` when another writer came first. Mode and test mark stay as they are. */
+  /** Throws `revision_conflict` if another writer came first. Does not change mode and test mark. */
   save(identity: Identity): void
-  /** A test from now on, for ever. False when it was one. What was loaded before is out of date. */
+  /** Marks the identity as a test permanently. Returns false if it was one. Objects loaded before are outdated. */
   markTest(id: string): boolean
-  /** Everything that hangs on the identity; its data key is destroyed apart (`vault`). */
+  /** Deletes everything that references the identity; `vault` destroys its data key separately. */
   erase(id: string): void
-  /** Of all tenants, for the health report. */
+  /** All tenants, for the health report. */
   count(): number
 }
 
@@ -54,7 +54,7 @@ interface Row {
   revision: number
 }
 
-/** One whose erasure has begun is gone for everybody, whatever of it a crash left behind. */
+/** An identity being erased is invisible to all queries, regardless of what a crash left behind. */
 const STANDING = 'id NOT IN (SELECT identity_id FROM erasures)'
 const COLUMNS = `id, tenant_id, application_id, status, mode, is_test, level_of_assurance, upgrade_paths,
   assessment, name_reference_id, portrait_reference_id, created_at, evaluated_at, previous_proof_id, revision`

@@ -1,6 +1,6 @@
 /**
- * Compares the identity keys with the database before anything is opened for writing. Owns the judgement whether the keys
- * are those of this database, and not older. Changes no file.
+ * Compares the identity keys with the database before anything is opened for writing. Decides whether the keys belong to
+ * this database and are not older. Changes no file.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,25 +12,25 @@ import { createMeta } from './meta.ts'
 import { KEYS_FILE } from './vault.ts'
 
 export interface KeysLook {
-  /** Null: the keys can be used. */
+  /** Null if the keys can be used. */
   readonly problem: 'missing' | 'unreadable' | 'foreign' | 'older' | 'incomplete' | null
   readonly keysGeneration: number
   /** The highest generation of the keys that the database has seen. */
   readonly databaseGeneration: number
-  /** Ids of the identities that have no key, though no erasure is on record. */
+  /** Identities without a key and without a recorded erasure. */
   readonly lost: readonly string[]
-  /** Of the lost identities: sealed proofs without a receipt of the central service. */
+  /** Signed proofs of the lost identities without a receipt of the central service. */
   readonly unsentProofs: number
-  /** The newest copy that this appliance made and that is still at its place. */
+  /** The newest copy made by this appliance that still exists. */
   readonly newestCopy: KeysCopy | null
 }
 
 interface DatabaseFacts {
   readonly applianceId: string | null
   readonly generation: number
-  /** Identities whose erasure has not begun. */
+  /** Identities without a begun erasure. */
   readonly identities: readonly string[]
-  /** Keys that a version before 0.3 kept beside the data. */
+  /** Keys that a version before 0.3 stored with the data. */
   readonly ownKeys: ReadonlySet<string>
   readonly copies: readonly KeysCopy[]
   countUnsent(identities: readonly string[]): number
@@ -46,13 +46,13 @@ interface KeyFacts {
 const NO_KEYS: KeyFacts = { generation: 0, owner: null, present: new Set(), destroyed: new Set() }
 
 /**
- * Null: there is no database, so no keys are needed.
- * @param keysPath of a copy that is examined in place of the keys in the data folder
+ * Returns null if there is no database, so that no keys are needed.
+ * @param keysPath a copy to examine instead of the keys in the data folder
  */
 export function lookAtKeys(dataDir: string, keysPath = join(dataDir, KEYS_FILE)): KeysLook | null {
   const path = join(dataDir, 'appliance.sqlite')
   if (!existsSync(path)) return null
-  // The database first: beside a running server, the keys that are read afterwards may only be newer.
+  // Reads the database first: beside a running server the keys read afterwards can only be newer.
   return readDatabaseFile(path, (db) => {
     const facts = readDatabase(db)
     const keys = readKeys(keysPath)
@@ -84,7 +84,7 @@ export function lookAtKeys(dataDir: string, keysPath = join(dataDir, KEYS_FILE))
 
 const MAX_NAMED = 20
 
-/** Throws `key_unavailable`, which names the newest copy, what would be lost, and the commands. */
+/** Throws `key_unavailable` with the newest copy, what would be lost, and the commands. */
 export function requireCurrentKeys(dataDir: string): void {
   const look = lookAtKeys(dataDir)
   if (!look || look.problem === null) return
@@ -97,16 +97,16 @@ export function requireCurrentKeys(dataDir: string): void {
     unsentProofsLost: unsentProofs,
     newestCopy: newestCopy
       ? `${newestCopy.path} (generation ${newestCopy.generation}, made ${new Date(newestCopy.madeAt).toISOString()})`
-      : 'this appliance knows of none; look where backup -- create wrote with --keys-to',
+      : 'this appliance knows of none; look in the folders given to backup -- create --keys-to',
     restore: `npm run backup -- restore-keys --from ${from} --data ${dataDir}`,
-    // The keys of another appliance are never taken.
+    // Keys of another appliance are never accepted.
     ...(look.problem === 'foreign' ? {} : { giveUp: `npm start -- --accept-loss --data ${dataDir}` }),
   })
 }
 
 /**
- * For an operator who accepts a loss. Throws `key_unavailable` when no loss is there to accept, and when a copy of the keys is
- * known that is newer: a loss is final, and a forgotten option must not accept the next one.
+ * For an operator who accepts a loss. Throws `key_unavailable` if there is no loss to accept or a newer copy of the keys
+ * is known: a loss is final, and a forgotten option must not accept the next one.
  */
 export function requireLoss(dataDir: string): KeysLook {
   const look = lookAtKeys(dataDir)
@@ -191,7 +191,7 @@ function readKeys(path: string): KeyFacts | 'missing' | 'unreadable' {
           hasTable(db, 'destroyed_keys') ? readIds(db, 'SELECT identity_id AS id FROM destroyed_keys') : [],
         ),
       }
-      // Made by a command a moment ago, where there was no file.
+      // Created by an earlier command because there was no file.
       const isNew = facts.generation === 0 && facts.present.size === 0 && facts.destroyed.size === 0
       return isNew ? 'missing' : facts
     })

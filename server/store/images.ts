@@ -1,4 +1,4 @@
-/** Images of evidence: a row in clear (ids and kind), the bytes sealed in a file. */
+/** Images of evidence: a row in clear (ids and kind), and the encrypted bytes in a file. */
 import type { KeyValue } from '../proofing/types.ts'
 import type { Db } from './open.ts'
 import { createSealedFiles } from './sealed-files.ts'
@@ -15,33 +15,33 @@ export interface StoredImage {
   readonly kind: ImageKind
   readonly mediaType: string
   readonly createdAt: Date
-  /** From 1 on: a further picture of the side, moments apart. Absent or 0: the picture of the side itself. */
+  /** From 1 on: a further picture of the side, taken in quick succession. Absent or 0: the side's own picture. */
   readonly frame?: number
-  /** Bytes that came behind the end of the picture and were cut off. Absent: none. */
+  /** Number of bytes after the end of the picture that were cut off. Absent: none. */
   readonly cutBytes?: number
 }
 
 export interface Images {
-  /** Writes and flushes the sealed file. Call before the transaction that adds the row. */
+  /** Writes and flushes the encrypted file. Call before the transaction that adds the row. */
   put(image: StoredImage, bytes: Uint8Array): void
-  /** Counts its file towards what is kept of the identity. */
+  /** Also counts its file towards the identity's stored amount. */
   addRow(image: StoredImage): void
   /** Without further frames. */
   listByEvidence(evidenceId: string): readonly StoredImage[]
-  /** The further frames alone, in their order. */
+  /** Only the further frames, in order. */
   listFrames(evidenceId: string): readonly StoredImage[]
-  /** All that there is, frames too. */
+  /** All images including frames. */
   listByIdentity(identityId: string): readonly StoredImage[]
-  /** The additional files alone. */
+  /** Only the additional files. */
   listFiles(identityId: string): readonly StoredImage[]
   read(image: StoredImage): Buffer
-  /** On the disk. */
+  /** Size on disk. */
   sizeOf(image: StoredImage): number
   find(id: string): StoredImage | null
   setMetadata(image: StoredImage, metadata: readonly KeyValue[]): void
   metadata(image: StoredImage): readonly KeyValue[]
   dropRow(image: StoredImage): void
-  /** Removes the rows; returns the images whose files `unlink` may then delete, after the commit. */
+  /** Removes the rows and returns the images whose files `unlink` may delete after the commit. */
   dropRows(evidenceId: string): readonly StoredImage[]
   unlink(images: readonly StoredImage[]): void
   sweepOrphans(): number
@@ -55,7 +55,7 @@ interface Row {
   media_type: string
   created_at: number
   frame: number
-  /** Of the sealed file; 0 for a row that is older than the count. */
+  /** Size of the encrypted file; 0 for rows written before sizes were recorded. */
   bytes: number
   cut_bytes: number
 }

@@ -1,25 +1,25 @@
 /**
- * The durable queues of jobs. A job ends done, skipped or failed; a failed one stays visible until a person deals with it.
- * Which queue goes next is decided in `job-queues.ts`; the turns are rows, saved with the claim.
+ * Durable job queues. A job ends done, skipped or failed; a failed one stays visible until an operator handles it.
+ * `job-queues.ts` selects the queue; the turns are rows, saved with the claim.
  */
 import { v7 as uuidv7 } from 'uuid'
 import { nextTurn, queueOf, VISIT_QUEUE, type JobQueue } from './job-queues.ts'
 import type { Db } from './open.ts'
 
-/** Job kinds and what each one carries. Parsed again when it is claimed: stored data is untrusted input. */
+/** Job kinds and their payloads. Parsed again when claimed, because stored data is untrusted input. */
 export interface JobPayloads {
   'verify-evidence': { readonly evidenceId: string }
-  /** Makes the face template of a portrait that was decided. */
+  /** Creates the face template of a decided portrait. */
   'make-face-template': { readonly evidenceId: string }
   /** Fetches result and picture of a session that an external biometric server has ended. */
   'fetch-liveness': { readonly evidenceId: string }
-  /** Sends the passcode of a contact evidence; the code is made when it is sent and kept as a hash. */
+  /** Sends the passcode of a contact evidence; the code is created when it is sent and stored as a hash. */
   'deliver-otp': { readonly evidenceId: string }
-  /** Carries out the antifraud checks of an identity that are open. */
+  /** Runs the open antifraud checks of an identity. */
   'run-fraud-checks': Readonly<Record<string, never>>
-  /** Carries an erasure that was begun to its end, should whoever began it not do so. */
+  /** Completes an erasure that was begun but interrupted. */
   'finish-erasure': Readonly<Record<string, never>>
-  /** A decision of the desk that nobody has taken back in time. */
+  /** Carries out a decision of the desk after the undo period. */
   'carry-out-decision': { readonly adjudicationId: string }
 }
 export type JobKind = keyof JobPayloads
@@ -34,23 +34,26 @@ export interface Job {
 
 export interface Jobs {
   add<K extends JobKind>(kind: K, identityId: string, payload: JobPayloads[K], at: Date): void
-  /** Takes the job whose turn it is: within its queue the one that is due the longest. No identity has two at once. */
+  /**
+   * Takes the next job: within the selected queue the one that has been due longest. An identity never has two running
+   * jobs.
+   */
   claim(at: Date): Job | null
-  /** One of an identity that was erased meanwhile leaves no row behind. */
+  /** Deletes the row of a job whose identity was erased meanwhile. */
   finish(job: Job, state: 'done' | 'skipped', at: Date): void
-  /** Puts it back without counting the attempt: it waits for another job. */
+  /** Puts it back without counting the attempt, because it waits for another job. */
   defer(job: Job, runAfter: Date): void
   /** `errorCode` is a code, never a message. */
   retry(job: Job, runAfter: Date, errorCode: string): void
   fail(job: Job, at: Date, errorCode: string): void
-  /** After a crash: what was running is ready again. Returns how many. */
+  /** After a crash: makes running jobs ready again. Returns their number. */
   recover(): number
-  /** Ready or running, for one identity or all. */
+  /** Ready or running jobs of one identity or of all. */
   open(identityId?: string): number
-  /** Ready or running in the queue of this application. Jobs of visits and housekeeping are not among them. */
+  /** Ready or running jobs in this application's queue, without visits and housekeeping. */
   openOf(applicationId: string): number
   failed(): number
-  /** When the next ready job is due; null when there is none. */
+  /** When the next ready job is due; null if there is none. */
   nextDue(): Date | null
 }
 
@@ -73,7 +76,7 @@ interface Waiting extends JobQueue {
   readonly nextJob: string
 }
 
-/** Every queue with the job of it that would run next: one look into `jobs_by_queue` per queue, however long they are. */
+/** All queues with their next job: one look-up in `jobs_by_queue` per queue, independent of its length. */
 export const WAITING_QUEUES = `
   SELECT q.id, q.last_turn, q.overtakes, (
     SELECT j.id FROM jobs j
@@ -132,7 +135,7 @@ export function createJobs(db: Db): Jobs {
     const row = ownerOf.get(identityId)
     return row ? { applicationId: row.application_id, isVisiting: row.is_visiting === 1 } : null
   }
-  /** Inside a transaction: the job whose turn it is, and the turn noted. */
+  /** Selects the next job and records the turn. Call inside a transaction. */
   const takeTurn = (at: Date): Row | undefined => {
     const queues = waitingQueues.all(at.getTime())
     const waiting = queues.flatMap(({ id, last_turn: lastTurn, overtakes, next_job: nextJob }): Waiting[] =>

@@ -1,11 +1,11 @@
-/** Whether a master key is the one of a database, without opening the store: nothing is migrated, made or changed. */
+/** Tests whether a master key belongs to a database without opening the store: migrates, creates and changes nothing. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unseal } from './crypto.ts'
 import { hasTable, readDatabaseFile } from './database-reader.ts'
 import { KEK_CHECK } from './open.ts'
 
-/** Null when there is no database, or one that has never been opened with a key. */
+/** Returns null if there is no database or it was never opened with a key. */
 export function kekFits(dataDir: string, kek: Uint8Array): boolean | null {
   const path = join(dataDir, 'appliance.sqlite')
   if (!existsSync(path)) return null

@@ -1,17 +1,17 @@
-/** Where the copies of the identity keys are that this appliance made, so that a refused start can name the newest. */
+/** Records where this appliance's copies of the identity keys are, so that a refused start can name the newest. */
 import { resolve } from 'node:path'
 import type { Meta } from './meta.ts'
 
 export interface KeysCopy {
   readonly path: string
-  /** Of the keys in it (`vault`). */
+  /** Generation of the keys in it (`vault`). */
   readonly generation: number
   /** Milliseconds since 1970. */
   readonly madeAt: number
 }
 
 const NAME = 'keys-copies'
-/** Places that an operator has used, the last ones first. */
+/** Maximum number of places, most recent first. */
 const MAX_PLACES = 20
 
 export function listKeysCopies(meta: Meta): readonly KeysCopy[] {

@@ -1,25 +1,25 @@
 /**
- * Sessions of the kiosk's page that have not ended, so that a visit continues after the server was dead. What tells of the person
- * is sealed under the identity's key and goes with it; before the person has agreed there is nothing of the kind.
+ * Open sessions of the kiosk's page, so that a visit continues after a server restart. Personal data is encrypted with
+ * the identity's key and erased with it; before the consent there is none.
  */
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
 export interface KeptSession {
   readonly id: string
-  /** From `hashOf`: the token itself is in the page's cookie alone. */
+  /** From `hashOf`: only the page's cookie holds the token itself. */
   readonly tokenHash: string
   readonly visitId: string | null
   readonly identityId: string | null
   readonly language: string
   readonly startedAt: Date
-  /** Sealed. Null before there is an identity, and where nobody can open them any more. As they were read: to be parsed. */
+  /** Encrypted. Null before there is an identity, or if it can no longer be decrypted. Must be parsed by the reader. */
   readonly facts: unknown
 }
 
 export interface KioskSessions {
   hashOf(token: string): string
-  /** Added, or put in the place of what was kept of it. */
+  /** Adds or replaces the session. */
   keep(session: KeptSession): void
   forget(id: string): void
   /** Oldest first. */

@@ -1,17 +1,17 @@
-/** How the last backup that the appliance made by itself went. */
+/** Result of the last automatic backup. */
 import type { Meta } from './meta.ts'
 
 export interface BackupState {
-  /** Milliseconds since 1970 of the last try. */
+  /** Time of the last attempt, milliseconds since 1970. */
   readonly at: number
   readonly outcome: 'whole' | 'failed'
-  /** Of one that failed: the setting or the step, and the code of the error. Older versions kept none. */
+  /** For a failed one: the setting or step, and the error code. Absent in older versions. */
   readonly reason?: string
 }
 
 const NAME = 'last-backup'
 
-/** Null: none yet. */
+/** Null if there was none. */
 export function lastBackup(meta: Meta): BackupState | null {
   return meta.getJson(NAME) as BackupState | null
 }
@@ -20,7 +20,7 @@ export function noteBackup(meta: Meta, state: BackupState): void {
   meta.setJson(NAME, state)
 }
 
-/** What a backup that is being made is doing. */
+/** Current step of a running backup. */
 export type BackupStep = 'DATA' | 'KEYS' | 'RESTORE_TEST'
 
 export interface BackupProgress {
@@ -28,10 +28,10 @@ export interface BackupProgress {
   readonly startedAt: Date
 }
 
-/** The part of the appliance that makes backups by itself. */
+/** The part of the appliance that makes automatic backups. */
 export interface BackupMaker {
-  /** Makes one now and restores it as a test, unless one is being made. */
+  /** Starts a backup and a test restore, unless one is running. */
   makeNow(): void
-  /** Null: none is being made. */
+  /** Null if none is running. */
   progress(): BackupProgress | null
 }

@@ -1,14 +1,14 @@
 /**
- * When something last happened to an identity, by the audit log, and by the worst case: the time since then may be
- * overstated by as much as the clock was set meanwhile, but it is at least the time since the clock was last set.
+ * Time of the last event of an identity in the audit log, in the worst case: the elapsed time may be overstated by later
+ * clock adjustments, but is at least the time since the last adjustment.
  */
 import type { EventType } from './events.ts'
 import type { Db } from './open.ts'
 
 export interface LastChanges {
-  /** Null: nothing is known of it. */
+  /** Null if nothing is known. */
   ofIdentity(identityId: string): Date | null
-  /** The last event of this type, of this identity. */
+  /** Last event of this type for this identity. */
   ofType(identityId: string, type: EventType): Date | null
 }
 
@@ -18,14 +18,14 @@ interface Row {
 }
 
 export function createLastChanges(db: Db): LastChanges {
-  // That a lifetime is over is what did not happen.
+  // The end of a lifetime is not an event of the identity itself.
   const last = db.prepare<[string], Row>(
     `SELECT seq, at FROM events WHERE identity_id = ? AND type <> 'identity.expired' ORDER BY seq DESC LIMIT 1`,
   )
   const lastOfType = db.prepare<[string, string], Row>(
     'SELECT seq, at FROM events WHERE identity_id = ? AND type = ? ORDER BY seq DESC LIMIT 1',
   )
-  // The types as in the index on them (migration 3).
+  // Same types as in the index on them (migration 3).
   const settings = db.prepare<[number], { lastAt: number | null; bySeconds: number | null }>(
     `SELECT max(at) AS lastAt, sum(abs(json_extract(body, '$.bySeconds'))) AS bySeconds FROM events
      WHERE type IN ('clock.stepped', 'clock.confirmed') AND seq > ?`,

@@ -1,11 +1,11 @@
-/** Identities that must be kept, whatever the deletion policy or a caller says. */
+/** Identities that must be kept, regardless of the deletion policy or a caller's request. */
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
 export interface LegalHold {
   readonly identityId: string
   readonly actor: string
-  /** Whatever the office calls the case: sealed, since it may name a person. */
+  /** The authority's name for the case: encrypted, because it may name a person. */
   readonly reference: string
   readonly placedAt: Date
   /** Null: until it is lifted. */
@@ -13,12 +13,12 @@ export interface LegalHold {
 }
 
 export interface LegalHolds {
-  /** A second one replaces the first. */
+  /** Replaces an existing hold. */
   place(hold: LegalHold): void
-  /** False when there was none. */
+  /** Returns false if there was none. */
   lift(identityId: string): boolean
   find(identityId: string): LegalHold | null
-  /** In force at this moment. */
+  /** True if a hold is in force at this time. */
   holds(identityId: string, at: Date): boolean
   list(): readonly LegalHold[]
 }

@@ -1,4 +1,7 @@
-/** One server per data folder. The lock is a SQLite file held open, so the system frees it however the process ends. */
+/**
+ * Ensures one server per data folder. The lock is an open SQLite file, so the system releases it however the process
+ * ends.
+ */
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -10,7 +13,7 @@ export interface DataLock {
   release(): void
 }
 
-/** Throws `configuration_invalid` when another server is running on this folder. */
+/** Throws `configuration_invalid` if another server uses this folder. */
 export function lockDataDir(dataDir: string): DataLock {
   makePrivateFolder(dataDir)
   const path = join(dataDir, 'server.lock')
@@ -31,13 +34,13 @@ export function lockDataDir(dataDir: string): DataLock {
   return { release: () => db.close() }
 }
 
-/** The process that holds the lock of this file, where the system tells: not from within a container. */
+/** The process that holds this lock file, if the system tells: not from within a container. */
 function holderOf(path: string): number | null {
   try {
     const { ino } = statSync(path)
     const locks = readFileSync('/proc/locks', 'utf8').matchAll(/ (\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /g)
     const pids = [...locks].filter(([, , inode]) => Number(inode) === ino).map(([, pid]) => Number(pid))
-    // A file of another disk may have the same number.
+    // A file on another disk may have the same inode.
     return pids.find((pid) => hasOpen(pid, realpathSync(path))) ?? null
   } catch {
     return null

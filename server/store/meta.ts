@@ -1,4 +1,4 @@
-/** Small facts about the appliance as a whole, by name. */
+/** Small facts about the whole appliance by name. */
 import type { Db } from './open.ts'
 
 export interface Meta {

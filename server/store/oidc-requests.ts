@@ -1,4 +1,4 @@
-/** Authorization requests that are under way, found by their opaque state. Each is taken once. */
+/** Pending authorization requests, found by their opaque state. Each can be taken once. */
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
@@ -14,7 +14,7 @@ export interface OidcRequest {
 
 export interface OidcRequests {
   add(state: string, request: OidcRequest, at: Date): void
-  /** Removes it. Null when the state is unknown, used or its identity erased. */
+  /** Removes the request. Null if the state is unknown or used, or its identity erased. */
   take(state: string): OidcRequest | null
   dropOf(evidenceId: string): void
 }

@@ -1,6 +1,6 @@
 /**
- * Opens the one SQLite file of the appliance and hands out its tables.
- * Owns: durability settings, migrations, encryption at rest. Never: rules about identities or evidence.
+ * Opens the appliance's SQLite file and provides its tables. Owns durability settings, migrations, and encryption at
+ * rest. Contains no rules about identities or evidence.
  */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -70,7 +70,7 @@ export interface Store {
   readonly apiKeys: ApiKeys
   readonly userAgentTokens: UserAgentTokens
   readonly signingKeys: SigningKeys
-  /** What is kept of each identity and application. */
+  /** Stored amounts per identity and application. */
   readonly usage: Usage
   readonly identities: Identities
   readonly evidences: Evidences
@@ -117,24 +117,24 @@ export interface Store {
   readonly staffDevices: StaffDevices
   readonly eventPages: EventPages
   readonly meta: Meta
-  /** Made at the first start: the kiosk's id at its central service, and part of every hash of the audit log. */
+  /** Created at the first start: the kiosk's id at its central service, and part of every hash of the audit log. */
   readonly applianceId: string
-  /** What is wrong with the audit log, or with its newest rows; empty when every row is as it was written. */
+  /** Problems of the audit log or of its newest rows; empty if all rows are authentic. */
   auditEvents(newest?: number): readonly AuditFinding[]
-  /** What SQLite finds wrong with its file or its references; empty when nothing. */
+  /** Problems that SQLite finds in its file or references; empty if there are none. */
   checkIntegrity(): readonly string[]
-  /** A consistent copy of the database while it is in use. Keys and files are not in it. */
+  /** A consistent copy of the database in use, without keys and files. */
   backup(path: string): Promise<void>
   /**
-   * Runs `work` in one immediate transaction: all of it or nothing. Synchronous on purpose. Throws `status_not_stored`
-   * when the disk or the database does not take it.
+   * Runs `work` in one immediate transaction. Deliberately synchronous. Throws `status_not_stored` if the disk or the
+   * database fails.
    */
   transaction<T>(work: () => T): T
-  /** Called after each transaction of this process that was committed; one listener, which must not throw. */
+  /** Called after each committed transaction of this process. One listener, which must not throw. */
   onCommit(listener: () => void): void
-  /** Overwrites what deleted rows left in the write-ahead log. */
+  /** Overwrites remains of deleted rows in the write-ahead log. */
   scrub(): void
-  /** Throws when the database does not answer. */
+  /** Throws if the database does not answer. */
   ping(): void
   close(): void
 }
@@ -142,21 +142,21 @@ export interface Store {
 export const SCHEMA_VERSION = MIGRATIONS.length
 
 export const KEK_CHECK = 'kek-check'
-/** The schema that brought the chained audit log. */
+/** The schema version that introduced the chained audit log. */
 const CHAINED_SINCE = 3
-/** The schema that brought the generation of the identity keys. */
+/** The schema version that introduced the generation of the identity keys. */
 const GENERATIONS_SINCE = 13
 const APPLIANCE_ID = 'appliance-id'
 
 export interface OpenOptions {
   /**
-   * Opens the store also when identity keys are missing or older than the database. For a start that accepts the loss, a
-   * copy that is examined, and the return of the master key: none of them reads or removes what an identity left.
+   * Opens the store even if identity keys are missing or older than the database. For a start that accepts the loss, for
+   * examining a copy, and for recovering the master key: none of them reads or removes an identity's data.
    */
   readonly anyKeys?: boolean
 }
 
-/** Throws `key_unavailable` when keys of identities are missing or older than the database; then no file was changed. */
+/** Throws `key_unavailable` if identity keys are missing or older than the database; no file was changed then. */
 export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }: OpenOptions = {}): Store {
   if (!anyKeys) requireCurrentKeys(dataDir)
   makePrivateFolder(dataDir)
@@ -181,7 +181,7 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
     if (before > 0 && before < CHAINED_SINCE) db.transaction(() => chainUp(db, meta, applianceId, auditKey))()
     vault = openVault(dataDir, kek)
     moveKeys(db, dataDir)
-    // A key file of that version has no notes of the keys that it destroyed; the erasures on record do.
+    // A key file of that version does not record destroyed keys; the recorded erasures do.
     if (before > 0 && before < GENERATIONS_SINCE) vault.catchUp(0, erasedIds(db))
   } catch (error) {
     db.close()
@@ -251,7 +251,7 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
     transaction: <T>(work: () => T): T => {
       const noting = (): T => {
         const value = work()
-        // Keys are made and destroyed before the commit that tells of them (`vault`).
+        // Keys are created and destroyed before the commit that records it (`vault`).
         noteGeneration.run({ number: vault.generation() })
         return value
       }
@@ -273,8 +273,8 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
 }
 
 /**
- * Brings the schema to this version, one migration a transaction. Throws `database_newer` when a newer product wrote
- * the file. The version is read inside the transaction: `npm start` and `npm run keys` may both be the first.
+ * Migrates the schema, one migration per transaction. Throws `database_newer` if a newer product wrote the file. The
+ * version is read inside the transaction, because `npm start` and `npm run keys` may run at the same time.
  */
 export function migrate(db: Db, migrations: readonly string[] = MIGRATIONS): void {
   const step = db.transaction((): boolean => {
@@ -290,7 +290,7 @@ export function migrate(db: Db, migrations: readonly string[] = MIGRATIONS): voi
   while (step.immediate());
 }
 
-/** A master key that is not this database's is refused before anything is written with it. */
+/** Rejects the master key of another database before anything is written with it. */
 function checkKek(db: Db, kek: Uint8Array): void {
   const value = seal(kek, Buffer.from(KEK_CHECK), KEK_CHECK)
   db.prepare('INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING').run(KEK_CHECK, value)

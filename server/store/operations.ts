@@ -1,9 +1,12 @@
-/** The REST calls that changed an identity: the proof's processingDetails. The caller's address is personal: sealed. */
+/**
+ * REST calls that changed an identity: the proof's processingDetails. The caller's address is personal data and
+ * encrypted.
+ */
 import type { Caller } from '../proofing/types.ts'
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
-/** Spec "IdentityOperation name values", those that this product does. */
+/** Spec "IdentityOperation name values", as far as supported. */
 export type OperationName =
   | 'CONSENTS'
   | 'ATTRIBUTES'
@@ -33,7 +36,7 @@ export interface CallRecord {
 export interface Operation {
   readonly id: string
   readonly identityId: string
-  /** The evidence or the consent that the call was about. */
+  /** The evidence or consent concerned. */
   readonly subjectId: string
   readonly name: OperationName
   readonly kind: 'ADD' | 'DELETE'
@@ -48,7 +51,7 @@ export interface Operations {
   add(operation: Operation): void
   /** Oldest first. */
   list(identityId: string): readonly Operation[]
-  /** Oldest first; unseals nothing. */
+  /** Oldest first; decrypts nothing. */
   outline(identityId: string): readonly OperationOutline[]
 }
 

@@ -1,16 +1,16 @@
-/** One-time passcodes: state and keyed hash, never the code. One a contact evidence. */
+/** One-time passcodes: state and keyed hash, never the code. One per contact evidence. */
 import type { OtpStatus, ResultError } from '../proofing/types.ts'
 import type { Db } from './open.ts'
 
 export interface Otp {
   readonly evidenceId: string
   readonly identityId: string
-  /** Of the phone number, by `hashNumber`. */
+  /** Hash of the phone number, from `hashNumber`. */
   readonly numberHash: Buffer
   readonly status: OtpStatus
-  /** Null once it is used or over, and before one was made. */
+  /** Null before the code is created, and after it was used or expired. */
   readonly codeHash: Buffer | null
-  /** Wrong submissions so far. */
+  /** Number of wrong codes so far. */
   readonly attempts: number
   readonly timeoutMs: number
   readonly errors: readonly ResultError[]
@@ -20,7 +20,7 @@ export interface Otp {
 export interface Otps {
   put(otp: Otp): void
   find(evidenceId: string): Otp | null
-  /** How many were made since then for this identity or, in any identity, for this number. */
+  /** Number of passcodes created since then for this identity or, in any identity, for this number. */
   countSince(identityId: string, numberHash: Buffer, since: Date): number
   hashNumber(number: string): Buffer
   /** Keyed, and bound to the evidence: equal codes of two people differ. */

@@ -1,7 +1,6 @@
 /**
- * The proofs that the central service is to have: one row each, written with the proof itself and kept for good. Sequence numbers
- * have no gaps and each row is bound to the one before it, so that a row that is lost, changed or made up shows, here
- * and at the central service.
+ * Proofs for the central service: one permanent row each, written with the proof. Sequence numbers have no gaps and each
+ * row is bound to the previous one, so that lost, changed or forged rows are detected here and at the central service.
  */
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
@@ -10,19 +9,19 @@ import { createMeta } from './meta.ts'
 import type { Db } from './open.ts'
 
 /**
- * QUEUED: to be packed. PACKED: its packet lies in the outbox folder. REFUSED: the central service will not have it; parked.
- * WITHDRAWN: its identity was erased before it was sent. LOST: the key of its identity was lost before it was sent.
+ * QUEUED: not packed yet. PACKED: its packet is in the outbox folder. REFUSED: rejected by the central service; parked.
+ * WITHDRAWN: its identity was erased before it was sent. LOST: its identity's key was lost before it was sent.
  */
 export const OUTBOX_STATES = ['QUEUED', 'PACKED', 'ACKNOWLEDGED', 'REFUSED', 'WITHDRAWN', 'LOST'] as const
 export type OutboxState = (typeof OUTBOX_STATES)[number]
 
-/** What is bound by the chain. */
+/** Facts bound by the chain. */
 export interface OutboxFacts {
   readonly sequence: number
   readonly proofId: string
   readonly identityId: string
   readonly tenantId: string
-  /** Of the archive in clear. */
+  /** Hash of the decrypted archive. */
   readonly sha256: string
   readonly sealedAt: Date
 }
@@ -32,14 +31,14 @@ export interface OutboxEntry extends OutboxFacts {
   readonly hash: string
   readonly previousHash: string
   readonly state: OutboxState
-  /** Withdrawn or lost: no packet of it is sent, the central service is told of the number alone. */
+  /** Withdrawn or lost: only the number is reported to the central service, without a packet. */
   readonly isGivenUp: boolean
   readonly packet: { readonly sha256: string; readonly bytes: number } | null
   readonly attempts: number
   readonly nextTryAt: Date
   /** Code of the last failure. */
   readonly lastError: string | null
-  /** Statement of the central service; for a withdrawn or lost row, that it knows of the number. */
+  /** Statement of the central service; for a withdrawn or lost row, that it knows the number. */
   readonly receipt: string | null
 }
 
@@ -48,45 +47,48 @@ export interface OutboxFinding {
   readonly problem: 'missing' | 'changed' | 'not_ours'
 }
 
-/** What waits, counted by the database. */
+/** Pending rows, counted by the database. */
 export interface OutboxSummary {
-  /** Rows without a receipt, parked ones too. */
+  /** Rows without a receipt, including parked ones. */
   readonly backlog: number
   readonly oldestSealedAt: Date | null
   readonly parked: number
 }
 
 export interface Outbox {
-  /** Inside the transaction that saves the proof. Returns the sequence number. */
+  /** Call inside the transaction that saves the proof. Returns the sequence number. */
   add(facts: Omit<OutboxFacts, 'sequence'>): number
   find(sequence: number): OutboxEntry | null
   findByProof(proofId: string): OutboxEntry | null
   listByIdentity(identityId: string): readonly OutboxEntry[]
-  /** Rows without a receipt that are not parked, oldest first, due at this moment. */
+  /** Due rows without a receipt that are not parked, oldest first. */
   due(at: Date, limit: number): readonly OutboxEntry[]
-  /** Every row without a receipt, refused ones too, oldest first. */
+  /** All rows without a receipt, including rejected ones, oldest first. */
   pending(): readonly OutboxEntry[]
   list(after: number, limit: number): readonly OutboxEntry[]
   summary(): OutboxSummary
-  /** When the next row is due; null: nothing waits that is not parked. */
+  /** When the next row is due; null if none is waiting except parked ones. */
   nextDue(): Date | null
   setPacket(sequence: number, packet: { readonly sha256: string; readonly bytes: number }): void
   retry(sequence: number, nextTryAt: Date, error: string): void
-  /** Parked until an operator sends it again. */
+  /** Parked until an operator requeues it. */
   refuse(sequence: number, error: string): void
-  /** To be packed again: parked, packed for another central service, or its packet is damaged. No effect on what is settled. */
+  /**
+   * Queues the row again: it was parked, packed for another central service, or its packet is damaged. No effect on
+   * settled rows.
+   */
   requeue(sequence: number, at: Date): void
-  /** Due at once, whatever pause it was keeping. */
+  /** Makes it due immediately. */
   hurry(sequence: number): void
   acknowledge(sequence: number, receipt: string, at: Date): void
   /** Erased before it was sent: the number stays accounted for. */
   withdraw(sequence: number): void
-  /** The key of its identity was lost before it was sent: the central service raises an alarm. */
+  /** Its identity's key was lost before it was sent: the central service raises an alarm. */
   lose(sequence: number): void
-  /** The central service's word on a withdrawn or lost number. */
+  /** Records the central service's receipt for a withdrawn or lost number. */
   settleGivenUp(sequence: number, receipt: string, at: Date): void
   lastSequence(): number
-  /** After a backup was restored: the next number is higher than any that the central service has seen. */
+  /** After a restored backup: the next number must exceed any that the central service has seen. */
   skipTo(sequence: number): void
   audit(): readonly OutboxFinding[]
 }
@@ -111,7 +113,7 @@ interface Row {
   state_mac: Buffer
 }
 
-/** No pause is that long: a row that waits for longer does so because the clock was set back. It is due. */
+/** Longer than any retry pause: a row that waits longer does so because the clock was set back, so it is due. */
 const FAR_MS = 60 * 60 * 1000
 
 const OUTBOX_START = '0'.repeat(64)
@@ -147,7 +149,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
     `SELECT min(next_try_at) AS at FROM outbox WHERE receipt IS NULL AND state <> 'REFUSED'`,
   )
   const set = (assignments: string) => db.prepare(`UPDATE outbox SET ${assignments} WHERE sequence = ?`)
-  /** What is settled or withdrawn meanwhile stays so, whoever comes late. */
+  /** A settled or withdrawn row never changes again. */
   const setOpen = (assignments: string) =>
     db.prepare(
       `UPDATE outbox SET ${assignments} WHERE sequence = ? AND receipt IS NULL AND state NOT IN ('WITHDRAWN', 'LOST')`,
@@ -164,7 +166,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
   const settle = set('receipt = ?, ended_at = ?')
 
   const stamp = db.prepare('UPDATE outbox SET state_mac = ? WHERE sequence = ?')
-  /** The change and its keyed hash, together. A row that somebody else has changed before stays known as such. */
+  /** Updates the row and its keyed hash together. A row that was tampered with before stays detectable. */
   const change = (statement: Database.Statement, sequence: number, ...values: readonly unknown[]): void =>
     db
       .transaction(() => {
@@ -256,7 +258,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
   }
 }
 
-/** Over everything of a row that may change, bound to what may not. */
+/** Covers all mutable columns of a row and is bound to the immutable ones. */
 function stateMac(auditKey: Uint8Array, row: Row): Buffer {
   const { hash, state, packet_sha256: packet, packet_bytes: bytes, attempts, next_try_at: nextTryAt } = row
   const { sequence, last_error: lastError, receipt, ended_at: endedAt } = row
@@ -275,7 +277,7 @@ function stateMac(auditKey: Uint8Array, row: Row): Buffer {
   return keyedHash(auditKey, `outbox-state:${JSON.stringify(standing)}`)
 }
 
-/** SHA-256 (hex) over the JSON of the facts, the appliance and the hash before, members in this order. */
+/** SHA-256 (hex) over the JSON of the facts, the appliance and the previous hash, members in this order. */
 function outboxHash(applianceId: string, previousHash: string, facts: OutboxFacts): string {
   const { sequence, proofId, identityId, tenantId, sha256, sealedAt } = facts
   const text = JSON.stringify({
@@ -291,7 +293,7 @@ function outboxHash(applianceId: string, previousHash: string, facts: OutboxFact
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
-/** Numbers that were passed over on purpose, under a keyed hash: nobody else can explain a gap away. */
+/** Deliberately skipped numbers, protected by a keyed hash, so that an attacker cannot explain a gap. */
 interface Skip {
   readonly after: number
   readonly to: number
@@ -313,7 +315,7 @@ function readSkips(db: Db, auditKey: Uint8Array): readonly Skip[] {
   try {
     noted = createMeta(db).getJson(SKIPS)
   } catch {
-    // Changed: none of it counts, and the gaps show.
+    // If the record was changed, no entry counts and the gaps are reported.
     return []
   }
   if (!Array.isArray(noted)) return []
@@ -338,7 +340,7 @@ function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxF
       }
       isNext = false
       findings.push({ sequence, problem: 'missing' })
-      // A number that was made up may be any: the first of its gap tell enough.
+      // A forged number may be arbitrarily high: the first ones of a gap are enough.
       if (++named >= MAX_NAMED) break
     }
     const stored = row.hash.toString('hex')
@@ -365,11 +367,11 @@ function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxF
   return findings
 }
 
-/** The state of a row is bound by nothing but the audit log, where each change of it stands. */
+/** Only the audit log confirms a row's state: it records each change. */
 function whatEventsSay(db: Db) {
   const rows = db
     .prepare<[], { type: string; sequence: number; proof: string }>(
-      // What is no JSON any more was changed, which the verifier of the log names.
+      // Invalid JSON was tampered with; the verifier of the log reports it.
       `SELECT type, json_extract(body, '$.sequence') AS sequence, json_extract(body, '$.proofId') AS proof
        FROM (SELECT type, CASE WHEN json_valid(body) THEN body ELSE '{}' END AS body FROM events
              WHERE type IN ('outbox.queued', 'outbox.acknowledged', 'outbox.withdrawn', 'outbox.lost'))

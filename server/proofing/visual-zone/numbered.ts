@@ -51,14 +51,14 @@ export function numberedPieces(segments: readonly Segment[]): NumberedPiece[] {
 const COLUMNS = /^1[012][.,]?$/
 const MIN_COLUMNS = 2
 
-/** Null without a table. A picture of both sides has the numbered fields of the front above it. */
+/** Returns null without a table. On a picture of both sides the front's numbered fields are above it. */
 function topOfTable(segments: readonly Segment[], side: number): number | null {
   const columns = segments.filter(({ captureIndex, text }) => captureIndex === side && COLUMNS.test(text))
   const isTable = new Set(columns.map(({ bare }) => bare)).size >= MIN_COLUMNS
   return isTable ? Math.min(...columns.map(({ y }) => y)) : null
 }
 
-/** `19.01.2013 4c.`: the number of the value that follows was taken for a part of the one before. */
+/** `19.01.2013 4c.`: the next value's number was attached to the previous value. */
 function lastPiece(segment: Segment): NumberedPiece[] {
   const last = segment.words[segment.words.length - 1].text
   const number = segment.words.length > 1 && /^[4d][abcd][.,]$/.test(last) ? numberOf(last) : null
@@ -66,10 +66,10 @@ function lastPiece(segment: Segment): NumberedPiece[] {
   return piece && number !== null ? [{ number, segment: piece, rest: null }] : []
 }
 
-/** A value behind its number stands no further away, in heights of the line. */
+/** Maximum distance of a value after its number, in line heights. */
 const REACH = 4
 const MIN_SIZE = 0.8
-/** The words of a label between number and value: `4b EXP`, `1 FAMILY NAME`. */
+/** Maximum words of a label between number and value: `4b EXP`, `1 FAMILY NAME`. */
 const MAX_LABEL_WORDS = 3
 
 export function readNumbered(
@@ -98,11 +98,12 @@ export function readNumbered(
   })
 }
 
-/** Between a name and the one below it, in heights of the line. */
+/** Maximum distance between a name and the one below, in line heights. */
 const NEXT_LINE = 2.6
 
 /**
- * The surname where its number was lost: the line right above the given names that begins where they or their number begin.
+ * The surname without its number: the line directly above the given names that begins at their start or at their
+ * number's.
  */
 export function surnameAbove(
   pieces: readonly NumberedPiece[],
@@ -129,7 +130,7 @@ export function surnameAbove(
   return above && value ? [asField('surname', value, above)] : []
 }
 
-/** Numbers before a value: a coarse cloth is full of single figures, and no value stands behind them. */
+/** Numbers before a value: coarse cloth yields many single digits without values. */
 const MIN_VALUE = 3
 
 export function numbersBeforeValues(
@@ -142,7 +143,7 @@ export function numbersBeforeValues(
   return named.map(({ number }) => number)
 }
 
-/** Lines that belong to no number of their own. */
+/** Lines without a number of their own. */
 function linesWithout(pieces: readonly NumberedPiece[], segments: readonly Segment[]): Segment[] {
   return segments.filter(
     (line) => !pieces.some(({ segment }) => segment.x <= line.x && areLevel(segment, line)),
@@ -153,14 +154,14 @@ function asField(field: PageFieldName, { value, confidence }: Value, { captureIn
   return { field, value, confidence, captureIndex, foundBy: 'template' }
 }
 
-/** Of the page's width: boxes of two pieces may overlap by a small number's own width. */
+/** In page widths: boxes of two segments may overlap by the width of a small number. */
 const OVERLAP = 0.012
 
 function nextTo(segment: Segment, segments: readonly Segment[]): Segment | null {
   const end = segment.x + segment.width
   const level = segments
     .filter((other) => other !== segment && areLevel(segment, other) && other.x >= end - OVERLAP)
-    // Values are set at least as large as their numbers; what is smaller is a speck.
+    // Values are at least as large as their numbers; smaller text is a speck.
     .filter((other) => other.height >= MIN_SIZE * segment.height)
     .filter((other) => other.x - end <= REACH * Math.max(segment.height, other.height))
     .sort((a, b) => a.x - b.x)

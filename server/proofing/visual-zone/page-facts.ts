@@ -1,4 +1,4 @@
-/** What the text of a document's page says, field by field. Personal. */
+/** Facts of a document's pages, field by field. Personal data. */
 import type { TextBox } from './text.ts'
 
 export const PAGE_FIELDS = [
@@ -20,46 +20,46 @@ export const PAGE_FIELDS = [
 export type PageFieldName = (typeof PAGE_FIELDS)[number]
 
 /**
- * A value with this confidence or more was read alike by two readers, or one reader was as sure (vision/documents/text/fuse-readings).
- * Values with less were wrong in letters, figures and dates (specimens and photographs, 21 Nov 2026).
+ * Confidence of a reading on which two recognisers agree, or of a certain one (vision/documents/text/fuse-readings).
+ * Values below it had wrong letters, digits and dates (specimens and photographs, 21 Nov 2026).
  */
 export const CERTAIN = 0.85
 
 export interface PageField {
   readonly field: PageFieldName
-  /** As printed, commas included, lines joined by a blank; dates as YYYY-MM-DD, where day and month cannot be confused. */
+  /** As printed, including commas, lines joined by a space; dates as YYYY-MM-DD if day and month are unambiguous. */
   readonly value: string
-  /** Lowest of its words, 0–1. */
+  /** Minimum over its words, 0–1. */
   readonly confidence: number
-  /** Which picture, in the order front, back. */
+  /** Index of the picture, in the order front, back. */
   readonly captureIndex: number
-  /** By its place in a known layout, by the label beside it, by its form alone, or because a line says what the zone or barcode says. */
+  /** Found by its place in a known layout, by its label, by its format, or because a line equals MRZ or barcode. */
   readonly foundBy: 'template' | 'label' | 'form' | 'zone' | 'barcode'
 }
 
 export interface PageFacts {
-  /** Id of the template in resources/document-templates that the page fits; null for none. */
+  /** Id of the matching template in resources/document-templates; null if none matches. */
   readonly template: string | null
-  /** Kind of document that the words on the page name; null when none does. */
+  /** Kind of document named on the page; null if none is named. */
   readonly kind:
     'PASSPORT' | 'IDENTITY_CARD' | 'RESIDENT_CARD' | 'DRIVING_LICENSE' | 'VISA' | 'MEDICARE' | null
-  /** Alpha-3 and, where the page tells it, the state or province. */
+  /** Alpha-3 and, if stated, the state or province. */
   readonly country: string | null
-  /** Alpha-3 of the nationality that is printed, where its word is known; absent: none is. */
+  /** Alpha-3 of the printed nationality, if its word is known; otherwise absent. */
   readonly nationality?: string
   readonly state: string | null
   readonly fields: readonly PageField[]
-  /** ISO 15924: what the issuer prints beside Latin letters, of which nothing was read. */
+  /** ISO 15924: further scripts of the issuer that could not be read. */
   readonly scriptsNotRead?: readonly string[]
-  /** Letters of the issuer's names that no reader of this appliance knows. */
+  /** Letters of the issuer's names that no recogniser of this appliance knows. */
   readonly lettersNotRead?: readonly string[]
-  /** Where the letter of the sex should be: its label was read, its value was not. The likelier place first. */
+  /** Possible cells of the sex, if its label was read but not its value; most likely first. */
   readonly sexNotRead?: readonly UnreadCell[]
-  /** Lines of which no word was read with any certainty: another script, or print that is too small. */
+  /** Lines without any certain word: another script, or print that is too small. */
   readonly unreadLines?: number
-  /** Every line of the pages: a value that no label was read for may still be found among them. */
+  /** All lines of the pages: unlabelled values may be found among them. */
   readonly print?: readonly PrintedText[]
-  /** Every date of the pages that is one day only, whatever it is the date of. */
+  /** All unambiguous dates of the pages, regardless of their meaning. */
   readonly dates?: readonly {
     readonly value: string
     readonly confidence: number
@@ -69,21 +69,21 @@ export interface PageFacts {
 
 export interface PrintedText {
   readonly text: string
-  /** Lowest of its words, 0–1. */
+  /** Minimum over its words, 0–1. */
   readonly confidence: number
   readonly captureIndex: number
-  /** It names a field. */
+  /** The text names a field. */
   readonly isLabel?: boolean
-  /** In widths of the page. */
+  /** In page widths. */
   readonly place?: { readonly y: number; readonly height: number }
 }
 
-/** Where a value was looked for and not read. Boxes in shares of the page. */
+/** A place where a value was expected but not read. Boxes in shares of the page. */
 export interface UnreadCell {
   readonly captureIndex: number
-  /** The cell and the print beside it: a reader of lines reads a letter well beside other print, and badly alone. */
+  /** The cell with the adjacent print: recognisers read a letter well beside other print and badly alone. */
   readonly row: TextBox
   readonly cell: TextBox
-  /** The line of print that the letter makes. */
+  /** The text line that the letter forms. */
   readonly value: TextBox
 }

@@ -1,10 +1,10 @@
-/** What kind of document the words of its pages name, and whose it is. */
+/** Kind and issuer of a document from the words on its pages. */
 import { distance } from 'fastest-levenshtein'
 import type { DocumentKind, PageWords } from './knowledge.ts'
 import type { Segment } from './segments.ts'
 import { countBits, letterBits } from './spelling.ts'
 
-/** Words read with less confidence name nothing. */
+/** Words with less confidence are ignored. */
 const MIN_CONFIDENCE = 0.5
 
 export interface PageKind {
@@ -18,7 +18,7 @@ export function kindOfPages(segments: readonly Segment[], words: PageWords): Pag
   const kind = words.kinds
     .flatMap((entry) => entry.words.map((word) => ({ kind: entry.kind, height: heightOf(sure, word), word })))
     .filter(({ height }) => height > 0)
-    // The title is the largest print; of two names in one line the longer says more.
+    // The title is the largest print; of two names in one line the longer is more specific.
     .sort((a, b) => b.height - a.height || b.word.length - a.word.length)
   const state = stateOf(sure, words)
   const country = state?.country ?? countryOf(sure, words)
@@ -48,13 +48,13 @@ function stateOf(
   return named[0] ?? null
 }
 
-/** A line of print as names are looked for in it. */
+/** A text line prepared for name searches. */
 interface Line {
   readonly height: number
   readonly padded: string
   readonly parts: readonly string[]
   readonly letters: number
-  /** So many words from each on, by their number: made when first needed. */
+  /** All runs of this many words, by their number; computed on demand. */
   readonly windows: Map<number, readonly string[]>
 }
 
@@ -68,19 +68,19 @@ function asLine({ bare, height }: Segment): Line {
   }
 }
 
-/** Height of the largest line that holds the words; 0 when none does. */
+/** Height of the largest line with the words; 0 if there is none. */
 function heightOf(lines: readonly Line[], words: string): number {
   const letters = letterBits(words)
   const errors = words.length < FORGIVING_LENGTH ? 0 : words.length >= LONG ? 2 : 1
   let height = 0
   for (const line of lines)
-    // Each error brings one letter at most that the line does not have: most lines are told by it.
+    // Cheap rejection: each error adds at most one letter that the line lacks.
     if (line.height > height && countBits(letters & ~line.letters) <= errors && holds(line, words, errors))
       height = line.height
   return height
 }
 
-/** Long titles may have an error of reading, very long ones two. */
+/** Long titles may have one reading error, very long ones two. */
 const FORGIVING_LENGTH = 8
 const LONG = 12
 

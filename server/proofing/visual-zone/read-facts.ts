@@ -1,6 +1,6 @@
 /**
- * Text of the pages → facts: which layout it is, then its fields by number, by the label beside them, by their place or
- * by their form alone. Reads what is printed; whether it is true is not its business.
+ * Converts the text of the pages to facts: first the layout, then fields by number, label, place or format. Does not
+ * judge whether they are true.
  */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import { withFurtherLines, withSecondLine } from './address.ts'
@@ -22,8 +22,8 @@ import { cellsOfSex } from './unread-cells.ts'
 import { FORM_OF, readValue, type ReadingContext, type Value } from './values.ts'
 
 /**
- * One entry per side, in the order front, back. `coded`: what the barcode says of the document. It stands for a title that
- * was not read, so that layout and order of dates are those of its issuer.
+ * One entry per side, in the order front, back. `coded`: what the barcode states about the document. It replaces a title
+ * that was not read, so that layout and date order are those of its issuer.
  */
 export function readPageFacts(
   pages: readonly PageContent[],
@@ -104,10 +104,10 @@ export function readPageFacts(
   }
 }
 
-/** Forms of values that a caption has, too. */
+/** Value formats that captions also have. */
 const IN_WORDS: readonly ValueForm[] = ['name', 'text']
 
-/** A visa names the passport that it is stuck into; on other cards than licences the card's number is the document's. */
+/** A visa names the passport to which it belongs; on cards other than licences the card number is the document number. */
 function fieldMeant({ field, segment }: Label, { kind }: PageKind): Label['field'] {
   if (kind === 'VISA' && field === 'documentNumber' && OF_PASSPORT.test(segment.bare)) return null
   return field === 'cardNumber' && kind !== null && kind !== 'DRIVING_LICENSE' ? 'documentNumber' : field
@@ -115,10 +115,10 @@ function fieldMeant({ field, segment }: Label, { kind }: PageKind): Label['field
 
 const OF_PASSPORT = /\bpass/
 
-/** In heights of the label: between two languages of a label stands a stroke. */
+/** In label heights: a slash separates two languages of a label. */
 const LANGUAGE_GAP = 3
 
-/** The second language of a label beside the first begins no column of values. */
+/** The second language of a label beside the first starts no column of values. */
 function isFurtherLanguage({ segment, field }: Label, labels: readonly Label[]): boolean {
   return labels.some((other) => {
     const gap = segment.x - (other.segment.x + other.segment.width)
@@ -132,12 +132,12 @@ function isFurtherLanguage({ segment, field }: Label, labels: readonly Label[]):
   })
 }
 
-/** A word of three signs and more is no speck; none of this line's was read with even chances. */
+/** True for a word of at least three characters if no word of the line has a confidence of 0.5: not a speck. */
 function isUnread({ words, bare }: Segment): boolean {
   return bare.length >= 3 && words.every(({ confidence }) => confidence < 0.5)
 }
 
-/** The layout with the most anchors among those that the page's proportions and words allow. */
+/** The layout with the most anchors among those that match the page's proportions and words. */
 function chooseTemplate(
   templates: readonly PageTemplate[],
   pages: readonly PageContent[],
@@ -172,12 +172,12 @@ function chooseTemplate(
   return fitting[0]?.template ?? null
 }
 
-/** The United States alone write the month first everywhere; Canada mixes. */
+/** Only the United States write the month first everywhere; Canada uses both orders. */
 function orderOf({ country }: PageKind): ReadingContext['order'] {
   return country === 'USA' ? 'mdy' : null
 }
 
-/** `SURNAME, Name` under one label: nobody's surname has a comma. */
+/** `SURNAME, Name` under one label: surnames contain no comma. */
 const WHOLE_NAME = /^\p{L}[^,]*,\s*\p{L}/u
 
 function labelledFields(
@@ -194,7 +194,7 @@ function labelledFields(
       if (whole) return [{ field: 'fullName' as const, value: { ...value, ...whole } }]
       return [{ field: label.field, value }]
     })
-    // Of two labels of a field, or parts of one, the one nearer to its value is right.
+    // If a field has two labels, or two parts of one, the label nearer to the value is used.
     .sort((a, b) => a.value.distance - b.value.distance)
   return found.flatMap(({ field, value }) => {
     const own = asField(field, value, value.segment)
@@ -255,8 +255,9 @@ function placedFields(
 }
 
 /**
- * A misread label gives a value to a field that it cannot be of. Where three dates are told by their order (by-form), the first is no
- * issue, whatever label stands above it, unless the birth has a label of its own; a number that is labelled as the person's is not the document's.
+ * Removes fields to which a misread label assigned an impossible value. If three dates are assigned by order (by-form),
+ * the first is not the issue, whatever its label, unless the birth has its own label. A number labelled as personal is
+ * not the document number.
  */
 function withoutMisled(found: readonly PageField[]): readonly PageField[] {
   const by = (way: PageField['foundBy'], name: PageFieldName) =>
@@ -272,7 +273,7 @@ function withoutMisled(found: readonly PageField[]): readonly PageField[] {
   )
 }
 
-/** Beside a surname of its own, what is called the full name are the given ones. */
+/** If there is a separate surname, the full name contains the given names. */
 function withGivenNames(fields: readonly PageField[]): PageField[] {
   const find = (name: PageFieldName): PageField | undefined => fields.find(({ field }) => field === name)
   const [whole, surname] = [find('fullName'), find('surname')]
@@ -281,10 +282,10 @@ function withGivenNames(fields: readonly PageField[]): PageField[] {
   return fields.map((field) => (field === whole ? { ...whole, field: 'givenNames' } : field))
 }
 
-/** Below it a reading was wrong more often than right: background, not print. */
+/** Below this confidence readings are wrong more often than right: background, not print. */
 const EVEN_CHANCES = 0.5
 
-/** Of each field the reading that was found in the surest way: by number or label, by place, by form. What is a guess yields. */
+/** Keeps the most reliable reading of each field: by number or label, by place, by format. Guesses lose. */
 function bestOfEach(found: readonly PageField[]): PageField[] {
   return PAGE_FIELDS.flatMap((name) => {
     const own = found.filter(({ field }) => field === name)

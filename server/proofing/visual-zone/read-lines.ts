@@ -1,7 +1,4 @@
-/**
- * What stands behind the values of a document, line by line: where each is printed, whether it was hard to read, how it is
- * printed. For the person who looks at it; nothing is judged by it.
- */
+/** Details of a document's values for a reviewer: position, legibility, printed form. Not used for any judgement. */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { LinePlace, ReadLine } from '../evidence.ts'
 import { MRZ_LAYOUTS } from '../mrz/fields.ts'
@@ -12,10 +9,10 @@ import type { PageFacts, PageField, PageFieldName } from './page-facts.ts'
 import { bareText } from './spelling.ts'
 import type { TextLine } from './text.ts'
 
-/** A side, with the text that was read on it. */
+/** A side with the text read on it. */
 export interface ReadPage {
   readonly lines: readonly TextLine[]
-  /** Where the page lies in the picture; null where nobody knows. */
+  /** Corners of the page in the picture; null if unknown. */
   readonly frame: LinePlace['frame'] | null
 }
 
@@ -27,7 +24,7 @@ export interface ReadPages {
     readonly facts: MrzFacts
     readonly isSure: boolean
     readonly captureIndex: number
-    /** Null: read on a picture that is not kept. */
+    /** Null if it was read on a picture that is not stored. */
     readonly band: LinePlace['frame'] | null
   } | null
   readonly licence: AamvaFacts | null
@@ -55,7 +52,7 @@ const OF_ZONE: readonly PageFieldName[] = [
   'sex',
 ]
 
-/** A word of print below this was wrong about as often as it was right (specimens, starting value). */
+/** Words with less confidence were wrong about as often as right (specimens, starting value). */
 const SURE_PRINT = 0.8
 
 export function readLinesOf(read: ReadPages): readonly ReadLine[] {
@@ -80,21 +77,21 @@ export function readLinesOf(read: ReadPages): readonly ReadLine[] {
   })
 }
 
-/** The barcode corrects its own errors; the lines below have two readers and check digits; print has its letters alone. */
+/** The barcode has error correction; the MRZ has two recognisers and check digits; the VIZ only its letters. */
 function isSure(name: PageFieldName, field: PageField | undefined, { zone, licence }: ReadPages): boolean {
   if (zone && OF_ZONE.includes(name)) return zone.isSure
   if (licence && name !== 'nationality') return true
   return (field?.confidence ?? 0) >= SURE_PRINT
 }
 
-/** The field's own characters alone: the lines as a whole would show all that somebody covers with his hand. */
+/** Only the field's own characters: whole lines would show everything that a hand may cover. */
 function zonePlace(name: PageFieldName, zone: NonNullable<ReadPages['zone']>): LinePlace | null {
   const { facts, captureIndex, band } = zone
   const shape: readonly number[] = MRZ_SHAPES[facts.format]
   const names = NAMES.includes(name) ? [name, 'names'] : [name]
   const field = MRZ_LAYOUTS[facts.format].fields.find((found) => names.includes(found.field))
   const columns = field && shape[field.line]
-  // Lines of unequal length lie in their band as nobody has measured.
+  // The position of lines of unequal length in their band is not measured.
   if (!band || !field || !columns || new Set(shape).size > 1) return null
   const pitch = 1 / shape.length
   return {
@@ -109,12 +106,12 @@ function zonePlace(name: PageFieldName, zone: NonNullable<ReadPages['zone']>): L
   }
 }
 
-/** Of the distance of two lines, above and below the letters of each (OCR-B at the pitch of Doc 9303 part 3). */
+/** Share of the line distance above and below the letters (OCR-B at the pitch of Doc 9303 part 3). */
 const LINE_GAP = 0.2
 
 const sideOf = (captureIndex: number): LinePlace['side'] => (captureIndex === 0 ? 'FRONT' : 'BACK')
 
-/** The line of print that says the value; null where none does in so many letters. */
+/** The printed line with exactly this value; null if there is none. */
 function placeOf(field: PageField, { pages }: ReadPages): LinePlace | null {
   const page = pages[field.captureIndex]
   if (!page?.frame) return null
@@ -127,13 +124,13 @@ const textOf = ({ words }: TextLine): string => words.map(({ text }) => text).jo
 
 const isDate = ({ field }: PageField): boolean => field === 'birthDate' || field === 'expiryDate'
 
-/** A letter by itself stands in many a word. */
+/** A single letter occurs in many words. */
 function textIn(value: string): (text: string) => boolean {
   const bare = bareText(value)
   return bare.length > 1 ? (text) => bareText(text).includes(bare) : (text) => bareText(text) === bare
 }
 
-/** Day and year in digits, whatever the month is called; an unknown day is not looked for. */
+/** Compares day and year as digits, ignoring the month's name; an unknown day is ignored. */
 function dateIn(value: string): (text: string) => boolean {
   const [year = '', , day] = value.split('-')
   return (text) => {

@@ -1,10 +1,10 @@
 /**
- * A name as it was read off the page, by a reader that loses marks on letters, and the same name in the zone, which
- * spells some marked letters with two or three → the name with its marks, where the zone leaves one way only. No guesses.
+ * Restores marks in a name whose reading lost them, using the MRZ, which spells some marked letters with two or three
+ * letters. Changes the name only if exactly one way fits.
  */
 import { spellName, spells } from '../name-spelling.ts'
 
-/** What is printed with a mark and read without, and how a zone may then write it (Doc 9303 part 3, section 6). */
+/** Plain letter as read, marked letter as printed, and its possible MRZ spellings (Doc 9303 part 3, section 6). */
 const MARKED: readonly (readonly [plain: string, marked: string, spelled: readonly string[]])[] = [
   ['A', 'Ä', ['AE']],
   ['A', 'Å', ['AA']],
@@ -14,10 +14,10 @@ const MARKED: readonly (readonly [plain: string, marked: string, spelled: readon
   ['U', 'Ü', ['UE', 'UXX']],
 ]
 
-/** More than one way is as many as any number. */
+/** More than one way is ambiguous, so two are enough. */
 const TWO = 2
 
-/** `zoneName`: the name's components as the zone has them, apart by blanks or not. The text itself when nothing is sure. */
+/** `zoneName`: components in the MRZ, with or without spaces. Returns the text unchanged if it is ambiguous. */
 export function restoreMarks(printed: string, zoneName: string): string {
   const zone = zoneName.replace(/[^A-Z]/g, '')
   const plain = spellName(printed)
@@ -26,9 +26,9 @@ export function restoreMarks(printed: string, zoneName: string): string {
   return ways.length === 1 ? ways[0] : printed
 }
 
-/** The texts, two at most, that the printed letters may stand for so that the zone spells them. */
+/** Up to two texts for which the printed letters may stand and which the MRZ spells. */
 function waysToSpell(signs: readonly string[], zone: string): readonly string[] {
-  // By how much of the zone is used up: what was printed so far, in which ways.
+  // Keyed by the number of MRZ letters consumed: possible texts so far.
   let ends = new Map<number, readonly string[]>([[0, ['']]])
   for (const sign of signs) {
     const next = new Map<number, readonly string[]>()
@@ -44,12 +44,12 @@ function waysToSpell(signs: readonly string[], zone: string): readonly string[] 
   return ends.get(zone.length) ?? []
 }
 
-/** What a sign may stand for, each with one of its spellings; signs between letters have none. */
+/** Letters for which a character may stand, each with one of its spellings; separators have none. */
 function meanings(sign: string): readonly (readonly [letter: string, spelled: string])[] {
   const own = spellName(sign)?.flat()[0] ?? ['']
   const capital = sign.toUpperCase()
   const isCapital = sign === capital
-  // A mark above was seen and taken for another of its kind; the stroke of Ø lies within the letter.
+  // A mark above was read but confused with another one; the stroke of Ø is inside the letter.
   const [base, ...marks] = capital.normalize('NFD')
   const may = ([plain, marked]: (typeof MARKED)[number]) =>
     plain === base && (marks.length === 0 || marked.normalize('NFD').length > 1)

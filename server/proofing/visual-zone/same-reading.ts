@@ -1,26 +1,26 @@
-/** Whether two texts may be readings of one print: readers lose marks and take shapes for each other. All in capitals. */
+/** Tests whether two upper-case texts may be readings of one print: recognisers lose marks and confuse shapes. */
 import { JOINED, looksAlike, readingErrors } from './spelling.ts'
 
-/** So many errors of reading, and such a share of the letters: as for a page against its zone (`compare-name`). */
+/** Maximum number and share of reading errors, as for a page and its MRZ (`compare-name`). */
 const MAX_ERRORS = { count: 1.5, share: 0.25 }
 
-/** Two readings of one print, both without marks. Symmetric. */
+/** Compares two readings of one print, both without marks. Symmetric. */
 export function isReadingOf(a: string, b: string): boolean {
   const most = Math.min(MAX_ERRORS.count, MAX_ERRORS.share * Math.min(a.length, b.length))
   return readingErrors(a, b) <= most
 }
 
-/** Starting value: one shape that was taken for another, two in a name of this many letters or more. */
+/** Length from which two confused shapes are allowed instead of one. Starting value. */
 const LONG_NAME = 8
 
-/** Whether a name may have been read like this by mistaking shapes alone: no letter comes or goes. */
+/** True if the name may be misread like this by confused shapes only: no letter added or lost. */
 export function isMisreading(read: string, name: string): boolean {
   return misreadShapes(read, name) <= (name.length >= LONG_NAME ? 2 : 1)
 }
 
 /**
- * How many shapes were mistaken; Infinity where that does not explain it. The filler of a zone is read as K, so a K too
- * many within a name or after it counts as one mistake.
+ * Number of confused shapes; Infinity if they do not explain it. The MRZ filler is read as K, so an additional K within
+ * or after a name counts as one.
  */
 function misreadShapes(read: string, name: string): number {
   let row: readonly number[] = [0, ...Array.from(name, () => Infinity)]

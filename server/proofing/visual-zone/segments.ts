@@ -1,8 +1,8 @@
-/** The lines of all pages as pieces that stand apart, measured alike in both directions. */
+/** Splits the lines of all pages into separate segments, measured in one unit in both directions. */
 import { bareText } from './spelling.ts'
 import type { PageContent, TextWord } from './text.ts'
 
-/** Lengths in widths of the page. */
+/** Lengths in page widths. */
 export interface Segment {
   readonly words: readonly TextWord[]
   readonly text: string
@@ -40,12 +40,12 @@ export function segmentsOf(pages: readonly PageContent[]): Segment[] {
 }
 
 const DAY_AND_MONTH = /^\d{1,2} ?[\p{L}0]{3,10}(?: ?[/|-]? ?[\p{L}0]{3,10})?$/u
-/** The end of the month may have been read with it. */
+/** The end of the month may be attached. */
 const YEAR_ALONE = /^(?:\p{Lu} )?(?:\d{4}|\d{2})$/u
-/** Between month and year, in heights of the line; both may have been cut out with a part of the other. */
+/** Gap between month and year in line heights; the cuts may overlap. */
 const YEAR_GAP = { least: -1, most: 2 }
 
-/** Some states set the year of a date apart: the month's piece continues with it, and the year is no piece of its own. */
+/** Some states print the year of a date apart: it is joined to the month's segment. */
 function withYear(segment: Segment, segments: readonly Segment[]): Segment[] {
   const belongs = (date: Segment, year: Segment): boolean => {
     const gap = (year.x - (date.x + date.width)) / date.height
@@ -65,14 +65,17 @@ function withYear(segment: Segment, segments: readonly Segment[]): Segment[] {
   return [{ ...segment, words, text, bare: bareText(text), width: year.x + year.width - segment.x }]
 }
 
-/** A field's number before its label: `15SEX`, `4bEXP`, `15SEX.F`. A date without blanks has the same form and loses nothing. */
+/**
+ * A field number before its label: `15SEX`, `4bEXP`, `15SEX.F`. A date without spaces has the same format and stays
+ * unchanged.
+ */
 const NUMBER_AND_LABEL = /^(\d{1,2}[a-d]?)(\p{L}{3,}(?:\.\p{Lu})?)$/u
-/** The first letter of a number behind the point of its label: `NO.Y`. */
+/** The first letter of a number after its label's full stop: `NO.Y`. */
 const LABEL_AND_LETTER = /^(\p{L}{2,}\.)(\p{Lu})$/u
-/** The letter of the sex is the one value of a single sign, so that a reader takes it for the end of its label. */
+/** The sex is the only one-letter value, so recognisers read it as the end of its label. */
 const LABEL_AND_SEX = /^(sex)[.:]?([MFX])$/i
 
-/** Words that a reader joined though they are a number, a label or a value each. */
+/** Splits joined words that are a number, a label or a value each. */
 function partGlued(word: TextWord): TextWord[] {
   const parts =
     NUMBER_AND_LABEL.exec(word.text) ?? LABEL_AND_SEX.exec(word.text) ?? LABEL_AND_LETTER.exec(word.text)
@@ -85,14 +88,14 @@ function partGlued(word: TextWord): TextWord[] {
   ]
 }
 
-/** In heights of the segment: a value begins where its label begins. */
+/** In segment heights: a value begins at its label's start. */
 const SAME_COLUMN = 0.5
-/** From a value up to the label of the next column. */
+/** Maximum distance from a value up to its column's label. */
 const LABEL_ABOVE = 4
 
 /**
- * Two values that stand as close as words of one: the second begins right below a label of its own. `labels`: pieces that were
- * told as labels. A label with other print between it and the word is that print's own.
+ * Splits two adjacent values if the second begins directly below its own label. `labels`: segments recognised as labels.
+ * A label with other print between does not count.
  */
 export function splitAtLabels(segments: readonly Segment[], labels: readonly Segment[]): Segment[] {
   const all = [...segments, ...labels]
@@ -140,7 +143,7 @@ function firstOf(segment: Segment, count: number): Segment {
   return { ...segment, words, text, bare: bareText(text), width: box.x + box.width - segment.x }
 }
 
-/** What is left of a segment when its first `count` words are taken away; null when nothing is. */
+/** The segment without its first `count` words; null if nothing remains. */
 export function withoutFirst(segment: Segment, count: number): Segment | null {
   const words = segment.words.slice(count)
   if (words.length === 0) return null
@@ -152,7 +155,7 @@ export function withoutFirst(segment: Segment, count: number): Segment | null {
 export const confidenceOf = (words: readonly TextWord[]): number =>
   words.length === 0 ? 0 : Math.min(...words.map(({ confidence }) => confidence))
 
-/** Do both stand on one line of print? */
+/** True if both are on one text line. */
 export function areLevel(a: Segment, b: Segment): boolean {
   if (a.captureIndex !== b.captureIndex) return false
   const overlap = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)

@@ -1,11 +1,11 @@
-/** What a document says of its holder besides its print: its zone and its barcode, in one form. */
+/** What MRZ and barcode state about the holder, in a common form. */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import type { PartialDate } from '../mrz/dates.ts'
 import { ALPHA_2, alpha3 } from '../country-codes.ts'
 import { SPECIMEN_STATE } from '../mrz/issuers.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 
-/** Null where it says nothing. */
+/** Null if the source states nothing. */
 export interface Source {
   readonly against: 'zone' | 'barcode'
   readonly surname: string
@@ -13,11 +13,14 @@ export interface Source {
   readonly nameMayBeTruncated: boolean
   readonly birthDate: PartialDate | null
   readonly expiryDate: PartialDate | null
-  /** A visa's may be the last day of entry or of stay (Doc 9303 part 7): the page prints several, and one has to agree. */
+  /**
+   * On a visa it may be the last day of entry or of stay (Doc 9303 part 7): the page prints several dates, one of which
+   * must agree.
+   */
   readonly expiryIsOneOfSeveral: boolean
   readonly documentNumber: string
   readonly sex: 'M' | 'F' | null
-  /** Alpha-3; null also where the code stands for no state or for several kinds of nationals of one. */
+  /** Alpha-3; null if the code is no state or stands for several kinds of nationals. */
   readonly nationality: string | null
 }
 
@@ -55,10 +58,10 @@ function sourceOfLicence(licence: AamvaFacts): Source {
   }
 }
 
-/** Of a state in ISO 3166, or of Utopia, whose people are those of specimens. */
+/** Accepts ISO 3166 states and Utopia, the state of specimens. */
 const stateOf = (code: string): string | null => (ALPHA_2.has(code) || code === SPECIMEN_STATE ? code : null)
 
-/** X and none at all are printed in many ways. */
+/** X and an unspecified sex are printed in many ways. */
 const knownSex = (sex: string | null): 'M' | 'F' | null => (sex === 'M' || sex === 'F' ? sex : null)
 
 function partsOf(date: string | null): PartialDate | null {

@@ -1,6 +1,6 @@
-/** Text as it is compared: without marks, case and signs; and how far two texts lie apart as a reader of print errs. */
+/** Normalises text for comparison (no marks, case or signs), and computes the distance of two texts in reading errors. */
 
-/** Small letters and digits, words apart by one blank; letters of other scripts stay. */
+/** Lower-case letters and digits, words separated by single spaces; other scripts are kept. */
 export function bareText(text: string): string {
   return text
     .normalize('NFD')
@@ -14,8 +14,8 @@ export function bareText(text: string): string {
 const FOLDED: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' }
 
 /**
- * Characters that readers of print take for each other: one group, one shape. From the readings of tesseract's English
- * model on specimens and photographs (21 Nov 2026) and the usual lists.
+ * Groups of characters that recognisers confuse. From readings of tesseract's English model on specimens and photographs
+ * (21 Nov 2026) and common lists.
  */
 const SHAPES: readonly string[] = [
   '0OQDUC',
@@ -34,12 +34,12 @@ const SHAPES: readonly string[] = [
   'EC',
   'AR',
 ]
-/** One bit for each group that a character is in. */
+/** One bit per group that contains the character. */
 const GROUPS_OF: ReadonlyMap<string, number> = SHAPES.reduce((groups, group, i) => {
   for (const sign of group) groups.set(sign, (groups.get(sign) ?? 0) | (1 << i))
   return groups
 }, new Map<string, number>())
-/** Letters that look like two others together. */
+/** Letters that look like a pair of letters. */
 export const JOINED: readonly (readonly [one: string, two: string])[] = [
   ['M', 'RN'],
   ['M', 'IN'],
@@ -62,13 +62,13 @@ export function looksAlike(a: string, b: string): boolean {
   return a === b || ((GROUPS_OF.get(a) ?? 0) & (GROUPS_OF.get(b) ?? 0)) !== 0
 }
 
-/** So many errors are a difference where the text was read with certainty: one character for another that is not alike. */
+/** Errors that count as a difference in a certain text: one dissimilar character. */
 export const MIN_ERRORS = 1
 
-/** Costs in tenths: an exchange of like shapes is half an error; a letter too many or too few is a whole one. */
+/** Costs in tenths: half an error for similar shapes, one for an added or missing letter. */
 const COST = { like: 5, other: 10 }
 
-/** How many errors of a reader lie between two texts in capitals; shapes that are alike count half. */
+/** Number of reading errors between two upper-case texts; similar shapes count half. */
 export function readingErrors(a: string, b: string): number {
   if (a === b) return 0
   const width = b.length + 1
@@ -98,7 +98,7 @@ function isPairOf(one: string, text: string, at: number): boolean {
   return pairs !== undefined && pairs.some((pair) => text.startsWith(pair, at))
 }
 
-/** One bit for each letter of the text, letters 32 places apart in one: an edit changes two of the bits at most. */
+/** One bit per letter, modulo 32: an edit changes at most two bits. */
 export function letterBits(text: string): number {
   let bits = 0
   for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)

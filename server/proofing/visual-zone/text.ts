@@ -1,4 +1,4 @@
-/** The text of a page as the rules see it: what the image reader measured, without how. */
+/** Text of a page as the rules see it, independent of the recogniser. */
 export interface TextBox {
   readonly x: number
   readonly y: number
@@ -9,7 +9,7 @@ export interface TextWord {
   readonly text: string
   /** 0–1. */
   readonly confidence: number
-  /** Two readers read the same letters. */
+  /** Two recognisers read the same letters. */
   readonly isConfirmed?: boolean
   /** In shares of the page's width and height. */
   readonly box: TextBox

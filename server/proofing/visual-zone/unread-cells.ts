@@ -1,20 +1,20 @@
-/** Where the letter of the sex stands by its label, when no reader of lines returned it: a letter alone is often overlooked. */
+/** Predicts the cell of the sex from its label if no recogniser returned it: a single letter is often missed. */
 import type { Label } from './labels.ts'
 import type { UnreadCell } from './page-facts.ts'
 import { confidenceOf, type Segment } from './segments.ts'
 import type { TextBox } from './text.ts'
 
-/** In heights of the label: the columns of a letter below it, and rows in which the values of such a table stand. */
+/** In label heights: columns of a letter below the label, and rows in which the values of such a table are. */
 const BELOW = { before: 0.5, width: 3, least: 0.8, most: 4.2 }
-/** Behind the label, in heights of it. */
+/** Position after the label, in label heights. */
 const BEHIND = { gap: 0.1, width: 4, rise: 0.6 }
-/** A value has this size at least, in heights of the label. */
+/** Minimum size of a value in label heights. */
 const MIN_SIZE = 0.8
-/** Of its row's height around it. */
+/** Margin as a share of the row height. */
 const RIM = 0.15
 const SURE = 0.9
 
-/** The likelier first: below its label, level with another value, then behind the label. */
+/** Most likely first: below its label level with another value, then after the label. */
 export function cellsOfSex(labels: readonly Label[], segments: readonly Segment[]): readonly UnreadCell[] {
   const own = labels
     .filter(({ field, rest }) => field === 'sex' && rest === null)
@@ -60,7 +60,7 @@ function cellBehind(label: Segment): UnreadCell {
   })
 }
 
-/** Segments are measured in widths of the page. */
+/** Segments are measured in page widths. */
 function asCell({ captureIndex, aspect }: Segment, row: TextBox, cell: TextBox, value: TextBox): UnreadCell {
   const inShares = ({ x, y, width, height }: TextBox): TextBox => ({
     x,

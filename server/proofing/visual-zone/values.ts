@@ -1,4 +1,4 @@
-/** What a piece of text says in the form that a field has: a name, a date, a number. Null where it has another form. */
+/** Parses a segment in its field's format: name, date, number. Returns null for another format. */
 import { readDate, type DateReading, type DateRole, type ReadDate } from './dates.ts'
 import type { DateOrder, PageWords, ValueForm } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
@@ -9,9 +9,9 @@ export interface ReadingContext {
   readonly months: PageWords['months']
   readonly sexes: PageWords['sexes']
   readonly order: DateOrder | null
-  /** Alpha-3 of the state that issued the page, where its words tell. */
+  /** Alpha-3 of the issuing state, if known from the page's words. */
   readonly country: string | null
-  /** Alpha-3 of the states whose names are known. */
+  /** Alpha-3 codes of the states with known names. */
   readonly states: ReadonlySet<string>
   readonly now: Date
 }
@@ -19,7 +19,7 @@ export interface ReadingContext {
 export interface Value {
   readonly value: string
   readonly confidence: number
-  /** The piece's words behind the value, for a further field on the same line. */
+  /** Number of words used, so that a further field may follow on the same line. */
   readonly usedWords: number
 }
 
@@ -46,10 +46,10 @@ const ROLE_OF: Readonly<Partial<Record<PageFieldName, DateRole>>> = {
   expiryDate: 'expiry',
 }
 
-/** E stands for a man (`erkek`) on their documents. */
+/** On these states' documents E means male (`erkek`). */
 const SAYING_ERKEK: readonly string[] = ['AZE', 'CYP', 'TKM', 'TUR', 'UZB']
 
-/** A value that had to be guessed at is worth no more than this: below what any comparison takes for certain. */
+/** Maximum confidence of a guessed value: below what any comparison accepts as certain. */
 const REPAIRED_CONFIDENCE = 0.5
 
 export function readValue(
@@ -76,19 +76,19 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     return { value: read.value, confidence, usedWords: at.to }
   },
   sex({ words }, _, { sexes, country }) {
-    // Two languages may stand beside each other (`V/F`), their stroke read as a letter (`VIF`).
+    // Two languages may be side by side (`V/F`), with the slash read as a letter (`VIF`).
     const parts = words[0].text
       .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
       .replace(/^(\p{Lu})[/|Il](\p{Lu})$/u, '$1/$2')
       .split('/')
-    // One letter between signs is what a reader makes of many things: small ones are not taken.
+    // A single lower-case letter between signs is usually noise.
     if (parts.some((part) => part.length < 1 || (part.length === 1 && part !== part.toUpperCase())))
       return null
     const told = parts.flatMap((part) => sexNamed(bareText(part), sexes) ?? [])
     const known = new Set(told)
     const { confidence } = words[0]
     if (known.size === 1) return { value: told[0], confidence, usedWords: 1 }
-    // Of a smeared F one reader makes an E, or both their letters stand beside each other.
+    // A smeared F may be read as E, or both recognisers' letters may be side by side.
     const isFemale =
       words.length === 1 && words[0].isConfirmed !== true && /^(?:E|EF|FE)$/.test(words[0].text)
     if (known.size > 0 || !isFemale || (country !== null && SAYING_ERKEK.includes(country))) return null
@@ -99,7 +99,7 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     let isRepaired = false
     for (const { text } of words) {
       const trimmed = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N})]+$/gu, '')
-      // No number has a bracket: a J in narrow print is read as one.
+      // Numbers contain no bracket: it is a narrow J.
       const token = /^[A-Z0-9]+\)[A-Z0-9]+$/.test(trimmed)
         ? trimmed.replace(')', 'J')
         : trimmed.replace(/\)+$/, '')
@@ -108,7 +108,7 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
         break
       tokens.push(token)
     }
-    // A reader parts long rows of figures where they are set wide.
+    // A recogniser splits long, widely set rows of digits.
     const value = tokens.join(tokens.every((token) => /^\d+$/.test(token)) ? '' : ' ')
     const bare = value.replace(/[^A-Z0-9]/g, '')
     if (!/\d{2}/.test(bare) || bare.length < 4 || bare.length > 24) return null
@@ -118,9 +118,9 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     return { value, confidence, usedWords: tokens.length }
   },
   name({ words, text }, field) {
-    // Between given names a comma says nothing; in a whole name it parts surname and given names.
+    // Between given names a comma has no meaning; in a whole name it separates surname and given names.
     const value = trimSigns(field === 'fullName' ? text : text.replaceAll(',', ' '))
-    // Names begin with a capital; only scripts without them have none.
+    // Names begin with a capital, except in scripts without case.
     if (
       !/\p{L}/u.test(value) ||
       /\d/.test(value) ||
@@ -136,7 +136,7 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
   },
 }
 
-/** `17.10.2003-09.05.2013`: what is valid from one day to another expires on the second. */
+/** `17.10.2003-09.05.2013`: a validity period expires on the second date. */
 function endOfSpan(text: string, first: ReadDate, reading: DateReading): ReadDate {
   const behind = first.start + first.length
   const stroke = /^\s?[-–]\s?(?=\d)/.exec(text.slice(behind))
@@ -145,7 +145,7 @@ function endOfSpan(text: string, first: ReadDate, reading: DateReading): ReadDat
   return { ...second, start: second.start + behind + stroke[0].length }
 }
 
-/** Two words that name the same month bear each other out: the date is wrong only where both are. */
+/** Two words for the same month confirm each other: the date is wrong only if both are. */
 function sureWithMonths(words: Segment['words']): number {
   const isMonth = ({ text }: Segment['words'][number]) => /\p{L}/u.test(text)
   const doubt = words.filter(isMonth).reduce((product, { confidence }) => product * (1 - confidence), 1)
@@ -160,7 +160,7 @@ function trimSigns(text: string): string {
   return text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}.)]+$/gu, '').replace(/\s+/g, ' ')
 }
 
-/** The words that the characters from `start` on belong to. */
+/** Words that contain the characters from `start` on. */
 function wordsWithin(
   words: Segment['words'],
   text: string,

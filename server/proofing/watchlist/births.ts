@@ -1,18 +1,18 @@
-/** How a date of birth and those of a list agree. Lists hold days, months, years and spans of years. */
+/** Compares a date of birth with those of a list, which contain days, months, years and ranges of years. */
 import type { DateSpan } from './listed.ts'
 
 /**
- * DAY: the same day. RANGE: within what the list says, or both say less than a day. NEAR: less than a year beside it, or
- * the same day with its month and day swapped. UNKNOWN: one side says nothing.
+ * DAY: the same day. RANGE: within the listed range, or both less precise than a day. NEAR: within a year, or the same
+ * day with month and day swapped. UNKNOWN: one side states nothing.
  */
 export const BIRTH_AGREEMENTS = ['DAY', 'RANGE', 'NEAR', 'UNKNOWN', 'DIFFERENT'] as const
 export type BirthAgreement = (typeof BIRTH_AGREEMENTS)[number]
 
-/** Domain rule: a date of birth counts when it is off by a year at most; a leap day more. */
+/** Domain rule: a date of birth counts if it is off by at most a year, including a leap day. */
 const NEAR_DAYS = 366
 const DAY_MS = 86_400_000
 
-/** "1974", "1974-08" or "1974-08-12"; null for anything else, such as the 30th of February. */
+/** Parses "1974", "1974-08" or "1974-08-12"; null for anything else, such as 30 February. */
 export function spanOf(text: string): DateSpan | null {
   const parts = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
   if (!parts) return null
@@ -22,12 +22,12 @@ export function spanOf(text: string): DateSpan | null {
   return isDay(`${text}-01`) ? { from: `${text}-01`, to: lastOfMonth(Number(year), Number(month)) } : null
 }
 
-/** From the first day of one to the last day of the other; null where they stand in the wrong order. */
+/** From the first day of one to the last day of the other; null if they are in the wrong order. */
 export function spanFrom(first: DateSpan, last: DateSpan): DateSpan | null {
   return first.from <= last.to ? { from: first.from, to: last.to } : null
 }
 
-/** The best of all that are listed. */
+/** The best agreement among all listed dates. */
 export function birthAgreement(born: DateSpan | null, listed: readonly DateSpan[]): BirthAgreement {
   if (born === null || listed.length === 0) return 'UNKNOWN'
   const found = new Set(listed.map((span) => agreementOf(born, span)))
@@ -39,11 +39,11 @@ function agreementOf(one: DateSpan, other: DateSpan): Exclude<BirthAgreement, 'U
     return isOneDay(one) && isOneDay(other) && !isNewYear(one.from) ? 'DAY' : 'RANGE'
   }
   const gap = one.to < other.from ? daysBetween(one.to, other.from) : daysBetween(other.to, one.from)
-  // Month and day swapped (1974-08-12 for 1974-12-08) are within a year, too.
+  // Month and day swapped (1974-08-12 for 1974-12-08) are also within a year.
   return gap <= NEAR_DAYS ? 'NEAR' : 'DIFFERENT'
 }
 
-/** Written by offices that know the year alone. */
+/** Authorities that know only the year write 1 January. */
 function isNewYear(day: string): boolean {
   return day.endsWith('-01-01')
 }

@@ -1,20 +1,20 @@
-/** What a search of the lists says. A hit is for a person to look at: nothing here turns anybody away. */
+/** Outcome of a watchlist search. A hit is checked by an officer and never rejects an applicant automatically. */
 import type { ScreeningOutcome } from '../antifraud/watchlist.ts'
 import type { MatchLimits } from './limits.ts'
 import type { Match } from './score.ts'
 
-/** More would not be looked at; all of them are nearer than any that is left out. */
+/** Maximum number of entries shown; omitted ones have lower scores. */
 const MAX_SHOWN = 5
 
 export interface Decision {
   readonly outcome: ScreeningOutcome
-  /** Of the nearest entry. */
+  /** Score of the most similar entry. */
   readonly score: number
-  /** That reach the score from which on a person looks, nearest first. */
+  /** Entries that reach the score for a check by an officer, most similar first. */
   readonly matches: readonly Match[]
 }
 
-/** @param canBeCleared not to be found means something */
+/** @param canBeCleared true if the absence of a match is meaningful */
 export function decideScreening(
   found: readonly Match[],
   canBeCleared: boolean,

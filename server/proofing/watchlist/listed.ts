@@ -1,34 +1,34 @@
-/** What a watchlist says of one person, whatever its format was. Published data: nothing of an applicant is in it. */
+/** A watchlist's entry for one person, independent of the list's format. Published data without applicants. */
 
 export interface ListedName {
   readonly text: string
-  /** The list itself calls it weak: a nickname, a nom de guerre, a name that many have. */
+  /** The list marks it as weak: a nickname, a nom de guerre, a common name. */
   readonly isWeak: boolean
 }
 
-/** Both days included, yyyy-MM-dd. A day that is known is a span of one day. */
+/** Both days inclusive, yyyy-MM-dd. A known day is a span of one day. */
 export interface DateSpan {
   readonly from: string
   readonly to: string
 }
 
 export interface ListedPerson {
-  /** As published, without blanks. */
+  /** As published, without spaces. */
   readonly id: string
   /** At least one. */
   readonly names: readonly ListedName[]
-  /** Lists state several where they are not sure. */
+  /** Lists state several if they are uncertain. */
   readonly births: readonly DateSpan[]
-  /** ISO 3166-1 alpha-3: nationality and citizenship, else of birth or address. */
+  /** ISO 3166-1 alpha-3: nationality and citizenship, otherwise place of birth or address. */
   readonly countries: readonly string[]
-  /** Numbers of identity documents, capitals and digits only. */
+  /** Numbers of identity documents, upper-case letters and digits only. */
   readonly documents: readonly string[]
 }
 
-/** Shorter numbers are met by chance. Starting value. */
+/** Shorter numbers match by chance. Starting value. */
 const SHORTEST_NUMBER = 5
 
-/** Without signs and blanks; null where too little is left to tell one document from another. */
+/** Removes signs and spaces; null if the rest is too short to identify a document. */
 export function documentNumber(text: string): string | null {
   const number = text.toUpperCase().replace(/[^A-Z0-9]/g, '')
   return number.length >= SHORTEST_NUMBER && /\d/.test(number) ? number : null

@@ -1,15 +1,15 @@
 /**
- * How alike two names are, as bags of words: lists and documents order them differently, leave out middle names and
- * write two words as one. The best way to pair the words is found, not the first.
+ * Similarity of two names as bags of words, because lists and documents order them differently, omit middle names and
+ * join words. Finds the optimal pairing of words.
  */
 import type { NameLimits } from './limits.ts'
 import { wordSimilarity } from './similarity.ts'
 import { joinWords, type Word, type WrittenName } from './words.ts'
 
-/** A name lighter than this is one word and at most an initial. */
+/** A name below this weight is one word and at most an initial. */
 const LONE_WEIGHT = 1.5
 
-/** 0 to 1, the same both ways; 1 for the same words in any order. */
+/** 0 to 1, symmetric; 1 for the same words in any order. */
 export function nameSimilarity(one: WrittenName, other: WrittenName, limits: NameLimits): number {
   const weights = [weightOf(one.words), weightOf(other.words)]
   const [light, heavy] = [Math.min(...weights), Math.max(...weights)]
@@ -23,8 +23,8 @@ function weightOf(words: readonly Word[]): number {
 }
 
 /**
- * The largest sum over pairs of words, each word used once: similarity times the lighter one's weight. Two neighbours of
- * one name may pair with one word of the other, and then none of them is missing. Over all sets of used words: at most 8 words, so at most 256 sets.
+ * Maximum sum over pairs of words, each word used once: similarity times the lower weight. Two adjacent words of one name
+ * may pair with one word of the other. Dynamic programming over sets of used words: at most 8 words, so at most 256 sets.
  */
 function bestPairing(one: readonly Word[], other: readonly Word[], limits: NameLimits): number {
   const worth = (a: Word, b: Word): number => wordSimilarity(a, b, limits) * Math.min(a.weight, b.weight)
@@ -34,7 +34,7 @@ function bestPairing(one: readonly Word[], other: readonly Word[], limits: NameL
   }
   const pairs = other.slice(1).map((word, j) => joinWords(other[j], word))
   const sets = 1 << other.length
-  // best[set]: with the words of `one` from i on, and those of `other` outside of the set.
+  // best[set]: uses words of `one` from i on and words of `other` outside the set.
   let next = new Float64Array(sets)
   let current = new Float64Array(sets)
   for (let i = one.length - 1; i >= 0; i--) {

@@ -1,5 +1,5 @@
 /**
- * How near a person comes to one entry of a watchlist, 0 to 1, and what that rests on. More agreement never lowers the
+ * Scores the similarity of a person and a watchlist entry, 0 to 1, with its components. More agreement never lowers the
  * score. Decides nothing (`decide`).
  */
 import type { ScreenedPerson } from '../antifraud/watchlist.ts'
@@ -9,23 +9,23 @@ import { documentNumber, type DateSpan, type ListedPerson } from './listed.ts'
 import { nameSimilarity } from './names.ts'
 import { exactForm, writeName, type WrittenName } from './words.ts'
 
-/** Who is looked for, ready to be compared. */
+/** The person to search for, prepared for comparison. */
 export interface Sought {
   readonly names: readonly WrittenName[]
-  /** Of names in letters without a table. */
+  /** Names in scripts without a transliteration table. */
   readonly exactNames: readonly string[]
   readonly born: DateSpan | null
   readonly countries: readonly string[]
   readonly documents: readonly string[]
-  /** Not to be found means something: the whole name was written in Latin letters, vowels and all. */
+  /** True if the absence of a match is meaningful: the whole name is in Latin letters including vowels. */
   readonly canBeCleared: boolean
 }
 
-/** One name of an entry, ready to be compared. */
+/** One name of an entry, prepared for comparison. */
 export interface ReadyName {
-  /** Null: in letters without a table. */
+  /** Null for a script without a transliteration table. */
   readonly written: WrittenName | null
-  /** Empty where it is written. */
+  /** Empty if `written` is set. */
   readonly exact: string
   readonly isWeak: boolean
 }
@@ -33,9 +33,9 @@ export interface ReadyPerson extends Omit<ListedPerson, 'names'> {
   readonly names: readonly ReadyName[]
 }
 
-/** What a score rests on, for whoever has to explain it. */
+/** Components of a score, for explanations. */
 export interface Components {
-  /** Of the name that came nearest, the weight of a weak one not yet counted. */
+  /** Similarity of the best name, before the weight of a weak name. */
   readonly name: number
   readonly isWeakName: boolean
   readonly birth: BirthAgreement
@@ -45,7 +45,7 @@ export interface Components {
 export interface Match {
   readonly id: string
   readonly score: number
-  /** Something beside the name agrees. Without it nothing is ever as good as found. */
+  /** A factor besides the name agrees. Required for a hit. */
   readonly hasSecondFactor: boolean
   readonly components: Components
 }
@@ -82,7 +82,7 @@ export function scoreMatch(sought: Sought, listed: ReadyPerson, limits: MatchLim
   const isDocumentListed = sought.documents.some((number) => listed.documents.includes(number))
   const forgiven = name ** (1 - limits.forgives[birth])
   const ofName = (isWeakName ? limits.weakName : 1) * forgiven * limits.birth[birth] * limits.country[country]
-  // A number that is listed is reason enough to look, and more than that with a name that is near.
+  // A listed number alone justifies a check; a similar name raises the score.
   const ofDocument = isDocumentListed ? limits.document + (1 - limits.document) * name : 0
   return {
     id: listed.id,
@@ -98,7 +98,7 @@ interface NearestName {
   readonly isWeakName: boolean
 }
 
-/** The name that makes the score highest; none: 0. */
+/** The name with the highest score; 0 without names. */
 function bestName(sought: Sought, listed: readonly ReadyName[], limits: MatchLimits): NearestName {
   let best: NearestName = { name: 0, isWeakName: false }
   const worth = ({ name, isWeakName }: NearestName): number => name * (isWeakName ? limits.weakName : 1)
@@ -112,7 +112,7 @@ function bestName(sought: Sought, listed: readonly ReadyName[], limits: MatchLim
   return best
 }
 
-/** Without vowels on either side, consonants are all there is to compare. */
+/** If one side lacks vowels, only consonants are compared. */
 function compareNames(one: WrittenName, other: WrittenName, limits: MatchLimits): number {
   return one.isVowelless === other.isVowelless
     ? nameSimilarity(one, other, limits)
@@ -127,7 +127,7 @@ function withoutVowels(name: WrittenName): WrittenName {
   return { ...name, words }
 }
 
-/** People have several countries: a different one is a weak hint. */
+/** People may have several countries: a different one is weak evidence. */
 function countryAgreement(sought: readonly string[], listed: readonly string[]): CountryAgreement {
   if (sought.length === 0 || listed.length === 0) return 'UNKNOWN'
   return sought.some((country) => listed.includes(country)) ? 'SAME' : 'DIFFERENT'

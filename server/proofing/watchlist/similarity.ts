@@ -1,19 +1,24 @@
-/** How alike two words of names are: Jaro-Winkler with care for short words and initials. Knows no list and no person. */
+/**
+ * Similarity of two name words: Jaro-Winkler with special treatment of short words and initials. Knows no list and no
+ * person.
+ */
 import type { WordLimits } from './limits.ts'
 import type { Word } from './words.ts'
 
-/** Winkler's: the first four letters count more, a tenth of the rest each, where the words are alike at all. */
+/**
+ * Winkler's prefix bonus: a tenth of the rest for each of the first four equal letters, if the words are similar at all.
+ */
 const PREFIX_LENGTH = 4
 const PREFIX_SHARE = 0.1
 const BOOST_FROM = 0.7
-/** Up to this length one letter makes another name: LI and LU, ANA and ADA. */
+/** Up to this length one letter makes a different name: LI and LU, ANA and ADA. */
 const SHORT = 3
-/** Fewer consonants are shared by too many names. */
+/** Too many names share fewer consonants. */
 const ENOUGH_CONSONANTS = 3
-/** How much longer the one of two words with the same consonants may be. */
+/** Maximum length difference of two words with equal consonants. */
 const MAX_VOWELS_APART = 2
 
-/** 0 to 1, the same both ways. */
+/** 0 to 1, symmetric. */
 export function wordSimilarity(one: Word, other: Word, limits: WordLimits): number {
   if (one.text === other.text) return 1
   if (one.text.length === 1 || other.text.length === 1) {
@@ -38,7 +43,7 @@ function haveSameConsonants(one: Word, other: Word): boolean {
   )
 }
 
-/** 0 to 1; 1 for the same text alone. Of texts of up to 31 letters (`words`). */
+/** 0 to 1; 1 only for equal texts. Requires texts of at most 31 letters (`words`). */
 export function jaroWinkler(one: string, other: string): number {
   const similarity = jaro(one, other)
   if (similarity < BOOST_FROM) return similarity
@@ -50,10 +55,10 @@ export function jaroWinkler(one: string, other: string): number {
 
 function jaro(a: string, b: string): number {
   if (a === b) return 1
-  // Letters are paired from the left, which is not always the same both ways: so there is one way.
+  // Pairing letters from the left is not always symmetric, so the order of the texts is fixed.
   const [one, other] = a.length < b.length || (a.length === b.length && a < b) ? [a, b] : [b, a]
   const reach = Math.max(0, Math.floor(other.length / 2) - 1)
-  // One bit a letter that has its pair: words are shorter than an integer has bits.
+  // One bit per paired letter: words are shorter than an integer has bits.
   let [paired, taken, count] = [0, 0, 0]
   for (let i = 0; i < one.length; i++) {
     const letter = one.charCodeAt(i)

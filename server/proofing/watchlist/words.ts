@@ -1,43 +1,46 @@
 /**
- * A name as words that can be compared: in Latin capitals, each with its weight and with forms in which different ways
- * of writing one sound are the same. Says nothing of how alike two words are.
+ * Splits a name into comparable words: Latin capitals, weight, and forms that unify different spellings of a sound. Does
+ * not compare words.
  */
 import { spellName, standardSpelling } from '../name-spelling.ts'
 
 export interface Word {
   readonly text: string
-  /** As it sounds, roughly: MOUHAMMED and MUHAMMID are one. */
+  /** Approximate sound: MOUHAMMED and MUHAMMID are equal. */
   readonly sound: string
   /** First letter and consonants of the sound. */
   readonly consonants: string
-  /** 0 to 1: how much it says about who somebody is. */
+  /** 0 to 1: how much the word identifies a person. */
   readonly weight: number
 }
 
 export interface WrittenName {
   readonly words: readonly Word[]
-  /** Arabic letters, by the standard's table: no vowels, so that not being found proves nothing. */
+  /** Transliterated from Arabic letters without vowels, so the absence of a match proves nothing. */
   readonly isVowelless: boolean
 }
 
-/** More words are no name of a person; all beyond are left out. Also bounds what a comparison costs. */
+/** Maximum words per name; more are ignored. Also bounds the cost of a comparison. */
 const MAX_WORDS = 8
-/** Letters beyond are left out: no name needs them to be told from another, and a comparison counts them in 31 bits. */
+/** Maximum letters per word; more are ignored, because a comparison uses 31 bits. */
 const MAX_WORD_LENGTH = 30
 
-/** What stands before or between names: articles, "son of", "from", titles of a line. */
+/** Particles before or between names: articles, "son of", "from", titles. */
 const PARTICLES = new Set(
   (
     'AL EL UL UR AR AS ASH AT AD AN AZ BIN IBN BEN BINT BINTE ABU UMM DE DA DO DOS DAS DEL DELLA DI LA LAS LOS LE ' +
     'VAN VON DER DEN TER ZU Y E JR SR II III IV'
   ).split(' '),
 )
-// Starting values, checked by the bench as a whole.
+// Starting values, tested together by the benchmark.
 const PARTICLE_WEIGHT = 0.2
 const INITIAL_WEIGHT = 0.4
 const SHORT_WEIGHT = 0.8
 
-/** The ways of writing one sound, in this order. Ours, from the transliterations in use for Arabic, Cyrillic and Chinese. */
+/**
+ * Replacements that unify spellings of one sound, applied in this order. Our own, from transliterations in use for
+ * Arabic, Cyrillic and Chinese.
+ */
 const SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/SCH/g, 'SH'],
   [/TCH/g, 'CH'],
@@ -63,7 +66,7 @@ const SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/(.)\1+/g, '$1'],
 ]
 
-/** Null when a letter has no known spelling, or nothing is left to compare. */
+/** Returns null if a letter has no known spelling, or nothing remains. */
 export function writeName(text: string): WrittenName | null {
   const components = spellName(text.replace(/[./()"“”«»;:]/g, ' '))
   if (components === null) return null
@@ -80,7 +83,7 @@ export function writeName(text: string): WrittenName | null {
   }
 }
 
-/** Names in letters without a table can still be the same, sign by sign. */
+/** Names in scripts without a table can still be compared character by character. */
 export function exactForm(text: string): string {
   return text
     .normalize('NFKC')
@@ -88,13 +91,13 @@ export function exactForm(text: string): string {
     .replace(/[^\p{L}\p{M}]/gu, '')
 }
 
-/** Two words of one name in one piece: XIAO PING is XIAOPING. */
+/** Joins two words of one name: XIAO PING equals XIAOPING. */
 export function joinWords(one: Word, other: Word): Word {
   return { ...formsOf(one.text + other.text), weight: one.weight + other.weight }
 }
 
 function wordOf(text: string, isOnlyParticles: boolean, isVowelless: boolean): Word {
-  // The standard marks Arabic letters by an X that is no sound.
+  // The standard marks Arabic letters with an X that is no sound.
   const forms = formsOf(isVowelless ? text.replaceAll('X', '') || text : text)
   return { ...forms, weight: isOnlyParticles ? 1 : weightOf(text) }
 }

@@ -1,4 +1,4 @@
-/** Everything that the rest of the API keeps: sessions, adjudications, fraud checks, passcodes, files, repeat keys. */
+/** Other tables of the API: sessions, adjudications, fraud checks, passcodes, files, idempotency keys. */
 export const contract = `
 -- A file that came with the creation is an additional file like any other.
 CREATE TABLE images_new (

@@ -1,7 +1,7 @@
 /**
- * Proofs that last: the chained audit log, several proofs and videos of an identity, erasures and legal holds, signing
- * keys that rotate, the outbox and the enrolment with a centre. What old rows of the log lack (hashes) is filled in by
- * `store/open` when it applies this migration.
+ * Durable proofs: chained audit log, several proofs and videos per identity, erasures and legal holds, key rotation,
+ * outbox, and enrolment at a central service. `store/open` adds the missing hashes of old log rows when it applies this
+ * migration.
  */
 export const lasting = `
 -- The audit log: each row bound to the one before it, and by a keyed hash to this appliance.

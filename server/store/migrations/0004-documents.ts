@@ -1,4 +1,4 @@
-/** Further pictures of a document's side, and what tells that one document was presented twice. */
+/** Further pictures of a document's side, and document fingerprints. */
 export const documents = `
 -- 0: the picture of the side itself; from 1 on further frames of the same moment.
 ALTER TABLE images ADD COLUMN frame INTEGER NOT NULL DEFAULT 0 CHECK (frame >= 0);

@@ -1,4 +1,4 @@
-/** Face templates and the index of duplicate faces; sessions that an external biometric server carries out. */
+/** Face templates and the index of duplicate faces; sessions of an external biometric server. */
 export const faces = `
 CREATE TABLE face_templates (
   evidence_id TEXT PRIMARY KEY REFERENCES evidences (id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
-/** The screens: visits, and who of the staff may sign in at the counter. */
+/** Tables of the screens: visits, and officers who may sign in at the counter. */
 import { desk } from './0007/desk.ts'
 import { staff } from './0007/staff.ts'
 import { visits } from './0007/visits.ts'

@@ -1,4 +1,4 @@
-/** Sessions of the kiosk's page outlive the server: a row for each that has not ended. */
+/** Stores open sessions of the kiosk's page, so that they survive a restart. */
 export const keptSessions = `
 CREATE TABLE kiosk_sessions (
   id TEXT PRIMARY KEY,

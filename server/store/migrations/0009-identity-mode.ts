@@ -1,6 +1,6 @@
 /**
- * Test or production belongs to the identity. One that an earlier version made gets the mode that its tenant had at the last
- * start, and is a test where its record says that a specimen was shown.
+ * The identity stores whether it is a test. An identity of an earlier version gets its tenant's mode at the last start,
+ * and is a test if its record shows a specimen.
  */
 export const identityMode = `
 -- of its tenant when it was made; a row that does not say is a test

@@ -1,4 +1,4 @@
-/** Devices on which staff have signed in, and wrong answers counted per device, per network and per account. */
+/** Devices on which officers signed in, and failed attempts per device, network and account. */
 export const doors = `
 CREATE TABLE staff_devices (
   -- keyed hash of the token in the browser's cookie

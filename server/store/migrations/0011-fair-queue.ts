@@ -1,4 +1,4 @@
-/** Jobs take turns by queue, and each identity counts what is kept of it. */
+/** Jobs take turns by queue, and each identity counts its stored amount. */
 export const fairQueue = `
 -- One row per queue. last_turn: number of the turn that it took last (0: none yet).
 -- overtakes: turns in a row that the queue of visits took while another queue waited.

@@ -1,7 +1,7 @@
 /**
- * What belongs to which application: correlation ids, erasures and webhooks; and the tokens that are bound to one identity.
- * Rows of before are given to the application that the audit log names. Where it names none, they are the tenant's only
- * application's; where there are several, they stay without one (`store/webhook-endpoints`, `store/erasures`).
+ * Assigns correlation ids, erasures and webhooks to applications, and adds tokens bound to one identity. Existing rows
+ * get the application named in the audit log, otherwise the tenant's only application; with several applications they
+ * stay without one (`store/webhook-endpoints`, `store/erasures`).
  */
 export const applications = `
 DROP INDEX identities_by_correlation;

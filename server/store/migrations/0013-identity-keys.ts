@@ -1,6 +1,6 @@
 /**
- * The generation of the identity keys that this database has seen (`store/vault`), and the proofs that were lost with
- * their keys: SQLite changes no CHECK, so the outbox is built again, with the numbers that it has given out.
+ * The generation of the identity keys that this database has seen (`store/vault`), and proofs lost with their keys.
+ * SQLite cannot change a CHECK, so the outbox is rebuilt, keeping its counter.
  */
 export const identityKeys = `
 CREATE TABLE keys_generation (

@@ -1,6 +1,6 @@
 /**
- * What was judged at each step of a proofing (`store/steps`). What was judged at the steps of earlier versions is not known: their
- * rows are empty, and only the last step about a piece of evidence is noted afterwards.
+ * Judgements at each step of a proofing (`store/steps`). Those of earlier versions are unknown: their rows are empty, and
+ * only the last step about an evidence is added.
  */
 export const steps = `
 CREATE TABLE steps (

@@ -1,4 +1,4 @@
-/** When and why a visit at a kiosk sent its person to the counter, and who of the staff has said to see to it. */
+/** When and why a kiosk visit sent its applicant to the counter, and the officer who takes care of it. */
 export const sentVisits = `
 ALTER TABLE visits ADD COLUMN sent_at INTEGER;
 ALTER TABLE visits ADD COLUMN sent_because TEXT;

@@ -1,4 +1,7 @@
-/** All migrations in order: number N brings user_version from N-1 to N. Forward only; a released one is never edited. */
+/**
+ * All migrations in order: number N brings user_version from N-1 to N. Forward only; a released migration is never
+ * edited.
+ */
 import { initial } from './0001-initial.ts'
 import { contract } from './0002-contract.ts'
 import { lasting } from './0003-lasting.ts'

@@ -1,4 +1,4 @@
-/** Who claimed a request, and what each adjudicator decided. */
+/** Claims of requests, and decisions of adjudicators. */
 export const adjudication = `
 ALTER TABLE adjudications ADD COLUMN four_eyes INTEGER NOT NULL DEFAULT 0;
 -- sealed under the identity's key: who has it now, until when

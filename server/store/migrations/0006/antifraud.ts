@@ -1,4 +1,4 @@
-/** What velocity is counted by, registers of lost documents, inspections and tampering. */
+/** Velocity marks, registers of lost documents, inspections and tampering. */
 export const antifraud = `
 -- Keyed hashes of a device, a document, an address: who came with the same one, and when.
 CREATE TABLE velocity_marks (

@@ -1,4 +1,4 @@
-/** Why an identity has its level, and what its fraud checks looked at. */
+/** Reasons for an identity's LOA, and subjects of its fraud checks. */
 export const assessment = `
 -- JSON: profile, counted evidence, disagreements, scales, what held it down. Ids, names of attributes and rules only.
 ALTER TABLE identities ADD COLUMN assessment TEXT NOT NULL DEFAULT '{}';

@@ -1,4 +1,4 @@
-/** Watchlists as they were imported. They are published lists: nothing of an applicant is in them. */
+/** Imported watchlists. They are published lists without data of applicants. */
 export const watchlists = `
 CREATE TABLE watchlists (
   id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** Who is told of what happens, and each attempt to tell. */
+/** Webhook endpoints, and delivery attempts. */
 export const webhooks = `
 CREATE TABLE webhook_endpoints (
   id TEXT PRIMARY KEY,

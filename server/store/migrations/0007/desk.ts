@@ -1,4 +1,4 @@
-/** What a reviewer at the counter has answered and decided about a case, until it is carried out. */
+/** Answers and pending decisions of reviewers at the counter. */
 export const desk = `
 CREATE TABLE desk_work (
   adjudication_id TEXT NOT NULL REFERENCES adjudications (id) ON DELETE CASCADE,

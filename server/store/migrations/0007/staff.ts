@@ -1,4 +1,6 @@
-/** Who of the staff may sign in at the counter. Names and secrets are sealed; login names are looked up by a keyed hash. */
+/**
+ * Officers who may sign in at the counter. Names and secrets are encrypted; login names are looked up by a keyed hash.
+ */
 export const staff = `
 CREATE TABLE staff (
   id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** Visits at the screens: when, which step, how it ended. No personal data. */
+/** Visits at the screens: time, step, outcome. No personal data. */
 export const visits = `
 CREATE TABLE visits (
   id TEXT PRIMARY KEY,
