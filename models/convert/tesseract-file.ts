@@ -1,13 +1,13 @@
 /**
- * A tesseract language file (`*.traineddata`, LSTM part) → its layers with their weights, and its alphabet. The format is that
- * of tesseract 4 and 5 (src/ccutil/tessdatamanager.h, src/lstm/network.cpp, src/lstm/weightmatrix.cpp). Every length is checked
- * against the bytes that are left: throws RangeError where the file breaks off, TypeError for what this reader does not know.
+ * Reads a tesseract language file (`*.traineddata`, LSTM part): layers with weights, and alphabet. Format of tesseract 4
+ * and 5 (src/ccutil/tessdatamanager.h, src/lstm/network.cpp, src/lstm/weightmatrix.cpp). Checks every length: throws
+ * RangeError for a truncated file, TypeError for unsupported contents.
  */
 
-/** Whole numbers and one factor for each row: weight = number × factor. The last column is the bias. */
+/** Integers with one factor per row: weight = number × factor. The last column is the bias. */
 export interface Weights {
   readonly rows: number
-  /** Inputs, with one more for the bias. */
+  /** Number of inputs plus one for the bias. */
   readonly columns: number
   readonly numbers: Int8Array
   readonly factors: Float64Array
@@ -30,19 +30,19 @@ export type Layer =
 
 export interface TesseractModel {
   readonly network: Layer
-  /** The text of each class; null for the class that stands for no letter. */
+  /** Text of each class; null for the class "no letter". */
   readonly alphabet: readonly (string | null)[]
 }
 
-/** Numbers of the components in the file (TessdataType). */
+/** Component numbers in the file (TessdataType). */
 const COMPONENT = { lstm: 17, unicharset: 21, recoder: 22 }
 const MAX_COMPONENTS = 64
 
 export function readTesseractFile(file: Buffer): TesseractModel {
   const reader = new Reader(componentOf(file, COMPONENT.lstm))
   const network = readLayer(reader)
-  reader.text() // how the network was specified
-  reader.skip(3 * 4) // flags and counts of the training
+  reader.text() // network specification
+  reader.skip(3 * 4) // training flags and counts
   const nullClass = reader.int32()
   return {
     network,
@@ -70,14 +70,14 @@ const GROUPS: Readonly<Record<string, 'series' | 'reversed' | 'transposed'>> = {
   RTLReversed: 'reversed',
   XYTranspose: 'transposed',
 }
-/** Network flag: each layer of a group has its own learning rate, which follows the group. */
+/** Network flag: each layer of a group has its own learning rate, stored after the group. */
 const OWN_RATES = 64
 const MAX_LAYERS = 64
 
 function readLayer(reader: Reader): Layer {
   if (reader.int8() !== 0) throw new TypeError('a layer without a name')
   const type = reader.text()
-  reader.skip(2) // whether it is being trained
+  reader.skip(2) // training state
   const flags = reader.int32()
   const inputs = reader.int32()
   const outputs = reader.int32()
@@ -95,7 +95,7 @@ function readLayer(reader: Reader): Layer {
   switch (type) {
     case 'Input': {
       const [, height, , depth] = [reader.int32(), reader.int32(), reader.int32(), reader.int32()]
-      reader.skip(4) // kind of loss
+      reader.skip(4) // loss type
       return { kind: 'input', height, depth }
     }
     case 'Convolve':
@@ -125,15 +125,15 @@ function readWeights(reader: Reader): Weights {
   const mode = reader.uint8()
   if (!(mode & MODE.wholeNumbers) || !(mode & MODE.doubles)) throw new TypeError('weights that are not whole')
   const [rows, columns] = [reader.count(MAX_SIDE), reader.count(MAX_SIDE)]
-  reader.skip(1) // what an empty place holds
+  reader.skip(1) // value of an empty cell
   const numbers = new Int8Array(reader.bytes(rows * columns))
-  // Rows are filled up for processors that take several at once: there may be more factors than rows.
+  // Rows are padded for SIMD, so there may be more factors than rows.
   const factors = Float64Array.from({ length: reader.count(MAX_SIDE) }, () => reader.double())
   if (factors.length < rows) throw new TypeError('fewer factors than rows')
   return { rows, columns, numbers, factors }
 }
 
-/** Each class is one letter in all Latin languages: those of more classes are refused. */
+/** In all Latin languages each class is one letter: files with multi-class letters are rejected. */
 function alphabetOf(unicharset: string, recoder: Buffer, nullClass: number): readonly (string | null)[] {
   const [head, ...lines] = unicharset.split('\n')
   const letters = lines.slice(0, Number(head)).map((line) => line.slice(0, Math.max(0, line.indexOf(' '))))
@@ -144,10 +144,10 @@ function alphabetOf(unicharset: string, recoder: Buffer, nullClass: number): rea
     reader.skip(1)
     if (reader.int32() !== 1) throw new TypeError('letters of several classes')
     const code = reader.count(MAX_SIDE)
-    // Two letters of one class look alike: the first is the usual one.
+    // Letters of one class look alike: the first is the usual one.
     alphabet[code] ??= i === 0 ? ' ' : letters[i]
   }
-  // "Joined" and "Broken" stand for what is no letter.
+  // "Joined" and "Broken" are not letters.
   return Array.from(alphabet, (text, code) =>
     code === nullClass || text === undefined || text === null || /^(Joined|\|Broken\|.*)$/.test(text)
       ? null
@@ -175,7 +175,7 @@ class Reader {
   int32 = (): number => this.bytes(4).readInt32LE()
   double = (): number => this.bytes(8).readDoubleLE()
   int64 = (): number => Number(this.bytes(8).readBigInt64LE())
-  /** A length or a number that is at most `most`. */
+  /** Reads a length or number of at most `most`. */
   count(most: number): number {
     const value = this.bytes(4).readUInt32LE()
     if (value > most) throw new RangeError(`${value} in a tesseract file`)

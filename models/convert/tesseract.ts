@@ -1,11 +1,11 @@
 /**
- * A tesseract language file → ONNX: the same layers with the same weights, so that the runtime of the other networks reads
- * lines with it. Input: 1×1×h×w with a rim of one pixel, ink −1 to paper 1. Output: steps × 1 × classes, probabilities.
+ * Converts a tesseract language file to ONNX with the same layers and weights, so that the ONNX runtime can read lines.
+ * Input: 1×1×h×w with a border of one pixel, ink −1 to paper 1. Output: steps × 1 × classes, probabilities.
  */
 import { OnnxGraph, RUNTIME_DOMAIN } from './onnx-graph.ts'
 import type { Layer, TesseractModel, Weights } from './tesseract-file.ts'
 
-/** In which order a tensor's axes run between two layers: as a picture (1, channels, y, x), or along the line (x, 1, channels). */
+/** Axis order of a tensor between layers: picture (1, channels, y, x), or sequence (x, 1, channels). */
 interface Flow {
   readonly tensor: string
   readonly channels: number
@@ -14,7 +14,7 @@ interface Flow {
 
 type Lstm = Extract<Layer, { kind: 'lstm' }>
 
-/** Throws TypeError for a network of another kind. */
+/** Throws TypeError for another kind of network. */
 export function convertTesseract(name: string, { network }: TesseractModel): Buffer {
   if (network.kind !== 'series' || network.layers[0]?.kind !== 'input') throw new TypeError('no input')
   const [{ depth }, ...layers] = network.layers as [Extract<Layer, { kind: 'input' }>, ...Layer[]]
@@ -58,7 +58,7 @@ function only(layers: readonly Layer[]): Lstm {
   return layer
 }
 
-/** Neighbours stacked column by column, and a dense layer over them: a convolution. The caller draws the rim that it needs. */
+/** Stacked neighbours followed by a dense layer are a convolution. The caller provides the border. */
 function addConvolution(graph: OnnxGraph, flow: Flow, [convolve, dense]: readonly Layer[]): Flow {
   if (convolve.kind !== 'convolve' || dense.kind !== 'dense' || dense.function !== 'tanh')
     throw new TypeError('another convolution')
@@ -84,7 +84,7 @@ function addConvolution(graph: OnnxGraph, flow: Flow, [convolve, dense]: readonl
   return { tensor, channels: weights.rows, is: 'picture' }
 }
 
-/** Reads each column from top to bottom; what it has in mind at the foot is the column's step of the line. */
+/** Reads each column top to bottom; the state at the bottom is the column's step of the line. */
 function addSummary(graph: OnnxGraph, flow: Flow, layer: Lstm): Flow {
   if (!layer.isSummary || flow.is !== 'picture') throw new TypeError('another summary')
   const columns = graph.node('Squeeze', [
@@ -105,12 +105,12 @@ function addLstm(graph: OnnxGraph, flow: Flow, layer: Lstm, direction: 'forward'
   return { tensor: graph.node('Squeeze', [all, graph.integers([1])]), channels: layer.states, is: 'sequence' }
 }
 
-/** The byte that stands for a weight of 0. */
+/** Byte value of a weight of 0. */
 const ZERO = 128
 
 /**
- * With the file's own whole numbers, shifted to be positive: products of two positive bytes are exact on every processor, those
- * of mixed signs are cut off on some. ONNX orders the gates input, output, forget, cell.
+ * Uses the file's integers shifted to unsigned: products of unsigned bytes are exact on every processor, mixed signs
+ * saturate on some. ONNX orders the gates input, output, forget, cell.
  */
 function addRecurrence(
   graph: OnnxGraph,
@@ -143,7 +143,7 @@ function addRecurrence(
       matrix(0, inputs),
       matrix(inputs, inputs + states),
       graph.floats([1, 2 * rows], bias),
-      ...[none, none, none, none], // lengths, first states, peepholes
+      ...[none, none, none, none], // lengths, initial states, peepholes
       ...[scale, zero, scale, zero],
     ],
     2,

@@ -1,7 +1,7 @@
 /**
- * A TensorFlow.js graph model (model.json and its weights) as an ONNX file.
- * Pictures keep rank 4 and run in ONNX's order (batch, channels, height, width); they turn to TensorFlow's order
- * (batch, height, width, channels) only before a Reshape and at a rank-4 output. An operation not listed here is refused.
+ * Converts a TensorFlow.js graph model (model.json and weights) to ONNX. Pictures keep rank 4 in ONNX order (batch,
+ * channels, height, width) and are transposed to TensorFlow order (batch, height, width, channels) only before a Reshape
+ * and at a rank-4 output. Rejects operations that are not listed.
  */
 import { OnnxGraph } from './onnx-graph.ts'
 import type { Attributes } from './onnx-graph.ts'
@@ -30,7 +30,7 @@ export interface GraphModel {
   readonly weightsManifest: readonly { readonly weights: readonly WeightSpec[] }[]
 }
 
-/** A tensor that flows: its ONNX name and its shape in TensorFlow's order. */
+/** A tensor: its ONNX name, and its shape in TensorFlow order. */
 interface Flow {
   readonly tensor: string
   readonly shape: readonly number[]
@@ -41,7 +41,7 @@ const isPicture = (flow: Flow): boolean => flow.shape.length === 4
 const bare = (reference: string): string => reference.replace(/^\^/, '').replace(/:\d+$/, '')
 const decodeText = (base64: string): string => Buffer.from(base64, 'base64').toString()
 
-/** Output length of a sliding window and the padding before and after; TensorFlow puts the odd one after. */
+/** Output length of a sliding window, and padding before and after; TensorFlow puts an odd pixel after. */
 export function slide(length: number, window: number, stride: number, padding: string) {
   if (padding === 'VALID') return { length: Math.floor((length - window) / stride) + 1, before: 0, after: 0 }
   if (padding !== 'SAME') throw new TypeError(`padding ${padding} is not known`)
@@ -70,7 +70,7 @@ class GraphConversion {
     return this.#onnx.serialize(name)
   }
 
-  /** The flow behind a reference, built once. */
+  /** The tensor of a reference, built once. */
   #flow(reference: string): Flow {
     const name = bare(reference)
     const known = this.#flows.get(name)
@@ -181,9 +181,9 @@ class GraphConversion {
     return { tensor, shape: [1, y.length, x.length, from.shape[3]] }
   }
 
-  /** `amounts` are before and after for batch, height, width, channels. */
+  /** `amounts`: before and after for batch, height, width, channels. */
   #pad(from: Flow, amounts: readonly number[]): Flow {
-    const axes = [0, 3, 1, 2] // ONNX's order of the axes, by TensorFlow's numbers
+    const axes = [0, 3, 1, 2] // ONNX axis order in TensorFlow's numbering
     const before = axes.map((axis) => amounts[axis * 2])
     const after = axes.map((axis) => amounts[axis * 2 + 1])
     const tensor = this.#onnx.node('Pad', [from.tensor, this.#onnx.integers([...before, ...after])])
@@ -221,7 +221,10 @@ function floatsOf({ data }: Tensor): Float32Array {
   return data
 }
 
-/** The ONNX file. The input is called `input`, the outputs as in the model's signature. Throws a TypeError for anything not supported. */
+/**
+ * Returns the ONNX file. The input is called `input`, outputs as in the model's signature. Throws TypeError for anything
+ * unsupported.
+ */
 export function convertGraphModel(name: string, model: GraphModel, weights: Weights): Buffer {
   const signature = model.signature ?? model.userDefinedMetadata?.signature
   if (!signature) throw new TypeError('the model has no signature')

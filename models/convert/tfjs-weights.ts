@@ -1,6 +1,6 @@
 /**
- * The weight files of TensorFlow.js: quantised bytes to floats, and TensorFlow's axis order to ONNX's.
- * Knows nothing of graphs.
+ * Reads TensorFlow.js weight files: dequantises bytes to floats, and converts TensorFlow's axis order to ONNX's. Knows
+ * nothing of graphs.
  */
 export interface Tensor {
   readonly shape: readonly number[]
@@ -51,7 +51,7 @@ function readerOf(spec: WeightSpec): Reader {
   }
 }
 
-/** Every weight in the order of the manifest. Throws a TypeError when the file is longer or shorter than the manifest says. */
+/** All weights in manifest order. Throws TypeError if the file's length differs from the manifest. */
 export function decodeWeights(specs: readonly WeightSpec[], file: Buffer): Weights {
   const weights = new Map<string, Tensor>()
   let at = 0

@@ -1,4 +1,7 @@
-/** Every erasure has its event and a receipt that this appliance signed, and what was erased has not come back. */
+/**
+ * Checks that every erasure has its event and a receipt signed by this appliance, and that no erased identity has
+ * returned.
+ */
 import { KeyError, type KeySource } from '../proof/verify.ts'
 import { verifyDeletionReceipt, type DeletionReceipt } from '../proof/verify/deletion-receipt.ts'
 import { specDateTime } from '../proofing/time.ts'
@@ -27,7 +30,7 @@ export function checkErasures(
     const beginning = begun.get(identityId)
     begun.delete(identityId)
     if (!beginning) {
-      const message = `The erasure of identity ${identityId} has no event erasure.begun in the log: nobody asked for it.`
+      const message = `The erasure of identity ${identityId} has no event erasure.begun in the log: it was never requested.`
       findings.add(TABLE, 'made_up', identityId, message)
     } else if (
       beginning.at !== begunAt.getTime() ||
@@ -37,7 +40,7 @@ export function checkErasures(
       const message = `The erasure of identity ${identityId} says another beginning, reason or author than event ${beginning.seq}.`
       findings.add(TABLE, 'changed', identityId, message)
     }
-    // Under way: the next start ends it.
+    // Pending: the next start completes it.
     if (erasedAt === null && !facts.erased.has(identityId)) continue
     const noted = facts.erased.get(identityId)
     if (!noted) {
@@ -70,7 +73,7 @@ export function checkErasures(
   }
 }
 
-/** What a receipt states; null: there is none, or no key of this appliance signed it. */
+/** Contents of a receipt; null if there is none or no key of this appliance signed it. */
 export function receiptIn(receipt: string | null, keys: KeySource): DeletionReceipt | null {
   if (receipt === null || !isAsEncoded(receipt)) return null
   try {

@@ -1,11 +1,11 @@
-/** Signed statements of how far the log reached, and the head kept beside the database: does the log bear them out? */
+/** Checks signed statements of the log's length, and the head stored beside the database, against the log. */
 import type { Checkpoint } from '../store/checkpoints.ts'
 import type { ChainHead } from '../store/event-chain.ts'
 import type { EventFacts } from './event-facts.ts'
 import type { AuditTable, Findings } from './findings.ts'
 import type { CheckpointStatement } from './statement.ts'
 
-/** A head that somebody states: of a checkpoint, a proof, a deletion receipt. */
+/** A stated head: of a checkpoint, a proof, or a deletion receipt. */
 export interface StatedHead {
   readonly applianceId: string
   readonly seq: number
@@ -15,11 +15,11 @@ export interface StatedHead {
 interface Origin {
   readonly table: AuditTable
   readonly row: string | number
-  /** "The checkpoint …", for the sentence. */
+  /** Beginning of the message: "The checkpoint …". */
   readonly name: string
 }
 
-/** Adds a finding where the log is behind the stated head, or has another event there. */
+/** Adds a finding if the log is shorter than the stated head, or has another event there. */
 export function checkHead(
   stated: StatedHead,
   origin: Origin,
@@ -41,7 +41,7 @@ export function checkHead(
 
 export interface ReadCheckpoint {
   readonly checkpoint: Checkpoint
-  /** Null: none of the keys signed it. */
+  /** Null if none of the keys signed it. */
   readonly statement: CheckpointStatement | null
 }
 
@@ -78,7 +78,7 @@ export function checkCheckpoints(
   }
 }
 
-/** `anchor`: read before the database was. Undefined: there is no file. */
+/** `anchor`: read before the database. Undefined: there is no file. */
 export function checkAnchor(
   anchor: ChainHead | null | undefined,
   applianceId: string,
@@ -87,7 +87,7 @@ export function checkAnchor(
 ): void {
   const table = 'audit-head.json'
   if (anchor === undefined) {
-    // Made with the first checkpoint.
+    // Created with the first checkpoint.
     if (facts.checkpointed.size === 0) return
     findings.add(table, 'missing', table, 'The file audit-head.json beside the database is missing.')
   } else if (anchor === null) {

@@ -1,4 +1,4 @@
-/** Every identity that was not erased has its key, and the file of keys is not older than the database. */
+/** Checks that every identity that was not erased has its key, and that the key file is not older than the database. */
 import { describeProblem, type KeysLook } from '../store/identity-keys.ts'
 import type { Findings } from './findings.ts'
 

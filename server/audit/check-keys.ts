@@ -1,4 +1,4 @@
-/** Every signing key has its events, and is dated, certified and kept as they say. */
+/** Checks that every signing key has its events, and that dates, certificate and state agree with them. */
 import { createHash } from 'node:crypto'
 import type { AuditView, SigningKeyRow } from '../store/audit-view.ts'
 import type { EventFacts, NotedEvent } from './event-facts.ts'
@@ -6,7 +6,7 @@ import type { Findings } from './findings.ts'
 
 const TABLE = 'signing_keys'
 
-/** A key as the events leave it; undefined: an older version did not note it. */
+/** A key according to the events; undefined: an older version did not record it. */
 interface Told {
   readonly kid: string
   readonly createdAt: number | undefined
@@ -64,7 +64,7 @@ function differences(view: AuditView, row: SigningKeyRow, key: Told): string[] {
   return differs.flatMap(([what, different]) => (different ? [what] : []))
 }
 
-/** The same steps as `keys/rotation` takes, from the events alone. */
+/** Repeats the steps of `keys/rotation` from the events alone. */
 function whatEventsTell(events: readonly NotedEvent[]): ReadonlyMap<string, Told> {
   const keys = new Map<string, Told>()
   const isActive = (key: Told, at: number): boolean =>
@@ -88,7 +88,7 @@ function whatEventsTell(events: readonly NotedEvent[]): ReadonlyMap<string, Told
       if (from !== undefined) for (const other of active(at)) retire(other, from)
       keys.set(kid, { ...aKey(kid), createdAt: at, inToken: body.inToken, activeFrom: from })
     } else if (type === 'key.activated') {
-      // Of a version that noted no more than this.
+      // From a version that recorded no more.
       if (!key) keys.set(kid, aKey(kid))
       else if (key.activeFrom !== undefined && !isActive(key, at))
         key.activeFrom = Math.min(key.activeFrom, at)

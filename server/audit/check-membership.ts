@@ -1,4 +1,4 @@
-/** What was agreed with a central service and what it has sent down is as the log notes it; so are legal holds and restores. */
+/** Checks the membership of a central service, its bundles, legal holds and restores against the log. */
 import { createHash } from 'node:crypto'
 import type { AuditView, BundleRow } from '../store/audit-view.ts'
 import type { EventFacts, NotedEvent } from './event-facts.ts'
@@ -129,7 +129,7 @@ export function checkHolds(view: AuditView, facts: EventFacts, findings: Finding
   }
 }
 
-/** What the appliance notes of itself, where a change would be of use to somebody. */
+/** Stored facts of the appliance that an attacker might change. */
 export function checkNotes(view: AuditView, facts: EventFacts, findings: Findings): void {
   const restored = last(facts, 'appliance.restored')?.at ?? null
   if (restoredAt(view.note('restored')) !== restored) {
@@ -142,7 +142,7 @@ export function checkNotes(view: AuditView, facts: EventFacts, findings: Finding
   }
 }
 
-/** Undefined: it cannot be read. */
+/** Undefined if it cannot be read. */
 function restoredAt(note: string | null): unknown {
   if (note === null) return null
   try {

@@ -1,4 +1,7 @@
-/** Every row of `outbox` has its events, its state is the last one that they note, and its receipt is the central service's. */
+/**
+ * Checks that every row of `outbox` has its events, is in the last state that they record, and has a receipt of the
+ * central service.
+ */
 import { readStatement } from '../protocol/statements.ts'
 import type { AuditView } from '../store/audit-view.ts'
 import type { OutboxEntry, OutboxState } from '../store/outbox.ts'
@@ -8,7 +11,7 @@ import { isAsEncoded } from './statement.ts'
 
 const TABLE = 'outbox'
 
-/** What a row may be when this is the last thing that the log notes of it. Packing leaves no event. */
+/** Possible states of a row for the last recorded event. Packing records no event. */
 const STATES: Readonly<Record<OutboxFact['state'], readonly OutboxState[]>> = {
   QUEUED: ['QUEUED', 'PACKED'],
   REFUSED: ['REFUSED'],
@@ -77,7 +80,7 @@ function differences(entry: OutboxEntry, noted: OutboxFact, facts: EventFacts): 
 
 function checkState(entry: OutboxEntry, noted: OutboxFact, facts: EventFacts, findings: Findings): void {
   const { sequence, state, receipt } = entry
-  // Whoever joins a central service again sends again what the last one refused.
+  // After joining a central service again, the kiosk sends rejected proofs again.
   const sentAgain = noted.state === 'REFUSED' && facts.lastEnrolledSeq > noted.stateSeq
   const allowed = sentAgain ? [...STATES.REFUSED, ...STATES.QUEUED] : STATES[noted.state]
   if (!allowed.includes(state)) {
@@ -101,11 +104,11 @@ async function checkReceipt(view: AuditView, entry: OutboxEntry, findings: Findi
   const { sequence, proofId, sha256, receipt } = entry
   if (receipt === null) return
   const keys = view.centreKeys()
-  // A kiosk that has left its central service has none of its keys: the receipts stay, unread.
+  // A kiosk that has left its central service has no keys of it: the receipts cannot be verified.
   if (keys.length === 0) return
   const stated = isAsEncoded(receipt) ? await readStatement('receipt', receipt, keys).catch(() => null) : null
   if (stated === null) {
-    const message = `The receipt in row ${sequence} of the outbox was not signed by the centre of this kiosk.`
+    const message = `The receipt in row ${sequence} of the outbox was not signed by this kiosk’s central service.`
     findings.add(TABLE, 'changed', sequence, message)
     return
   }

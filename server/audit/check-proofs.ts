@@ -1,4 +1,4 @@
-/** Every row of `proofs` has its event and its file, and the other way round. */
+/** Checks that rows of `proofs`, events and files correspond. */
 import { createHash } from 'node:crypto'
 import type { AuditView } from '../store/audit-view.ts'
 import type { Erasure } from '../store/erasures.ts'
@@ -32,7 +32,7 @@ export async function checkProofs(
       const message = `Proof ${proof.id} has another ${what} than the log notes at event ${sealed.seq}.`
       findings.add(TABLE, 'changed', proof.id, message)
     }
-    // An erasure that is under way has destroyed the key before the row.
+    // A pending erasure destroys the key before the row.
     if (files === 'skip' || erasures.has(proof.identityId)) continue
     const problem = await fileProblem(view, proof, sealed.sha256 ?? proof.sha256)
     if (problem !== null && !view.isErasedNow(proof.identityId)) {
@@ -60,7 +60,7 @@ function differences(view: AuditView, proof: StoredProof, sealed: SealedFact, fa
     ['time of sealing', proof.sealedAt.getTime() !== sealed.at],
     ['end of its window', sealed.expiresAt !== undefined && proof.expiresAt.getTime() !== sealed.expiresAt],
     ['file name', proof.fileName !== fileNameOf(proof.identityId, sealed.at)],
-    // A version before 0.3 noted neither.
+    // A version before 0.3 recorded neither.
     [
       'time of retrieval',
       sealed.sha256 !== undefined &&

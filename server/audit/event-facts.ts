@@ -1,4 +1,7 @@
-/** One walk over the log: is each row genuine, and what do the genuine ones say of proofs, outbox and erasures? */
+/**
+ * One pass over the log: authenticates each row, and collects facts about proofs, outbox and erasures from authentic
+ * rows.
+ */
 import type { AuditFinding, ChainHead, EventRow } from '../store/event-chain.ts'
 import type { AuditView } from '../store/audit-view.ts'
 import type { Findings } from './findings.ts'
@@ -7,7 +10,7 @@ export interface SealedFact {
   readonly seq: number
   readonly identityId: string
   readonly at: number
-  /** Undefined: an older version did not note it. */
+  /** Undefined: an older version did not record it. */
   readonly sha256?: string
   readonly bytes?: number
   readonly levelOfAssurance?: string
@@ -18,7 +21,7 @@ export interface OutboxFact {
   readonly seq: number
   readonly sequence: number
   readonly identityId: string
-  /** The last thing that is said of it. */
+  /** The last recorded state. */
   state: 'QUEUED' | 'ACKNOWLEDGED' | 'REFUSED' | 'WITHDRAWN' | 'LOST'
   stateSeq: number
 }
@@ -30,7 +33,7 @@ export interface ErasedFact {
   readonly reason: string | null
 }
 
-/** An event of which there are few, as it was written. */
+/** A rare event, stored completely. */
 export interface NotedEvent {
   readonly seq: number
   readonly type: string
@@ -41,7 +44,7 @@ export interface NotedEvent {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Of keys, membership, bundles, holds and the beginnings of erasures. */
+/** Events of keys, membership, bundles, holds and begun erasures. */
 const NOTED = /^(key|sync|bundle|hold|erasure)\.|^appliance\.restored$/
 
 export interface EventFacts {
@@ -54,10 +57,10 @@ export interface EventFacts {
   /** By proof id. */
   readonly outbox: ReadonlyMap<string, OutboxFact>
   readonly erased: ReadonlyMap<string, ErasedFact>
-  /** Sequence numbers that checkpoints were made for. */
+  /** Sequence numbers with a checkpoint. */
   readonly checkpointed: ReadonlyMap<number, number>
   readonly lastEnrolledSeq: number
-  /** The hash at a sequence number that was asked for; undefined: the log has no such row. */
+  /** Hash at a requested sequence number; undefined if the log has no such row. */
   hashAt(seq: number): string | undefined
 }
 
@@ -67,7 +70,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const optional = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** `wanted`: sequence numbers whose hashes will be asked for. */
+/** `wanted`: sequence numbers whose hashes will be requested. */
 export function walkEvents(view: AuditView, wanted: ReadonlySet<number>, findings: Findings): EventFacts {
   const walk = view.walk()
   const sealed = new Map<string, SealedFact>()
@@ -79,7 +82,7 @@ export function walkEvents(view: AuditView, wanted: ReadonlySet<number>, finding
   const noted: NotedEvent[] = []
   let lastEnrolledSeq = 0
   let events = 0
-  /** Since the last restored backup nothing but the appliance's own beginnings. */
+  /** Since the last restored backup there were only start-up events of the appliance. */
   let justRestored = false
 
   const setOutbox = (row: EventRow, body: Body, state: OutboxFact['state']): void => {
@@ -131,7 +134,7 @@ export function walkEvents(view: AuditView, wanted: ReadonlySet<number>, finding
   for (const row of view.events()) {
     events++
     if (wanted.has(row.seq)) hashes.set(row.seq, row.hash.toString('hex'))
-    // A row that is not genuine is named, and nothing that it says is believed.
+    // A row that is not authentic is reported, and its contents are ignored.
     if (!walk.next(row)) continue
     const body = JSON.parse(row.body) as Body
     readers[row.type]?.(row, body)

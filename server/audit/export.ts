@@ -1,6 +1,6 @@
 /**
- * The log as a file of lines: one event a line, and last a signed statement that binds them. It is checked without the
- * database (`verify-export`), with nothing but a public key.
+ * Exports the log as lines: one event per line, and a final signed statement over them. `verify-export` checks it without
+ * the database, with only a public key.
  */
 import { createHash } from 'node:crypto'
 import { createInterface } from 'node:readline'
@@ -13,7 +13,7 @@ import { CHAIN_START, eventHash, type ChainHead, type EventRow } from '../store/
 import { checkpointReader, type CheckpointStatement } from './statement.ts'
 
 export interface ExportRange {
-  /** Sequence numbers or moments; both ends count. */
+  /** Sequence numbers or times; both ends inclusive. */
   readonly from?: number | Date
   readonly to?: number | Date
 }
@@ -21,17 +21,17 @@ export interface ExportRange {
 export interface ExportedLines {
   readonly from: number
   readonly to: number
-  /** Of the event before the first line. */
+  /** Hash of the event before the first line. */
   readonly previousHash: string
   /** The newest exported event. */
   readonly head: ChainHead
-  /** Of all lines but the last, line ends included. */
+  /** Hash of all lines but the last, including line ends. */
   readonly sha256: string
 }
 
 /**
- * Writes the lines, for their owner alone; `sign` makes the last one. An event more or less in the log meanwhile changes
- * nothing. Throws `file_refused` where a link or the like lies at that name.
+ * Writes the lines, readable only by their owner; `sign` creates the last one. Concurrent events in the log do not
+ * matter. Throws `file_refused` if the name is a link or the like.
  */
 export async function writeExport(
   view: Pick<AuditView, 'events'>,
@@ -52,7 +52,7 @@ export async function writeExport(
 
 const LINES_AT_ONCE = 1000
 
-/** The lines of the events, a thousand at a time; returns what the last line states of them. */
+/** Event lines, a thousand at a time; returns the contents of the last line. */
 function* rangeOf(view: Pick<AuditView, 'events'>, range: ExportRange): Generator<Buffer, ExportedLines> {
   const hash = createHash('sha256')
   let before: ChainHead = { seq: 0, hash: CHAIN_START }
@@ -127,14 +127,14 @@ export interface ExportReport {
   readonly problems: readonly string[]
 }
 
-/** Throws KeyError when there is no usable key among those given, `file_refused` for what is no regular file. */
+/** Throws KeyError if no usable key is given, `file_refused` if the path is no regular file. */
 export async function verifyExport(path: string, keys: KeySource): Promise<ExportReport> {
   const reader = checkpointReader(keys)
   const lines: string[] = []
   const hash = createHash('sha256')
   const problems: string[] = []
   const rows: z.infer<typeof LineSchema>[] = []
-  // The last line is known to be it only when there is none after it.
+  // A line is only known to be the last when no other follows.
   const take = (line: string, number: number): void => {
     hash.update(`${line}\n`, 'utf8')
     const parsed = LineSchema.safeParse(jsonOf(line))

@@ -1,4 +1,4 @@
-/** What the verifier of the audit log has found, each named and in one sentence. */
+/** Findings of the audit log's verifier, each with a name and one sentence. */
 
 export type AuditTable =
   | 'events'
@@ -16,19 +16,19 @@ export type AuditTable =
   | 'file'
 
 export type AuditProblem =
-  | 'missing' // it was there, and is not any more
-  | 'changed' // it is not as it was written
-  | 'made_up' // the log knows nothing of it
-  | 'replayed' // genuine once, and not any more: an older copy was put back
-  | 'cut_off' // the newest rows are gone
+  | 'missing' // it existed and no longer does
+  | 'changed' // it differs from what was written
+  | 'made_up' // the log does not contain it
+  | 'replayed' // authentic but outdated: an older copy was restored
+  | 'cut_off' // the newest rows are missing
   | 'head_changed'
-  | 'set_back' // the log is older than it has been before
+  | 'set_back' // the log is older than a known state
   | 'unreadable'
 
 export interface Finding {
   readonly table: AuditTable
   readonly problem: AuditProblem
-  /** Sequence number of the row, or id, or name of the file. */
+  /** Sequence number of the row, id, or file name. */
   readonly row: string
   /** One sentence. */
   readonly message: string

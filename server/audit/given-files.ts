@@ -1,4 +1,4 @@
-/** Checkpoints, exports and proof archives that were taken elsewhere: each states how far the log had reached. */
+/** Checkpoints, exports and proof archives stored elsewhere: each states how far the log had reached. */
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -10,12 +10,12 @@ import type { Findings } from './findings.ts'
 import { LIMITS } from '../proof/verify/read-zip.ts'
 import { checkpointReader } from './statement.ts'
 
-/** An export of a million events; the checkpoints of a century are smaller. */
+/** Enough for an export of a million events; a century of checkpoints is smaller. */
 const LARGEST_CHECKPOINTS = 256 * 1024 * 1024
 
 export interface GivenHead extends StatedHead {
   readonly file: string
-  /** For the sentence. */
+  /** Beginning of the message. */
   readonly name: string
   readonly proof?: { readonly id: string; readonly sha256: string }
 }
@@ -39,7 +39,7 @@ export async function readGivenFiles(
   return { heads }
 }
 
-/** A compact JWS a line; other lines (those of an export) are passed over. */
+/** One compact JWS per line; other lines (of an export) are ignored. */
 async function readCheckpointFile(path: string, keys: KeySource, findings: Findings): Promise<GivenHead[]> {
   const file = basename(path)
   const reader = checkpointReader(keys)
@@ -58,7 +58,7 @@ async function readCheckpointFile(path: string, keys: KeySource, findings: Findi
   return heads
 }
 
-/** Bare, or as the last line of an export carries it. */
+/** Bare, or in the last line of an export. */
 function jwsIn(line: string): string | null {
   const bare = line.trim()
   if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(bare)) return bare
@@ -84,7 +84,7 @@ async function readArchive(path: string, keys: KeySource, findings: Findings): P
     )
     return null
   }
-  // Sealed by a version before 0.3.
+  // Signed by a version before 0.3.
   if (report.audit === null) return null
   const proof = { id: report.proofId, sha256: createHash('sha256').update(bytes).digest('hex') }
   return { ...report.audit, file, name: `The proof ${file}`, proof }

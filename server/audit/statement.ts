@@ -1,6 +1,6 @@
 /**
- * A signed statement of how far the audit log reached: a compact JWS (RS256, by the key that signs proofs) over canonical
- * JSON. Its type keeps it apart from everything else that key signs.
+ * Signed statement of the audit log's length: a compact JWS (RS256, by the key that signs proofs) over canonical JSON.
+ * Its type distinguishes it from other signatures of that key.
  */
 import { compactVerify } from 'jose'
 import { z } from 'zod'
@@ -25,7 +25,7 @@ const CheckpointSchema = z.strictObject({
     earliest: dateTime,
     latest: dateTime,
   }),
-  /** Of an export: what the lines before this one are. */
+  /** For an export: description of the preceding lines. */
   export: z
     .strictObject({ from: z.int().min(1), to: z.int().min(0), previousHash: sha256, sha256 })
     .optional(),
@@ -34,17 +34,17 @@ export type CheckpointStatement = z.infer<typeof CheckpointSchema>
 
 export type StatedCheckpoint = Omit<CheckpointStatement, 'type' | 'version'>
 
-/** What is signed. */
+/** The signed bytes. */
 export function checkpointBytes(stated: StatedCheckpoint): Uint8Array {
   return canonicalBytes({ type: CHECKPOINT_TYPE, version: '1', ...stated })
 }
 
 export interface CheckpointReader {
-  /** Null unless one of the keys signed it as a checkpoint. */
+  /** Returns null unless one of the keys signed it as a checkpoint. */
   read(jws: string): Promise<CheckpointStatement | null>
 }
 
-/** Throws KeyError when there is no usable key among those given. */
+/** Throws KeyError if no usable key is given. */
 export function checkpointReader(source: KeySource): CheckpointReader {
   const keys = readKeys(source)
   return {
@@ -63,7 +63,7 @@ export function checkpointReader(source: KeySource): CheckpointReader {
   }
 }
 
-/** The text of a signed statement as it was written: base64url knows several texts of the same bytes, of which one is. */
+/** True if the text is the canonical base64url encoding: other texts may decode to the same bytes. */
 export function isAsEncoded(jws: string): boolean {
   return jws.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
 }

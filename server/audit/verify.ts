@@ -1,7 +1,7 @@
 /**
- * Compares the audit log with itself, with every signed statement of how far it reached, and against the rows and
- * files that it tells of. Owns the judgement "nothing was deleted, changed, swapped or put back". Writes nothing, and
- * reads one moment of the database, so that it runs beside a server.
+ * Verifies the audit log itself, against all signed statements, and against the rows and files that it describes. Owns
+ * the judgement "nothing was deleted, changed, swapped or restored". Writes nothing and reads a snapshot of the database,
+ * so that it can run beside a server.
  */
 import type { JWK } from 'jose'
 import { KeyError, type KeySource } from '../proof/verify.ts'
@@ -30,11 +30,11 @@ import { checkpointReader, isAsEncoded } from './statement.ts'
 export interface AuditOptions {
   readonly dataDir: string
   readonly kek: Uint8Array
-  /** Files with checkpoints or exports that were taken elsewhere. */
+  /** Files with checkpoints or exports stored elsewhere. */
   readonly checkpointFiles?: readonly string[]
-  /** Folder of proof archives that were taken elsewhere. */
+  /** Folder of proof archives stored elsewhere. */
   readonly proofsDir?: string
-  /** Keys to believe instead of those in the database. */
+  /** Keys to trust instead of those in the database. */
   readonly keys?: KeySource
   /** Proof archives are decrypted and hashed unless skipped. */
   readonly files?: 'read' | 'skip'
@@ -51,10 +51,10 @@ export interface AuditReport {
   readonly findings: readonly Finding[]
 }
 
-/** Throws `configuration_invalid` where there is no database, and KeyError for keys that cannot be used. */
+/** Throws `configuration_invalid` if there is no database, and KeyError for unusable keys. */
 export async function verifyAudit(options: AuditOptions): Promise<AuditReport> {
   const started = performance.now()
-  // Before the database: beside a server, it may only be older than what is read afterwards.
+  // Read before the database: beside a running server it can only be older than what is read afterwards.
   const kept = readAnchor(options.dataDir)
   const keysLook = lookAtKeys(options.dataDir)
   const view = openAuditView(options.dataDir, options.kek)
@@ -147,7 +147,7 @@ function readCheckpoints(
   )
 }
 
-/** Null: the database has no key any more that could have signed anything, which is named elsewhere. */
+/** Null if the database contains no key that could have signed; that is reported elsewhere. */
 function readerOf(keys: KeySource, isGiven: boolean) {
   try {
     return checkpointReader(keys)
@@ -157,7 +157,7 @@ function readerOf(keys: KeySource, isGiven: boolean) {
   }
 }
 
-/** Every deletion receipt states the head of the log, too. Those that do not verify are named elsewhere. */
+/** Deletion receipts also state the head of the log. Invalid ones are reported elsewhere. */
 function statedByReceipts(
   erasures: readonly { readonly identityId: string; readonly receipt: string | null }[],
   keys: KeySource,

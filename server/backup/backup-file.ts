@@ -1,6 +1,6 @@
 /**
- * The form of a backup: one line of JSON in clear that says what it is, then a sealed stream (master key) of a tar.
- * The line holds ids and times alone, so that a folder of backups can be looked through without the key.
+ * Format of a backup: one line of JSON in clear as header, then an encrypted stream (master key) of a tar. The header
+ * contains only ids and times, so that backups can be listed without the key.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -11,20 +11,20 @@ import { derivedKey } from '../store/crypto.ts'
 
 const HeaderSchema = z.strictObject({
   format: z.literal('counterproof-backup-1'),
-  /** `data`: database and files, any number of generations. `keys`: the keys of the identities, the newest alone. */
+  /** `data`: database and files, any number of generations. `keys`: identity keys, only the newest. */
   kind: z.enum(['data', 'keys']),
   applianceId: z.string(),
   /** Milliseconds since 1970, UTC. */
   createdAt: z.int(),
   productVersion: z.string(),
-  /** Tells whether the master key at hand is the right one, and nothing about it. */
+  /** Shows whether a master key is the right one, without revealing it. */
   keyCheck: z.string(),
 })
 export type BackupHeader = z.infer<typeof HeaderSchema>
 
 const MAX_HEADER_LENGTH = 1_000
 const FORMAT = 'counterproof-backup-1'
-/** It is read piece by piece. */
+/** Unlimited, because it is read as a stream. */
 const ANY_SIZE = { mostBytes: Infinity }
 
 export async function* sealBackup(
@@ -39,8 +39,8 @@ export async function* sealBackup(
 }
 
 /**
- * Throws `backup_refused` when the file is no backup of ours or made with another master key, `file_refused` when it is
- * a link, a pipe or the like.
+ * Throws `backup_refused` if the file is no backup or was made with another master key, `file_refused` if it is a link, a
+ * pipe or the like.
  */
 export async function openBackup(
   path: string,
@@ -50,7 +50,7 @@ export async function openBackup(
   if (header.keyCheck !== keyCheckOf(kek)) {
     throw new AppError('backup_refused', { reason: 'it was made with another master key' })
   }
-  // Opened when it is read: whoever refuses the header has nothing to close.
+  // Opened on first read, so that a caller who rejects the header need not close anything.
   const sealed = async function* () {
     const { handle } = await openGivenFile(path, ANY_SIZE)
     yield* handle.createReadStream({ start: Buffer.byteLength(line) + 1 }) as Bytes

@@ -1,4 +1,4 @@
-/** What a data backup holds: the database and every file that it refers to. One table for writing and checking. */
+/** Contents of a data backup: the database and every file that it refers to. One table for writing and checking. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import Database from 'better-sqlite3'
@@ -10,7 +10,7 @@ export const CHECKSUMS = 'checksums.json'
 /** The tenant's own settings: journeys, brands, policies, texts and lists, with their earlier versions. */
 const SETTINGS_FOLDERS = ['journeys', 'brands', 'policies', 'texts', 'lists', 'settings-history'] as const
 const NAME = '[A-Za-z0-9][A-Za-z0-9._-]{0,80}'
-/** A file of theirs, as the appliance reads and writes them; what else lies there is not ours to keep. */
+/** A settings file as the appliance writes it; other files are not included. */
 export const SETTINGS_FILE = new RegExp(`^(${SETTINGS_FOLDERS.join('|')})(/${NAME}){1,2}$`)
 
 export function isSettingsFolder(name: string): boolean {
@@ -29,14 +29,14 @@ export function settingsFiles(dataDir: string): readonly string[] {
     .sort()
 }
 
-/** Folder of the data directory → the ids of the files that rows refer to, and how a file is named. */
+/** Folders of the data directory, the query for the ids of their files, and the file suffix. */
 const FOLDERS = [
   { folder: 'images', sql: 'SELECT id FROM images', ending: '.sealed' },
   { folder: 'proofs', sql: 'SELECT id FROM proofs', ending: '.sealed' },
   { folder: 'videos', sql: 'SELECT id FROM videos', ending: '.sealed' },
 ] as const
 
-/** Paths relative to the data folder. @param database path of a copy that nobody writes to */
+/** Paths relative to the data folder. @param database path of a copy without writers */
 export function referredFiles(database: string): readonly string[] {
   const db = new Database(database, { readonly: true })
   try {
@@ -51,7 +51,7 @@ export function referredFiles(database: string): readonly string[] {
   }
 }
 
-/** Does the row of this file still exist? @param file as `referredFiles` names it */
+/** True if the file's row still exists. @param file as returned by `referredFiles` */
 export function isReferred(database: string, file: string): boolean {
   return referredFiles(database).includes(file)
 }

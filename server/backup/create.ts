@@ -1,7 +1,7 @@
 /**
- * Makes a backup beside a running appliance: a consistent copy of the database, every file it refers to, and in a file of
- * its own the keys of the identities. Of the keys the newest copy alone is kept: a key that was destroyed since must not
- * come back with an older one.
+ * Makes a backup beside a running appliance: a consistent copy of the database, all files it refers to, and separately
+ * the identity keys. Only the newest copy of the keys is kept, so that a key destroyed since cannot return with an older
+ * one.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, realpathSync, rmSync, statSync } from 'node:fs'
@@ -29,12 +29,12 @@ export interface MadeBackup {
   readonly bytes: number
   readonly createdAt: Date
   readonly files: number
-  /** Their identities were erased while the backup was made. */
+  /** Number of files skipped because their identities were erased during the backup. */
   readonly erasedMeanwhile: number
 }
 
 export interface MadeKeysBackup extends MadeBackup {
-  /** The copy holds every change of the keys up to this generation (`store/vault`). */
+  /** The copy contains all changes of the keys up to this generation (`store/vault`). */
   readonly generation: number
 }
 
@@ -43,14 +43,14 @@ export function backupName(applianceId: string, at: Date): string {
   return `counterproof-${applianceId}-${at.toISOString().replace(/[-:.Z]/g, '')}.cpbackup`
 }
 
-/** One name for all: the newer replaces the older. */
+/** A single name, so that the newer copy replaces the older one. */
 export function keysBackupName(applianceId: string): string {
   return `counterproof-${applianceId}.cpkeys`
 }
 
 /**
- * Throws `backup_refused` when a file that a living row refers to is missing: then the appliance itself is damaged.
- * Throws `file_refused` for a folder that was prepared with links or the like.
+ * Throws `backup_refused` if a file of an existing row is missing, which means that the appliance itself is damaged.
+ * Throws `file_refused` for a folder with prepared links or the like.
  */
 export async function backUpData(source: BackupSource, folder: string, at: Date): Promise<MadeBackup> {
   const { store, dataDir, kek } = source
@@ -100,21 +100,22 @@ export async function backUpKeys(source: BackupSource, folder: string, at: Date)
   }
 }
 
-/** A backup that a power cut ended leaves its draft, as large as it had become. */
+/** A backup interrupted by a power failure leaves a draft that may be large. */
 async function prepareFolder(folder: string, dataDir: string): Promise<void> {
   refuseInside(folder, dataDir)
   await makePlainFolder(folder)
   removeOldDrafts(folder)
 }
 
-/** A copy in the folder that it is a copy of is lost with it. Throws `backup_refused`. */
+/** A copy inside the copied folder would be lost with it. Throws `backup_refused`. */
 function refuseInside(folder: string, dataDir: string): void {
   const absolute = resolve(folder)
   let present = absolute
   while (!existsSync(present)) present = dirname(present)
   const way = relative(realpathSync(dataDir), join(realpathSync(present), relative(present, absolute)))
   if (way === '..' || way.startsWith(`..${sep}`)) return
-  const reason = 'it lies in the data folder, which the backup is to replace. Name a folder on another disk'
+  const reason =
+    'it is inside the data folder, so it would be lost together with the data. Name a folder on another disk'
   throw new AppError('backup_refused', { folder: printable(absolute), reason })
 }
 
@@ -133,9 +134,9 @@ interface Entry {
 }
 
 /**
- * Nothing is opened before the first piece is asked for, and nothing stays open when no more is asked for: whoever writes
- * the pieces may be refused before, or stopped meanwhile. Checksums come last: each is computed while the file is packed.
- * @param live database in which a file that vanished meanwhile is looked up; null: none may vanish
+ * Opens nothing before the first chunk is requested, and closes everything if reading stops, because the writer may fail
+ * or be aborted. Checksums come last: each is computed while its file is packed.
+ * @param live database in which a missing file is looked up; null: no file may be missing
  */
 function tarOf(entries: readonly Entry[], live: string | null) {
   let skipped = 0
@@ -173,7 +174,7 @@ async function addFile(tar: Pack, name: string, path: string, size: number): Pro
     }
   }
   const entry = tar.entry({ name, size, mode: 0o600 })
-  // Opened before it is read: a file that is unlinked meanwhile is read to its end.
+  // Opened before reading, so that a file unlinked meanwhile is still read completely.
   await pipeline(createReadStream(path, { end: Math.max(0, size - 1) }), hashed, entry)
   return hash.digest('hex')
 }

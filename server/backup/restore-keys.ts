@@ -1,6 +1,5 @@
 /**
- * Puts a copy of the identity keys in the place of the keys in the data folder, and nothing else. The appliance is stopped
- * meanwhile. The new file is in its place whole or not at all.
+ * Replaces only the identity keys in the data folder by a copy. The appliance must be stopped. The replacement is atomic.
  */
 import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,20 +18,22 @@ export interface RestoreKeysInput {
   readonly copy: string
   readonly dataDir: string
   readonly kek: Uint8Array
-  /** Takes a copy also when it is older than the database: the next start names what is lost with it. */
+  /** Also accepts a copy older than the database: the next start reports what is lost. */
   readonly olderKeys: boolean
 }
 
 export interface RestoredKeys {
   readonly madeAt: Date
   readonly generation: number
-  /** The highest generation that the database has seen. A copy that is ahead of it knows of erasures since. */
+  /**
+   * The highest generation that the database has seen. A higher one in the copy means that it includes later erasures.
+   */
   readonly databaseGeneration: number
-  /** Identities that have no key in the copy, though they were not erased. */
+  /** Identities without a key in the copy that were not erased. */
   readonly lost: number
 }
 
-/** Throws `backup_refused` for a copy that does not fit, or is no better than what is in place; then nothing was changed. */
+/** Throws `backup_refused`, changing nothing, for a copy that does not fit or is no better than the present keys. */
 export async function restoreKeys(input: RestoreKeysInput, at: Date): Promise<RestoredKeys> {
   const { copy, dataDir, kek } = input
   if (kekFits(dataDir, kek) === false) refuse('the master key is not the one of this database')
@@ -83,12 +84,12 @@ async function replaceKeys(unpacked: string, dataDir: string): Promise<void> {
   const place = join(dataDir, KEYS_FILE)
   makePrivateFolder(dirname(place))
   settleLog(place)
-  // SQLite would apply a log that is left behind to the new file.
+  // SQLite would apply a leftover log to the new file.
   for (const suffix of ['-wal', '-shm']) rmSync(place + suffix, { force: true })
   await writeFileStream(place, () => createReadStream(unpacked), IN_OUR_FOLDER)
 }
 
-/** Writes the log into the old file, so that this file stays whole if the new one never comes to its place. */
+/** Checkpoints the log into the old file, which therefore stays complete if the replacement fails. */
 function settleLog(place: string): void {
   if (!existsSync(place)) return
   try {
@@ -96,7 +97,7 @@ function settleLog(place: string): void {
     db.pragma('wal_checkpoint(TRUNCATE)')
     db.close()
   } catch (error) {
-    // A damaged file is replaced as it is.
+    // A damaged file is replaced without that.
     if (!(error instanceof Database.SqliteError)) throw error
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Restores a backup into a data folder, and checks one by doing just that in a folder of its own: unpacked, every
- * checksum compared, the database examined, every file opened that today's keys may open.
+ * Restores a backup into a data folder, and verifies one by restoring it into a temporary folder: unpacks it, compares
+ * all checksums, examines the database, and opens every file that the current keys can decrypt.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
@@ -23,9 +23,9 @@ import { CHECKSUMS, CONFIG, DATABASE, isSettingsFolder, SETTINGS_FILE } from './
 
 export interface RestoreInput {
   readonly backup: string
-  /** Newest copy of the identities' keys; null: those that lie in the data folder. */
+  /** Newest copy of the identity keys; null: those in the data folder. */
   readonly keys: string | null
-  /** The operator knows that the keys are older than the backup: the next start names what is lost with them. */
+  /** The operator knows that the keys are older than the backup: the next start reports what is lost. */
   readonly olderKeys?: boolean
   readonly dataDir: string
   readonly kek: Uint8Array
@@ -35,24 +35,24 @@ export interface RestoreReport {
   readonly applianceId: string
   readonly madeAt: Date
   readonly files: number
-  /** Their keys exist. */
+  /** Identities with a key. */
   readonly identities: number
-  /** In the backup, but erased since it was made: they stay unreadable, and the next start ends their erasure. */
+  /** In the backup but erased since: they stay unreadable, and the next start completes their erasure. */
   readonly erasedSince: number
-  /** They have no key, though they were not erased: the keys are older than the backup. */
+  /** Without a key although not erased: the keys are older than the backup. */
   readonly lost: number
-  /** What is wrong; empty for a backup that can be relied on. */
+  /** Empty for a reliable backup. */
   readonly problems: readonly string[]
 }
 
 const ChecksumsSchema = z.record(z.string(), z.string())
-/** Names of ours and nothing else: a hostile tar must not write where it likes. */
+/** Allows only known names, so that a hostile tar cannot write elsewhere. */
 const ENTRY_NAME =
   /^(appliance\.sqlite|config\.json|checksums\.json|(images|proofs|videos)\/[A-Za-z0-9-]{1,64}\.sealed|keys\/identity-keys\.sqlite)$/
 
 /**
- * Restores into a temporary folder in `near`, examines it, and removes it again.
- * @param input.ownKeysOf data folder whose keys are used where no copy of the keys is given
+ * Restores into a temporary folder in `near`, examines it, and deletes it.
+ * @param input.ownKeysOf data folder whose keys are used if no copy is given
  */
 export async function verifyBackup(
   input: Omit<RestoreInput, 'dataDir'> & { readonly near: string; readonly ownKeysOf?: string },
@@ -68,8 +68,7 @@ export async function verifyBackup(
 }
 
 /**
- * Throws `backup_refused` when the folder holds a database already, or when the backup is not whole; then the folder is
- * left as it was.
+ * Throws `backup_refused`, leaving the folder unchanged, if it already contains a database or the backup is incomplete.
  */
 export async function restoreBackup(input: RestoreInput, at: Date): Promise<RestoreReport> {
   const { dataDir } = input
@@ -90,7 +89,7 @@ export async function restoreBackup(input: RestoreInput, at: Date): Promise<Rest
     if (report.problems.length > 0) throw new AppError('backup_refused', { problems: report.problems })
     const head = noteRestore(folder, input.kek, header, at)
     moveIn(folder, dataDir)
-    // Behind the database: cut off here, it is as if it had not been written, and the next start writes it.
+    // Written after the database: if interrupted here, the next start writes it.
     writeFirstAnchor(dataDir, head)
     return report
   } finally {
@@ -111,7 +110,7 @@ async function unpackAll(input: RestoreInput, folder: string): Promise<BackupHea
   return header
 }
 
-/** Today's keys, which stay where they are: newer than any copy. */
+/** The current keys, which stay in place: newer than any copy. */
 async function copyOwnKeys(dataDir: string, folder: string): Promise<void> {
   const own = join(dataDir, KEYS_FILE)
   if (!existsSync(own)) {
@@ -126,7 +125,7 @@ async function copyOwnKeys(dataDir: string, folder: string): Promise<void> {
   }
 }
 
-/** Into `folder`, under the names of the data folder. */
+/** Unpacks into `folder` with the names of the data folder. */
 export async function unpack(
   path: string,
   kind: BackupHeader['kind'],
@@ -142,11 +141,11 @@ export async function unpack(
   const tar = extract()
   const reading = (async () => {
     for await (const entry of tar) {
-      // A damaged backup ends the entry with an error, too, maybe before anybody reads it. The pipeline tells of it.
+      // A damaged backup also emits the error on the entry, possibly before a reader exists. The pipeline reports it.
       entry.on('error', () => undefined)
       const { name } = entry.header
       if (!ENTRY_NAME.test(name) && !SETTINGS_FILE.test(name))
-        throw new AppError('backup_refused', { reason: 'it holds a file of another name' })
+        throw new AppError('backup_refused', { reason: 'it contains a file with an unexpected name' })
       if (name === CHECKSUMS) {
         checksums = ChecksumsSchema.parse(JSON.parse((await Readable.from(entry).toArray()).join('')))
         continue
@@ -170,7 +169,7 @@ export async function unpack(
   return header
 }
 
-/** Opens what was restored as the appliance would, and reads everything. */
+/** Opens the restored data like the appliance would, and reads everything. */
 async function examine(
   folder: string,
   header: BackupHeader,
@@ -231,7 +230,7 @@ async function unreadable(
   return sha256 !== undefined && hash.digest('hex') !== sha256 ? [`${name} is not what was sealed`] : []
 }
 
-/** The restored appliance knows that it is one: the central service is told, and the log says so. */
+/** Records the restore, so that the central service is informed and the log shows it. */
 function noteRestore(folder: string, kek: Uint8Array, header: BackupHeader, at: Date): SealedHead {
   const store = openStore(folder, kek, { anyKeys: true })
   try {
@@ -249,18 +248,18 @@ function noteRestore(folder: string, kek: Uint8Array, header: BackupHeader, at: 
 /** Name under `store.meta`. */
 export const RESTORED = 'restored'
 
-/** The database last: an appliance that is started before all is in place finds none. */
+/** The database last, so that an appliance started too early finds none. */
 function moveIn(folder: string, dataDir: string): void {
   const names = readdirSync(folder).filter((name) => name !== DATABASE && name !== 'keys' && name !== CONFIG)
   for (const name of names) {
-    // Settings that lie there already are the operator's newer word, as the configuration is.
+    // Existing settings are the operator's newer choice, like the configuration.
     if (isSettingsFolder(name) && existsSync(join(dataDir, name))) continue
     rmSync(join(dataDir, name), { recursive: true, force: true })
     renameSync(join(folder, name), join(dataDir, name))
   }
   mkdirSync(join(dataDir, 'keys'), { recursive: true, mode: 0o700 })
   if (!existsSync(join(dataDir, KEYS_FILE))) renameSync(join(folder, KEYS_FILE), join(dataDir, KEYS_FILE))
-  // A configuration that lies there already is the operator's newer word.
+  // An existing configuration is the operator's newer choice.
   if (existsSync(join(folder, CONFIG)) && !existsSync(join(dataDir, CONFIG))) {
     renameSync(join(folder, CONFIG), join(dataDir, CONFIG))
   }

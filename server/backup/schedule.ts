@@ -1,4 +1,4 @@
-/** Backups made by the appliance itself, so many hours apart; the oldest generations are removed. */
+/** Automatic backups at a fixed interval; deletes the oldest generations. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
@@ -22,12 +22,12 @@ export interface BackupPlan {
   readonly folder: string
   readonly keysFolder: string
   readonly everyHours: number
-  /** Generations of the data that are kept. */
+  /** Number of data generations to keep. */
   readonly keep: number
 }
 
 export interface Scheduler extends BackupMaker {
-  /** Makes one if its time has come. */
+  /** Makes a backup if it is due. */
   tick(): Promise<void>
   stop(): Promise<void>
 }
@@ -119,7 +119,7 @@ async function backUp(
   }
 }
 
-/** The setting whose folder is written to, or the look at what was written. */
+/** The setting whose folder is written to, or the verification. */
 type Step = 'backup.folder' | 'backup.keysFolder' | 'check'
 
 /** For the log: the folder that the operator configured. */
@@ -128,16 +128,16 @@ function folderOf(plan: BackupPlan, step: Step): SafeDetails {
   return { setting: step, folder: step === 'backup.folder' ? plan.folder : plan.keysFolder }
 }
 
-/** Never made here: a stick or share that is not there would be replaced by a folder on the disk of the system. */
+/** Never creates the folder: if a USB stick or share is missing, a new folder would be on the system disk. */
 function requireFolder(folder: string): void {
   if (existsSync(folder)) return
-  const reason = 'it is not there: is the stick plugged in, the share mounted? Make a new folder by hand'
+  const reason = 'it does not exist. Check that the disk or share is mounted; create a new folder by hand'
   throw new AppError('file_refused', { folder: printable(folder), reason })
 }
 
 function removeOldest({ folder, keep }: BackupPlan, applianceId: string): void {
   if (!existsSync(folder)) return
-  // Names carry the time: in the order of names the oldest come first.
+  // Names contain the time, so they sort oldest first.
   const shape = new RegExp(`^${backupName(applianceId, new Date(0)).replace(/\d{8}T\d+/, '\\d{8}T\\d{9}')}$`)
   const own = readdirSync(folder)
     .filter((name) => shape.test(name))

@@ -1,4 +1,4 @@
-/** Reasons of adjudicators and what no person can accept, from resources/adjudication.json: checked at boot. */
+/** Loads the reasons of adjudicators, and what no person can accept, from resources/adjudication.json. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { FieldProblem } from '../errors.ts'
@@ -19,7 +19,7 @@ const RulesSchema = z.strictObject({
   beyondPeople: z.array(z.string().regex(/^[A-Z0-9_]{1,80}$/)),
   reasons: z.array(
     z.strictObject({
-      // As the events of the audit log take a word.
+      // Format of words in audit log events.
       code: z.string().regex(/^(?=.*_)[A-Z][A-Z_]{2,60}$/),
       decisions: z.array(z.enum(ADJUDICATION_DECISIONS)).min(1),
       families: z.array(z.enum(ADJUDICABLE_FAMILIES)).min(1),
@@ -28,7 +28,7 @@ const RulesSchema = z.strictObject({
   ),
 })
 
-/** Throws `configuration_invalid` with every problem. */
+/** Throws `configuration_invalid` and lists every problem. */
 export function loadAdjudicationRules(file = join(RESOURCES_DIR, FILE)): AdjudicationRules {
   return loadChecked(file, FILE, checkAdjudicationRules)
 }

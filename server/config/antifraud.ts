@@ -1,4 +1,4 @@
-/** What the configuration says of antifraud checks and of the device itself. Every default is a starting value with a reason. */
+/** Configuration of antifraud checks and of the device. Every default is a starting value with a reason. */
 import { z } from 'zod'
 import { ALLOW_HTTP, demandHttpsOf, HTTP_ADDRESS } from '../outgoing/service-address.ts'
 
@@ -24,24 +24,24 @@ export const AntifraudConfig = z
       .prefault({}),
     duplicateDocument: z
       .strictObject({
-        // Starting value: a year, so that who comes back after his proof was used is known again; a keyed hash tells nobody else.
+        // Starting value: a year, so that returning applicants are recognised; others learn nothing from a keyed hash.
         retentionDays: days.default(365).describe('how long a document can be found again at most'),
       })
       .prefault({}),
     velocity: z
       .strictObject({
-        // A proofing takes three minutes at the quickest.
+        // A proofing takes at least three minutes.
         device: limit(20, 1, 'identities from one device'),
-        // Who breaks off and begins again comes a second and a third time on one day.
+        // An applicant who stops and starts again comes two or three times a day.
         document: limit(3, 24, 'identities with one document'),
-        // A large household, or a house of several flats that are written alike.
+        // A large household, or several flats with the same written address.
         address: limit(10, 720, 'identities with one address'),
       })
       .prefault({})
       .describe('More than so many identities within so many hours is a warning'),
     watchlist: z
       .strictObject({
-        // Lists of sanctions change several times a month.
+        // Sanctions lists change several times a month.
         listDays: days.default(7).describe('an older list is not relied on'),
       })
       .prefault({}),
@@ -75,7 +75,8 @@ export const EnvironmentConfig = z
       .strictObject({ everyDays: days.describe('days from one inspection to the next at most') })
       .optional()
       .describe('demands that somebody inspects the device and records it'),
-    // A week: the length for which proofs may wait for the central service before a kiosk freezes (sync.freeze.ageHours).
+    // A week, equal to the time that proofs may wait for the central service before a kiosk freezes
+    // (sync.freeze.ageHours).
     offlineHours: z
       .number()
       .positive()

@@ -1,4 +1,4 @@
-/** What staff look at who have a document in hand, from resources/attended.json: checked at boot. */
+/** Loads the checklist for officers who inspect a document, from resources/attended.json. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import { FEATURE_TOOLS, FEATURE_WEIGHTS, type AttendedRules } from '../proofing/attendance.ts'
@@ -31,11 +31,11 @@ const RulesSchema = z.strictObject({
     )
     .refine((lists) => new Set(lists.map(({ type }) => type)).size === lists.length, 'a type twice')
     .refine((lists) => lists.some(({ type }) => type === '*'), 'nothing for other types'),
-  // As the events of the audit log take a word.
+  // Format of words in audit log events.
   exceptions: z.array(word.regex(/_/)),
 })
 
-/** Throws `configuration_invalid` with every problem. */
+/** Throws `configuration_invalid` and lists every problem. */
 export function loadAttendedRules(file = join(RESOURCES_DIR, FILE)): AttendedRules {
   return loadChecked(file, FILE, (value, problems) => checked(value, FILE, RulesSchema, problems))
 }

@@ -1,6 +1,6 @@
 /**
- * What the configuration says of the cameras, and the limits of their self-test. A camera is pinned by what it says of
- * itself on USB, so that another one in its place is noticed; a serial number tells two of a kind apart.
+ * Configuration of the cameras, and the limits of their self-test. A camera is pinned by its USB identity, so that a
+ * replacement is noticed; a serial number distinguishes two of the same model.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -13,20 +13,20 @@ const usbId = z
   .regex(/^[0-9a-fA-F]{4}$/)
   .describe('four hexadecimal digits, as lsusb shows them')
 
-/** `npm run cameras -- pin` prints it. */
+/** Printed by `npm run cameras -- pin`. */
 export const CameraPin = z.strictObject({
   vendor: usbId,
   product: usbId,
   serial: z.string().min(1).max(100).optional(),
 })
 
-/** The same list as connectors/camera/device-name.ts, which has the last word. */
+/** The same list as in connectors/camera/device-name.ts, which is authoritative. */
 const device = z
   .string()
   .regex(/^(?:\/dev\/video(?:0|[1-9]\d{0,2})|TEST|FILE:(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)+)$/)
   .describe('/dev/videoN; TEST or FILE:/absolute/path in place of a camera, for a tenant in test mode')
 
-/** Full HD: a page of a passport that fills three quarters of the picture's width lies at 300 dpi. */
+/** Full HD: a passport page that fills three quarters of the picture's width has 300 dpi. */
 const FULL_HD = { width: 1920, height: 1080 } as const
 
 export const CamerasConfig = z
@@ -37,7 +37,7 @@ export const CamerasConfig = z
         pin: CameraPin.optional(),
         widthPx: z.int().min(320).max(8192).default(FULL_HD.width),
         heightPx: z.int().min(240).max(8192).default(FULL_HD.height),
-        // Webcams settle their exposure within about a third of a second: ten frames at 30 a second. Starting value.
+        // Webcams adjust their exposure within about a third of a second: ten frames at 30 per second. Starting value.
         skipFrames: z.int().min(0).max(100).default(10),
         delaySeconds: z.int().min(0).max(10).default(0),
         rotateDeg: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).default(0),

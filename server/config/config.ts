@@ -1,6 +1,6 @@
 /**
- * Read → check → freeze. A config file in the data folder may change what is listed here; every problem is reported at
- * once, by field, before anything starts.
+ * Reads, checks and freezes the configuration. The file in the data folder may change the options below; all problems are
+ * reported together by field before anything starts.
  */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -412,7 +412,7 @@ const Options = z.strictObject({
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
-/** A rule about several options is checked even when another option is wrong: every problem is listed at once. */
+/** Rules about several options also run if another option is wrong, so that all problems are listed together. */
 const evenWithProblems = { when: () => true }
 
 const FileSchema = LISTENERS.reduce(
@@ -441,7 +441,7 @@ export interface ConfigOverrides {
 
 export const CONFIG_FILE = 'config.json'
 
-/** Where the data lives unless --data says otherwise. */
+/** Default data folder unless --data is given. */
 export function defaultDataDir(env: NodeJS.ProcessEnv = process.env): string {
   const base = env.XDG_DATA_HOME ?? join(env.HOME ?? homedir(), '.local', 'share')
   return join(base, 'counterproof')
@@ -461,12 +461,12 @@ export function loadConfig(overrides: ConfigOverrides = {}): Config {
     ...(packs ? { vision: { ...object(file.vision), packs } } : {}),
     ...(kioskWindow ? { kiosk: { ...object(file.kiosk), window: kioskWindow } } : {}),
   }
-  // The next start may come without the overrides, so the file has to be right by itself.
+  // The next start may have no overrides, so the file must be valid by itself.
   checkConfig({ ...file, ...given }, dataDir, CONFIG_FILE)
   return checkConfig(merged, dataDir, CONFIG_FILE)
 }
 
-/** @param file where the values are from. Throws `configuration_invalid` with one problem per field. */
+/** @param file origin of the values, for messages. Throws `configuration_invalid` with one problem per field. */
 export function checkConfig(value: unknown, dataDir: string, file: string): Config {
   const parsed = FileSchema.safeParse(value)
   if (!parsed.success) {
@@ -485,7 +485,10 @@ export function checkConfig(value: unknown, dataDir: string, file: string): Conf
   return Object.freeze({ ...parsed.data, dataDir })
 }
 
-/** Changes config.json as a whole, checked as at the next start. Throws `configuration_invalid`, and keeps the file then. */
+/**
+ * Changes config.json atomically after checking it like the next start would. Throws `configuration_invalid` and keeps
+ * the old file then.
+ */
 export function changeConfigFile(
   dataDir: string,
   change: (file: Record<string, unknown>) => Record<string, unknown>,
@@ -496,7 +499,7 @@ export function changeConfigFile(
   writeFileWhole(path, `${JSON.stringify(changed, null, 2)}\n`, IN_OUR_FOLDER)
 }
 
-/** Empty where there is none. Throws `configuration_invalid`. */
+/** Returns an empty object if there is no file. Throws `configuration_invalid`. */
 export function readConfigFile(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {}
   try {

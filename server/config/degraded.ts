@@ -1,6 +1,6 @@
 /**
- * resources/degraded.json, the table fault → indicator → families: parsed and checked at boot, all problems listed. How far
- * evidence with such an indicator reaches is said by each policy (`policies.ts` demands a cap for every row).
+ * Loads resources/degraded.json, the table fault → indicator → families, and lists all problems. Each policy defines the
+ * cap of such an indicator (`policies.ts` requires one per row).
  */
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ const TableSchema = z.strictObject({
   ),
 })
 
-/** Throws `configuration_invalid` when a fault has no row or two, or when two faults leave the same indicator. */
+/** Throws `configuration_invalid` if a fault has no row or two, or if two faults have the same indicator. */
 export function loadFaultRules(file = join(RESOURCES_DIR, FILE)): readonly FaultRule[] {
   const problems: FieldProblem[] = []
   const table = parseFile(file, FILE, TableSchema, problems)

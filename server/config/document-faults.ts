@@ -1,4 +1,4 @@
-/** resources/document-faults.json and the sentences of its faults, checked at boot, all problems listed. */
+/** Loads resources/document-faults.json and the sentences of its faults, and lists all problems. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { FieldProblem } from '../errors.ts'
@@ -7,7 +7,7 @@ import { PAGE_FIELDS } from '../proofing/visual-zone/page-facts.ts'
 import { RESOURCES_DIR, parseFile, refuse } from './resources.ts'
 
 const FILE = 'document-faults.json'
-/** The words of the screens: what the API says is what staff read, in English. */
+/** The texts of the screens: the API uses the officers' English sentences. */
 const WORDS = join('renderer', 'locales', 'en.json')
 
 const FileSchema = z.strictObject({
@@ -36,7 +36,7 @@ export interface DocumentFaults {
   readonly sentence: (fault: DocumentFault) => string
 }
 
-/** Throws `configuration_invalid` when the table is broken or a fault has no words. */
+/** Throws `configuration_invalid` if the table is invalid or a fault has no sentence. */
 export function loadDocumentFaults(
   file = join(RESOURCES_DIR, FILE),
   wordsFile = join(RESOURCES_DIR, '..', WORDS),

@@ -1,4 +1,6 @@
-/** resources/document-templates: the words, layouts, scripts and languages that pages are read by, checked at boot, all problems listed. */
+/**
+ * Loads resources/document-templates (words, layouts, scripts and languages for reading pages) and lists all problems.
+ */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -15,7 +17,7 @@ const LANGUAGES = 'languages.json'
 const KINDS = ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD', 'DRIVING_LICENSE', 'VISA', 'MEDICARE'] as const
 const FieldName = z.enum(PAGE_FIELDS)
 const Form = z.enum(['name', 'date', 'number', 'sex', 'text'])
-/** As texts are compared: no capitals, no marks, no signs. */
+/** Form for comparison: no capitals, marks or signs. */
 const Phrase = z
   .string()
   .regex(/^[a-z0-9]+( [a-z0-9]+)*$/, 'is not written in small letters a to z, words apart by one blank')
@@ -49,7 +51,7 @@ const LanguagesSchema = z.strictObject({
   version: z.string().min(1),
   description: z.string().min(1),
   source: z.string().min(1),
-  // The name of the model's package ends in it.
+  // Suffix of the model's package name.
   languages: z
     .record(
       z.string().regex(/^[a-z]{3}$/),
@@ -84,7 +86,7 @@ const TemplateSchema = z.strictObject({
   places: z.partialRecord(FieldName, z.strictObject({ x: Share, y: Share, width: Share, height: Share })),
 })
 
-/** Throws `configuration_invalid` when a file is not of its shape, or an anchor is neither a field nor a number. */
+/** Throws `configuration_invalid` if a file is invalid, or an anchor is neither a field nor a number. */
 export function loadDocumentTemplates(folder = join(RESOURCES_DIR, FOLDER)): PageKnowledge {
   const problems: FieldProblem[] = []
   const words = parseFile(join(folder, WORDS), `${FOLDER}/${WORDS}`, WordsSchema, problems)

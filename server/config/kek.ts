@@ -1,6 +1,6 @@
 /**
- * The master key (KEK) from its one pinned source. A source that fails is an error, never a reason to try another: the
- * appliance refuses to start rather than to protect data with the wrong key.
+ * Loads the master key (KEK) from its single configured source. If it fails, the appliance refuses to start: another
+ * source might yield a wrong key that then encrypts data.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,10 +12,10 @@ import { KEY_BYTES, newKey } from '../store/crypto.ts'
 import type { Config } from './config.ts'
 
 export const KEK_FILE = join('keys', 'kek.key')
-/** The shell hands the key over on this descriptor as 64 hex digits, never by argument or environment. */
+/** The shell passes the key on this descriptor as 64 hex digits, never as argument or environment variable. */
 export const SHELL_KEK_FD = 3
 
-/** Throws `key_unavailable` with the reason when the pinned source does not give the key. */
+/** Throws `key_unavailable` with the reason if the configured source does not provide the key. */
 export function loadKek(config: Pick<Config, 'dataDir' | 'kek' | 'pkcs11'>): Buffer {
   switch (config.kek.source) {
     case 'key-file':
@@ -27,15 +27,15 @@ export function loadKek(config: Pick<Config, 'dataDir' | 'kek' | 'pkcs11'>): Buf
   }
 }
 
-/** Where in the data folder the master key lies; null: not there, the shell hands it over. */
+/** Place of the master key in the data folder; null if the shell provides it. */
 export function kekPlace({ kek }: Pick<Config, 'kek'>): string | null {
   if (kek.source === 'shell') return null
   return kek.source === 'pkcs11' ? WRAPPED_KEK_FILE : KEK_FILE
 }
 
 /**
- * As loadKek, for what a new key could not open: never makes one. A key that was made by mistake would stand where the
- * right one has to be restored to. Throws `key_unavailable`.
+ * Like loadKek, but never creates a key: for cases in which a new key is useless and would block the place of the right
+ * one. Throws `key_unavailable`.
  */
 export function loadPresentKek(config: Pick<Config, 'dataDir' | 'kek' | 'pkcs11'>): Buffer {
   const place = kekPlace(config)
@@ -48,16 +48,16 @@ export function loadPresentKek(config: Pick<Config, 'dataDir' | 'kek' | 'pkcs11'
   return loadKek(config)
 }
 
-/** Writes the key file. False when there is one already: it stays. */
+/** Writes the key file. Returns false and changes nothing if there is one. */
 export function placeKeyInFile(dataDir: string, kek: Uint8Array): boolean {
   return placeKeyFile(join(dataDir, KEK_FILE), `${Buffer.from(kek).toString('hex')}\n`)
 }
 
-/** Throws `key_unavailable` when the file is missing beside an existing database, readable by others, or malformed. */
+/** Throws `key_unavailable` if the file is missing beside an existing database, readable by others, or malformed. */
 function kekFromFile(dataDir: string): Buffer {
   const path = join(dataDir, KEK_FILE)
   if (!existsSync(path)) {
-    // Asked again: another first command may have made both a moment ago.
+    // Checked again, because another first command may have created both meanwhile.
     if (existsSync(join(dataDir, 'appliance.sqlite')) && !existsSync(path)) {
       throw new AppError('key_unavailable', {
         source: 'key-file',

@@ -1,7 +1,6 @@
 /**
- * The configuration of the addresses that the appliance listens on, and of the reverse proxies in front of them. The main
- * listener carries the kiosk, so it takes an address of this machine alone. What is opened to a network has a listener of
- * its own, and that one needs TLS.
+ * Configuration of the appliance's listeners and the reverse proxies before them. The main listener carries the kiosk, so
+ * it only accepts local addresses. Network access needs a separate listener with TLS.
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
@@ -56,7 +55,7 @@ export const Listeners = z
   .prefault({})
   .describe('Further listeners, for a network; none of them carries the kiosk')
 
-/** Whether the listener relies on a reverse proxy that the configuration does not name. */
+/** True if the listener relies on a reverse proxy that the configuration does not name. */
 export function lacksProxy(
   { listeners, trustedProxies }: { readonly listeners?: unknown; readonly trustedProxies?: unknown },
   name: ListenerName,

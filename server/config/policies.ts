@@ -1,6 +1,6 @@
 /**
- * Level-of-assurance policies from resources/policies or from the central service: parsed, checked, all problems listed. Knows their
- * form; what they mean is said by proofing/assurance.
+ * Loads LOA policies from resources/policies or the central service, and lists all problems. Owns their format;
+ * proofing/assurance owns their meaning.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -92,12 +92,12 @@ const PolicySchema = z.strictObject({
   upgradePaths: z.strictObject({ longest: z.int().min(1).max(6), most: z.int().min(1).max(50) }),
 })
 
-/** What policies may name. Throws `configuration_invalid` when the table of faults does not fit. */
+/** Names that policies may use. Throws `configuration_invalid` if the table of faults is invalid. */
 export function knownNames(): KnownNames {
   return { checks: pipelineChecks(), faults: loadFaultRules().map(({ indicator }) => indicator) }
 }
 
-/** Throws `configuration_invalid` with every problem of every file. */
+/** Throws `configuration_invalid` and lists every problem of every file. */
 export function loadPolicies(
   folder = join(RESOURCES_DIR, 'policies'),
   kind: 'shipped' | 'settings' = 'shipped',
@@ -118,19 +118,19 @@ export function loadPolicies(
   return policies
 }
 
-/** Own policies of the tenant, in the data folder. */
+/** The tenant's own policies in the data folder. */
 export const OWN_POLICIES = 'policies'
 
 /**
- * The policies of this appliance: those that come with it, and the tenant's own in the folder policies/ of the data folder,
- * which stand before ours of the same id. Throws `configuration_invalid` with every problem of every file.
+ * Policies of this appliance: the shipped ones and the tenant's own from the folder policies/ of the data folder, which
+ * replace shipped ones with the same id. Throws `configuration_invalid` and lists every problem of every file.
  */
 export function policiesHere({ dataDir }: { readonly dataDir: string }): ReadonlyMap<string, Policy> {
   const own = join(dataDir, OWN_POLICIES)
   return new Map([...loadPolicies(), ...(existsSync(own) ? loadPolicies(own, 'settings') : [])])
 }
 
-/** Lists every problem of a policy file's content. */
+/** Lists every problem of a policy file's contents. */
 export function checkPolicy(value: unknown): {
   readonly policy: Policy | null
   readonly problems: readonly FieldProblem[]
@@ -140,7 +140,7 @@ export function checkPolicy(value: unknown): {
   return { policy, problems }
 }
 
-/** Null after adding to `problems`; also of a policy whose parts do not fit each other. */
+/** Returns null after adding to `problems`, also for an inconsistent policy. */
 export function loadPolicy(
   path: string,
   shown: string,
@@ -150,7 +150,7 @@ export function loadPolicy(
   return fitting(parseFile(path, shown, PolicySchema, problems), shown, problems, known)
 }
 
-/** A policy that others may write decides nothing. False after adding to `problems`. */
+/** Rejects a policy file that others may write. Returns false after adding to `problems`. */
 function isOurWord(path: string, shown: string, problems: FieldProblem[]): boolean {
   try {
     readOwnFile(path, 'settings')
@@ -174,9 +174,9 @@ function fitting(
 }
 
 /**
- * Policies that came from elsewhere than a file: by id, each as a file of resources/policies.
+ * Policies by id from another source than a file, each in the format of resources/policies.
  *
- * @param known null for a policy that was in force where and when others were: what it names need not exist here and now
+ * @param known null for a policy that was in force elsewhere or earlier: the names that it uses need not exist here
  */
 export function parsePolicies(
   given: Readonly<Record<string, unknown>>,
@@ -191,7 +191,8 @@ export function parsePolicies(
     const shown = `policies/${id}`
     const policy = fitting(checked(value, shown, PolicySchema, problems), shown, problems, known)
     if (policy?.id === id) policies.set(id, policy)
-    else if (policy) problems.push({ code: 'wrong_id', field: shown, message: 'is named otherwise inside' })
+    else if (policy)
+      problems.push({ code: 'wrong_id', field: shown, message: 'does not equal the id inside the file' })
   }
   return { policies, problems }
 }

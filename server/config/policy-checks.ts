@@ -1,18 +1,18 @@
 /**
- * What the schema of a policy cannot say: whether its parts fit each other and the checks that exist. Every problem names
- * its field. What is merely odd (a profile that nothing can meet, a higher level that is easier) is told by
- * `policy-warnings.ts` and refuses nothing.
+ * Checks of a policy beyond its schema: internal consistency, and existence of the checks that it names. Every problem
+ * names its field. Unusual but valid policies (an unreachable profile, an easier higher LOA) only cause warnings in
+ * `policy-warnings.ts`.
  */
 import type { FieldProblem } from '../errors.ts'
 import { isDerived, isKnownCheck, isOfFraud } from '../proofing/assurance/known-checks.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { atLeast } from '../proofing/assurance/scores.ts'
 
-/** What exists besides the policy. */
+/** Names defined outside the policy. */
 export interface KnownNames {
-  /** Checks that the pipelines list. */
+  /** Checks listed in pipelines. */
   readonly checks: ReadonlySet<string>
-  /** Indicators that faults of the appliance leave (resources/degraded.json). */
+  /** Indicators of the appliance's faults (resources/degraded.json). */
   readonly faults: readonly string[]
 }
 
@@ -37,12 +37,12 @@ export const POLICY_PROBLEMS = [
 
 type Tell = (field: string, code: (typeof POLICY_PROBLEMS)[number], message: string) => void
 
-/** So that all paths of a level can be tried out at every change of an identity. */
+/** Limits the number of sets that are evaluated for each LOA at every change of an identity. */
 const MAX_SUBMISSIONS = 12
 
 /**
- * @param shown names the policy in each field: `policies/default.json`
- * @param known null: whether what it names exists is not asked
+ * @param shown the policy's name in each field: `policies/default.json`
+ * @param known null: skips the check that names exist
  */
 export function policyProblems(
   policy: Policy,
@@ -66,7 +66,7 @@ export function policyProblems(
 function checkLevels({ levels, profiles }: Policy, tell: Tell): void {
   const names = levels.map(({ levelOfAssurance }) => levelOfAssurance)
   for (const [index, name] of names.entries()) {
-    // LOA and one digit, by the schema: as text they are in order where their numbers are.
+    // LOA and one digit according to the schema, so text order equals numeric order.
     if (index > 0 && name <= names[index - 1]) {
       tell(`levels.${index}`, 'not_ascending', `'${name}' does not follow '${names[index - 1]}'`)
     }
@@ -91,7 +91,7 @@ function checkNames(policy: Policy, tell: Tell): void {
   }
 }
 
-/** Marks and scales are asked for only where some rule gives them; how high, is told as a warning. */
+/** Marks and scales may only be required if a rule assigns them; unreachable values cause a warning. */
 function checkNumbers({ marks, scales, profiles }: Policy, tell: Tell): void {
   const isGiven = (mark: string, kind: string): boolean =>
     marks.some((rule) => rule.mark === mark && (kind === 'ANY' || rule.evidence === kind))
@@ -127,7 +127,7 @@ function checkRequires(policy: Policy, known: KnownNames | null, tell: Tell): vo
       else if (!mayBe(name)) tell(at, 'never_passed', `'${name}' is never passed by this`)
     }
   }
-  /** When a document is scored, no portrait and no fraud check has been looked at. */
+  /** When a document is scored, neither portraits nor fraud checks have been evaluated. */
   const ownOnly = (name: string): boolean => !isDerived(name) && !isOfFraud(name)
   const byKind = (kind: string) => (name: string) =>
     kind === 'ANTIFRAUD' ? isOfFraud(name) : kind === 'ID_DOCUMENT' || kind === 'ANY' || !isDerived(name)
@@ -167,7 +167,7 @@ function checkCaps({ levels, caps }: Policy, known: KnownNames | null, tell: Tel
   }
 }
 
-/** What a person accepted has a rule of its own, and none gives it more than the policy gives a person's word. */
+/** Acceptance by a person needs its own rule, and no rule may exceed the policy's limit for it. */
 function checkAdjudication({ adjudication, documentScore }: Policy, tell: Tell): void {
   const rules = documentScore.filter(({ requires }) => requires.includes('ADJUDICATION'))
   if (rules.length === 0 && adjudication.documentScore !== 'LEVEL0') {

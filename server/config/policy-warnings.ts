@@ -1,6 +1,6 @@
 /**
- * What is odd about a policy and refuses nothing: profiles that nobody can meet, levels that are no harder than the ones
- * below, checks that this release does not perform. For whoever writes a policy (`npm run policy -- check`).
+ * Warnings for authors of policies (`npm run policy -- check`), which reject nothing: unreachable profiles, LOAs that are
+ * no harder than lower ones, checks that this release does not perform.
  */
 import { isDerived, isOfFraud, OTHER_CHECKS } from '../proofing/assurance/known-checks.ts'
 import {
@@ -14,16 +14,16 @@ import { atLeast } from '../proofing/assurance/scores.ts'
 
 export interface PolicyWarning {
   /**
-   * OUT_OF_REACH: asks for a score that no rule gives. NOT_OFFERED: no submission of the policy leads there, so no upgrade
-   * path does. EASIER: can be met by who meets no profile of the level below. NO_HARDER: is met by whoever meets a profile
-   * below. NOT_PERFORMED: asks for a check that nothing in this release performs.
+   * OUT_OF_REACH: requires a score that no rule assigns. NOT_OFFERED: no submission of the policy leads there, so no
+   * upgrade path does. EASIER: can be met without meeting any profile of the LOA below. NO_HARDER: implied by a profile
+   * below. NOT_PERFORMED: requires a check that this release does not perform.
    */
   readonly code: 'OUT_OF_REACH' | 'NOT_OFFERED' | 'EASIER' | 'NO_HARDER' | 'NOT_PERFORMED'
-  /** Names of profiles or of checks. */
+  /** Names of profiles or checks. */
   readonly about: readonly string[]
 }
 
-/** @param notPerformed checks that the pipelines list as not performed */
+/** @param notPerformed checks that pipelines list as not performed */
 export function policyWarnings(policy: Policy, notPerformed: readonly string[]): readonly PolicyWarning[] {
   const outOfReach = policy.profiles.filter((profile) => !canBeScored(policy, profile))
   const notOffered = policy.profiles.filter(
@@ -54,7 +54,7 @@ function canBeScored({ marks, scales }: Policy, { pieces, scales: asked = {} }: 
 
 const isOfKind = ({ evidence }: PieceRule, kind: string): boolean => evidence === 'ANY' || evidence === kind
 
-/** Whether each thing that it asks for is in some submission; together they may still lead to nothing. */
+/** True if each requirement is in some submission; together they may still be insufficient. */
 function isOffered(policy: Policy, { pieces, scales = {} }: Profile): boolean {
   const { submissions, marks, scales: scaleRules } = policy
   const offered = (kind: string, requires: readonly string[] = []): boolean =>
@@ -82,7 +82,7 @@ function isOffered(policy: Policy, { pieces, scales = {} }: Profile): boolean {
   )
 }
 
-/** By a portrait or by a fraud check. */
+/** The check comes from a portrait or a fraud check. */
 function isGivenByOthers({ submissions }: Policy, check: string): boolean {
   if (isOfFraud(check)) return submissions.some(({ checks }) => checks.includes(check))
   if (!isDerived(check)) return false
@@ -114,7 +114,7 @@ function profilesAt(policy: Policy, rank: number): readonly Profile[] {
   return rank < 1 ? [] : policy.profiles.filter((profile) => rankOf(policy, profile) === rank)
 }
 
-/** Whoever meets the first meets the second, as far as their own words show it. */
+/** True if the first profile implies the second, judged by their own rules. */
 function implies(harder: Profile, easierOne: Profile): boolean {
   const { scales = {} } = harder
   const reaches = Object.entries(easierOne.scales ?? {}).every(
@@ -123,7 +123,7 @@ function implies(harder: Profile, easierOne: Profile): boolean {
   return reaches && canPlace(easierOne.pieces, harder.pieces)
 }
 
-/** Each of these has a piece of its own among those. Profiles have few pieces. */
+/** True if each rule has its own counterpart. Profiles have few rules. */
 function canPlace(rules: readonly PieceRule[], among: readonly PieceRule[]): boolean {
   const [rule, ...others] = rules
   if (!rule) return true
@@ -149,7 +149,7 @@ function isPieceAsHard(hard: PieceRule, rule: PieceRule): boolean {
   )
 }
 
-/** One check of the holder can say more than another: one that was live matches, too. */
+/** One holder check may imply another: a live match is also a match. */
 function gives(check: string, wanted: string): boolean {
   if (!isDerived(check) || !isDerived(wanted)) return false
   return DERIVED_CHECKS[wanted].every((needed) => DERIVED_CHECKS[check].includes(needed))

@@ -1,4 +1,4 @@
-/** Limits of what one application, and one identity, may have the appliance do and keep. */
+/** Limits on jobs and stored data per application and per identity. */
 import { z } from 'zod'
 
 export const QuotasConfig = z

@@ -1,4 +1,6 @@
-/** Pipelines from resources/, and how every such file is read: parsed, checked, all problems listed at boot. */
+/**
+ * Loads pipelines from resources/, and provides the common functions that parse, check and list problems of such files.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -8,7 +10,7 @@ const RuleSchema = z.strictObject({
   mandatory: z.boolean(),
   onFailure: z.enum(['reject', 'withhold', 'warn']),
   onFailureInTestMode: z.enum(['reject', 'withhold', 'warn']).optional(),
-  /** Checks of the same pipeline: where one of them passed, this one blocks nothing. */
+  /** Checks of the same pipeline: if one of them passed, this one does not block. */
   mitigatedBy: z.array(z.string()).min(1).optional(),
 })
 const PipelineSchema = z.strictObject({
@@ -25,12 +27,12 @@ const PipelineSchema = z.strictObject({
         'ANTIFRAUD',
       ]),
       stopOnFailure: z.boolean(),
-      /** Once a failure has stopped the checks, this step still tells what the document says; it judges nothing then. */
+      /** After a failure has stopped the checks, this step still reports the document's values, without any judgement. */
       readsAfterStop: z.boolean().optional(),
     }),
   ),
   checks: z.record(z.string().regex(/^[A-Z0-9_]+$/), RuleSchema),
-  /** Checks this release does not perform: reported as _UNVERIFIED in every result. */
+  /** Checks that this release does not perform: every result reports them as _UNVERIFIED. */
   notPerformed: z.array(z.string()),
 })
 const PipelinesSchema = z.strictObject({
@@ -52,7 +54,7 @@ export type Pipelines = z.infer<typeof PipelinesSchema>
 
 export const RESOURCES_DIR = join(import.meta.dirname, '..', '..', 'resources')
 
-/** Throws `configuration_invalid` when a step is not in `knownSteps` or a listed check has no rule. */
+/** Throws `configuration_invalid` if a step is not in `knownSteps` or a listed check has no rule. */
 export function loadPipelines(
   knownSteps: readonly string[],
   file = join(RESOURCES_DIR, 'pipelines', 'default.json'),
@@ -94,12 +96,12 @@ export function loadPipelines(
   return pipelines as Pipelines
 }
 
-/** Names of all checks that any pipeline lists. Throws `configuration_invalid` when the file is broken. */
+/** Names of the checks of all pipelines. Throws `configuration_invalid` if the file is invalid. */
 export function pipelineChecks(): ReadonlySet<string> {
   return new Set(eachPipeline().flatMap(({ checks }) => Object.keys(checks)))
 }
 
-/** Those that this release does not perform, wherever they are listed. */
+/** Checks of all pipelines that this release does not perform. */
 export function checksNotPerformed(): readonly string[] {
   return [...new Set(eachPipeline().flatMap(({ notPerformed }) => notPerformed))].sort()
 }
@@ -112,7 +114,7 @@ function eachPipeline(): readonly Pipeline[] {
   return Object.values(pipelines?.pipelines ?? {})
 }
 
-/** Null after adding to `problems`, each with the place in the file `shown`. */
+/** Returns null after adding to `problems`, each with its place in the file `shown`. */
 export function parseFile<T>(
   path: string,
   shown: string,
@@ -123,7 +125,7 @@ export function parseFile<T>(
   return value === undefined ? null : checked(value, shown, schema, problems)
 }
 
-/** Undefined after adding to `problems`. */
+/** Returns undefined after adding to `problems`. */
 export function readJson(path: string, shown: string, problems: FieldProblem[]): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as unknown
@@ -133,7 +135,7 @@ export function readJson(path: string, shown: string, problems: FieldProblem[]):
   }
 }
 
-/** Null after adding to `problems`. */
+/** Returns null after adding to `problems`. */
 export function checked<T>(
   value: unknown,
   shown: string,
@@ -148,7 +150,7 @@ export function checked<T>(
   return null
 }
 
-/** Reads a file and judges it. Throws `configuration_invalid` with every problem. */
+/** Reads and checks a file. Throws `configuration_invalid` and lists every problem. */
 export function loadChecked<T>(
   path: string,
   shown: string,
@@ -161,7 +163,7 @@ export function loadChecked<T>(
   return content as T
 }
 
-/** Throws `configuration_invalid` when there is any. */
+/** Throws `configuration_invalid` if there are problems. */
 export function refuse(problems: readonly FieldProblem[]): void {
   if (problems.length > 0) throw new AppError('configuration_invalid', { file: 'resources' }, { problems })
 }

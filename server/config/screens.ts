@@ -1,8 +1,8 @@
-/** The kiosk's and the counter's part of the configuration. */
+/** Configuration of the kiosk and the counter. */
 import { z } from 'zod'
 
 const CAMERA_EDGES = ['top', 'bottom', 'left', 'right'] as const
-/** Of a screen: where the camera of a face stands. */
+/** Edge of a screen at which the face camera is mounted. */
 export type CameraEdge = (typeof CAMERA_EDGES)[number]
 
 export const BrandName = z
@@ -68,7 +68,7 @@ export const CounterConfig = z
         for (const [index, origin] of origins.entries()) {
           const { protocol, hostname } = new URL(origin)
           const isNamed = hostname === rpId || hostname.endsWith(`.${rpId}`)
-          // Browsers give no passkey to other pages (WebAuthn Level 3, 5.1.4.1).
+          // Browsers offer no passkeys to other pages (WebAuthn Level 3, 5.1.4.1).
           if (isNamed && (protocol === 'https:' || hostname === 'localhost')) continue
           const message = 'must be https (or http://localhost), its host rpId or a name below it'
           ctx.addIssue({ code: 'custom', path: ['origins', index], message, input: origin })

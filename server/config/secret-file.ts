@@ -3,8 +3,9 @@ import { AppError } from '../errors.ts'
 import { readOwnFile, UnsafeFileError, type OwnFileKind } from '../files/own-files.ts'
 
 /**
- * A secret (or, of kind `public`, a certificate) that the config names by its file, so that the config itself holds none. Throws `configuration_invalid`,
- * naming the field, when the file is missing, not readable or empty, or when others may have altered or read it.
+ * Reads a secret (or, with kind `public`, a certificate) from the file that the configuration names, so that the
+ * configuration contains no secret. Throws `configuration_invalid` with the field if the file is missing, unreadable or
+ * empty, or if others may have changed or read it.
  */
 export function readSecretFile(
   dataDir: string,

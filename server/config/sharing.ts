@@ -1,4 +1,7 @@
-/** `tenant.sharing`: which application may see which other's identities. What its rules mean is `proofing/applications`. */
+/**
+ * `tenant.sharing`: which application may see identities of which other. `proofing/applications` defines the meaning of
+ * the rules.
+ */
 import { z } from 'zod'
 import { sharingProblems } from '../proofing/applications.ts'
 

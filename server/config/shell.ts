@@ -1,4 +1,4 @@
-/** The shell's part of the configuration: read by main/settings.ts, which is another process; checked here with the rest. */
+/** Configuration of the shell: read by main/settings.ts in another process, and checked here with the rest. */
 import { z } from 'zod'
 
 const display = z.int().min(0).max(15)

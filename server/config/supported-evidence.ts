@@ -1,4 +1,4 @@
-/** resources/supported-evidence.json: parsed and checked at boot, all problems listed. */
+/** Loads resources/supported-evidence.json and lists all problems. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { FieldProblem } from '../errors.ts'
@@ -25,7 +25,7 @@ const TableSchema = z.strictObject({
   ),
 })
 
-/** Throws `configuration_invalid` when a group names what is no country, or a country twice for one document. */
+/** Throws `configuration_invalid` if a group names an unknown country, or a country twice for one document. */
 export function loadSupportedEvidence(file = join(RESOURCES_DIR, FILE)): SupportTable {
   return loadChecked(file, FILE, checkSupportedEvidence)
 }

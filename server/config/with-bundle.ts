@@ -1,12 +1,12 @@
 /**
- * The settings that a central service may send down, laid over those of config.json. Everything else (addresses, keys, the tenant,
- * connectors and their secrets) stays with whoever stands at the machine.
+ * Applies the settings of a central service over those of config.json. Everything else (addresses, keys, the tenant,
+ * connectors and their secrets) stays under the local operator's control.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { AppError, type FieldProblem } from '../errors.ts'
 import { checkConfig, type Config } from './config.ts'
 
-/** Options of config.json, and what of them stays local all the same. */
+/** Options of config.json, with the members that stay local nevertheless. */
 export const CENTRAL_SETTINGS = {
   retention: [],
   lifetimes: [],
@@ -40,7 +40,7 @@ function localProblems(name: string, value: unknown): FieldProblem[] {
     .map((member) => ({ code: 'local_setting', field: `${name}.${member}`, message }))
 }
 
-/** Objects member by member, everything else replaced. */
+/** Merges objects member by member and replaces everything else. */
 function merged(below: Tree, above: Tree): Tree {
   const entries = Object.entries(above).map(([name, value]) => {
     const before = below[name]

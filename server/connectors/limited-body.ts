@@ -1,6 +1,6 @@
-/** What a service outside answers, as far as anybody wants to read it. Judges nothing. */
+/** Reads answers of external services up to a maximum size. */
 
-/** Null for more than so many bytes: the rest is never fetched. */
+/** Returns null for a larger body, whose rest is never fetched. */
 export async function readUpTo(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   most: number,
@@ -15,7 +15,7 @@ export async function readUpTo(
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

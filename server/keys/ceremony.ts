@@ -1,7 +1,7 @@
 /**
- * The ceremony in which two people see a signing key being made: what they read to each other, and the record that the new
- * key itself signs. Their names stand in the record alone, a file that goes to the archive of the operator; no database
- * and no log of the appliance holds them.
+ * Key ceremony, in which two people witness the creation of a signing key: the fingerprint that they read aloud, and the
+ * record that the new key signs. Only the record, a file for the operator's archive, contains their names; no database or
+ * log of the appliance does.
  */
 import { createHash, type KeyObject } from 'node:crypto'
 import type { KeySigner } from '../proof/sign.ts'
@@ -12,7 +12,7 @@ export interface CeremonyFacts {
   readonly source: string
   readonly at: Date
   readonly activeFrom: Date
-  /** Of the key that it follows. */
+  /** Id of the preceding key. */
   readonly previousKid: string | null
   readonly witnesses: readonly string[]
   /** The fingerprint was read aloud and typed back. */
@@ -29,13 +29,13 @@ export function fingerprintOf(publicKey: KeyObject): string {
   return (hex.match(new RegExp(`.{${GROUP}}`, 'g')) ?? []).join(' ')
 }
 
-/** Spaces, hyphens and case do not count when it is typed back. */
+/** Ignores spaces, hyphens and case of the typed text. */
 export function sameFingerprint(typed: string, fingerprint: string): boolean {
   const bare = (text: string): string => text.replace(/[\s:-]/g, '').toLowerCase()
   return bare(typed) === bare(fingerprint)
 }
 
-/** The text of the file: the statement, and a compact JWS (RS256) of the new key over its canonical JSON. */
+/** Contents of the file: the statement, and a compact JWS (RS256) by the new key over its canonical JSON. */
 export async function ceremonyRecord(signer: KeySigner, facts: CeremonyFacts): Promise<string> {
   const { kty, n, e } = await signer.publicJwk()
   const statement = {

@@ -1,4 +1,4 @@
-/** Certificates of the signing keys: what a certification authority is asked, and whether its answer fits the key. */
+/** Certificates of the signing keys: creates certificate requests, and checks that an answer fits the key. */
 import { createHash, type KeyObject } from 'node:crypto'
 import { BitString, ObjectIdentifier, PrintableString, Sequence, Set, Utf8String } from 'asn1js'
 import { AlgorithmIdentifier, CertificationRequest, PublicKeyInfo } from 'pkijs'
@@ -8,7 +8,7 @@ import { findChainFault, maySignProofs } from '../proof/verify/certificate-chain
 import { KeyRefused } from './refused.ts'
 
 const SHA256_WITH_RSA = '1.2.840.113549.1.1.11'
-/** RFC 4519; a country is a PrintableString, all else UTF-8 (RFC 5280, appendix A). */
+/** RFC 4519; a country is a PrintableString, everything else UTF-8 (RFC 5280, appendix A). */
 const NAME_TYPES: Readonly<Record<string, string>> = {
   CN: '2.5.4.3',
   SERIALNUMBER: '2.5.4.5',
@@ -20,18 +20,18 @@ const NAME_TYPES: Readonly<Record<string, string>> = {
 }
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g
 
-/** A request whose signature is made elsewhere. */
+/** A request that is signed elsewhere. */
 class UnsignedRequest extends CertificationRequest {
-  /** The bytes that are signed. */
+  /** The bytes to sign. */
   toBeSigned(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.encodeTBS().toBER())
   }
 }
 
-/** PKCS#10 as PEM, signed by the key wherever it lies. `subject`: `CN=Branch 7, O=Example`. Throws KeyRefused. */
+/** PKCS#10 request as PEM, signed by the key in its store. `subject`: `CN=Branch 7, O=Example`. Throws KeyRefused. */
 export async function certificateRequest(signer: KeySigner, subject: string): Promise<string> {
   const request = new UnsignedRequest()
-  // The library would put all parts into one; a name is a sequence of them (RFC 5280, section 4.1.2.4).
+  // The library would combine all parts in one set; a name is a sequence of sets (RFC 5280, section 4.1.2.4).
   request.subject.valueBeforeDecode = new Sequence({ value: readSubject(subject) }).toBER()
   request.attributes = []
   const spki = signer.publicKey.export({ type: 'spki', format: 'der' })
@@ -46,15 +46,15 @@ export async function certificateRequest(signer: KeySigner, subject: string): Pr
 export interface CertificateChain {
   /** The key's own certificate first. */
   readonly pem: string
-  /** Of the key's own certificate, DER: lower-case hex. */
+  /** Hash of the key's own certificate (DER), lower-case hex. */
   readonly sha256: string
-  /** The end of what ends first. */
+  /** The earliest expiry in the chain. */
   readonly validTo: Date
 }
 
 /**
- * The chain, when its first certificate is of this key and a verifier who trusts the last one would take it at this
- * moment. Who is trusted is the verifier's business. Throws KeyRefused with the reason.
+ * Returns the chain if its first certificate belongs to this key and a verifier who trusts the last one would accept it
+ * now. The verifier decides whom to trust. Throws KeyRefused with the reason.
  */
 export function checkChain(pem: string, publicKey: KeyObject, at: Date): CertificateChain {
   const chain = readCertificates(pem)

@@ -1,4 +1,4 @@
-/** What a person at the terminal asked for and cannot have. The message is one sentence; nothing was changed. */
+/** Refusal of a command at the terminal. The message is one sentence; nothing was changed. */
 export class KeyRefused extends Error {
   override readonly name = 'KeyRefused'
 }

@@ -1,6 +1,6 @@
 /**
- * The life of a signing key: made, published, active, retired, revoked. Each step is one transaction with its event.
- * Nothing has to run at the moment when a key becomes active: keys change by their dates (`store/signing-keys`).
+ * Life cycle of a signing key: created, published, active, retired, revoked. Each step is one transaction with its event.
+ * Activation needs no running process: keys change by their dates (`store/signing-keys`).
  */
 import { createHash } from 'node:crypto'
 import type { Author } from '../store/events.ts'
@@ -13,7 +13,9 @@ export type KeyHouse = Pick<Store, 'signingKeys' | 'events' | 'meta' | 'transact
 
 const IN_USE = 'signing-key-in-use'
 
-/** The first key, or the next one after the last was revoked: active at once. Throws KeyRefused when one is in use. */
+/**
+ * Adds the first key, or the next one after the last was revoked, active immediately. Throws KeyRefused if one is active.
+ */
 export function addSigningKey(store: KeyHouse, made: NewSigningKey, at: Date, author: Author = {}): void {
   store.transaction(() => {
     const present = [...inState(store, 'ACTIVE', at), ...inState(store, 'PENDING', at)]
@@ -23,7 +25,7 @@ export function addSigningKey(store: KeyHouse, made: NewSigningKey, at: Date, au
   })
 }
 
-/** The new key is published now and used from `activeFrom`, when the present one is retired. Throws KeyRefused. */
+/** Publishes the new key now and activates it at `activeFrom`, when the current one is retired. Throws KeyRefused. */
 export function rotateSigningKeys(
   store: KeyHouse,
   made: NewSigningKey,
@@ -45,8 +47,8 @@ export function rotateSigningKeys(
 }
 
 /**
- * A key that waits is not used after all, and the present one continues; of several in use one can go. Throws KeyRefused for
- * the only one.
+ * Cancels a pending key, so that the current one stays active, or retires one of several active keys. Throws KeyRefused
+ * for the only one.
  */
 export function retireSigningKey(store: KeyHouse, kid: string, at: Date, author: Author = {}): void {
   store.transaction(() => {
@@ -62,8 +64,8 @@ export function retireSigningKey(store: KeyHouse, kid: string, at: Date, author:
 }
 
 /**
- * Out of the published set at once: what it signed since that date is not to be trusted. When it was in use, the key that
- * waits takes its place now, else `successor`. Returns the key in use afterwards. Throws KeyRefused.
+ * Removes the key from the published set immediately: its signatures since that date are not trusted. If it was active,
+ * the pending key replaces it now, otherwise `successor`. Returns the key that is active afterwards. Throws KeyRefused.
  */
 export function revokeSigningKey(
   store: KeyHouse,
@@ -89,12 +91,12 @@ export function revokeSigningKey(
   })
 }
 
-/** Whether revoking this key would leave none to continue with. */
+/** True if revoking this key would leave no usable one. */
 export function needsSuccessor(store: KeyHouse, kid: string, at: Date): boolean {
   return [...inState(store, 'ACTIVE', at), ...inState(store, 'PENDING', at)].every((key) => key.kid === kid)
 }
 
-/** The chain was checked (`certificates`). */
+/** Requires a checked chain (`certificates`). */
 export function certifySigningKey(
   store: KeyHouse,
   kid: string,
@@ -111,8 +113,8 @@ export function certifySigningKey(
 }
 
 /**
- * Writes down once that another key is used than before: by the command that made it so, else when the appliance first
- * looks after its date has come. Returns the key in use.
+ * Records a change of the active key once: by the command that caused it, otherwise when the appliance first notices it.
+ * Returns the active key.
  */
 export function noteKeyInUse(store: KeyHouse, at: Date, author: Author = {}): SigningKey | null {
   const active = store.signingKeys.active(at)
@@ -132,7 +134,7 @@ export function noteKeyInUse(store: KeyHouse, at: Date, author: Author = {}): Si
   })
 }
 
-/** Throws KeyRefused when there is none of that id. */
+/** Throws KeyRefused if there is no such key. */
 export function get(store: Pick<KeyHouse, 'signingKeys'>, kid: string): SigningKey {
   const key = store.signingKeys.find(kid)
   if (!key) throw new KeyRefused('There is no signing key of that id; see `list`.')
@@ -153,7 +155,7 @@ function inState(store: KeyHouse, state: 'ACTIVE' | 'PENDING', at: Date): Signin
   return store.signingKeys.list().filter((key) => stateOf(key, at) === state)
 }
 
-/** Before the key that waits is taken away: what was to be retired for its sake is used on. */
+/** Called before the pending key is removed: the retirement of the current key is cancelled. */
 function callOffRotation(store: KeyHouse, at: Date): void {
   for (const { kid } of inState(store, 'ACTIVE', at)) store.signingKeys.useOn(kid)
 }

@@ -1,38 +1,38 @@
 /**
- * A share of the master key as text that is printed, read and typed: five lines of 16 characters, each with six more that
- * tell whether the line was typed right. Whatever the share says stands in these lines; the head is for people.
+ * Text form of a master key share for printing and typing: five lines of 16 characters, each with six check characters.
+ * The lines contain the whole share; the head is for readers.
  *
  *   1  0412 7XQ9 …  check
  *
- * Alphabet: Crockford's base 32, where O reads as 0 and I, L as 1. Check: the code of bech32 (BIP 173), which finds up to
- * four wrong characters of a line for certain; each line after the first is bound to the first, so that lines of two
- * shares do not mix.
+ * Alphabet: Crockford's base 32, which reads O as 0 and I, L as 1. Check: the code of bech32 (BIP 173), which detects up
+ * to four wrong characters per line with certainty; the check of each later line includes the first line, so that lines
+ * of two shares cannot be mixed.
  */
 import { CHECK_CHARS, checkOf, checks, fromBase32, lettersOf, toBase32, valuesOf } from '../crypto/base32.ts'
 import { KeyRefused } from './refused.ts'
 
 export interface Share {
-  /** What was split in one go: 8 characters. */
+  /** Identifies the set from one split: 8 characters. */
   readonly setId: string
   /** 1 to `shares`. */
   readonly number: number
   readonly shares: number
   readonly threshold: number
-  /** Of the master key, 16 hex digits: a keyed hash, which tells nothing of the key. */
+  /** Fingerprint of the master key: an irreversible keyed hash of 16 hex digits. */
   readonly fingerprint: string
-  /** 33 bytes: the values of the polynomials, and where they were taken. */
+  /** 33 bytes: values of the polynomials, and their argument. */
   readonly part: Uint8Array
 }
 
 export const SET_BYTES = 5
 export const FINGERPRINT_BYTES = 8
 export const PART_BYTES = 33
-/** Lines of a share, numbered from 1. */
+/** Number of lines of a share, numbered from 1. */
 export const LINES = 5
 
 const VERSION = 1
 const HEAD_BYTES = 4 // version, number, threshold, shares
-const ALL_BYTES = HEAD_BYTES + SET_BYTES + FINGERPRINT_BYTES + PART_BYTES // 50: five lines to the bit
+const ALL_BYTES = HEAD_BYTES + SET_BYTES + FINGERPRINT_BYTES + PART_BYTES // 50: exactly fills five lines
 const DATA_CHARS = (ALL_BYTES * 8) / 5 / LINES
 const CODED_LINE = /^\s*([1-9])[ .:\t]+(.*)$/
 
@@ -48,7 +48,7 @@ export function formatShare(share: Share): string {
   ].join('\n')
 }
 
-/** The lines to type, each with its number. */
+/** The numbered lines to type. */
 export function codedLines(share: Share): string[] {
   const values = toBase32(encode(share))
   const first = values.slice(0, DATA_CHARS)
@@ -59,30 +59,30 @@ export function codedLines(share: Share): string[] {
   })
 }
 
-/** Reads a share line by line, as it is typed. */
+/** Reads a share line by line as it is typed. */
 export class ShareReader {
   readonly #lines = new Map<number, readonly number[]>()
 
-  /** The number of the line to come, from 1; LINES + 1 when all are there. */
+  /** Number of the next line, from 1; LINES + 1 when complete. */
   get next(): number {
     return this.#lines.size + 1
   }
 
-  /** The line with or without its number. Throws KeyRefused when it holds an error; it may be given again. */
+  /** Adds a line with or without its number. Throws KeyRefused for an error; the line may then be repeated. */
   add(text: string): void {
     const number = this.next
     const bare = text.replace(new RegExp(`^\\s*${number}[ .:\\t]+`), '')
     this.#lines.set(number, readLine(number, bare, this.#lines.get(1)))
   }
 
-  /** Throws KeyRefused when lines are missing, or when this version does not know the form. */
+  /** Throws KeyRefused if lines are missing or the version is unsupported. */
   share(): Share {
     if (this.next <= LINES) throw new KeyRefused(`Line ${this.next} is missing.`)
     return decode(fromBase32([...this.#lines.values()].flat()))
   }
 }
 
-/** A share from its file, or from its lines alone. Throws KeyRefused, naming the line that holds an error. */
+/** Parses a share from its file or its lines. Throws KeyRefused with the wrong line. */
 export function parseShare(text: string): Share {
   const lines = text.split(/\r?\n/)
   const coded = lines.flatMap((line) => {
@@ -110,7 +110,7 @@ export function parseShare(text: string): Share {
   return share
 }
 
-/** What stands above the lines, for people. */
+/** Head above the lines, for readers. */
 function headOf({ setId, number, shares, threshold, fingerprint }: Share): string[] {
   return [
     'COUNTERPROOF KEY SHARE',
@@ -133,7 +133,7 @@ function readLine(number: number, text: string, first: readonly number[] | undef
   return data
 }
 
-/** What a line's check covers before its own characters: its number, and from the second on the first line. */
+/** Data that a line's check covers before its own characters: its number, and for later lines the first line. */
 function bindingOf(number: number, first: readonly number[]): readonly number[] {
   return number === 1 ? [number] : [number, ...first]
 }
@@ -166,7 +166,7 @@ function decode(bytes: Buffer): Share {
   }
 }
 
-/** The id of a set from its random bytes. */
+/** Id of a set from its random bytes. */
 export function setIdOf(bytes: Uint8Array): string {
   return lettersOf(toBase32(bytes))
 }

@@ -1,4 +1,6 @@
-/** The master key in shares (Shamir's secret sharing): any `threshold` of them make it again, fewer tell nothing of it. */
+/**
+ * Splits the master key into shares (Shamir's secret sharing): any `threshold` of them restore it, fewer reveal nothing.
+ */
 import { randomBytes } from 'node:crypto'
 import { combine, split } from 'shamir-secret-sharing'
 import { derivedKey, keyedHash } from '../store/crypto.ts'
@@ -6,22 +8,22 @@ import { KeyRefused } from './refused.ts'
 import { FINGERPRINT_BYTES, SET_BYTES, setIdOf, type Share } from './share-text.ts'
 
 export const FEWEST_NEEDED = 2
-/** More people than that cannot be gathered. */
+/** More people cannot be assembled. */
 export const MAX_SHARES = 20
 
-/** Where a share was read, for the sentence that names it. */
+/** A share with its origin, for messages. */
 export interface NamedShare {
   readonly name: string
   readonly share: Share
 }
 
-/** A keyed hash of the master key under a key derived from it: 16 hex digits that lead nowhere back. */
+/** Fingerprint of the master key: an irreversible hash of 16 hex digits, keyed with a derived key. */
 export function kekFingerprint(kek: Uint8Array): string {
   const hash = keyedHash(derivedKey(kek, 'fingerprint'), 'master key')
   return hash.subarray(0, FINGERPRINT_BYTES).toString('hex')
 }
 
-/** Tried before they are handed out: the first and the last `threshold` of them make the key. */
+/** Verifies the shares before returning them: the first and the last `threshold` of them restore the key. */
 export async function splitKek(
   kek: Uint8Array,
   shares: number,
@@ -49,20 +51,20 @@ export async function splitKek(
   return made
 }
 
-/** The master key. Throws KeyRefused, one sentence for each thing that is wrong. */
+/** Restores the master key. Throws KeyRefused with one sentence per problem. */
 export async function combineShares(named: readonly NamedShare[]): Promise<Buffer> {
   const problems = problemsOf(named)
   if (problems.length > 0) throw new KeyRefused(problems.join('\n'))
   const kek = Buffer.from(await combine(named.map(({ share }) => share.part)))
   if (kekFingerprint(kek) !== named[0]?.share.fingerprint) {
     throw new KeyRefused(
-      'These shares do not make the key that they say they are of: one of them was made up.',
+      'These shares do not restore the key that they name: at least one of them is forged.',
     )
   }
   return kek
 }
 
-/** What keeps these shares from making a key, a sentence each. */
+/** Reasons why these shares cannot restore a key, one sentence each. */
 export function problemsOf(named: readonly NamedShare[]): string[] {
   const [first] = named
   if (!first) return ['There is no share.']

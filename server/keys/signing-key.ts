@@ -1,4 +1,4 @@
-/** A signing key where the configuration wants it: a new one, or one that is kept, opened for signing. */
+/** Creates or opens a signing key in the configured store. */
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import {
@@ -11,17 +11,17 @@ import {
 import type { KeySourceName, PublicJwk, SigningKey, SigningKeys } from '../store/signing-keys.ts'
 import type { Token } from './token.ts'
 
-/** What `signingKeys.add` needs, and the key opened. */
+/** Data for `signingKeys.add`, and the opened key. */
 export interface NewSigningKey {
   readonly kept: Omit<Parameters<SigningKeys['add']>[0], 'activeFrom'>
   readonly signer: KeySigner
-  /** It is not wanted after all: nothing of it stays in the token. */
+  /** Discards an unused key, including its parts in a token. */
   discard(): void
 }
 
 const TOKEN_LABEL = 'counterproof-proof'
 
-/** `openToken` is called for the source `pkcs11` alone; the token has to stay open while the signer is used. */
+/** `openToken` is called only for the source `pkcs11`; the token must stay open while the signer is used. */
 export async function makeSigningKey(source: KeySourceName, openToken: () => Token): Promise<NewSigningKey> {
   if (source === 'pkcs11') return makeInToken(openToken())
   const pem = await generateSigningKeyPem()
@@ -53,7 +53,7 @@ async function makeInToken(token: Token): Promise<NewSigningKey> {
   }
 }
 
-/** Throws `key_unavailable` when the private half is not where it is kept. */
+/** Throws `key_unavailable` if the private key is not in its store. */
 export function openSigningKey(keys: SigningKeys, key: SigningKey, openToken: () => Token): KeySigner {
   if (key.source === 'key-file') return createKeySigner(keys.privateKey(key.kid))
   const token = openToken()
@@ -69,7 +69,7 @@ function tokenSigner({ kty, n, e }: Pick<PublicJwk, 'kty' | 'n' | 'e'>, token: T
   return createSigner(publicKey, async (bytes) => token.sign(modulusOf({ n }), bytes))
 }
 
-/** Big-endian, without leading zeros (RFC 7518, section 6.3.1.1): as a token keeps it. */
+/** Big-endian without leading zeros (RFC 7518, section 6.3.1.1), as in a token. */
 function modulusOf({ n }: Pick<PublicJwk, 'n'>): Buffer {
   return Buffer.from(n ?? '', 'base64url')
 }

@@ -1,6 +1,6 @@
 /**
- * A token (PKCS#11) through the optional plug-in, which is loaded only when the configuration says so. A token that
- * fails is an error with a sentence, never a reason to take a key from elsewhere.
+ * A PKCS#11 token through the optional plug-in, which is loaded only if configured. If a token fails, the error is
+ * reported and no other source is tried.
  */
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
@@ -8,9 +8,9 @@ import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
 import { readKeyFile, UnsafeFileError } from '../files/own-files.ts'
 
-/** Synchronous, as PKCS#11 is. Key material never comes out of it, but a public key and what `unwrap` is for. */
+/** Synchronous like PKCS#11. It returns no key material except public keys and the result of `unwrap`. */
 export interface Token {
-  /** An RSA pair whose private half cannot leave the token. Big-endian numbers. */
+  /** Creates an RSA key pair whose private key cannot leave the token. Big-endian numbers. */
   makeSigningKey(
     label: string,
     modulusBits: number,
@@ -19,9 +19,9 @@ export interface Token {
   destroySigningKey(modulus: Uint8Array): void
   /** RSASSA-PKCS1-v1_5 with SHA-256. */
   sign(modulus: Uint8Array, bytes: Uint8Array): Buffer
-  /** The id of the AES key of that label, made when there is none. */
+  /** Returns the id of the AES key with this label, creating it if necessary. */
   wrappingKey(label: string): Buffer
-  /** Authenticated encryption; the result carries its nonce. */
+  /** Authenticated encryption; the result includes the nonce. */
   wrap(keyId: Uint8Array, plaintext: Uint8Array): Buffer
   unwrap(keyId: Uint8Array, wrapped: Uint8Array): Buffer
   close(): void
@@ -37,7 +37,7 @@ type Settings = NonNullable<Config['pkcs11']>
 
 const PLUGIN_DIR = join(import.meta.dirname, '..', '..', 'plugins', 'pkcs11')
 
-/** Throws `key_unavailable` with the reason in a sentence; `configuration_invalid` when no token is configured. */
+/** Throws `key_unavailable` with the reason as a sentence; `configuration_invalid` if no token is configured. */
 export function openToken(config: TokenConfig): Token {
   const settings = config.pkcs11
   if (!settings) {
@@ -71,7 +71,7 @@ export function tokenRefusal(reason: string, options: ErrorOptions = {}, file?: 
 
 function loadPlugin(folder: string): Plugin {
   try {
-    // Synchronous on purpose: the master key is needed before anything else is opened.
+    // Deliberately synchronous: the master key is needed before anything else is opened.
     return createRequire(import.meta.url)(join(folder, 'index.mjs')) as Plugin
   } catch (cause) {
     throw tokenRefusal(

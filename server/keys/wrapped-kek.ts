@@ -1,6 +1,6 @@
 /**
- * The master key as a token guards it: sealed by an AES key that never leaves the token, in `keys/kek.token`. The file
- * names the key by its id and holds no secret that the token does not open.
+ * The master key wrapped by an AES key that never leaves the token, in `keys/kek.token`. The file names the key by its id
+ * and contains no secret that is readable without the token.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,12 +20,15 @@ const FileSchema = z.strictObject({
 })
 type KekConfig = Pick<Config, 'dataDir' | 'pkcs11'>
 
-/** Made at the first start. Throws `key_unavailable` when it is missing beside a database, or the token does not open it. */
+/**
+ * Created at the first start. Throws `key_unavailable` if it is missing beside a database, or if the token does not
+ * unwrap it.
+ */
 export function kekFromToken(config: KekConfig): Buffer {
   const path = join(config.dataDir, WRAPPED_KEK_FILE)
   return withToken(config, (token) => {
     if (!existsSync(path)) {
-      // Asked again: another first command may have made both a moment ago.
+      // Checked again, because another first command may have created both meanwhile.
       if (existsSync(join(config.dataDir, 'appliance.sqlite')) && !existsSync(path)) {
         throw tokenRefusal('the wrapped master key of this database, keys/kek.token, is missing')
       }

@@ -7,14 +7,11 @@ import type { JobKind } from './jobs.ts'
 /**
  * Classes of jobs, and the reason for each priority.
  *
- * | class        | jobs                                               | priority                        | reason |
- * |--------------|----------------------------------------------------|---------------------------------|--------|
- * | visit        | all jobs of an identity with an open visit         | first, at most 4 turns in a row | an applicant is
- * waiting at the kiosk or counter; one applicant per screen cannot fill the queue |
- * | application  | all other jobs of an identity, a queue per application | takes turns                 | programs poll;
- * a busy one must not delay another one |
- * | housekeeping | the kinds below                                    | takes turns like an application | not urgent, but
- * erasures and decisions of the desk must be carried out |
+ * | class        | jobs                                                   | priority                        | reason |
+ * |--------------|--------------------------------------------------------|---------------------------------|--------|
+ * | visit        | all jobs of an identity with an open visit             | first, at most 4 turns in a row | an applicant is waiting; one applicant per screen cannot fill the queue |
+ * | application  | all other jobs of an identity, a queue per application | takes turns                     | programs poll; a busy one must not delay another one |
+ * | housekeeping | the kinds below                                        | takes turns                     | not urgent, but erasures and decisions of the desk must be carried out |
  *
  * Retention, signing and sync need no class: the runner checks deadlines in every cycle, a proof is signed in the
  * request that asks for it, and sync has its own loop.

@@ -382,7 +382,7 @@ function whatEventsSay(db: Db) {
   const said = new Set(rows.map(({ type, sequence, proof }) => keyOf(type, sequence, proof)))
   return {
     queued: () => rows.filter(({ type }) => type === 'outbox.queued').map(({ sequence }) => sequence),
-    /** A row that is settled, or not to be sent any more, was made so by this appliance. */
+    /** Confirms that this appliance settled, withdrew or lost the row. */
     bears: ({ state, sequence, proof_id: proof }: Row): boolean => {
       if (state === 'ACKNOWLEDGED') return said.has(keyOf('outbox.acknowledged', sequence, proof))
       if (state === 'WITHDRAWN') return said.has(keyOf('outbox.withdrawn', sequence, proof))

@@ -1,4 +1,4 @@
-/** Sealed proofs: the archive itself is kept encrypted, so that GET proof repeats it byte for byte. */
+/** Signed proofs. The archive is stored encrypted, so that GET proof repeats it byte for byte. */
 import type { Db } from './open.ts'
 import { openStream, sealStream, CHUNKED_VERSION, type Bytes } from '../crypto/chunked.ts'
 import { createSealedFiles } from './sealed-files.ts'
@@ -8,32 +8,32 @@ export interface StoredProof {
   readonly id: string
   readonly identityId: string
   readonly fileName: string
-  /** Of the archive in clear, lower-case hex. */
+  /** Hash of the decrypted archive, lower-case hex. */
   readonly sha256: string
-  /** Of the archive in clear; 0 when a version before 0.3 sealed it. */
+  /** Size of the decrypted archive; 0 if a version before 0.3 signed it. */
   readonly bytes: number
   readonly levelOfAssurance: string
   readonly sealedAt: Date
-  /** Until then it may be fetched again. */
+  /** End of the period in which it can be retrieved again. */
   readonly expiresAt: Date
 }
 
 export interface Proofs {
-  /** Writes and flushes the sealed file. Call before the transaction that adds the row. */
+  /** Writes and flushes the encrypted file. Call before the transaction that adds the row. */
   put(proof: Pick<StoredProof, 'id' | 'identityId'>, archive: Bytes): Promise<void>
   addRow(proof: StoredProof): void
-  /** True the first time: it is handed out for the first time at this moment. */
+  /** Returns true for the first retrieval. */
   markRetrieved(id: string, at: Date): boolean
-  /** Null: nobody has had it yet. */
+  /** First retrieval; null if there was none. */
   retrievedAt(id: string): Date | null
-  /** The identity's latest one. */
+  /** The identity's latest proof. */
   find(identityId: string): StoredProof | null
   get(id: string): StoredProof | null
-  /** All of an identity, oldest first. */
+  /** All proofs of an identity, oldest first. */
   listByIdentity(identityId: string): readonly StoredProof[]
-  /** Of every identity, oldest first. */
+  /** Proofs of all identities, oldest first. */
   list(): readonly StoredProof[]
-  /** The archive in clear, piece by piece. */
+  /** The decrypted archive as a stream. */
   read(proof: StoredProof): Bytes
   unlink(proof: Pick<StoredProof, 'id'>): void
   sweepOrphans(): number

@@ -1,31 +1,31 @@
 /**
- * Which identities a look-up may find. No identity is looked up without a scope: a caller's is made from who he is, by
- * `workflows/access/reach` alone; the appliance's own work has `APPLIANCE`.
+ * Scope of identity look-ups. Every look-up needs one: `workflows/access/reach` creates a caller's scope from its rights;
+ * the appliance's own work uses `APPLIANCE`.
  */
 
 declare const made: unique symbol
 
 export interface Scope {
   readonly [made]: true
-  /** Null: of every tenant. */
+  /** Null: all tenants. */
   readonly tenantId: string | null
-  /** Whose identities, by the application that made them. Null: every application's. */
+  /** Applications that created the identities. Null: all applications. */
   readonly applicationIds: readonly string[] | null
-  /** This identity alone, if it is within the rest of the scope. Null: no single one. */
+  /** Only this identity, if the other limits include it. Null: no limit. */
   readonly identityId: string | null
 }
 
-/** What decides whether an identity is within a scope. It stays known when the identity is erased. */
+/** Properties that decide whether an identity is within a scope. They remain known after erasure. */
 export interface Belonging {
   readonly id: string
   readonly tenantId: string
-  /** Null: made by a version that did not note it; within the scope of the whole tenant alone. */
+  /** Null: created by a version that did not record it; only within a scope of the whole tenant. */
   readonly applicationId: string | null
 }
 
 /**
- * Of what the appliance does by itself: jobs, deadlines, the start, calls whose credential is not a key (a capture session, a
- * signature), and identities that were found within a scope before. Never for an id that a caller has given.
+ * Scope of the appliance's own work: jobs, deadlines, start-up, calls with another credential than a key (a capture
+ * session, a signature), and identities already found within a scope. Never use it for an id from a caller.
  */
 export const APPLIANCE: Scope = makeScope({ tenantId: null, applicationIds: null, identityId: null })
 
@@ -42,15 +42,15 @@ export function isWithin(scope: Scope, { id, tenantId, applicationId }: Belongin
   )
 }
 
-/** Who is told of events: an application, by its webhooks. */
+/** Receiver of events: an application with its webhooks. */
 export interface Audience {
-  /** The identities that it is told of. */
+  /** Identities about which it is notified. */
   readonly scope: Scope
-  /** The adjudication service: it is told of cases of the whole tenant, too. */
+  /** True for the adjudication service, which is also notified of all cases of the tenant. */
   readonly allCases: boolean
 }
 
-/** For SQL: `tenant` and `applications` (a JSON array) are null where the scope does not limit them. */
+/** SQL parameters; `tenant` and `applications` (a JSON array) are null if unlimited. */
 export function scopeParameters({ tenantId, applicationIds, identityId }: Scope): {
   readonly tenant: string | null
   readonly applications: string | null
@@ -63,7 +63,7 @@ export function scopeParameters({ tenantId, applicationIds, identityId }: Scope)
   }
 }
 
-/** The condition that goes with `scopeParameters`, on the columns of a table: `withinScope('i.id', 'i.tenant_id', …)`. */
+/** SQL condition for `scopeParameters` on a table's columns: `withinScope('i.id', 'i.tenant_id', …)`. */
 export function withinScope(id: string, tenantId: string, applicationId: string): string {
   return `(@tenant IS NULL OR ${tenantId} = @tenant)
     AND (@applications IS NULL OR ${applicationId} IN (SELECT value FROM json_each(@applications)))
@@ -74,7 +74,7 @@ export function audienceParameters({ scope, allCases }: Audience) {
   return { ...scopeParameters(scope), allCases: allCases ? 1 : 0 }
 }
 
-/** The condition that goes with `audienceParameters`: an event or delivery of this type is about an identity of its scope. */
+/** SQL condition for `audienceParameters`: the event or delivery of this type concerns an identity of the scope. */
 export function toldOf(type: string, identityId: string): string {
   return `EXISTS (
     SELECT 1 FROM (

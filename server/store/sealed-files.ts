@@ -1,6 +1,6 @@
 /**
- * Files of ciphertext, named by random id, each on the disk in full before a transaction may refer to it. A file without
- * a row is an orphan and is swept at boot.
+ * Encrypted files with random names, each flushed to disk before a transaction may refer to it. A file without a row is
+ * an orphan and is deleted at boot.
  */
 import {
   closeSync,
@@ -20,20 +20,20 @@ import { IN_OUR_FOLDER, writeFileStream, writeFileWhole } from '../files/write-f
 import { storing } from './storage-faults.ts'
 
 export interface SealedFiles {
-  /** Throws `status_not_stored` when the disk does not take it; nothing of it is left then. */
+  /** Throws `status_not_stored` if the disk fails, leaving no partial file. */
   write(id: string, sealed: Uint8Array): void
-  /** As `write`, for what is too large to hold in memory. Returns the bytes on the disk. */
+  /** Like `write`, for contents too large for memory. Returns the size on disk. */
   writeStream(id: string, sealed: Bytes): Promise<number>
-  /** Throws `storage_damaged` when the file is gone. */
+  /** Throws `storage_damaged` if the file is missing. */
   read(id: string): Buffer
   readStream(id: string): Bytes
-  /** Version byte of the sealed form. */
+  /** Version byte of the encrypted format. */
   versionOf(id: string): number
   pathOf(id: string): string
-  /** Of the sealed file: what was given and a few bytes of envelope. */
+  /** Size of the encrypted file: contents plus a small header. */
   sizeOf(id: string): number
   remove(id: string): void
-  /** Removes every file that `keep` does not know. Returns how many. */
+  /** Deletes all files that `keep` rejects. Returns their number. */
   sweep(keep: (id: string) => boolean): number
 }
 
@@ -64,7 +64,7 @@ export function createSealedFiles(folder: string): SealedFiles {
         })
       }
     },
-    // Opened with the first piece that is asked for: a missing file fails there, where somebody hears of it.
+    // Opens the file when the first chunk is requested, so that a missing file throws to the reader.
     readStream: async function* (id) {
       yield* createReadStream(pathOf(id), { highWaterMark: READ_BYTES }) as Bytes
     },

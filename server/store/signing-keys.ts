@@ -1,6 +1,6 @@
 /**
- * The keys that sign proofs: private halves wrapped by the master key or kept in a token, public halves served as JWKS.
- * A key is published before it is used and stays published after it was used: old proofs stay verifiable.
+ * Keys that sign proofs: private keys wrapped by the master key or stored in a token, public keys served as JWKS. A key
+ * is published before its first use and stays published afterwards, so that old proofs remain verifiable.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
@@ -23,34 +23,34 @@ export interface SigningKey {
   readonly revokedAt: Date | null
 }
 
-/** PENDING: published, not used yet. RETIRED: used no more, its proofs stay valid. REVOKED: published no more. */
+/** PENDING: published, not in use yet. RETIRED: no longer used, its proofs remain valid. REVOKED: no longer published. */
 export type SigningKeyState = 'PENDING' | 'ACTIVE' | 'RETIRED' | 'REVOKED'
 
 export interface SigningKeys {
-  /** The newest key that is in use at this moment; null on a new appliance, or when all are retired or revoked. */
+  /** The newest active key; null on a new appliance or if all keys are retired or revoked. */
   active(at: Date): SigningKey | null
   find(kid: string): SigningKey | null
-  /** All, oldest first. */
+  /** All keys, oldest first. */
   list(): readonly SigningKey[]
-  /** `privateKey` null: it never leaves its token. */
+  /** `privateKey` is null if it never leaves its token. */
   add(
     key: Pick<SigningKey, 'source' | 'publicJwk' | 'activeFrom'> & { readonly privateKey: KeyObject | null },
     at: Date,
   ): void
-  /** Throws `key_unavailable` when the key is in a token or unknown. */
+  /** Throws `key_unavailable` if the key is in a token or unknown. */
   privateKey(kid: string): KeyObject
   setCertificateChain(kid: string, pem: string): void
-  /** A pending key is used from here on. */
+  /** Activates a pending key from this time on. */
   activate(kid: string, at: Date): void
-  /** Used no more from here on, which may lie ahead. */
+  /** Retires the key at this time, which may be in the future. */
   retire(kid: string, at: Date): void
-  /** A retirement that lies ahead is called off. */
+  /** Cancels a future retirement. */
   useOn(kid: string): void
-  /** At once, whatever `since` says: from then on its signatures are not to be trusted. */
+  /** Revokes immediately; signatures after `since` are not trusted. */
   revoke(kid: string, since: Date): void
-  /** Public keys but revoked ones, retired ones too. */
+  /** Public keys including retired and without revoked ones. */
   publicKeys(): readonly PublicJwk[]
-  /** Revoked keys, and since when nothing that they signed counts. Milliseconds since 1970. */
+  /** Revoked keys, and the time from which their signatures are invalid. Milliseconds since 1970. */
   revocations(): { kid: string; since: number }[]
 }
 
@@ -68,7 +68,7 @@ interface Row {
 
 export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
   const active = db.prepare<[{ at: number }], Row>(
-    // A key that was in use from the moment it was made stays so when the clock is set back.
+    // A key that was active from its creation stays active if the clock is set back.
     `SELECT * FROM signing_keys WHERE (active_from <= @at OR active_from <= created_at)
        AND (retired_at IS NULL OR retired_at > @at) AND revoked_at IS NULL
      ORDER BY active_from DESC, created_at DESC, rowid DESC LIMIT 1`,

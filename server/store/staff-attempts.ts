@@ -1,13 +1,13 @@
 /**
- * Wrong answers at the sign-in, each by what it is counted for (a login name, an address, a device), as keyed hashes: a name
- * that was typed wrong, or a password in the wrong field, is not kept.
+ * Failed sign-in attempts per login name, address or device, as keyed hashes, so that a mistyped name or a password in
+ * the wrong field is not stored.
  */
 import type { Db } from './open.ts'
 
 export interface Attempts {
-  /** Since the last right answer or the last lock. */
+  /** Since the last success or lock. */
   readonly failures: number
-  /** Locks since the last right answer: each is longer than the one before. */
+  /** Locks since the last success: each is longer than the previous one. */
   readonly rounds: number
   /** All since the last sign-in. */
   readonly total: number
@@ -17,13 +17,13 @@ export interface Attempts {
 
 export interface StaffAttempts {
   find(what: string): Attempts | null
-  /** @param login the name that the row belongs to; null: an address, whatever name was typed. */
+  /** @param login the name to which the row belongs; null for an address */
   put(what: string, login: string | null, attempts: Attempts): void
   clear(what: string): void
   /** All rows of a login name. */
   ofLogin(login: string): readonly Attempts[]
   clearLogin(login: string): void
-  /** The last of which is older. */
+  /** Deletes rows whose last attempt is older. */
   dropBefore(before: Date): void
 }
 

@@ -1,13 +1,13 @@
 /**
- * Remembers the browsers on which staff completed a sign-in, by a keyed hash of a token in the browser's cookie. A device
- * is not a credential: it only has a budget of its own for wrong answers.
+ * Remembers the browsers on which officers completed a sign-in, by a keyed hash of a cookie token. A device is not a
+ * credential: it only gets its own budget for failed attempts.
  */
 import type { Db } from './open.ts'
 
 export interface StaffDevices {
-  /** Whether this member of staff has signed in with this browser. */
+  /** True if this officer has signed in with this browser. */
   knows(token: string, staffId: string): boolean
-  /** Whether any member of staff has. */
+  /** True if any officer has. */
   knowsAny(token: string): boolean
   signedIn(token: string, staffId: string, at: Date): void
   /** Forgets all devices of an account. */

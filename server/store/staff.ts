@@ -1,6 +1,6 @@
 /**
- * Accounts of the staff: names and secrets sealed under the master key and bound to their row, login names and one-time
- * codes as keyed hashes. Owns how they lie there. Never: whether somebody may sign in.
+ * Accounts of officers: names and secrets encrypted under the master key and bound to their row, login names and one-time
+ * codes as keyed hashes. Owns the storage, not the sign-in rules.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { derivedKey, seal, unseal } from './crypto.ts'
@@ -13,13 +13,13 @@ export interface StaffAccount {
   readonly language: string
   readonly roles: readonly string[]
   readonly enabled: boolean
-  /** Counts up when sessions that were begun before have to end. */
+  /** Incremented when earlier sessions must end. */
   readonly epoch: number
-  /** Not set up yet, or reset: until when the set-up code is good. */
+  /** Expiry of the set-up code, for an account that is not set up yet or was reset. */
   readonly setUpUntil: Date | null
   /**
-   * The staff who could have set this account up themselves: who handed out its set-up code, and who handed out theirs. Empty
-   * for a code that the operator's command gave; null where nothing is known of it.
+   * Officers who could have set up this account themselves: the issuer of its set-up code, and the issuer of theirs.
+   * Empty for a code from the operator's command; null if unknown.
    */
   readonly setUpBy: readonly string[] | null
   readonly hasPassword: boolean
@@ -39,7 +39,7 @@ export type NewStaffAccount = Pick<StaffAccount, 'id' | 'login' | 'name' | 'lang
 export interface StaffPasskey {
   readonly id: string
   readonly staffId: string
-  /** As the browser names it, base64url. */
+  /** As reported by the browser, base64url. */
   readonly credentialId: string
   /** COSE key. */
   readonly publicKey: Uint8Array
@@ -54,30 +54,30 @@ export interface Staff {
   add(account: NewStaffAccount): void
   find(id: string): StaffAccount | null
   findByLogin(login: string): StaffAccount | null
-  /** By the time they were made. */
+  /** In order of creation. */
   list(): readonly StaffAccount[]
   isEmpty(): boolean
   setRoles(id: string, roles: readonly string[]): void
   setLanguage(id: string, language: string): void
   setEnabled(id: string, enabled: boolean): void
-  /** Sessions of this account that were begun before end. Returns the new epoch. */
+  /** Ends the account's earlier sessions. Returns the new epoch. */
   endSessions(id: string): number
-  /** Takes along every credential. */
+  /** Also removes all credentials. */
   remove(id: string): void
 
   giveSetUpCode(id: string, code: SetUpCode): void
-  /** The account is set up; who gave the code stays known. */
+  /** Marks the account as set up; the issuer of the code stays recorded. */
   endSetUp(id: string): void
   setUpCodeFits(id: string, code: string): boolean
   setPassword(id: string, encoded: string): void
   passwordOf(id: string): string | null
   setTotp(id: string, secret: Uint8Array): void
   totpOf(id: string): Uint8Array | null
-  /** False when a code of this step, or of a later one, was taken before. */
+  /** Returns false if a code of this or a later step was used before. */
   takeTotpStep(id: string, step: number): boolean
-  /** The former ones are good no more. */
+  /** Invalidates the previous codes. */
   setRecoveryCodes(id: string, codes: readonly string[]): void
-  /** False when there is no such code, or it was used. */
+  /** Returns false if the code is unknown or used. */
   takeRecoveryCode(id: string, code: string, at: Date): boolean
   recoveryCodesLeft(id: string): number
   addPasskey(passkey: Omit<StaffPasskey, 'lastUsedAt'>): void
@@ -85,7 +85,7 @@ export interface Staff {
   findPasskey(credentialId: string): StaffPasskey | null
   passkeyUsed(id: string, counter: number, at: Date): void
   removePasskey(staffId: string, id: string): boolean
-  /** Password, app, passkeys and recovery codes go. */
+  /** Removes password, app, passkeys and recovery codes. */
   dropCredentials(id: string): void
   signedIn(id: string, at: Date): void
 }

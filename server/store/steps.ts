@@ -1,17 +1,20 @@
 /**
- * What was judged at each step of a proofing, as the proof states it: one row per recorded call (`operations`). Sealed under the
- * identity's key, because it tells about a person. A deletion of evidence leaves the row: the proof shows what was deleted.
+ * Judgements at each step of a proofing, as in the proof: one row per recorded call (`operations`). Encrypted with the
+ * identity's key, because they describe a person. Deleting evidence keeps the row: the proof shows what was deleted.
  */
 import type { JudgedStep } from '../proofing/judged-step.ts'
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
 export interface Steps {
-  /** Replaces what was noted of the same step. `basis`: ids, counters and times; another value: it was judged again. */
+  /**
+   * Replaces the judgement of the same step. `basis`: ids, counters and times; another value means that it was judged
+   * again.
+   */
   put(identityId: string, operationId: string, basis: string, judged: JudgedStep): void
-  /** By the id of the operation. Unseals nothing. */
+  /** Keyed by operation id. Decrypts nothing. */
   bases(identityId: string): ReadonlyMap<string, string>
-  /** Null as well for a step of a version that did not note it. */
+  /** Also null for a step of a version that did not record it. */
   find(identityId: string, operationId: string): JudgedStep | null
 }
 

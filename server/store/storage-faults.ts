@@ -1,11 +1,11 @@
-/** What the disk or the database refuses while something is saved, distinguished from mistakes of our own code. */
+/** Separates storage faults of disk or database from programming errors. */
 import Database from 'better-sqlite3'
 import { AppError } from '../errors.ts'
 
-/** Primary result codes of SQLite by which the medium, not the statement, is at fault; extended codes begin alike. */
+/** SQLite's primary result codes for faults of the medium; extended codes have the same prefix. */
 const MEDIUM_AT_FAULT = /^SQLITE_(FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|PERM|BUSY|LOCKED|PROTOCOL)(_|$)/
 
-/** Runs `work`, which must undo itself when it throws. Throws `status_not_stored` where the medium did not take it. */
+/** Runs `work`, which must undo itself when it throws. Throws `status_not_stored` for a storage fault. */
 export function storing<T>(work: () => T): T {
   try {
     return work()

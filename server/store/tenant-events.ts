@@ -1,4 +1,4 @@
-/** The audit log as an application may be told of it: those about identities that it may see, of some types, in order. */
+/** The audit log as an application may see it: events of certain types about its identities, in order. */
 import type { SafeDetails } from '../errors.ts'
 import type { Db } from './open.ts'
 import { audienceParameters, toldOf, type Audience } from './scope.ts'
@@ -15,14 +15,14 @@ export interface TenantEvent {
 
 export interface TenantEventPage {
   readonly events: readonly TenantEvent[]
-  /** Up to and with this number the log was looked through. */
+  /** The log was searched up to and including this number. */
   readonly upTo: number
-  /** There is more right behind it. */
+  /** True if more events follow. */
   readonly isFull: boolean
 }
 
 export interface TenantEvents {
-  /** Up to `limit` events behind `seq`. Inside a transaction that writes down `upTo`. */
+  /** Up to `limit` events after `seq`. Call inside a transaction that records `upTo`. */
   after(audience: Audience, types: readonly string[], seq: number, limit: number): TenantEventPage
 }
 

@@ -5,18 +5,18 @@ import type { TenantMode } from '../proofing/types.ts'
 export interface Tenant {
   readonly id: string
   readonly name: string
-  /** Of the identities it makes from now on: each keeps the mode that it was made in. */
+  /** Mode of identities created from now on: each keeps the mode of its creation. */
   readonly mode: TenantMode
   readonly policyId: string
 }
 
 export interface Tenants {
   /**
-   * The tenant as the configuration has it. Throws `configuration_invalid` and changes nothing while identities are open
-   * that were made in the other mode.
+   * Updates the tenant from the configuration. Throws `configuration_invalid`, changing nothing, while identities created
+   * in the other mode are open.
    */
   ensure(tenant: Tenant, at: Date): void
-  /** For commands, before the first start: one that is there keeps what the last start gave it. */
+  /** For commands before the first start: keeps an existing tenant unchanged. */
   addMissing(tenant: Tenant, at: Date): void
   get(id: string): Tenant
 }

@@ -1,11 +1,11 @@
 /**
- * Counts what the appliance keeps of each identity: pieces of evidence and bytes of files, texts and videos. The counts
- * are columns of the identity's row, so that they go with it and its application's sum needs one index.
+ * Counts the stored amount of each identity: evidence, and bytes of files, texts and videos. The counts are columns of
+ * the identity's row, so that they are erased with it and an application's sum needs one index.
  */
 import type { Db } from './open.ts'
 
 export interface KeptOfIdentity {
-  /** Pieces of evidence, deleted ones included: their shells stay for the proof. */
+  /** Number of evidence including deleted ones, whose records stay for the proof. */
   readonly pieces: number
   readonly bytes: number
 }
@@ -15,13 +15,13 @@ export interface KeptOfApplication extends KeptOfIdentity {
 }
 
 export interface Usage {
-  /** Inside the transaction that adds or removes rows; negative where they go. */
+  /** Call inside the transaction that adds or removes rows; negative for removals. */
   add(identityId: string, change: Partial<KeptOfIdentity>): void
   ofIdentity(identityId: string): KeptOfIdentity
   ofApplication(applicationId: string): KeptOfApplication
 }
 
-/** One look into `identities_by_usage`. */
+/** One look-up in `identities_by_usage`. */
 export const KEPT_OF_APPLICATION = `SELECT count(*) AS identities, coalesce(sum(pieces), 0) AS pieces,
   coalesce(sum(kept_bytes), 0) AS bytes FROM identities WHERE application_id = ?`
 

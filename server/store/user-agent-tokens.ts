@@ -1,6 +1,6 @@
 /**
- * Short-lived tokens with which the application in a person's hand works on one identity alone. Only their hashes are kept,
- * and they go with their identity (ON DELETE CASCADE).
+ * Short-lived tokens with which an applicant's user agent accesses a single identity. Only hashes are stored, and they
+ * are deleted with the identity (ON DELETE CASCADE).
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
@@ -8,7 +8,7 @@ import type { Db } from './open.ts'
 
 export interface NewToken {
   readonly identityId: string
-  /** The back-end key that asked for it: its end is the token's. */
+  /** The back-end key that requested it: the token ends with that key. */
   readonly apiKeyId: string
   readonly createdAt: Date
   readonly expiresAt: Date
@@ -22,16 +22,16 @@ export interface TokenHolder {
 }
 
 export interface UserAgentTokens {
-  /** The token is shown once. Of one identity `most` are good: the oldest beyond that end. */
+  /** The token is shown once. At most `most` tokens per identity are valid: the oldest excess ones end. */
   issue(token: NewToken, most: number): { readonly tokenId: string; readonly token: string }
   /**
-   * Null for a token that is unknown or over, whose key was revoked or has expired, and whose identity is closed, erased or
-   * being erased.
+   * Returns null for a token that is unknown or expired, whose key was revoked or has expired, or whose identity is
+   * closed, erased or being erased.
    */
   authenticate(token: string, at: Date): TokenHolder | null
-  /** Those of an identity end at once. Returns how many there were. */
+  /** Revokes all tokens of an identity. Returns their number. */
   revokeOf(identityId: string): number
-  /** Those that are over are forgotten. */
+  /** Deletes expired tokens. */
   purge(at: Date): void
 }
 

@@ -1,21 +1,21 @@
 /**
- * One random data key (DEK) per identity, wrapped by the appliance's master key. All personal data of the identity is
- * sealed with it. The keys live in a database file of their own that no data backup holds: of it only the newest copy is
- * ever kept. So a key that is destroyed is gone, and what yesterday's backup holds of that identity stays unreadable.
+ * One random data key (DEK) per identity, wrapped by the appliance's master key, encrypts all personal data of the
+ * identity. The keys are in a separate database file that no data backup contains; only its newest copy is ever kept. A
+ * destroyed key is therefore gone, and older backups of that identity stay unreadable.
  *
- * The generation tells an older file from today's. It rises by one with every key that is made or destroyed, in the same
- * transaction of this file. The database remembers the highest generation that it has seen. The order of writes:
+ * The generation distinguishes an older file from the current one. It increases with every created or destroyed key, in
+ * the same transaction. The database remembers the highest generation that it has seen. Order of the writes:
  *
- *   make a key     1. the key and the generation, here    2. the identity and the generation, in the database
- *   destroy a key  1. the erasure, in the database        2. the key's end and the generation, here
- *                  3. the end of the erasure and the generation, in the database
+ *   create a key   1. key and generation, here             2. identity and generation, in the database
+ *   destroy a key  1. erasure, in the database             2. end of the key and generation, here
+ *                  3. end of the erasure and generation, in the database
  *
- * Each step is on the disk before the next one begins. So a crash at any step leaves this file at the generation of the
- * database or ahead of it, never behind. A file that is behind was put back: the start is refused (`identity-keys`).
- * A file that is ahead is normal after a crash, and beside a restored database.
+ * Each step is flushed before the next one. A crash at any step therefore leaves this file at the generation of the
+ * database or ahead of it, never behind. A file that is behind was restored: the start is refused (`identity-keys`). A
+ * file that is ahead is normal after a crash, and beside a restored database.
  *
- * The number alone cannot tell two files that grew apart from one copy. So a destroyed key leaves the id of its identity
- * in this file. An identity without a key and without such a note was not erased: its key is lost.
+ * The number alone cannot distinguish two files that diverged from one copy. Therefore a destroyed key leaves its
+ * identity's id in this file. An identity without a key and without such an entry was not erased: its key is lost.
  */
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -25,34 +25,34 @@ import { newKey, seal, unseal } from './crypto.ts'
 import { storing } from './storage-faults.ts'
 
 export interface Vault {
-  /** On the disk before it returns, whatever becomes of the transaction around it: `sweep` removes what led nowhere. */
+  /** Flushed before it returns, regardless of the surrounding transaction: `sweep` removes keys without an identity. */
   create(identityId: string): void
   has(identityId: string): boolean
-  /** Its key was there and was destroyed, here or before a copy of this file was made. */
+  /** The key existed and was destroyed, here or before a copy of this file was made. */
   wasDestroyed(identityId: string): boolean
-  /** `context` names table and row, so that a sealed value cannot be moved. */
+  /** `context` names table and row, so that an encrypted value cannot be moved. */
   seal(identityId: string, context: string, plaintext: Uint8Array): Buffer
   unseal(identityId: string, context: string, sealed: Uint8Array): Buffer
   sealJson(identityId: string, context: string, value: unknown): Buffer
   unsealJson(identityId: string, context: string, sealed: Uint8Array): unknown
-  /** For streams, which seal chunk by chunk. Throws `not_found` when the identity was erased. */
+  /** For streams encrypted in chunks. Throws `not_found` if the identity was erased. */
   key(identityId: string): Buffer
-  /** At once and for good; what the file and its log held of the key is overwritten. The identity's id is kept. */
+  /** Destroys the key immediately and overwrites its remains in file and log. Keeps the identity's id. */
   destroy(identityId: string): void
-  /** Rises with every key that is made or destroyed. */
+  /** Increases with every created or destroyed key. */
   generation(): number
   /**
-   * After an operator accepted a loss, and for a file of a version that kept no notes: raises the generation above
-   * `generation`, and notes that the keys of these identities were destroyed.
+   * After an accepted loss, and for a file of a version without such entries: raises the generation above `generation`
+   * and records the keys of these identities as destroyed.
    */
   catchUp(generation: number, destroyed: readonly string[]): void
-  /** Destroys every key that `keep` does not know. Returns how many. */
+  /** Destroys every key that `keep` rejects. Returns their number. */
   sweep(keep: (identityId: string) => boolean): number
   count(): number
-  /** The appliance whose database these keys belong to; null for keys made just now, or by a version before 0.3. */
+  /** The appliance whose database these keys belong to; null for new keys or those of a version before 0.3. */
   owner(): string | null
   setOwner(applianceId: string): void
-  /** A consistent copy of the key file while it is in use. */
+  /** A consistent copy of the key file in use. */
   backup(path: string): Promise<void>
   close(): void
 }
@@ -95,7 +95,7 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
   const noteDestroyed = db.prepare('INSERT OR IGNORE INTO destroyed_keys (identity_id) VALUES (?)')
   const change = (work: () => void): void => storing(() => db.transaction(work).immediate())
 
-  /** Throws `status_not_stored` when somebody who reads holds it up: the key would still lie in the file. */
+  /** Throws `status_not_stored` if a reader blocks it, because the key would remain in the file. */
   const scrub = (): void => {
     const [outcome] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[]
     if (outcome?.busy) throw new AppError('status_not_stored', { fault: 'keys in use' })
@@ -104,7 +104,8 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
   const key = (identityId: string): Buffer => {
     const wrapped = select.get(identityId)?.wrapped_dek
     if (!wrapped) throw new AppError('not_found', { resource: 'identity' })
-    // One answer opens several values of one identity. The row is asked each time: a key that was destroyed is gone at once.
+    // Caches the last key, because one answer decrypts several values. The row is read each time, so that a destroyed key
+    // is unusable immediately.
     if (last?.identityId !== identityId || !last.wrapped.equals(wrapped))
       last = { identityId, wrapped, key: unseal(kek, wrapped, `dek:${identityId}`) }
     return last.key
@@ -128,7 +129,7 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
     destroy: (identityId) => {
       last = null
       change(() => {
-        // An erasure repeats its steps: a key that is gone already is no change.
+        // Erasures repeat their steps: destroying a missing key is no change.
         if (remove.run(identityId).changes + noteDestroyed.run(identityId).changes > 0) raise.run()
       })
       scrub()
@@ -136,7 +137,8 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
     sweep: (keep) => {
       const orphans = all.all().filter(({ identity_id: id }) => !keep(id))
       if (orphans.length === 0) return 0
-      // No note of them: their identities were never stored, or a newer database that has them may come back.
+      // Not recorded as destroyed: these identities were never stored, or a newer database that contains them may be
+      // restored.
       change(() => {
         for (const { identity_id: id } of orphans) remove.run(id)
         raise.run()
@@ -163,15 +165,15 @@ export function openVault(dataDir: string, kek: Uint8Array): Vault {
   return vault
 }
 
-/** Keys that an older version kept beside the data move to their own file: copied first, then deleted here. */
+/** Moves keys that an older version stored with the data to their own file: copies first, then deletes. */
 export function moveKeys(db: Database.Database, dataDir: string): void {
   const rows = db
     .prepare<[], { identity_id: string; wrapped_dek: Buffer }>('SELECT * FROM identity_keys')
     .all()
   if (rows.length === 0) return
   const keys = new Database(join(dataDir, KEYS_FILE))
-  // Keys that have an owner came here before: the database is a backup of that older version, restored, and what is not
-  // among them was destroyed since.
+  // Keys with an owner were moved before: the database is a restored backup of the older version, and keys missing here
+  // were destroyed since.
   const isRestored = keys.prepare('SELECT 1 FROM owner').get() !== undefined
   const insert = keys.prepare('INSERT OR IGNORE INTO identity_keys (identity_id, wrapped_dek) VALUES (?, ?)')
   keys.transaction(() => {

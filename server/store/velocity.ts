@@ -1,6 +1,6 @@
 /**
- * Who came with the same device, document or address, and when: keyed hashes, from which nothing can be read back. They
- * go with their identity (ON DELETE CASCADE) and when their time is over.
+ * Velocity marks: when an identity used a device, document or address, as irreversible keyed hashes. Deleted with their
+ * identity (ON DELETE CASCADE) and after their retention period.
  */
 import type { VelocityKind } from '../proofing/antifraud/velocity.ts'
 import type { Db } from './open.ts'
@@ -12,17 +12,17 @@ export interface VelocityOwner {
 }
 
 export interface VelocityMarks {
-  /** `values` are hashed here and not kept. Verified again, an evidence leaves the marks of its last run alone. */
+  /** `values` are hashed, not stored. Verified again, an evidence keeps only the marks of its last run. */
   put(owner: VelocityOwner, values: Readonly<Partial<Record<VelocityKind, string>>>, at: Date): void
   /**
-   * Identities of the tenant that have a mark of this kind in common with this identity, itself among them, from `since`
-   * on; null where the identity has no mark of this kind. Of several marks the one that most have counts.
+   * Number of the tenant's identities since `since` that share a mark of this kind with this one, including it; null if
+   * it has no such mark. Of several marks the most frequent one counts.
    */
   count(identity: Omit<VelocityOwner, 'evidenceId'>, kind: VelocityKind, since: Date): number | null
-  /** Evidence of the identity that left a mark of this kind. */
+  /** Evidence of the identity with a mark of this kind. */
   evidenceOf(identityId: string, kind: VelocityKind): readonly string[]
   dropOf(evidenceId: string): void
-  /** Of this kind, from before. Returns how many. */
+  /** Deletes older marks of this kind. Returns their number. */
   dropBefore(kind: VelocityKind, before: Date): number
 }
 

@@ -1,4 +1,4 @@
-/** Videos of evidence: a row in clear, the bytes sealed chunk by chunk in a file. */
+/** Videos of evidence: a row in clear, and the bytes encrypted in chunks in a file. */
 import { openStream, sealStream, type Bytes } from '../crypto/chunked.ts'
 import type { Db } from './open.ts'
 import { createSealedFiles } from './sealed-files.ts'
@@ -10,15 +10,15 @@ export interface StoredVideo {
   readonly identityId: string
   readonly evidenceId: string
   readonly mediaType: string
-  /** In clear. */
+  /** Size before encryption. */
   readonly bytes: number
   readonly createdAt: Date
 }
 
 export interface Videos {
-  /** Writes and flushes the sealed file. Call before the transaction that adds the row. */
+  /** Writes and flushes the encrypted file. Call before the transaction that adds the row. */
   put(video: Pick<StoredVideo, 'id' | 'identityId'>, content: Bytes): Promise<void>
-  /** Counts its bytes towards what is kept of the identity. */
+  /** Also counts its bytes towards the identity's stored amount. */
   addRow(video: StoredVideo): void
   listByIdentity(identityId: string): readonly StoredVideo[]
   listByEvidence(evidenceId: string): readonly StoredVideo[]

@@ -1,16 +1,16 @@
 /**
- * Visits at a kiosk or a counter, as far as the branch may count them: times, steps, outcomes, which advice was given.
- * Nothing here says who the person is; the link to the identity goes when the identity is erased.
+ * Visits at a kiosk or counter, as far as the branch may count them: times, steps, outcomes, guidance. Contains nothing
+ * about the person; the link to the identity is removed when the identity is erased.
  */
 import type { Db } from './open.ts'
 
 export const VISIT_CHANNELS = ['KIOSK', 'COUNTER'] as const
 export type VisitChannel = (typeof VISIT_CHANNELS)[number]
 
-/** How a visit ended. The first four are what the receipt said; the others came to no receipt. */
+/** How a visit ended. The first four appear on the receipt; the others have no receipt. */
 export const VISIT_OUTCOMES = [
   'CONFIRMED',
-  'NOT_CONFIRMED', // sealed at the counter below the level that confirms a person
+  'NOT_CONFIRMED', // finished at the counter below the LOA that confirms a person
   'PERSON',
   'LATER',
   'REFUSED', // the consent
@@ -21,26 +21,26 @@ export const VISIT_OUTCOMES = [
 ] as const
 export type VisitOutcome = (typeof VISIT_OUTCOMES)[number]
 
-/** What staff answered a call for help. */
+/** Answers of an officer to a call for help. */
 export const HELP_ANSWERS = ['COMING', 'TWO_MINUTES', 'GO_TO_COUNTER'] as const
 export type HelpAnswer = (typeof HELP_ANSWERS)[number]
 
 /**
- * Why a kiosk sent somebody to the counter. CHOSEN: a person was asked for at a step · NO_CONSENT: the machine was declined ·
- * RESULT: not everything could be confirmed, and the receipt says so.
+ * Why a kiosk sent the applicant to the counter. CHOSEN: the applicant asked for an officer at a step. NO_CONSENT: the
+ * applicant declined automatic processing. RESULT: not everything could be confirmed, as the receipt states.
  */
 export const SENT_REASONS = ['CHOSEN', 'NO_CONSENT', 'RESULT'] as const
 export type SentReason = (typeof SENT_REASONS)[number]
 
 /**
- * STEP: entered · GUIDANCE: advice shown · TRY: a capture was handed in, or a passcode typed · FAULT: the machine failed ·
- * EXCEPTION: why an officer captures otherwise than usual · END: how a try at the kiosk ended (TRY_ENDS) · ACT: what the
- * person did besides trying (VISIT_ACTS).
+ * STEP: started. GUIDANCE: shown. TRY: capture submitted or passcode typed. FAULT: technical failure. EXCEPTION: why an
+ * officer captures in an unusual way. END: result of an attempt at the kiosk (TRY_ENDS). ACT: other actions of the
+ * applicant (VISIT_ACTS).
  */
 export const VISIT_NOTE_KINDS = ['STEP', 'GUIDANCE', 'TRY', 'FAULT', 'EXCEPTION', 'END', 'ACT'] as const
 export type VisitNoteKind = (typeof VISIT_NOTE_KINDS)[number]
 
-/** What the branch counts, each a table of its own. */
+/** Charts of the branch, each with its own table. */
 export const CHART_NAMES = [
   'proofings-per-hour',
   'leaving-by-step',
@@ -52,7 +52,7 @@ export const CHART_NAMES = [
   'outbox-age',
   'outcome-share',
 ] as const
-/** Figures that staff can take out as a file. */
+/** Figures that officers can export. */
 export const EXPORTED_FIGURES = [...CHART_NAMES, 'why-people-fail'] as const
 
 export interface Visit {
@@ -62,20 +62,20 @@ export interface Visit {
   /** `id/version` of the journey. */
   readonly journey: string
   readonly language: string
-  /** On the receipt and on the staff's screens, like 7K4P-2M9X. Names the case; opens nothing. */
+  /** Shown on the receipt and on the officers' screens, like 7K4P-2M9X. Identifies the case but grants no access. */
   readonly reference: string | null
-  /** The step it is at, or was at last. */
+  /** Current or last step. */
   readonly step: string
   readonly startedAt: Date
   readonly endedAt: Date | null
   readonly outcome: VisitOutcome | null
   readonly helpAskedAt: Date | null
   readonly helpAnswer: HelpAnswer | null
-  /** Id of the member of staff. */
+  /** Id of the officer. */
   readonly takenOverBy: string | null
-  /** The person was sent to the counter. */
+  /** The applicant was sent to the counter. */
   readonly sent?: { readonly at: Date; readonly because: SentReason } | null
-  /** Who of the staff sees to the call for help, or to who was sent: their id. One at a time. */
+  /** Id of the officer who handles the call for help or the sent applicant. */
   readonly held?: { readonly by: string; readonly at: Date } | null
 }
 
@@ -90,29 +90,29 @@ export interface VisitNote {
 
 export interface Visits {
   add(visit: Visit): void
-  /** Everything but the code. */
+  /** Saves everything except the code. */
   save(visit: Visit): void
   find(id: string): Visit | null
-  /** The newest of them: the reference is short. */
+  /** The newest visit with this reference, because references are short and may repeat. */
   findByReference(reference: string): Visit | null
   findByIdentity(identityId: string): Visit | null
-  /** The code is hashed here and not kept. A second call puts another code in its place. */
+  /** Stores a hash of the code. A second call replaces it. */
   setCode(visitId: string, code: string): void
-  /** However it was typed: small letters, without its hyphen, O for 0, I or L for 1. */
+  /** Tolerates lower case, a missing hyphen, O for 0, and I or L for 1. */
   findByCode(code: string): Visit | null
-  /** Begun from `since` on and before `until`, newest first. */
+  /** Visits started from `since` to before `until`, newest first. */
   list(span: { readonly since: Date; readonly until: Date }): readonly Visit[]
-  /** Not ended, oldest first. */
+  /** Open visits, oldest first. */
   listOpen(): readonly Visit[]
-  /** Sent to the counter from `since` on, and taken over by nobody, oldest first. */
+  /** Visits sent to the counter since then that no officer has taken over, oldest first. */
   listSent(since: Date): readonly Visit[]
   note(note: VisitNote): void
   /** Oldest first. */
   notes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
   notesOf(visitId: string): readonly VisitNote[]
-  /** STEP, END and ACT of the visits that began in the span, whenever they were noted; oldest first. */
+  /** STEP, END and ACT of visits started in the span, including later notes; oldest first. */
   courses(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
-  /** Ended before. Returns how many. */
+  /** Deletes visits that ended earlier. Returns their number. */
   dropBefore(before: Date): number
 }
 
@@ -209,7 +209,7 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
   }
 }
 
-/** Crockford: what is misread or mistyped for a sign of the alphabet is taken for it. */
+/** Crockford's base 32: maps commonly confused characters. */
 function plainCode(code: string): string {
   return code
     .toUpperCase()

@@ -1,6 +1,6 @@
 /**
- * Watchlists that were imported, and a count of their changes: whoever holds them in memory looks at it, because another
- * process imports. Published data; nothing here belongs to an identity.
+ * Imported watchlists, and a counter of their changes for caches, because another process imports. Published data without
+ * applicants.
  */
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
@@ -9,7 +9,7 @@ import type { Meta } from './meta.ts'
 import type { Db } from './open.ts'
 
 export interface ListFile {
-  /** What it holds: `list`, `aliases`, `comments`, `addresses`. */
+  /** Contents: `list`, `aliases`, `comments`, `addresses`. */
   readonly role: string
   readonly sha256: string
   readonly bytes: number
@@ -21,23 +21,23 @@ export interface StoredWatchlist {
   readonly format: string
   readonly sha256: string
   readonly files: readonly ListFile[]
-  /** yyyy-MM-dd: the day of the list itself. */
+  /** yyyy-MM-dd: date of the list itself. */
   readonly date: string
   readonly importedAt: Date
   readonly entries: number
 }
 
 export interface Watchlists {
-  /** By name. */
+  /** Sorted by name. */
   list(): readonly StoredWatchlist[]
   find(name: string): StoredWatchlist | null
-  /** Takes the place of the list of that name. Inside a transaction. */
+  /** Replaces the list of that name. Call inside a transaction. */
   replace(list: Omit<StoredWatchlist, 'entries'>, persons: readonly ListedPerson[]): void
-  /** Whether there was one. Inside a transaction. */
+  /** Returns true if there was one. Call inside a transaction. */
   remove(name: string): boolean
   /** Up to `limit` persons after this number, in order. */
   persons(listId: string, after: number, limit: number): readonly ListedPerson[]
-  /** Counts up with every change, whichever process makes it. */
+  /** Increases with every change by any process. */
   version(): number
 }
 

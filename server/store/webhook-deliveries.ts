@@ -1,7 +1,6 @@
 /**
- * What is told to whom, and how each try went. Bodies hold ids and states only and stay when an identity is erased.
- * Of one identity and endpoint only the first pending delivery is ever due: the next waits until it is delivered or
- * parked.
+ * Webhook deliveries and their attempts. Bodies contain only ids and states and remain after an erasure. Delivers in
+ * order per identity and endpoint: a delivery becomes due when the one before it is delivered or parked.
  */
 import type { Db } from './open.ts'
 import { audienceParameters, toldOf, type Audience } from './scope.ts'
@@ -12,17 +11,17 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number]
 export interface WebhookDelivery {
   readonly id: string
   readonly endpointId: string
-  /** Null: a test, which is about no event. */
+  /** Null for a test delivery without an event. */
   readonly eventSeq: number | null
-  /** The `webhook-id`, the same at every try. */
+  /** The `webhook-id`, equal for all attempts. */
   readonly eventId: string
   readonly identityId: string | null
   readonly type: string
   readonly body: string
   readonly state: DeliveryState
-  /** In all. */
+  /** Total number. */
   readonly attempts: number
-  /** Since it came, or since it was last asked for by hand. */
+  /** Number since creation or the last manual resend. */
   readonly tries: number
   readonly lastTriedAt: Date | null
   readonly lastStatus: number | null
@@ -37,46 +36,46 @@ export type NewDelivery = Pick<
   'id' | 'endpointId' | 'eventSeq' | 'eventId' | 'identityId' | 'type' | 'body' | 'createdAt'
 >
 
-/** Of a try: its status where there was an answer, its error where it failed. */
+/** Result of an attempt: status of the answer, or error. */
 export interface Outcome {
   readonly status: number | null
   readonly error: string | null
 }
 
 export interface WebhookDeliveries {
-  /** A second one of the same event and endpoint changes nothing. */
+  /** A repeated call for the same event and endpoint has no effect. */
   add(delivery: NewDelivery): void
-  /** What may be sent now. What the endpoint may not be told of waits, for as long as that is so. */
+  /** Deliveries that may be sent now. Those outside the endpoint's scope wait until the scope includes them. */
   due(endpointId: string, audience: Audience, at: Date, limit: number): readonly WebhookDelivery[]
-  /** It is counted before it is sent. Returns it as it is now. */
+  /** Counts the attempt before it is sent. Returns the updated delivery. */
   begin(delivery: WebhookDelivery, at: Date): WebhookDelivery
-  /** These three change nothing when it was begun again, ended or removed meanwhile. */
+  /** These three have no effect if the delivery was restarted, ended or removed meanwhile. */
   deliver(begun: WebhookDelivery, outcome: Outcome, at: Date): void
   retry(begun: WebhookDelivery, outcome: Outcome, nextTryAt: Date): void
-  /** Whether it was parked by this call. */
+  /** Returns true if this call parked it. */
   park(begun: WebhookDelivery, outcome: Outcome): boolean
-  /** What a crash cut off is due again. */
+  /** Makes interrupted deliveries due again. */
   recover(): number
-  /** From the start of the schedule, at once. False: there is none. */
+  /** Restarts the schedule immediately. Returns false if it does not exist. */
   resend(endpointId: string, id: string, at: Date): boolean
-  /** Everything that waits for its endpoint is due, from the start of the schedule. */
+  /** Makes all pending deliveries of the endpoint due and restarts their schedule. */
   renew(endpointId: string, at: Date): void
-  /** Null for what the endpoint may not be told of, too. */
+  /** Also null outside the endpoint's scope. */
   find(endpointId: string, audience: Audience, id: string): WebhookDelivery | null
-  /** Of any endpoint of the tenant. */
+  /** For any endpoint of the tenant. */
   findOf(tenantId: string, id: string): WebhookDelivery | null
-  /** Those that it may be told of, the newest first; `after`: the last one that was seen. */
+  /** Deliveries within the endpoint's scope, newest first; `after`: the last one of the previous page. */
   list(
     endpointId: string,
     audience: Audience,
     query: { readonly state?: DeliveryState; readonly after?: string; readonly limit: number },
   ): readonly WebhookDelivery[]
-  /** Of one endpoint, or of all. */
+  /** For one endpoint or all. */
   count(state: DeliveryState, endpointId?: string): number
   oldestPending(): Date | null
-  /** What was delivered before then. */
+  /** Deletes deliveries that succeeded before then. */
   purge(before: Date): void
-  /** Those of the endpoint that wait and are about identities that it may not be told of: they are held back. */
+  /** Number of the endpoint's pending deliveries about identities outside its scope, which are held back. */
   countHeld(endpointId: string, audience: Audience): number
 }
 
@@ -99,7 +98,7 @@ interface Row {
   delivered_at: number | null
 }
 
-/** A test, or about an identity that its endpoint may be told of. */
+/** A test, or about an identity within the endpoint's scope. */
 const VISIBLE = `it.identity_id IS NULL OR ${toldOf('it.type', 'it.identity_id')}`
 const DUE = `
   SELECT * FROM webhook_deliveries AS it

@@ -1,6 +1,6 @@
 /**
- * Who is told of what happens: address, kinds of events, place in the log, secrets. A secret is sealed by a key of its own
- * purpose and bound to its row; it leaves this file to sign, and for nothing else.
+ * Webhook endpoints: address, event types, cursor in the log, secrets. A secret is encrypted with a separate derived key
+ * and bound to its row; it leaves this file only for signing.
  */
 import { derivedKey, seal, unseal } from './crypto.ts'
 import type { Db } from './open.ts'
@@ -11,54 +11,57 @@ export type DisabledReason = 'GONE'
 export interface WebhookEndpoint {
   readonly id: string
   readonly tenantId: string
-  /** Whose it is. Null: of an older version that did not note it; nothing is sent to it until the operator says whose. */
+  /**
+   * Owning application. Null: from an older version that did not record it; nothing is sent until the operator assigns
+   * it.
+   */
   readonly applicationId: string | null
   readonly url: string
-  /** Types of events that it asked for. */
+  /** Subscribed event types. */
   readonly events: readonly string[]
-  /** Last event of the log that was looked at for it. */
+  /** Last event of the log that was examined for it. */
   readonly cursor: number
   readonly disabledBecause: DisabledReason | null
-  /** It has asked for a pause until then. */
+  /** It requested a pause until then. */
   readonly notBefore: Date | null
   readonly previousValidUntil: Date | null
   readonly createdAt: Date
 }
 
-/** Who may know of a webhook. `applicationId` null: the operator, who knows all of the tenant's. */
+/** Who may see a webhook. `applicationId` null: the operator, who sees all webhooks of the tenant. */
 export interface WebhookOwner {
   readonly tenantId: string
   readonly applicationId: string | null
 }
 
 export interface WebhookEndpoints {
-  /** It is told of what happens from now on. */
+  /** Subscribes to events from now on. */
   add(
     endpoint: Pick<WebhookEndpoint, 'id' | 'tenantId' | 'url' | 'events' | 'createdAt'> & {
       readonly applicationId: string
       readonly secret: string
     },
   ): void
-  /** Null for another owner's. */
+  /** Returns null for another owner's. */
   find(owner: WebhookOwner, id: string): WebhookEndpoint | null
   list(owner: WebhookOwner): readonly WebhookEndpoint[]
-  /** One that is nobody's yet is this application's from now on. */
+  /** Assigns an endpoint without an owner. */
   assign(id: string, applicationId: string): void
-  /** Of all tenants: those of no application. */
+  /** Number of endpoints without an application, all tenants. */
   unassigned(): number
-  /** Of all tenants: those of an application, that something may be sent to. */
+  /** Active endpoints with an application, all tenants. */
   inUse(at: Date): readonly WebhookEndpoint[]
   disabled(): number
-  /** Those that sign at this moment, the newest first. */
+  /** Secrets that are valid at this time, newest first. */
   secretsOf(id: string, at: Date): readonly string[]
-  /** The present secret stays valid beside the new one until then. */
+  /** The current secret stays valid beside the new one until then. */
   rotate(id: string, secret: string, previousValidUntil: Date): void
-  /** False when it was disabled already, or is there no more. */
+  /** Returns false if it was already disabled or does not exist. */
   disable(id: string, because: DisabledReason): boolean
   enable(id: string): void
   slowDown(id: string, until: Date): void
   moveCursor(id: string, seq: number): void
-  /** Takes its deliveries along. */
+  /** Also removes its deliveries. */
   remove(id: string): void
 }
 

@@ -1,10 +1,10 @@
-/** The callback that README.md of this folder states. */
+/** The callback that README.md of this folder specifies. */
 import { z } from 'zod'
 import { ADJUDICATION_DECISIONS, STAFF_ID } from '../../proofing/adjudication-decision.ts'
 
 const CaseId = z.uuid().toLowerCase().describe('Id of the adjudication request')
 
-/** Events of other types are none of ours. */
+/** Events of other types are ignored. */
 export const ADJUDICATION_ANSWERED = 'adjudication.answered'
 
 export const AdjudicationAnswered = z

@@ -1,6 +1,6 @@
 /**
- * An external biometric server, to which liveness sessions can be left. Owns: the way there and back, and how it did
- * lately. Never: what a result means for a person. Pictures and scores are passed on, not kept and not logged.
+ * An external biometric server to which liveness sessions can be delegated. Owns the connection and its health, not the
+ * meaning of a result. Pictures and scores are passed on, neither stored nor logged.
  */
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
@@ -9,22 +9,22 @@ import type { LivenessType, SecurityLevel } from '../../proofing/types.ts'
 import { parseCallbackSecrets } from './callback.ts'
 import { createHttpBiometricServer } from './http-biometric-server.ts'
 
-/** What came of one call. Worth another try: only `unavailable`. */
+/** Result of one call. Only `unavailable` justifies a retry. */
 export type Answered<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'credentials-refused'; readonly httpStatus: number }
   | { readonly kind: 'unavailable'; readonly reason: Trouble; readonly httpStatus?: number }
 
-/** `unexpected-answer`: it is there, and says what the protocol does not know. */
+/** `unexpected-answer`: it answers, but not according to the protocol. */
 export type Trouble = 'timeout' | 'unreachable' | 'unexpected-answer'
 
 export interface SessionOrder {
   readonly livenessType: LivenessType
   readonly securityLevel: SecurityLevel
   readonly nbChallenge?: number | undefined
-  /** Of the session, by the clock of this appliance. */
+  /** Lifetime of the session by this appliance's clock. */
   readonly lifetimeSeconds: number
-  /** Random, and all that the server learns of whom it is for. The same at every try. */
+  /** Random, and the only reference to the applicant that the server receives. The same for all attempts. */
   readonly reference: string
 }
 
@@ -38,7 +38,7 @@ export interface SessionPicture {
   readonly declaredType?: string
 }
 
-/** A completion that was signed by the server. Nothing of it is believed but that the session is worth a look. */
+/** Headers of a signed completion. It only triggers fetching the result; its contents are not trusted. */
 export interface CallbackHeaders {
   readonly id: string | undefined
   readonly timestamp: string | undefined
@@ -53,44 +53,44 @@ export interface BiometricHealth {
 }
 
 export interface BiometricServer {
-  /** The kinds of liveness that are left to it. */
+  /** Liveness types that are delegated to it. */
   readonly livenessTypes: readonly LivenessType[]
-  /** The id of the session (UUID, version 4). Never rejects, as none of these calls does. */
+  /** Returns the id of the session (UUID, version 4). Like all these calls it never rejects. */
   openSession(order: SessionOrder): Promise<Answered<string>>
   result(sessionId: string, livenessType: LivenessType): Promise<Answered<SessionResult>>
-  /** Null: there is none. Its bytes are as hostile as any upload. */
+  /** Null if there is none. Its bytes are as untrusted as any upload. */
   picture(sessionId: string): Promise<Answered<SessionPicture | null>>
-  /** Tells it to delete the session. Done as well as can be: it is to forget its sessions by itself, too. */
+  /** Requests the deletion of the session. Best effort: the server must also expire sessions by itself. */
   forget(sessionId: string): Promise<void>
-  /** Whether the body was signed by the server within the last minutes (Standard Webhooks). */
+  /** True if the server signed the body within the last minutes (Standard Webhooks). */
   isSigned(headers: CallbackHeaders, body: Uint8Array): boolean
   health(): BiometricHealth
-  /** Ends what is under way, as `unavailable`. */
+  /** Aborts pending calls with `unavailable`. */
   close(): void
 }
 
 export interface BiometricSettings {
   readonly url: string
-  /** Bearer token; null where the server asks for none. */
+  /** Bearer token; null if the server requires none. */
   readonly token: string | null
-  /** One secret a line, as `whsec_…`: while one is replaced, both count. */
+  /** One secret per line, as `whsec_…`: during a rotation both are valid. */
   readonly callbackSecrets: string
   readonly timeoutMs: number
   readonly livenessTypes: readonly LivenessType[]
-  /** Where it reaches this appliance. */
+  /** URL under which it reaches this appliance. */
   readonly publicUrl: string
-  /** Of a portrait. */
+  /** Maximum size of a portrait. */
   readonly largestPictureBytes: number
 }
 
 export const CALLBACK_PATH = '/capture/callbacks/biometrics'
 
-/** Throws `configuration_invalid`, naming the field. The server is not called before a session is left to it. */
+/** Throws `configuration_invalid` with the field. Does not call the server before a session is delegated. */
 export function openBiometricServer(settings: BiometricSettings, clock: Clock): BiometricServer {
   const { username, password, search, hash } = new URL(settings.url)
   if (username || password) throw invalid('url', 'must not carry a name or password: use tokenFile')
   if (search || hash) throw invalid('url', 'must not carry a query or fragment')
-  // What may stand in a header after "Bearer " (RFC 6750, section 2.1).
+  // Characters allowed in a header after "Bearer " (RFC 6750, section 2.1).
   if (settings.token !== null && !/^[A-Za-z0-9._~+/-]+=*$/.test(settings.token))
     throw invalid('tokenFile', 'the file must hold one bearer token and nothing else')
   const secrets = parseCallbackSecrets(settings.callbackSecrets)

@@ -1,28 +1,28 @@
 /**
- * Who sent a callback: a signature by the rules of Standard Webhooks (symmetric, v1), HMAC-SHA-256 over
- * `{webhook-id}.{webhook-timestamp}.{body}`. Says nothing about what the body holds.
+ * Verifies the sender of a callback according to Standard Webhooks (symmetric, v1): HMAC-SHA-256 over
+ * `{webhook-id}.{webhook-timestamp}.{body}`. Does not interpret the body.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CallbackHeaders } from './biometric-server.ts'
 
-/** Either way, as Standard Webhooks proposes. */
+/** In both directions, as Standard Webhooks proposes. */
 const TOLERANCE_SECONDS = 5 * 60
 const VERSION = 'v1,'
 const PREFIX = 'whsec_'
-/** Bytes of a secret: Standard Webhooks, "Symmetric". */
+/** Length of a secret in bytes: Standard Webhooks, "Symmetric". */
 const SHORTEST_SECRET = 24
 const MAX_SECRET_LENGTH = 64
-/** A sender that changes its secret signs with both. */
+/** A sender that rotates its secret signs with both. */
 const MAX_SIGNATURES = 8
 const HASH_BYTES = 32
 
-/** Null unless every line is a secret. */
+/** Returns null unless every line is a valid secret. */
 export function parseCallbackSecrets(text: string): readonly Uint8Array[] | null {
   const secrets = text.split(/\s+/).filter((line) => line !== '')
   const bytes = secrets.map((secret) => {
     const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : ''
     const decoded = Buffer.from(encoded, 'base64')
-    // Node passes over what is no base64: what is encoded again must be what was read.
+    // Node ignores invalid base64 characters, so the decoded value is encoded again and compared.
     return decoded.toString('base64') === encoded ? decoded : Buffer.alloc(0)
   })
   const areRight = bytes.every(({ length }) => length >= SHORTEST_SECRET && length <= MAX_SECRET_LENGTH)
@@ -46,7 +46,7 @@ export function isSignedBy(
   const expected = secrets.map((secret) =>
     createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest(),
   )
-  // All are compared, whichever is right: how long it takes tells nothing.
+  // Compares all combinations, so that the duration reveals nothing.
   const matches = expected.flatMap((hash) => given.map((one) => timingSafeEqual(hash, one)))
   return matches.includes(true)
 }

@@ -1,4 +1,4 @@
-/** A biometric server behind HTTP; README.md in this folder states the protocol. What comes back is not trusted. */
+/** HTTP client of a biometric server; README.md in this folder specifies the protocol. Answers are untrusted. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Clock } from '../../clock.ts'
@@ -17,9 +17,9 @@ import { isSignedBy } from './callback.ts'
 import { SessionOpened, SessionResult as ResultMessage } from './protocol.ts'
 import type { SessionOrder } from './protocol.ts'
 
-/** A result is some 200 bytes; a server may add members of its own. */
+/** A result has about 200 bytes; a server may add members. */
 const LARGEST_JSON = 16 * 1024
-/** Between the tries to open a session: somebody waits for the answer. */
+/** Short pauses before retrying to open a session, because the applicant is waiting. */
 const PAUSES_MS = [200, 800]
 const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
 
@@ -88,7 +88,7 @@ export function createHttpBiometricServer(
   }
 }
 
-/** Only what an outage may explain is tried again; the reference keeps the server from opening a second session. */
+/** Retries only errors that an outage may explain; the reference prevents a second session on the server. */
 async function withRetries<T>(open: () => Promise<Answered<T>>, closing: AbortSignal): Promise<Answered<T>> {
   for (const pauseMs of PAUSES_MS) {
     const answer = await open()
@@ -116,18 +116,18 @@ async function send(
         ...headers,
       },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      // A redirect would carry the token to somewhere nobody configured.
+      // Following a redirect would send the token to an address that is not configured.
       redirect: 'manual',
       signal: AbortSignal.any([timeout, closing]),
     })
     return await received(response, largest)
   } catch {
-    // The error may quote the address: only its kind continues.
+    // The error may quote the address, so only its kind is passed on.
     return { kind: 'unavailable', reason: timeout.aborted ? 'timeout' : 'unreachable' }
   }
 }
 
-/** At most so much of the body as it may be long; the rest is never fetched. */
+/** Reads at most the allowed length; the rest is never fetched. */
 async function received(response: Response, largest: number): Promise<Answered<Received>> {
   const { status } = response
   const chunks: Uint8Array[] = []
@@ -153,7 +153,7 @@ function readJson<T>(answer: Answered<Received>, read: (value: unknown) => T | u
     : { kind: 'answered', value }
 }
 
-/** Undefined for the result of another session, or of another kind of liveness than was ordered. */
+/** Returns undefined for the result of another session or another liveness type. */
 function resultIn(value: unknown, sessionId: string, livenessType: LivenessType): SessionResult | undefined {
   const { data } = ResultMessage.safeParse(value)
   if (data?.sessionId !== sessionId || data.type !== livenessType) return undefined

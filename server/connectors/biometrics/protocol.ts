@@ -1,12 +1,12 @@
-/** The messages of the protocol that README.md of this folder states. What comes in is not trusted before it is parsed. */
+/** Messages of the protocol in README.md of this folder. Incoming data is untrusted until parsed. */
 import { z } from 'zod'
 import { LIVENESS_TYPES, SECURITY_LEVELS } from '../../proofing/types.ts'
 
 const TheirSessionId = z.uuid({ version: 'v4' }).toLowerCase()
-/** A word of the server's own, which goes into the proof: no room for a sentence. */
+/** A word chosen by the server that enters the proof; too short for a sentence. */
 const Word = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,63}$/)
 
-/** POST /sessions, as it is sent. */
+/** Request body of POST /sessions. */
 export const SessionOrder = z
   .object({
     type: z.enum(LIVENESS_TYPES).describe('How liveness is to be proven'),
@@ -34,7 +34,7 @@ export const SessionResult = z
     service: Word.describe('Name of the service, for the proof'),
     version: Word.describe('Version of the service, for the proof'),
   })
-  // A server that contradicts itself has not decided anything.
+  // A contradictory result counts as no decision.
   .refine(
     ({ outcome, score, threshold }) =>
       outcome !== 'passed' ||
@@ -44,7 +44,7 @@ export const SessionResult = z
   )
   .describe('How a session of a biometric server went')
 
-/** Events of other types are none of ours. */
+/** Events of other types are ignored. */
 export const SESSION_COMPLETED = 'session.completed'
 
 /** The callback. */

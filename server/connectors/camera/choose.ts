@@ -1,22 +1,22 @@
-/** Which of the cameras that are there is the one that was meant. Pure. */
+/** Selects the configured camera among those that are connected. Pure. */
 import { cameraState, type CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
 import type { DeviceName } from './device-name.ts'
 import type { CameraDevice } from './devices.ts'
 
-/** Why there is no picture; names for people stand with the screens. */
+/** Why there is no picture; the screens own the texts. */
 export const CAMERA_FAULTS = [
   'NOT_CONFIGURED',
-  /** It is not plugged in, or its node in /dev is missing. */
+  /** Not connected, or its node in /dev is missing. */
   'CAMERA_MISSING',
-  /** A camera is there, and it is not the one that was pinned. */
+  /** A camera is connected but is not the pinned one. */
   'WRONG_CAMERA',
-  /** Several fit the pin: it names no serial number. */
+  /** Several match the pin, because it has no serial number. */
   'SEVERAL_CAMERAS',
-  /** Somebody else has it open, or two pictures are waited for already. */
+  /** Another program uses it, or two pictures are already pending. */
   'CAMERA_BUSY',
   'NOT_ALLOWED',
   'TIMED_OUT',
-  /** What came is no picture. */
+  /** The output is no picture. */
   'NO_PICTURE',
   /** fswebcam is not installed. */
   'PROGRAM_MISSING',
@@ -24,7 +24,7 @@ export const CAMERA_FAULTS = [
 export type CameraFault = (typeof CAMERA_FAULTS)[number]
 
 export interface CameraWish {
-  /** Null: whichever node the pinned camera has. */
+  /** Null: any node of the pinned camera. */
   readonly device: DeviceName | null
   readonly pin: CameraIdentity | undefined
 }
@@ -33,7 +33,7 @@ export type Choice =
   | { readonly kind: 'camera'; readonly device: string; readonly camera: CameraIdentity | null }
   | { readonly kind: 'fault'; readonly fault: CameraFault }
 
-/** A pinned camera is found by what it is, wherever it was plugged in; a node alone may be any camera. */
+/** A pinned camera is found by its identity at any port; a node alone may be any camera. */
 export function chooseCamera({ device, pin }: CameraWish, present: readonly CameraDevice[]): Choice {
   if (device && device.kind !== 'video')
     return pin ? fault('WRONG_CAMERA') : { kind: 'camera', device: device.text, camera: null }

@@ -1,6 +1,6 @@
 /**
- * Which cameras are plugged in, as the kernel tells: name, USB identity, whether a node gives pictures. Owns: reading
- * sysfs. Never: opening a camera, or deciding which one is the right one. What cannot be read is null, never a guess.
+ * Lists connected cameras from sysfs: name, USB identity, and whether a node captures pictures. Opens no camera and does
+ * not select one. Unreadable facts are null.
  */
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -9,23 +9,23 @@ import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.t
 export interface CameraDevice {
   /** /dev/videoN */
   readonly path: string
-  /** As the driver calls it. */
+  /** Name reported by the driver. */
   readonly name: string
-  /** Null: not on USB. */
+  /** Null if it is not on USB. */
   readonly usb: (CameraIdentity & { readonly maker: string | null; readonly model: string | null }) | null
-  /** Port of the machine, as `1-2.3`: the same as long as nobody moves the plug. */
+  /** USB port such as `1-2.3`: constant while the plug stays in place. */
   readonly port: string | null
-  /** False for the nodes of a camera that carry no picture (metadata). */
+  /** False for metadata nodes of a camera. */
   readonly captures: boolean
-  /** False: the node in /dev is missing, or is no device. */
+  /** False if the node in /dev is missing or no device. */
   readonly ready: boolean
 }
 
-/** Where the kernel shows itself; tests bring a tree of their own. */
+/** Locations of sysfs, /dev and udev; tests provide their own tree. */
 export interface SystemRoots {
   readonly sys: string
   readonly dev: string
-  /** udev's own notes. */
+  /** udev database. */
   readonly udev: string
   isCharacterDevice(path: string): Promise<boolean>
 }
@@ -41,11 +41,11 @@ export const SYSTEM_ROOTS: SystemRoots = {
     ),
 }
 
-/** An interface of a USB device lies one folder below it, behind a hub or not; a bridge of video makes one more. */
+/** A USB interface is one folder below its device, with or without a hub; a video bridge adds another level. */
 const LEVELS_UP = 4
 const NODE = /^video(\d{1,3})$/
 
-/** In the order of their numbers; empty where there is no camera. Never rejects. */
+/** Sorted by number; empty without cameras. Never rejects. */
 export async function listCameras(roots: SystemRoots = SYSTEM_ROOTS): Promise<readonly CameraDevice[]> {
   const folder = join(roots.sys, 'class', 'video4linux')
   const names = await readdir(folder).catch((): string[] => [])
@@ -72,7 +72,7 @@ async function readDevice(roots: SystemRoots, folder: string, number: number): P
   }
 }
 
-/** udev has asked the driver; without udev's note, the first node of a camera is the one with pictures. */
+/** udev has queried the driver; without a udev entry the first node of a camera is the capturing one. */
 async function givesPictures(
   { udev }: SystemRoots,
   numbers: string | null,
@@ -88,7 +88,7 @@ interface Usb {
   readonly port: string
 }
 
-/** The first folder on the way up that has a vendor: the USB device that the video interface belongs to. */
+/** The first parent folder with a vendor: the USB device of the video interface. */
 async function findUsb(link: string): Promise<Usb | null> {
   let folder = await realpath(link).catch(() => null)
   for (let level = 0; folder !== null && level < LEVELS_UP; level++, folder = dirname(folder)) {
@@ -106,7 +106,7 @@ async function findUsb(link: string): Promise<Usb | null> {
   return null
 }
 
-/** A file of sysfs holds one line; what a device says of itself is cut to what a screen can show. */
+/** A sysfs file has one line; device strings are shortened for display. */
 async function readLine(path: string): Promise<string | null> {
   const text = await readFile(path, 'utf8').catch(() => null)
   // eslint-disable-next-line no-control-regex -- what a plug says of itself must not steer a terminal

@@ -1,6 +1,6 @@
 /**
- * The fixed camera over the counter, which this machine reads by itself. Owns: one picture at a time, from the one camera
- * that was meant, and how that went lately. Never: what a picture shows; it is handed on as an upload that nobody trusts.
+ * The fixed camera over the counter, read by this machine. Takes one picture at a time from the configured camera and
+ * tracks its health. Does not interpret pictures: they are passed on as untrusted uploads.
  */
 import type { Clock } from '../../clock.ts'
 import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
@@ -24,11 +24,11 @@ export type { CameraHealth } from './health.ts'
 
 export interface TakenPicture {
   readonly kind: 'taken'
-  /** A JPEG from outside: to be checked like any upload. */
+  /** A JPEG from outside, to be checked like any upload. */
   readonly picture: Upload
-  /** Which camera it came from, for `captureDetails.camera`; null: not on USB, or no camera at all. */
+  /** Identity of the camera for `captureDetails.camera`; null if it is not on USB or no camera. */
   readonly camera: CameraIdentity | null
-  /** A file or a drawn picture stood in for it. */
+  /** A file or synthetic picture replaced the camera. */
   readonly isPretended: boolean
   readonly takenAt: Date
 }
@@ -40,18 +40,18 @@ export type SelfTestOutcome =
   | { readonly kind: 'fault'; readonly fault: CameraFault }
 
 export interface DocumentCamera {
-  /** True where a camera is named in the configuration. */
+  /** True if the configuration names a camera. */
   readonly isConfigured: boolean
-  /** What is plugged in at this moment, the camera of faces too. Never rejects. */
+  /** Currently connected cameras, including the face camera. Never rejects. */
   list(): Promise<readonly CameraDevice[]>
-  /** One picture in full size. A second call waits for the first; a third is CAMERA_BUSY. Never rejects. */
+  /** One full-size picture. A second call waits for the first; a third returns CAMERA_BUSY. Never rejects. */
   take(): Promise<PictureOutcome>
-  /** One small picture for a preview: at most two a second are taken, whoever asks. Never rejects. */
+  /** One small preview picture, at most two per second in total. Never rejects. */
   preview(): Promise<PictureOutcome>
-  /** Takes two pictures and has them measured. Never rejects for what a camera does. */
+  /** Takes and measures two pictures. Never rejects because of the camera. */
   selfTest(): Promise<SelfTestOutcome>
   health(): Promise<CameraHealth>
-  /** Waits for a picture that is being taken; after that there are none. */
+  /** Waits for a pending picture; later calls are refused. */
   close(): Promise<void>
 }
 
@@ -62,12 +62,12 @@ export interface DocumentCameraSettings {
 }
 
 export interface DocumentCameraOptions {
-  /** Null: no document camera is configured. */
+  /** Null if no document camera is configured. */
   readonly settings: DocumentCameraSettings | null
-  /** The camera that the browser uses, looked for only. */
+  /** The camera that the browser uses; only its presence is checked. */
   readonly facePin: CameraIdentity | undefined
   readonly limits: CameraTestLimits
-  /** Measures one picture; rejects when it is none. */
+  /** Measures one picture; rejects if it cannot be decoded. */
   readonly look: (image: Uint8Array) => Promise<CameraLook>
   readonly clock: Clock
   readonly roots?: SystemRoots
@@ -75,9 +75,9 @@ export interface DocumentCameraOptions {
   readonly shoot?: typeof takeShot
 }
 
-/** A preview is for placing a document under the camera: younger than this is new enough. */
+/** A preview serves to position a document: a picture younger than this is reused. */
 const PREVIEW_FRESH_MS = 500
-/** One is being taken, one waits. */
+/** One running, one waiting. */
 const MAX_WAITING = 2
 
 export function openDocumentCamera(options: DocumentCameraOptions): DocumentCamera {
@@ -105,7 +105,7 @@ export function openDocumentCamera(options: DocumentCameraOptions): DocumentCame
     const isPretended = device.kind !== 'video'
     return { kind: 'taken', picture, camera: choice.camera, isPretended, takenAt: clock.now() }
   }
-  /** In turn: two programs cannot read one camera. */
+  /** Sequential, because two programs cannot read one camera. */
   const inTurn = async (how: ShotSettings): Promise<PictureOutcome> => {
     if (waiting >= MAX_WAITING) return { kind: 'fault', fault: 'CAMERA_BUSY' }
     waiting++
@@ -113,7 +113,7 @@ export function openDocumentCamera(options: DocumentCameraOptions): DocumentCame
     turn = mine
     const outcome = await mine
     waiting--
-    // What is asked for while others wait says nothing of the camera.
+    // A refused call while others wait says nothing about the camera.
     lastFault = outcome.kind === 'fault' ? outcome.fault : null
     return outcome
   }
@@ -152,7 +152,7 @@ export function openDocumentCamera(options: DocumentCameraOptions): DocumentCame
   function deviceOf(text: string) {
     const device = settings?.wish.device
     if (device && device.text === text) return device
-    // A node that sysfs has named: always /dev/video and a number.
+    // A node from sysfs is always /dev/video with a number.
     return { kind: 'video' as const, text, number: Number(text.slice('/dev/video'.length)) }
   }
 }
@@ -163,7 +163,7 @@ async function notConfigured(): Promise<PictureOutcome> {
   return { kind: 'fault', fault: 'NOT_CONFIGURED' }
 }
 
-/** A picture of somebody's document is not kept for the next visit. */
+/** A picture of an applicant's document must not remain for the next visit. */
 function forgetLater(forget: () => void): void {
   setTimeout(forget, PREVIEW_FRESH_MS).unref()
 }
@@ -176,7 +176,7 @@ async function testCamera(
   if (first.kind === 'fault') return first
   const second = await take()
   if (second.kind === 'fault') return second
-  // What cannot be decoded was not measured, and that is a finding of its own.
+  // A picture that cannot be decoded is not measured, which is a separate finding.
   const measured = await look(second.picture.bytes).catch(() => null)
   const isSame = sameBytes(first.picture.bytes, second.picture.bytes)
   const isCamera = (settings?.wish.device?.kind ?? 'video') === 'video'

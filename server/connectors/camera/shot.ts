@@ -1,7 +1,7 @@
 /**
- * One picture by node-webcam, which runs fswebcam through a shell. Owns: the command line, its time and its file.
- * Never: a text from outside in that command line: every part of it is a number or has passed the allow-list
- * (device-name.ts), and the line is compared with a pattern of its own before it runs.
+ * Takes one picture with node-webcam, which runs fswebcam in a shell. Owns the command line, its time limit and its file.
+ * Security: every part of the command line is a number or passed the allow-list (device-name.ts), and the whole line is
+ * matched with a pattern before it runs.
  */
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, statfsSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { isSafePath, type DeviceName } from './device-name.ts'
 export interface ShotSettings {
   readonly widthPx: number
   readonly heightPx: number
-  /** Thrown away before the picture: until then a camera finds its exposure. */
+  /** Frames discarded before the picture while the camera adjusts its exposure. */
   readonly skipFrames: number
   readonly delaySeconds: number
   readonly rotateDeg: 0 | 90 | 180 | 270
@@ -27,23 +27,23 @@ export type Shot =
   | { readonly kind: 'taken'; readonly jpeg: Uint8Array }
   | { readonly kind: 'fault'; readonly fault: CameraFault }
 
-/** Absolute paths; null where one of them is not installed. */
+/** Absolute paths; null if a program is not installed. */
 export interface ShotPrograms {
   readonly fswebcam: string
-  /** Of coreutils: it ends the camera's process in time, even if this process is gone by then. */
+  /** From coreutils: terminates the camera's process in time, even if this process has died. */
   readonly timeout: string
 }
 
-/** The best that fswebcam takes. */
+/** Maximum quality of fswebcam. */
 const JPEG_QUALITY = 95
-/** Between the polite end and the other one. */
+/** Delay between SIGTERM and SIGKILL. */
 const KILL_AFTER_S = 1
-/** What `timeout` ends with when time was over. */
+/** Exit code of `timeout` on expiry. */
 const TIMED_OUT = 124
 const FOLDER = 'counterproof-camera-'
-/** A folder that outlived its picture by so much was left behind by a crash. */
+/** A folder this much older than its picture was left by a crash. */
 const LEFT_BEHIND_MS = 300_000
-/** Numbers, safe paths and the options that we use: nothing that a shell would take for more than words. */
+/** Numbers, safe paths and the used options: nothing with a meaning to a shell. */
 const HARMLESS = /^[A-Za-z0-9 ._:/=-]+$/
 
 export function findPrograms(env: NodeJS.ProcessEnv): ShotPrograms | null {
@@ -52,7 +52,7 @@ export function findPrograms(env: NodeJS.ProcessEnv): ShotPrograms | null {
   return fswebcam && timeout ? { fswebcam, timeout } : null
 }
 
-/** Never rejects for what a camera does. Throws TypeError for settings that no configuration lets through. */
+/** Never rejects because of the camera. Throws TypeError for settings that the configuration would reject. */
 export async function takeShot(
   programs: ShotPrograms,
   device: DeviceName,
@@ -71,7 +71,7 @@ export async function takeShot(
   }
 }
 
-/** The line for the shell, for tests that compare it with what a shell would do. */
+/** The shell's command line, for tests. */
 export function commandLine(programs: ShotPrograms, device: DeviceName, settings: ShotSettings): string {
   const line = cameraFor(programs, device, settings).generateSh('/dev/shm/picture.jpg')
   requireHarmless(line)
@@ -96,7 +96,7 @@ function cameraFor({ fswebcam, timeout }: ShotPrograms, device: DeviceName, sett
     callbackReturn: 'location',
     verbose: false,
   })
-  // `exec`: the shell becomes the program that watches the time, so that nothing is left between the two.
+  // `exec` replaces the shell by `timeout`, so that no process remains between them.
   webcam.bin = `exec ${timeout} -k ${KILL_AFTER_S} ${(timeoutMs / 1000).toFixed(1)} ${fswebcam}`
   return webcam
 }
@@ -105,16 +105,16 @@ function requireHarmless(line: string): void {
   if (!HARMLESS.test(line)) throw new TypeError('a command line with more than words')
 }
 
-/** node-webcam gives the shell's error, or one of its own for a device that is not there. */
+/** node-webcam reports the shell's error, or its own for a missing device. */
 function faultOf(error: unknown): CameraFault {
   const { code, signal, message = '' } = error as { code?: unknown; signal?: unknown; message?: string }
-  // `timeout` ends itself by the signal that it had to send.
+  // `timeout` kills itself with the signal that it sent.
   if (code === TIMED_OUT || signal === 'SIGKILL') return 'TIMED_OUT'
   if (code === 126 || code === 127) return 'PROGRAM_MISSING'
   return faultIn(message) ?? 'NO_PICTURE'
 }
 
-/** The words of the system that fswebcam repeats. Only what they mean continues, never the text. */
+/** Maps system messages that fswebcam repeats to faults. The text itself is never passed on. */
 function faultIn(text: string): CameraFault | null {
   const meanings: readonly (readonly [RegExp, CameraFault])[] = [
     [/permission denied|not permitted/i, 'NOT_ALLOWED'],
@@ -124,7 +124,7 @@ function faultIn(text: string): CameraFault | null {
   return meanings.find(([words]) => words.test(text))?.[1] ?? null
 }
 
-/** fswebcam ends well without a picture when the camera gives none: what lies there decides. */
+/** fswebcam succeeds without a picture if the camera delivers none, so the file decides. */
 async function readPicture(file: string, maxBytes: number): Promise<Shot> {
   const found = await stat(file).catch(() => null)
   if (!found?.isFile() || found.size > maxBytes) return { kind: 'fault', fault: 'NO_PICTURE' }
@@ -132,13 +132,13 @@ async function readPicture(file: string, maxBytes: number): Promise<Shot> {
   return isWholeJpeg(jpeg) ? { kind: 'taken', jpeg } : { kind: 'fault', fault: 'NO_PICTURE' }
 }
 
-/** Begins and ends as a JPEG does (ITU-T T.81, B.1.1.3: SOI and EOI); the worker decodes it. */
+/** Checks the markers at start and end (ITU-T T.81, B.1.1.3: SOI and EOI); the worker decodes it. */
 function isWholeJpeg(bytes: Uint8Array): boolean {
   const [end, last] = bytes.subarray(-2)
   return bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff && end === 0xff && last === 0xd9
 }
 
-/** In memory where there is such a place: a picture of a document never reaches the disk. */
+/** A folder in memory if there is one, so that a document's picture never reaches the disk. */
 export function pictureFolder(env: NodeJS.ProcessEnv = process.env): string {
   const folders = [env.XDG_RUNTIME_DIR, '/dev/shm'].filter((path) => path !== undefined)
   const inMemory = folders.find((path) => isSafePath(path) && isWritable(path) && isInMemory(path))
@@ -157,7 +157,7 @@ function isInMemory(path: string): boolean {
   }
 }
 
-/** Whatever a crash has left. Never rejects. */
+/** Deletes remains of a crash. Never rejects. */
 export async function removeLeftPictures(folder = pictureFolder()): Promise<void> {
   const names = await readdir(folder).catch((): string[] => [])
   for (const name of names.filter((entry) => entry.startsWith(FOLDER))) {

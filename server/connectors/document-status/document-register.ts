@@ -1,6 +1,6 @@
 /**
- * A register of lost, stolen and revoked documents outside the appliance. Owns: the way to it and how it did lately. Never:
- * what an answer means for a person. It is asked for a range of hashes, and never told which of them is looked for.
+ * An external register of lost, stolen and revoked documents. Owns the connection and its health, not the meaning of an
+ * answer. The register receives only a range of hashes and never learns which document is meant.
  */
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
@@ -9,11 +9,11 @@ import { createHttpRegister } from './http-register.ts'
 
 export interface RegisterRange {
   readonly kind: 'answered'
-  /** As the register calls itself. */
+  /** Name that the register reports for itself. */
   readonly name: string
-  /** Day of what it knows: yyyy-MM-dd. */
+  /** Date of its data: yyyy-MM-dd. */
   readonly date: string
-  /** It says that it knows holders who have died, and the configuration agrees. */
+  /** The register reports that it covers deceased holders, and the configuration agrees. */
   readonly coversDeaths: boolean
   readonly entries: readonly { readonly suffix: string; readonly reason: RegisterReason }[]
 }
@@ -43,20 +43,22 @@ export interface RegisterHealth {
 }
 
 export interface DocumentStatusRegister {
-  /** It speaks for the issuers of documents: the configuration says so. */
+  /** The configuration states that it is authorised by issuers. */
   readonly authoritative: boolean
-  /** @param range five capital hexadecimal digits: all that leaves. Never rejects: a register that fails is an outcome. */
+  /**
+   * @param range five upper-case hexadecimal digits, the only data that is sent. Never rejects: a failure is an outcome.
+   */
   ask(range: string): Promise<RangeOutcome>
   health(): RegisterHealth
-  /** Ends what is being asked, as `unavailable`. */
+  /** Aborts pending calls with `unavailable`. */
   close(): void
 }
 
 export interface RegisterSettings {
   readonly url: string
-  /** Null where the register asks for none. */
+  /** Null if the register requires none. */
   readonly token: string | null
-  /** PEM of the authorities that may have certified it; null: the public ones. */
+  /** PEM of the accepted certificate authorities; null: public ones. */
   readonly authorities: string | null
   /** For the whole exchange. */
   readonly timeoutMs: number
@@ -64,12 +66,12 @@ export interface RegisterSettings {
   readonly coversDeaths: boolean
 }
 
-/** Throws `configuration_invalid`, naming the field. */
+/** Throws `configuration_invalid` with the field. */
 export function openDocumentRegister(settings: RegisterSettings, clock: Clock): DocumentStatusRegister {
   const { username, password, search, hash } = new URL(settings.url)
   if (username || password) throw invalid('url', 'must not carry a name or password: use tokenFile')
   if (search || hash) throw invalid('url', 'must be an address without query or fragment')
-  // What may stand in a header after "Bearer " (RFC 6750, section 2.1).
+  // Characters allowed in a header after "Bearer " (RFC 6750, section 2.1).
   if (settings.token !== null && !/^[A-Za-z0-9._~+/-]+=*$/.test(settings.token)) {
     throw invalid('tokenFile', 'the file must hold one bearer token and nothing else')
   }

@@ -1,4 +1,4 @@
-/** A document register behind HTTP; README.md in this folder states the protocol. What comes back is not trusted. */
+/** HTTP client of a document register; README.md in this folder specifies the protocol. Answers are untrusted. */
 import { Agent, request } from 'undici'
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
@@ -15,8 +15,8 @@ import type {
 } from './document-register.ts'
 
 /**
- * A register of a hundred million documents has a hundred of them in a range, each some ninety bytes long: a hundred times
- * that is no answer to our question.
+ * A register of a hundred million documents has about a hundred per range, of ninety bytes each: this is a hundred times
+ * that.
  */
 const MAX_ANSWER_BYTES = 1_048_576
 const SUFFIX = new RegExp(`^[0-9A-Fa-f]{${HASH_DIGITS - RANGE_DIGITS}}$`)
@@ -74,7 +74,7 @@ async function fetchRange(
 ): Promise<RangeOutcome> {
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
-    // Redirects are not followed: they would carry the token to somewhere nobody configured.
+    // Redirects are not followed: they would send the token to an address that is not configured.
     const response = await request(`${url.replace(/\/$/, '')}/${range}`, {
       dispatcher: agent,
       headers: {
@@ -86,7 +86,7 @@ async function fetchRange(
     })
     const { statusCode: httpStatus, body } = response
     if (httpStatus !== 200) {
-      // Nothing of it is read, and the connection goes with it.
+      // The body is not read, and the connection is closed.
       body.on('error', () => undefined).destroy()
       const refused = httpStatus === 401 || httpStatus === 403
       return unavailable(refused ? 'credentials-refused' : 'unexpected-answer', httpStatus)
@@ -94,14 +94,14 @@ async function fetchRange(
     const text = await readUpTo(body, MAX_ANSWER_BYTES)
     return text === null ? unavailable('too-large') : answerOf(text, range, coversDeaths)
   } catch (error) {
-    // The error may quote the address: only its kind continues.
+    // The error may quote the address, so only its kind is passed on.
     return unavailable(timeout.aborted ? 'timeout' : kindOf(error))
   }
 }
 
 function answerOf(text: string, range: string, deathsExpected: boolean): RangeOutcome {
   const parsed = Answer.safeParse(parseJson(text))
-  // An answer to another question says nothing about ours.
+  // An answer for another range is malformed.
   if (!parsed.success || parsed.data.range.toUpperCase() !== range) return unavailable('malformed')
   const { register, date, coversDeaths, entries } = parsed.data
   return {

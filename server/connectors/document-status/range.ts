@@ -1,21 +1,21 @@
-/** How a document is asked for without being named: by the first digits of a hash. */
+/** Queries a document by the first digits of its hash, without naming it. */
 import { createHash } from 'node:crypto'
 
 /**
- * Hexadecimal digits of a hash that leave the appliance: one of 16^5 (about a million) ranges, so that every question may
- * be about any of the documents in it. As many as the range query of the Pwned Passwords service takes.
+ * Number of hexadecimal digits sent: one of 16^5 (about a million) ranges, so that a query may concern any document in
+ * it. The same as in the Pwned Passwords range query.
  */
 export const RANGE_DIGITS = 5
 export const HASH_DIGITS = 64
 
 export interface RangeQuestion {
-  /** Leaves the appliance: five capital hexadecimal digits. */
+  /** Sent to the register: five upper-case hexadecimal digits. */
   readonly range: string
-  /** Stays, and is compared with what comes back. */
+  /** Stays on the appliance and is compared with the answer. */
   readonly suffix: string
 }
 
-/** @param name what names the document (`documentName`) */
+/** @param name canonical name of the document (`documentName`) */
 export function rangeOf(name: string): RangeQuestion {
   const digest = createHash('sha256').update(name, 'utf8').digest('hex').toUpperCase()
   return { range: digest.slice(0, RANGE_DIGITS), suffix: digest.slice(RANGE_DIGITS) }

@@ -1,6 +1,7 @@
 /**
- * Whether a person may be sent on to this address: same origin as an allowed one, and at or below its path. Compared as
- * parsed URLs, as the browser will, so that neither `https://allowed@elsewhere/`, `/allowed/../` nor `/allowed-not` passes.
+ * Tests whether the applicant may be redirected to this address: same origin as an allowed one, and at or below its path.
+ * Compares parsed URLs like the browser, so that `https://allowed@elsewhere/`, `/allowed/../` and `/allowed-not` are
+ * rejected.
  */
 export function isAllowedRedirect(target: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(target)) return false

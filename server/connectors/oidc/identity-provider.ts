@@ -1,7 +1,6 @@
 /**
- * One registered OpenID provider, spoken to as a relying party: code flow with PKCE, and every check of what comes back.
- * It knows no evidence and keeps nothing but the provider's metadata. Only the configured issuer, and the endpoints that
- * it names, are ever called.
+ * A registered OpenID provider with this appliance as relying party: code flow with PKCE, and all checks of the answers.
+ * Stores only the provider's metadata. Only the configured issuer and its endpoints are called.
  */
 import {
   allowInsecureRequests,
@@ -32,7 +31,7 @@ export interface ProviderSettings {
   readonly id: string
   readonly issuer: string
   readonly clientId: string
-  /** Null: a public client, protected by PKCE alone. */
+  /** Null: a public client, protected only by PKCE. */
   readonly clientSecret: string | null
   readonly scope: string
   readonly acrValues?: string | undefined
@@ -42,7 +41,7 @@ export interface ProviderSettings {
   readonly timeoutMs: number
 }
 
-/** What only the server that began a login knows of it. */
+/** Secrets of a login, known only to the server that started it. */
 export interface LoginSecrets {
   readonly state: string
   readonly nonce: string
@@ -50,29 +49,29 @@ export interface LoginSecrets {
   readonly redirectUri: string
 }
 
-/** How a login ended. A `cause` is for the log's `describeError` alone: its message may quote what was received. */
+/** Result of a login. A `cause` is only for the log's `describeError`, because its message may quote received data. */
 export type LoginResult =
   | { readonly outcome: 'shared'; readonly attributes: SharedAttributes }
-  /** Authenticated, but no attribute that names the person could be had. */
+  /** Authenticated, but no attribute with a name is available. */
   | { readonly outcome: 'not-shared'; readonly cause?: unknown }
-  /** Authenticated, but not at a level that was asked for. */
+  /** Authenticated at another level than requested. */
   | { readonly outcome: 'other-level' }
   | { readonly outcome: LoginFailure; readonly cause: unknown }
 
-/** `denied`: by the person or the provider. The last two say nothing about the person. */
+/** `denied`: by the applicant or the provider. The last two say nothing about the applicant. */
 export type LoginFailure = 'denied' | 'not-authenticated' | 'unavailable' | 'credentials-refused'
 
 export interface IdentityProvider {
-  /** Where to send the person. Throws `authorization_server_unavailable`. */
+  /** Returns the redirect target. Throws `authorization_server_unavailable`. */
   startLogin(request: {
     readonly redirectUri: string
     readonly loginHint?: string
   }): Promise<LoginSecrets & { readonly url: string }>
-  /** `query`: of the provider's answer, as the browser brought it; nothing in it is believed before it is checked. */
+  /** `query`: parameters of the provider's answer from the browser, untrusted until checked. */
   finishLogin(login: LoginSecrets, query: Readonly<Record<string, string>>): Promise<LoginResult>
 }
 
-/** Long enough to spare the provider, short enough to follow a move of its endpoints within a working day. */
+/** Long enough to spare the provider, short enough to notice changed endpoints within a working day. */
 const METADATA_LIFETIME_MS = 60 * 60 * 1000
 
 export function createIdentityProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
@@ -127,7 +126,7 @@ export function createIdentityProvider(settings: ProviderSettings, clock: Clock)
         if (levels && !levels.some((level) => level === idToken.acr)) return { outcome: 'other-level' }
         return await shareAttributes(configuration, tokens.access_token, idToken)
       } catch (cause) {
-        // Endpoints or keys may have changed: the next login asks again.
+        // Endpoints or keys may have changed, so the next login discovers again.
         known = null
         return { outcome: failureOf(cause), cause }
       }
@@ -140,14 +139,16 @@ function discover(settings: ProviderSettings): Promise<Configuration> {
   return discovery(issuer, settings.clientId, undefined, clientAuth(settings.clientSecret), {
     timeout: settings.timeoutMs / 1000,
     execute: [
-      // OpenID Connect lets TLS stand for the signature of an ID token; here it is checked all the same.
+      // OpenID Connect allows TLS to replace the ID token's signature; it is verified nevertheless.
       enableNonRepudiationChecks,
       ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
     ],
   })
 }
 
-/** Basic is what a provider must assume of a client (OpenID Connect Discovery 1.0, section 3) unless it says otherwise. */
+/**
+ * A provider must assume Basic for a client (OpenID Connect Discovery 1.0, section 3) unless its metadata says otherwise.
+ */
 function clientAuth(secret: string | null): ClientAuth {
   if (secret === null) return None()
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)]
@@ -158,7 +159,7 @@ function clientAuth(secret: string | null): ClientAuth {
   }
 }
 
-/** From the userinfo endpoint, where there is one, and the ID token. */
+/** From the userinfo endpoint, if there is one, and the ID token. */
 async function shareAttributes(
   configuration: Configuration,
   accessToken: string,
@@ -175,7 +176,7 @@ async function shareAttributes(
   }
 }
 
-/** A check of state, issuer, nonce, audience, time or signature that was made and did not hold. */
+/** Failed checks of state, issuer, nonce, audience, time or signature. */
 const FAILED_CHECKS = [
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',

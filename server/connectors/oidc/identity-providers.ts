@@ -1,12 +1,12 @@
-/** The registered providers, checked at start: every problem of the configuration is named at once. */
+/** The registered providers, checked at start: lists every problem of the configuration. */
 import type { Clock } from '../../clock.ts'
 import { AppError, type FieldProblem } from '../../errors.ts'
 import { createIdentityProvider, type IdentityProvider, type ProviderSettings } from './identity-provider.ts'
 
-/** By the id that callers name (spec "idpIdentifier"). */
+/** Keyed by the id that callers use (spec "idpIdentifier"). */
 export type IdentityProviders = ReadonlyMap<string, IdentityProvider>
 
-/** Throws `configuration_invalid`. No provider is called before somebody asks for it. */
+/** Throws `configuration_invalid`. Calls no provider before the first login. */
 export function createIdentityProviders(
   providers: readonly ProviderSettings[],
   clock: Clock,

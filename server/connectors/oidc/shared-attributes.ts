@@ -1,7 +1,7 @@
 /**
- * What a provider shared, in the words of the spec ("trustedIdClaimData"). Standard claims (OpenID Connect Core 1.0,
- * section 5.1) are what the account says; only `verified_claims` (OpenID Connect for Identity Assurance 1.0) are marked
- * as verified, and the documents that they were verified with are named.
+ * Converts a provider's claims to the spec's members ("trustedIdClaimData"). Standard claims (OpenID Connect Core 1.0,
+ * section 5.1) come from the account; only `verified_claims` (OpenID Connect for Identity Assurance 1.0) are marked as
+ * verified, with the documents used.
  */
 import { z } from 'zod'
 import type {
@@ -14,14 +14,14 @@ import type { DocumentType } from '../../proofing/types.ts'
 
 export type SharedAttributes = NonNullable<TrustedClaimData['shared']>
 
-/** A claim that is not what it should be is left out; it does not spoil the others. */
+/** An invalid claim is omitted without affecting the others. */
 const optional = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
-/** No name or address line is longer; a longer text is none. */
+/** Longer than any name or address line; longer texts are omitted. */
 const Text = optional(z.string().trim().min(1).max(300))
 /** Year 0000 stands for an omitted year (OpenID Connect Core 1.0, `birthdate`). */
 const FullDate = optional(z.iso.date().refine((date) => !date.startsWith('0000')))
-/** Of a country: the form that the spec takes. One in two letters is left out, and so is a country's name. */
+/** The spec's format of a country; two-letter codes and country names are omitted. */
 const Alpha3 = z.string().regex(/^[A-Z]{3}$/)
 
 const Claims = z.object({
@@ -55,7 +55,7 @@ const DocumentEvidence = z.object({
   }),
 })
 
-/** Both parts are required and neither may be empty; a trust framework is what makes the claims verified ones. */
+/** Both parts are required and must not be empty: the trust framework makes the claims verified ones. */
 const VerifiedClaims = z.object({
   verification: z.object({
     trust_framework: z.string().min(1),
@@ -64,7 +64,7 @@ const VerifiedClaims = z.object({
   claims: Claims,
 })
 
-/** The predefined document types of OpenID Connect for Identity Assurance that the spec has a word for. */
+/** Predefined document types of OpenID Connect for Identity Assurance with an equivalent in the spec. */
 const DOCUMENT_TYPES: Readonly<Record<string, DocumentType>> = {
   passport: 'PASSPORT',
   idcard: 'IDENTITY_CARD',
@@ -74,13 +74,13 @@ const DOCUMENT_TYPES: Readonly<Record<string, DocumentType>> = {
 
 const GENDERS: Readonly<Record<string, string>> = { female: 'F', male: 'M', f: 'F', m: 'M', x: 'X' }
 
-/** Null when nothing names the person: an account without a name is no claim to an identity. */
+/** Returns null without a name: an account without a name is no claim to an identity. */
 export function parseSharedAttributes(claims: Readonly<Record<string, unknown>>): SharedAttributes | null {
   const verified = [claims.verified_claims].flat().flatMap((entry) => {
     const parsed = VerifiedClaims.safeParse(entry)
     return parsed.success ? [parsed.data] : []
   })
-  // The first of several verified entries counts; a verified value stands before what the account says.
+  // The first of several verified entries counts, and verified values have precedence over the account's.
   const said = [
     { claims: Claims.parse(claims), verified: false },
     ...verified.map((entry) => ({ claims: entry.claims, verified: true })).reverse(),

@@ -1,6 +1,6 @@
 /**
- * Text messages to a person's phone. Owns: the way to the carrier and how it did lately.
- * Never: what a message means for an identity. Numbers and texts are passed on, not kept and not logged.
+ * Sends text messages to applicants' phones. Owns the connection to the carrier and its health, not the meaning of a
+ * message. Numbers and texts are passed on, neither stored nor logged.
  */
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
@@ -13,13 +13,13 @@ export interface SmsMessage {
 }
 
 export type SmsOutcome =
-  /** The carrier has taken it over. */
+  /** The carrier has accepted the message. */
   | { readonly kind: 'accepted' }
   | { readonly kind: 'not-configured' }
   | { readonly kind: 'credentials-refused'; readonly httpStatus: number }
-  /** For instance a number that no message can be sent to. */
+  /** For example a number that cannot receive messages. */
   | { readonly kind: 'request-refused'; readonly httpStatus: number }
-  /** Worth another try. Whether the message went out is not known. */
+  /** Justifies a retry. It is unknown whether the message was sent. */
   | {
       readonly kind: 'unavailable'
       readonly reason: 'timeout' | 'unreachable' | 'unexpected-answer'
@@ -34,16 +34,16 @@ export interface SmsHealth {
 }
 
 export interface SmsCarrier {
-  /** Never rejects: a carrier that fails is an outcome. */
+  /** Never rejects: a failure is an outcome. */
   send(message: SmsMessage): Promise<SmsOutcome>
   health(): SmsHealth
-  /** Ends what is being sent, as `unavailable`. */
+  /** Aborts pending calls with `unavailable`. */
   close(): void
 }
 
 export interface GatewaySettings {
   readonly url: string
-  /** Null where the gateway asks for none. */
+  /** Null if the gateway requires none. */
   readonly token: string | null
   readonly timeoutMs: number
 }
@@ -54,12 +54,12 @@ const NO_CARRIER: SmsCarrier = {
   close: () => undefined,
 }
 
-/** Throws `configuration_invalid`, naming the field. */
+/** Throws `configuration_invalid` with the field. */
 export function openSmsCarrier(gateway: GatewaySettings | undefined, clock: Clock): SmsCarrier {
   if (!gateway) return NO_CARRIER
   const { username, password } = new URL(gateway.url)
   if (username || password) throw invalid('url', 'must not carry a name or password: use tokenFile')
-  // What may stand in a header after "Bearer " (RFC 6750, section 2.1).
+  // Characters allowed in a header after "Bearer " (RFC 6750, section 2.1).
   if (gateway.token !== null && !/^[A-Za-z0-9._~+/-]+=*$/.test(gateway.token)) {
     throw invalid('tokenFile', 'the file must hold one bearer token and nothing else')
   }

@@ -1,4 +1,4 @@
-/** An SMS carrier behind HTTP; README.md in this folder states the protocol. What comes back is not trusted. */
+/** HTTP client of an SMS carrier; README.md in this folder specifies the protocol. Answers are untrusted. */
 import { z } from 'zod'
 import type { Clock } from '../../clock.ts'
 import { specDateTime } from '../../proofing/time.ts'
@@ -6,7 +6,7 @@ import { PRODUCT_VERSION } from '../../version.ts'
 import { parseJson, readUpTo } from '../limited-body.ts'
 import type { GatewaySettings, SmsCarrier, SmsMessage, SmsOutcome } from './carrier.ts'
 
-/** An acceptance is some twenty bytes; a gateway may add fields of its own. */
+/** An acceptance has about twenty bytes; a gateway may add members. */
 const MAX_ANSWER_BYTES = 4096
 const Acceptance = z.object({ status: z.literal('ACCEPTED') })
 
@@ -51,13 +51,13 @@ async function post(
         ...(gateway.token === null ? {} : { authorization: `Bearer ${gateway.token}` }),
       },
       body: JSON.stringify(message),
-      // A redirect would carry number, text and token to somewhere nobody configured.
+      // Following a redirect would send number, text and token to an address that is not configured.
       redirect: 'manual',
       signal: AbortSignal.any([timeout, closing]),
     })
     return await outcomeOf(response)
   } catch {
-    // The error may quote the address or the answer: only its kind continues.
+    // The error may quote the address or the answer, so only its kind is passed on.
     return { kind: 'unavailable', reason: timeout.aborted ? 'timeout' : 'unreachable' }
   }
 }

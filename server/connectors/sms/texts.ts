@@ -1,4 +1,4 @@
-/** What the messages say: data, so that an operator can put it into his own words. Checked at boot. */
+/** Texts of the messages, as data that an operator can change. Checked at boot. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ export interface SmsTexts {
 
 const FILE = 'sms.json'
 const CODE = '{code}'
-/** One message in the alphabet of GSM 03.38; a longer text costs a second one. */
+/** One message in the GSM 03.38 alphabet; a longer text costs a second one. */
 const MAX_LENGTH = 160
 const MAX_CODE_LENGTH = '0'.repeat(12)
 
@@ -26,14 +26,14 @@ const SmsTextsFile = z.strictObject({
   }),
 })
 
-/** Lists every problem of such a file's content; an empty list means that it is sound. */
+/** Lists every problem of such a file's contents; empty if it is valid. */
 export function problemsOfSmsTexts(value: unknown): readonly FieldProblem[] {
   const { error } = SmsTextsFile.safeParse(value)
   const issues = error?.issues ?? []
   return issues.map(({ code, path, message }) => ({ code, message, field: path.map(String).join('.') }))
 }
 
-/** Throws `configuration_invalid` naming the file and what is wrong in it. */
+/** Throws `configuration_invalid` with the file and its problems. */
 export function loadSmsTexts(folder: string): SmsTexts {
   try {
     const { en } = SmsTextsFile.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')))

@@ -1,4 +1,4 @@
-/** A time-stamping authority over HTTP (RFC 3161, 3.4); README.md in this folder. What comes back is not trusted. */
+/** HTTP client of a time-stamping authority (RFC 3161, 3.4); see README.md in this folder. Answers are untrusted. */
 import { createHash, randomBytes } from 'node:crypto'
 import { fromBER, Integer, OctetString } from 'asn1js'
 import { AlgorithmIdentifier, MessageImprint, TimeStampReq, TimeStampResp } from 'pkijs'
@@ -9,7 +9,7 @@ import type { Timestamper } from './timestamper.ts'
 
 export interface TimestampSettings {
   readonly url: string
-  /** Bearer token; null: none is sent. */
+  /** Bearer token; null sends none. */
   readonly token: string | null
   /** For the whole exchange. */
   readonly timeoutMs: number
@@ -23,7 +23,7 @@ const SHA_256 = '2.16.840.1.101.3.4.2.1'
 const NONCE_BYTES = 8
 const GRANTED: readonly number[] = [0, 1] // granted, granted with modifications
 
-/** What an answer may lack. Names no value of it: only the reason continues. */
+/** Reasons for rejecting an answer. They contain no value of it. */
 type Refusal =
   | 'unreachable'
   | 'timeout'
@@ -46,7 +46,7 @@ export function openTimestamper(settings: TimestampSettings): Timestamper {
   }
 }
 
-/** Positive, and never with a leading zero octet: some authorities return the shortest form. */
+/** Positive and without leading zero octet, because some authorities return the shortest form. */
 function newNonce(): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   nonce[0] = ((nonce[0] ?? 0) & 0x7f) | 0x40
@@ -78,7 +78,7 @@ async function post(settings: TimestampSettings, query: Uint8Array): Promise<Uin
         ...(settings.token === null ? {} : { authorization: `Bearer ${settings.token}` }),
       },
       body: query as BodyInit,
-      // A redirect would carry the token to somewhere nobody configured.
+      // Following a redirect would send the token to an address that is not configured.
       redirect: 'manual',
       signal: timeout,
     })
@@ -90,7 +90,7 @@ async function post(settings: TimestampSettings, query: Uint8Array): Promise<Uin
     return await readAnswer(response)
   } catch (error) {
     if (error instanceof AppError) throw error
-    // The error may quote the address: only its kind continues.
+    // The error may quote the address, so only its kind is passed on.
     throw refused(timeout.aborted ? 'timeout' : 'unreachable')
   }
 }
@@ -107,8 +107,8 @@ async function readAnswer(response: Response): Promise<Uint8Array> {
 }
 
 /**
- * Everything that a verifier will ask of the token later is asked now, except whom to trust: a token that our own
- * verifier refuses would spoil the proof for ever.
+ * Checks everything that a verifier will check later, except trust: a token that our verifier rejects would invalidate
+ * the proof permanently.
  */
 function tokenOf(answer: Uint8Array, digest: Buffer, nonce: Buffer): Uint8Array {
   const { granted, token } = readResponse(answer)
@@ -124,7 +124,7 @@ function tokenOf(answer: Uint8Array, digest: Buffer, nonce: Buffer): Uint8Array 
   return token
 }
 
-/** The token exactly as it was sent. */
+/** Returns the token exactly as sent. */
 function readResponse(answer: Uint8Array): { granted: boolean; token: Uint8Array | null } {
   try {
     const { offset, result } = fromBER(Uint8Array.from(answer))

@@ -31,7 +31,7 @@ export interface State {
   readonly motions: readonly Motion[]
 }
 
-/** Each point of a view under a state: rotated about the centre, shifted, projected, and its error. */
+/** Each point of a view under a state: rotated about its middle, shifted, projected, and its error. */
 export interface Seen {
   readonly turned: Float64Array
   readonly placed: Float64Array

@@ -160,7 +160,7 @@ describe('what a bundle comes to on this machine', () => {
       own,
     )
     expect(problems).toEqual([
-      'policies/mild: is named otherwise inside',
+      'policies/mild: does not equal the id inside the file',
       'settings.port: is not for the central service to decide',
     ])
     const strange = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`setting${index}`, 1]))

@@ -228,7 +228,7 @@ describe('one camera for many who ask', () => {
     expect(await none.preview()).toEqual({ kind: 'fault', fault: 'NOT_CONFIGURED' })
     expect(await none.health()).toEqual({
       status: 'UP',
-      detail: 'no camera is plugged into this machine',
+      detail: 'no camera is connected to this machine',
       standing: 'NOT_KNOWN',
     })
     system = fakeSystem(DESK)
@@ -267,7 +267,7 @@ describe('the health of the cameras', () => {
   test('is up when the pinned camera is there and its test was passed, and says nothing that names a port', async () => {
     system = fakeSystem(DESK)
     const camera = pinned()
-    expect((await camera.health()).detail).toBe('document camera: plugged in, not tested yet')
+    expect((await camera.health()).detail).toBe('document camera: connected, not tested yet')
     expect(await camera.selfTest()).toMatchObject({ kind: 'tested', test: { passed: true, isSharp: true } })
     expect(await camera.health()).toEqual({
       status: 'UP',
@@ -290,7 +290,7 @@ describe('the health of the cameras', () => {
     system = fakeSystem()
     expect(await pinned().health()).toEqual({
       status: 'DEGRADED',
-      detail: 'document camera: not plugged in',
+      detail: 'document camera: not connected',
     })
   })
 
@@ -298,7 +298,7 @@ describe('the health of the cameras', () => {
     system = fakeSystem(DESK)
     const camera = pinned({ shoot: async () => ({ kind: 'taken', jpeg: new Uint8Array([7]) }) })
     expect(await camera.selfTest()).toMatchObject({ kind: 'tested', test: { findings: ['FROZEN'] } })
-    expect((await camera.health()).detail).toContain('its picture stands still')
+    expect((await camera.health()).detail).toContain('its picture never changes')
   })
 
   test('is degraded when the picture cannot be measured', async () => {
@@ -312,7 +312,7 @@ describe('the health of the cameras', () => {
     expect(await pinned({ facePin: { vendor: '32e4', product: '9230' } }).health()).toMatchObject({
       status: 'DOWN',
       detail: expect.stringContaining(
-        'face camera: the pinned one is missing, and another is there',
+        'face camera: the pinned camera is missing, but another is connected',
       ) as string,
     })
     system.plug({ vendor: '32e4', product: '9230', nodes: [8], port: '1-9' })
