@@ -43,7 +43,11 @@ test.each([
     { policies: { default: { id: 'default' } } },
     'policies/default:version: Invalid',
   ],
-  ['a policy under another name', { policies: { mild: POLICY } }, 'policies/mild: does not equal the id inside the file'],
+  [
+    'a policy under another name',
+    { policies: { mild: POLICY } },
+    'policies/mild: does not equal the id inside the file',
+  ],
 ])(
   'a bundle with %s is refused as a whole and reported; the one before stays',
   async (_, content, problem) => {
