@@ -63,8 +63,10 @@ function filledPages(heights: readonly number[], gap: number, available: number)
 /** Finds the paged containers under `root` as they come and go. */
 export function watchPaging(root: HTMLElement, t: Translate): void {
   const known = new Map<HTMLElement, PagedBox>()
+  // A child that appears, or a picture that has loaded, changes the zone's need and not its size.
   const hands = new ResizeObserver((entries) => {
-    for (const { target } of entries) makeRoom(target as HTMLElement)
+    const zones = new Set(entries.map(({ target }) => target.closest<HTMLElement>('.hands')))
+    for (const zone of zones) if (zone) makeRoom(zone)
   })
   let isWaiting = false
   let isResting = false
@@ -82,7 +84,7 @@ export function watchPaging(root: HTMLElement, t: Translate): void {
       known.delete(element)
     }
     hands.disconnect()
-    for (const zone of root.querySelectorAll('.screen > .hands')) hands.observe(zone)
+    for (const zone of root.querySelectorAll('.screen > .hands, .screen > .hands > *')) hands.observe(zone)
     for (const element of root.querySelectorAll<HTMLElement>(PAGED)) {
       const box = known.get(element)
       if (box) box.arrange()
