@@ -1,6 +1,7 @@
 /**
- * Calls the kiosk's session API. The session itself lives in an HttpOnly cookie that this code cannot read. It distinguishes
- * only what the screens have words for, and never puts a value of the person into an error.
+ * Calls the kiosk's session API. The session itself lives in an HttpOnly cookie that this code cannot read.
+ * Failures are reduced to the kinds that the screens have texts for; no error contains a value of the
+ * applicant.
  */
 import type {
   CheckAnswer,
@@ -20,12 +21,12 @@ import type {
 export type CallFailure =
   | 'offline' // no answer, or the server is closing or overloaded
   | 'session-over' // the session ended or expired
-  | 'shut-out' // this is not the window that the appliance opened, or no longer
-  | 'taken-over' // staff go on with the visit
-  | 'file-refused' // the file is no picture we can open, too large, or the one that was sent before
-  | 'full' // too many at once, or too often
-  | 'closed' // no new visits for now; those under way go on
-  | 'refused' // not now: the visit is elsewhere
+  | 'shut-out' // the appliance did not open this window, or no longer accepts it
+  | 'taken-over' // an officer continues the visit
+  | 'file-refused' // the file is not a readable picture, is too large, or repeats the side before
+  | 'full' // too many visits, or too many calls
+  | 'closed' // no new visits for now; visits under way continue
+  | 'refused' // not allowed in the present step
 
 export class CallFailedError extends Error {
   override readonly name = 'CallFailedError'
@@ -72,7 +73,7 @@ export interface KioskApi {
   notes(notes: ScreenNotes): Promise<void>
 }
 
-// A photo of 20 MB over loopback takes milliseconds; 30 s is a server that no longer answers.
+// A photo of 20 MB over loopback takes milliseconds; a server that is silent for 30 s no longer answers.
 const TIMEOUT_MS = 30_000
 
 type Body = { readonly json: unknown } | { readonly file: Blob }
@@ -81,7 +82,7 @@ type Body = { readonly json: unknown } | { readonly file: Blob }
 export function createKioskApi(base: string, fetcher: typeof fetch = (...args) => fetch(...args)): KioskApi {
   const call = async (method: string, path: string, body?: Body): Promise<Response> => {
     const init: RequestInit = { method, credentials: 'same-origin', signal: AbortSignal.timeout(TIMEOUT_MS) }
-    // What belongs to a person is in no cache of the browser.
+    // The browser must not cache personal data.
     init.cache = 'no-store'
     if (body && 'json' in body) {
       init.headers = { 'Content-Type': 'application/json' }
@@ -99,7 +100,7 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
     if (!response.ok) throw new CallFailedError(whatFailed(response.status, await codeOf(response)))
     return response
   }
-  /** An answer that breaks off in the middle is none. */
+  /** A truncated answer counts as no answer. */
   const json = async <T>(response: Promise<Response>): Promise<T> => {
     const answer = await response
     try {
@@ -118,7 +119,7 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
     journey: () => get('journey'),
     visit: async () => {
       const response = await call('GET', 'visit')
-      // Nobody is at the screen: no failure, and nothing for the browser's console.
+      // There is no visit. The status 204 keeps this normal case out of the browser's error console.
       if (response.status === 204) throw new CallFailedError('session-over')
       return json<VisitView>(Promise.resolve(response))
     },
@@ -161,11 +162,14 @@ const FAILURE_OF_CODE: Readonly<Record<string, CallFailure>> = {
   unsupported_image: 'file-refused',
   unreadable_image: 'file-refused',
   upload_too_large: 'file-refused',
-  // The front's file was chosen again for the back.
+  // The applicant chose the file of the front again for the back.
   sides_mismatch: 'file-refused',
 }
 
-/** The code first; the status where something between us and the server answered. */
+/**
+ * Maps an error to a failure: by its code, or by the HTTP status if something between page and server
+ * answered.
+ */
 export function whatFailed(status: number, code: string | null): CallFailure {
   const known = code === null ? undefined : FAILURE_OF_CODE[code]
   if (known) return known

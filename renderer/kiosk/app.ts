@@ -1,7 +1,7 @@
 /**
- * <kiosk-app>: draws the screen that the machine's state asks for, and joins what belongs to every screen: the bar, the
- * dialogs, settings, speech, keys and the idle clock. It decides no step and keeps nothing of a person once the screen is
- * gone.
+ * <kiosk-app>: draws the screen that the machine's state asks for, and connects what all screens share: bar,
+ * dialogs, settings, speech, keys and idle clock. It decides no step and keeps no personal data once the
+ * screen is gone.
  */
 import { englishTexts, languageOf } from '../locales/index.ts'
 import type { Language, Translate } from '../locales/index.ts'
@@ -31,12 +31,13 @@ import { Sounds } from './sounds.ts'
 import { hasCalled, hasVisit } from './state.ts'
 import type { AppState } from './state.ts'
 
-/** In the address of a page that was loaded again: nothing but why. */
+/** The reason of a reload, as it is passed in the address. */
 const MARKS: Readonly<Record<string, Afresh>> = { '#ended': 'ended', '#expired': 'expired' }
 
 /**
- * A window that the appliance does not know closes, and its launcher opens another one with a fresh secret. Longer than the
- * minute after which the launcher takes a window for healthy (server/launch/keep-window.ts): it tries without end.
+ * The appliance does not know this window: the window closes, and its launcher opens another one with a fresh
+ * secret. This delay exceeds the minute after which the launcher considers a window healthy
+ * (server/launch/keep-window.ts), so that the launcher never gives up.
  */
 const SHUT_OUT_MS = 70_000
 
@@ -47,7 +48,7 @@ export class KioskApp extends HTMLElement {
     changed: (state, before) => this.#changed(state, before),
     afresh: (why) => this.#afresh(why),
     shutOut: () => {
-      // Told again at each retry.
+      // Each retry reports it again.
       if (this.#isShutOut) return
       this.#isShutOut = true
       setTimeout(() => window.close(), SHUT_OUT_MS)
@@ -60,7 +61,7 @@ export class KioskApp extends HTMLElement {
   #view: ScreenView | null = null
   #drawn: AppState | null = null
   #help: HelpDialog | null = null
-  /** What was said last of a call that stands: it is not told again until there is news. */
+  /** The last announced state of the call for help; it is announced again only after a change. */
   #helpTold: string | null = null
   #isShutOut = false
   readonly #sounds = new Sounds()
@@ -108,14 +109,15 @@ export class KioskApp extends HTMLElement {
     })
     this.#reader.start(() => this.#set({ speech: true }))
     this.#idle.start()
-    // Of a page that is loaded again in the middle of a visit; a new visit begins without them.
+    // A page that is reloaded during a visit restores its settings; a new visit begins with the defaults.
     this.#settings = keptSettings(history.state) ?? DEFAULTS
     applySettings(this.#settings)
     this.#scale()
     this.#draw(this.#state)
     const why = MARKS[location.hash] ?? null
     const secret = new URLSearchParams(location.hash.slice(1)).get('window')
-    // Neither stays in the address: a secret is good once, and a page that is loaded again has no reason of its own.
+    // Remove both from the address: the secret is valid once, and the reason must not apply to the next
+    // reload.
     history.replaceState(
       this.#settings === DEFAULTS ? null : this.#settings,
       '',
@@ -140,9 +142,9 @@ export class KioskApp extends HTMLElement {
       this.#scale()
       fetchAhead(state.journey?.languages ?? [])
     }
-    // What the server says again without a change is nobody's touch.
+    // A repeated answer of the server without a change does not count as activity.
     if (state.screen !== before.screen || !isSameStep(before, state)) this.#idle.active()
-    // A retry is drawn by the screens; a picture that cannot be used is told by the frame.
+    // The screens draw a retry; the frame shows that a picture cannot be used.
     this.#syncHelp(state)
     this.#draw(state)
   }
@@ -157,7 +159,7 @@ export class KioskApp extends HTMLElement {
     if (isSame && this.#view && (this.#view.update?.(state) ?? isSameStep(before, state))) return
     const drafts = before?.screen === state.screen ? draftsOf(frame.main) : []
     this.#view?.dispose?.()
-    // Before the new screen, which may want another one.
+    // Reset the theme before the new screen, which may set another one.
     surround('paper')
     this.#view = SCREENS[state.screen](this.#context(state))
     frame.main.replaceChildren(this.#view.element)
@@ -199,7 +201,7 @@ export class KioskApp extends HTMLElement {
 
   /** @param fromScreen the present screen shows settings and has to be drawn again. */
   #set(change: Partial<DisplaySettings>, fromScreen = false): void {
-    // Nobody waits for a voice that is not there: the same question says so.
+    // Without a voice, speech would stay silent: the dialog says so.
     if (change.speech === true && !this.#reader.canSpeak()) return this.#openSound()
     const wasSpeaking = this.#settings.speech
     this.#settings = { ...this.#settings, ...change }
@@ -211,7 +213,7 @@ export class KioskApp extends HTMLElement {
     else if (change.speechRate !== undefined || change.volume !== undefined) this.#reader.goOn()
   }
 
-  /** The button that was touched keeps the focus. */
+  /** Draws the screen again. The button that was touched keeps the focus. */
   #redraw(): void {
     const buttons = () => [...(this.#frame?.main.querySelectorAll('button') ?? [])]
     const at = buttons().indexOf(document.activeElement as HTMLButtonElement)
@@ -221,7 +223,10 @@ export class KioskApp extends HTMLElement {
     if (at >= 0) buttons()[at]?.focus({ preventScroll: true })
   }
 
-  /** The browser finds its voices some seconds after it has started: what offers speech is drawn again. */
+  /**
+   * The browser loads its voices some seconds after its start: screens that offer speech are drawn again
+   * then.
+   */
   #voicesChanged(): void {
     if (['welcome', 'consent'].includes(this.#state.screen)) this.#redraw()
   }
@@ -283,7 +288,7 @@ export class KioskApp extends HTMLElement {
     if (await this.#machine.endHelp()) this.#context(this.#state).announce(this.#t('help.withdrawn'))
   }
 
-  /** Help that was asked for before the page was loaded again, and an answer, come over the screen by themselves. */
+  /** Opens the help dialog by itself for a call made before a reload, and for an answer. */
   #syncHelp({ visit }: AppState): void {
     const told = visit?.help.asked ? (visit.help.answer ?? 'ASKED') : null
     const isNews = told !== null && told !== this.#helpTold
@@ -309,7 +314,9 @@ export class KioskApp extends HTMLElement {
     })
   }
 
-  /** Nobody is there. The welcome holds nothing but settings; it clears only when there are some. */
+  /**
+   * The applicant has left. The welcome screen holds only settings, so it is cleared only if some are set.
+   */
   #clear(): void {
     const { screen, trouble } = this.#state
     const isTouched =
@@ -320,13 +327,16 @@ export class KioskApp extends HTMLElement {
     else this.#machine.leave(null, 'WALKED_AWAY')
   }
 
-  /** Staff may have changed texts, steps or the brand meanwhile. */
+  /** Reloads if staff have changed texts, steps or the brand meanwhile. */
   async #takeNewSettings(): Promise<void> {
     const isOutdated = await this.#machine.isOutdated()
     if (!(isOutdated && (await this.#afresh(null)))) this.#idle.again()
   }
 
-  /** Everything of the person goes: camera and URLs with the screen, words, settings, and then the page itself. */
+  /**
+   * Deletes all data of the applicant: camera and URLs with the screen, texts, settings, and finally the page
+   * itself.
+   */
   async #afresh(why: Afresh): Promise<boolean> {
     closeAllDialogs()
     this.#reader.forget()
@@ -341,7 +351,7 @@ export class KioskApp extends HTMLElement {
     this.#frame?.main.replaceChildren()
     history.replaceState(null, '')
     location.replace(location.pathname + location.search + (why ? `#${why}` : ''))
-    // Where only the mark differs from the present address, that alone loads nothing.
+    // An address that differs only in its fragment does not load the page: reload explicitly.
     location.reload()
     return true
   }

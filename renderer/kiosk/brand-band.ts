@@ -1,4 +1,4 @@
-/** The organisation's logo and name, above every screen. Without a brand there is none. */
+/** The organisation's logo and name above every screen. Empty without a brand. */
 import type { JourneyView } from '../../server/kiosk/contract/index.ts'
 import { h } from '../dom.ts'
 import { isolated } from './layout.ts'
@@ -26,7 +26,7 @@ export function createBrandBand(): BrandBand {
   }
 }
 
-/** The name stands beside it: the picture says nothing more. */
+/** The empty alt text avoids that a screen reader repeats the name beside the logo. */
 export function brandLogo({ logo }: Brand): HTMLElement {
   return h('span', { class: 'brand-logo' }, h('img', { src: logo, alt: '' }))
 }

@@ -1,4 +1,4 @@
-/** The machine's own buttons: of dialogs, pages and keyboards. One act on release, never on a press alone. */
+/** Buttons of the frame, the dialogs, the pages and the keyboard. They act on release, never on press. */
 import { icon } from '../design/art.ts'
 import type { IconName } from '../design/art.ts'
 import { h } from '../dom.ts'
@@ -19,7 +19,7 @@ export function control(
   )
 }
 
-/** One of several that can be on: its state is told by word (aria-pressed) and edge. */
+/** A button that can be on: aria-pressed and its edge show the state. */
 export function toggle(text: string, isOn: boolean, act: () => void, iconName?: IconName): HTMLButtonElement {
   const button = control('secondary', text, act, iconName)
   button.setAttribute('aria-pressed', String(isOn))

@@ -1,4 +1,4 @@
-/** Questions over a screen, as native modal dialogs: the focus stays inside and comes back afterwards. */
+/** Questions over a screen, as native modal dialogs: the focus stays inside and returns afterwards. */
 import { h } from '../dom.ts'
 import { control } from './controls.ts'
 import type { ButtonKind } from './controls.ts'
@@ -7,16 +7,16 @@ export interface Choice {
   readonly text: string
   readonly kind: ButtonKind
   readonly act?: () => void
-  /** The dialog stays; what comes of the act closes it. */
+  /** The choice does not close the dialog; its act does. */
   readonly staysOpen?: boolean
 }
 
 export interface DialogParts {
   readonly title: string
-  /** What is too long for the screen gets pages: put it into an element of class `paged`. */
+  /** Content that exceeds the screen gets pages: put it into an element of class `paged`. */
   readonly content?: readonly Node[]
   readonly choices: readonly Choice[]
-  /** Runs however the dialog closes. */
+  /** Runs whenever the dialog closes, for any reason. */
   readonly closed?: () => void
 }
 
@@ -25,7 +25,7 @@ export interface OpenDialog {
   close(): void
 }
 
-/** Escape closes it without an act, like its safe choice. */
+/** Opens the dialog. Escape closes it without an act. */
 export function openDialog({ title, content = [], choices, closed }: DialogParts): OpenDialog {
   const heading = h('h2', { id: `dialog-${crypto.randomUUID()}`, tabindex: -1 }, title)
   const element = h('dialog', { class: 'dialog', 'aria-labelledby': heading.id }, heading, ...content)

@@ -1,9 +1,9 @@
-/** Digits as people type them: what a number, a date or a code is compared and sent with is always 0-9. */
+/** Digits of other scripts: numbers, dates and codes are compared and sent as 0-9. */
 
-// Arabic-Indic, Extended Arabic-Indic (Persian, Urdu), Devanagari: the ones on keyboards and keypads here.
+// Arabic-Indic, Extended Arabic-Indic (Persian, Urdu) and Devanagari: the digits on the supported keyboards.
 const ZEROS = [0x0660, 0x06f0, 0x0966]
 
-/** Other scripts' digits become 0-9; everything else stays. */
+/** Replaces digits of other scripts by 0-9; other characters stay. */
 export function plainDigits(text: string): string {
   return text.replace(/[٠-٩۰-۹०-९]/g, (digit) => {
     const code = digit.charCodeAt(0)
@@ -12,7 +12,7 @@ export function plainDigits(text: string): string {
   })
 }
 
-/** The digits alone: what stands in a code or a phone number between spaces, brackets and dashes. */
+/** Returns only the digits: removes the spaces, brackets and dashes of a code or phone number. */
 export function digitsOnly(text: string): string {
   return plainDigits(text).replace(/[^0-9]/g, '')
 }

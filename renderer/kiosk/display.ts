@@ -1,6 +1,6 @@
 /**
- * Puts the person's settings and the size of the real screen on the page's root element. They are in no store of the browser: the
- * entry of the page's history has them, and loses them with the visit.
+ * Applies the applicant's settings and the size of the real screen to the page's root element. No browser
+ * storage holds them, only the history entry of the page, which ends with the visit.
  */
 import type { DisplaySettings } from './screen-context.ts'
 
@@ -15,7 +15,10 @@ export const DEFAULTS: DisplaySettings = {
   scanning: false,
 }
 
-/** What a history entry holds, if these are settings. Speech waits for its voices and is asked for again. */
+/**
+ * Reads settings from a history entry. Speech is left out: it waits for the browser's voices and is asked for
+ * again.
+ */
 export function keptSettings(state: unknown): DisplaySettings | null {
   if (typeof state !== 'object' || state === null) return null
   const kept = state as Readonly<Record<string, unknown>>
@@ -23,7 +26,10 @@ export function keptSettings(state: unknown): DisplaySettings | null {
   return fits ? { ...(state as DisplaySettings), speech: false } : null
 }
 
-/** Whoever uses one of these reads, hears or touches more slowly: every time is doubled (ux "Time"). */
+/**
+ * These settings mean that the applicant reads, hears or touches more slowly: every time is doubled (ux
+ * "Time").
+ */
 export function needsTime(settings: DisplaySettings): boolean {
   return settings.textSize > 1 || settings.speech || settings.scanning
 }
@@ -35,12 +41,12 @@ export function applySettings(settings: DisplaySettings, root = document.documen
   root.toggleAttribute('data-calm', settings.calm)
 }
 
-// The tokens are drawn for 27 inches of 1080 × 1920 pixels.
+// The tokens are designed for 27 inches with 1080 × 1920 pixels.
 const DRAWN_MM_PER_PX = 0.3113
-/** The short side of the screen the sizes still fit on: 1080 px of 21.5 inches, in pixels of the drawing. */
+/** The smallest short side that the layout fits: 1080 px at 21.5 inches, in pixels of the design. */
 const MIN_SHORT_SIDE = 860
 
-/** Pixels of this screen for a pixel of the drawing, so that a size is the same in millimetres. */
+/** Returns the pixels of this screen per pixel of the design, so that sizes are the same in millimetres. */
 export function scaleOf(screen: { widthPx: number; heightPx: number; diagonalInch: number }): number {
   const mmPerPx = (screen.diagonalInch * 25.4) / Math.hypot(screen.widthPx, screen.heightPx)
   const fitting = Math.min(screen.widthPx, screen.heightPx) / MIN_SHORT_SIDE

@@ -1,4 +1,4 @@
-/** What was typed and not yet sent, while a screen is drawn again in another language. It is held for that moment alone. */
+/** Keeps unsent input while a screen is redrawn in another language, and no longer. */
 
 type Draft = readonly [id: string, value: string]
 
@@ -8,7 +8,7 @@ export function draftsOf(root: ParentNode): Draft[] {
     .map(({ id, value }) => [id, value])
 }
 
-/** Fields are known by their ids; the screen hears of it as if it had been typed. */
+/** Restores the values by field id and dispatches the events of typing. */
 export function giveBack(root: ParentNode, drafts: readonly Draft[]): void {
   for (const [id, value] of drafts) {
     const field = [...root.querySelectorAll('input')].find((input) => input.id === id)

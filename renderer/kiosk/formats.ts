@@ -1,14 +1,14 @@
 /**
- * Dates, numbers and names in the person's language, all by Intl. What is printed on a document (its number, a code, a
- * reference) is never formatted: it keeps its digits.
+ * Dates, numbers and names in the applicant's language, all by Intl. Printed values of a document (number,
+ * code, reference) are never formatted: they keep their digits.
  */
 import { languageOf } from '../locales/index.ts'
 import type { Formats } from './screen-context.ts'
 
 export function createFormats(language: string): Formats {
-  // English without a country is the American one to Intl; ours is the one of "5 July 1964".
+  // Intl reads a bare "en" as American English; the screens use British dates ("5 July 1964").
   const tag = language === 'en' ? 'en-GB' : language
-  // Documents count years the Gregorian way, whatever calendar the language prefers.
+  // Documents count years in the Gregorian calendar, whatever calendar the language prefers.
   const date = (parts: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(tag, { calendar: 'gregory', timeZone: 'UTC', ...parts })
   const countries = new Intl.DisplayNames(tag, { type: 'region', fallback: 'code' })
@@ -19,7 +19,7 @@ export function createFormats(language: string): Formats {
       const known: Intl.DateTimeFormatOptions = {
         ...(known00(year) && !withoutYear ? { year: 'numeric' } : {}),
         ...(known00(month) ? { month: 'long' } : {}),
-        // A day without its month tells nobody anything.
+        // A day without its month has no meaning.
         ...(known00(day) && known00(month) ? { day: 'numeric' } : {}),
       }
       if (Object.keys(known).length === 0) return ''
@@ -27,11 +27,11 @@ export function createFormats(language: string): Formats {
       const moment = new Date(0)
       moment.setUTCFullYear(y, m - 1, d)
       const written = date(known).format(moment)
-      // Intl has no ordinal for the first of a month, which French does not go without.
+      // Intl has no ordinal for the first of a month, but French requires it.
       return known.day && language === 'fr' ? written.replace(/^1(?= )/, '1er') : written
     },
     country: (iso2) => {
-      // A code that Intl does not know (UTO, and what is no code at all) is shown as it is.
+      // Show codes that Intl does not know (UTO, invalid codes) unchanged.
       try {
         return countries.of(iso2) ?? iso2
       } catch {

@@ -1,4 +1,6 @@
-/** What surrounds every screen: test banner, step line, what is to be told, the bar of help and settings, live region. */
+/**
+ * The parts around every screen: test banner, step line, messages, the bar of help and settings, live region.
+ */
 import { createBrandBand } from './brand-band.ts'
 import { icon } from '../design/art.ts'
 import type { IconName } from '../design/art.ts'
@@ -18,11 +20,11 @@ export interface BarActs {
 
 export interface Frame {
   readonly element: HTMLElement
-  /** Where the screen goes. */
+  /** The container of the screen. */
   readonly main: HTMLElement
   update(state: ScreenState): void
   announce(sentence: string): void
-  /** Points to Help, for somebody who has tried long enough. */
+  /** Highlights Help for an applicant who has tried for a long time. */
   offerHelp(isOffered: boolean): void
 }
 
@@ -59,7 +61,7 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
   let told = ''
   let screen: ScreenState['screen'] | null = null
 
-  // The zones of the screen are counted from the bar upwards.
+  // The layout of the screen starts at the upper edge of the bar.
   new ResizeObserver(() => {
     const height = bar.getBoundingClientRect().height
     document.documentElement.style.setProperty('--bar-size', `${height.toFixed(1)}px`)
@@ -86,12 +88,12 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
     ),
     main,
     announce: (sentence) => {
-      // The same sentence twice must still be a change, or it is not spoken again.
+      // The same sentence twice must still change the text, or it is not spoken again.
       live.textContent = live.textContent === sentence ? `${sentence}\u00a0` : sentence
     },
     offerHelp: (isOffered) => buttons.get('help')?.classList.toggle('is-pointed', isOffered),
     update(state) {
-      // What was said of one screen is not found on the next.
+      // The next screen must not show a message of the screen before.
       if (screen !== state.screen) live.textContent = ''
       screen = state.screen
       banner.textContent = t('mode.test')
@@ -101,7 +103,7 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
         const span = buttons.get(name)?.querySelector('span')
         if (span) span.textContent = t(key)
       }
-      // Those that have nothing to do keep their place, so that the others stay where they were.
+      // Hide unused buttons without removing them, so that the others do not move.
       const isIdle = state.screen === 'starting' || state.screen === 'resting' || state.screen === 'goodbye'
       const hasLanguages = (state.journey?.languages.length ?? 1) > 1
       buttons.get('help')?.classList.toggle('is-absent', state.screen === 'starting')
@@ -126,7 +128,7 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
   }
 }
 
-/** A mark is filled for what was done, not for what was passed by. */
+/** Fills the mark of each completed step, not of a skipped one. */
 export function marksOf({
   steps,
   index,
@@ -139,14 +141,14 @@ export function marksOf({
   })
 }
 
-/** Place of the present step from 1; null on screens outside a visit. */
+/** Returns the place of the present step, from 1; null on screens outside a visit. */
 export function placeOf({ visit }: ScreenState): { n: number; total: number; key: TextKey } | null {
   if (!visit) return null
   const { steps, index } = visit.position
   return { n: index + 1, total: steps.length, key: `step.${visit.step.kind}` }
 }
 
-/** Own trouble first: it says what happens next. */
+/** Chooses the message to show. The page's own trouble comes first, because it says what happens next. */
 export function tellingOf({ trouble, visit, screen }: ScreenState): TextKey | null {
   if (trouble && screen !== 'resting' && screen !== 'starting') return `trouble.${trouble}`
   if (visit?.notice) return `notice.${visit.notice}`

@@ -1,8 +1,11 @@
-/** What is said of a call for help: what is known of it, and no promise that staff did not make. Pure. */
+/**
+ * Chooses the text about a call for help. It states only what is known and promises nothing that staff did
+ * not. Pure.
+ */
 import type { HelpView } from '../../server/kiosk/contract/index.ts'
 import type { TextKey } from '../locales/index.ts'
 
-/** Who is on the way is here by then, or does not come: the counter is not further away. Starting value. */
+/** An officer who is on the way arrives within this time, because the counter is near. Starting value. */
 const COMING_MINUTES = 5
 const TWO_MINUTES = 2
 

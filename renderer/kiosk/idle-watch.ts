@@ -1,4 +1,4 @@
-/** Watches the clock: offers help, asks for more time, clears, or calls staff, as idle.ts decides. */
+/** Runs the idle clock: offers help, asks for more time, clears, or calls staff, as idle.ts decides. */
 import type { JourneyView } from '../../server/kiosk/contract/index.ts'
 import { idleness, warningLeft } from './idle.ts'
 import type { ScreenState } from './screen-context.ts'
@@ -6,9 +6,9 @@ import type { ScreenState } from './screen-context.ts'
 export interface IdleParts {
   readonly state: () => ScreenState
   readonly slow: () => boolean
-  /** The words about help are open: who waits is not hurried. */
+  /** The help dialog is open: an applicant who waits is not hurried. */
   readonly isWaiting: () => boolean
-  /** Opens the question; the answer comes back through `active` or the page's own acts. */
+  /** Opens the warning; the answer comes through `active` or the page's own acts. */
   readonly warn: () => { show(share: number): void; close(): void }
   readonly offer: (isOffered: boolean) => void
   readonly clear: () => void
@@ -34,7 +34,10 @@ export class IdleWatch {
     this.#last = this.#now()
   }
 
-  /** Any touch or key gives more time, except on the warning's own buttons, which say themselves what they mean. */
+  /**
+   * Starts the clock. Any touch or key restarts it, except on the warning's buttons, which have their own
+   * meaning.
+   */
   start(): void {
     for (const name of TOUCHES) {
       document.addEventListener(
@@ -49,7 +52,7 @@ export class IdleWatch {
     setInterval(() => this.tick(), TICK_MS)
   }
 
-  /** Somebody is there. */
+  /** Records activity of the applicant. */
   active(): void {
     this.#last = this.#now()
     const warning = this.#warning
@@ -70,7 +73,7 @@ export class IdleWatch {
       extensions: this.#extensions,
     }
     const now = idleness(state, times, facts)
-    // The step continued while the question stood: the machine works again.
+    // The step continued while the warning was open: the machine works again.
     if (this.#warning && now === 'active') this.active()
     this.#offer(now === 'offer')
     if (now === 'warn') {
@@ -86,7 +89,7 @@ export class IdleWatch {
     }
   }
 
-  /** A screen that stays although its time is over (nothing of a person is on it) begins its time again. */
+  /** Restarts the time of a screen that stays after its time is over, because it holds no personal data. */
   again(): void {
     this.#hasCleared = false
     this.#last = this.#now()

@@ -1,17 +1,23 @@
-/** When a screen offers help, asks "Do you need more time?" and clears: pure rules over idle time (ux "Time"). */
+/**
+ * Decides when a screen offers help, asks "Do you need more time?" and clears: pure rules over idle time (ux
+ * "Time").
+ */
 import type { JourneyView } from '../../server/kiosk/contract/index.ts'
 import { hasCalled } from './state.ts'
 import type { ScreenState } from './screen-context.ts'
 
-/** active: leave them alone · offer: point to Help · warn: ask · clear: nobody is there · staff: somebody has to look. */
+/**
+ * active: do nothing · offer: point to Help · warn: ask for more time · clear: the applicant has left ·
+ * staff: call an officer.
+ */
 export type Idleness = 'active' | 'offer' | 'warn' | 'clear' | 'staff'
 
 type IdleSeconds = JourneyView['idleSeconds']
 interface Rule {
   readonly limit: keyof IdleSeconds
-  /** Holds nothing of a person and clears without asking. */
+  /** Holds no personal data and clears without a warning. */
   readonly silent?: boolean
-  /** Half of the time is for trying, then help is offered. */
+  /** The first half of the time is for trying; then help is offered. */
   readonly offersHelp?: boolean
 }
 
@@ -19,16 +25,19 @@ export interface IdleFacts {
   readonly idleMs: number
   /** Large text, speech or switches: every time is doubled. */
   readonly slow: boolean
-  /** The words about help are open. */
+  /** The help dialog is open. */
   readonly waiting: boolean
-  /** How often this person has asked for more time. */
+  /** Number of times this applicant has asked for more time. */
   readonly extensions: number
 }
 
-/** WCAG 2.2.1: more time at least ten times. After that a person comes; nothing is wiped under somebody's hands. */
+/**
+ * WCAG 2.2.1 requires at least ten extensions. After them an officer is called; the page does not delete
+ * input that is still in use.
+ */
 export const EXTENSIONS = 10
 
-/** Null: the machine works, or the person is at it elsewhere; nobody need act here. */
+/** Null: the machine works, or the applicant is occupied elsewhere, so the idle clock rests. */
 function ruleOf(state: ScreenState, waiting: boolean): Rule | null {
   if (waiting && hasCalled(state)) return null
   const step = state.visit?.step
@@ -72,7 +81,7 @@ export function idleness(
   return idleMs >= limitMs + warningMs ? 'clear' : 'warn'
 }
 
-/** Share of the warning's time that is left, 0–1: for the ring, not for a number. */
+/** Returns the remaining share of the warning's time, 0–1, for the ring. */
 export function warningLeft(
   state: ScreenState,
   times: IdleSeconds,

@@ -1,14 +1,17 @@
 /**
- * Keys of the on-screen keyboard, as data: rows of characters by script and habit; long lists of letters in place of long
- * presses. Keys stand where they do on a keyboard of metal, in every direction of writing.
+ * Keys of the on-screen keyboard as data: rows of characters by script and habit, with long lists of letters
+ * in place of long presses. Keys have the places of a physical keyboard, in every writing direction.
  */
 
-/** In the order their key goes through them. more, further: letters with marks, in two lists that fit. */
+/**
+ * The order in which the page key switches. `more` and `further`: letters with marks, in two lists that fit
+ * the screen.
+ */
 const PAGES = ['letters', 'more', 'further', 'signs'] as const
 export type PageName = (typeof PAGES)[number]
 
 interface Page {
-  /** On the key that leads here. */
+  /** The label of the key that leads to this page. */
   readonly face: string
   readonly rows: readonly (readonly string[])[]
 }
@@ -26,7 +29,10 @@ const page = (face: string, ...rows: readonly string[]): Page => ({
 const DIGITS = '1 2 3 4 5 6 7 8 9 0'
 const SIGNS = page('123', DIGITS, "- ' ’ . , / ( ) & : + ·")
 
-/** Doc 9303 part 3, section 6, table A, and what other alphabets have; marks by themselves make what is in no list. */
+/**
+ * Letters of Doc 9303 part 3, section 6, table A, and of other alphabets; combining marks make all letters
+ * that are in no list.
+ */
 const LATIN = {
   more: page(
     'áçł',
@@ -62,7 +68,7 @@ export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
   azerty: latin('é è ê ë à â ç î ï ô ù û', 'a z e r t y u i o p', 'q s d f g h j k l m', "w x c v b n ' - ."),
   qwertz: latin('q w e r t z u i o p ü', 'a s d f g h j k l ö ä', "y x c v b n m ß ' - ."),
   spanish: latin('á é í ó ú ü', 'q w e r t y u i o p', 'a s d f g h j k l ñ', "z x c v b n m ' - ."),
-  /** The usual order of Windows and phones ("Arabic 101"). */
+  /** The usual Arabic order of Windows and phones ("Arabic 101"). */
   arabic: {
     hasCase: false,
     pages: {
@@ -73,7 +79,7 @@ export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
         'ئ ء ؤ ر ى ة و ز ظ',
         "أ إ آ ٱ ' - .",
       ),
-      // Doc 9303 part 3, section 6, table C: of Persian, Urdu, Pashto, Kurdish and the Maghreb.
+      // Doc 9303 part 3, section 6, table C: letters of Persian, Urdu, Pashto, Kurdish and the Maghreb.
       more: page(
         'پچگ',
         'پ چ ژ گ ک ی ڤ ڥ ڢ ڧ ڨ ڜ',
@@ -103,7 +109,7 @@ export const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
   digits: { hasCase: false, pages: { letters: page('123', '1 2 3', '4 5 6', '7 8 9') } },
 }
 
-/** Where the letters of every day lie by the habit of the language; elsewhere as in English. */
+/** The usual key order by language; all other languages use the English one. */
 const HABITS: Readonly<Record<string, LayoutName>> = { fr: 'azerty', de: 'qwertz', es: 'spanish' }
 
 const SCRIPTS: readonly (readonly [RegExp, LayoutName, RegExp | null])[] = [
@@ -112,7 +118,7 @@ const SCRIPTS: readonly (readonly [RegExp, LayoutName, RegExp | null])[] = [
   [/\p{Script=Greek}/u, 'greek', /^el\b/],
 ]
 
-/** The keyboard for what stands in a field; for an empty one, that of the person's language. */
+/** Chooses the layout by the text in the field, or by the applicant's language if the field is empty. */
 export function layoutFor(text: string, languageTag: string): LayoutName {
   const isEmpty = text.trim() === ''
   const script = SCRIPTS.find(([letters, , languages]) =>
@@ -121,12 +127,14 @@ export function layoutFor(text: string, languageTag: string): LayoutName {
   return script?.[1] ?? HABITS[languageTag.split('-')[0] ?? ''] ?? 'qwerty'
 }
 
-/** Pages of a layout, in the order their key goes through them. */
+/** Returns the pages of a layout in the order of the page key. */
 export function pagesOf({ pages }: Layout): readonly PageName[] {
   return PAGES.filter((name) => pages[name] !== undefined)
 }
 
-/** Marks by themselves, in characters that the fonts have; Arabic ones stand on a line (tatweel). */
+/**
+ * Combining marks on their own, in characters that the fonts contain; Arabic marks are drawn on a tatweel.
+ */
 const FACE_OF_MARK: Readonly<Record<string, string>> = {
   '\u0300': '`',
   '\u0301': '´',
@@ -140,13 +148,13 @@ const FACE_OF_MARK: Readonly<Record<string, string>> = {
   '\u0323': '.',
 }
 
-/** What stands on a key: a mark needs something to stand on. */
+/** Returns the label of a key: a combining mark needs a base character. */
 export function faceOf(letter: string): string {
   if (!/^\p{M}$/u.test(letter)) return letter
   return FACE_OF_MARK[letter] ?? `\u0640${letter}`
 }
 
-/** One letter for one; what has no such capital (Greek iota with two marks) stays as it is. */
+/** Returns the capital as one letter. Letters without one (Greek iota with two marks) stay. */
 export function capitalOf(letter: string): string {
   if (letter === 'ß') return 'ẞ'
   const capital = letter.toUpperCase()

@@ -1,6 +1,6 @@
 /**
- * A keyboard on the screen for the few things a person types. It writes into a real input, so that a plugged-in keyboard,
- * a keypad and speech work as well. It keeps nothing of what is typed.
+ * On-screen keyboard for the few things that an applicant types. It writes into a real input, so that
+ * physical keyboards, keypads and speech work as well. It stores no input.
  */
 import { icon } from '../design/art.ts'
 import { h } from '../dom.ts'
@@ -13,23 +13,23 @@ export { layoutFor } from './keyboard-layouts.ts'
 
 export interface KeyboardOptions {
   readonly layout: LayoutName
-  /** What is typed arrives here, with an `input` event as from any keyboard. */
+  /** Receives the input, with an `input` event as from any keyboard. */
   readonly field: HTMLInputElement
   readonly t: Translate
   /** The last key; Enter in the field does the same. */
   readonly done: { readonly text: string; readonly act: () => void }
-  /** Digits keypad: a key for "+" in place of the empty corner. */
+  /** Digits keypad: shows "+" in the empty corner. */
   readonly plus?: boolean
 }
 
 export interface Keyboard {
   readonly element: HTMLElement
-  /** Another script, for example when the person changes to a field in it. */
+  /** Switches the layout, for example when the applicant moves to a field in another script. */
   use(layout: LayoutName): void
 }
 
 export function createKeyboard({ layout: first, field, t, done, plus = false }: KeyboardOptions): Keyboard {
-  // Keys keep their places whatever runs from right to left, as on a keyboard of metal.
+  // Keys keep their places in right-to-left languages, as on a physical keyboard.
   const element = h('div', {
     class: 'keyboard',
     dir: 'ltr',
@@ -40,7 +40,7 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
   let page: PageName = 'letters'
   let upper = false
 
-  // The system's own keyboard, where there is one, would cover the page.
+  // The system's own keyboard would cover the page.
   field.inputMode = 'none'
   field.autocomplete = 'off'
   field.spellcheck = false
@@ -115,7 +115,7 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
       doneKey(),
     ]
   }
-  /** The key that was pressed keeps the focus although it was drawn again. */
+  /** The pressed key keeps the focus although it is drawn again. */
   const redraw = (selector: string, change: () => void) => {
     change()
     draw()
@@ -140,7 +140,7 @@ const WORD_OF = {
   signs: 'keyboard.signs',
 } as const satisfies Readonly<Record<PageName, TextKey>>
 
-/** At the caret, as a keyboard does; a mark goes onto the letter before it, where there is a letter for both. */
+/** Inserts at the caret. A combining mark joins the letter before it if a precomposed letter exists. */
 export function type(field: HTMLInputElement, text: string): void {
   const at = field.selectionStart ?? field.value.length
   const end = field.selectionEnd ?? at
@@ -167,7 +167,7 @@ export function eraseOne(field: HTMLInputElement): void {
   replace(field, start === end ? start - last : start, end, '')
 }
 
-/** A letter with its marks, and a letter outside the first plane, are one. */
+/** Counts a letter with its marks, or a letter outside the first plane, as one. */
 function lastLetterOf(text: string): string {
   return [...new Intl.Segmenter().segment(text)].at(-1)?.segment ?? ''
 }

@@ -1,13 +1,13 @@
 /**
- * Everything by keys: a plugged-in keyboard, the tactile keypad under the screen, one or two switches. It moves the focus
- * and presses what has it; what a press means, the buttons know.
+ * Control by keys: a plugged-in keyboard, the tactile keypad under the screen, one or two switches. This
+ * module moves the focus and presses the focused control; the controls define their meaning.
  */
 
 export type KeyAct = 'next' | 'back' | 'choose' | 'help' | 'repeat'
 
 /**
- * Keys of tactile keypads (they report as USB keyboards) beside the arrows. F13 to F17 are on no keyboard of an office;
- * F1 to F4 and F9 are for keypads that cannot send those.
+ * Keys of tactile keypads (which report as USB keyboards) in addition to the arrows. No office keyboard has
+ * F13 to F17; F1 to F4 and F9 serve keypads that cannot send those.
  */
 const KEYPAD: Readonly<Record<string, KeyAct>> = {
   ArrowDown: 'next',
@@ -32,16 +32,19 @@ export interface KeyFacts {
   readonly scanning: boolean
 }
 
-/** Null: the browser does with the key what it always does. */
+/** Null: the browser handles the key. */
 export function actOf({ key, isTyping, isRtl, scanning }: KeyFacts): KeyAct | null {
   if (scanning && key === ' ') return 'next'
-  // Inside a field these move the caret.
+  // Inside a field these keys move the caret.
   if (!isTyping && key === 'ArrowRight') return isRtl ? 'back' : 'next'
   if (!isTyping && key === 'ArrowLeft') return isRtl ? 'next' : 'back'
   return KEYPAD[key] ?? null
 }
 
-/** Editing in a field, nothing else: what a browser does with its other chords (print, save, search, its tools) is not ours. */
+/**
+ * The only chords that are allowed: editing in a field. The kiosk blocks the browser's other chords (print,
+ * save, search, tools).
+ */
 const EDITING = [
   'a',
   'c',
@@ -76,12 +79,15 @@ export interface Chord {
   readonly shiftKey: boolean
 }
 
-/** In Chromium's own kiosk mode, without the shell, some chords open boxes over the page (Ctrl+Shift+I, F12). */
+/**
+ * Detects the browser's own chords: in Chromium's kiosk mode some of them open boxes over the page
+ * (Ctrl+Shift+I, F12).
+ */
 export function isOfTheBrowser({ key, ctrlKey, altKey, metaKey, shiftKey }: Chord): boolean {
   const name = key.toLowerCase()
   if (OF_THE_BROWSER.includes(name)) return true
   if (['control', 'meta', 'shift', 'alt', 'altgraph'].includes(name)) return false
-  // AltGr, which types signs on many keyboards, comes as Control and Alt with a sign.
+  // AltGr, which types characters on many keyboards, arrives as Control and Alt with a character.
   if (altKey && !metaKey) return name.length > 1 || (ctrlKey && shiftKey && /^[a-z]$/.test(name))
   if (!ctrlKey && !metaKey) return false
   return altKey || !EDITING.includes(name) || (shiftKey && name.length === 1)
@@ -89,7 +95,7 @@ export function isOfTheBrowser({ key, ctrlKey, altKey, metaKey, shiftKey }: Chor
 
 const FOCUSABLE = 'button, [href], input, select, textarea, summary, [tabindex="0"]'
 
-/** What can be reached now: of the topmost dialog, or of the whole page. */
+/** Lists the controls that can be reached now, in the topmost dialog or on the page. */
 function reachable(): HTMLElement[] {
   const root = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document
   return [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
@@ -98,7 +104,7 @@ function reachable(): HTMLElement[] {
   )
 }
 
-/** Goes round: after the last comes the first. */
+/** Moves the focus; after the last control comes the first. */
 export function moveFocus(by: 1 | -1): void {
   const elements = reachable()
   const at = elements.indexOf(document.activeElement as HTMLElement)
@@ -112,7 +118,10 @@ export interface KeyTarget {
   repeat(): void
 }
 
-/** Of what stands around the control: the keyboard on the screen keeps its order in every language. */
+/**
+ * Reads the direction of the control's surroundings, because the on-screen keyboard keeps its order in every
+ * language.
+ */
 function runsFromTheRight(target: EventTarget | null): boolean {
   const around = target instanceof Element ? target.parentElement : null
   return getComputedStyle(around ?? document.documentElement).direction === 'rtl'

@@ -1,6 +1,7 @@
 /**
- * The words of the whole page in one language, of its screens and of its cameras. One language is fetched before the first
- * screen; the others of the branch follow while nobody waits, so that a server that is away later keeps nobody from his.
+ * Loads the texts of the screens and cameras in one language. One language is fetched before the first
+ * screen. The other languages of the branch follow while the page is idle, so that they work when the server
+ * is unreachable later.
  */
 import { fetchTexts } from '../capture/texts.ts'
 import { loadTexts } from '../locales/index.ts'
@@ -8,10 +9,10 @@ import type { Translate } from '../locales/index.ts'
 import { KIOSK } from '../locales/kiosk.ts'
 import type { Words } from '../locales/section.ts'
 
-/** A language that could not be fetched ahead is tried again. */
+/** Delay before a language that could not be prefetched is tried again. */
 const AGAIN_MS = 20_000
 
-/** All or nothing: a page that speaks one language and its camera another helps nobody. */
+/** Loads all texts or none, so that the page and its camera always speak the same language. */
 export async function loadLanguage(tag: string, own: Words = {}): Promise<Translate> {
   const [texts] = await Promise.all([loadTexts(KIOSK, tag, own), fetchTexts(tag)])
   return texts

@@ -1,4 +1,4 @@
-/** The parts every screen is made of: words, what to look at, and what to touch. */
+/** The parts of every screen: texts, pictures and controls. */
 import { icon } from '../design/art.ts'
 import type { IconName } from '../design/art.ts'
 import { h } from '../dom.ts'
@@ -25,7 +25,7 @@ export function layout({ name, title, words = [], look = [], hands = [] }: Layou
   )
 }
 
-/** A drawing takes what room the words leave, and goes where that would be too little to see anything on it. */
+/** A drawing takes the room that the texts leave; it is hidden when that is too little to recognise it. */
 function inItsPlace(part: Part): Part {
   const isPicture = part instanceof SVGElement && part.classList.contains('picture')
   return isPicture ? h('div', { class: 'picture-place' }, part) : part
@@ -36,11 +36,14 @@ export type ButtonKind = 'primary' | 'equal' | 'secondary'
 export interface ButtonOptions {
   readonly iconName?: IconName
   readonly id?: string
-  /** Starts a call: it rests while one is under way (`setWorking`). */
+  /** Starts a call: the button rests while another call is under way (`setWorking`). */
   readonly calls?: boolean
 }
 
-/** A resting button keeps the focus, so that a keyboard does not lose its place: aria-disabled, and its touch does nothing. */
+/**
+ * A resting button keeps the focus, so that keyboard users stay at their place: aria-disabled, and its touch
+ * has no effect.
+ */
 export function button(
   kind: ButtonKind,
   text: string,
@@ -68,7 +71,7 @@ export function setResting(element: HTMLElement, resting: boolean): void {
   else element.removeAttribute('aria-disabled')
 }
 
-/** While an act is on its way, nothing can be sent twice. */
+/** Blocks all calls while one is under way, so that nothing is sent twice. */
 export function setWorking(root: HTMLElement, working: boolean): void {
   root.classList.toggle('is-working', working)
   for (const each of root.querySelectorAll<HTMLElement>('.calls')) setResting(each, working)
@@ -79,17 +82,17 @@ export function row(...buttons: readonly Part[]): HTMLElement {
   return h('div', { class: 'row-of-buttons' }, ...buttons)
 }
 
-/** A group of choices with a name for those who do not see that it is one. */
+/** A group of choices with a name for screen readers. */
 export function choices(label: string, buttons: readonly Node[], className = ''): HTMLElement {
   return h('div', { class: `choices ${className}`.trim(), role: 'group', 'aria-label': label }, ...buttons)
 }
 
-/** A sentence with the picture of what it is about. */
+/** A sentence with a picture of its subject. */
 export function fact(iconName: IconName, text: string): HTMLElement {
   return h('p', { class: 'fact' }, icon(iconName), h('span', {}, text))
 }
 
-/** A line that stands out: icon, word and place carry the meaning, colour comes last. */
+/** A highlighted line. Icon, word and place carry the meaning; the colour only supports them. */
 export function notice(kind: 'attention' | 'note' | 'done', text: string, detail?: string): HTMLElement {
   return h(
     'div',
@@ -99,7 +102,7 @@ export function notice(kind: 'attention' | 'note' | 'done', text: string, detail
   )
 }
 
-/** Digits, references, numbers and names in another script stand for themselves, whatever direction is around them. */
+/** Isolates digits, references, numbers and names in another script from the text direction around them. */
 export function isolated(text: string, dir: 'ltr' | 'auto' = 'ltr', className = ''): HTMLElement {
   return h('bdi', { dir, ...(className ? { class: className } : {}) }, text)
 }

@@ -1,7 +1,7 @@
 /**
- * Runs a visit: carries out what the person does, asks the server how far things are, and ends a visit so that nothing of
- * it is left. It knows no DOM; what it is given (api, words, page) can be scripted. It keeps nothing of a person but the
- * state, and that goes with the visit.
+ * Runs a visit: carries out the applicant's acts, polls the server, and ends the visit without leaving data
+ * behind. It knows no DOM; tests script its parts (api, words, page). It keeps no personal data except the
+ * state, which ends with the visit.
  */
 import type { LeavingReason, ScreenNotes, VisitView } from '../../server/kiosk/contract/index.ts'
 import type { Language } from '../locales/index.ts'
@@ -11,23 +11,27 @@ import type { Acts, Parting, Questions } from './screen-context.ts'
 import { START, nextTask, reduce } from './state.ts'
 import type { AppEvent, AppState } from './state.ts'
 
-/** Why the page begins again: the server may not have heard yet that the visit is over, or the time was over. */
+/** The reason of a reload: `ended` (the server may not know yet that the visit is over) or `expired`. */
 export type Afresh = 'ended' | 'expired' | null
 
 export interface MachineParts {
   readonly api: KioskApi
-  /** Loads the words and turns the page. */
+  /** Loads the texts and turns the page to the language's direction. */
   readonly speak: (tag: string, state: AppState) => Promise<Language>
   readonly changed: (state: AppState, before: AppState) => void
-  /** Loads the page again, so that no memory of the former person is left. False: the server does not answer now. */
+  /**
+   * Reloads the page, so that no memory of the former applicant is left. False: the server does not answer
+   * now.
+   */
   readonly afresh: (why: Afresh) => Promise<boolean>
-  /** The appliance does not take this window for its own. */
+  /** The appliance does not accept this window. */
   readonly shutOut: () => void
 }
 
 type VisitCall = () => Promise<VisitView | null>
 
-// A reset takes 2 s at most (ux "Time"); a server that does not answer within this hears of it from the next page.
+// A reset takes at most 2 s (ux "Time"); if the server does not answer in this time, the next page ends the
+// visit.
 const ENDING_MS = 1200
 const NOTES_MS = 3000
 const NOTES_MOST = 50
@@ -36,20 +40,20 @@ export class Machine {
   #state: AppState = START
   readonly #parts: MachineParts
   #task: ReturnType<typeof setTimeout> | undefined
-  /** Counts visits: an answer that belongs to a former one is dropped. */
+  /** Numbers the visits: an answer to a former visit is dropped. */
   #visitNumber = 0
-  /** An act that got no answer; done again as soon as there is one, if the visit has not moved. */
+  /** An act that got no answer. It is repeated after the next answer if the visit has not changed. */
   #pending: { call: VisitCall; seen: string } | null = null
   #notes: ScreenNotes['notes'] = []
   #notesTask: ReturnType<typeof setTimeout> | undefined
-  /** Null: nothing to end. False: the server has not confirmed yet. */
+  /** Null: there is no visit to end. False: the server has not confirmed the end yet. */
   #ended: boolean | null = null
   #endFirst = false
   /** The phone number of this visit, for another message to it. */
   #number: string | null = null
-  /** The page has to be loaded again before anybody may begin. */
+  /** The page must be reloaded before the next visit may begin. */
   #owed: { why: Afresh } | null = null
-  /** Not exchanged for the window's cookie yet. */
+  /** The window's secret until it is exchanged for the cookie. */
   #secret: string | null = null
 
   constructor(parts: MachineParts) {
@@ -61,8 +65,8 @@ export class Machine {
   }
 
   /**
-   * @param why the page was loaded again. A visit under way is gone on with, except one that was to end.
-   * @param secret by which the appliance knows its window; null: the window has its cookie already
+   * Starts the page. A visit under way continues, except one that was to end. @param why the reason of a
+   * reload @param secret identifies the window to the appliance; null: the window has its cookie already
    */
   async boot(why: Afresh = null, secret: string | null = null): Promise<void> {
     if (this.#owed) return this.#reload(this.#owed.why)
@@ -93,7 +97,7 @@ export class Machine {
     }
   }
 
-  /** A secret that is refused is dropped: the cookie of a page that was loaded again may still be good. */
+  /** A secret that is refused is dropped: the cookie of a reloaded page may still be valid. */
   async #enterWindow(): Promise<void> {
     if (this.#secret === null) return
     await this.#parts.api.enterWindow(this.#secret).catch((error: unknown) => {
@@ -109,7 +113,7 @@ export class Machine {
     this.#endFirst = false
   }
 
-  /** What a screen can do; the rest of Acts belongs to the page (app.ts). */
+  /** The acts of the screens; the rest of Acts belongs to the page (app.ts). */
   readonly acts: Omit<Acts, 'askHelp' | 'print' | 'showLanguages' | 'moreTime'> = {
     chooseLanguage: (tag) => void this.#chooseLanguage(tag),
     answerConsent: (answer) => {
@@ -132,7 +136,7 @@ export class Machine {
     },
     sendAgain: () => {
       const number = this.#number
-      // After a page was loaded again nobody knows it any more: it is asked for again.
+      // A reload loses the number, so the applicant has to type it again.
       void this.#act(() => (number === null ? this.#parts.api.otherNumber() : this.#parts.api.phone(number)))
     },
     sendCode: (code) => void this.#act(() => this.#parts.api.code(code)),
@@ -169,7 +173,7 @@ export class Machine {
     cropOf: (field) => this.#asked(() => this.#parts.api.crop(field)),
   }
 
-  /** Calls staff, whatever else is under way. False: they could not be reached from here. */
+  /** Calls staff, even while another call is under way. False: the call could not be sent. */
   async askHelp(): Promise<boolean> {
     return this.#aside(() => this.#parts.api.askHelp())
   }
@@ -182,7 +186,7 @@ export class Machine {
     this.#dispatch({ type: 'told' })
   }
 
-  /** Ends the visit, deletes what was not finished, and says goodbye (null: begins again at once). */
+  /** Ends the visit, deletes unfinished data, and says goodbye (null: begins again immediately). */
   leave(parting: Parting | null, why: LeavingReason): void {
     const hadVisit = this.#state.visit !== null
     this.#forget()
@@ -202,7 +206,7 @@ export class Machine {
     })
   }
 
-  /** Waits a moment for the server's word that the session is over, then loads the page again. */
+  /** Waits briefly for the server to confirm the end of the session, then reloads the page. */
   #afresh(): void {
     const until = performance.now() + ENDING_MS
     const look = () => {
@@ -213,7 +217,9 @@ export class Machine {
     look()
   }
 
-  /** A browser's own page about a server that is gone helps nobody: ours waits until it is back. */
+  /**
+   * Waits until the server answers before the reload; otherwise the browser would show its own error page.
+   */
   async #reload(why: Afresh): Promise<void> {
     this.#owed = { why }
     if (!(await this.#parts.afresh(why))) this.#dispatch({ type: 'load-failed', failure: 'offline' })
@@ -236,13 +242,13 @@ export class Machine {
       const language = await this.#parts.speak(tag, this.#state)
       this.#dispatch({ type: 'language-chosen', language })
     } catch {
-      // Its words cannot be fetched now: the person continues in the language there is, and is told.
+      // The texts cannot be fetched now: the applicant is told and continues in the present language.
       return this.#dispatch({ type: 'call-failed', failure: 'offline' })
     }
     await this.#act(() => (isOuter ? this.#parts.api.startSession(tag) : this.#parts.api.changeLanguage(tag)))
   }
 
-  /** An act of the person: one call, one event; a failure is an event too. */
+  /** Runs an act of the applicant: one call, one event. A failure is an event too. */
   async #act(call: VisitCall): Promise<void> {
     if (this.#state.working) return
     this.#pending = null
@@ -259,7 +265,8 @@ export class Machine {
     } catch (error) {
       if (visitNumber !== this.#visitNumber) return
       const failure = failureOf(error)
-      // What got no answer may have arrived or not: the next answer shows, and only then is it done again.
+      // A call without an answer may have arrived or not: the next answer of the server shows it, and only
+      // then is the call repeated.
       if (failure === 'offline' && this.#state.visit) this.#pending = { call, seen }
       this.#dispatch({ type: 'call-failed', failure })
       if (failure === 'refused') void this.#poll()
@@ -334,13 +341,16 @@ export class Machine {
     else await this.#act(() => this.#parts.api.finish())
   }
 
-  /** Staff have changed what the server tells at the start of a page. False where it does not answer. */
+  /**
+   * Tells whether staff have changed the settings that a page loads at its start. False if the server does
+   * not answer.
+   */
   async isOutdated(): Promise<boolean> {
     const journey = await this.#parts.api.journey().catch(() => null)
     return journey !== null && JSON.stringify(journey) !== JSON.stringify(this.#state.journey)
   }
 
-  /** A machine that takes no visits now says so before somebody begins one. */
+  /** Finds out before a visit begins whether the machine takes visits now. */
   async #look(): Promise<void> {
     const failure = await this.#parts.api.journey().then(() => null, failureOf)
     const { screen, working } = this.#state
@@ -353,12 +363,12 @@ export class Machine {
   #sendNotes(): void {
     this.#notesTask = undefined
     const notes = this.#notes.splice(0)
-    // For charts only: what does not arrive is not missed.
+    // The notes serve only the charts: losing them is acceptable.
     if (notes.length > 0) void this.#parts.api.notes({ notes }).catch(() => undefined)
   }
 }
 
-/** What the server said last, as far as an act depends on it. */
+/** Returns the part of the server's view that an act depends on. */
 function seenIn({ visit }: AppState): string {
   return visit ? JSON.stringify([visit.position, visit.step]) : ''
 }

@@ -1,4 +1,6 @@
-/** The questions that can come over any screen: help, stop, more time, language. They ask; app.ts does. */
+/**
+ * The questions that can open over any screen: help, stop, more time, language. They only ask; app.ts acts.
+ */
 import { h, svg } from '../dom.ts'
 import type { TextKey } from '../locales/index.ts'
 import { languageOf } from '../locales/index.ts'
@@ -26,11 +28,14 @@ const TIPS: Readonly<Record<ScreenName, TextKey | null>> = {
 }
 
 export interface HelpDialog extends OpenDialog {
-  /** `unreached`: nobody could be called from here. */
+  /** `unreached`: the call could not be sent. */
   show(state: ScreenState, call: 'calling' | 'unreached' | 'asked' | 'alone'): void
 }
 
-/** Staff's answer as soon as it is there; what to do meanwhile; the reference staff find the visit by. */
+/**
+ * Shows the officer's answer as soon as it arrives, advice meanwhile, and the reference by which staff find
+ * the visit.
+ */
 export function openHelp(t: T, acts: { closed: () => void; withdraw: () => void }): HelpDialog {
   const words = h('div', { class: 'paged reading', 'aria-live': 'polite' })
   const dialog = openDialog({
@@ -39,7 +44,7 @@ export function openHelp(t: T, acts: { closed: () => void; withdraw: () => void 
     choices: [],
     closed: acts.closed,
   })
-  // A call stays until the person takes it back: to continue is no word about it.
+  // A call stays open until the applicant withdraws it: continuing does not withdraw it.
   const close = control('primary', t('help.close'), () => dialog.close())
   const goOn = control('primary', t('help.go-on'), () => dialog.close())
   const withdraw = control('secondary', t('help.withdraw'), () => {
@@ -91,7 +96,7 @@ export function openStop(t: T, acts: { stop: () => void; again: () => void }): O
   })
 }
 
-/** All languages of the branch, each by its own name and in its own direction. */
+/** Lists all languages of the branch, each by its own name and in its own direction. */
 export function openLanguages(
   t: T,
   tags: readonly string[],
@@ -135,7 +140,9 @@ export interface IdleDialog extends OpenDialog {
 
 const CIRCUMFERENCE = 2 * Math.PI * 26
 
-/** The warning before the screen clears: a ring that empties, not digits that rush. */
+/**
+ * The warning before the screen clears: a ring that empties, because a countdown in digits creates stress.
+ */
 export function openIdle(t: T, screen: ScreenName, acts: { more: () => void; end: () => void }): IdleDialog {
   const ring = svg('circle', { cx: 32, cy: 32, r: 26, class: 'ring-left', 'stroke-dasharray': CIRCUMFERENCE })
   const isResult = screen === 'result'

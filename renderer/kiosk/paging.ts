@@ -1,30 +1,30 @@
 /**
- * Pages instead of scrolling: a container of class `paged` whose blocks do not fit shows as many as do, and a big "Next"
- * stands in the hand zone. Blocks are its children, and of a list its lines; a screen only has to cut its words into blocks. The words of a screen
- * are such a container of themselves, their title stands on every page. What confirms all that is shown has the class
- * `on-last-page`: it is there once the last page is.
+ * Pages instead of scrolling: a container of class `paged` shows as many of its blocks as fit, and a big
+ * "Next" appears in the hand zone. Its children are the blocks, and so are the lines of a list; a screen only
+ * divides its text into blocks. The text of a screen is such a container, with its title on every page. A
+ * control of class `on-last-page`, which confirms all that is shown, appears with the last page.
  */
 import { h } from '../dom.ts'
 import type { Translate } from '../locales/index.ts'
 import { control } from './controls.ts'
 
-/** Told by the container when another page of it is shown (bubbles): for speech and the idle clock. */
+/** Event of the container when it shows another page (bubbles): for speech and the idle clock. */
 export const PAGE_TURNED = 'page-turned'
 
 const PAGED = '.paged, .screen > .words:not(.is-whole, :has(.paged))'
 
-/** A last page that is filled less than this looks as if something were missing. */
+/** A last page that is filled less than this looks incomplete. */
 const NEARLY_EMPTY = 0.5
 
 /**
- * Which rows of blocks stand on which page: as few pages as possible. Where the last one would be nearly empty, the rows are
- * shared out, so that the fullest of the same number of pages is as short as it can be.
+ * Assigns rows of blocks to as few pages as possible. If the last page would be nearly empty, it distributes
+ * the rows so that the fullest page is as short as possible.
  */
 export function cut(heights: readonly number[], gap: number, available: number): number[][] {
   const filled = filledPages(heights, gap, available)
   const last = filled.at(-1) ?? []
   if (filled.length < 2 || heightOf(last, heights, gap) >= available * NEARLY_EMPTY) return filled
-  // Each possible height of a page is the height of some run of rows.
+  // The height of a page is always the sum of consecutive rows, so these are all candidates.
   const limits = heights.flatMap((_, from) =>
     heights.slice(from).map((__, more) => heightOf(range(from, from + more), heights, gap)),
   )
@@ -43,7 +43,7 @@ const range = (from: number, to: number): number[] =>
 const heightOf = (page: readonly number[], heights: readonly number[], gap: number): number =>
   page.reduce((sum, row) => sum + (heights[row] ?? 0), gap * Math.max(0, page.length - 1))
 
-/** From the top, as full as they go. A row that is higher than the page has one of its own. */
+/** Fills the pages from the top. A row that is higher than the page gets its own page. */
 function filledPages(heights: readonly number[], gap: number, available: number): number[][] {
   const pages: number[][] = []
   let used = Infinity
@@ -60,7 +60,7 @@ function filledPages(heights: readonly number[], gap: number, available: number)
   return pages
 }
 
-/** Finds the paged containers under `root` as they come and go. */
+/** Finds the paged containers under `root` as they appear and disappear. */
 export function watchPaging(root: HTMLElement, t: Translate): void {
   const known = new Map<HTMLElement, PagedBox>()
   // A child that appears, or a picture that has loaded, changes the zone's need and not its size.
@@ -72,7 +72,7 @@ export function watchPaging(root: HTMLElement, t: Translate): void {
   let isResting = false
   const look = () => {
     isWaiting = false
-    // What is arranged changes the page, too: once a picture of the screen is enough.
+    // The arrangement itself changes the page: one run per animation frame is enough.
     isResting = true
     requestAnimationFrame(() => {
       isResting = false
@@ -99,13 +99,13 @@ export function watchPaging(root: HTMLElement, t: Translate): void {
 }
 
 /**
- * The hand zone grows upwards when large letters need it: better a little out of reach than under the bar. What stands
- * above it has pages.
+ * Lets the hand zone grow upwards when large letters need it: slightly out of reach is better than hidden by
+ * the bar. The content above it has pages.
  */
 function makeRoom(hands: HTMLElement): void {
   const screen = hands.parentElement
   screen?.style.removeProperty('--hand-size')
-  // What flows out of it would leave no room above the bar.
+  // Content that overflows the zone would leave no room above the bar.
   const room = Number.parseFloat(getComputedStyle(hands).paddingBlockEnd) || 0
   const ends = [...hands.children].map((child) => child.getBoundingClientRect().bottom)
   const needed = Math.max(...ends) - hands.getBoundingClientRect().top + room
@@ -139,10 +139,10 @@ class PagedBox {
     const blocks = this.#blocks()
     const focused = this.#pager.contains(document.activeElement) ? document.activeElement : null
     for (const block of blocks) block.classList.remove('is-other-page')
-    // A pager that stands takes the room that would do without it.
+    // Hide the pager before measuring: the content may fit without it.
     this.#setPager(false)
     const fits = this.#fits()
-    // With the pager in place there is less room: measured as it will be.
+    // The pager needs room: measure with the pager in place.
     if (!fits) this.#setPager(true)
     this.#pages = fits ? [blocks.map((_, index) => index)] : this.#cut(blocks)
     this.#page = Math.min(this.#page, this.#pages.length - 1)
@@ -150,7 +150,10 @@ class PagedBox {
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   }
 
-  /** By the boxes of the blocks: letters reach a little further than their lines, and that is no reason for a page. */
+  /**
+   * Measures the boxes of the blocks: letters that reach slightly beyond their lines are no reason for a
+   * page.
+   */
   #fits(): boolean {
     const bottoms = [...this.#box.children].map((child) => child.getBoundingClientRect().bottom)
     return Math.max(...bottoms) <= this.#box.getBoundingClientRect().bottom + 1
@@ -177,7 +180,7 @@ class PagedBox {
   #blocks(): HTMLElement[] {
     return [...this.#box.children].flatMap((child) => {
       if (!(child instanceof HTMLElement) || child.tagName === 'H1') return []
-      // A list can continue on the next page.
+      // A list may continue on the next page.
       const lines = child.matches('ol, ul')
         ? [...child.children].filter((line) => line instanceof HTMLElement)
         : []
@@ -201,7 +204,7 @@ class PagedBox {
 
   #drawPager(page: number, pages: number): void {
     const drawn = `${page}/${pages}/${this.#t('pager.next')}`
-    // Drawing it again would take the focus from the finger that is on it.
+    // A redraw would take the focus from the button that is being touched.
     if (drawn === this.#drawn) return
     this.#drawn = drawn
     const back = control('secondary', this.#t('pager.back'), () => this.#turn(-1), 'back')
@@ -216,7 +219,7 @@ class PagedBox {
       next,
     )
     if (!hadFocus) return
-    // On the last page the way on is what confirms it, not the way back.
+    // On the last page the focus goes to the confirming control, not to "Back".
     const confirms = this.#box.closest('.screen')?.querySelector<HTMLElement>('.on-last-page')
     const onward = page < pages ? next : (confirms ?? back)
     onward.focus({ preventScroll: true })
@@ -229,7 +232,7 @@ class PagedBox {
   }
 }
 
-/** Blocks that stand beside each other go to one page together. */
+/** Groups blocks that are beside each other: they stay on one page. */
 function rowsOf(blocks: readonly HTMLElement[]): number[][] {
   const rows: number[][] = []
   blocks.forEach((block, index) => {

@@ -1,12 +1,12 @@
-/** Prints the page as its style for paper has it: in the shell without a dialog, elsewhere as the browser does. */
+/** Prints the page with its print style: in the shell without a dialog, elsewhere through the browser. */
 
 interface Shell {
   readonly print: () => Promise<boolean>
 }
 
 /**
- * False: nothing was printed. Null: nobody can tell, which a browser never can; and a printer that took the job may have no
- * paper.
+ * False: printing failed. Null: unknown, because a browser never reports the result and a printer that took
+ * the job may have no paper.
  */
 export async function printPage(): Promise<boolean | null> {
   const { counterproof: shell } = globalThis as { counterproof?: Shell }

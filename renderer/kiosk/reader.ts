@@ -1,6 +1,7 @@
 /**
- * Joins speech to the page: reads what opens, what changes by itself and what has the focus, stops at any touch, keeps
- * personal data to the headset. Whoever sees nothing gets through a visit with it and the keypad alone.
+ * Connects speech to the page: reads what opens, what changes by itself and what has the focus; stops at any
+ * touch; speaks personal data only to a headset. A blind applicant can complete a visit with it and the
+ * keypad.
  */
 import type { Translate } from '../locales/index.ts'
 import type { DisplaySettings, ScreenView } from './screen-context.ts'
@@ -11,13 +12,13 @@ export interface ReaderParts {
   readonly t: Translate
   readonly settings: () => DisplaySettings
   readonly tag: () => string
-  /** The screen with its step line and what is told above it. */
+  /** The screen with its step line and the message above it. */
   readonly screen: () => { readonly root: Element; readonly view: ScreenView | null } | null
-  /** Speech may have become possible, or impossible. */
+  /** Speech may have become possible or impossible. */
   readonly voicesChanged?: () => void
 }
 
-/** A button that itself pauses speech and continues with it: its touch must not be the interruption. */
+/** Marks a button that pauses and resumes speech: touching it must not count as an interruption. */
 export const KEEPS_SPEECH = 'data-keeps-speech'
 const LIVE = '[role="status"], [role="alert"], [aria-live="polite"], [aria-live="assertive"]'
 
@@ -25,9 +26,9 @@ export class Reader {
   readonly #parts: ReaderParts
   readonly #speech: Speech
   #headset = false
-  /** The last input came from a key: what has the focus now was gone to, not touched. */
+  /** The last input came from a key, so the focused control was reached by key, not by touch. */
   #byKey = false
-  /** What was read last: what stands in it is not told once more. */
+  /** The text read last; sentences that it contains are not read again. */
   #read = ''
 
   constructor(
@@ -54,12 +55,12 @@ export class Reader {
     void watchHeadset((isPlugged) => {
       this.#headset = isPlugged
       if (isPlugged && this.canSpeak()) started()
-      // What was meant for two ears is not for the room.
+      // Speech for the headset must not reach the loudspeaker.
       if (!isPlugged) this.forget()
     })
   }
 
-  /** What stands on top: a question over the screen, else the screen. */
+  /** Reads the topmost question over the screen, or the screen. */
   readPage(): void {
     const dialog = [...document.querySelectorAll('dialog[open]')].at(-1)
     if (dialog) return this.#aside(this.#sentencesIn(dialog))
@@ -76,19 +77,19 @@ export class Reader {
   say(sentence: string, isPersonal: boolean): void {
     if (!this.#isOn) return
     const said = isPersonal && !this.#headset ? this.#t('speech.on-screen') : sentence
-    // The live region that the frame keeps for others holds the same.
+    // The live region of the frame contains the same sentence.
     this.#read = sentence
     this.#speech.say([said], this.#options())
   }
 
-  /** A key of the keypad: what is before the person now. */
+  /** Repeats what is in front of the applicant now (a key of the keypad). */
   repeat(): void {
     if (!this.#isOn) return
     if (document.querySelector('dialog[open]')) this.readPage()
     else this.#speech.repeat(this.#options())
   }
 
-  /** At another speed or loudness, from where it was cut short. */
+  /** Continues from the interruption, with the present speed and volume. */
   goOn(): void {
     if (this.#isOn) this.#speech.goOn(this.#options())
   }
@@ -102,7 +103,7 @@ export class Reader {
     this.#speech.forget()
   }
 
-  /** Whether a voice of this machine speaks it: the present language, unless another is named. */
+  /** Whether this machine has a voice for the language (default: the present one). */
   canSpeak(tag = this.#parts.tag()): boolean {
     return this.#speech.voiceFor(tag) !== null
   }
@@ -128,7 +129,7 @@ export class Reader {
     else if (this.#byKey && this.#isOn) this.#aside([focusText(element, this.#t, this.#hearing)])
   }
 
-  /** The letter that was typed, for two ears alone. */
+  /** Reads the typed letter, to a headset only. */
   #typed(event: Event): void {
     const { target } = event
     if (!this.#isOn || !this.#headset || !(target instanceof HTMLInputElement)) return
@@ -154,7 +155,7 @@ export class Reader {
     for (const region of regions) if (!open || open.contains(region)) this.#tell(region)
   }
 
-  /** What changes by itself waits until the rest has been said, and is not said twice. */
+  /** Reads a changed region after the present speech, and each sentence once. */
   #tell(region: Element): void {
     for (const sentence of this.#sentencesOf(partsOf(region).filter(({ kind }) => kind === 'words'))) {
       if (this.#read.includes(sentence)) continue

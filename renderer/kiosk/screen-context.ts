@@ -1,4 +1,7 @@
-/** What a screen is given and what it gives back. A screen draws and reports touches; which screen comes, it never decides. */
+/**
+ * The interface between a screen and the page. A screen draws and reports touches; it never decides which
+ * screen comes next.
+ */
 import type {
   CheckAnswer,
   CheckFieldName,
@@ -14,13 +17,13 @@ import type {
 } from '../../server/kiosk/contract/index.ts'
 import type { Language, Translate } from '../locales/index.ts'
 
-/** Why the last screen is a goodbye. */
+/** The reason of the goodbye. */
 export type Parting = 'finished' | 'refused' | 'stopped' | 'taken-over'
 /**
- * Something to tell on the present screen. The frame tells it (and `visit.notice`) in a line of its own above the screen; a
- * screen only needs it where its own words follow from it ('closed' at 'resting').
- * offline: we try again by ourselves, nothing is lost · busy: all places are taken · expired: the visit is over ·
- * closed: no new visits · file: this picture file cannot be used · elsewhere: that did not go, and this is where we are.
+ * A message about the present screen. The frame shows it (and `visit.notice`) in its own line above the
+ * screen; a screen uses it only if its own text depends on it ('closed' at 'resting'). offline: the page
+ * retries by itself, all data is kept · busy: all places are taken · expired: the visit is over · closed: no
+ * new visits · file: this picture file cannot be used · elsewhere: the act did not fit the present step.
  */
 export type Trouble = 'offline' | 'busy' | 'expired' | 'closed' | 'file' | 'elsewhere'
 
@@ -29,44 +32,47 @@ export const OUTER_SCREENS = ['starting', 'resting', 'welcome', 'goodbye'] as co
 export type OuterScreen = (typeof OUTER_SCREENS)[number]
 export type ScreenName = OuterScreen | StepView['kind']
 
-/** What the person can do. Each call answers at once; what comes of it is a new state. */
+/** The applicant's acts. Each call returns immediately; its result is a new state. */
 export interface Acts {
   chooseLanguage(tag: string): void
   answerConsent(answer: ConsentAnswer): void
   login(providerId: string): void
   cancelLogin(): void
   sendNumber(number: string): void
-  /** Another message to the number that was sent last. */
+  /** Requests another message to the number that was sent last. */
   sendAgain(): void
   sendCode(code: string): void
   otherNumber(): void
   chooseDocument(choice: DocumentChoice): void
-  /** Its kind is recognised, not chosen. */
+  /** The appliance recognises the kind of document; the applicant does not choose it. */
   letDocumentTell(): void
   otherDocument(): void
-  /** The capture component has handed its pictures in, or its session has ended: ask what comes next. */
+  /**
+   * The capture component has submitted its pictures, or its session has ended: ask the server for the next
+   * step.
+   */
   captured(): void
-  /** A picture file in place of the camera. */
+  /** Sends a picture file in place of the camera. */
   sendFile(file: Blob): void
   confirmData(answer: CheckAnswer): void
   retakeDocument(): void
   skip(step: SkipStep): void
   finish(): void
-  /** The person is done with the result, or with the goodbye. */
+  /** The applicant has finished with the result or the goodbye. */
   done(): void
   askHelp(): void
-  /** Also what the bar's Language does: all languages, each by its own name. */
+  /** Opens the list of all languages, each by its own name, as the bar's Language does. */
   showLanguages(): void
-  /** "+1 minute": the idle clock starts again. */
+  /** "+1 minute": restarts the idle clock. */
   moreTime(): void
-  /** False: nothing was printed. Null: nobody can tell. */
+  /** False: printing failed. Null: the result is unknown. */
   print(): Promise<boolean | null>
   retryBoot(): void
-  /** For the branch's charts: advice that was shown, a fault of the machine. */
+  /** Counts advice that was shown, or a fault of the machine, for the branch's charts. */
   note(kind: 'GUIDANCE' | 'FAULT', code: string): void
 }
 
-/** Asked for by a screen while it stands; rejects with CallFailedError. */
+/** Questions of an open screen to the server; they reject with CallFailedError. */
 export interface Questions {
   countries(): Promise<readonly CountryView[]>
   openDocumentCapture(): Promise<OpenedCapture>
@@ -74,9 +80,14 @@ export interface Questions {
   cropOf(field: CheckFieldName): Promise<Blob>
 }
 
-/** Dates, numbers and names in the person's language. Digits of documents, codes and references stay 0-9. */
+/**
+ * Dates, numbers and names in the applicant's language. Digits of documents, codes and references stay 0-9.
+ */
 export interface Formats {
-  /** yyyy-MM-dd → "5 July 1964"; unknown parts (00) are left out; `withoutYear` for what others may read over a shoulder. */
+  /**
+   * yyyy-MM-dd → "5 July 1964". Unknown parts (00) are left out; `withoutYear` hides the year from
+   * bystanders.
+   */
   date(isoDate: string, options?: { withoutYear?: boolean }): string
   /** ISO 3166-1 alpha-2 → name. */
   country(iso2: string): string
@@ -87,9 +98,9 @@ export interface Formats {
 export interface DisplaySettings {
   readonly textSize: 1 | 2 | 3
   readonly highContrast: boolean
-  /** Controls at y ≥ 1300 px for a seated person. */
+  /** Controls at y ≥ 1300 px, for an applicant in a wheelchair. */
   readonly lowerButtons: boolean
-  /** No moving pictures. */
+  /** No animations. */
   readonly calm: boolean
   readonly speech: boolean
   /** 0.75–2. */
@@ -105,7 +116,7 @@ export interface ScreenState {
   readonly journey: JourneyView | null
   readonly visit: VisitView | null
   readonly language: Language
-  /** An act of the person is on its way to the server. */
+  /** An act of the applicant is on its way to the server. */
   readonly working: boolean
   readonly parting: Parting
   readonly trouble: Trouble | null
@@ -118,15 +129,15 @@ export interface ScreenContext {
   readonly t: Translate
   readonly formats: Formats
   readonly settings: DisplaySettings
-  /** Whether a voice of this machine speaks the language; what cannot be heard is not offered. */
+  /** Whether this machine has a voice for the language; without one, speech is not offered. */
   readonly canSpeak: (tag: string) => boolean
-  /** Through the live region, once; spoken too, where speech is on. `personal`: to a headset only. */
+  /** Announces through the live region once, and by speech if it is on. `personal`: to a headset only. */
   readonly announce: (sentence: string, options?: { personal?: boolean }) => void
-  /** A document or a face is seen: somebody is there, even if nobody touches anything. */
+  /** Reports that the camera sees a document or a face: the applicant is there without touching anything. */
   readonly active: () => void
-  /** One of the two soft tones: got it, look here. */
+  /** Plays one of the two soft tones: success, attention. */
   readonly tone: (name: Tone) => void
-  /** Changes one of the settings (the welcome screen offers "Lower buttons" and contrast itself). */
+  /** Changes a setting (the welcome screen itself offers "Lower buttons" and contrast). */
   readonly set: (change: Partial<DisplaySettings>) => void
   readonly now: () => number
 }
@@ -135,13 +146,13 @@ export type Tone = 'got-it' | 'look-here'
 
 export interface ScreenView {
   readonly element: HTMLElement
-  /** What speech reads when the screen opens, if not title and words. */
+  /** The text that speech reads when the screen opens, if not title and words. */
   readonly spoken?: string
-  /** The camera of a try is open on it. */
+  /** Whether the camera of a try is open. */
   isCapturing?(): boolean
-  /** True when the new state was taken in; false: draw the screen again. */
+  /** Applies the new state. False: draw the screen again. */
   update?(state: ScreenState): boolean
-  /** Called when the screen goes: stop timers and cameras, revoke URLs, empty what was typed. */
+  /** Called when the screen is removed: stop timers and cameras, revoke URLs, clear the input. */
   dispose?(): void
 }
 

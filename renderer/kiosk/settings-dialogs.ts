@@ -1,4 +1,7 @@
-/** The dialogs of the bar that change settings: text, contrast and reach; sound and speech. All of it ends with the visit. */
+/**
+ * The dialogs of the bar that change settings: text, contrast and reach; sound and speech. All settings end
+ * with the visit.
+ */
 import { h } from '../dom.ts'
 import { control, toggle } from './controls.ts'
 import { openDialog } from './dialog.ts'
@@ -56,7 +59,7 @@ export function openDisplay({ t, settings, set }: SettingsParts): OpenDialog {
 
 type SettingsAccess = Omit<SettingsParts, 't'>
 
-/** One of several: the one that is on is marked by its edge and told by aria-pressed. */
+/** A group of exclusive options; edge and aria-pressed mark the active one. */
 function choice(label: string, options: readonly Option[], { settings, set }: SettingsAccess): HTMLElement {
   const buttons = options.map(({ text, change, isOn }) =>
     toggle(text, isOn(settings()), () => {
@@ -93,7 +96,7 @@ function switches(
 }
 
 export interface SoundParts extends SettingsParts {
-  /** False: no voice speaks this language. */
+  /** False: this machine has no voice for the language. */
   readonly canSpeak: boolean
   readonly repeat: () => void
   readonly isPaused: () => boolean
@@ -145,7 +148,7 @@ function speechBlocks({ t, settings, set, repeat, isPaused, pause, resume }: Sou
   ]
 }
 
-/** Down and up in steps; the step is told by as many filled marks as it is high. */
+/** Buttons for less and more; filled marks show the present step. */
 function steps<V extends number>(
   label: string,
   [down, up]: readonly [string, string],

@@ -1,7 +1,11 @@
-/** Two soft tones: got it, look here. Made by the browser, so that nothing has to be loaded; 6 dB under speech. */
+/**
+ * Two soft tones: success and attention. The browser synthesises them, so that no file is loaded; 6 dB below
+ * speech.
+ */
 import type { Tone } from './screen-context.ts'
 
-// A fifth upwards says done; a falling third, twice, asks to look. Hertz and seconds; starting values.
+// A rising fifth means success; a falling third, twice, asks for attention. Hertz and seconds; starting
+// values.
 const TONES: Readonly<Record<Tone, readonly { hertz: number; at: number; lasts: number }[]>> = {
   'got-it': [
     { hertz: 523.25, at: 0, lasts: 0.14 },
@@ -18,14 +22,17 @@ const UNDER_SPEECH = 0.5
 export class Sounds {
   #context: AudioContext | null = null
 
-  /** Before the first touch the browser may refuse; then there is silence, and the picture says the same. */
+  /**
+   * Plays a tone. Before the first touch the browser may refuse; the picture says the same, so silence is
+   * acceptable.
+   */
   play(tone: Tone, volume: number): void {
     try {
       this.#context ??= new AudioContext()
       void this.#context.resume().catch(() => undefined)
       for (const note of TONES[tone]) this.#note(this.#context, note, volume)
     } catch {
-      // No loudspeaker.
+      // The machine has no loudspeaker.
     }
   }
 

@@ -1,4 +1,4 @@
-/** What speech reads of a screen: title, words, then what can be chosen. Personal data only where nobody else hears it. */
+/** The spoken text of a screen: title, text, then the choices. Personal data is spoken only to a headset. */
 import type { Translate } from '../locales/index.ts'
 
 export interface SpokenPart {
@@ -7,7 +7,7 @@ export interface SpokenPart {
   readonly personal: boolean
 }
 
-/** One entry is one sentence: shorter pieces can be interrupted, and long ones are cut off by some voices. */
+/** Each entry is one sentence: short entries can be interrupted, and some voices cut off long ones. */
 export function sentencesOf(
   parts: readonly SpokenPart[],
   t: Translate,
@@ -38,15 +38,15 @@ const UNREAD = [
 ].join(', ')
 
 /**
- * Reads an element of the page in its order. `data-personal` marks data of the person, `data-silent` what only the eye
- * needs, `data-spoken` other words than the ones shown.
+ * Reads an element of the page in document order. `data-personal` marks personal data, `data-silent` visual
+ * elements, `data-spoken` a spoken text that replaces the shown one.
  */
 export function partsOf(root: Element): SpokenPart[] {
   const parts: SpokenPart[] = []
   const own = root.matches(READ) ? [root as HTMLElement] : []
   for (const element of [...own, ...root.querySelectorAll<HTMLElement>(READ)]) {
     if (element.closest(UNREAD)) continue
-    // What stands in another element that is read is read with it.
+    // An element inside another one that is read is read with it.
     if (element.parentElement?.closest(READ) && root.contains(element.parentElement.closest(READ))) continue
     const text = (element.dataset.spoken ?? element.getAttribute('aria-label') ?? element.textContent).trim()
     if (text === '' || (element instanceof HTMLButtonElement && element.disabled)) continue
@@ -61,13 +61,13 @@ export function partsOf(root: Element): SpokenPart[] {
   return parts
 }
 
-/** What has the focus, for somebody who goes through a screen by keys: its name, what is in it, how it stands. */
+/** Describes the focused control for keyboard users: its name, value and state. */
 export function focusText(element: HTMLElement, t: Translate, options: { headset: boolean }): string {
   const field = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? element : null
   const label = element.getAttribute('aria-label') ?? element.dataset.spoken
   const name = label ?? field?.labels?.[0]?.textContent ?? element.textContent
   const isPersonal = element.closest('[data-personal]') !== null
-  // Whatever a person has typed is personal.
+  // Typed input is always personal data.
   const value = field && field.value !== '' ? (options.headset ? field.value : t('speech.on-screen')) : ''
   return [
     isPersonal && !options.headset ? t('speech.on-screen') : name.trim().replace(/\s+/g, ' '),
@@ -80,7 +80,7 @@ export function focusText(element: HTMLElement, t: Translate, options: { headset
     .join(' ')
 }
 
-/** Empty for what is neither on nor off and can be pressed. */
+/** Empty for a plain button that is enabled. */
 export function stateText(element: Element, t: Translate): string {
   if (element.getAttribute('aria-disabled') === 'true') return t('speech.not-now')
   const state = element.getAttribute('aria-pressed') ?? element.getAttribute('aria-current')

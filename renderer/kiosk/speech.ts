@@ -1,6 +1,6 @@
 /**
- * Speaks through the browser's voices, and tells whether a headset is plugged in. It keeps only what it said last, and how far
- * it came with it.
+ * Speaks through the browser's voices, and detects a headset. It keeps only the last text and the position in
+ * it.
  */
 
 import { chooseVoice } from '../voices.ts'
@@ -14,13 +14,13 @@ export interface SpeechOptions {
 export class Speech {
   readonly #synth: SpeechSynthesis | undefined
   #last: readonly string[] = []
-  /** The sentence of them that is said, or would be next. */
+  /** Index of the sentence in progress, or of the next one. */
   #at = 0
   #isReading = false
-  /** Counts what was begun: the end of a sentence that was cut short moves nothing. */
+  /** Numbers the utterances: the end event of an interrupted one must not advance the position. */
   #run = 0
 
-  /** @param changed the browser has found voices: some seconds after it has started, or when one is installed. */
+  /** @param changed the browser has loaded voices, some seconds after its start or after an installation. */
   constructor(
     synth: SpeechSynthesis | undefined = globalThis.speechSynthesis,
     changed: () => void = () => undefined,
@@ -28,16 +28,16 @@ export class Speech {
     this.#synth = synth
     // Asking for the voices makes the browser load them.
     synth?.getVoices()
-    // A browser without the event has its voices at once.
+    // A browser without this event has its voices immediately.
     synth?.addEventListener?.('voiceschanged', changed)
   }
 
-  /** A voice of another language is none: nobody understands what it says. */
+  /** Returns null rather than a voice of another language, which would be incomprehensible. */
   voiceFor(tag: string): SpeechSynthesisVoice | null {
     return chooseVoice(this.#synth?.getVoices() ?? [], tag)
   }
 
-  /** To be repeated, paused and gone on with, in place of what was said before. */
+  /** Replaces the text in progress by one that can be repeated, paused and resumed. */
   say(sentences: readonly string[], options: SpeechOptions): void {
     if (!this.voiceFor(options.tag)) return
     this.stop()
@@ -45,13 +45,13 @@ export class Speech {
     this.#readFrom(0, options)
   }
 
-  /** A word on what the person does just now; what was read before stays what is repeated and gone on with. */
+  /** Speaks a short remark; the earlier text remains the one to repeat and resume. */
   sayAside(sentences: readonly string[], options: SpeechOptions): void {
     this.stop()
     for (const sentence of sentences) this.#speak(sentence, options)
   }
 
-  /** When everything else has been said. */
+  /** Speaks after the text in progress. */
   add(sentence: string, options: SpeechOptions): void {
     this.#speak(sentence, options)
   }
@@ -60,12 +60,12 @@ export class Speech {
     if (this.#last.length > 0) this.say(this.#last, options)
   }
 
-  /** Something was begun and not read to its end. */
+  /** True if a text was begun and not finished. */
   get isPaused(): boolean {
     return !this.#isReading && this.#at < this.#last.length
   }
 
-  /** From the beginning of the sentence that was cut short, also at another speed or loudness. */
+  /** Resumes at the beginning of the interrupted sentence, with the present speed and volume. */
   goOn(options: SpeechOptions): void {
     if (this.#at >= this.#last.length) return
     this.stop()
@@ -78,7 +78,7 @@ export class Speech {
     this.#synth?.cancel()
   }
 
-  /** Nothing of what was said is left. */
+  /** Deletes the last text. */
   forget(): void {
     this.stop()
     this.#last = []
@@ -111,12 +111,16 @@ export class Speech {
   }
 }
 
-/** Tactile keypads with a socket tell by a key that something was plugged in or out; theirs are set to these. */
+/**
+ * Keys by which tactile keypads report that a headset was plugged in or out; the keypads must be configured
+ * to them.
+ */
 const HEADSET_KEYS: Readonly<Record<string, boolean>> = { F18: true, F19: false }
 
 /**
- * A keypad's socket tells by a key. Where the page may see loudspeakers at all, one more than before is a headset; our own
- * pages may not, because that takes the right to a microphone, and a socket without a key is started by hand.
+ * Detects a headset by the keypad's keys. If the page may list loudspeakers, one more than before also counts
+ * as a headset. Our own pages may not, because that needs the microphone permission; with a socket that sends
+ * no key, the applicant starts speech by hand.
  */
 export async function watchHeadset(plugged: (isPlugged: boolean) => void): Promise<void> {
   let was = false
@@ -132,7 +136,7 @@ export async function watchHeadset(plugged: (isPlugged: boolean) => void): Promi
   if (!devices) return
   const outputs = async () => {
     const list = await devices.enumerateDevices().catch(() => [])
-    // Chromium lists the default and the communications device beside the real ones.
+    // Chromium lists the default and the communications device in addition to the real ones.
     return list.filter(
       ({ kind, deviceId }) =>
         kind === 'audiooutput' && deviceId !== 'default' && deviceId !== 'communications',

@@ -1,7 +1,7 @@
 /**
- * The page's state as a pure reducer. The server decides the step (VisitView); here are only the screens outside a visit,
- * the language, what is under way and what is to be told. It knows no DOM, no clock and no network; app.ts carries out
- * what `nextTask` asks for.
+ * The page's state as a pure reducer. The server decides the step (VisitView); this module holds only the
+ * screens outside a visit, the language, pending calls and messages. It knows no DOM, no clock and no
+ * network; machine.ts carries out what `nextTask` returns.
  */
 import type { JourneyView, VisitView } from '../../server/kiosk/contract/index.ts'
 import type { Language } from '../locales/index.ts'
@@ -9,7 +9,7 @@ import type { CallFailure } from './api.ts'
 import type { Parting, ScreenState, Trouble } from './screen-context.ts'
 
 export interface AppState extends ScreenState {
-  /** Calls in a row that got no answer; the next one waits longer. */
+  /** Consecutive calls without an answer; each one lengthens the wait. */
   readonly unanswered: number
 }
 
@@ -18,11 +18,11 @@ export type AppEvent =
   | { type: 'load-failed'; failure: CallFailure }
   | { type: 'language-chosen'; language: Language }
   | { type: 'act-began' }
-  /** What the server says. `quiet`: nobody had asked for anything. */
+  /** A view from the server. `quiet`: it is not the answer to an act of the applicant. */
   | { type: 'visit'; visit: VisitView; quiet?: boolean }
   | { type: 'call-failed'; failure: CallFailure; quiet?: boolean }
   | { type: 'parted'; parting: Parting }
-  /** The visit is over and its page about to go. */
+  /** The visit is over and its page is about to be reloaded. */
   | { type: 'cleared' }
   | { type: 'told' }
 
@@ -60,7 +60,7 @@ export function reduce(state: AppState, event: AppEvent): AppState {
     case 'call-failed':
       return callFailed(state, event.failure, event.quiet === true)
     case 'parted':
-      // The reference and all else of the person leaves with the visit.
+      // The reference and all other personal data end with the visit.
       return {
         ...START,
         screen: 'goodbye',
@@ -75,29 +75,33 @@ export function reduce(state: AppState, event: AppEvent): AppState {
   }
 }
 
-/** There is something that a stop would delete. */
+/** True if stopping would delete something. */
 export function hasVisit(state: ScreenState): boolean {
   return state.visit !== null && state.visit.step.kind !== 'result'
 }
 
-/** A call for help stands. */
+/** A call for help is open. */
 export function hasCalled(state: ScreenState): boolean {
   return state.visit?.help.asked === true
 }
 
 export interface Task {
-  /** boot: read the journey · look: is a visit still possible · poll: how far is the visit · finish: all is checked. */
+  /**
+   * boot: read the journey · look: are visits possible · poll: the state of the visit · finish: all checks
+   * are done.
+   */
   readonly name: 'boot' | 'look' | 'poll' | 'finish'
   readonly afterMs: number
 }
 
-// Starting values. The checks take about a second; the person waits half the time between two looks longer than they take.
+// Starting values. The checks take about a second; on average the applicant waits half a polling interval
+// longer.
 const POLL = { checking: 250, phoneOrLogin: 1500, help: 2000, calm: 8000 }
 const BACKOFF_MS = [1000, 2000, 4000, 8000] as const
 const BOOT_RETRY_MS = 4000
 const LOOK_MS = 15_000
 
-/** What the page does next without being asked. */
+/** Returns what the page does next by itself. */
 export function nextTask(state: AppState): Task | null {
   if (state.screen === 'resting') return { name: 'boot', afterMs: BOOT_RETRY_MS }
   if (state.screen === 'welcome') return { name: 'look', afterMs: LOOK_MS }
@@ -116,18 +120,18 @@ function pollAfter({ step, help }: VisitView): number {
     (step.kind === 'trusted-login' && step.state === 'WAITING')
   )
     return POLL.phoneOrLogin
-  // Staff may answer, or take the visit over.
+  // An officer may answer, or take the visit over.
   return help.asked ? POLL.help : POLL.calm
 }
 
-/** Nothing of a person is on the screen, and nothing can be begun. */
+/** Shows no personal data and allows no visit. */
 function resting(state: AppState, failure: CallFailure): AppState {
   const trouble = failure === 'closed' ? 'closed' : null
   return { ...START, screen: 'resting', language: state.language, trouble }
 }
 
 function visited(state: AppState, visit: VisitView, quiet: boolean): AppState {
-  // An answer to a visit that is over.
+  // The answer belongs to a visit that is over.
   if (state.screen === 'goodbye' || state.screen === 'resting') return state
   if (visit.takenOver) return reduce(state, { type: 'parted', parting: 'taken-over' })
   const moved = state.visit?.step.kind !== visit.step.kind
@@ -150,12 +154,12 @@ function callFailed(state: AppState, failure: CallFailure, quiet: boolean): AppS
   const calm = { ...state, working: quiet && state.working }
   if (state.screen === 'goodbye' || state.screen === 'resting') return calm
   if (failure === 'taken-over') return reduce(state, { type: 'parted', parting: 'taken-over' })
-  // The visit is gone; app.ts loads the page again after that, so that nothing of it is left.
+  // The visit is gone; the machine reloads the page afterwards, so that no data of it is left.
   if (failure === 'session-over' || failure === 'shut-out')
     return state.visit
       ? { ...START, screen: 'starting', journey: state.journey, language: state.language, trouble: 'expired' }
       : calm
-  // A visit that is under way is never closed.
+  // `closed` never ends a visit that is under way.
   if (failure === 'closed' && !state.visit) return resting(state, 'closed')
   if (failure === 'offline') return { ...calm, trouble: 'offline', unanswered: state.unanswered + 1 }
   return quiet ? { ...calm, unanswered: 0 } : { ...calm, trouble: TROUBLE_OF[failure], unanswered: 0 }

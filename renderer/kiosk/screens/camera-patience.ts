@@ -1,6 +1,7 @@
 /**
- * A camera that stopped: for a few seconds the person is told to wait, then the page about it comes, and goes by itself when
- * the camera is back. The capture element stays where it is all the time, so that a side that was taken already is kept.
+ * Handles a camera that stopped: for a few seconds the screen asks the applicant to wait, then it shows the
+ * page about the camera, which closes when the camera is back. The capture element stays in the page, so that
+ * a captured side is kept.
  */
 import type { CameraProblem, CaptureElement, DocumentCaptureElement } from '../../capture/index.ts'
 import { h } from '../../dom.ts'
@@ -12,14 +13,14 @@ export interface PatienceParts {
   readonly camera: CaptureElement
   /** The screen with the camera's picture. */
   readonly live: HTMLElement
-  /** Each time something is the matter: what was continuing is no longer asked for. */
+  /** Runs at each problem: the prompt in progress is no longer valid. */
   readonly stopped: (problem: CameraProblem) => void
   readonly back: () => void
   readonly page: (problem: CameraProblem, again: () => void) => HTMLElement
 }
 
 export interface Patience {
-  /** The live screen, or the page about the camera in its place. */
+  /** The live screen, or the page about the camera. */
   readonly element: HTMLElement
   dispose(): void
 }
@@ -38,7 +39,7 @@ export function cameraPatience({ camera, live, stopped, back, page }: PatiencePa
     shown.remove()
     shown = null
     live.hidden = false
-    // Two titles of one name at a time are one too many for a screen reader.
+    // Two titles with one id confuse screen readers.
     if (title) title.id = 'screen-title'
     focusOn(live)
   }
@@ -55,7 +56,7 @@ export function cameraPatience({ camera, live, stopped, back, page }: PatiencePa
     focusOn(shown)
   }
 
-  // Both elements tell of their cameras in the same words.
+  // Both capture elements dispatch the same camera events.
   const told = camera as DocumentCaptureElement
   told.addEventListener('camera-ready', () => {
     const wasLost = timer !== undefined || shown !== null

@@ -1,4 +1,4 @@
-/** A camera that cannot be used: what the person can do next, and a way on without it. Never a dead end. */
+/** Shows that the camera cannot be used, what the applicant can do next, and how to continue without it. */
 import type { CameraProblem } from '../../capture/index.ts'
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
@@ -26,7 +26,7 @@ export function cameraProblemPage(
     look: [
       picture('counter'),
       fact('person', t(otherwise)),
-      // Staff find the visit by it: what was done already is not asked for again.
+      // Staff find the visit by the reference, so that completed steps are not repeated.
       reference ? h('p', {}, t('help.reference'), ' ', isolated(reference, 'ltr', 'mono')) : null,
     ],
     hands: [
@@ -46,7 +46,10 @@ export function cameraProblemPage(
   })
 }
 
-/** Who stands at a kiosk can neither connect a camera nor free it; in a browser of this machine it may have to be allowed. */
+/**
+ * Chooses the text. An applicant at a kiosk can neither connect nor free a camera; in a browser, access may
+ * have to be allowed.
+ */
 export function problemText(
   { t, state }: Pick<ScreenContext, 't' | 'state'>,
   problem: CameraProblem,

@@ -1,10 +1,10 @@
-/** How a field of the document is shown: its word, its value for people, and what is kept from a neighbour's eyes. */
+/** Shows a field of the document: its label, its readable value, and the masking against bystanders. */
 import type { CheckField, CheckFieldName, CountryView } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
 import { isolated } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 
-/** Shown behind "Show": what others could use or should not know. */
+/** Hidden behind "Show": values that bystanders could misuse. */
 const PRIVATE: readonly CheckFieldName[] = ['documentNumber', 'birthDate']
 const NAMES: readonly CheckFieldName[] = ['name', 'givenNames', 'familyName']
 const DATES: readonly CheckFieldName[] = ['birthDate', 'expiryDate']
@@ -13,14 +13,14 @@ const COUNTRIES: readonly CheckFieldName[] = ['issuingCountry', 'nationality']
 export const isPrivate = ({ name, value }: CheckField) => PRIVATE.includes(name) && value !== null
 export const isDate = (name: CheckFieldName) => DATES.includes(name)
 
-/** What is to be shown at all: a person with a single name has no other part to miss. */
+/** Selects the fields to show. A person with a single name has no missing name part. */
 export function shownFields(fields: readonly CheckField[]): readonly CheckField[] {
   const shown = fields.filter(({ name, value }) => !(NAMES.includes(name) && value === null))
-  // What was hard to read comes first.
+  // Fields that were hard to read come first.
   return [...shown].sort((a, b) => Number(b.hardToRead) - Number(a.hardToRead))
 }
 
-/** Dates in words, numbers with their end alone, the rest as printed. */
+/** Formats a value: dates in words, private numbers masked, the rest as printed. */
 export function wordsOf({ formats, t }: ScreenContext, field: CheckField, isShown: boolean): string {
   const value = field.typed ?? field.value
   if (value === null) return t('check.missing')
@@ -33,7 +33,7 @@ export function wordsOf({ formats, t }: ScreenContext, field: CheckField, isShow
   return value
 }
 
-/** The value and, where the document has it, the same in its own script above. */
+/** The value, with the original script above it if the document has one. */
 export function valueOf(context: ScreenContext, field: CheckField, isShown: boolean): HTMLElement {
   const { t } = context
   const words = wordsOf(context, field, isShown)
@@ -56,7 +56,7 @@ function printed(context: ScreenContext, field: CheckField): string {
   return wordsOf(context, { ...field, typed: null }, true)
 }
 
-/** The last two characters stay, so that one's own number is known again. */
+/** Keeps the last two characters, so that applicants recognise their own number. */
 export function masked(value: string): string {
   const end = value.slice(-2)
   return `${'•'.repeat(Math.max(value.length - end.length, 3))}${end}`
@@ -64,12 +64,12 @@ export function masked(value: string): string {
 
 function countryWords(country: (iso2: string) => string, iso3: string): string {
   const known = COUNTRY_OF.get(iso3)
-  // No code flashes up before the names are there.
+  // Show nothing until the names are loaded, so that no code appears first.
   if (known === undefined && !isLearned) return ''
   return known === undefined ? iso3 : `${known.name ?? country(known.iso2)} (${iso3})`
 }
 
-/** What a document's three letters stand for; learned from the list of countries, for Intl knows the two letters alone. */
+/** Maps three-letter codes to countries, from the server's list: Intl knows only two-letter codes. */
 const COUNTRY_OF = new Map<string, { readonly iso2: string; readonly name: string | null }>()
 let isLearned = false
 export function learnCountries(countries: readonly CountryView[]): void {

@@ -1,4 +1,4 @@
-/** One detail, typed by its owner: what was read above, the field, and the keyboard in the script of that field. */
+/** Lets the applicant correct one value: the value read, the field, and the keyboard for its script. */
 import type { CheckField } from '../../../server/kiosk/contract/index.ts'
 import { icon } from '../../design/art.ts'
 import { h } from '../../dom.ts'
@@ -45,7 +45,7 @@ export function typingPage(context: ScreenContext, field: CheckField, ways: Typi
     t,
     done: { text: t('check.type.done'), act: done },
   })
-  // A date is written with its dots, so that eight digits are all there is to type.
+  // The page adds the dots of a date, so that the applicant types only eight digits.
   if (isDate(field.name)) input.addEventListener('input', () => group(input))
   return {
     element: layout({
@@ -84,13 +84,13 @@ export function typingPage(context: ScreenContext, field: CheckField, ways: Typi
   }
 }
 
-/** 1964-07-05 → 05.07.1964; unknown parts stay 00, as the document has them. */
+/** 1964-07-05 → 05.07.1964; unknown parts stay 00, as in the document. */
 function dayFirst(iso: string): string {
   const [year, month, day] = iso.split('-')
   return year && month && day ? `${day}.${month}.${year}` : ''
 }
 
-/** Null: that is no date. */
+/** Null: not a date. */
 export function isoDate(typed: string): string | null {
   const digits = plainDigits(typed).replace(/[^0-9]/g, '')
   const [, day = '', month = '', year = ''] = /^(\d{2})(\d{2})(\d{4})$/.exec(digits) ?? []

@@ -1,6 +1,7 @@
 /**
- * What was read, for its owner to check: each line's picture above its value. What is typed stands beside what was read and
- * never replaces it. Values stand in the page while this screen does, in its text alone.
+ * Shows the values read for the applicant to check, with the picture of each line above its value. A
+ * correction is stored beside the value read and never replaces it. The values exist only as text of the page
+ * while this screen is open.
  */
 import type { CheckField, CheckFieldName, CheckStep } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
@@ -39,7 +40,7 @@ class CheckPages {
   readonly #context: ScreenContext
   readonly #stage: Stage
   readonly #step: CheckStep
-  /** What the person typed on this screen, by field. */
+  /** The corrections of this screen, by field. */
   readonly #typed = new Map<CheckFieldName, string>()
   readonly #crops = new Map<CheckFieldName, string>()
   #isShown = false
@@ -53,7 +54,7 @@ class CheckPages {
 
   async open(): Promise<void> {
     this.overview()
-    // Names of countries, as far as they are there; the codes stand until then.
+    // Names of countries, if they can be loaded; until then the codes are shown.
     const countries = await this.#context.ask.countries().catch(() => [])
     learnCountries(countries)
     if (this.#isOpen) this.#redrawValues()
@@ -83,7 +84,7 @@ class CheckPages {
       () => acts.confirmData({ corrections: this.#corrections() }),
       { id: 'check-right', calls: true },
     )
-    // Nothing is confirmed that was not shown.
+    // Confirming requires that every value was shown.
     right.classList.add('on-last-page')
     this.#stage.show({
       element: layout({
@@ -97,7 +98,8 @@ class CheckPages {
                 notice('attention', t('check.ended', { date: formats.date(ended.value) })),
               )
             : null,
-          // Who has typed knows that letters were hard to read; with large ones both sentences leave the values no room.
+          // After a correction the hint about hard letters is unnecessary; in large text both sentences would
+          // leave no room for the values.
           hard > 0 && this.#typed.size === 0 ? fact('note', t('check.hard', { count: hard })) : null,
           this.#typed.size > 0
             ? h(
@@ -130,7 +132,7 @@ class CheckPages {
     )
   }
 
-  /** The line as the camera saw it; what is private is covered as long as its value is. */
+  /** The picture of the line; it is covered as long as its value is. */
   #crop(field: CheckField): HTMLElement {
     const box = h('span', { class: 'crop' })
     if (isPrivate(field) && !this.#isShown) {
@@ -153,7 +155,7 @@ class CheckPages {
     return url
   }
 
-  /** Which line is wrong: its own button each, where the hands are. */
+  /** Asks which line is wrong: one button each, in the hand zone. */
   pick(): void {
     const { t, acts } = this.#context
     const fields = this.#fields()

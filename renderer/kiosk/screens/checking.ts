@@ -1,4 +1,4 @@
-/** A photo is being checked: what is done now, and where it stands among all that is checked in this visit. */
+/** Shows that a photo is being checked, and the place of this check among all checks of the visit. */
 import type { VisitView, WaitingStep } from '../../../server/kiosk/contract/index.ts'
 import { icon, picture } from '../../design/art.ts'
 import type { IconName } from '../../design/art.ts'

@@ -1,4 +1,4 @@
-/** Each kind of consent as an act that a person understands; what belongs together is one act. */
+/** Texts for each kind of consent; related kinds share one text. */
 import type { ConsentStep } from '../../../server/kiosk/contract/index.ts'
 import type { IconName, PictureName } from '../../design/art.ts'
 import type { TextKey, Translate } from '../../locales/index.ts'
@@ -31,7 +31,7 @@ export function actsOf(types: readonly ConsentType[]): readonly Act[] {
 
 type Words = { readonly t: Translate<'kiosk'>; readonly language: string }
 
-/** How long this machine keeps what it was given. */
+/** States how long this machine keeps the data. */
 export function keptSentence(
   { hoursAfterHandover, hasCentre }: RetentionPromise,
   organisation: string,
@@ -44,7 +44,7 @@ export function keptSentence(
   return t(hasCentre ? 'consent.kept.after-centre' : 'consent.kept.after', { organisation, period })
 }
 
-/** Null: what is not finished stays until somebody deletes it. */
+/** Null: unfinished visits stay until staff delete them. */
 export function unfinishedSentence(
   { unfinishedHours }: RetentionPromise,
   { t, language }: Words,
@@ -56,7 +56,7 @@ export function unfinishedSentence(
 
 const DAY_HOURS = 24
 
-/** "24 hours", "7 days": days where there are several whole ones. */
+/** "24 hours", "7 days": in days if there are several whole ones. */
 function periodOf(hours: number, language: string): string {
   const inDays = hours > DAY_HOURS && hours % DAY_HOURS === 0
   const style = { style: 'unit', unit: inDays ? 'day' : 'hour', unitDisplay: 'long' } as const

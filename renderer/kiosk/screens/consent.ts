@@ -1,6 +1,6 @@
 /**
- * Consent in plain words: what we do, who receives it, how long it is kept, how to stop. Two equal answers, none of them
- * set before. What is asked on top of it is one question each, and a "no" there ends nothing.
+ * Consent in plain words: purpose, recipient, retention, how to stop. The two answers have equal weight and
+ * no default. Each optional consent is one more question; a "no" to it does not end the visit.
  */
 import type { ConsentStep } from '../../../server/kiosk/contract/index.ts'
 import { icon, picture } from '../../design/art.ts'
@@ -63,7 +63,7 @@ class ConsentPages {
       id: 'consent-agree',
       calls: true,
     })
-    // Nobody agrees to what was not shown.
+    // Agreeing requires that every page was shown.
     agree.classList.add('on-last-page')
     this.#stage.show({
       element: layout({
@@ -124,7 +124,7 @@ class ConsentPages {
     })
   }
 
-  /** One question each; the answer goes out when all are answered. */
+  /** Asks one optional question at a time; sends the answers together. */
   #optional(index: number): void {
     const { t, acts, state } = this.#context
     const type = this.#step.optional[index]
@@ -135,7 +135,8 @@ class ConsentPages {
         presentation: {
           language: state.language.tag,
           readAll: this.#hasRead,
-          // Off again, or a language without a voice: then it was not heard to the end, or not at all.
+          // False if speech was switched off or the language has no voice: then the text was not heard to its
+          // end.
           listened: this.#context.settings.speech,
         },
       })

@@ -1,7 +1,9 @@
-/** Under which other names somebody may look for a country: in each shipped language, in its own, and the common ones. */
+/**
+ * Other names of a country for the search: in each shipped language, in its own language, and common names.
+ */
 import { LANGUAGES } from '../../locales/index.ts'
 
-/** Common names that no list of official ones has, by ISO 3166-1 alpha-2. */
+/** Common names that official lists lack, by ISO 3166-1 alpha-2. */
 const COMMON: Readonly<Record<string, readonly string[]>> = {
   AE: ['UAE', 'Emirates', 'Dubai', 'Abu Dhabi'],
   BA: ['Bosnia'],
@@ -52,7 +54,9 @@ const COMMON: Readonly<Record<string, readonly string[]>> = {
 
 const known = new Map<string, readonly string[]>()
 
-/** Its name in the present language is not among them unless another language calls it so too. */
+/**
+ * Returns the other names. The name in the present language is included only if another language uses it too.
+ */
 export function otherNamesOf(iso2: string): readonly string[] {
   const names = known.get(iso2) ?? namesOf(iso2)
   known.set(iso2, names)
@@ -65,7 +69,7 @@ function namesOf(iso2: string): readonly string[] {
   return [...new Set([...names, ...(COMMON[iso2] ?? [])])]
 }
 
-/** A code that Intl does not know has no name. */
+/** Null for a code that Intl does not know. */
 function nameIn(tag: string, iso2: string): string | null {
   try {
     return new Intl.DisplayNames(tag, { type: 'region', fallback: 'none' }).of(iso2) ?? null
@@ -74,7 +78,7 @@ function nameIn(tag: string, iso2: string): string | null {
   }
 }
 
-/** The language that most people speak there, by CLDR. */
+/** Returns the most spoken language of the country, by CLDR. */
 function ownLanguages(iso2: string): readonly string[] {
   try {
     return [new Intl.Locale(`und-${iso2}`).maximize().language]

@@ -1,4 +1,4 @@
-/** Finds countries by what somebody types: the name in the person's language, another name of it, or the code. */
+/** Finds countries by typed text: the name in the applicant's language, another name, or the code. */
 import { otherNamesOf } from './country-names.ts'
 
 export interface NamedCountry {
@@ -8,7 +8,7 @@ export interface NamedCountry {
   readonly first: boolean
 }
 
-/** Whole names first, then those that begin so, then those that have it inside. */
+/** Orders the results: whole names, names that begin with the text, names that contain it. */
 export function findCountries<C extends NamedCountry>(countries: readonly C[], typed: string): readonly C[] {
   const wanted = plain(typed)
   if (wanted === '') return countries
@@ -29,7 +29,7 @@ export function findCountries<C extends NamedCountry>(countries: readonly C[], t
     .map(({ country }) => country)
 }
 
-/** First the branch's own ones, then by name as the language sorts. */
+/** Sorts the branch's own countries first, then by name in the order of the language. */
 export function sortCountries<C extends NamedCountry>(
   countries: readonly C[],
   language: string,
@@ -38,7 +38,7 @@ export function sortCountries<C extends NamedCountry>(
   return [...countries].sort((a, b) => Number(b.first) - Number(a.first) || compare(a.name, b.name))
 }
 
-/** Without case and marks, so that nobody has to find an accent on the keyboard. */
+/** Removes case and marks, so that the search needs no accents. */
 function plain(text: string): string {
   return text
     .normalize('NFD')

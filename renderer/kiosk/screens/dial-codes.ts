@@ -1,4 +1,7 @@
-/** Country codes of telephone numbers (ITU-T E.164, list of assigned codes), and how people group the rest. */
+/**
+ * Country codes of telephone numbers (ITU-T E.164, list of assigned codes), and the usual grouping of the
+ * digits.
+ */
 
 // ISO 3166-1 alpha-2 and code, sorted by country.
 const LIST =
@@ -24,17 +27,17 @@ export const DIAL_COUNTRIES: readonly DialCountry[] = LIST.split(' ').map((entry
   code: entry.slice(2),
 }))
 
-/** In Italy the zero is part of the number; elsewhere it stands for "within this country". */
+/** In Italy and the Vatican the leading zero is part of the number; elsewhere it is the national prefix. */
 const KEEPS_ZERO = ['39', '378']
 
-/** Null: too short or too long for a number of the world (E.164: 15 digits at most). */
+/** Null: too short or too long for an international number (E.164: at most 15 digits). */
 export function internationalNumber(code: string, typed: string): string | null {
   const national = KEEPS_ZERO.includes(code) ? typed : typed.replace(/^0+/, '')
   const number = `+${code}${national}`
   return /^\+[1-9][0-9]{6,14}$/.test(number) && national.length >= 4 ? number : null
 }
 
-/** As people write it: pairs in France, 3-3-4 in North America, threes elsewhere. */
+/** Groups the digits: pairs in France, 3-3-4 in North America, threes elsewhere. */
 export function grouped(code: string, typed: string): string {
   const groups =
     code === '33'

@@ -1,4 +1,4 @@
-/** Another picture is wanted: what helps, in one sentence and a drawing, and every other way on. */
+/** Asks for another picture: one sentence and a drawing that help, and every alternative. */
 import { picture } from '../../design/art.ts'
 import type { PictureName } from '../../design/art.ts'
 import { h } from '../../dom.ts'
@@ -29,7 +29,7 @@ const PICTURE_OF: Partial<Readonly<Record<GuidanceCode, PictureName>>> = {
   DOCUMENT_ENDED: 'take',
 }
 
-/** The document itself is at fault: another photo of it would not help. */
+/** The document itself is the problem: another photo of it would not help. */
 const OTHER_FIRST: readonly GuidanceCode[] = ['DOCUMENT_ENDED', 'DOCUMENT_OTHER', 'DOCUMENT_SPECIMEN']
 
 export const documentAgain: Screen = (context) => {
@@ -63,7 +63,7 @@ export const documentAgain: Screen = (context) => {
     const again = button(otherFirst ? 'secondary' : 'primary', t('guidance.again'), show, {
       iconName: 'camera',
     })
-    // Where the document tells its own kind, another one is shown to the same camera.
+    // If the appliance recognises the kind itself, the same camera takes another document.
     const other = step?.choice
       ? button(otherFirst ? 'primary' : 'secondary', t('document.other'), () => acts.otherDocument(), {
           iconName: 'document',

@@ -1,6 +1,7 @@
 /**
- * The document before the camera: the picture not mirrored, one line of advice under it, the shutter from the first
- * moment on. The capture element measures, takes and sends; this screen draws what it says.
+ * The document before the camera: the picture is not mirrored, one line of advice is under it, and the
+ * shutter works immediately. The capture element measures, captures and sends; this screen shows its
+ * messages.
  */
 import type { DocumentCaptureElement, DocumentSide, OtherKindDetail } from '../../capture/index.ts'
 import { icon, picture } from '../../design/art.ts'
@@ -20,14 +21,17 @@ import { surround } from './surround.ts'
 import { waitSteps } from './wait-steps.ts'
 import type { WaitSteps } from './wait-steps.ts'
 
-/** A session that ended by itself is opened again this often before the person is asked. */
+/** A session that ended by itself is opened again this often before the applicant is asked. */
 const REOPENED_AT_MOST = 2
-/** After so many photos that could not be used a person is offered: as many as may be handed in. */
+/**
+ * After this many unusable photos the screen offers an officer; it equals the number of photos that may be
+ * submitted.
+ */
 const REFUSED_AT_MOST = 3
-/** "Front done" stands long enough to be read. */
+/** Time to read "Front done". */
 const DONE_MS = 1200
 const SIDES: readonly DocumentSide[] = ['FRONT', 'BACK']
-/** As long as these are said, the other side has not come. */
+/** While these codes are shown, the applicant has not turned the document. */
 const NOT_TURNED: readonly string[] = [
   '',
   'NO_DOC',
@@ -65,14 +69,14 @@ class DocumentCapturePage {
   readonly #waits: WaitSteps
   readonly #sides = h('ul', { class: 'sides' })
   readonly #kind = h('p', { class: 'chosen' })
-  /** Which documents there are, until one is recognised or was chosen. */
+  /** The documents that are accepted, until one is recognised or chosen. */
   readonly #kinds = h('p', {})
   readonly #shutter: HTMLButtonElement
   readonly #ways: HTMLElement
   readonly #person: HTMLElement
   #doneSides: readonly string[] = []
   #side: string
-  /** After the one that was taken last. */
+  /** The side after the one that was captured last. */
   #next: DocumentSide | null = null
   #reopened = 0
   #isOpen = true
@@ -123,14 +127,15 @@ class DocumentCapturePage {
       title: t('document.title'),
       words: [h('div', { class: 'capture-facts' }, this.#kind, this.#sides), this.#kinds],
       look: [this.#camera, this.#line.element],
-      // What is told stands above the buttons: with the tips they would lie out of a seated person's reach.
+      // Messages appear above the buttons: with the tips, the buttons would be out of reach for a seated
+      // applicant.
       hands: [this.#waits.element, this.#help, this.#shutter, this.#hint(), this.#ways, this.#person],
     })
     this.#patience = this.#waitsForCamera(live)
     this.#stage.show({ element: this.#patience.element, shown: () => void this.#begin() })
   }
 
-  /** The line is back: what could not be opened is opened without being asked. */
+  /** The network is back: opens a session that could not be opened. */
   online(): void {
     if (this.#isUnopened) this.#openAgain()
   }
@@ -160,7 +165,7 @@ class DocumentCapturePage {
       this.#line.show(detail)
       this.#drawWait(detail.code)
       const isTurned = this.#doneSides.length > 0 && !NOT_TURNED.includes(detail.code)
-      // What was said of the photo before is over once the next one will be good.
+      // The advice about the last photo ends once the next photo will be good.
       if (isTurned || (this.#isRefused && detail.code === 'READY')) this.#tell(null)
     })
     camera.addEventListener('camera-ready', () => {
@@ -221,11 +226,11 @@ class DocumentCapturePage {
     this.#isUnopened = false
     this.#waits.show({ camera: 'DOING', ready: 'DOING', photo: 'TODO' })
     try {
-      // The screen is in the page as soon as it is built: a camera starts in the page alone.
+      // The screen is inserted into the page after this constructor, and a camera starts only in the page.
       await Promise.resolve()
       if (!this.#isOpen) return
       this.#camera.session = ''
-      // The camera takes its time, and so does the appliance: both begin now.
+      // Start the camera and the session together: both take time.
       await Promise.all([
         this.#camera.start(),
         this.#context.ask.openDocumentCapture().then(({ sessionId }) => {
@@ -234,7 +239,7 @@ class DocumentCapturePage {
         }),
       ])
     } catch {
-      // The frame tells why (offline, elsewhere); here is the way to try once more.
+      // The frame says why (offline, elsewhere); this screen offers another try.
       if (!this.#isOpen) return
       this.#camera.stop()
       this.#waits.hide()
@@ -268,7 +273,7 @@ class DocumentCapturePage {
     })
   }
 
-  /** Which document is wanted, or was recognised. */
+  /** Shows which document is wanted, or was recognised. */
   #drawKind(type: DocumentType | null): void {
     this.#kind.hidden = type === null
     this.#kinds.hidden = type !== null
@@ -276,7 +281,10 @@ class DocumentCapturePage {
     this.#kind.replaceChildren(icon('document'), h('span', {}, this.#context.t(nameOfType(type))))
   }
 
-  /** Another kind than the chosen one: it may be used, and then tells its kind itself. */
+  /**
+   * Asks about a document of another kind than the chosen one; if it is used, the appliance recognises its
+   * kind.
+   */
   #askAboutOther({ documentType, decide }: OtherKindDetail): void {
     const { t, acts } = this.#context
     const kind = documentType ? t(nameOfType(documentType)) : t('choice.other.title')
@@ -293,7 +301,7 @@ class DocumentCapturePage {
     use.focus({ preventScroll: true })
   }
 
-  /** A question has the hands to itself. */
+  /** A question hides the other controls of the hand zone. */
   #setAsking(isAsking: boolean): void {
     this.#shutter.hidden = isAsking
     this.#ways.hidden = isAsking
@@ -319,7 +327,7 @@ class DocumentCapturePage {
     )
   }
 
-  /** A drawing with its sentence beside the shutter; null: nothing. */
+  /** Shows a drawing with its sentence beside the shutter; null clears it. */
   #tell(what: Node | null, text = ''): void {
     clearTimeout(this.#timer)
     this.#waits.hide()
@@ -332,7 +340,7 @@ class DocumentCapturePage {
     this.#tell(picture('flat'), this.#context.t('document.tip.flat'))
   }
 
-  /** How to hold it, as long as there is nothing else to tell. */
+  /** Shows how to hold the document, while there is no other advice. */
   #hint(): HTMLElement {
     return h(
       'div',
@@ -342,26 +350,26 @@ class DocumentCapturePage {
     )
   }
 
-  /** While the appliance looks at a photo. */
+  /** Shows the steps while the appliance examines a photo. */
   #drawWait(code: string): void {
     if (code === 'LOOKING') this.#waits.show({ photo: 'DONE', kind: 'DOING', data: 'TODO' })
     else if (code === 'SENDING') this.#waits.show({ kind: 'DONE', sending: 'DOING', data: 'TODO' })
     else this.#waits.hide()
   }
 
-  /** Three tips in the place of the buttons; the camera above continues. */
+  /** Shows three tips in place of the buttons; the camera above continues. */
   #tips(): void {
     this.#tipsShown = true
-    // Nothing was good for so long that another way may suit better.
+    // After a long time without a good picture, offer an officer.
     this.#person.hidden = false
     const { t } = this.#context
-    // Beside "More light needed" nobody is told of shiny spots.
+    // Beside "More light needed" the tip about reflections would be wrong.
     const names = (['light', 'flat', 'edges'] as const).filter(
       (name) => name !== 'light' || this.#line.code !== 'DARK',
     )
     const tips = names.map((name) => h('li', {}, picture(name), h('span', {}, t(`document.tip.${name}`))))
     this.#help.replaceChildren(h('ul', { class: 'tips' }, ...tips))
-    // What helps most is not talked over by what helps in general.
+    // Announce the specific advice before the general tips.
     const first = this.#line.element.textContent.trim()
     this.#context.announce([first, ...names.map((name) => t(`document.tip.${name}`))].join('. '))
   }
@@ -383,7 +391,7 @@ class DocumentCapturePage {
     )
   }
 
-  /** Of a document that tells its own kind, what has been seen of it. */
+  /** The sides captured so far of a document whose kind the appliance recognises. */
   #knownSides(): readonly DocumentSide[] {
     const { choice } = this.#step() ?? {}
     if (choice) return choice.sides

@@ -1,4 +1,7 @@
-/** Which document: picture cards, then the country. What this machine cannot read is said here, with where to go. */
+/**
+ * Lets the applicant choose the document by picture cards, then the country. If this machine cannot read it,
+ * the screen says so and where to go.
+ */
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { button, choices, layout, notice, row } from '../layout.ts'
@@ -15,7 +18,7 @@ interface Country extends NamedCountry {
   readonly documents: readonly DocumentType[]
 }
 
-/** Country buttons that stand beside each other before one has to search. */
+/** Country buttons that are shown before a search is needed. */
 const FIRST_SHOWN = 4
 
 export const documentChoice: Screen = (context): ScreenView => {
@@ -36,9 +39,9 @@ export const documentChoice: Screen = (context): ScreenView => {
 class ChoicePages {
   readonly #context: ScreenContext
   readonly #stage: Stage
-  /** Null until they have come. */
+  /** Null until they are loaded. */
   #countries: readonly Country[] | null = null
-  /** Chosen before the countries had come. */
+  /** The kind that was chosen before the countries were loaded. */
   #waitingFor: DocumentType | null = null
   #isOpen = true
 

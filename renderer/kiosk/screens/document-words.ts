@@ -1,11 +1,11 @@
-/** Kinds of documents as a person knows them: a word and a picture each. */
+/** Kinds of documents: a common word and a picture each. */
 import type { DocumentChoice } from '../../../server/kiosk/contract/index.ts'
 import type { IconName } from '../../design/art.ts'
 import type { TextKey } from '../../locales/index.ts'
 
 export type DocumentType = DocumentChoice['documentType']
 
-/** The four that nearly everybody has; the rest stands behind "Something else". */
+/** The four most common kinds; the others are behind "Something else". */
 export const USUAL_TYPES = ['PASSPORT', 'IDENTITY_CARD', 'DRIVING_LICENSE', 'RESIDENT_CARD'] as const
 export const RARE_TYPES = ['TAX_CARD', 'VOTER_CARD'] as const
 

@@ -1,4 +1,4 @@
-/** The document step: choose which, show it to the camera, and if need be once more. The server says where it stands. */
+/** The document step: choose the document, capture it, repeat if necessary. The server decides the state. */
 import { h } from '../../dom.ts'
 import type { Screen, ScreenContext, ScreenState, ScreenView } from '../screen-context.ts'
 import { checkingPage } from './checking.ts'
@@ -13,7 +13,7 @@ export const documentStep: Screen = (context) => {
     ...view,
     update: (next) => {
       const now = stepOf(next)
-      // The camera of another try is open already, and the server hears of it: nothing else is drawn.
+      // The camera of the next try is open already, and the server has been told: do not redraw.
       const isOpen = now?.state === 'CAPTURE' && view.isCapturing?.() === true
       if ((now?.state !== step?.state && !isOpen) || now?.left !== step?.left) return false
       if (JSON.stringify(now?.choice) !== JSON.stringify(step?.choice)) return false

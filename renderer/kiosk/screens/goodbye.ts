@@ -1,4 +1,4 @@
-/** The last screen: what to take along or where to go, then the machine is ready for the next person. */
+/** The last screen: what to take along or where to go. Then the machine is ready for the next applicant. */
 import { picture } from '../../design/art.ts'
 import type { PictureName } from '../../design/art.ts'
 import { h } from '../../dom.ts'

@@ -1,4 +1,4 @@
-/** The one message that helps now: 56 px, its movement as an icon, beside the picture and never over it. */
+/** The one most useful message: 56 px, with its movement as an icon, beside the picture and never over it. */
 import type { GuidanceDetail, GuidanceIcon } from '../../capture/index.ts'
 import { icon } from '../../design/art.ts'
 import type { IconName } from '../../design/art.ts'
@@ -35,14 +35,14 @@ const ICON_OF: Readonly<Record<GuidanceIcon, IconName>> = {
   wait: 'waiting',
 }
 
-/** Nobody is in the picture: that is no sign of somebody being there. */
+/** Codes that show no sign of an applicant in front of the camera. */
 const EMPTY: readonly string[] = ['NO_DOC', 'NO_FACE', 'OFFLINE', 'LOOKING', 'SENDING']
 
 export interface GuidanceLine {
   readonly element: HTMLElement
   readonly code: string
   show(detail: GuidanceDetail): void
-  /** Own words of the screen, for example while the camera starts. */
+  /** Shows the screen's own text, for example while the camera starts. */
   say(text: string, iconName?: IconName): void
 }
 

@@ -1,4 +1,4 @@
-/** Which module draws which screen. */
+/** Maps each screen to the module that draws it. */
 import type { Screen, ScreenName } from '../screen-context.ts'
 import { check } from './check.ts'
 import { consent } from './consent.ts'

@@ -1,4 +1,7 @@
-/** The phone: a number, then the digits that came by message. Whoever has no phone continues and hears what that means. */
+/**
+ * The phone: a number, then the digits of the message. An applicant without a phone can continue and is told
+ * the consequence.
+ */
 import type { PhoneStep } from '../../../server/kiosk/contract/index.ts'
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
@@ -40,7 +43,7 @@ class PhonePages {
   readonly #stage: Stage
   readonly #step: PhoneStep
   #dial: DialCountry
-  /** Typed before the country was changed. */
+  /** The input from before the country was changed. */
   #typed = ''
 
   constructor(context: ScreenContext, stage: Stage, step: PhoneStep) {
@@ -60,7 +63,7 @@ class PhonePages {
     else this.#stage.show({ element: this.#failed() })
   }
 
-  /** The branch's own country, once it is known and as long as nothing was typed. */
+  /** Preselects the branch's country once it is loaded, as long as the field is empty. */
   async #guessCountry(): Promise<void> {
     const countries = await this.#context.ask.countries().catch(() => [])
     const first = countries.find(({ first: isFirst }) => isFirst)
@@ -180,7 +183,7 @@ class PhonePages {
     })
   }
 
-  /** Says the consequence before it is chosen. */
+  /** States the consequence before the choice. */
   #noPhone(): HTMLElement | null {
     const { t, acts } = this.#context
     const ask = () =>
@@ -207,7 +210,7 @@ class PhonePages {
   }
 }
 
-/** The digits, 3-3. Spaces and other scripts' digits are taken; one can paste. */
+/** The page for the code, grouped 3-3. It accepts spaces, digits of other scripts and pasted text. */
 function codePage(context: ScreenContext, step: PhoneStep, noPhone: Node | null): StagePage {
   const { t, acts } = context
   const field = h('input', {
@@ -295,7 +298,7 @@ function dialOf(region: string | undefined): DialCountry {
   return DIAL_COUNTRIES.find(({ iso2 }) => iso2 === region) ?? { iso2: 'US', code: '1' }
 }
 
-/** The plus stays before its number in Arabic, too: isolated, for places that take text alone. */
+/** Isolates the number in text, so that its plus stays in front in Arabic too. */
 function leftToRight(text: string): string {
   return `\u2066${text}\u2069`
 }

@@ -1,7 +1,7 @@
 /**
- * The face before the camera: the mirrored picture as wide as the screen, the words between it and the lens with an arrow that
- * points there, nothing over the face, a dot at the edge of the screen where to turn, and the screen itself as light. The
- * capture element runs the course; this screen draws it.
+ * The face before the camera: the mirrored picture as wide as the screen, the text between it and the lens
+ * with an arrow to the lens, nothing over the face, a dot at the edge towards which to turn, and the screen
+ * itself as light. The capture element runs the challenge sequence; this screen draws it.
  */
 import type { PortraitWish } from '../../../server/kiosk/contract/index.ts'
 import type { PortraitCaptureElement, PromptDetail } from '../../capture/index.ts'
@@ -18,7 +18,7 @@ import { waitSteps } from './wait-steps.ts'
 export interface CapturePage {
   readonly element: HTMLElement
   begin(): void
-  /** The line is back: what could not be opened is opened without being asked. */
+  /** The network is back: opens a session that could not be opened. */
   online(): void
   dispose(): void
 }
@@ -82,11 +82,11 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
     isUnopened = false
     waits.show({ camera: 'DOING', ready: 'DOING', portrait: 'TODO' })
     try {
-      // The screen is in the page as soon as it is built: a camera starts in the page alone.
+      // The screen is inserted into the page after this call, and a camera starts only in the page.
       await Promise.resolve()
       if (!isOpen) return
       camera.session = ''
-      // The camera takes its time, and so does the appliance: both begin now.
+      // Start the camera and the session together: both take time.
       await Promise.all([
         camera.start(),
         ask.openPortraitCapture(wish).then(({ sessionId }) => {
@@ -153,12 +153,12 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   }
 }
 
-/** "1 of 2": how many tasks there are, so that the end is in sight. */
+/** "1 of 2": shows the number of prompts, so that the end is in sight. */
 function placeOf({ t }: ScreenContext, { index, of }: PromptDetail): string {
   return of > 1 ? t('portrait.task', { n: index, total: of }) : ''
 }
 
-/** Title and advice stand at the camera's place along its edge, with an arrow that points out of the screen at it. */
+/** Places title and advice beside the camera at the edge of the screen, with an arrow that points to it. */
 function pointAtCamera(live: HTMLElement, { state }: ScreenContext): void {
   const { edge, atPercent } = state.journey?.display.camera ?? { edge: 'top', atPercent: 50 }
   live.dataset.camera = edge
@@ -169,11 +169,14 @@ function pointAtCamera(live: HTMLElement, { state }: ScreenContext): void {
   for (const line of lines) line.firstElementChild?.setAttribute('dir', dir)
   const arrow = h('div', { class: 'camera-arrow', 'aria-hidden': 'true' }, icon('point'))
   words?.replaceChildren(arrow, ...lines)
-  // One message at a time has no pages.
+  // A single message needs no pages.
   words?.classList.add('is-whole')
 }
 
-/** Where to turn: physical, on the side of the mirrored picture, in every direction of writing. */
+/**
+ * Marks the side to turn to. The side is physical: it is the side of the mirrored picture, in every writing
+ * direction.
+ */
 function edgeDot(picture: HTMLElement) {
   const element = h(
     'div',

@@ -1,4 +1,6 @@
-/** What stands before and between the portrait's tries: what is coming, what can be left out, what helps. */
+/**
+ * The pages before and between the tries of the portrait: the introduction, the alternatives and the tips.
+ */
 import type { GuidanceCode, PortraitStep } from '../../../server/kiosk/contract/index.ts'
 import { picture } from '../../design/art.ts'
 import type { PictureName } from '../../design/art.ts'
@@ -25,7 +27,7 @@ const hasColours = ({ livenessType }: PortraitStep) => livenessType === 'LIVENES
 const hasTurning = ({ livenessType }: PortraitStep) =>
   livenessType === 'LIVENESS_MLC' || livenessType === 'LIVENESS_ACTIVE'
 
-/** The movement that is asked for. */
+/** The picture of the prompted movement. */
 const taskOf = (step: PortraitStep): PictureName =>
   hasTurning(step) ? 'turn' : step.livenessType === 'LIVENESS_PASSIVE' ? 'people' : 'nearer'
 
@@ -76,7 +78,7 @@ export const beforePage: Page = (context, step, pages) => {
   })
 }
 
-/** Every other way, in the same size. */
+/** Lists every alternative, in the same size. */
 export const cannotPage: Page = (context, step, pages) => {
   const { t } = context
   return layout({
@@ -119,7 +121,7 @@ export const againPage: Page = (context, step, pages) => {
   })
 }
 
-/** After two tries that came to nothing. */
+/** Shows tips after two unsuccessful tries. */
 export const tipsPage: Page = (context, step, pages) => {
   const { t } = context
   const tip = (name: PictureName, text: string) => h('li', {}, picture(name), h('span', {}, text))
@@ -152,7 +154,7 @@ function waysOn(context: ScreenContext, step: PortraitStep, pages: PortraitPages
   const upload = step.uploadAllowed
     ? fileButton(t('portrait.file'), (file) => context.acts.sendFile(file))
     : null
-  // The last try and a person weigh the same.
+  // The last try and the officer are offered with equal weight.
   return step.left <= 1 || step.tipsFirst
     ? [again('equal'), personButton(context, 'equal'), row(cannot, upload)]
     : [again('primary'), row(cannot, upload), personButton(context)]

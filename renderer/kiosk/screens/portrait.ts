@@ -1,4 +1,4 @@
-/** The portrait step: what is coming and what can be left out, the camera, and if need be once more. */
+/** The portrait step: the introduction with the alternatives, the camera, and further tries if necessary. */
 import type { PortraitStep, PortraitWish } from '../../../server/kiosk/contract/index.ts'
 import { button } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenState } from '../screen-context.ts'
@@ -38,7 +38,7 @@ export const portrait: Screen = (context) => {
       stage.working(next.working)
       if (next.trouble === null) camera?.online()
       const now = stepOf(next)
-      // The camera of another try is open already, and the server hears of it: nothing else is drawn.
+      // The camera of the next try is open already, and the server has been told: do not redraw.
       const isOpen = now?.state === 'READY' && camera !== null
       if (now === null || (now.state !== step?.state && !isOpen) || now.left !== step?.left) return false
       step = now
@@ -67,7 +67,7 @@ function stepOf({ visit }: ScreenState): PortraitStep | null {
   return visit?.step.kind === 'portrait' ? visit.step : null
 }
 
-/** "Let a person finish this": offered in the same words and the same place wherever a task may not work. */
+/** "Let a person finish this": the same words and place wherever a task may not work for the applicant. */
 export function personButton(
   { t, acts }: ScreenContext,
   kind: 'secondary' | 'equal' = 'secondary',

@@ -1,8 +1,11 @@
-/** A QR code from its rows, as one crisp path: dark on light in every theme, with the quiet zone that readers need. */
+/**
+ * Draws a QR code from its rows as one crisp path: dark on light in every theme, with the quiet zone that
+ * scanners need.
+ */
 import type { QrCode } from '../../../server/kiosk/contract/index.ts'
 import { svg } from '../../dom.ts'
 
-/** ISO/IEC 18004: four modules of nothing on every side. */
+/** ISO/IEC 18004: a quiet zone of four modules on every side. */
 const QUIET = 4
 
 export function qrPicture({ rows }: QrCode, label: string): SVGElement {
@@ -15,7 +18,7 @@ export function qrPicture({ rows }: QrCode, label: string): SVGElement {
   )
 }
 
-/** Neighbours in a row are one rectangle, so that no hairline stands between them. */
+/** Joins neighbours in a row into one rectangle, so that no hairline appears between them. */
 function pathOfRow(row: string, y: number): string {
   return [...row.matchAll(/1+/g)]
     .map(({ 0: run, index }) => `M${index + QUIET} ${y + QUIET}h${run.length}v1h-${run.length}z`)

@@ -1,6 +1,7 @@
 /**
- * The receipt without paper: code, reference and QR as large as the screen allows, to be written down or photographed. Whether
- * paper came out nobody can tell but the person: a printer that took the job may be empty all the same.
+ * The receipt without paper: code, reference and QR in the largest size that the screen allows, to be written
+ * down or photographed. Only the applicant knows whether paper came out: a printer that took the job may be
+ * empty.
  */
 import type { Receipt } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
@@ -10,7 +11,7 @@ import { isolated } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 import { qrPicture } from './qr-picture.ts'
 
-/** @param hasFailed the printer said so itself. */
+/** @param hasFailed the printer reported the failure. */
 export function openLargeReceipt(
   { t }: Pick<ScreenContext, 't'>,
   receipt: Receipt,

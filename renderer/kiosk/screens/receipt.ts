@@ -1,4 +1,7 @@
-/** The paper: a thermal roll of 80 mm, or A5. Reference, code, QR, place and time, what happens next. No person, no result. */
+/**
+ * The printed receipt: a thermal roll of 80 mm, or A5. Reference, code, QR, place, time and next steps. It
+ * contains no personal data and no result.
+ */
 import type { Receipt } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
 import { brandLogo } from '../brand-band.ts'
@@ -7,7 +10,7 @@ import type { ScreenContext } from '../screen-context.ts'
 import { organisationOf } from './organisation.ts'
 import { qrPicture } from './qr-picture.ts'
 
-/** On the screen it is hidden; print.css shows it alone. */
+/** The screen hides it; print.css shows it on paper. */
 export function receiptOf({ state, t, formats }: ScreenContext, receipt: Receipt): HTMLElement {
   const organisation = organisationOf({ state, t })
   const brand = state.journey?.brand ?? null

@@ -1,4 +1,4 @@
-/** Out of use: the server does not answer, or takes no new visits for now. Never half-working. */
+/** Out of use: the server does not answer, or takes no new visits for now. */
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { button, fact, layout, setWorking } from '../layout.ts'

@@ -1,4 +1,7 @@
-/** The result: the same calm page whatever it is, so that a bystander cannot read it from afar. Then the receipt. */
+/**
+ * The result: the page looks the same for every outcome, so that a bystander cannot recognise it from afar.
+ * Then the receipt.
+ */
 import type { Outcome, ResultStep } from '../../../server/kiosk/contract/index.ts'
 import { icon } from '../../design/art.ts'
 import { h } from '../../dom.ts'
@@ -25,7 +28,7 @@ export const result: Screen = (context) => {
   const mayPrint = state.journey?.receipt.print !== false
   let isPrinted = false
   const large = (hasFailed: boolean) => {
-    // Somebody who has printed and asks for this has no paper: staff's charts count it.
+    // An applicant who asks for this after printing got no paper: count it for the staff's charts.
     if (hasFailed || isPrinted) acts.note('FAULT', 'PRINTER_NO_PAPER')
     openLargeReceipt(context, receipt, { hasFailed })
   }
@@ -51,11 +54,11 @@ export const result: Screen = (context) => {
       h(
         'div',
         { class: 'paged' },
-        // The one thing to do stands on the first page, whatever follows it.
+        // The next action is on the first page, whatever follows it.
         h('p', { id: 'next', class: 'next' }, t(`result.next.${outcome}`, { organisation })),
         ticket(context, step),
         h('p', { class: 'quiet' }, t('result.write')),
-        // For every outcome, or a pager would tell one of them from afar.
+        // Shown for every outcome, because a pager on one of them would reveal it from afar.
         hours ? fact('clock', t('place.hours', { hours })) : null,
         step.offline ? h('p', {}, t('result.offline', { organisation })) : null,
       ),
@@ -86,7 +89,7 @@ export const result: Screen = (context) => {
   }
 }
 
-/** Reference, code and QR: what the person takes home. Nothing about the person is in it. */
+/** Reference, code and QR for the applicant to take home, without personal data. */
 function ticket({ t }: ScreenContext, { receipt }: ResultStep): HTMLElement {
   return h(
     'div',

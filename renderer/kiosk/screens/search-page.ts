@@ -1,4 +1,7 @@
-/** Search by typing: what fits stands right above the keyboard, where the fingers are. For countries and their codes. */
+/**
+ * Search by typing: the matches appear directly above the keyboard, near the fingers. Used for countries and
+ * dial codes.
+ */
 import { h } from '../../dom.ts'
 import { createKeyboard, layoutFor } from '../keyboard.ts'
 import { button, layout, row } from '../layout.ts'
@@ -10,15 +13,15 @@ import type { StagePage } from './stage.ts'
 export interface SearchParts<C extends NamedCountry> {
   readonly title: string
   readonly countries: readonly C[]
-  /** What its button says. */
+  /** The label of a result's button. */
   readonly label: (country: C) => string
   readonly choose: (country: C) => void
   readonly back: () => void
-  /** Beside "Back". */
+  /** An extra control beside "Back". */
   readonly other?: Node | null
 }
 
-/** Found names above the keyboard. */
+/** Number of matches above the keyboard. */
 const SUGGESTED = 3
 
 export function searchPage<C extends NamedCountry>(

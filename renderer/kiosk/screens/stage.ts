@@ -1,17 +1,17 @@
-/** For screens of several pages: one is shown at a time, and what it held is let go before the next one stands. */
+/** Shows one page of a screen at a time, and releases the page before it shows the next. */
 import { h } from '../../dom.ts'
 import { setWorking } from '../layout.ts'
 
 export interface StagePage {
   readonly element: HTMLElement
-  /** What has to stand before it can be measured; the page is in the document when this is called, if the screen is. */
+  /** Runs once the page is in the document (if the screen is), for content that has to be measured. */
   readonly shown?: () => void
   readonly gone?: () => void
 }
 
 export interface Stage {
   readonly element: HTMLElement
-  /** The first page does not take the focus: the machine gives it when the screen opens. */
+  /** The first page does not take the focus: the page gives it when the screen opens. */
   show(page: StagePage): void
   working(working: boolean): void
   dispose(): void

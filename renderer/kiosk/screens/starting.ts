@@ -1,4 +1,4 @@
-/** Before the first answer of the server. */
+/** The screen before the server's first answer. */
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { layout } from '../layout.ts'

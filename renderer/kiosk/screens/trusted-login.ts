@@ -1,4 +1,6 @@
-/** A login at somebody the person trusts already, on the own phone: choose, scan, come back. It can always be left out. */
+/**
+ * A login at an identity provider on the applicant's own phone: choose, scan, return. It is always optional.
+ */
 import type { TrustedLoginStep } from '../../../server/kiosk/contract/index.ts'
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'

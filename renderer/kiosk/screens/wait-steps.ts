@@ -1,4 +1,7 @@
-/** The steps of a wait beside the camera. They come once it lasts longer than a second: before that they would only flicker. */
+/**
+ * The steps of a wait beside the camera. They appear after a second, because a shorter wait would make them
+ * flicker.
+ */
 import type { WaitingStep } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
 import type { ScreenContext } from '../screen-context.ts'
@@ -11,9 +14,9 @@ const SHOWN_AFTER_MS = 1000
 
 export interface WaitSteps {
   readonly element: HTMLElement
-  /** In their order. A wait that continues from one list to the next is one wait. */
+  /** Shows the steps in their order. A wait that continues from one list to the next counts as one wait. */
   show(steps: Partial<Readonly<Record<WaitStep, State>>>): void
-  /** Once nothing else is being done, the next one is. */
+  /** Marks the step as done; when no other step is in progress, the next one begins. */
   done(step: WaitStep): void
   hide(): void
 }

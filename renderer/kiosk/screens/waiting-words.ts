@@ -1,4 +1,4 @@
-/** What to say while the checks run: the real step, and after a while that nothing is lost (ux "Waiting"). */
+/** Chooses the text while checks run: the real step, and after a while a reassurance (ux "Waiting"). */
 import type { WaitingStep } from '../../../server/kiosk/contract/index.ts'
 import type { TextKey } from '../../locales/index.ts'
 
@@ -7,10 +7,10 @@ const STILL_MS = 20_000
 const LONG_MS = 45_000
 
 export interface WaitingWords {
-  /** What is being done; null during the first second. */
+  /** The check in progress; null during the first second. */
   readonly doing: TextKey | null
   readonly calm: TextKey | null
-  /** The person may go; the result follows. */
+  /** The applicant may leave; the result follows. */
   readonly mayLeave: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Waiting: what is really being done, from the states of the checks. No percentages, no guesses. */
+/** Waiting: shows the checks in progress by their real states. No percentages, no estimates. */
 import type { WaitingStep } from '../../../server/kiosk/contract/index.ts'
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'

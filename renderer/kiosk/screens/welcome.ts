@@ -1,7 +1,7 @@
 /**
- * Welcome and language. Drawings say what happens here, and each language has a button with its own word for "Start": nothing
- * has to be read in a language that one does not know. The sentences stand there in each language in turn; with calm or
- * reduced motion in all of them together.
+ * Welcome and language. Drawings explain the visit, and each language has a button with its own word for
+ * "Start", so that no foreign text has to be read. The sentences rotate through the languages; with calm or
+ * reduced motion all are shown together.
  */
 import { icon, picture } from '../../design/art.ts'
 import type { PictureName } from '../../design/art.ts'
@@ -12,12 +12,15 @@ import { loadLanguage } from '../languages.ts'
 import { button, choices, fact, layout, row, setWorking } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
 
-/** As many as are read at a glance; of more, the first four and "More" (ux "Welcome"). */
+/**
+ * The number of languages that fit at a glance; of more, the screen shows the first four and "More" (ux
+ * "Welcome").
+ */
 const AT_A_GLANCE = 6
 const FIRST = 4
-/** Two lines are read in this time. */
+/** Time to read two lines. */
 const TURN_MS = 4000
-/** What happens here: the document, the face, the end. */
+/** The pictures of a visit: the document, the face, the end. */
 const ACTS: readonly PictureName[] = ['hold', 'nearer', 'finish']
 
 export const welcome: Screen = (context) => {
@@ -47,7 +50,7 @@ export const welcome: Screen = (context) => {
   let isOpen = true
   const addOthers = async () => {
     for (const language of languages) {
-      // A language whose words cannot be fetched now keeps its name, and begins all the same.
+      // A language whose texts cannot be fetched now keeps its name and can still be chosen.
       const words = await loadLanguage(language.tag, state.journey?.texts[language.tag]).catch(() => null)
       if (!isOpen) return
       if (!words) continue
@@ -72,13 +75,13 @@ export const welcome: Screen = (context) => {
   }
 }
 
-/** The tenant's own words for this screen, else the brand's, else ours. */
+/** Chooses the tenant's own text for this screen, else the brand's, else the default. */
 function sentenceOf({ state }: ScreenContext, { tag }: Language, words: Translate): string {
   const { texts = {}, brand = null } = state.journey ?? {}
   return texts[tag]?.['welcome.title'] ?? brand?.welcome[tag] ?? words('welcome.title')
 }
 
-/** A brand greets: what the machine is for stands below. */
+/** The brand's greeting replaces the sentence, so the purpose of the machine is listed below. */
 function factsOf({ state, canSpeak }: ScreenContext, { tag }: Language, words: Translate): readonly Node[] {
   return [
     ...(state.journey?.brand ? [h('p', { class: 'lead' }, words('welcome.title'))] : []),
@@ -88,7 +91,7 @@ function factsOf({ state, canSpeak }: ScreenContext, { tag }: Language, words: T
   ]
 }
 
-/** The same in several languages, one shown at a time. What a screen reader is told stays in the language of the page. */
+/** Shows one of several translations at a time. Screen readers get only the language of the page. */
 function createTurns(isCalm: boolean) {
   const isStill = isCalm || matchMedia('(prefers-reduced-motion: reduce)').matches
   const sentences = h('span', { class: isStill ? 'turns is-still' : 'turns' })
@@ -148,7 +151,7 @@ function languageButtons(
   )
 }
 
-/** What somebody needs before anything can be read or reached. */
+/** Settings that an applicant may need before reading or reaching anything. */
 function settingsRow({ t, settings, set }: ScreenContext): HTMLElement {
   const toggle = (key: 'lowerButtons' | 'highContrast', text: string, iconName: 'lower' | 'contrast') => {
     const element = button('secondary', text, () => set({ [key]: !settings[key] }), { iconName })
