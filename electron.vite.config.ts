@@ -9,7 +9,7 @@ import { build, type Plugin } from 'vite'
 
 const ROOT = import.meta.dirname
 /** Each page has a folder of its own (`/kiosk/`); what they load lies in `/assets/`, shared. */
-const PAGES = ['kiosk', 'counter']
+const PAGES = ['kiosk', 'counter', 'fleet']
 
 const TARGET = 'chrome120' // Debian 12's Chromium is newer, Electron 45 far newer
 

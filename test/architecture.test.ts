@@ -283,6 +283,8 @@ const TABLE: ImportTable = {
     'type:server/kiosk/contract',
     'type:server/counter/contract',
     'type:server/brand/contract.ts',
+    'type:server/central/head-office/contract.ts',
+    'type:server/proof/verify.ts',
   ],
 }
 
@@ -319,7 +321,7 @@ const PACKAGE_OWNERS: ImportTable = {
   '@simplewebauthn/server': ['server/counter'],
   otpauth: ['server/counter'],
   qrcode: ['server/screens', 'server/counter'],
-  preact: ['renderer/counter'],
+  preact: ['renderer/counter', 'renderer/fleet'],
   i18next: ['renderer/locales'],
   'shamir-secret-sharing': ['server/keys'],
   saxes: ['server/watchlists', 'server/brand'],

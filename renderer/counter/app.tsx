@@ -4,6 +4,7 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AtWork, SessionView } from '../../server/counter/contract/staff.ts'
+import { COUNTER } from '../locales/counter.ts'
 import { createClient } from './api/client.ts'
 import { DisplayPage } from './display/index.tsx'
 import { useResource } from './hooks.ts'
@@ -26,7 +27,7 @@ const API = new URL('api/', new URL('/counter/', location.href)).href
 
 export function App() {
   return (
-    <TextProvider>
+    <TextProvider section={COUNTER}>
       <ErrorBoundary>
         <ToastProvider>
           <Start />

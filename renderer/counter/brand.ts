@@ -2,10 +2,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { BrandView } from '../../server/brand/contract.ts'
 
+/** A page without the brand's style sheet has no brand. */
+const SHEET = 'link[href*="/brand/"]'
+
 let asked: Promise<BrandView | null> | null = null
 let known: BrandView | null = null
 
 async function ask(): Promise<BrandView | null> {
+  if (!document.querySelector(SHEET)) return null
   try {
     const response = await fetch('/brand/brand.json')
     known = response.ok ? ((await response.json()) as BrandView | null) : null
@@ -33,7 +37,7 @@ export async function refreshBrand(): Promise<void> {
   asked = ask()
   const brand = await asked
   for (const wear of wearers) wear(brand)
-  for (const sheet of document.querySelectorAll<HTMLLinkElement>('link[href*="/brand/"]')) {
+  for (const sheet of document.querySelectorAll<HTMLLinkElement>(SHEET)) {
     sheet.href = `${sheet.href.split('?')[0] ?? ''}?changed=${Date.now()}`
   }
 }

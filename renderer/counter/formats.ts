@@ -2,7 +2,7 @@
  * Dates, spans and numbers of the counter: in the reader's language, local time, 24 hours, by Intl. Pure
  * except for the clock that it is given.
  */
-import type { Translate } from '../locales/index.ts'
+import type { KitTranslate } from './text.tsx'
 
 export interface Formats {
   /** "21 Nov 2026, 14:05", in local time. */
@@ -46,7 +46,7 @@ const SIZES = [
   ['kilobyte', 1_000, 0],
 ] as const
 
-export function createFormats(tag: string, t: Translate<'counter'>): Formats {
+export function createFormats(tag: string, t: KitTranslate): Formats {
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
   // References, times and counts are compared with paper: their digits stay 0-9.
   const numbers = `${tag}-u-nu-latn`

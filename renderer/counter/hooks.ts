@@ -7,7 +7,7 @@ import { ApiProblem } from './api/client.ts'
 import { useBrand } from './brand.ts'
 import { isLocked, isSeen, onPresence } from './presence.ts'
 import { nameTab } from './tab.ts'
-import { useText } from './text.tsx'
+import { useKitText } from './text.tsx'
 
 export interface Resource<T> {
   /** The last answer; it stays while newer data is loading, so that the page does not jump. */
@@ -126,7 +126,7 @@ export function useNow(everyMs: number): number {
 
 /** Sets the title of the tab: the page, then the branch. */
 export function useTitle(title: string): void {
-  const { t } = useText()
+  const { t } = useKitText()
   const place = useBrand()?.name ?? t('app.name')
   useEffect(() => nameTab(title === place ? title : `${title} – ${place}`), [title, place])
 }

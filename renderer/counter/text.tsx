@@ -1,15 +1,18 @@
-/** Texts, dates and numbers of the counter in the officer's language. It fetches only texts, no data. */
+/** Texts, dates and numbers of a page in its reader's language. It fetches only texts, no data. */
 import { createContext } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
-import { COUNTER } from '../locales/counter.ts'
 import { englishTexts, languageOf, loadTexts } from '../locales/index.ts'
 import type { Language, Slots, TextKey, Translate } from '../locales/index.ts'
+import type { SectionTexts } from '../locales/section.ts'
 import { createFormats } from './formats.ts'
 import type { Formats } from './formats.ts'
 
-export interface Texts {
-  readonly t: Translate<'counter'>
+/** The pages that use the kit (`ui/`). */
+export type KitPage = 'counter' | 'fleet'
+
+export interface Texts<S extends KitPage = 'counter'> {
+  readonly t: Translate<S>
   /** For keys that come from the server: an unknown one is shown as `otherwise`. */
   readonly known: (key: string, otherwise: string, slots?: Slots) => string
   readonly language: Language
@@ -22,11 +25,6 @@ export interface Texts {
   readonly forgetChoice: () => void
 }
 
-/** The language is stored on this computer: it is no personal data, and the sign-in page needs it. */
-const STORED_AS = 'counterproof-counter-language'
-/** Stored for this tab, so that a reloaded page keeps the chosen language. */
-const CHOSEN_AS = 'counterproof-counter-language-chosen'
-
 interface Shown {
   readonly language: Language
   readonly t: Translate<'counter'>
@@ -34,16 +32,28 @@ interface Shown {
 
 const TextContext = createContext<Texts | null>(null)
 
-export function TextProvider({ children }: { readonly children: ComponentChildren }) {
-  const [wanted, setWanted] = useState(() => localStorage.getItem(STORED_AS) ?? 'en')
+export function TextProvider({
+  section,
+  children,
+}: {
+  readonly section: SectionTexts<KitPage>
+  readonly children: ComponentChildren
+}) {
+  // The language is stored on this computer: it is no personal data, and the sign-in page needs it.
+  const storedAs = `counterproof-${section.section}-language`
+  // Stored for this tab, so that a reloaded page keeps the chosen language.
+  const chosenAs = `${storedAs}-chosen`
+  // `useText` gives them the type of the page's own section.
+  const texts = section as SectionTexts<'counter'>
+  const [wanted, setWanted] = useState(() => localStorage.getItem(storedAs) ?? 'en')
   const [{ language, t }, setShown] = useState<Shown>(() => ({
     language: languageOf('en'),
-    t: englishTexts(COUNTER),
+    t: englishTexts(texts),
   }))
   useEffect(() => {
     let current = true
     // Texts and direction change together; if the texts cannot be loaded, the present language stays.
-    loadTexts(COUNTER, wanted).then(
+    loadTexts(texts, wanted).then(
       (loaded) => {
         if (current) setShown({ language: languageOf(wanted), t: loaded })
       },
@@ -57,7 +67,7 @@ export function TextProvider({ children }: { readonly children: ComponentChildre
     document.documentElement.lang = language.tag
     document.documentElement.dir = language.dir
   }, [language])
-  const texts = useMemo<Texts>(
+  const value = useMemo<Texts>(
     () => ({
       t,
       known: (key, otherwise, slots) => {
@@ -67,27 +77,34 @@ export function TextProvider({ children }: { readonly children: ComponentChildre
       language,
       formats: createFormats(language.tag, t),
       chooseLanguage: (tag) => {
-        sessionStorage.setItem(CHOSEN_AS, tag)
-        localStorage.setItem(STORED_AS, tag)
+        sessionStorage.setItem(chosenAs, tag)
+        localStorage.setItem(storedAs, tag)
         setWanted(tag)
       },
       suggestLanguage: (tag) => {
-        if (sessionStorage.getItem(CHOSEN_AS) !== null) return
-        localStorage.setItem(STORED_AS, tag)
+        if (sessionStorage.getItem(chosenAs) !== null) return
+        localStorage.setItem(storedAs, tag)
         setWanted(tag)
       },
-      forgetChoice: () => sessionStorage.removeItem(CHOSEN_AS),
+      forgetChoice: () => sessionStorage.removeItem(chosenAs),
     }),
     [t, language],
   )
-  return <TextContext.Provider value={texts}>{children}</TextContext.Provider>
+  return <TextContext.Provider value={value}>{children}</TextContext.Provider>
 }
 
 /** Throws outside TextProvider. */
-export function useText(): Texts {
+export function useText<S extends KitPage = 'counter'>(): Texts<S> {
   const texts = useContext(TextContext)
   if (!texts) throw new TypeError('no TextProvider above')
-  return texts
+  return texts as unknown as Texts<S>
+}
+
+/** The kit's own texts. Each page that uses the kit has them in its section. */
+export type KitTranslate = (key: TextKey<'counter'> & TextKey<'fleet'>, slots?: Slots) => string
+
+export function useKitText(): Omit<Texts, 't'> & { readonly t: KitTranslate } {
+  return useText()
 }
 
 export type CounterKey = TextKey<'counter'>

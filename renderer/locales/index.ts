@@ -1,10 +1,11 @@
 /**
- * The texts of the screens. One file per language, with sections for the kiosk, the capture components and
- * the counter; to add a language, add a file. English is complete and built in: it replaces missing texts.
+ * The texts of the screens. One file per language, with sections for the kiosk, the capture components, the
+ * counter and the fleet; to add a language, add a file. English is complete and built in: it replaces missing texts.
  */
 import { createInstance } from 'i18next'
 import type { CaptureWords } from './capture.ts'
 import type { CounterWords } from './counter.ts'
+import type { FleetWords } from './fleet.ts'
 import { directionOf } from './direction.ts'
 import { KIOSK } from './kiosk.ts'
 import type { KioskWords } from './kiosk.ts'
@@ -15,6 +16,7 @@ interface English {
   readonly kiosk: KioskWords
   readonly capture: CaptureWords
   readonly counter: CounterWords
+  readonly fleet: FleetWords
 }
 export type Section = keyof English
 type PluralForm = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other'

@@ -27,6 +27,8 @@ export interface CentreOptions {
   readonly config: CentreConfig
   readonly log?: Log
   readonly clock?: Clock
+  /** The built screens, for /fleet/ and /verify/ (launch/renderer.ts). */
+  readonly screensDir?: string
 }
 
 export interface Centre {
@@ -58,6 +60,7 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
       clock: context.clock,
       options: config.headOffice,
       secrets,
+      screensDir: options.screensDir ?? null,
       openArchive: (stored) => openArchive(context, stored),
       hashCorrelationId: (tenantId, correlationId) =>
         context.keys.current().correlationHash(tenantId, correlationId),

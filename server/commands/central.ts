@@ -9,7 +9,8 @@ import { createCentre } from '../central/index.ts'
 import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
 import { writeFileWhole } from '../files/write-file.ts'
-import { createLog, type Log } from '../log.ts'
+import { ensureRendererBuilt } from '../launch/renderer.ts'
+import { createLog, describeError, type Log } from '../log.ts'
 import type { EnrolmentRequest } from '../protocol/wire.ts'
 import { tell } from './appliance.ts'
 import { actionOf, refuseMore, UsageError } from './usage.ts'
@@ -161,7 +162,8 @@ function parse(argv: string[]) {
 }
 
 async function start(config: CentreConfig, log: Log): Promise<number> {
-  const centre = await createCentre({ config, log })
+  const screensDir = await buildScreens(log)
+  const centre = await createCentre({ config, log, ...(screensDir === null ? {} : { screensDir }) })
   // Install the handlers before the ready line: its reader may stop the process immediately.
   const asked = new Promise<string>((stopped) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped(name))
@@ -170,6 +172,16 @@ async function start(config: CentreConfig, log: Log): Promise<number> {
   log.info({ signal: await asked }, 'asked to stop')
   await centre.close()
   return 0
+}
+
+/** Null when they cannot be built: kiosks and head-office systems need no pages. */
+async function buildScreens(log: Log): Promise<string | null> {
+  try {
+    return await ensureRendererBuilt({ progress: (line) => process.stderr.write(`${line}\n`) })
+  } catch (error) {
+    log.warn(describeError(error), 'the pages /fleet/ and /verify/ are not built: run npm run build')
+    return null
+  }
 }
 
 async function readRequest(path: string): Promise<EnrolmentRequest> {

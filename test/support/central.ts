@@ -26,11 +26,16 @@ export interface TestCentreOptions {
   readonly config?: Partial<CentreConfig>
   readonly clock?: Clock
   readonly log?: Log
+  /** The built screens; null: there are none. Default: a page in their place. */
+  readonly screensDir?: string | null
   /** Of an instance that shares it. */
   readonly dataDir?: string
 }
 
+const SCREENS = join(import.meta.dirname, 'screens')
+
 export async function startCentre(options: TestCentreOptions = {}): Promise<TestCentre> {
+  const { screensDir = SCREENS } = options
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'counterproof-centre-'))
   const isNew = !existsSync(join(dataDir, EMBEDDED_FOLDER))
   if (options.databaseUrl === undefined && isNew) await layEmbeddedDatabase(dataDir)
@@ -40,6 +45,7 @@ export async function startCentre(options: TestCentreOptions = {}): Promise<Test
     config,
     log: options.log ?? silentLog,
     ...(options.clock ? { clock: options.clock } : {}),
+    ...(screensDir === null ? {} : { screensDir }),
   })
   return {
     ...centre,

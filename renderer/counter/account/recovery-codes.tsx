@@ -4,7 +4,7 @@ import { useText } from '../text.tsx'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/badge.tsx'
 import { CheckField } from '../ui/field.tsx'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 
 export function RecoveryCodeSheet({
   codes,

@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { Skeleton } from '../ui/card.tsx'
 import { TextField } from '../ui/field.tsx'
 import { ProblemNotice } from '../ui/problem.tsx'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Qr } from './qr.tsx'
 
 export function TotpForm({

@@ -117,7 +117,7 @@ export function createClient(base: string, hooks: ClientHooks): Client {
   }
 }
 
-async function problemOf(response: Response): Promise<ApiProblem> {
+export async function problemOf(response: Response): Promise<ApiProblem> {
   const { status } = response
   const document: unknown = await response.json().catch(() => null)
   if (typeof document !== 'object' || document === null) return new ApiProblem('internal', { status })

@@ -3,7 +3,7 @@
  */
 import { Component } from 'preact'
 import type { ComponentChildren } from 'preact'
-import { useText } from '../text.tsx'
+import { useKitText } from '../text.tsx'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/badge.tsx'
 
@@ -23,7 +23,7 @@ export class ErrorBoundary extends Component<{ readonly children: ComponentChild
 }
 
 function Failed({ onAgain }: { readonly onAgain: () => void }) {
-  const { t } = useText()
+  const { t } = useKitText()
   return (
     <main class="failed">
       <Notice

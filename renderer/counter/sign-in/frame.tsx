@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { useBrand } from '../brand.ts'
 import { useTitle } from '../hooks.ts'
-import { LANGUAGES } from '../../locales/index.ts'
 import { useText } from '../text.tsx'
 import { Engraving } from '../ui/card.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { BrandLogo } from '../ui/brand-logo.tsx'
+import { LanguageChoice } from '../ui/language-choice.tsx'
 
 export function Frame({
   title,
@@ -58,31 +58,5 @@ export function Frame({
         <LanguageChoice />
       </footer>
     </div>
-  )
-}
-
-/** Each language by its own name, in its own language. */
-export function LanguageChoice({ onChosen }: { readonly onChosen?: (tag: string) => void }) {
-  const { t, language, chooseLanguage } = useText()
-  if (LANGUAGES.length < 2) return null
-  return (
-    <ul class="languages" aria-label={t('language.label')}>
-      {LANGUAGES.map(({ tag, name, dir }) => (
-        <li key={tag}>
-          <button
-            type="button"
-            lang={tag}
-            dir={dir}
-            aria-current={tag === language.tag ? 'true' : undefined}
-            onClick={() => {
-              chooseLanguage(tag)
-              onChosen?.(tag)
-            }}
-          >
-            {name}
-          </button>
-        </li>
-      ))}
-    </ul>
   )
 }

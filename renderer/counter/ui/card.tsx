@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { PICTURES } from '../../design/pictures.ts'
 import type { Shape } from '../../design/icons.ts'
-import { useText } from '../text.tsx'
+import { useKitText } from '../text.tsx'
 
 export function Card({
   title,
@@ -65,7 +65,7 @@ export function Empty({
 
 /** Reserves the place and height of data that is loading. */
 export function Skeleton({ rows = 5 }: { readonly rows?: number }) {
-  const { t } = useText()
+  const { t } = useKitText()
   return (
     <div class="skeleton" role="status">
       <span class="only-read">{t('loading')}</span>

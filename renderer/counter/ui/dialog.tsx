@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Act } from '../hooks.ts'
-import { useText } from '../text.tsx'
+import { useKitText } from '../text.tsx'
 import { Button, IconButton } from './button.tsx'
 import { ProblemNotice } from './problem.tsx'
 
@@ -26,7 +26,7 @@ export type DialogShape = 'wide' | 'beside'
 
 /** Open while it is drawn. Esc closes it; the focus returns to its former place, or to the page's title. */
 export function Dialog({ title, children, footer, notice, onClose, closable = true, shape }: DialogProps) {
-  const { t } = useText()
+  const { t } = useKitText()
   const id = useId()
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -108,7 +108,7 @@ export function ConfirmDialog({
   readonly onConfirm: () => void
   readonly onClose: () => void
 }) {
-  const { t } = useText()
+  const { t } = useKitText()
   return (
     <Dialog
       title={title}

@@ -1,7 +1,7 @@
 /** Form controls: the label above, the hint below it, the problem below that; all linked to the control. */
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { useText } from '../text.tsx'
+import { useKitText } from '../text.tsx'
 import { Icon } from './icon.tsx'
 
 interface FieldFrame {
@@ -89,11 +89,12 @@ export function TextField(props: TextFieldProps) {
 /** The input can be shown, and pasting is allowed. */
 export function PasswordField(
   props: Omit<TextFieldProps, 'type' | 'size'> & {
-    readonly autocomplete: 'current-password' | 'new-password'
+    /** `off`: the browser does not offer to store the input. */
+    readonly autocomplete: 'current-password' | 'new-password' | 'off'
   },
 ) {
   const id = useId()
-  const { t } = useText()
+  const { t } = useKitText()
   const [shown, setShown] = useState(false)
   const { label, hint, problem, value, onInput, autocomplete } = props
   return (
@@ -123,6 +124,35 @@ export function PasswordField(
           <span aria-hidden="true">{shown ? t('hide') : t('show')}</span>
         </button>
       </div>
+    </Frame>
+  )
+}
+
+export function FileField({
+  id: given,
+  label,
+  hint,
+  problem,
+  accept,
+  onFile,
+}: FieldFrame & {
+  readonly id?: string
+  readonly accept: string
+  readonly onFile: (file: File | null) => void
+}) {
+  const made = useId()
+  const id = given ?? made
+  return (
+    <Frame id={id} label={label} hint={hint} problem={problem}>
+      <input
+        id={id}
+        class="input"
+        type="file"
+        accept={accept}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={described(id, hint, problem)}
+        onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}
+      />
     </Frame>
   )
 }

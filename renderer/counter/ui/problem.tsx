@@ -1,7 +1,7 @@
 /** Shows a problem as a sentence that says what to do next. Never a bare code, never "unknown". */
 import type { ApiProblem } from '../api/client.ts'
 import { problemSentence } from '../problem-words.ts'
-import { useText } from '../text.tsx'
+import { useKitText } from '../text.tsx'
 import { Notice } from './badge.tsx'
 import { Button } from './button.tsx'
 
@@ -12,7 +12,7 @@ export function ProblemNotice({
   readonly problem: ApiProblem | null
   readonly onRetry?: () => void
 }) {
-  const { t, known } = useText()
+  const { t, known } = useKitText()
   if (!problem) return null
   return (
     <Notice

@@ -1,5 +1,5 @@
 /** A time: local, in the reader's language, with the relative time as its tooltip, or vice versa. */
-import { useText } from '../text.tsx'
+import { useKitText } from '../text.tsx'
 
 export function Time({
   at,
@@ -8,7 +8,7 @@ export function Time({
   readonly at: string | null | undefined
   readonly show?: 'date-time' | 'time' | 'relative' | 'day'
 }) {
-  const { formats } = useText()
+  const { formats } = useKitText()
   if (!at) return <span>–</span>
   const full = formats.dateTime(at)
   const words =

@@ -2,7 +2,7 @@
 import { createContext } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { useText } from '../text.tsx'
+import { useKitText } from '../text.tsx'
 import type { Tone } from './badge.tsx'
 import { Button, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
@@ -48,7 +48,7 @@ export function useToast(): Tell {
 }
 
 function ToastView({ toast, onDrop }: { readonly toast: Toast; readonly onDrop: (id: number) => void }) {
-  const { t } = useText()
+  const { t } = useKitText()
   // Hovering or focusing means that the message is still being read.
   const [held, setHeld] = useState(false)
   const { id, words, tone, undo } = toast

@@ -170,6 +170,7 @@ export const EnrolmentCode = z.object({
   name: z.string(),
   expiresAt: moment,
 })
+export type EnrolmentCode = z.infer<typeof EnrolmentCode>
 
 export const Alarm = z.object({
   alarmId: id,
@@ -187,6 +188,7 @@ export const Alarm = z.object({
   resolvedAt: moment.nullable(),
   acknowledgedAt: moment.nullable(),
 })
+export type Alarm = z.infer<typeof Alarm>
 export const AlarmList = z.object({ alarms: z.array(Alarm), next: cursor.nullable() })
 export const AlarmQuery = z.object({
   state: z
@@ -213,6 +215,7 @@ export const Me = z.object({
   scopes: z.array(z.enum(SCOPES)),
   keyExpiresAt: moment.nullable(),
 })
+export type Me = z.infer<typeof Me>
 
 // Webhooks ----------------------------------------------------------------------------------------------------------
 

@@ -33,6 +33,8 @@ export interface HeadOfficeDeps {
   readonly clock: Clock
   readonly options: HeadOfficeOptions
   readonly secrets: Secrets
+  /** The built screens; null: there are none. */
+  readonly screensDir: string | null
   /** The decrypted archive, verified while it streams. */
   openArchive(archive: StoredArchive): Promise<Readable>
   /** As in `proofs.correlation_hash`. */

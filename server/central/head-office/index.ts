@@ -59,7 +59,7 @@ export function createHeadOffice(deps: HeadOfficeDeps): HeadOffice {
   const router = Router({ strict: true, caseSensitive: true })
   mountMetrics(router, http, metrics, options.metricsToken)
   mountVerify(router, http, deps)
-  router.use(pages())
+  router.use(pages(deps.screensDir))
   router.use(http.router)
   return {
     router,

@@ -32,7 +32,7 @@ export interface VerifierOptions {
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Why a process ended before it answered. */
+/** The cause of a process's end before its answer. */
 type Limit = 'time' | 'memory' | 'crash'
 
 /**

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
 import { aSealedProof, pem } from '../../server/proof/fixture.ts'
 import { CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { addAlarm, addKey, addKiosk, addTenant, aStatus, startOffice, type TestOffice } from './support.ts'
@@ -26,7 +27,10 @@ describe.skipIf(!present)('the pages in a browser', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'pages-'))
-    office = await startOffice({ options: { callsPerMinute: 10_000, openCallsPerMinute: 10_000 } })
+    office = await startOffice({
+      screensDir: await ensureRendererBuilt(),
+      options: { callsPerMinute: 10_000, openCallsPerMinute: 10_000 },
+    })
     await addTenant(office, 'default')
     key = await addKey(office, 'default')
     readOnly = await addKey(office, 'default', ['fleet:read'], 'wall screen')
@@ -38,8 +42,13 @@ describe.skipIf(!present)('the pages in a browser', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const open = async (path: string, viewport = DESK): Promise<{ page: Page; faults: string[] }> => {
-    const context = await browser.newContext({ viewport, permissions: ['clipboard-read', 'clipboard-write'] })
+  const open = async (
+    path: string,
+    viewport = DESK,
+    colorScheme: 'light' | 'dark' = 'light',
+  ): Promise<{ page: Page; faults: string[] }> => {
+    const permissions = ['clipboard-read', 'clipboard-write']
+    const context = await browser.newContext({ viewport, permissions, colorScheme })
     const page = await context.newPage()
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(error.message))
@@ -105,7 +114,7 @@ describe.skipIf(!present)('the pages in a browser', () => {
     const shown = (await page.locator('#code').textContent()) ?? ''
     expect(shown).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){7}[0-9A-HJKMNP-TV-Z]{4}$/)
     await page.getByRole('button', { name: 'Copy' }).click()
-    await page.getByText('Copied.').waitFor()
+    await page.getByText('Copied', { exact: true }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown)
     await expectAccessible(page)
     await page.keyboard.press('Escape')
@@ -135,7 +144,7 @@ describe.skipIf(!present)('the pages in a browser', () => {
     expect(flat).toHaveLength(3)
     expect(flat[0]).toMatch(/^Old <b>Market<\/b> Frozen Takes no new proofings: disk low/)
     expect(flat[1]).toMatch(
-      /^Town hall Late Silent for 5 h A proof waits there for 30 h 14 30 h 5 h ago Down: camera 0.1.0/,
+      /^Town hall Late Silent for 5 h 0 min A proof waits there for 1 d 6 h 14 1 d 6 h 5 hours ago Down: camera 0.1.0/,
     )
     expect(flat[2]).toMatch(/^Harbour OK 0 – just now Good 0.1.0/)
     await expectAccessible(page)
@@ -150,17 +159,18 @@ describe.skipIf(!present)('the pages in a browser', () => {
     await page.getByRole('button', { name: 'Details of Town hall' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Town hall' }).waitFor()
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Close')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Town hall')
     await expectAccessible(page)
-    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Tab') // the cross that closes it
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await page.getByText('also the 14 proofs that wait there').waitFor()
+    await page.getByText('Proofs that wait there: 14').waitFor()
     await expectAccessible(page)
     await page.keyboard.type('stolen from the branch')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
     await page.getByText(/Refused since/).waitFor()
     expect((await office.call(key, 'GET', `/kiosks/${late}`)).body.revokedAt).not.toBeNull()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-key'))).toBe(`kiosk-${late}`)
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe(`kiosk-${late}`)
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -191,6 +201,24 @@ describe.skipIf(!present)('the pages in a browser', () => {
     await page.getByText('The service cannot be reached.').waitFor()
     expect(await page.locator('tbody tr').count()).toBe(3)
     await expectAccessible(page)
+    await page.context().close()
+  })
+
+  test('the pages speak the language that the reader chooses, and have the colours of the system', async () => {
+    const { page, faults } = await open('/fleet/', DESK, 'dark')
+    await page.getByRole('button', { name: 'العربية' }).click()
+    await page.getByRole('heading', { name: 'الأكشاك' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl')
+    expect(await page.evaluate(() => getComputedStyle(document.body).colorScheme)).toBe('dark')
+    await page.getByLabel('المفتاح').fill(key)
+    await page.keyboard.press('Enter')
+    await page.locator('tbody tr').first().waitFor()
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    await page.goto(`${office.url}/verify/`)
+    await page.getByRole('heading', { name: 'التحقق من إثبات' }).waitFor()
+    await expectAccessible(page)
+    expect(faults).toEqual([])
     await page.context().close()
   })
 
@@ -245,4 +273,18 @@ describe.skipIf(!present)('the pages in a browser', () => {
     )
     await page.context().close()
   })
+})
+
+test('a page that was not built says what to do, and the API answers all the same', async () => {
+  const office = await startOffice({ screensDir: null })
+  try {
+    for (const path of ['/fleet/', '/verify/']) {
+      const answer = await fetch(office.url + path)
+      expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('npm run build')])
+    }
+    expect((await fetch(`${office.url}/openapi.json`)).status).toBe(200)
+    expect((await fetch(`${office.url}/assets/page.css`)).status).toBe(404)
+  } finally {
+    await office.stop()
+  }
 })

@@ -14,7 +14,7 @@ import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
  */
 const MAX_BYTES = 100_000
 
-const SECTIONS = ['kiosk', 'capture', 'counter'] as const
+const SECTIONS = ['kiosk', 'capture', 'counter', 'fleet'] as const
 type Section = (typeof SECTIONS)[number]
 const LOCALES = join(import.meta.dirname, '../../../renderer/locales')
 const TAGS = readdirSync(LOCALES).flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -5)] : []))

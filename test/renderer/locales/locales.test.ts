@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { LANGUAGES, languageOf } from '../../../renderer/locales/index.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const SECTIONS = ['kiosk', 'capture', 'counter'] as const
+const SECTIONS = ['kiosk', 'capture', 'counter', 'fleet'] as const
 const PLURAL = /_(zero|one|two|few|many|other)$/
 
 type Section = Readonly<Record<string, string>>

@@ -1,8 +1,9 @@
 /** Picture files of a document's sides, as many as its type has. */
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { DOCUMENT_FILES, PICTURE_FILES } from '../../../file-types.ts'
 import { useText } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
+import { FileField } from '../../ui/field.tsx'
 
 export function FileForm({
   sides,
@@ -25,8 +26,8 @@ export function FileForm({
         if (front) onSend(front, back)
       }}
     >
-      <FileField label={t('image.FRONT')} isDocument onFile={setFront} />
-      {needsBack && <FileField label={t('image.BACK')} isDocument onFile={setBack} />}
+      <PictureField label={t('image.FRONT')} isDocument onFile={setFront} />
+      {needsBack && <PictureField label={t('image.BACK')} isDocument onFile={setBack} />}
       <Button
         kind="primary"
         type="submit"
@@ -40,7 +41,7 @@ export function FileForm({
   )
 }
 
-export function FileField({
+export function PictureField({
   label,
   isDocument = false,
   onFile,
@@ -50,21 +51,12 @@ export function FileField({
   readonly onFile: (file: File | null) => void
 }) {
   const { t } = useText()
-  const id = useId()
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <p class="hint" id={`${id}-hint`}>
-        {t(isDocument ? 'assist.document.file.hint' : 'assist.file.hint')}
-      </p>
-      <input
-        id={id}
-        class="input"
-        type="file"
-        accept={isDocument ? DOCUMENT_FILES : PICTURE_FILES}
-        aria-describedby={`${id}-hint`}
-        onChange={({ currentTarget }) => onFile(currentTarget.files?.[0] ?? null)}
-      />
-    </div>
+    <FileField
+      label={label}
+      hint={t(isDocument ? 'assist.document.file.hint' : 'assist.file.hint')}
+      accept={isDocument ? DOCUMENT_FILES : PICTURE_FILES}
+      onFile={onFile}
+    />
   )
 }

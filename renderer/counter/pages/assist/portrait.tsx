@@ -20,7 +20,7 @@ import { useDraft } from './drafts.tsx'
 import { EvidenceShow } from './evidence-show.tsx'
 import { Exceptions } from './exceptions.tsx'
 import type { Exception } from './exceptions.tsx'
-import { FileField } from './file-form.tsx'
+import { PictureField } from './file-form.tsx'
 import { Turned } from './turned.tsx'
 import type { StepProps, VisitProps } from './visit.tsx'
 
@@ -173,7 +173,7 @@ function NewPortrait({ view, again, onView, onReload }: VisitProps & Pick<StepPr
         <summary>{t('assist.portrait.file')}</summary>
         <div class="stack">
           <p class="muted">{t('assist.portrait.file.text')}</p>
-          <FileField label={t('image.PORTRAIT')} onFile={setFile} />
+          <PictureField label={t('image.PORTRAIT')} onFile={setFile} />
           <div class="buttons">
             <Button icon="upload" working={act.working} disabled={!file} onClick={() => void sendFile()}>
               {t('assist.document.send')}

@@ -1,7 +1,7 @@
 /** Shows two keys, once only. Closing needs an explicit act, so that they are not lost by a slip. */
 import { useState } from 'preact/hooks'
 import type { KeysShownOnce } from '../../../../server/counter/contract/keys.ts'
-import { CopyButton } from '../../account/copy-button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

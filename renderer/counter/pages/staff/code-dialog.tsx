@@ -1,6 +1,6 @@
 /** The set-up code of a new or reset account: shown once, to be handed over in person. */
 import type { Invited } from '../../../../server/counter/contract/staff.ts'
-import { CopyButton } from '../../account/copy-button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

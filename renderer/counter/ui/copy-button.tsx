@@ -1,10 +1,10 @@
 /** Copies the text beside it, and confirms it. */
-import { useText } from '../text.tsx'
-import { Button } from '../ui/button.tsx'
-import { useToast } from '../ui/toast.tsx'
+import { useKitText } from '../text.tsx'
+import { Button } from './button.tsx'
+import { useToast } from './toast.tsx'
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
-  const { t } = useText()
+  const { t } = useKitText()
   const tell = useToast()
   return (
     <Button

@@ -1,0 +1,80 @@
+/** Calls to the central service with a consumer's key. Each failure is an `ApiProblem`. */
+import type { VerificationReport } from '../../server/proof/verify.ts'
+import { ApiProblem, problemOf } from '../counter/api/client.ts'
+
+const SLOT = 'counterproof-key'
+/** The pages have one folder each: the service may stand behind a proxy with a path of its own. */
+const API = '../head-office/v1'
+const VERIFY = '../verify'
+const TIMEOUT_MS = 20_000
+const MAX_ROWS = 5_000
+
+/** The key of this tab. */
+export const keyring = {
+  get: (): string | null => sessionStorage.getItem(SLOT),
+  set: (key: string): void => sessionStorage.setItem(SLOT, key),
+  clear: (): void => sessionStorage.removeItem(SLOT),
+}
+
+interface Page<T> {
+  readonly next: string | null
+  readonly [member: string]: readonly T[] | string | null
+}
+
+export interface FleetClient {
+  get<T>(path: string, signal?: AbortSignal): Promise<T>
+  post<T>(path: string, body?: unknown): Promise<T>
+  /** All pages of a list; `member` has its rows. */
+  all<T>(member: 'kiosks' | 'alarms', signal: AbortSignal): Promise<readonly T[]>
+}
+
+export function createFleetClient(key: string): FleetClient {
+  const call = async (path: string, init: RequestInit = {}, given?: AbortSignal): Promise<unknown> => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    const signal = given ? AbortSignal.any([given, timeout]) : timeout
+    const headers = { ...init.headers, authorization: `Bearer ${key}` }
+    const answer = await send(`${API}${path}`, { ...init, headers, signal }, 'offline')
+    return answer.status === 204 ? null : answer.json()
+  }
+  const client: FleetClient = {
+    get: async <T>(path: string, signal?: AbortSignal) => (await call(path, {}, signal)) as T,
+    post: async <T>(path: string, body?: unknown) =>
+      (await call(path, {
+        method: 'POST',
+        ...(body === undefined
+          ? {}
+          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      })) as T,
+    all: async <T>(member: string, signal: AbortSignal) => {
+      const found: T[] = []
+      let after: string | null = null
+      do {
+        const query = after === null ? '' : `?after=${after}`
+        const page: Page<T> = await client.get<Page<T>>(`/${member}${query}`, signal)
+        found.push(...(page[member] as readonly T[]))
+        after = page.next
+      } while (after !== null && found.length < MAX_ROWS)
+      return found
+    },
+  }
+  return client
+}
+
+/** The report on an archive. With a key, the service uses the keys of the consumer's kiosks, too. */
+export async function verifyArchive(form: FormData, key: string | null): Promise<VerificationReport> {
+  const headers: HeadersInit = key === null ? {} : { authorization: `Bearer ${key}` }
+  const answer = await send(VERIFY, { method: 'POST', body: form, headers }, 'upload_refused')
+  return (await answer.json()) as VerificationReport
+}
+
+/** @param unanswered the code of the problem when there is no answer */
+async function send(address: string, init: RequestInit, unanswered: string): Promise<Response> {
+  let answer: Response
+  try {
+    answer = await fetch(address, init)
+  } catch (cause) {
+    throw new ApiProblem(unanswered, {}, { cause })
+  }
+  if (answer.ok) return answer
+  throw await problemOf(answer)
+}

@@ -1,0 +1,138 @@
+/** The facts of one kiosk, and its revocation: a second step, with a reason. */
+import { useState } from 'preact/hooks'
+import type { Kiosk } from '../../server/central/head-office/contract.ts'
+import { useAct } from '../counter/hooks.ts'
+import { Button } from '../counter/ui/button.tsx'
+import { Facts } from '../counter/ui/card.tsx'
+import { ConfirmDialog, Dialog } from '../counter/ui/dialog.tsx'
+import { TextField } from '../counter/ui/field.tsx'
+import { Mono, Time } from '../counter/ui/time.tsx'
+import { useToast } from '../counter/ui/toast.tsx'
+import type { FleetClient } from './api.ts'
+import { StateBadge } from './kiosk-table.tsx'
+import { useFleetText } from './text.ts'
+import { newestBundleWords, reasonsOf } from './words.ts'
+
+interface KioskDialogProps {
+  readonly kiosk: Kiosk
+  readonly client: FleetClient
+  readonly mayWrite: boolean
+  readonly onChange: () => void
+  readonly onClose: () => void
+}
+
+export function KioskDialog(props: KioskDialogProps) {
+  const { kiosk, mayWrite, onClose } = props
+  const [revoking, setRevoking] = useState(false)
+  const texts = useFleetText()
+  const { t, formats } = texts
+  return (
+    <>
+      {/* Before the facts: when both close, the focus returns to where it was before the facts. */}
+      {revoking && <RevocationDialog {...props} onBack={() => setRevoking(false)} />}
+      <Dialog
+        title={kiosk.name}
+        shape="wide"
+        onClose={onClose}
+        footer={
+          mayWrite &&
+          kiosk.state !== 'REVOKED' && (
+            <Button kind="danger" onClick={() => setRevoking(true)}>
+              {t('revoke')}
+            </Button>
+          )
+        }
+      >
+        <Facts
+          facts={[
+            [t('column.state'), <StateBadge key="state" state={kiosk.state} />],
+            kiosk.reasons.length > 0 && [t('fact.why'), <Lines key="why" lines={reasonsOf(kiosk, texts)} />],
+            [t('fact.joined'), <Time key="joined" at={kiosk.enrolledAt} />],
+            [
+              t('column.seen'),
+              kiosk.lastSeenAt ? <Time key="seen" at={kiosk.lastSeenAt} show="relative" /> : t('never'),
+            ],
+            [t('fact.waiting'), kiosk.backlog ?? '–'],
+            [t('fact.oldest'), <Time key="oldest" at={kiosk.oldestPendingAt} />],
+            [t('fact.sequence'), kiosk.lastSequence],
+            [
+              t('column.health'),
+              <Lines
+                key="health"
+                lines={Object.entries(kiosk.health).map(([part, state]) => t(`part.${state}`, { part }))}
+              />,
+            ],
+            [t('fact.disk'), kiosk.freeDiskBytes === null ? '–' : formats.bytes(kiosk.freeDiskBytes)],
+            [t('column.version'), kiosk.productVersion ?? '–'],
+            [t('column.bundle'), newestBundleWords(kiosk, texts)],
+            kiosk.bundleProblems.length > 0 && [
+              t('fact.bundle-problems'),
+              <Lines key="problems" lines={kiosk.bundleProblems} />,
+            ],
+          ]}
+        />
+        <p class="small muted">
+          {t('fact.id')} <Mono>{kiosk.kioskId}</Mono>
+        </p>
+      </Dialog>
+    </>
+  )
+}
+
+function Lines({ lines }: { readonly lines: readonly string[] }) {
+  if (lines.length === 0) return <>–</>
+  return (
+    <ul class="plain-list">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  )
+}
+
+function RevocationDialog({
+  kiosk,
+  client,
+  onChange,
+  onClose,
+  onBack,
+}: KioskDialogProps & { readonly onBack: () => void }) {
+  const { t } = useFleetText()
+  const [reason, setReason] = useState('')
+  const act = useAct()
+  const tell = useToast()
+  return (
+    <ConfirmDialog
+      title={t('revoke.title', { kiosk: kiosk.name })}
+      confirm={t('revoke.confirm')}
+      danger
+      ready={reason.trim() !== ''}
+      act={act}
+      onClose={onBack}
+      onConfirm={() =>
+        void act.run(async () => {
+          await client.post(`/kiosks/${kiosk.kioskId}/revocation`, { reason })
+          tell(t('revoke.done', { kiosk: kiosk.name }))
+          onBack()
+          onClose()
+          onChange()
+        })
+      }
+    >
+      <p>{t('revoke.text')}</p>
+      {kiosk.backlog !== null && (
+        <p>
+          <b>{t('revoke.waiting', { number: kiosk.backlog })}</b>
+        </p>
+      )}
+      <TextField
+        label={t('revoke.reason')}
+        hint={t('revoke.reason-hint')}
+        value={reason}
+        maxLength={200}
+        required
+        onInput={setReason}
+      />
+    </ConfirmDialog>
+  )
+}

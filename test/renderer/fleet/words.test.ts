@@ -1,0 +1,152 @@
+/** The pages of the head office have a sentence for each code that the central service may send, in every language. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createFormats } from '../../../renderer/counter/formats.ts'
+import type { FleetTexts } from '../../../renderer/fleet/text.ts'
+import {
+  alarmFacts,
+  alarmSentence,
+  bundleWords,
+  healthWords,
+  newestBundleWords,
+  otherReasons,
+  reasonsOf,
+} from '../../../renderer/fleet/words.ts'
+import { FLEET } from '../../../renderer/locales/fleet.ts'
+import { englishTexts, LANGUAGES, languageOf } from '../../../renderer/locales/index.ts'
+import { KIOSK_REASONS, type Alarm, type Kiosk } from '../../../server/central/head-office/contract.ts'
+import { ALARM_KINDS } from '../../../server/central/kiosks/alarms.ts'
+
+const t = englishTexts(FLEET)
+const texts: FleetTexts = {
+  t,
+  known: (key, otherwise, slots) => {
+    const text = (t as (key: string, slots?: object) => string)(key, slots)
+    return text === key ? otherwise : text
+  },
+  language: languageOf('en'),
+  formats: createFormats('en', t),
+  chooseLanguage: () => undefined,
+  suggestLanguage: () => undefined,
+  forgetChoice: () => undefined,
+}
+
+const HOUR_MS = 3_600_000
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS - 1_000).toISOString()
+const aKiosk = (changes: Partial<Kiosk> = {}): Kiosk => ({
+  kioskId: '01990000-0000-7000-8000-000000000001',
+  name: 'Harbour',
+  state: 'OK',
+  reasons: [],
+  enrolledAt: ago(48),
+  revokedAt: null,
+  lastSeenAt: ago(5),
+  productVersion: '0.1.0',
+  backlog: 0,
+  oldestPendingAt: null,
+  lastSequence: 7,
+  frozen: [],
+  health: { camera: 'UP' },
+  freeDiskBytes: null,
+  bundleVersion: 0,
+  newestBundleVersion: 0,
+  bundleProblems: [],
+  alarmsOpen: 0,
+  ...changes,
+})
+const anAlarm = (changes: Partial<Alarm> = {}): Alarm => ({
+  alarmId: '01990000-0000-7000-8000-000000000002',
+  kioskId: '01990000-0000-7000-8000-000000000001',
+  kind: 'GAP',
+  subject: '',
+  details: {},
+  raisedAt: ago(3),
+  seenAt: ago(3),
+  times: 1,
+  resolvedAt: null,
+  acknowledgedAt: null,
+  ...changes,
+})
+
+describe('a reason', () => {
+  test.each(KIOSK_REASONS)('%s is a sentence without an empty place', (reason) => {
+    const [sentence] = reasonsOf(aKiosk({ reasons: [reason], revokedAt: ago(1) }), texts)
+    expect(sentence).toMatch(/^[A-Z]/)
+    expect(sentence).not.toMatch(/[{}]|undefined|NaN/)
+  })
+
+  test('says how long, which part and why', () => {
+    const kiosk = aKiosk({
+      reasons: ['not_seen', 'backlog_old', 'frozen', 'health_down'],
+      oldestPendingAt: ago(30),
+      frozen: ['DISK_LOW', 'KEYS_LOST'],
+      health: { camera: 'DOWN', printer: 'UP', disk: 'DOWN' },
+    })
+    expect(reasonsOf(kiosk, texts)).toEqual([
+      'Silent for 5 h 0 min',
+      'A proof waits there for 1 d 6 h',
+      'Takes no new proofings: disk low, keys lost',
+      'Not working: camera, disk',
+    ])
+  })
+
+  test('that another column shows is not repeated in the column of the state', () => {
+    const reasons = ['health_down', 'bundle_behind', 'alarm_open', 'newest_is_test'] as const
+    expect(otherReasons(aKiosk({ reasons: [...reasons] }), texts)).toEqual([t('reason.newest_is_test')])
+  })
+
+  test('is given for a kiosk that has joined and sent nothing yet', () => {
+    expect(otherReasons(aKiosk({ lastSeenAt: null }), texts)).toEqual(['Joined 2 days ago, no report yet'])
+  })
+})
+
+describe('an alarm', () => {
+  test.each(ALARM_KINDS)('%s is a sentence', (kind) => {
+    expect(alarmSentence(anAlarm({ kind }), texts)).toMatch(/ .+\.$/)
+  })
+
+  test('of a kind that this page does not know stays a code', () => {
+    expect(alarmSentence(anAlarm({ kind: 'NEWER' }), texts)).toBe('NEWER')
+  })
+
+  test('says its numbers, its codes, how often and when', () => {
+    const details = { ranges: ['7', '9-12'], problems: ['hash_mismatch'] }
+    expect(alarmFacts(anAlarm({ details, times: 3 }), texts)).toBe(
+      'number 7, 9-12 · hash mismatch · noticed 3× · 3 hours ago',
+    )
+    expect(alarmFacts(anAlarm({ details: { sequence: 4 } }), texts)).toBe('number 4 · 3 hours ago')
+  })
+})
+
+test.each([
+  [{}, '–'],
+  [{ camera: 'UP' }, 'Good'],
+  [{ camera: 'DEGRADED', disk: 'UP' }, 'Weak: camera'],
+  [{ camera: 'DEGRADED', disk: 'DOWN' }, 'Down: disk'],
+] as const)('the health %j is "%s"', (health, words) =>
+  expect(healthWords(aKiosk({ health }), texts)).toBe(words),
+)
+
+test.each([
+  [null, 0, '–', 'none published'],
+  [0, 0, 'none', 'none published'],
+  [0, 2, 'none of 2', 'none (newest: 2)'],
+  [1, 2, '1 of 2', '1 (newest: 2)'],
+  [2, 2, '2', '2 (newest: 2)'],
+])('bundle %s where the newest is %d', (bundleVersion, newestBundleVersion, inTable, inDetails) => {
+  const kiosk = aKiosk({ bundleVersion, newestBundleVersion })
+  expect([bundleWords(kiosk, texts), newestBundleWords(kiosk, texts)]).toEqual([inTable, inDetails])
+})
+
+test.each(LANGUAGES.map(({ tag }) => tag))('%s has no sentence left in English', (tag) => {
+  const read = (name: string) =>
+    (
+      JSON.parse(
+        readFileSync(join(import.meta.dirname, `../../../renderer/locales/${name}.json`), 'utf8'),
+      ) as { fleet: Record<string, string> }
+    ).fleet
+  const [own, english] = [read(tag), read('en')]
+  const same = Object.keys(english).filter((key) => own[key] === english[key] && / .* /.test(own[key] ?? ''))
+  expect(tag === 'en' ? [] : same.filter((key) => !key.startsWith('span.'))).toEqual([])
+})
