@@ -26,7 +26,7 @@ import { fetchTexts, hasTexts, textsIn } from './texts.ts'
 import { overTheNetwork } from './transport.ts'
 
 /** One capture, of a document or of a portrait. */
-export interface Course {
+export interface CaptureRun {
   run(): Promise<void>
   stop(): void
 }
@@ -35,7 +35,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   static readonly observedAttributes = ['session', 'lang', 'controls', 'upload', 'allow', 'speech']
   protected abstract readonly purpose: CameraPurpose
   protected abstract makeStage(): Stage
-  protected abstract makeCourse(client: CaptureClient): Course
+  protected abstract createRun(client: CaptureClient): CaptureRun
   /** The actions of the built-in buttons that the element has: manual shutter and picture file. */
   protected takes(): { readonly take?: () => void; readonly file?: (file: Blob) => void } {
     return {}
@@ -49,11 +49,11 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   #eyes: Eyes | null = null
   #source: CameraSource | null = null
   #controls: BuiltInControls | null = null
-  #course: Course | null = null
+  #run: CaptureRun | null = null
   #calls = new AbortController()
   #isRunning = false
   /** The session of the present or last capture. */
-  #courseOf = ''
+  #runSession = ''
 
   connectedCallback(): void {
     this.#build()
@@ -89,7 +89,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   async start(): Promise<void> {
     if (!this.#stage || !this.#source) throw new TypeError('put the element into the page first')
     // The capture ended and was requested again with the same session, which may still be open.
-    if (!this.#course) this.#courseOf = ''
+    if (!this.#run) this.#runSession = ''
     if (this.#isRunning && this.#source.isOpen) return this.#begin()
     this.#isRunning = true
     this.classList.remove('has-ended')
@@ -99,8 +99,8 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
 
   stop(): void {
     this.#isRunning = false
-    this.#endCourse()
-    this.#courseOf = ''
+    this.#endRun()
+    this.#runSession = ''
     this.#speaker.stop()
     this.#source?.close()
     this.#eyes?.close()
@@ -131,8 +131,8 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   protected get t(): Translate<'capture'> {
     return this.#texts ?? textsIn(this.#language)
   }
-  protected get course(): Course | null {
-    return this.#course
+  protected get run(): CaptureRun | null {
+    return this.#run
   }
   protected get eyes(): Eyes {
     if (!this.#eyes) throw new TypeError('the element is not in a page')
@@ -251,7 +251,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     this.#stage?.setReady(true)
     this.#controls?.ready()
     this.tell('camera-ready', detail)
-    if (this.#course && this.purpose === 'face') this.#loseCourse()
+    if (this.#run && this.purpose === 'face') this.#abandonRun()
     else this.#begin()
   }
 
@@ -267,7 +267,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
    * Ends the session: a face that was out of sight may be another one, so the challenge sequence starts again
    * in another session.
    */
-  #loseCourse(): void {
+  #abandonRun(): void {
     void this.#newClient(new AbortController().signal)
       .abandon()
       .catch(() => undefined)
@@ -275,8 +275,8 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   }
 
   #newSession(): void {
-    this.#endCourse()
-    this.#courseOf = ''
+    this.#endRun()
+    this.#runSession = ''
     this.#begin()
   }
 
@@ -285,15 +285,15 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
    * capture.
    */
   #begin(): void {
-    if (!this.#isRunning || this.session === '' || this.#courseOf === this.session) return
+    if (!this.#isRunning || this.session === '' || this.#runSession === this.session) return
     if (!this.#source?.isOpen) return
-    this.#endCourse()
-    this.#courseOf = this.session
+    this.#endRun()
+    this.#runSession = this.session
     this.#calls = new AbortController()
-    const course = this.makeCourse(this.#newClient(this.#calls.signal))
-    this.#course = course
-    void course.run().finally(() => {
-      if (this.#course === course) this.#course = null
+    const run = this.createRun(this.#newClient(this.#calls.signal))
+    this.#run = run
+    void run.run().finally(() => {
+      if (this.#run === run) this.#run = null
     })
   }
 
@@ -309,9 +309,9 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     })
   }
 
-  #endCourse(): void {
-    this.#course?.stop()
-    this.#course = null
+  #endRun(): void {
+    this.#run?.stop()
+    this.#run = null
     this.#calls.abort()
   }
 }

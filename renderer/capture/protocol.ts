@@ -45,7 +45,7 @@ export interface SidePictures {
   readonly best: Blob
   readonly further: readonly Blob[]
 }
-export interface FrameSeal {
+export interface FrameSignature {
   readonly sequence: number
   readonly ticket: string
   readonly signature: string
@@ -71,7 +71,7 @@ export interface CaptureClient {
     onProgress: (share: number) => void,
   ): Promise<CapturedEvidence>
   begin(publicKey: object, told: ToldAtBegin): Promise<PortraitGuidance>
-  sendFrame(frame: Blob, seal: FrameSeal): Promise<PortraitGuidance>
+  sendFrame(frame: Blob, signature: FrameSignature): Promise<PortraitGuidance>
   abandon(): Promise<void>
 }
 
@@ -124,9 +124,9 @@ export function captureClient(options: ClientOptions): CaptureClient {
       }),
     // No time limit: a lost answer ends the session, and the last answer comes only after all pictures are
     // measured.
-    sendFrame: (frame, seal) =>
+    sendFrame: (frame, signature) =>
       call('POST', '/portrait/frame', {
-        body: formOf({ Frame: frame, FrameSeal: JSON.stringify(seal) }),
+        body: formOf({ Frame: frame, FrameSeal: JSON.stringify(signature) }),
         timeoutMs: options.sendWithinMs,
       }),
     abandon: () => call('DELETE', ''),

@@ -9,7 +9,7 @@ import { readFields } from './check-fields.ts'
 import type { StepKind, VisitView } from './contract/index.ts'
 import type { CaptureStepName, VisitFacts } from './facts.ts'
 import type { Known } from './known.ts'
-import { lineOfSteps } from './line-of-steps.ts'
+import { listSteps } from './steps.ts'
 import type { KioskDeps } from './port.ts'
 import type { SessionKeeper } from './session-keeper.ts'
 import type { KioskSession } from './sessions.ts'
@@ -109,7 +109,7 @@ export async function viewOf(turn: Turn): Promise<VisitView> {
   const { kit, session } = turn
   const known = await look(turn)
   noteEnds(turn, known)
-  const line = lineOfSteps(known)
+  const line = listSteps(known)
   const { present } = line
   const { seen } = session.facts
   if (!seen.includes(present)) change(turn, { seen: [...seen, present] })
@@ -128,7 +128,7 @@ export async function viewOf(turn: Turn): Promise<VisitView> {
 export async function atStep(turn: Turn, ...steps: readonly StepKind[]): Promise<Known> {
   const known = await look(turn)
   noteEnds(turn, known)
-  const { present } = lineOfSteps(known)
+  const { present } = listSteps(known)
   if (!steps.includes(present)) throw new AppError('transition_refused', { step: present })
   return known
 }

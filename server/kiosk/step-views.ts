@@ -1,6 +1,6 @@
 /** Builds the view of each step for the page: states and advice, no score, level or verdict. Pure. */
 import { captureOf, evidenceOf, stepOf, type Known } from './known.ts'
-import { levelNumber, progressOf, providersOf, type LineOfSteps } from './line-of-steps.ts'
+import { levelNumber, progressOf, providersOf, type VisitSteps } from './steps.ts'
 import { livenessTypeFor } from './liveness-wish.ts'
 import { qrCode } from '../screens/receipt.ts'
 import { HOUR_MS } from '../proofing/time.ts'
@@ -28,7 +28,7 @@ const TIPS_AFTER = 2
 /** A living person was in front of the camera. */
 const LIVE = 'BIOMETRIC_LIVENESS_OK'
 
-export function stepView(known: Known, { present }: LineOfSteps): StepView {
+export function stepView(known: Known, { present }: VisitSteps): StepView {
   return VIEWS[present](known)
 }
 
@@ -199,7 +199,7 @@ function resultStep({ facts, offline }: Known): ResultStep {
  * Shown above a step that a restart interrupted, and above the step that follows a last picture for an
  * officer.
  */
-export function noticeOf(known: Known, { steps, place, present }: LineOfSteps): VisitView['notice'] {
+export function noticeOf(known: Known, { steps, place, present }: VisitSteps): VisitView['notice'] {
   if (known.facts.beginsAnew === present) return 'BEGINS_ANEW'
   const before = present === 'result' ? undefined : steps[place - 1]
   if (before !== 'document' && before !== 'portrait') return null

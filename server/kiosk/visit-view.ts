@@ -3,12 +3,12 @@ import { MINUTE_MS } from '../proofing/time.ts'
 import type { HelpView, VisitView } from './contract/index.ts'
 import type { Visit } from '../store/visits.ts'
 import type { Known } from './known.ts'
-import type { LineOfSteps } from './line-of-steps.ts'
+import type { VisitSteps } from './steps.ts'
 import { noticeOf, stepView } from './step-views.ts'
 
 type Row = Pick<Visit, 'reference' | 'helpAskedAt' | 'helpAnswer' | 'held' | 'takenOverBy'>
 
-export function visitView(known: Known, line: LineOfSteps, row: Row): VisitView {
+export function visitView(known: Known, line: VisitSteps, row: Row): VisitView {
   return {
     reference: row.reference,
     language: known.language,

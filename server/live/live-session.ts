@@ -6,7 +6,7 @@
 import type { KeyObject } from 'node:crypto'
 import { framesToKeep, type Course } from '../proofing/liveness/session.ts'
 import type { SessionBreach, UsedModel } from '../proofing/liveness/types.ts'
-import { isSameTicket, isSealedBy, newTicket, type FrameSeal } from './frame-seal.ts'
+import { isSameTicket, isSignedBy, newTicket, type FrameSignature } from './frame-signature.ts'
 
 export interface KeptFrame {
   readonly image: Uint8Array
@@ -21,7 +21,7 @@ export interface FrameSize {
 
 /** The facts of a sent picture before it is examined. */
 export interface SentFrame {
-  readonly seal: FrameSeal
+  readonly seal: FrameSignature
   /** SHA-256 of the picture, hexadecimal. */
   readonly digest: string
   readonly atMs: number
@@ -92,8 +92,8 @@ export class LiveSession {
   }
 
   /** Returns the breach of a picture; null if it is valid. All checks run, whatever the first one finds. */
-  breachOf({ seal, digest, atMs }: SentFrame, longestGapMs: number): SessionBreach | null {
-    const isClient = isSealedBy(this.#key, this.sessionId, seal, digest)
+  findBreach({ seal, digest, atMs }: SentFrame, longestGapMs: number): SessionBreach | null {
+    const isClient = isSignedBy(this.#key, this.sessionId, seal, digest)
     const isTicket = isSameTicket(seal.ticket, this.#ticket)
     const isDue = seal.sequence === this.#sequence
     const isNew = !this.#seen.has(digest)

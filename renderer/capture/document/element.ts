@@ -1,9 +1,9 @@
 /**
  * <document-capture>: the live picture, not mirrored, the advice and the shutter. Its rules are in side.ts
- * and course.ts.
+ * and run.ts.
  */
 import { isOpenedByAppliance } from '../../file-types.ts'
-import { CaptureElementBase, type Course } from '../capture-element.ts'
+import { CaptureElementBase, type CaptureRun } from '../capture-element.ts'
 import type { DocumentCaptureElement } from '../elements.ts'
 import type { DocumentSide, OtherKindDetail, SideCapturedDetail } from '../events.ts'
 import { documentMessage } from '../messages.ts'
@@ -13,7 +13,7 @@ import { hasText } from '../texts.ts'
 import { COMPONENT_VERSION } from '../version.ts'
 import { waitFor } from '../wait.ts'
 import type { Advice } from './advice.ts'
-import { DocumentCourse } from './course.ts'
+import { DocumentRun } from './run.ts'
 
 export class DocumentCapture extends CaptureElementBase implements DocumentCaptureElement {
   protected readonly purpose = 'document'
@@ -27,15 +27,15 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
   #sides: readonly DocumentSide[] = []
 
   async takePhoto(): Promise<void> {
-    await this.#documentCourse?.takePhoto().catch(ignoreAbort)
+    await this.#documentRun?.takePhoto().catch(ignoreAbort)
   }
 
   async sendFile(file: Blob): Promise<void> {
-    await this.#documentCourse?.sendFile(file)
+    await this.#documentRun?.sendFile(file)
   }
 
-  get #documentCourse(): DocumentCourse | null {
-    return this.course instanceof DocumentCourse ? this.course : null
+  get #documentRun(): DocumentRun | null {
+    return this.run instanceof DocumentRun ? this.run : null
   }
 
   protected override takes() {
@@ -47,8 +47,8 @@ export class DocumentCapture extends CaptureElementBase implements DocumentCaptu
     return this.#stage
   }
 
-  protected makeCourse(client: CaptureClient): Course {
-    return new DocumentCourse({
+  protected createRun(client: CaptureClient): CaptureRun {
+    return new DocumentRun({
       eyes: this.eyes,
       client,
       now: () => performance.now(),

@@ -1,5 +1,5 @@
-/** <portrait-capture>: the mirrored picture and the appliance's prompts. The session is in course.ts. */
-import { CaptureElementBase, type Course } from '../capture-element.ts'
+/** <portrait-capture>: the mirrored picture and the appliance's prompts. The session is in run.ts. */
+import { CaptureElementBase, type CaptureRun } from '../capture-element.ts'
 import type { PortraitCaptureElement } from '../elements.ts'
 import type { PortraitGuidanceCode, PromptDetail, SurroundDetail } from '../events.ts'
 import { nextMessage, noMessage, showNow, type Timing } from '../guidance-timing.ts'
@@ -9,9 +9,9 @@ import type { CaptureClient } from '../protocol.ts'
 import { portraitStage, type PortraitStage } from '../stage.ts'
 import { hasText } from '../texts.ts'
 import { waitFor } from '../wait.ts'
-import { colourOf, guidanceFor, promptKey, screenSideOf, wayToMiddle } from './asking.ts'
-import { PortraitCourse, type PortraitWorld } from './course.ts'
-import { makeFrameSealer } from './seal.ts'
+import { colourOf, guidanceFor, promptKey, screenSideOf, wayToMiddle } from './prompts.ts'
+import { PortraitRun, type PortraitWorld } from './run.ts'
+import { createFrameSigner } from './frame-signer.ts'
 
 type Capturing = Parameters<PortraitWorld['show']>[0]
 
@@ -41,13 +41,13 @@ export class PortraitCapture extends CaptureElementBase implements PortraitCaptu
     return this.#stage
   }
 
-  protected makeCourse(client: CaptureClient): Course {
+  protected createRun(client: CaptureClient): CaptureRun {
     const { session } = this
     this.#painted = this.colours
-    return new PortraitCourse({
+    return new PortraitRun({
       eyes: this.eyes,
       client,
-      makeSealer: () => makeFrameSealer(session),
+      createSigner: () => createFrameSigner(session),
       camera: () => this.source?.identity ?? null,
       isPretended: () => this.source?.isPretended ?? false,
       colours: this.#painted,

@@ -7,7 +7,7 @@ import { newCode, qrCode, receiptText, referenceOf } from '../../screens/receipt
 import type { Outcome, Receipt, SkipStep } from '../contract/visit.ts'
 import { atStep, change, identityOf, type Kit, type Turn } from '../kit.ts'
 import { stepOf, type Known } from '../known.ts'
-import { lineOfSteps } from '../line-of-steps.ts'
+import { listSteps } from '../steps.ts'
 import { outcomeOf, stepView } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 import { abandonLogin } from './trusted-login.ts'
@@ -69,7 +69,7 @@ async function settle(
   identityId: string,
   known: Known,
 ): Promise<Outcome> {
-  const view = stepView(known, lineOfSteps(known))
+  const view = stepView(known, listSteps(known))
   const isReady = view.kind === 'waiting' && view.ready
   const outcome = outcomeOf(known)
   const handOverMs = known.journey.handOverHours * HOUR_MS

@@ -4,7 +4,7 @@ import { AppError, fieldProblem } from '../../errors.ts'
 import { MINUTE_MS } from '../../proofing/time.ts'
 import { atStep, change, identityOf, type Turn } from '../kit.ts'
 import { stepOf } from '../known.ts'
-import { providersOf } from '../line-of-steps.ts'
+import { providersOf } from '../steps.ts'
 
 /** Throws `authorization_server_unavailable`, and `validation_failed` for a provider that the journey does not name. */
 export async function beginLogin(turn: Turn, providerId: string, req: Request): Promise<void> {

@@ -21,7 +21,7 @@ import { defaultModelsDir } from '../../vision/packs.ts'
 import { writeTemplate, type OperatingPoint, type Vision } from '../../vision/protocol.ts'
 import type { FaceContext } from '../../workflows/evidence/face-templates.ts'
 import { findDuplicateFaces } from '../../workflows/fraud/find-duplicate-faces.ts'
-import { templateTurner } from '../../workflows/evidence/protect-template.ts'
+import { createTemplateProtection } from '../../workflows/evidence/protect-template.ts'
 import { endBench } from './labelled-data.ts'
 import { seeded, type Random } from './crash/random.ts'
 
@@ -140,7 +140,7 @@ async function pointOf(vision: Vision): Promise<OperatingPoint> {
 function createFaces(store: Store, networks: readonly string[], random: Random, at: Date) {
   store.tenants.ensure({ id: TENANT, name: 'bench', mode: 'test', policyId: 'default' }, at)
   const applicationId = store.apiKeys.ensureApplication(TENANT, 'bench', at)
-  const turn = templateTurner(store.faceIndex.tenantKey(TENANT))
+  const turn = createTemplateProtection(store.faceIndex.tenantKey(TENANT))
   const expiresAt = new Date(at.getTime() + 60_000)
   let filled = 0
   const add = (): { readonly identity: Identity; readonly template: Uint8Array } => {

@@ -5,7 +5,12 @@
  */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
-import { digestOf, readClientKey, type ClientKey, type FrameSeal } from '../../live/frame-seal.ts'
+import {
+  computeDigest,
+  readClientKey,
+  type ClientKey,
+  type FrameSignature,
+} from '../../live/frame-signature.ts'
 import { LiveSession } from '../../live/live-session.ts'
 import { describeError } from '../../log.ts'
 import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
@@ -28,7 +33,7 @@ const MAX_FAILURES = 2
 
 export interface PortraitFrame {
   readonly frame: Upload
-  readonly seal: FrameSeal
+  readonly seal: FrameSignature
 }
 
 /** The client's statement at the start. */
@@ -89,8 +94,8 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
   const live = ctx.live.find(sessionId)
   if (!live) throw fieldProblem('not_begun', 'FrameSeal', 'the session has not begun')
   if (ctx.live.isBusy(live)) throw new AppError('rate_limited', { reason: 'frame_in_progress' })
-  const digest = digestOf(frame.bytes)
-  const breach = live.breachOf({ seal, digest, atMs }, ctx.livenessLimits.longestGapMs)
+  const digest = computeDigest(frame.bytes)
+  const breach = live.findBreach({ seal, digest, atMs }, ctx.livenessLimits.longestGapMs)
   if (breach) return endPortrait(ctx, live, breach)
   if (!live.hasRoomFor(frame.bytes.byteLength)) throw new AppError('upload_too_large')
   live.isBusy = true

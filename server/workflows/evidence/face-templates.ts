@@ -10,7 +10,7 @@ import { deservesTemplate, indexedUntil } from '../../proofing/face-template.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { Deadline } from '../../store/deadlines.ts'
 import { APPLIANCE } from '../../store/scope.ts'
-import { templateTurner } from './protect-template.ts'
+import { createTemplateProtection } from './protect-template.ts'
 import { usableEvidence } from './usable-evidence.ts'
 
 /**
@@ -48,7 +48,7 @@ export async function makeFaceTemplate(
     const madeAt = ctx.clock.now()
     ctx.store.faceTemplates.put({ identityId, evidenceId }, template, madeAt)
     if (ctx.config.antifraud.duplicateFace.enabled) {
-      const turn = templateTurner(ctx.store.faceIndex.tenantKey(identity.tenantId))
+      const turn = createTemplateProtection(ctx.store.faceIndex.tenantKey(identity.tenantId))
       enterInIndex(ctx, identity, evidenceId, turn(template), madeAt)
     }
     return 'done'
@@ -113,13 +113,13 @@ export function settleFaceIndex(ctx: Context): void {
       if (dropped > 0) ctx.log.info({ entries: dropped }, 'the index of duplicate faces was erased')
       return
     }
-    const turners = new Map<string, ReturnType<typeof templateTurner>>()
+    const turners = new Map<string, ReturnType<typeof createTemplateProtection>>()
     for (const { identityId, evidenceId, createdAt } of ctx.store.faceTemplates.listUnindexed()) {
       const identity = ctx.store.identities.find(APPLIANCE, identityId)
       const template = ctx.store.faceTemplates.find(evidenceId)
       if (!identity || !template || indexedUntil(createdAt, retentionDays) <= ctx.clock.now()) continue
       const { tenantId } = identity
-      const turn = turners.get(tenantId) ?? templateTurner(ctx.store.faceIndex.tenantKey(tenantId))
+      const turn = turners.get(tenantId) ?? createTemplateProtection(ctx.store.faceIndex.tenantKey(tenantId))
       turners.set(tenantId, turn)
       enterInIndex(ctx, identity, evidenceId, turn(template), createdAt)
     }

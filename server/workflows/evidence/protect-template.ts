@@ -10,9 +10,9 @@ import { readTemplate, writeTemplate } from '../../vision/protocol.ts'
  * Creating a rotation takes some milliseconds, applying it some microseconds: keep it for one piece of work,
  * not longer.
  */
-export function templateTurner(tenantKey: Uint8Array): (template: Uint8Array) => Uint8Array {
+export function createTemplateProtection(tenantKey: Uint8Array): (template: Uint8Array) => Uint8Array {
   const rotations = new Map<string, (vector: Float32Array) => Float32Array>()
-  const rotationOf = (madeBy: string, size: number) => {
+  const createRotation = (madeBy: string, size: number) => {
     const purpose = `${madeBy}:${size}`
     const known = rotations.get(purpose) ?? secretRotation(tenantKey, purpose, size)
     rotations.set(purpose, known)
@@ -22,7 +22,10 @@ export function templateTurner(tenantKey: Uint8Array): (template: Uint8Array) =>
     const parts = readTemplate(template)
     if (!parts) throw new AppError('storage_damaged', { reason: 'no template' })
     return writeTemplate(
-      parts.map((part) => ({ ...part, numbers: rotationOf(part.madeBy, part.numbers.length)(part.numbers) })),
+      parts.map((part) => ({
+        ...part,
+        numbers: createRotation(part.madeBy, part.numbers.length)(part.numbers),
+      })),
     )
   }
 }

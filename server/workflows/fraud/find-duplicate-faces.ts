@@ -4,7 +4,7 @@ import type { Identity } from '../../proofing/identity.ts'
 import type { IndexEntry } from '../../store/face-index.ts'
 import type { TemplateOwner } from '../../store/face-templates.ts'
 import { makeFaceTemplate, unlessRefused, type FaceContext } from '../evidence/face-templates.ts'
-import { templateTurner } from '../evidence/protect-template.ts'
+import { createTemplateProtection } from '../evidence/protect-template.ts'
 
 export interface FaceSearch {
   /** UNKNOWN: disabled, no template, or entries that could not be compared and may be the same face. */
@@ -28,7 +28,7 @@ export async function findDuplicateFaces(ctx: FaceContext, identity: Identity): 
   const template = await templateOfToday(ctx, owner)
   if (!template) return { outcome: 'UNKNOWN', evidenceId: portrait.id }
 
-  const probe = templateTurner(ctx.store.faceIndex.tenantKey(tenantId))(template)
+  const probe = createTemplateProtection(ctx.store.faceIndex.tenantKey(tenantId))(template)
   const outdated: TemplateOwner[] = []
   for (const entries of others(ctx, identity)) {
     const compared = await compare(ctx, probe, entries)

@@ -7,7 +7,7 @@ import {
   type Incoming,
   type Outgoing,
 } from '../../../renderer/capture/protocol.ts'
-import { makeFrameSealer } from '../../../renderer/capture/portrait/seal.ts'
+import { createFrameSigner } from '../../../renderer/capture/portrait/frame-signer.ts'
 
 const SESSION = '3F1D6A44-9A2E-4A0B-8D57-0F3C1C6D2E11'
 const jpeg = (text: string) => new Blob([text], { type: 'image/jpeg' })
@@ -93,14 +93,14 @@ describe('a call', () => {
 })
 
 test('a seal verifies with the key that was told, over session, number, ticket and picture', async () => {
-  const sealer = await makeFrameSealer(SESSION)
-  expect(Object.keys(sealer.publicKey)).toEqual(['kty', 'crv', 'x', 'y'])
-  const { sequence, ticket, signature } = await sealer.seal({ sequence: 17, ticket: 'T' }, jpeg('abc'))
+  const signer = await createFrameSigner(SESSION)
+  expect(Object.keys(signer.publicKey)).toEqual(['kty', 'crv', 'x', 'y'])
+  const { sequence, ticket, signature } = await signer.sign({ sequence: 17, ticket: 'T' }, jpeg('abc'))
   // SHA-256 of "abc" (FIPS 180-4, appendix).
   const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
   const text = `counterproof-frame/1\n${SESSION.toLowerCase()}\n${sequence}\n${ticket}\n${digest}`
   const curve = { name: 'ECDSA', namedCurve: 'P-256' }
-  const key = await crypto.subtle.importKey('jwk', sealer.publicKey, curve, false, ['verify'])
+  const key = await crypto.subtle.importKey('jwk', signer.publicKey, curve, false, ['verify'])
   const bytes = Buffer.from(signature, 'base64url')
   expect([signature.length, bytes.length]).toEqual([86, 64])
   const isValid = (signed: string) =>

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '../../../server/errors.ts'
-import { templateTurner } from '../../../server/workflows/evidence/protect-template.ts'
+import { createTemplateProtection } from '../../../server/workflows/evidence/protect-template.ts'
 import { startProofing, type ProofingClient } from './proofing-client.ts'
 import { compareScripted, templateOf } from './scripted-templates.ts'
 import { aPassport, picture, scriptedVision } from './scripted-vision.ts'
@@ -133,7 +133,7 @@ describe('the check DUPLICATE_FACE, switched on', () => {
     const { store } = client.app.appliance
     const [evidence] = store.evidences.list(stranger)
     const owner = { tenantId: 'default', identityId: stranger, evidenceId: evidence.id }
-    const turn = templateTurner(store.faceIndex.tenantKey('default'))
+    const turn = createTemplateProtection(store.faceIndex.tenantKey('default'))
     const older = templateOf('Ida', 'older:1111111111111111')
     store.faceIndex.put(owner, turn(older), new Date(client.now().getTime() + DAY_MS))
     expect(await faceCheck(client, await withPortrait(client, 'Jo'))).toMatchObject(UNVERIFIED)
@@ -247,7 +247,7 @@ describe('turned by the secret of its tenant', () => {
     compareScripted({ probe, candidates: [candidate] }, POINT).scores[0] ?? NaN
 
   test('any two templates compare as they did before', () => {
-    const turn = templateTurner(secret(1))
+    const turn = createTemplateProtection(secret(1))
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (one, other) => {
         const [a, b] = [templateOf(one), templateOf(other)]
@@ -258,7 +258,7 @@ describe('turned by the secret of its tenant', () => {
   })
 
   test('the same face of two tenants is as far apart as two strangers', () => {
-    const [ours, theirs] = [templateTurner(secret(1)), templateTurner(secret(2))]
+    const [ours, theirs] = [createTemplateProtection(secret(1)), createTemplateProtection(secret(2))]
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (face) => {
         expect(Math.abs(scoreOf(ours(templateOf(face)), theirs(templateOf(face))))).toBeLessThan(0.5)

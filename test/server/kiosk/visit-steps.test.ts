@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Journey } from '../../../server/kiosk/contract/index.ts'
 import { NEW_VISIT, type VisitFacts } from '../../../server/kiosk/facts.ts'
 import type { Known } from '../../../server/kiosk/known.ts'
-import { lineOfSteps } from '../../../server/kiosk/line-of-steps.ts'
+import { listSteps } from '../../../server/kiosk/steps.ts'
 import type { DocumentView, EvidenceView, IdentityView } from '../../../server/kiosk/port.ts'
 import { maskedNumber, outcomeOf, stepView } from '../../../server/kiosk/step-views.ts'
 import { aJourney, CHECK, CONSENT, DOCUMENT, PORTRAIT } from './kiosk-app.ts'
@@ -159,7 +159,7 @@ describe('the present step', () => {
       'result',
     ],
   ])('%s is %s', (_when, situation, step) => {
-    expect(lineOfSteps(know(situation)).present).toBe(step)
+    expect(listSteps(know(situation)).present).toBe(step)
   })
 
   test.each<[string, object, Situation, boolean]>([
@@ -170,16 +170,14 @@ describe('the present step', () => {
     ['something that is not connected', { connected: 'identity-providers' }, {}, false],
   ])('a step under the condition of %s', (_what, condition, situation, shown) => {
     const steps = [CONSENT, DOCUMENT, { ...PORTRAIT, when: [condition] }]
-    const { steps: line } = lineOfSteps(
-      know({ ...situation, steps, facts: { seen: ['consent', 'document'] } }),
-    )
+    const { steps: line } = listSteps(know({ ...situation, steps, facts: { seen: ['consent', 'document'] } }))
     expect(line.includes('portrait')).toBe(shown)
   })
 
   test('a step that was seen stays in the line when its condition no longer holds', () => {
     const steps = [CONSENT, DOCUMENT, { ...PORTRAIT, when: [{ levelBelow: 'LOA1' }] }]
     const known = know({ steps, document: 'VERIFIED', portrait: 'VERIFIED', level: 'LOA1' })
-    expect(lineOfSteps(known)).toEqual({
+    expect(listSteps(known)).toEqual({
       steps: ['consent', 'document', 'portrait', 'result'],
       place: 3,
       undone: [],
@@ -190,7 +188,7 @@ describe('the present step', () => {
 
 describe('the line of steps', () => {
   const positions = (known: Known) => {
-    const { steps, place, undone } = lineOfSteps(known)
+    const { steps, place, undone } = listSteps(known)
     return [`${place + 1} of ${steps.length}`, undone]
   }
   const AT_FACE: Situation = { document: 'VERIFIED', facts: { checkedId: 'd' } }
@@ -262,7 +260,7 @@ test('waiting is over when nothing is looked at any more', () => {
   const steps = [CONSENT, DOCUMENT, PORTRAIT]
   const at = (portrait: 'PROCESSING' | 'VERIFIED') => {
     const known = know({ steps, document: 'VERIFIED', portrait })
-    return stepView(known, lineOfSteps(known))
+    return stepView(known, listSteps(known))
   }
   expect(at('PROCESSING')).toMatchObject({
     ready: false,
@@ -290,7 +288,7 @@ test.each(['document', 'portrait'] as const)(
     const known = know({ steps, facts: { seen: [], choice: null } })
     const at = (ownWindow: boolean) => {
       const here = { ...known, settings: { ...known.settings, ownWindow } }
-      return stepView(here, lineOfSteps(here))
+      return stepView(here, listSteps(here))
     }
     expect(at(false)).toMatchObject({ kind, uploadAllowed: true })
     expect(at(true)).toMatchObject({ kind, uploadAllowed: false })

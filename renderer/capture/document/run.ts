@@ -39,7 +39,7 @@ export interface DocumentWorld extends SideWorld {
 /** Time to read the message about a photo. */
 const REFUSED_STAYS_MS = 2 * CAPTURE_LIMITS.guidance.staysMs
 
-export class DocumentCourse {
+export class DocumentRun {
   readonly #world: DocumentWorld
   readonly #stop = new AbortController()
   #side: SideCapture | null = null

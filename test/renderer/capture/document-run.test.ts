@@ -1,7 +1,7 @@
 /** A document's way from the first look to the receipt, with a pretended camera, appliance and clock. */
 import { describe, expect, test } from 'vitest'
 import type { CaptureGuidance, RecognisedSide } from '../../../server/api/contract/capture.ts'
-import { DocumentCourse, type DocumentWorld } from '../../../renderer/capture/document/course.ts'
+import { DocumentRun, type DocumentWorld } from '../../../renderer/capture/document/run.ts'
 import type { DocumentSide } from '../../../renderer/capture/events.ts'
 import type { Grey } from '../../../renderer/capture/grey.ts'
 import { CaptureCallError, type CaptureClient } from '../../../renderer/capture/protocol.ts'
@@ -107,15 +107,15 @@ function play({
     },
   }
   const of = (what: string) => told.filter(([name]) => name === what).map(([, detail]) => detail)
-  return { course: new DocumentCourse(world), of, sent, now: () => nowMs }
+  return { run: new DocumentRun(world), of, sent, now: () => nowMs }
 }
 
 const codesOf = (advices: readonly object[]) => advices.map((advice) => (advice as { code: string }).code)
 
 describe('a document', () => {
   test('that is held well is taken by itself, with further pictures beside it', async () => {
-    const { course, of, sent } = play({ guidance: () => READY })
-    await course.run()
+    const { run, of, sent } = play({ guidance: () => READY })
+    await run.run()
     expect(of('side')).toEqual([
       { side: 'FRONT', quality: 'good', by: 'automatic', next: null, documentType: null },
     ])
@@ -133,7 +133,7 @@ describe('a document', () => {
         return { status: 'PROCESSING' }
       },
     })
-    await scene.course.run()
+    await scene.run.run()
     // A wait of the pretended clock passes half its time: the photo stands for 600 ms of it.
     expect(scene.now() - sentAtMs).toBe(600)
     expect(codesOf(scene.of('advice')).at(-1)).toBe('TAKEN')
@@ -141,11 +141,11 @@ describe('a document', () => {
 
   test('whose photo shows none is not done, and is looked for again', async () => {
     let looks = 0
-    const { course, of, sent } = play({
+    const { run, of, sent } = play({
       guidance: () => READY,
       recognise: () => ({ isDocument: looks++ > 1 }),
     })
-    await course.run()
+    await run.run()
     expect(codesOf(of('advice')).filter((code) => code === 'NOT_A_DOCUMENT')).toHaveLength(2)
     expect(of('side')).toHaveLength(1)
     expect(sent).toHaveLength(1)
@@ -154,7 +154,7 @@ describe('a document', () => {
   test('of another kind than the one that was asked for is used only if the person says so', async () => {
     const other = { isAsked: false, documentType: 'PASSPORT' } as const
     const used = play({ guidance: () => READY, recognise: () => other, usesOther: true })
-    await used.course.run()
+    await used.run.run()
     expect(used.of('other')).toEqual([{ side: 'FRONT', documentType: 'PASSPORT' }])
     expect(used.of('side')).toMatchObject([{ documentType: 'PASSPORT' }])
 
@@ -163,30 +163,30 @@ describe('a document', () => {
       guidance: () => READY,
       recognise: () => (looks++ === 0 ? other : { isAsked: true }),
     })
-    await refused.course.run()
+    await refused.run.run()
     expect(codesOf(refused.of('advice'))).toContain('OTHER_KIND')
     expect(refused.of('side')).toHaveLength(1)
   })
 
   test('tells by its kind whether its back is wanted', async () => {
-    const { course, of, sent } = play({
+    const { run, of, sent } = play({
       sides: ['FRONT', 'BACK'],
       guidance: () => READY,
       recognise: () => ({ documentType: 'PASSPORT', sidesToCapture: ['FRONT'] }),
     })
-    await course.run()
+    await run.run()
     expect(of('side')).toMatchObject([{ side: 'FRONT', next: null, documentType: 'PASSPORT' }])
     expect(sent.map(({ side }) => side)).toEqual(['FRONT'])
   })
 
   test('whose back comes first is asked for its front', async () => {
-    const { course, of, sent } = play({
+    const { run, of, sent } = play({
       sides: ['FRONT', 'BACK'],
       guidance: () => READY,
       shows: (nowMs) => (nowMs < 12_000 ? 1 : 3),
       recognise: (nowMs) => ({ shows: nowMs < 12_000 ? 'BACK' : 'FRONT' }),
     })
-    await course.run()
+    await run.run()
     expect(of('side')).toMatchObject([
       { side: 'BACK', next: 'FRONT' },
       { side: 'FRONT', next: null },
@@ -196,14 +196,14 @@ describe('a document', () => {
 
   test('whose front is shown again is not done with its back: the person is told at once, each time', async () => {
     let photos = 0
-    const { course, of, sent } = play({
+    const { run, of, sent } = play({
       sides: ['FRONT', 'BACK'],
       guidance: () => READY,
       // Another picture of it each time, and the back at last.
       shows: () => photos + 1,
       recognise: () => ({ shows: ++photos <= 3 ? 'FRONT' : 'BACK' }),
     })
-    await course.run()
+    await run.run()
     expect(of('refused')).toEqual([{ why: 'FRONT_AGAIN' }, { why: 'FRONT_AGAIN' }])
     expect(codesOf(of('advice')).filter((code) => code === 'FRONT_AGAIN')).toHaveLength(2)
     expect(of('side')).toMatchObject([{ side: 'FRONT' }, { side: 'BACK' }])
@@ -211,29 +211,29 @@ describe('a document', () => {
   })
 
   test('whose file of the front is given for the back, too, is asked for the back', async () => {
-    const { course, of, sent } = play({ sides: ['FRONT', 'BACK'], guidance: () => BLURRED })
+    const { run, of, sent } = play({ sides: ['FRONT', 'BACK'], guidance: () => BLURRED })
     const file = (side: string) => new Blob([side], { type: 'image/jpeg' })
-    const running = course.run()
+    const running = run.run()
     await seen(() => of('wanted').length > 0)
-    await course.sendFile(file('front'))
+    await run.sendFile(file('front'))
     await seen(() => of('wanted').length > 1)
-    await course.sendFile(file('front'))
+    await run.sendFile(file('front'))
     await seen(() => of('wanted').length > 2)
     expect(of('refused')).toEqual([{ why: 'FRONT_AGAIN' }])
     expect(sent).toEqual([])
-    await course.sendFile(file('back'))
+    await run.sendFile(file('back'))
     await running
     expect(sent.map(({ side }) => side)).toEqual(['FRONT', 'BACK'])
   })
 
   test('with a second side is asked for it, and the first is not taken twice', async () => {
     const turnedAtMs = 12_000
-    const { course, of, sent, now } = play({
+    const { run, of, sent, now } = play({
       sides: ['FRONT', 'BACK'],
       guidance: () => READY,
       shows: (nowMs) => (nowMs < turnedAtMs ? 1 : 3),
     })
-    await course.run()
+    await run.run()
     expect(now()).toBeGreaterThan(turnedAtMs)
     expect(of('wanted')).toEqual([{ side: 'FRONT' }, { side: 'BACK' }])
     expect(codesOf(of('advice'))).toContain('WRONG_SIDE')
@@ -248,20 +248,20 @@ describe('a document', () => {
       guidance: () => (isFrontTaken() ? READY : BLURRED),
       shows: () => (isFrontTaken() ? 3 : 1),
     })
-    const running = scene.course.run()
+    const running = scene.run.run()
     await seen(() => scene.of('advice').length > 0)
-    await scene.course.takePhoto()
-    await scene.course.takePhoto()
+    await scene.run.takePhoto()
+    await scene.run.takePhoto()
     await seen(() => scene.of('captured').length > 0 || scene.now() > 120_000)
-    scene.course.stop()
+    scene.run.stop()
     await running
     expect(codesOf(scene.of('advice'))).not.toContain('WRONG_SIDE')
     expect(scene.sent.map(({ side }) => side)).toEqual(['FRONT', 'BACK'])
   })
 
   test('that shines at every angle is taken in several tilted pictures', async () => {
-    const { course, of, sent } = play({ guidance: () => SHINY })
-    await course.run()
+    const { run, of, sent } = play({ guidance: () => SHINY })
+    await run.run()
     expect(codesOf(of('advice')).slice(0, 4)).toEqual(['GLARE', 'TILT_SLOWLY', 'LOOKING', 'TAKEN'])
     expect(sent).toEqual([{ side: 'FRONT', further: 4 }])
   })
@@ -271,18 +271,18 @@ describe('a document', () => {
     const scene = play({
       guidance: () => (codesOf(scene.of('advice')).includes('TILT_SLOWLY') && looks++ > 2 ? READY : SHINY),
     })
-    await scene.course.run()
+    await scene.run.run()
     expect(scene.of('side')).toMatchObject([{ side: 'FRONT', by: 'automatic', quality: 'good' }])
     expect(scene.of('captured')).toHaveLength(1)
   })
 
   test('that is hard to read is kept after the second manual try, and the person is told', async () => {
-    const { course, of, sent } = play({ guidance: () => BLURRED })
-    const running = course.run()
+    const { run, of, sent } = play({ guidance: () => BLURRED })
+    const running = run.run()
     await seen(() => of('advice').length > 0)
-    await course.takePhoto()
+    await run.takePhoto()
     expect(of('side')).toEqual([])
-    await course.takePhoto()
+    await run.takePhoto()
     await running
     expect(of('side')).toMatchObject([{ quality: 'hard-to-read', by: 'manual' }])
     expect(codesOf(of('advice'))).toContain('HARD_TO_READ')
@@ -290,21 +290,21 @@ describe('a document', () => {
   })
 
   test('may come from a file; one that is no picture is not sent', async () => {
-    const { course, of } = play({ guidance: () => BLURRED })
-    const running = course.run()
+    const { run, of } = play({ guidance: () => BLURRED })
+    const running = run.run()
     await seen(() => of('wanted').length > 0)
-    await course.sendFile(new Blob(['text'], { type: 'text/plain' }))
+    await run.sendFile(new Blob(['text'], { type: 'text/plain' }))
     expect(codesOf(of('advice'))).toContain('FILE_UNREADABLE')
-    await course.sendFile(new Blob(['jpeg'], { type: 'image/jpeg' }))
+    await run.sendFile(new Blob(['jpeg'], { type: 'image/jpeg' }))
     await running
     expect(of('side')).toMatchObject([{ by: 'file', quality: 'unknown' }])
   })
 
   test('that nobody holds well makes the manual shutter come forward', async () => {
-    const { course, of, now } = play({ guidance: () => BLURRED })
-    void course.run()
+    const { run, of, now } = play({ guidance: () => BLURRED })
+    void run.run()
     await seen(() => now() > 26_000)
-    course.stop()
+    run.stop()
     expect(of('ladder').map((detail) => (detail as { rung: number }).rung)).toEqual([0, 1, 2])
   })
 })
@@ -318,8 +318,8 @@ describe('the pictures', () => {
     }
   }
   test('are sent again while the line is down', async () => {
-    const { course, of } = play({ guidance: () => READY, handIn: failing('offline', 3) })
-    await course.run()
+    const { run, of } = play({ guidance: () => READY, handIn: failing('offline', 3) })
+    await run.run()
     const pauses = of('progress').filter((detail) => (detail as { phase: string }).phase === 'waiting')
     expect(pauses.map((detail) => (detail as { retryInMs: number }).retryInMs)).toEqual([1000, 2000, 4000])
     expect(of('captured')).toHaveLength(1)
@@ -327,22 +327,22 @@ describe('the pictures', () => {
   test('have arrived when only the answer was lost: the session is gone because it was used', async () => {
     let calls = 0
     const handIn = () => Promise.reject(new CaptureCallError(++calls === 1 ? 'offline' : 'gone'))
-    const { course, of } = play({ guidance: () => READY, handIn })
-    await course.run()
+    const { run, of } = play({ guidance: () => READY, handIn })
+    await run.run()
     expect([of('captured'), of('over')]).toEqual([[{ evidence: null }], []])
   })
   test('that the appliance does not take end the session as refused', async () => {
-    const { course, of } = play({ guidance: () => READY, handIn: failing('unfit', 1) })
-    await course.run()
+    const { run, of } = play({ guidance: () => READY, handIn: failing('unfit', 1) })
+    await run.run()
     expect(of('over')).toEqual([{ reason: 'refused', mayRetry: true }])
   })
 })
 
-test('a course that was stopped tells nothing more', async () => {
-  const { course, of } = play({ guidance: () => BLURRED })
-  const running = course.run()
+test('a run that was stopped tells nothing more', async () => {
+  const { run, of } = play({ guidance: () => BLURRED })
+  const running = run.run()
   await seen(() => of('wanted').length > 0)
-  course.stop()
+  run.stop()
   await running
   expect([of('over'), of('captured')]).toEqual([[], []])
 })

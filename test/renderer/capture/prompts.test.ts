@@ -8,7 +8,7 @@ import {
   guidanceFor,
   screenSideOf,
   wayToMiddle,
-} from '../../../renderer/capture/portrait/asking.ts'
+} from '../../../renderer/capture/portrait/prompts.ts'
 import { hasText, textsIn } from '../../../renderer/capture/texts.ts'
 
 type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>

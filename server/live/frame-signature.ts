@@ -20,7 +20,7 @@ export interface ClientKey {
   readonly y: string
 }
 
-export interface FrameSeal {
+export interface FrameSignature {
   readonly sequence: number
   readonly ticket: string
   /** r and s concatenated (IEEE P1363), 64 bytes in base64url. */
@@ -45,16 +45,20 @@ export function readClientKey(key: ClientKey): KeyObject | null {
 }
 
 /** SHA-256, lower-case hex. */
-export function digestOf(frame: Uint8Array): string {
+export function computeDigest(frame: Uint8Array): string {
   return createHash('sha256').update(frame).digest('hex')
 }
 
-export function sealText(sessionId: string, { sequence, ticket }: FrameSeal, digest: string): string {
+export function getSignedText(
+  sessionId: string,
+  { sequence, ticket }: FrameSignature,
+  digest: string,
+): string {
   return `counterproof-frame/1\n${sessionId}\n${sequence}\n${ticket}\n${digest}`
 }
 
-export function isSealedBy(key: KeyObject, sessionId: string, seal: FrameSeal, digest: string): boolean {
-  const text = Buffer.from(sealText(sessionId, seal, digest), 'utf8')
+export function isSignedBy(key: KeyObject, sessionId: string, seal: FrameSignature, digest: string): boolean {
+  const text = Buffer.from(getSignedText(sessionId, seal, digest), 'utf8')
   const signature = Buffer.from(seal.signature, 'base64url')
   return verify('sha256', text, { key, dsaEncoding: 'ieee-p1363' }, signature)
 }

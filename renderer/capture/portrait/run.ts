@@ -7,14 +7,14 @@ import type { CameraIdentity, CapturedEvidence, SessionOverDetail } from '../eve
 import type { Eyes } from '../eyes.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import { CaptureCallError, type CaptureClient } from '../protocol.ts'
-import type { FrameSealer } from './seal.ts'
+import type { FrameSigner } from './frame-signer.ts'
 
 type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>
 
 export interface PortraitWorld {
   readonly eyes: Eyes
   readonly client: CaptureClient
-  readonly makeSealer: () => Promise<FrameSealer>
+  readonly createSigner: () => Promise<FrameSigner>
   readonly camera: () => CameraIdentity | null
   readonly isPretended: () => boolean
   /** The set of colours that is painted during the whole session. */
@@ -29,7 +29,7 @@ export interface PortraitWorld {
 const BUSY_MS = 40
 const { portrait: PICTURE } = CAPTURE_LIMITS
 
-export class PortraitCourse {
+export class PortraitRun {
   readonly #world: PortraitWorld
   readonly #stop = new AbortController()
   /** Digests of the pictures that the appliance has accepted. */
@@ -43,21 +43,21 @@ export class PortraitCourse {
   async run(): Promise<void> {
     let hasBegun = false
     try {
-      const { client, makeSealer, camera, isPretended, colours, captured } = this.#world
+      const { client, createSigner, camera, isPretended, colours, captured } = this.#world
       const view = await client.session()
       if (view.kind !== 'PORTRAIT') throw new CaptureCallError('gone')
-      const sealer = await makeSealer()
+      const signer = await createSigner()
       // The time of the session starts with `begin`: make sure first that the camera works.
       await this.#newPicture()
       hasBegun = true
-      let answer = await client.begin(sealer.publicKey, {
+      let answer = await client.begin(signer.publicKey, {
         camera: camera(),
         isPretended: isPretended(),
         colours: colours === 'calm' ? 'CALM' : 'FULL',
       })
       while (answer.state === 'CAPTURING') {
         this.#world.show(answer)
-        answer = await this.#next(answer, sealer)
+        answer = await this.#next(answer, signer)
       }
       captured(answer.evidence)
     } catch (error) {
@@ -70,12 +70,12 @@ export class PortraitCourse {
   }
 
   /** After 400, 413 and 429 the picture was not accepted, and the next one gets its number. */
-  async #next(due: Capturing, sealer: FrameSealer): Promise<PortraitGuidance> {
+  async #next(due: Capturing, signer: FrameSigner): Promise<PortraitGuidance> {
     for (;;) {
-      const { picture, digest } = await this.#untakenPicture(sealer)
-      const seal = await sealer.seal(due, picture)
+      const { picture, digest } = await this.#untakenPicture(signer)
+      const signature = await signer.sign(due, picture)
       try {
-        const answer = await this.#world.client.sendFrame(picture, seal)
+        const answer = await this.#world.client.sendFrame(picture, signature)
         this.#taken.add(digest)
         return answer
       } catch (error) {
@@ -91,11 +91,11 @@ export class PortraitCourse {
    * deliver one twice in weak light, or when they pause. If the camera repeats it for longer, it is sent, and
    * the appliance judges it.
    */
-  async #untakenPicture(sealer: FrameSealer): Promise<{ readonly picture: Blob; readonly digest: string }> {
+  async #untakenPicture(signer: FrameSigner): Promise<{ readonly picture: Blob; readonly digest: string }> {
     const since = performance.now()
     for (;;) {
       const picture = await this.#newPicture()
-      const digest = await sealer.digest(picture)
+      const digest = await signer.digest(picture)
       const isFrozen = performance.now() - since > PICTURE.sameAtMostMs
       if (isFrozen || !this.#taken.has(digest)) return { picture, digest }
     }

@@ -3,7 +3,7 @@ import { consentNeeds } from '../proofing/consent-needs.ts'
 import { captureOf, evidenceOf, type Known } from './known.ts'
 import type { Condition, JourneyStep, StepKind } from './contract/journey.ts'
 
-export interface LineOfSteps {
+export interface VisitSteps {
   /** Steps that were or will be shown, RESULT at the end; WAITING is part of it. */
   readonly steps: readonly StepKind[]
   /** Index of the present step in `steps`. */
@@ -16,7 +16,7 @@ export interface LineOfSteps {
 /** PENDING: the applicant has to act · CHECKING: only time is needed · DONE. */
 export type Progress = 'PENDING' | 'CHECKING' | 'DONE'
 
-export function lineOfSteps(known: Known): LineOfSteps {
+export function listSteps(known: Known): VisitSteps {
   const { journey, facts } = known
   // A step that an officer continues is not asked again here, but it stays in the list.
   const shown: Shown[] = []

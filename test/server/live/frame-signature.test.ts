@@ -1,14 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import {
-  digestOf,
+  computeDigest,
   isSameTicket,
-  isSealedBy,
+  isSignedBy,
   newTicket,
   readClientKey,
-  sealText,
+  getSignedText,
   type ClientKey,
-} from '../../../server/live/frame-seal.ts'
+} from '../../../server/live/frame-signature.ts'
 
 const SESSION = 'b1a6f1f4-5d83-4a5e-9f0a-3f3f3f3f3f3f'
 const FRAME = Buffer.from('a picture')
@@ -19,7 +19,7 @@ function aClient() {
   const jwk: ClientKey = { kty: 'EC', crv: 'P-256', x, y }
   const seal = (over: { sequence?: number; ticket?: string; frame?: Buffer; session?: string } = {}) => {
     const { sequence = 1, ticket = 'ticket', frame = FRAME, session = SESSION } = over
-    const text = sealText(session, { sequence, ticket, signature: '' }, digestOf(frame))
+    const text = getSignedText(session, { sequence, ticket, signature: '' }, computeDigest(frame))
     const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' })
     return { sequence, ticket, signature: signature.toString('base64url') }
   }
@@ -31,7 +31,7 @@ function aClient() {
 describe('the seal of a live picture', () => {
   const client = aClient()
   const isSealed = (seal: ReturnType<typeof client.seal>) =>
-    isSealedBy(client.key, SESSION, seal, digestOf(FRAME))
+    isSignedBy(client.key, SESSION, seal, computeDigest(FRAME))
 
   test('holds for the key, session, number, ticket and picture that it was made for', () => {
     expect(isSealed(client.seal())).toBe(true)
@@ -50,7 +50,11 @@ describe('the seal of a live picture', () => {
   })
 
   test('has a text that a stranger can write by the contract', () => {
-    const text = sealText(SESSION, { sequence: 7, ticket: 'AAAAAAAAAAAAAAAAAAAAAA', signature: '' }, 'ff00')
+    const text = getSignedText(
+      SESSION,
+      { sequence: 7, ticket: 'AAAAAAAAAAAAAAAAAAAAAA', signature: '' },
+      'ff00',
+    )
     expect(text).toBe(`counterproof-frame/1\n${SESSION}\n7\nAAAAAAAAAAAAAAAAAAAAAA\nff00`)
   })
 })

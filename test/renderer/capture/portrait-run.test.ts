@@ -1,9 +1,9 @@
-/** A portrait's course in the page: which pictures are sent, and which are waited for. */
+/** A portrait's capture run in the page: which pictures are sent, and which are waited for. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import type { SessionOverDetail } from '../../../renderer/capture/events.ts'
 import { CAPTURE_LIMITS } from '../../../renderer/capture/limits.ts'
-import { PortraitCourse } from '../../../renderer/capture/portrait/course.ts'
+import { PortraitRun } from '../../../renderer/capture/portrait/run.ts'
 import { CaptureCallError, type CaptureClient } from '../../../renderer/capture/protocol.ts'
 import { loadLivenessLimits } from '../../../server/verification/liveness-limits.ts'
 
@@ -39,7 +39,7 @@ async function run(camera: readonly string[], ends: number, refuse: readonly num
       return taken === ends ? { state: 'ENDED', evidence } : asks(taken + 1)
     },
   }
-  const course = new PortraitCourse({
+  const run = new PortraitRun({
     eyes: {
       nextPicture: async () => {
         vi.advanceTimersByTime(FRAME_MS)
@@ -52,10 +52,10 @@ async function run(camera: readonly string[], ends: number, refuse: readonly num
       close: () => undefined,
     },
     client: client as unknown as CaptureClient,
-    makeSealer: async () => ({
+    createSigner: async () => ({
       publicKey: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' },
       digest: (picture) => picture.text(),
-      seal: async ({ sequence, ticket }) => ({ sequence, ticket, signature: 'signature' }),
+      sign: async ({ sequence, ticket }) => ({ sequence, ticket, signature: 'signature' }),
     }),
     camera: () => null,
     isPretended: () => false,
@@ -67,7 +67,7 @@ async function run(camera: readonly string[], ends: number, refuse: readonly num
     },
     over: (detail) => ended.over.push(detail),
   })
-  await course.run()
+  await run.run()
   return { sent, ended, atMs: performance.now() }
 }
 
