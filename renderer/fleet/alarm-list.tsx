@@ -6,6 +6,7 @@ import { Icon } from '../counter/ui/icon.tsx'
 import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
+import { focusTitle } from './frame.tsx'
 import { useFleetText } from './text.ts'
 import { alarmFacts, alarmSentence } from './words.ts'
 
@@ -67,6 +68,7 @@ function Item({
             void act.run(async () => {
               await client.post(`/alarms/${alarm.alarmId}/acknowledgement`)
               tell(t('alarms.acknowledged'))
+              focusTitle()
               onChange()
             })
           }

@@ -11,7 +11,7 @@ import { ProblemNotice } from '../counter/ui/problem.tsx'
 import { AlarmList } from './alarm-list.tsx'
 import { createFleetClient, keyring, type FleetClient } from './api.ts'
 import { EnrolmentCard } from './enrolment.tsx'
-import { Frame } from './frame.tsx'
+import { focusTitle, Frame } from './frame.tsx'
 import { KioskDialog } from './kiosk-dialog.tsx'
 import { KioskTable, StateBadge } from './kiosk-table.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -93,6 +93,7 @@ function Fleet({
     'fleet',
     { everyMs: REFRESH_MS },
   )
+  useEffect(focusTitle, [])
   useEffect(() => {
     if (problem?.status === 401 || problem?.status === 403) onRefused(problem)
   }, [problem])

@@ -6,6 +6,11 @@ import { useFleetText } from './text.ts'
 
 const PAGES = ['fleet', 'verify'] as const
 
+/** For an act that removes the focused control. */
+export function focusTitle(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+}
+
 export function Frame({
   page,
   who,

@@ -142,6 +142,8 @@ describe.skipIf(!present)('the pages in a browser', () => {
     const rows = await page.locator('tbody tr').allInnerTexts()
     const flat = rows.map((row) => row.replaceAll(/\s+/g, ' '))
     expect(flat).toHaveLength(3)
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    expect(await focused()).toBe('Fleet')
     expect(flat[0]).toMatch(/^Old <b>Market<\/b> Frozen Takes no new proofings: disk low/)
     expect(flat[1]).toMatch(
       /^Town hall Late Silent for 5 h 0 min A proof waits there for 1 d 6 h 14 1 d 6 h 5 hours ago Down: camera 0.1.0/,
@@ -154,12 +156,13 @@ describe.skipIf(!present)('the pages in a browser', () => {
     await alarm.focus()
     await page.keyboard.press('Enter')
     await page.getByText('No open alarm.').waitFor()
+    expect(await focused()).toBe('Fleet')
 
     // With the keyboard alone: details, revoke, reason, and back to where one was.
     await page.getByRole('button', { name: 'Details of Town hall' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Town hall' }).waitFor()
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Town hall')
+    expect(await focused()).toBe('Town hall')
     await expectAccessible(page)
     await page.keyboard.press('Tab') // the cross that closes it
     await page.keyboard.press('Tab')
