@@ -38,7 +38,10 @@ export function kekFromToken(config: KekConfig): Buffer {
   })
 }
 
-/** Wraps this key for the token of the configuration. False when a wrapped key is there already: it stays. */
+/**
+ * Wraps this key with the configured token. Returns false, and keeps the existing file, if a wrapped key is already
+ * there.
+ */
 export function wrapKek(config: KekConfig, kek: Uint8Array): boolean {
   return withToken(config, (token) => place(config, token, kek))
 }

@@ -1,6 +1,7 @@
 /**
- * Seals a proof: the files of an identity, their hashes, one signature, one zip. Files are read twice, one at a time,
- * and never held together. It reads no clock, no database and no disk of its own: same inputs, same bytes.
+ * Seals a proof: the files of an identity, their hashes, one signature, one zip. It reads each file twice, one file at a
+ * time, and never holds all files in memory. It uses no clock, database or disk, so the same inputs always give the same
+ * bytes.
  */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -25,7 +26,7 @@ export { canonicalBytes, type JsonObject, type JsonValue, type Media, type Proof
 /** Version of the archive's form (spec `version`), not of the product. */
 export const PROOF_VERSION = '1.1'
 
-/** How well the appliance knew the time when it sealed. The true time lies between the bounds. */
+/** The appliance's knowledge of the time at sealing; the true time lies between the bounds. */
 export type ProofTime = {
   readonly source: 'CENTRE' | 'SYSTEM' | 'UNSURE'
   readonly uncertaintyMs: number | null
@@ -47,15 +48,15 @@ export interface ProofInput {
   readonly previousProofId?: string
   readonly ips?: readonly string[]
   readonly startDateTime: string
-  /** Names the root folder too. */
+  /** Also names the root folder. */
   readonly endDateTime: string
   readonly componentVersion: string
-  /** It proves nothing about a real person: says so in the proof, under the signature. */
+  /** Marks the proof, under the signature, as proving nothing about a real person. */
   readonly test?: boolean
   readonly correlationId?: string
   readonly time?: ProofTime
   readonly audit?: AuditHead
-  /** By which rules the level was given, so that it can be derived again from the archive alone. */
+  /** The rules that gave the level, so that it can be derived again from the archive alone. */
   readonly evaluation?: JsonObject
   readonly identityDetails: JsonValue
   readonly verificationAndEvaluationDetails: readonly JsonValue[]
@@ -67,12 +68,12 @@ export interface ProofInput {
 export interface SealedArchive {
   /** `<identity_id>_<yyyyMMddHHmmssSSS>.zip` */
   readonly fileName: string
-  /** Bytes of the archive. */
+  /** Archive size in bytes. */
   readonly size: number
   readonly proof: ProofDocument
   readonly test: boolean
   readonly timestamp: TimestampOutcome
-  /** The archive, piece by piece: every file is read once more. Throws TypeError when one changed meanwhile. */
+  /** The archive in pieces; reads every file again. Throws TypeError if a file has changed in between. */
   read(): AsyncGenerator<Uint8Array>
 }
 
@@ -80,9 +81,9 @@ const MILLISECOND_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})\.(\d{
 const NO_LONG_TERM: LongTermMaterial = { certificateChain: [], timestamper: null }
 
 /**
- * Throws TypeError for a name, date-time or JSON value that no proof can hold: a defect of ours, never of the data.
- * Throws `proof_not_stored` for more than a verifier reads, and `timestamp_unavailable` when a token is required and not
- * to be had.
+ * Throws TypeError for a name, date-time or JSON value that no proof can hold, which is a programming error. Throws
+ * `proof_not_stored` if the proof exceeds what a verifier reads, and `timestamp_unavailable` if a token is required but
+ * cannot be obtained.
  */
 export async function sealArchive(
   input: ProofInput,
@@ -125,7 +126,7 @@ export async function sealArchive(
   }
 }
 
-/** The size of the archive. What no verifier would read is not sealed: nobody could ever use it. */
+/** Returns the archive size. A proof that no verifier would read is useless, so it is not sealed. */
 function requireVerifiable(files: readonly ContainerSource[]): number {
   const contents = files.reduce((sum, file) => sum + file.size, 0)
   const fits =
@@ -162,7 +163,7 @@ function unsignedProof(input: ProofInput, hashes: ProofDocument['hashes']) {
   })
 }
 
-/** Undefined where there is none. */
+/** Undefined if there are no members. */
 function sealingMembers({ test, correlationId, time, audit, evaluation }: ProofInput) {
   const members = withoutUndefined({
     test: test === true ? true : undefined,
@@ -186,7 +187,7 @@ function requireTime(value: string): string {
   return value
 }
 
-/** Undefined for an empty folder. */
+/** Undefined if the folder is empty. */
 function listed(files: readonly MeasuredFile[]): Media[] | undefined {
   return files.length === 0 ? undefined : files.map(({ media }) => media)
 }

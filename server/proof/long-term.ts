@@ -1,28 +1,31 @@
 /**
- * What makes a signature provable when its key and its appliance are long gone: the certificate chain of the key and a
- * time-stamp token over the signature. Neither can lie under that signature, so they lie beside it, in one file more.
+ * Keeps a signature provable after its key and its appliance are gone: adds the key's certificate chain and a time-stamp
+ * token over the signature. The signature cannot cover either, so a separate file holds them.
  */
 import { AppError } from '../errors.ts'
 import { canonicalBytes } from './verify/canonical-json.ts'
 
-/** A time-stamping authority (RFC 3161), as far as sealing needs it. */
+/** A time-stamping authority (RFC 3161), limited to the function that sealing uses. */
 export interface ProofTimestamper {
-  /** The token (DER) over the SHA-256 of these bytes. Throws `timestamp_unavailable`. */
+  /** Returns the token (DER) over the SHA-256 of these bytes. Throws `timestamp_unavailable`. */
   stamp(bytes: Uint8Array): Promise<Uint8Array>
-  /** No proof is sealed without a token. */
+  /** If true, no proof is sealed without a token. */
   readonly required: boolean
 }
 
 export interface LongTermMaterial {
-  /** Base64 DER, the signing key's own certificate first. Empty: the key has none. */
+  /** Base64 DER, starting with the signing key's own certificate. Empty if the key has none. */
   readonly certificateChain: readonly string[]
   readonly timestamper: ProofTimestamper | null
 }
 
-/** `none`: no authority is configured; `unavailable`: it did not answer, and is not required. */
+/** `none`: no authority is configured. `unavailable`: the authority did not answer but is not required. */
 export type TimestampOutcome = 'none' | 'stamped' | 'unavailable'
 
-/** The bytes of the file, null when there is nothing to write. Throws `timestamp_unavailable` when a token is required. */
+/**
+ * Returns the bytes of the file, or null if there is nothing to write. Throws `timestamp_unavailable` if a required token
+ * is unavailable.
+ */
 export async function longTermFile(
   signature: string,
   { certificateChain, timestamper }: LongTermMaterial,
@@ -37,7 +40,7 @@ export async function longTermFile(
   return { bytes: canonicalBytes(content), timestamp }
 }
 
-/** Over the ASCII of the compact JWS. */
+/** Stamps the ASCII bytes of the compact JWS. */
 async function stamp(signature: string, timestamper: ProofTimestamper): Promise<Uint8Array | null> {
   try {
     return await timestamper.stamp(Buffer.from(signature, 'ascii'))
@@ -50,7 +53,7 @@ async function stamp(signature: string, timestamper: ProofTimestamper): Promise<
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g
 
-/** The certificates of a PEM text in their order, each as base64 DER. */
+/** The certificates of a PEM text in order, each as base64 DER. */
 export function certificatesOf(pem: string): readonly string[] {
   return [...pem.matchAll(CERTIFICATE)].map(([, base64 = '']) => base64.replaceAll(/\s/g, ''))
 }

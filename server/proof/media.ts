@@ -1,4 +1,7 @@
-/** Media files of a proof: read once for their hashes, listed in proof.json, read again when the archive is written. */
+/**
+ * Media files of a proof. Each is read once for its hash, listed in proof.json, and read again when the archive is
+ * written.
+ */
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { ContainerSource, Pieces } from './verify/container.ts'
@@ -6,25 +9,25 @@ import type { Media, MediaFolder } from './verify/document.ts'
 
 export interface ProofFile {
   readonly id: string
-  /** Made of ids, not of anything a person typed: `[A-Za-z0-9._-]`, starts with a letter or digit. */
+  /** Consists of ids, never of text that a person typed: `[A-Za-z0-9._-]`, beginning with a letter or digit. */
   readonly fileName: string
-  /** The bytes from the start, at every call the same. Nothing is held between two calls. */
+  /** Returns the bytes from the start, the same at every call. Nothing stays in memory between calls. */
   read(): Pieces
 }
 
 export interface MeasuredFile {
   readonly file: ProofFile
-  /** As proof.json lists it. */
+  /** The file's entry in proof.json. */
   readonly media: Media
-  /** As the container writes it; its path is inside the root folder. */
+  /** The file's entry in the container; its path is inside the root folder. */
   readonly source: ContainerSource
 }
 
 export const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 
 /**
- * Reads each file once, one after the other. Sorted by path, so that the order in which images were added does not show.
- * Throws TypeError for a name that no proof can hold.
+ * Reads each file once, one after the other, and sorts by path so that the result does not depend on the order in which
+ * images were added. Throws TypeError for a name that no proof can hold.
  */
 export async function measureFiles(
   folder: MediaFolder,

@@ -1,15 +1,17 @@
-/** The envelope in which the API hands out a proof: multipart/mixed with one part application/zip (RFC 2046, 5.1). */
+/**
+ * Reads the multipart/mixed envelope in which the API delivers a proof: one part of type application/zip (RFC 2046, 5.1).
+ */
 
 const DASHES = '--'
 const MAX_BOUNDARY_LENGTH = 70 // RFC 2046, section 5.1.1
 const BLANK_LINE = '\r\n\r\n'
-/** The API sends one part. A hostile body of 64 MB could hold millions of empty ones. */
+/** The API sends one part, but a hostile body of 64 MB could hold millions of empty ones. */
 const MAX_PARTS = 100
 
 /**
- * The zip inside a multipart body, or the bytes themselves when they are a bare zip already. Null when none of the first
- * 100 parts is application/zip. The boundary is taken from the body's first line, since a saved body comes without its
- * headers. Nothing is checked about the zip.
+ * Returns the zip inside a multipart body, or the bytes themselves if they are already a zip. Returns null if none of the
+ * first 100 parts is application/zip. A saved body comes without its headers, so the boundary is read from the body's
+ * first line. The zip itself is not checked.
  */
 export function extractArchive(bytes: Uint8Array): Uint8Array | null {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -33,7 +35,7 @@ export function extractArchive(bytes: Uint8Array): Uint8Array | null {
   return null
 }
 
-/** `--boundary`, from the first line of the body; null when the first line is none. */
+/** Returns `--boundary` from the first line of the body, or null if that line is not a boundary. */
 function readBoundary(body: Buffer): string | null {
   const end = body.indexOf('\r\n')
   if (end < 0 || end > DASHES.length + MAX_BOUNDARY_LENGTH) return null

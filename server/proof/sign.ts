@@ -6,38 +6,40 @@ import { AppError } from '../errors.ts'
 import { keyThumbprint } from './verify/keys.ts'
 
 export interface Signer {
-  /** RFC 7638 thumbprint: the `kid` in the JWKS. Of a signer that changes keys: of the key in use now. */
+  /** RFC 7638 thumbprint, the `kid` in the JWKS. If the signer changes keys, this is the key now in use. */
   readonly keyId: string
   readonly algorithm: 'RS256'
-  /** The compact JWS over these bytes. */
+  /** Returns the compact JWS over these bytes. */
   sign(payload: Uint8Array): Promise<string>
   publicJwk(): Promise<JWK>
-  /** One key held fast: what it signs and its `keyId` belong together, whatever is rotated meanwhile. */
+  /**
+   * A signer fixed to one key, so that its signatures and its `keyId` belong together even if keys are rotated meanwhile.
+   */
   current(): Signer
 }
 
-/** RSASSA-PKCS1-v1_5 with SHA-256 over any bytes: all that is asked of a private key, wherever it lies. */
+/** RSASSA-PKCS1-v1_5 with SHA-256 over any bytes: the only operation needed of a private key, in memory or in a token. */
 export type SignBytes = (bytes: Uint8Array) => Promise<Uint8Array>
 
-/** The signer of one key. */
+/** A signer with exactly one key. */
 export interface KeySigner extends Signer {
   readonly publicKey: KeyObject
   readonly signBytes: SignBytes
 }
 
-/** Proofs are verified years later: 3072 bits are good beyond 2030 (NIST SP 800-57 part 1, table 2). */
+/** Proofs are verified years later; 3072 bits remain adequate beyond 2030 (NIST SP 800-57 part 1, table 2). */
 export const NEW_KEY_BITS = 3072
 const SMALLEST_MODULUS_BITS = 2048 // RFC 7518, section 3.3
 const HEADER = Buffer.from('{"alg":"RS256"}').toString('base64url')
 
-/** Throws `key_unavailable` when it is no RSA private key of at least 2048 bits. */
+/** Throws `key_unavailable` unless the key is an RSA private key of at least 2048 bits. */
 export function createKeySigner(privateKey: string | KeyObject): KeySigner {
   const key = readPrivateKey(privateKey)
   const signWith = promisify(sign)
   return createSigner(createPublicKey(key), (bytes) => signWith('sha256', bytes, key))
 }
 
-/** A signer whose private half is known to `signBytes` alone: a token. */
+/** Creates a signer whose private key only `signBytes` can use, for example in a token. */
 export function createSigner(publicKey: KeyObject, signBytes: SignBytes): KeySigner {
   const keyId = keyThumbprint(publicKey)
   const signer: KeySigner = {
@@ -56,7 +58,7 @@ export function createSigner(publicKey: KeyObject, signBytes: SignBytes): KeySig
   return signer
 }
 
-/** A new RSA private key, PKCS#8 PEM, not encrypted: the caller wraps it before it touches a disk. */
+/** Generates an RSA private key as unencrypted PKCS#8 PEM. The caller must wrap it before it reaches a disk. */
 export async function generateSigningKeyPem(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: NEW_KEY_BITS })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -67,7 +69,7 @@ function readPrivateKey(source: string | KeyObject): KeyObject {
   try {
     key = source instanceof KeyObject ? source : createPrivateKey(source)
   } catch {
-    // The reason of the library is dropped: it may quote the key.
+    // The library's message is dropped because it may quote the key.
     throw new AppError('key_unavailable', { key: 'signing', reason: 'unreadable' })
   }
   if (key.type !== 'private' || key.asymmetricKeyType !== 'rsa') {

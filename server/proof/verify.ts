@@ -1,8 +1,7 @@
 /**
- * Verifies a proof archive with nothing but public keys or a CA: structure, hashes, signature, time stamp, and what the
- * parts say of each other. Owns the judgement "this proof is whole and ours"; never trusts a key, certificate, name or
- * size from the archive. It imports nothing of this product outside ./verify/, so that a relying party can lift it out
- * and run it alone.
+ * Verifies a proof archive with only public keys or a CA: structure, hashes, signature, time stamp, and the consistency
+ * of its parts. Decides whether a proof is complete and ours. It trusts no key, certificate, name or size from the
+ * archive. It imports nothing of this product outside ./verify/, so that a relying service can take it and run it alone.
  */
 import { canonicalJson, type JsonObject } from './verify/canonical-json.ts'
 import { findAlteration, type ContainerFile } from './verify/container.ts'
@@ -17,7 +16,7 @@ import { judgeSealing, type Sealing } from './verify/sealing.ts'
 
 export { KeyError, readAuthorities, readKeys, readTrust, type KeySource, type Problem }
 
-/** Only a valid report carries facts: what a refused archive claims about a person is not repeated. */
+/** Only a valid report carries facts; claims of a refused archive about a person are not repeated. */
 export type VerificationReport = ValidReport | InvalidReport
 
 export interface ValidReport extends Sealing {
@@ -25,18 +24,18 @@ export interface ValidReport extends Sealing {
   readonly proofId: string
   readonly identityId: string
   readonly levelOfAssurance: string
-  /** Made in test mode, with a specimen document or with a pretended camera: it proves nothing about a real person. */
+  /** Made in test mode, with a specimen document or with a simulated camera; it proves nothing about a real person. */
   readonly test: boolean
   readonly tenantId: string
   readonly tenantUsed: string | null
   readonly correlationId: string | null
-  /** Of the proof that closed the same identity before it was resumed. */
+  /** The proof that closed the same identity before it was resumed. */
   readonly previousProofId: string | null
-  /** By the clock of the appliance: UTC, `yyyy-MM-ddTHH:mm:ss.SSS`. */
+  /** The appliance's clock: UTC, `yyyy-MM-ddTHH:mm:ss.SSS`. */
   readonly sealedAt: string
-  /** How well it knew the time; null in archives older than this statement. */
+  /** Accuracy of the appliance's time; null in older archives, which do not state it. */
   readonly time: NonNullable<SealingMembers['time']> | null
-  /** Head of its audit chain at that moment; null likewise. */
+  /** Head of the appliance's audit chain at sealing; null in older archives. */
   readonly audit: NonNullable<SealingMembers['audit']> | null
   readonly componentVersion: string
   readonly files: number
@@ -56,7 +55,7 @@ const MAX_PROBLEMS = 100
 const ROOT_NAME = /^[A-Za-z0-9._-]+_\d{17}$/ // <identity_id>_<yyyyMMddHHmmssSSS>
 
 /**
- * Never throws for a bad archive or a bad key: every reason found is a problem of the report.
+ * Never throws for a bad archive or a bad key; the report lists every problem found.
  * @param bytes the bare zip
  */
 export async function verifyProof(bytes: Uint8Array, keySource: KeySource): Promise<VerificationReport> {
@@ -119,7 +118,7 @@ function usableTrust(source: KeySource, problems: Problem[]): Trust | null {
   }
 }
 
-/** The one folder that everything lies in; null, with a problem, when there is none. */
+/** Returns the one folder that contains all files. Returns null and adds a problem if there is none. */
 function commonRoot(files: readonly ContainerFile[], problems: Problem[]): string | null {
   const roots = new Map(files.map(({ path }) => [path.split('/', 1)[0] ?? '', path]))
   const [root, ...others] = roots.keys()
@@ -131,7 +130,9 @@ function commonRoot(files: readonly ContainerFile[], problems: Problem[]): strin
   return null
 }
 
-/** proof.json: its form and its fields, and the text that was signed. Null when it is too damaged to continue. */
+/**
+ * Reads proof.json and checks its form and fields; `signed` is the signed text. Null if it is too damaged to continue.
+ */
 function openProof(files: Files, problems: Problem[]): { proof: ProofDocument; signed: string } | null {
   const json = parseJson(files, PROOF, problems)
   const proof = parseShape(ProofSchema, json, PROOF, problems)
@@ -158,7 +159,7 @@ function checkContainer(bytes: Uint8Array, files: readonly ContainerFile[], prob
   problems.push(problem('container_altered', message, path === null ? undefined : withoutRoot(path)))
 }
 
-/** Lists at most MAX_PROBLEMS: a hostile archive has as many problems as its JSON has elements. */
+/** Lists at most MAX_PROBLEMS, because a hostile archive can have as many problems as its JSON has elements. */
 function invalid(all: readonly Problem[]): InvalidReport {
   const omitted = all.length - MAX_PROBLEMS
   const problems =

@@ -1,23 +1,23 @@
-/** What the clocks say at one moment, and how well the time is known by it. Pure. */
+/** Derives from the clocks at one moment the time and its uncertainty. Pure. */
 import type { TimeStatement } from '../clock.ts'
 import { BACKWARD_GRACE_MS, DRIFT_RATE, MAX_OFF_MS, SLEW_MS, SLEW_RATE } from './limits.ts'
 
-/** Where time is counted from: at `monoMs` of the clock that nobody sets it was `nowMs`. */
+/** Start of the time count: when the monotonic clock showed `monoMs`, the time was `nowMs`. */
 export interface Anchor {
   readonly nowMs: number
   readonly monoMs: number
   readonly source: 'CENTRE' | 'SYSTEM'
-  /** At the anchor itself; it grows with its age. Null unless the central service said so. */
+  /** Uncertainty at the anchor; it grows with the anchor's age. Null unless the central service stated it. */
   readonly uncertaintyMs: number | null
 }
 
-/** Kept in the database between two runs. */
+/** State kept in the database between two runs. */
 export interface Kept {
   readonly bootId: string | null
   readonly anchor: Anchor
-  /** The machine's clock less the counted time, as last looked at. */
+  /** The machine's clock minus the counted time, at the last look. */
   readonly wallOffsetMs: number
-  /** A second reading that may be the true one, less the counted time; null: there is none. */
+  /** A second possible true time, minus the counted time; null if there is none. */
   readonly otherOffsetMs: number | null
   /** The latest time that was not in doubt. */
   readonly highWaterMs: number
@@ -30,13 +30,14 @@ export interface Start {
   readonly otherOffsetMs: number | null
   readonly highWaterMs: number
   readonly steps: number
-  /** By how much the machine's clock is off what was expected, where that is noticed. */
+  /** Difference between the machine's clock and the expected time, if it is noticeable. */
   readonly steppedMs: number | null
 }
 
 /**
- * The first look of a run. In the same boot the clock that nobody sets still counts, so what was known continues. After a
- * new boot only the high-water mark is left: a clock behind it is not followed, one far ahead of it is, in doubt.
+ * Judges the first look of a run. Within the same boot the monotonic clock still counts, so the known time continues.
+ * After a new boot only the high-water mark remains: a clock behind it is not followed; a clock far ahead of it is
+ * followed, but in doubt.
  */
 export function judgeStart(
   wallMs: number,
@@ -69,12 +70,12 @@ export function judgeStart(
   return { ...certain, anchor: from(wallMs) }
 }
 
-/** Whether the machine's clock is so near the counted time that it was only slewed since the anchor. */
+/** Tells whether the machine's clock is so near to the counted time that it was only slewed since the anchor. */
 export function isFollowed(wallOffsetMs: number, sinceAnchorMs: number): boolean {
   return Math.abs(wallOffsetMs) <= SLEW_MS + sinceAnchorMs * SLEW_RATE
 }
 
-/** `nowMs`: the time that is gone by. `wallMs`: of the machine's clock. */
+/** `nowMs`: the counted time. `wallMs`: the machine's clock. */
 export function judgeReading(reading: {
   readonly anchor: Anchor
   readonly nowMs: number

@@ -1,7 +1,7 @@
 /**
- * The time as far as it can be trusted. It is counted from an anchor with a clock that nobody sets, so that setting the
- * machine's clock changes nothing while the appliance runs: it is noticed, noted, and widens what is stated.
- * Owns: the anchor, the high-water mark, the events about them. Never: what a date means for a document.
+ * Keeps the time as far as it can be trusted. It counts from an anchor with the monotonic clock, so that setting the
+ * machine's clock changes nothing while the appliance runs: the change is noticed, recorded, and widens the stated
+ * uncertainty. Owns the anchor, the high-water mark and their events, but not the meaning of a date for a document.
  */
 import type { Clock, TimeStatement, TrustedTime } from '../clock.ts'
 import { describeError, type Log } from '../log.ts'
@@ -10,7 +10,7 @@ import { DRIFT_RATE, KEEP_EVERY_MS, SLEW_MS, STEP_EVENT_PAUSE_MS } from './limit
 import { isFollowed, judgeReading, judgeStart, type Anchor, type Kept } from './reading.ts'
 
 const META = 'trusted-time'
-/** Written by an operator who has looked at the clock himself: `acceptClock`. */
+/** Written by `acceptClock` after an operator has checked the clock. */
 const ACCEPTED = 'trusted-time-accepted'
 
 export function openTrustedTime(wall: Clock, store: Store, log?: Log): TrustedTime {
@@ -18,12 +18,12 @@ export function openTrustedTime(wall: Clock, store: Store, log?: Log): TrustedTi
   return monotonicMs ? countedTime(wall, monotonicMs, store, log) : believedTime(wall)
 }
 
-/** From now on the machine's clock is believed again. The appliance takes note at its next look, or start. */
+/** Makes the appliance trust the machine's clock again, from its next look or start. */
 export function acceptClock(store: Store, wall: Date): void {
   store.meta.setJson(ACCEPTED, { wallMs: wall.getTime() })
 }
 
-/** How well the time is known, for a command beside a server: nothing is noted. */
+/** Returns the time statement for a command that runs beside a server; records nothing. */
 export function timeNow(wall: Clock, store: Store): TimeStatement {
   const kept = store.meta.getJson(META) as Kept | null
   const [wallMs, monoMs] = [wall.now().getTime(), wall.monotonicMs?.() ?? 0]
@@ -45,9 +45,9 @@ function countedTime(
   const kept = store.meta.getJson(META) as Kept | null
   const start = judgeStart(wallMs(), monotonicMs(), bootId, kept, store.events.lastAt()?.getTime() ?? null)
   let { anchor, wallOffsetMs, otherOffsetMs, highWaterMs, steps } = start
-  /** How much of the wall's slewing is followed. */
+  /** The part of the wall clock's slewing that has been followed. */
   let followedMs = 0
-  /** The counted time never goes back, but by the word of the central service or of an operator. */
+  /** The counted time goes back only by order of the central service or of an operator. */
   let floorMs = highWaterMs
   let keptAtMs = -Infinity
   let announcedAtMs = -Infinity
@@ -70,7 +70,7 @@ function countedTime(
     })
 
   const keep = (): void => {
-    // In doubt, the mark continues by the reading that was there before.
+    // In doubt, the mark continues with the earlier reading.
     highWaterMs = Math.max(highWaterMs, nowMs() + Math.min(0, otherOffsetMs ?? 0))
     const state: Kept = { bootId, anchor, wallOffsetMs, otherOffsetMs, highWaterMs, steps }
     store.meta.setJson(META, state)
@@ -103,7 +103,7 @@ function countedTime(
     wallOffsetMs = wallMs() - to.nowMs
     otherOffsetMs = null
     followedMs = 0
-    // A few seconds back are waited for; more than that means that the mark itself was wrong.
+    // Waits out a few seconds back; more than that means that the mark itself was wrong.
     if (floorMs - to.nowMs > SLEW_MS) floorMs = to.nowMs
     highWaterMs = floorMs
   }
@@ -132,7 +132,7 @@ function countedTime(
       announce()
       if (monotonicMs() - keptAtMs >= KEEP_EVERY_MS) keep()
     } catch (error) {
-      // The disk takes nothing just now: the clock is looked at all the same, and noted when it does.
+      // The disk cannot be written: look at the clock all the same and record it later.
       log?.error(describeError(error), 'what is known of the time could not be noted')
     }
   }
@@ -144,7 +144,7 @@ function countedTime(
     const byMs = trueMs - nowMs()
     const fits =
       trueMs + uncertaintyMs >= before.earliest.getTime() && trueMs - uncertaintyMs <= before.latest.getTime()
-    // A slow answer says no more than what is known already.
+    // A slow answer adds nothing to the known time.
     if (before.source === 'CENTRE' && fits && uncertaintyMs > (before.uncertaintyMs ?? 0)) return
     anchorAt({ nowMs: trueMs, source: 'CENTRE', uncertaintyMs })
     if (before.source !== 'CENTRE' || Math.abs(byMs) > uncertaintyMs + (before.uncertaintyMs ?? 0)) {
@@ -164,7 +164,7 @@ function countedTime(
   }
 }
 
-/** A clock that stands alone (in tests): it is believed, and may jump. */
+/** A clock without a monotonic counterpart (in tests): it is trusted and may jump. */
 function believedTime(wall: Clock): TrustedTime {
   let confirmed: { readonly atMs: number; readonly uncertaintyMs: number } | null = null
   return {

@@ -1,10 +1,10 @@
 /**
- * What lists call a country, in English, as ISO 3166-1 alpha-3. A name that is not known is no country: it then weighs
- * neither for nor against anybody.
+ * Maps the English country names of lists to ISO 3166-1 alpha-3. An unknown name maps to no country and so has no
+ * influence on a match.
  */
 import { ALPHA_3 } from '../proofing/country-codes.ts'
 
-/** Other names that the published lists use, or used when the entry was made. */
+/** Further names that the published lists use, or used when an entry was made. */
 const OTHER_NAMES = `
 BURMA MMR|BOSNIA AND HERZEGOVINA BIH|BOSNIA BIH|CAPE VERDE CPV|CABO VERDE CPV|COTE D IVOIRE CIV|IVORY COAST CIV
 CONGO COG|REPUBLIC OF THE CONGO COG|CONGO REPUBLIC OF THE COG|CONGO DEMOCRATIC REPUBLIC OF THE COD
@@ -22,7 +22,7 @@ BOLIVIA PLURINATIONAL STATE OF BOL|VIET NAM VNM|HOLY SEE VAT|BRUNEI DARUSSALAM B
 
 const NAMES: ReadonlyMap<string, string> = new Map([...englishNames(), ...otherNames()])
 const KNOWN: ReadonlySet<string> = new Set([...ALPHA_3.values(), 'XKX'])
-/** What passports write otherwise (Doc 9303 part 3, section 5). */
+/** Codes that passports write differently (Doc 9303 part 3, section 5). */
 const OF_PASSPORTS: ReadonlyMap<string, string> = new Map([
   ['D', 'DEU'],
   ['RKS', 'XKX'],
@@ -30,14 +30,14 @@ const OF_PASSPORTS: ReadonlyMap<string, string> = new Map([
   ...['GBD', 'GBN', 'GBO', 'GBP', 'GBS'].map((code) => [code, 'GBR'] as const),
 ])
 
-/** A name, an alpha-2 or an alpha-3 code; null where it is none that is known. */
+/** Accepts a name, an alpha-2 or an alpha-3 code; returns null if it is unknown. */
 export function countryOf(text: string): string | null {
   const name = plain(text)
   if (KNOWN.has(name)) return name
   return OF_PASSPORTS.get(name) ?? ALPHA_3.get(name) ?? NAMES.get(name) ?? null
 }
 
-/** Of several, those that are known, each once. */
+/** The known countries among these, without duplicates. */
 export function countriesOf(texts: readonly string[]): string[] {
   return [...new Set(texts.map(countryOf).filter((code) => code !== null))]
 }

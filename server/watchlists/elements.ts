@@ -1,23 +1,23 @@
 /**
- * Elements of an XML file, one after the other: only those that are asked for are kept, each for as long as it is looked
- * at. Declares no entity and follows none: a file with a DOCTYPE is refused.
+ * Reads the elements of an XML file one after the other and keeps only the requested ones, each only while the caller
+ * uses it. It declares and follows no entity: a file with a DOCTYPE is refused.
  */
 import { SaxesParser } from 'saxes'
 import type { TextFile } from './read-file.ts'
 import { ListRefused } from './parsed-list.ts'
 
-/** Published lists are 11 deep. */
+/** Published lists are 11 levels deep. */
 const DEEPEST = 40
-/** Of one person: the longest entries have a few thousand. */
+/** Limit per person; the longest entries have a few thousand nodes. */
 const MAX_NODES = 100_000
-/** Between two tags. */
+/** Limit between two tags. */
 const MAX_TEXT_LENGTH = 2_000_000
 
 export interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly Element[]
-  /** Its own, without that of its children. */
+  /** The element's own text, without that of its children. */
   readonly text: string
 }
 interface Growing extends Element {
@@ -26,8 +26,8 @@ interface Growing extends Element {
 }
 
 /**
- * Calls `take` for every element of these names, with all that is in it. Throws ListRefused for a file that is not
- * well-formed, cut off, not of this root, or made to exhaust its reader.
+ * Calls `take` for every element with one of these names, with its whole content. Throws ListRefused if the file is not
+ * well-formed, is cut off, has another root, or would exhaust the reader.
  */
 export async function readElements(
   file: TextFile,
@@ -46,7 +46,7 @@ export async function readElements(
   let lastTagAt = 0
 
   parser.on('error', () => refuse('is no well-formed XML: it is damaged or cut off'))
-  parser.on('doctype', () => refuse('declares a document type, which lists have no need of'))
+  parser.on('doctype', () => refuse('declares a document type, which no list needs'))
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding !== undefined && !/^(utf-8|us-ascii)$/i.test(encoding)) refuse('is not in UTF-8')
   })
@@ -87,7 +87,7 @@ export async function readElements(
   return rootAttributes ?? refuse('holds no element')
 }
 
-/** Those of this name, directly below. */
+/** The direct children with this name. */
 export function childrenOf(element: Element | undefined, name: string): readonly Element[] {
   return element?.children.filter((child) => child.name === name) ?? []
 }
@@ -96,12 +96,12 @@ export function childOf(element: Element | undefined, name: string): Element | u
   return element?.children.find((child) => child.name === name)
 }
 
-/** Trimmed; empty where there is no such child. */
+/** Trimmed text of the child; empty if there is no such child. */
 export function textOf(element: Element | undefined, name: string): string {
   return childOf(element, name)?.text.trim() ?? ''
 }
 
-/** Of all elements of this name, however deep below. */
+/** All descendants with this name, at any depth. */
 export function* descendantsOf(element: Element, name: string): Generator<Element> {
   for (const child of element.children) {
     if (child.name === name) yield child

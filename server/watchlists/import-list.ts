@@ -1,6 +1,6 @@
 /**
- * Takes a list in: read in full first, then saved in one transaction that replaces the list of that name. Where it is
- * refused, the one before stays as it was. Runs beside a server that is in use.
+ * Imports a list: reads it completely, then saves it in one transaction that replaces the list of that name. If the list
+ * is refused, the earlier one stays unchanged. May run beside a server in use.
  */
 import { v7 as uuidv7 } from 'uuid'
 import { spanOf } from '../proofing/watchlist/births.ts'
@@ -18,26 +18,26 @@ const DEFAULT_NAMES: Readonly<Record<ListFormat, string | null>> = {
   'un-xml': 'un-consolidated',
   csv: null,
 }
-/** A list that lost more than this share of its persons was most likely cut off. A choice. */
+/** A list that lost more than this share of its persons was most likely cut off. Our choice. */
 const MAX_LOST = 0.5
 
 export interface ImportOptions extends ListInput {
   readonly name?: string | undefined
   /** yyyy-MM-dd */
   readonly date?: string | undefined
-  /** Takes a list that shrank, or is older than the one it replaces. */
+  /** Accepts a list that shrank or is older than the one it replaces. */
   readonly force: boolean
 }
 
 export interface Imported {
   readonly list: StoredWatchlist
   readonly leftOut: number
-  /** Persons of whom no name can be written in Latin letters: found by a document number or the very same signs alone. */
+  /** Persons whose names cannot be written in Latin letters; only a document number or identical characters find them. */
   readonly unwritable: number
   readonly before: number | null
 }
 
-/** Throws ListRefused; then nothing was changed. */
+/** Throws ListRefused, and then changes nothing. */
 export async function importList(
   store: Store,
   options: ImportOptions,
@@ -65,7 +65,7 @@ export async function importList(
   }
 }
 
-/** Whether there was one. */
+/** Returns whether the list existed. */
 export function removeList(
   store: Store,
   name: string,
@@ -88,7 +88,7 @@ function refuseStepBack(present: StoredWatchlist, persons: number, date: string)
     )
   if (date < present.date)
     throw new ListRefused(
-      `the list is of ${date}, older than the one that is there (${present.date}). --force takes it all the same`,
+      `the list is of ${date}, older than the present one (${present.date}). --force imports it anyway`,
     )
 }
 
@@ -100,7 +100,7 @@ function nameOf({ name, file }: ImportOptions, format: ListFormat): string {
   return wanted
 }
 
-/** How old a list is decides what its silence is worth: a list without a day is not taken. */
+/** The age of a list decides how much the absence of a match is worth, so a list without a date is refused. */
 function dateOf({ date }: ImportOptions, { date: inFile }: ReadList, now: Date): string {
   if (date !== undefined && (!/^\d{4}-\d{2}-\d{2}$/.test(date) || spanOf(date) === null))
     throw new ListRefused('--date takes a day as yyyy-MM-dd')
@@ -111,7 +111,7 @@ function dateOf({ date }: ImportOptions, { date: inFile }: ReadList, now: Date):
     throw new ListRefused(
       'the file does not say of which day it is: give the day it was published with --date',
     )
-  // A day more: the publisher's calendar may be ahead.
+  // Allows one day more, because the publisher's calendar may be ahead.
   if (day > specDate(new Date(now.getTime() + DAY_MS))) throw new ListRefused(`${day} is still to come`)
   return day
 }

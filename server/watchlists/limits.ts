@@ -1,4 +1,4 @@
-/** Weights and thresholds of the comparison with watchlists, from resources/watchlist.json. */
+/** Reads the weights and thresholds of the watchlist comparison from resources/watchlist.json. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import { BIRTH_AGREEMENTS } from '../proofing/watchlist/births.ts'
@@ -25,7 +25,7 @@ const rate = z.strictObject({
   rate: z.number().min(0).max(1),
   errors: z.int().nonnegative(),
   trials: z.int().nonnegative(),
-  /** Wilson. */
+  /** Wilson interval. */
   ci95: z.tuple([z.number(), z.number()]),
 })
 const File = z
@@ -38,9 +38,9 @@ const File = z
     thresholds: z.record(z.enum(['possible', 'hit']), limit),
     measured: z
       .strictObject({
-        /** Listed persons, their data distorted, who were not found. */
+        /** Listed persons with distorted data who were not found. */
         misses: rate,
-        /** Persons who are on no list and were compared with the whole list. */
+        /** Persons on no list who were compared with the whole list. */
         falseAlarms: rate,
         source: z.string().min(1),
       })
@@ -65,7 +65,7 @@ const File = z
 
 export const WATCHLIST_FILE = join(import.meta.dirname, '..', '..', 'resources', 'watchlist.json')
 
-/** Throws `configuration_invalid` with every problem. */
+/** Throws `configuration_invalid` with all problems. */
 export function loadMatchLimits(path = WATCHLIST_FILE): MatchLimits {
   const { weights, birth, forgives, country, thresholds } = readLimits(path, File)
   return {

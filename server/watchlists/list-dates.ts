@@ -1,9 +1,9 @@
-/** Dates as published lists write them, as spans of days. What is not understood is null: then nothing is known. */
+/** Reads the dates of published lists as spans of days. Returns null for a date that it does not understand. */
 import { spanFrom, spanOf } from '../proofing/watchlist/births.ts'
 import type { DateSpan } from '../proofing/watchlist/listed.ts'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-/** "circa 1960" may be a year off. A choice: what is a year off again still counts as near. */
+/** "circa 1960" may be a year off. Our choice: a further year off still counts as near. */
 const CIRCA_YEARS = 1
 
 /** "12 Mar 1960", "Mar 1960", "1960", "circa 1960", "1958 to 1960", and ISO 8601. */
@@ -18,7 +18,7 @@ export function readListDate(text: string): DateSpan | null {
   return circa ? widened(readDate(circa[1])) : readDate(plain)
 }
 
-/** Of parts; month and day may be missing. */
+/** Builds a date from parts; month and day may be missing. */
 export function dateOfParts(year: string, month = '', day = ''): DateSpan | null {
   const parts = [year, month, day].filter((part) => part !== '')
   return spanOf(parts.map((part, i) => part.padStart(i === 0 ? 4 : 2, '0')).join('-'))

@@ -1,6 +1,6 @@
 /**
- * The U.S. Treasury's lists as CSV: sdn.csv with alt.csv, and sdn_comments.csv and add.csv where they are given. No
- * header row; "-0-" stands for nothing; persons are written "LAST, First".
+ * Reads the U.S. Treasury's lists as CSV: sdn.csv with alt.csv, and with sdn_comments.csv and add.csv if present. The
+ * files have no header row; "-0-" means empty; persons are written "LAST, First".
  */
 import type { ListedPerson } from '../proofing/watchlist/listed.ts'
 import { readRemarks } from './ofac-remarks.ts'
@@ -28,7 +28,7 @@ export interface OfacFiles {
   readonly addresses: TextFile | null
 }
 
-/** The file says no date. */
+/** The file states no date. */
 export async function readOfacCsv({ list, aliases, comments, addresses }: OfacFiles): Promise<ParsedList> {
   const drafts = new Map<string, PersonDraft>()
   const remarks = new Map<string, string>()

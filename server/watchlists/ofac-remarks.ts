@@ -1,4 +1,4 @@
-/** What the remarks of the U.S. Treasury's lists say of a person: dates, countries, documents and weak names, ";" between. */
+/** Reads the remarks in the U.S. Treasury's lists: dates, countries, documents and weak names, separated by ";". */
 import { readListDate } from './list-dates.ts'
 import type { PersonDraft } from './person-draft.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The U.S. Treasury's lists in the advanced format (sdn_advanced.xml), read piece by piece. Types, countries and scripts
- * are numbers there, which the file itself explains; documents and places stand apart from the persons.
+ * Reads the U.S. Treasury's lists in the advanced format (sdn_advanced.xml) piece by piece. The format uses numbers for
+ * types, countries and scripts and explains them in its own tables; documents and places are separate from the persons.
  */
 import { spanFrom } from '../proofing/watchlist/births.ts'
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
@@ -21,10 +21,10 @@ const KEPT = [
   'DistinctParty',
 ]
 
-/** What the file's own tables say. */
+/** The file's own tables. */
 interface Tables {
   readonly partyTypes: Map<string, string>
-  /** Kind of party → its larger kind. */
+  /** Party subtype → party type. */
   readonly subTypes: Map<string, string>
   readonly features: Map<string, string>
   readonly countries: Map<string, string>
@@ -105,7 +105,7 @@ const TAKE: Readonly<Record<string, Take | undefined>> = {
   },
 }
 
-/** Its kind names a larger kind, which is called so. */
+/** The party's subtype belongs to a party type with the name "Individual". */
 function isIndividual(party: Element, { partyTypes, subTypes }: Tables): boolean {
   const kinds = childrenOf(party, 'Profile').map((profile) => {
     const kind = subTypes.get(profile.attributes.PartySubTypeID ?? '') ?? ''

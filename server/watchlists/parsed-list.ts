@@ -1,16 +1,16 @@
-/** What the readers of lists give, and how they refuse. */
+/** Result and errors of the list readers. */
 import type { ListedPerson } from '../proofing/watchlist/listed.ts'
 
-/** A list that is not taken: a sentence for the operator, with a place in the file and never a value from it. */
+/** A refused list: a sentence for the operator that names a place in the file but never a value from it. */
 export class ListRefused extends Error {
   override readonly name = 'ListRefused'
 }
 
-/** What the file of a list says, whatever its format. */
+/** The content of a list file in any format. */
 export interface ParsedList {
-  /** yyyy-MM-dd; null where the file does not say. */
+  /** yyyy-MM-dd; null if the file states no date. */
   readonly date: string | null
   readonly persons: readonly ListedPerson[]
-  /** Organisations, ships, aircraft: nobody who could stand at a counter. */
+  /** Number of organisations, ships and aircraft, which are skipped because only persons are screened. */
   readonly leftOut: number
 }

@@ -1,8 +1,8 @@
-/** Puts a listed person together from what a file says here and there. Each fact is kept once. */
+/** Builds a listed person from facts that a file states in several places. Keeps each fact once. */
 import { documentNumber, type DateSpan, type ListedPerson } from '../proofing/watchlist/listed.ts'
 import { countriesOf } from './countries.ts'
 
-/** A name that is longer holds something else. */
+/** A longer text is not a name. */
 const MAX_NAME_LENGTH = 300
 
 export class PersonDraft {
@@ -17,7 +17,7 @@ export class PersonDraft {
     this.#id = id.replace(/\s+/g, '_')
   }
 
-  /** The same name, once weak and once not, is not. */
+  /** A name that occurs both as weak and as not weak is not weak. */
   addName(text: string, isWeak: boolean): void {
     const name = text.replace(/\s+/g, ' ').trim().slice(0, MAX_NAME_LENGTH)
     if (/\p{L}/u.test(name)) this.#names.set(name, isWeak && (this.#names.get(name) ?? true))
@@ -32,7 +32,7 @@ export class PersonDraft {
     this.#countries.push(name)
   }
 
-  /** Where somebody was born, which counts where no nationality is known. */
+  /** Country of birth, used only if no nationality is known. */
   addOrigin(name: string): void {
     this.#origins.push(name)
   }

@@ -1,6 +1,6 @@
 /**
- * A list of one's own as CSV with a header row. Columns: id; name, or given_names and surname; and where they are known
- * aliases, weak_aliases, date_of_birth, countries, document_numbers, type. Several values of one cell: ";" between.
+ * Reads an own list as CSV with a header row. Columns: id; name, or given_names and surname; and optionally aliases,
+ * weak_aliases, date_of_birth, countries, document_numbers, type. ";" separates several values in one cell.
  */
 import type { ListedPerson } from '../proofing/watchlist/listed.ts'
 import { readListDate } from './list-dates.ts'
@@ -24,7 +24,7 @@ export const PLAIN_COLUMNS = [
 type Column = (typeof PLAIN_COLUMNS)[number]
 type Cells = (column: Column) => string
 
-/** What the column type may say of a person; everything else is left out. */
+/** Values of the column type that mean a person; all other rows are skipped. */
 const PERSON = /^(individual|person|)$/i
 
 export async function readPlainCsv(file: TextFile): Promise<ParsedList> {
@@ -43,8 +43,7 @@ export async function readPlainCsv(file: TextFile): Promise<ParsedList> {
       continue
     }
     const person = readPerson(file, row, cell)
-    if (persons.has(person.id))
-      throw new ListRefused(`${file.name}, row ${row.number}: this id was there before`)
+    if (persons.has(person.id)) throw new ListRefused(`${file.name}, row ${row.number}: this id occurs twice`)
     persons.set(person.id, person)
   }
   return { date: null, persons: [...persons.values()], leftOut }

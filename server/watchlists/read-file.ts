@@ -1,13 +1,13 @@
-/** Reads the file of a list piece by piece: its hash, its length and its text. Never the whole of it at once. */
+/** Reads a list file in pieces: its hash, its length and its text. Never holds the whole file in memory. */
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { AppError } from '../errors.ts'
 import { openGivenFile, type OpenFile } from '../files/read-file.ts'
 import { ListRefused } from './parsed-list.ts'
 
-/** Four times the largest list there is (sdn_advanced.xml, about 120 MB in 2026). */
+/** Four times the largest existing list (sdn_advanced.xml, about 120 MB in 2026). */
 const MAX_BYTES = 512 * 1024 * 1024
-/** Windows programs end text files with it, and so do older editions of sdn.csv. */
+/** Windows programs end text files with this character, and so do older editions of sdn.csv. */
 const END_OF_FILE = '\u001a'
 
 const OTHER_KINDS: readonly (readonly [first: readonly number[], kind: string])[] = [
@@ -20,13 +20,13 @@ const OTHER_KINDS: readonly (readonly [first: readonly number[], kind: string])[
 
 export interface TextFile {
   readonly name: string
-  /** Throws ListRefused for what is no UTF-8 text. May be read once. */
+  /** Throws ListRefused if the bytes are not UTF-8. May be called only once. */
   text(): AsyncGenerator<string>
-  /** After the text was read to its end. */
+  /** Available after the text has been read to its end. */
   facts(): { readonly sha256: string; readonly bytes: number }
 }
 
-/** Throws ListRefused for a file that is empty or too large, and what the system throws for one that is not there. */
+/** Throws ListRefused for an empty or too large file, and the system's error for a missing file. */
 export async function openTextFile(path: string): Promise<TextFile> {
   const name = basename(path)
   const { handle, bytes: size } = await open(path)
@@ -67,7 +67,7 @@ export async function openTextFile(path: string): Promise<TextFile> {
   }
 }
 
-/** A list may lie behind a link to its newest edition. Throws ListRefused for what is no regular file. */
+/** Follows a link, because a list may be a link to its newest edition. Throws ListRefused unless it is a regular file. */
 async function open(path: string): Promise<OpenFile> {
   return openGivenFile(path, { mostBytes: Infinity, mayBeLink: true }).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error
@@ -75,7 +75,7 @@ async function open(path: string): Promise<OpenFile> {
   })
 }
 
-/** The first characters, to tell the format by. */
+/** The first characters, to recognise the format. */
 export async function beginningOf(path: string): Promise<string> {
   const file = await openTextFile(path)
   for await (const text of file.text()) return text.slice(0, 8192)

@@ -1,4 +1,6 @@
-/** One list from its file or files: which format they are in, what they hold, and their hash. Keeps nothing. */
+/**
+ * Reads one list from its file or files: recognises the format, reads the content and computes the hash. Stores nothing.
+ */
 import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -13,7 +15,7 @@ import { readUnXml } from './un-xml.ts'
 export const LIST_FORMATS = ['ofac-csv', 'ofac-xml', 'un-xml', 'csv'] as const
 export type ListFormat = (typeof LIST_FORMATS)[number]
 
-/** As published beside sdn.csv; consolidated lists of the same office carry other names for the same tables. */
+/** File names as published beside sdn.csv; the same office's consolidated lists use other names for the same tables. */
 const BESIDE = {
   'sdn.csv': { aliases: 'alt.csv', comments: 'sdn_comments.csv', addresses: 'add.csv' },
   'cons_prim.csv': { aliases: 'cons_alt.csv', comments: 'cons_comments.csv', addresses: 'cons_add.csv' },
@@ -23,7 +25,7 @@ type Companion = keyof (typeof BESIDE)['sdn.csv']
 export interface ListInput {
   readonly file: string
   readonly format: ListFormat | 'auto'
-  /** Of the U.S. Treasury's CSV: files that lie elsewhere than beside the list. */
+  /** For the U.S. Treasury's CSV: files that are not beside the list. */
   readonly aliases?: string | undefined
   readonly comments?: string | undefined
   readonly addresses?: string | undefined
@@ -31,12 +33,12 @@ export interface ListInput {
 
 export interface ReadList extends ParsedList {
   readonly format: ListFormat
-  /** Of the one file; of several: of the lines `<sha256>  <role>` in the order of `files`. */
+  /** Hash of the single file. With several files: hash of the lines `<sha256>  <role>` in the order of `files`. */
   readonly sha256: string
   readonly files: readonly ListFile[]
 }
 
-/** Throws ListRefused for what is no list, is damaged, or holds nobody. */
+/** Throws ListRefused if the file is not a list, is damaged, or holds no person. */
 export async function readList(input: ListInput): Promise<ReadList> {
   const format = input.format === 'auto' ? formatOf(await beginningOf(input.file)) : input.format
   const paths = format === 'ofac-csv' ? companionsOf(input) : {}
@@ -71,7 +73,7 @@ function parse(format: ListFormat, files: ReadonlyMap<string, TextFile>): Promis
   return readers[format]()
 }
 
-/** Throws ListRefused where it cannot be told, with what the file seems to be. */
+/** Throws ListRefused if the format is not recognised, and says what the file seems to be. */
 function formatOf(beginning: string): ListFormat {
   const text = beginning.replace(/^\uFEFF/, '').trimStart()
   if (text.startsWith('<')) {
@@ -94,10 +96,10 @@ function formatOf(beginning: string): ListFormat {
   )
 }
 
-/** Without the other names of its persons the list would look complete and find half of them. */
+/** Without the other names of its persons, the list would look complete but find only half of them. */
 function companionsOf(input: ListInput): Readonly<Partial<Record<Companion, string>>> {
   const known = Object.entries(BESIDE).find(([name]) => name === basename(input.file).toLowerCase())
-  // Published in capitals, too.
+  // Some copies are published with names in capitals.
   const files = known ? readdirSync(dirname(input.file)) : []
   const beside = (role: Companion): string | undefined => {
     const file = files.find((name) => name.toLowerCase() === known?.[1][role])

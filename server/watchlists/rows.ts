@@ -1,11 +1,11 @@
-/** Rows of a CSV file, one after the other, with their numbers. What they mean is told elsewhere. */
+/** Reads the numbered rows of a CSV file one after the other, without interpreting them. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
 import type { TextFile } from './read-file.ts'
 import { ListRefused } from './parsed-list.ts'
 
-/** The longest remarks of published lists are a few thousand characters. */
+/** The longest remarks of published lists have a few thousand characters. */
 const MAX_ROW_LENGTH = 1_000_000
 
 const PROBLEMS: Readonly<Partial<Record<string, string>>> = {
@@ -19,11 +19,11 @@ const PROBLEMS: Readonly<Partial<Record<string, string>>> = {
 
 export interface Row {
   readonly cells: readonly string[]
-  /** From 1, the header included; rows may span several lines. */
+  /** Starts at 1 and counts the header; a row may span several lines. */
   readonly number: number
 }
 
-/** Rows of one length. Empty lines are left out. Throws ListRefused with the line. */
+/** Yields rows of equal length and skips empty lines. Throws ListRefused with the line. */
 export async function* readRows(file: TextFile): AsyncGenerator<Row> {
   const parser = parse({ bom: true, skip_empty_lines: true, trim: true, max_record_size: MAX_ROW_LENGTH })
   const piped = pipeline(Readable.from(file.text()), parser).catch(() => undefined)

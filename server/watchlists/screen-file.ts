@@ -1,4 +1,4 @@
-/** Screens the persons of a CSV file, for an operator who looks through a register. Gives ids and scores, no names. */
+/** Screens the persons of a CSV file, for an operator who checks a register. Returns ids and scores, no names. */
 import type { ScreenedPerson, ScreeningOutcome } from '../proofing/antifraud/watchlist.ts'
 import { countriesOf } from './countries.ts'
 import { ListRefused } from './parsed-list.ts'
@@ -23,7 +23,7 @@ export interface ScreenedRow {
   readonly entries: readonly string[]
 }
 
-/** Throws ListRefused for a file without the columns id and name, or id and surname. */
+/** Throws ListRefused unless the file has the columns id and name, or id and surname. */
 export async function* screenFile(watchlists: Watchlists, path: string): AsyncGenerator<ScreenedRow> {
   const file = await openTextFile(path)
   let columns: readonly string[] | null = null

@@ -1,6 +1,6 @@
 /**
- * All listed persons in memory, and which of them may come near somebody: those are compared in full. Knows no database;
- * what it holds was published.
+ * Holds all listed persons in memory and selects those who may match; only they are compared in full. Uses no database;
+ * its content is public.
  */
 import type { MatchLimits } from '../proofing/watchlist/limits.ts'
 import type { ListedPerson } from '../proofing/watchlist/listed.ts'
@@ -15,8 +15,8 @@ import { joinWords, type Word, type WrittenName } from '../proofing/watchlist/wo
 import { Vocabulary } from './vocabulary.ts'
 
 /**
- * A name whose words are found for less than this share of the lighter name's weight cannot come near: below the score
- * from which on a person looks, however well all else agrees.
+ * Minimum share of the lighter name's weight whose words must be found. Below it the score stays under the threshold for
+ * human review, even if everything else agrees.
  */
 const MIN_FOUND = 0.55
 
@@ -32,7 +32,10 @@ export class ScreeningIndex {
   readonly #vocabulary = new Vocabulary()
   readonly #byDocument = new Map<string, number[]>()
   readonly #byExactName = new Map<string, number[]>()
-  /** With a name in Arabic letters: too few words of it are compared as they stand, so they are always looked at. */
+  /**
+   * Persons with a name in Arabic letters are always compared in full, because too few of their words match letter by
+   * letter.
+   */
   readonly #vowelless: number[] = []
 
   constructor(limits: MatchLimits) {
@@ -54,7 +57,7 @@ export class ScreeningIndex {
     }
   }
 
-  /** Everybody who may come near, best not first. */
+  /** All persons who may match, in no particular order. */
   search(sought: Sought): Match[] {
     const numbers = new Set<number>()
     for (const name of sought.names) {
@@ -70,7 +73,7 @@ export class ScreeningIndex {
     for (const word of unitsOf(written)) this.#vocabulary.add(word, number)
   }
 
-  /** Persons with a name whose words are like those of this one. */
+  /** Persons with a name whose words resemble those of this one. */
   #near(name: WrittenName): readonly number[] {
     if (name.isVowelless) return [...this.#persons.keys()]
     const sums = new Float64Array(this.#names.length)
@@ -97,7 +100,7 @@ export class ScreeningIndex {
   }
 }
 
-/** The words, and each two neighbours in one piece. */
+/** The words, and each pair of neighbours joined into one. */
 function unitsOf({ words }: WrittenName): readonly Word[] {
   return [...words, ...words.slice(1).map((word, i) => joinWords(words[i], word))]
 }

@@ -1,4 +1,4 @@
-/** The consolidated list of the United Nations Security Council (consolidated.xml), read piece by piece. */
+/** Reads the consolidated list of the United Nations Security Council (consolidated.xml) in pieces. */
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
 import { childrenOf, readElements, textOf, type Element } from './elements.ts'
 import { dateOfParts, readListDate } from './list-dates.ts'

@@ -1,6 +1,6 @@
 /**
- * Every word of every listed name once, and where it stands. Finds the words that are like a given one without comparing
- * all letters of all words: what the letters that two words share allow at most is reckoned first.
+ * Holds every distinct word of all listed names with its places. Finds the words similar to a given one without comparing
+ * all letters of all words: it first computes an upper bound from the letters that two words share.
  */
 import type { WordLimits } from '../proofing/watchlist/limits.ts'
 import { wordSimilarity } from '../proofing/watchlist/similarity.ts'
@@ -8,27 +8,27 @@ import type { Word } from '../proofing/watchlist/words.ts'
 
 export interface FoundWord {
   readonly similarity: number
-  /** Numbers of the names that it stands in. */
+  /** Numbers of the names that contain the word. */
   readonly names: readonly number[]
 }
 
-/** What the search reads of all words, side by side: objects would have to be fetched from all over the memory. */
+/** The data of all words that the search reads, in parallel arrays; separate objects would be scattered in memory. */
 interface Shapes {
-  /** One bit a letter that occurs in the sound. */
+  /** One bit per letter that occurs in the sound. */
   readonly letters: Int32Array
   readonly lengths: Uint8Array
-  /** First letter of the text, and whether that is all there is. */
+  /** First letter of the text, and whether the text is only that letter. */
   readonly firsts: Uint8Array
   readonly areInitials: Uint8Array
 }
 
 const A = 'A'.charCodeAt(0)
-/** Winkler's: the first four letters that agree add a tenth each of what is missing. */
+/** Winkler's bonus: each of the first four letters that agree adds a tenth of the missing similarity. */
 const PREFIX_LENGTH = 4
 const PREFIX_SHARE = 0.1
 /**
- * Words whose sounds may not even reach this are not looked at: near the floor of the similarity, where a word adds next
- * to nothing to a name.
+ * Words whose sounds cannot reach this similarity are skipped. It is near the floor of the similarity, where a word adds
+ * almost nothing to a name.
  */
 const MIN_SOUND = 0.82
 
@@ -65,7 +65,7 @@ export class Vocabulary {
       if (isInitial || areInitials[i] === 1) {
         if (!beginsAlike) continue
       } else {
-        // A letter that only one of the words has cannot be paired.
+        // A letter that only one of the words contains cannot be paired.
         const paired = Math.min(length - bitsOf(own & ~letters[i]), lengths[i] - bitsOf(letters[i] & ~own))
         const jaro = (paired / length + paired / lengths[i] + 1) / 3
         const most = beginsAlike ? boosted(jaro, PREFIX_LENGTH) : jaro

@@ -1,7 +1,7 @@
 /**
- * Screens persons against the imported watchlists, on this machine alone: no name leaves it, and none is logged. The
- * lists are read into memory when somebody is screened first, and again when another process has imported. Owns neither
- * what a match is worth (`proofing/watchlist`) nor what follows from one (`proofing/antifraud`).
+ * Screens persons against the imported watchlists, only on this machine: no name leaves it and none is logged. It loads
+ * the lists into memory at the first screening, and again after another process has imported. `proofing/watchlist`
+ * decides how much a match is worth, and `proofing/antifraud` decides the consequence.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ScreenedPerson, Screening } from '../proofing/antifraud/watchlist.ts'
@@ -17,9 +17,9 @@ import { ScreeningIndex } from './screening-index.ts'
 const AT_ONCE = 250
 
 export interface Watchlists {
-  /** UNKNOWN where no list is imported. Throws `storage_damaged` for an entry that cannot be read. */
+  /** Returns UNKNOWN if no list is imported. Throws `storage_damaged` for an unreadable entry. */
   screen(person: ScreenedPerson): Promise<Screening>
-  /** The same with what it rests on, for whoever looks at the matches. */
+  /** Like `screen`, with the reasons, for the person who reviews the matches. */
   explain(person: ScreenedPerson): Promise<Decision>
   lists(): readonly StoredWatchlist[]
 }
@@ -40,7 +40,7 @@ export function openWatchlists(
     if (loading?.version !== version) {
       const loaded = load(store, limits)
       loading = { version, loaded }
-      // Tried again by the next one who asks.
+      // The next caller tries again.
       loaded.catch(() => {
         if (loading?.loaded === loaded) loading = null
       })
@@ -69,7 +69,7 @@ export function openWatchlists(
   }
 }
 
-/** In turns, so that nobody else waits for it; begun again when a list is replaced meanwhile. */
+/** Loads in turns so that other work continues; starts again if a list is replaced meanwhile. */
 async function load(store: Pick<Store, 'watchlists'>, limits: MatchLimits): Promise<Loaded> {
   for (;;) {
     const version = store.watchlists.version()
@@ -80,7 +80,7 @@ async function load(store: Pick<Store, 'watchlists'>, limits: MatchLimits): Prom
   }
 }
 
-/** Entries are distinguished by the name of their list: two lists may count alike. */
+/** Entries are distinguished by the name of their list, because two lists may use the same numbers. */
 async function addList(store: Pick<Store, 'watchlists'>, index: ScreeningIndex, list: StoredWatchlist) {
   for (let read = 0; ; read += AT_ONCE) {
     const persons = store.watchlists.persons(list.id, read, AT_ONCE)
@@ -90,7 +90,7 @@ async function addList(store: Pick<Store, 'watchlists'>, index: ScreeningIndex, 
   }
 }
 
-/** Four decimals: more would say something about rounding alone. */
+/** Four decimals; more digits would only show rounding. */
 function roundScore(score: number): number {
   return Math.round(score * 10_000) / 10_000
 }

@@ -1,10 +1,10 @@
 /**
- * The closed list of what relying services can be told, and which members of each event they are told: ids, states and
- * words of closed lists. What is not named here never leaves the audit log.
+ * The closed list of events that relying services receive, and the members of each: ids, states and words of closed
+ * lists. Anything not listed here never leaves the audit log.
  */
 import type { EventType } from '../store/events.ts'
 
-/** Type, as it stands in the log and in the message → members of `data` beside `identityId` and `sequence`. */
+/** Event type, as in the log and in the message → members of `data` besides `identityId` and `sequence`. */
 export const WEBHOOK_EVENTS = {
   'identity.created': ['status', 'test'],
   'identity.marked_test': ['cause'],
@@ -37,7 +37,7 @@ export type WebhookEventType = keyof typeof WEBHOOK_EVENTS
 
 export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as readonly WebhookEventType[]
 
-/** Not of the log: sent when somebody asks whether the receiver hears. */
+/** Not an event of the log; sent when a caller tests whether the receiver answers. */
 export const TEST_EVENT = 'webhook.test'
 
 export function isWebhookEventType(type: string): type is WebhookEventType {

@@ -1,8 +1,11 @@
-/** Event of the log → body of a message (Standard Webhooks: type, timestamp, data). Pure; written once, sent as it is. */
+/**
+ * Turns an event of the log into a message body (Standard Webhooks: type, timestamp, data). Pure; each body is written
+ * once and sent unchanged.
+ */
 import type { TenantEvent } from '../store/tenant-events.ts'
 import { TEST_EVENT, WEBHOOK_EVENTS, type WebhookEventType } from './event-types.ts'
 
-/** `data.sequence`: the place in the audit log, by which a receiver tells what is newer after a resend by hand. */
+/** `data.sequence` is the place in the audit log; it tells a receiver which message is newer after a manual resend. */
 export function messageOf(type: WebhookEventType, event: TenantEvent): string {
   const { seq, identityId, reason, at } = event
   const known: Readonly<Record<string, unknown>> = { ...event.body, ...(reason === null ? {} : { reason }) }

@@ -1,4 +1,4 @@
-/** Opens the sender of webhooks as the configuration says. */
+/** Opens the webhook sender with the settings of the configuration. */
 import { X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { Context } from '../context.ts'
@@ -7,7 +7,7 @@ import { readOwnFile, UnsafeFileError } from '../files/own-files.ts'
 import { createSender, type Sender } from '../outgoing/send.ts'
 import { PRODUCT_VERSION } from '../version.ts'
 
-/** Throws `configuration_invalid` for a file of authorities that is missing or holds none. */
+/** Throws `configuration_invalid` if the CA file is missing or holds no certificate. */
 export function openWebhookSender({ dataDir, webhooks }: Context['config']): Sender {
   const { allowHttp, allowPrivateAddresses, timeoutSeconds, caFile } = webhooks
   const ca = caFile === undefined ? {} : { ca: readAuthorities(resolve(dataDir, caFile)) }
@@ -19,7 +19,7 @@ function readAuthorities(path: string): string {
   const field = 'webhooks.caFile'
   try {
     const pem = readOwnFile(path, 'public').toString('utf8')
-    // Nothing trusted by mistake: a file that Node would silently pass over is refused.
+    // Refuses a file that Node would silently ignore.
     new X509Certificate(pem)
     return pem
   } catch (cause) {

@@ -1,6 +1,6 @@
 /**
- * Reads the audit log for each endpoint from its cursor on. Deliveries and cursor are committed together: what is behind
- * the cursor was turned into deliveries, what is before it will be.
+ * Reads the audit log for each endpoint from its cursor onwards. Deliveries and cursor are committed together, so that
+ * every event before the cursor has its delivery and every later event will get one.
  */
 import type { Store } from '../store/open.ts'
 import type { Audience } from '../store/scope.ts'
@@ -11,13 +11,13 @@ import { messageOf } from './message.ts'
 type Reading = {
   readonly store: Store
   newId(): string
-  /** What the application of the endpoint may be told of. */
+  /** The events that the endpoint's application may receive. */
   readonly audienceOf: (endpoint: WebhookEndpoint) => Audience
 }
 
-/** At a time, so that nothing else waits long for the database. */
+/** Page size, so that other work does not wait long for the database. */
 const PAGE = 200
-/** The cursor follows events that nobody asked for only every so often: each move is a write to the disk. */
+/** For events without a subscriber the cursor moves only this often, because each move is a disk write. */
 const LAG = 500
 
 /** Returns whether there is more to read. */
@@ -25,7 +25,7 @@ export function readLog(ctx: Reading, endpoint: WebhookEndpoint, now: Date): boo
   const page = pageOf(ctx, endpoint)
   if (page.events.length === 0 && page.upTo - endpoint.cursor < LAG) return false
   return ctx.store.transaction(() => {
-    // A command may have removed it or read further meanwhile.
+    // A command may have removed the endpoint or read further meanwhile.
     const current = ctx.store.webhookEndpoints.find(endpoint, endpoint.id)
     if (!current || current.disabledBecause !== null) return false
     const { events, upTo, isFull } = pageOf(ctx, current)

@@ -1,6 +1,6 @@
 /**
- * Tells relying services what the audit log says, at least once and in order per identity. Owns: when what is sent, and
- * what becomes of it. Never: what happened, or who may know. It runs beside the jobs, and waits for nobody but the
+ * Sends events of the audit log to relying services, at least once and in order per identity. Decides when to send and
+ * records the outcome; does not decide what happened or who may know it. Runs beside the jobs and waits only for the
  * receivers.
  */
 import type { Context } from '../context.ts'
@@ -14,24 +14,26 @@ import type { WebhookEndpoint } from '../store/webhook-endpoints.ts'
 import { readLog } from './read-log.ts'
 
 export interface WebhookRunner {
-  /** There may be something to tell. */
+  /** Announces that there may be something to send. */
   wake(): void
-  /** Begins nothing more. What is under way gets a moment to end; what does not is sent again after the next start. */
+  /**
+   * Starts nothing more. Deliveries under way get a moment to end; unfinished ones are sent again after the next start.
+   */
   stop(): Promise<void>
 }
 
 export type WebhookContext = Pick<Context, 'store' | 'clock' | 'log' | 'newId'> & {
-  /** What the application of an endpoint may be told of; it is told of nothing else. */
+  /** The events that an endpoint's application may receive; it receives nothing else. */
   readonly audienceOf: (endpoint: WebhookEndpoint) => Audience
 }
 
 export interface WebhookOptions {
-  /** When each try is due, from the first one on. */
+  /** Delays of each attempt, beginning with the first. */
   readonly schedule: readonly number[]
-  /** Looks again even if nobody woke it: commands write beside the server. */
+  /** Polling interval, because commands write beside the server without waking it. */
   readonly pollMs: number
   readonly random: () => number
-  /** How long what is under way may take to end. */
+  /** Time that deliveries under way may take to end. */
   readonly stopMs: number
 }
 
@@ -42,11 +44,11 @@ export const DEFAULT_OPTIONS: WebhookOptions = {
   stopMs: 3_000,
 }
 
-/** Of one endpoint at a time: with 20 endpoints at most, no receiver keeps another one waiting. */
+/** Parallel deliveries per endpoint; with at most 20 endpoints no receiver delays another. */
 const PER_ENDPOINT = 4
-/** As long as one attempt to write takes on a busy disk. */
+/** About as long as one write attempt takes on a busy disk. */
 const RECORD_AGAIN_MS = 1_000
-/** What was delivered is listed for so long. */
+/** Delivered messages remain listed this long. */
 const KEEP_DELIVERED_MS = 30 * 86_400_000
 const PURGE_MS = 3_600_000
 
@@ -77,7 +79,7 @@ export function startWebhooks(
     return free > 0 ? store.webhookDeliveries.due(endpoint.id, ctx.audienceOf(endpoint), now, free) : []
   }
 
-  /** Each is counted before it is sent: whatever the receiver has seen stands in the row. */
+  /** Each attempt is counted before it is sent, so that the row includes every attempt that the receiver has seen. */
   const begin = (endpoints: readonly WebhookEndpoint[], now: Date): readonly Begun[] => {
     if (!endpoints.some((endpoint) => dueOf(endpoint, now).length > 0)) return []
     return store.transaction(() =>
@@ -102,7 +104,7 @@ export function startWebhooks(
         note(ctx, options, endpoint, delivery, sent)
         return
       } catch (fault) {
-        // The disk does not take it: until it does, it is neither lost nor sent again.
+        // The disk cannot be written: until it can, the delivery is neither lost nor sent again.
         log.error({ deliveryId: id, ...describeError(fault) }, 'a webhook delivery could not be noted')
       }
       if (state === 'stopping') return
@@ -144,11 +146,11 @@ export function startWebhooks(
     } catch (error) {
       log.error(describeError(error), 'webhooks could not be looked at')
     }
-    // The round's own commits have woken it, too: they leave nothing to look at.
+    // The round's own commits have also woken it, but they leave nothing to do.
     clearTimeout(timer)
     if (state === 'running') timer = setTimeout(look, isMore ? 0 : options.pollMs)
   }
-  /** Never inside the caller's own work: many commits in a row are one look. */
+  /** Never runs inside the caller's own work, so that many commits in a row cause one look. */
   const wake = (): void => {
     clearTimeout(timer)
     if (state === 'running') timer = setTimeout(look, 0)
@@ -164,7 +166,7 @@ export function startWebhooks(
         Promise.all(running),
         new Promise((resolve) => setTimeout(resolve, options.stopMs).unref()),
       ])
-      // What is broken off now says nothing about its receiver: it stays as begun, and `recover` finds it.
+      // An aborted delivery says nothing about its receiver: it stays begun, and `recover` finds it.
       state = 'broken-off'
       await sender.close()
       await Promise.all(running)
@@ -172,7 +174,10 @@ export function startWebhooks(
   }
 }
 
-/** What is about identities that an application may no longer see, or never might, waits: nothing of it is lost, or sent. */
+/**
+ * Deliveries about identities that the application may not see, or may no longer see, wait: they are neither lost nor
+ * sent.
+ */
 function warnOfHeld({ store, clock, log, audienceOf }: WebhookContext): void {
   for (const endpoint of store.webhookEndpoints.inUse(clock.now())) {
     const held = store.webhookDeliveries.countHeld(endpoint.id, audienceOf(endpoint))
@@ -188,7 +193,7 @@ function warnOfHeld({ store, clock, log, audienceOf }: WebhookContext): void {
   log.warn({ webhooks: unassigned }, words)
 }
 
-/** What a try means for the delivery and its endpoint, in one transaction. */
+/** Records the result of an attempt for the delivery and its endpoint, in one transaction. */
 function note(
   { store, clock }: WebhookContext,
   { schedule, random }: WebhookOptions,
@@ -206,7 +211,7 @@ function note(
     }
     if (sent.slowDownMs !== null) endpoints.slowDown(webhookId, later(sent.slowDownMs))
     if (sent.error === 'gone') {
-      // It waits, with everything behind it, until the endpoint is enabled again or removed: nothing is lost.
+      // The delivery, and everything after it, waits until the endpoint is enabled again or removed; nothing is lost.
       deliveries.retry(delivery, sent, now)
       if (endpoints.disable(webhookId, 'GONE')) events.append('webhook.disabled', null, { webhookId }, now)
       return

@@ -1,16 +1,18 @@
 /**
- * What an adjudicator's decision says, whether one is whole and signed by a key that was given, and whether what he looked
- * at is what lies before us. Works offline; a key from inside the statement is never believed (`keyId` only names it).
+ * Reads and verifies an adjudicator's signed decision, and compares the evidence that the adjudicator saw with the
+ * evidence at hand. Works offline. A key inside the statement is never trusted: `keyId` only names it.
  */
 import { constants, createHash, verify } from 'node:crypto'
 import { canonicalBytes, canonicalJson, type JsonValue } from './canonical-json.ts'
 import { readKeys, type KeySource } from './keys.ts'
 
 export const DECISION_TYPE = 'counterproof-adjudication-decision'
-/** Since version 2 it also says what he read off the picture; a statement without a reading stays one of version 1. */
+/**
+ * Version 2 added the values that the adjudicator read off the picture. A statement without a reading remains version 1.
+ */
 export const DECISION_VERSIONS = ['1', '2'] as const
 
-/** The payload, under an RS256 signature as a compact JWS with the header {"alg":"RS256"}. Date-times are UTC. */
+/** The payload, signed with RS256 as a compact JWS with the header {"alg":"RS256"}. Date-times are UTC. */
 export type DecisionStatement = {
   readonly type: typeof DECISION_TYPE
   readonly version: (typeof DECISION_VERSIONS)[number]
@@ -20,12 +22,12 @@ export type DecisionStatement = {
   readonly adjudicationId: string
   readonly identityId: string
   readonly evidenceId: string
-  /** Of a portrait: the document that it was compared with. */
+  /** Only for portraits: the document with which the portrait was compared. */
   readonly referenceId?: string
   readonly decision: 'ACCEPTED' | 'REJECTED' | 'UNSURE'
   readonly reason: string
   readonly adjudicator: { readonly id: string; readonly kind: 'STAFF' | 'SERVICE' }
-  /** What he answered before he saw what the machine had measured. */
+  /** The adjudicator's answers before seeing the machine's measurements. */
   readonly examination?: {
     readonly samePerson?: string
     readonly documentReal?: string
@@ -34,22 +36,23 @@ export type DecisionStatement = {
     readonly viewedSeconds: number
   }
   /**
-   * SHA-256 (hex) of what he read off the picture, in the form of `hashOfReading`. Version 2 alone. The values stand beside the
-   * statement, so that they can be taken back without it; the salt keeps them from being guessed by it.
+   * SHA-256 (hex) of the values that the adjudicator read off the picture, as computed by `hashOfReading`. Only in
+   * version 2. The values are stored beside the statement so that they can be withdrawn without it; the salt prevents
+   * guessing them from the hash.
    */
   readonly readingSha256?: string
   readonly decidedAt: string
-  /** Every picture that he was shown, by id: SHA-256 (hex) of its bytes. */
+  /** Every picture that the adjudicator was shown: id → SHA-256 (hex) of its bytes. */
   readonly images: Readonly<Record<string, string>>
-  /** SHA-256 (hex) of what the machine had found, in the form of `hashOfRecords`. */
+  /** SHA-256 (hex) of the machine's findings, as computed by `hashOfRecords`. */
   readonly verificationSha256: string
 }
 
 export interface DecisionReport {
   readonly valid: boolean
-  /** Null unless it is valid: what nobody signed is not passed on. */
+  /** Null unless valid: unsigned content is not passed on. */
   readonly statement: DecisionStatement | null
-  /** Thumbprint of the key that signed it. */
+  /** Thumbprint of the signing key. */
   readonly signedBy: string | null
   /** One sentence each. */
   readonly problems: readonly string[]
@@ -61,7 +64,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const SHA256 = /^[0-9a-f]{64}$/
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/
 
-/** Throws KeyError when there is no usable key among those given. */
+/** Throws KeyError if the source contains no usable key. */
 export function verifyDecision(jws: string, source: KeySource): DecisionReport {
   const keys = readKeys(source)
   const [header, payload, signature, ...rest] = jws.split('.')
@@ -88,17 +91,17 @@ function refused(problem: string): DecisionReport {
   return { valid: false, statement: null, signedBy: null, problems: [problem] }
 }
 
-/** What lies before us of that which the adjudicator was shown. */
+/** The evidence at hand that the adjudicator was shown. */
 export interface Shown {
-  /** By id: SHA-256 (hex) of the bytes. */
+  /** Id → SHA-256 (hex) of the bytes. */
   readonly images: ReadonlyMap<string, string>
-  /** Of the evidence, as they stand in `verificationDetails` or in the database. */
+  /** The records of the evidence, as in `verificationDetails` or in the database. */
   readonly records: readonly SeenRecord[]
-  /** What he read, as it stands beside his decision. */
+  /** The adjudicator's reading, as stored beside the decision. */
   readonly reading?: SignedReading | undefined
 }
 
-/** What an adjudicator read off the picture of a document, as an archive states it beside his decision. */
+/** Values that an adjudicator read off the picture of a document, as an archive states them beside the decision. */
 export type SignedReading = {
   /** 128 random bits, base64url. */
   readonly salt: string
@@ -114,8 +117,8 @@ export function hashOfReading({ salt, values }: SignedReading): string {
 }
 
 /**
- * What he saw and what lies before us differ in these: pictures by id, `verification` for the records, `reading` for what he read.
- * Sorted.
+ * Returns the differences between the evidence that the adjudicator saw and the evidence at hand: picture ids,
+ * `verification` for the records, `reading` for the values. Sorted.
  */
 export function differencesFrom(statement: DecisionStatement, shown: Shown): readonly string[] {
   const images = Object.entries(statement.images)
@@ -130,10 +133,10 @@ export function differencesFrom(statement: DecisionStatement, shown: Shown): rea
   ].sort()
 }
 
-/** Untrusted shape: of an archive. */
+/** Comes from an archive, so its shape is not trusted. */
 type SeenRecord = Readonly<Record<string, unknown>>
 
-/** What a record says, in the database and in an archive alike; what an archive adds beside it is left out. */
+/** Members of a record in the database and in an archive alike; anything that an archive adds is left out. */
 const RECORD_MEMBERS = [
   'startDateTime',
   'endDateTime',
@@ -145,10 +148,10 @@ const RECORD_MEMBERS = [
   'models',
 ] as const
 const OF_PEOPLE = 'ADJUDICATION'
-/** How the services of antifraud checks are named in an archive: they look at evidence after it was verified. */
+/** Prefix of antifraud services in an archive: they examine evidence after its verification. */
 export const FRAUD_SERVICE = 'antifraud/'
 
-/** SHA-256 (hex) over the canonical JSON of what the machine had found, in order. */
+/** SHA-256 (hex) over the canonical JSON of the machine's findings, in order. */
 export function hashOfRecords(records: readonly SeenRecord[]): string {
   const ofMachine = records
     .filter(({ participantType }) => participantType !== OF_PEOPLE)
@@ -209,7 +212,7 @@ function isExamination(value: unknown): boolean {
   )
 }
 
-/** Null unless every member is what it must be, none is there beside them, and the form is the canonical one. */
+/** Null unless every member is valid, there are no further members, and the form is canonical. */
 function parseStatement(bytes: Uint8Array): DecisionStatement | null {
   const text = Buffer.from(bytes).toString('utf8')
   let value: unknown

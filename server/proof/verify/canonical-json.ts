@@ -1,17 +1,17 @@
 /**
- * The one form in which JSON is hashed and signed: members sorted by name (UTF-16 code units), no white space,
- * UTF-8; numbers and strings as ECMAScript writes them. Same value, same bytes (the rules of RFC 8785).
+ * The single form in which JSON is hashed and signed: members sorted by name (UTF-16 code units), no white space, UTF-8,
+ * numbers and strings as in ECMAScript. The same value always gives the same bytes (rules of RFC 8785).
  */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
 export interface JsonObject {
   readonly [name: string]: JsonValue | undefined
 }
 
-const DEEPEST = 100 // our deepest document has about 10 levels; the limit keeps hostile nesting off the stack
+const DEEPEST = 100 // our deepest document has about 10 levels; the limit protects the stack from hostile nesting
 
 /**
- * Members whose value is undefined are left out, as JSON.stringify does.
- * Throws TypeError for what JSON cannot hold (NaN, functions, dates) and for nesting beyond 100 levels.
+ * Leaves out members whose value is undefined, as JSON.stringify does. Throws TypeError for values that JSON cannot hold
+ * (NaN, functions, dates) and for nesting beyond 100 levels.
  */
 export function canonicalJson(value: JsonValue): string {
   return write(value, 0)
@@ -39,7 +39,7 @@ function write(value: JsonValue, depth: number): string {
   return `{${members.join(',')}}`
 }
 
-/** Array.isArray, for read-only arrays too. */
+/** Like Array.isArray, but also narrows read-only arrays. */
 function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value)
 }

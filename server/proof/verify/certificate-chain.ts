@@ -1,12 +1,12 @@
 /**
- * A chain of certificates, from the one that speaks for a key up to a CA certificate that the CALLER gave. A CA inside
- * an archive counts for nothing. Stricter than RFC 5280, section 6: every extension that is not judged here and is
- * marked critical (name constraints, for one) has the chain refused. Revocation lists are not consulted.
+ * Judges a chain of certificates, from the certificate of a key up to a CA certificate that the caller supplied. A CA
+ * inside an archive is ignored. Stricter than RFC 5280, section 6: a chain is refused if it has any critical extension
+ * that this module does not judge, such as name constraints. Revocation lists are not consulted.
  */
 import type { KeyObject } from 'node:crypto'
 import { isSame, KEY_USAGE, type Certificate } from './certificate.ts'
 
-/** Why a chain is refused. */
+/** The reason for refusing a chain. */
 export interface ChainFault {
   readonly kind: 'invalid' | 'untrusted'
   /** One sentence. */
@@ -16,7 +16,7 @@ export interface ChainFault {
 export const MAX_CHAIN_LENGTH = 10
 const SMALLEST_MODULUS_BITS = 2048
 
-/** Extended key usages with which a certificate is not (only) meant for something else. */
+/** Extended key usages that allow a certificate to sign documents. */
 const DOCUMENT_PURPOSES: readonly string[] = [
   '1.3.6.1.5.5.7.3.36', // document signing (RFC 9336)
   '1.3.6.1.5.5.7.3.4', // e-mail protection
@@ -25,7 +25,7 @@ const DOCUMENT_PURPOSES: readonly string[] = [
   '2.5.29.37.0', // any
 ]
 
-/** SHA-256 and its longer sisters with RSA (PKCS #1 v1.5, PSS) and ECDSA; Ed25519 and Ed448. No SHA-1, no MD5. */
+/** SHA-2 with RSA (PKCS #1 v1.5, PSS) and ECDSA; Ed25519 and Ed448. No SHA-1, no MD5. */
 const STRONG: ReadonlySet<string> = new Set([
   '1.2.840.113549.1.1.10',
   '1.2.840.113549.1.1.11',
@@ -39,9 +39,9 @@ const STRONG: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Null when every certificate was valid `at` that moment, each is issued by the next, and the last is one of
- * `anchors` or issued by one of them. What the first certificate is for is not judged here.
- * @param name of the first certificate in a sentence: `the certificate of …`
+ * Null if every certificate was valid `at` that moment, each was issued by the next, and the last is one of `anchors` or
+ * was issued by one of them. The purpose of the first certificate is not judged here.
+ * @param name names the first certificate in a sentence: `the certificate of …`
  */
 export function findChainFault(
   chain: readonly Certificate[],
@@ -79,7 +79,7 @@ function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
   try {
     return certificate.x509.checkIssued(issuer.x509) && certificate.x509.verify(issuer.x509.publicKey)
   } catch {
-    return false // a key of a kind that makes no signatures
+    return false // this kind of key makes no signatures
   }
 }
 
@@ -101,7 +101,7 @@ function periodFault({ validFrom, validTo }: Certificate, at: Date, called: stri
   return fault('invalid', `${capital(called)} was not valid at ${then}, but from ${from} to ${to}.`)
 }
 
-/** @param depth how many certificates stand below it */
+/** @param depth number of certificates below this one */
 function authorityFault(
   { isAuthority, keyUsage, pathLength }: Certificate,
   depth: number,
@@ -116,13 +116,13 @@ function authorityFault(
   return null
 }
 
-/** May the key make signatures that are not certificates? */
+/** Tells whether the key may make signatures other than certificates. */
 export function maySign({ isAuthority, keyUsage }: Certificate): boolean {
   if (isAuthority) return false
   return keyUsage === null || (keyUsage & (KEY_USAGE.digitalSignature | KEY_USAGE.nonRepudiation)) !== 0
 }
 
-/** Is the certificate one for an RSA key that signs documents, and not (only) for something else? */
+/** Tells whether the certificate is for an RSA key that may sign documents. */
 export function maySignProofs(certificate: Certificate): boolean {
   const { purposes, x509 } = certificate
   const isForDocuments = purposes === null || purposes.oids.some((oid) => DOCUMENT_PURPOSES.includes(oid))

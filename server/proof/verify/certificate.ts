@@ -1,6 +1,6 @@
 /**
- * One X.509 certificate as far as a verifier of proofs needs it. What it says is read here and judged elsewhere
- * (certificate-chain.ts); nothing is believed because it can be read.
+ * Reads one X.509 certificate, limited to the fields that verifying a proof needs. certificate-chain.ts decides whether
+ * to trust it.
  */
 import { X509Certificate } from 'node:crypto'
 import { BasicConstraints, Certificate as ParsedCertificate, ExtKeyUsage } from 'pkijs'
@@ -10,17 +10,17 @@ export interface Certificate {
   readonly x509: X509Certificate
   readonly validFrom: Date
   readonly validTo: Date
-  /** Basic constraints: it may certify others. */
+  /** Basic constraints: the certificate may issue others. */
   readonly isAuthority: boolean
-  /** How many authorities may stand between it and the last certificate; null: any number. */
+  /** Maximum number of authorities between this certificate and the last one; null if unlimited. */
   readonly pathLength: number | null
-  /** First octet of the key usage bits (RFC 5280, 4.2.1.3); null: not restricted. */
+  /** First octet of the key usage bits (RFC 5280, 4.2.1.3); null if not restricted. */
   readonly keyUsage: number | null
-  /** Extended key usage; null: not restricted. */
+  /** Extended key usage; null if not restricted. */
   readonly purposes: { readonly oids: readonly string[]; readonly critical: boolean } | null
-  /** OIDs of critical extensions that are not judged here: RFC 5280 has such a certificate refused. */
+  /** OIDs of critical extensions that are not judged here; RFC 5280 requires that such a certificate is refused. */
   readonly unknownCritical: readonly string[]
-  /** OID of the algorithm it was signed with. */
+  /** OID of the signature algorithm. */
   readonly signedWith: string
 }
 
@@ -28,7 +28,7 @@ export const KEY_USAGE = { digitalSignature: 0x80, nonRepudiation: 0x40, certifi
 
 const LARGEST = 16 * 1024 // ours have one or two kilobytes
 const BASIC_CONSTRAINTS = '2.5.29.19'
-const CERTIFICATE_POLICIES = '2.5.29.32' // any policy is accepted, so there is nothing to judge
+const CERTIFICATE_POLICIES = '2.5.29.32' // any policy is accepted, so it needs no check
 const KEY_USAGE_EXTENSION = '2.5.29.15'
 const EXTENDED_KEY_USAGE = '2.5.29.37'
 const JUDGED: readonly string[] = [
@@ -38,7 +38,7 @@ const JUDGED: readonly string[] = [
   EXTENDED_KEY_USAGE,
 ]
 
-/** Null for what is no certificate, has bytes after its end, or a key or date that cannot be used. Never throws. */
+/** Null if the bytes are not a certificate, continue after its end, or hold an unusable key or date. Never throws. */
 export function readCertificate(der: Uint8Array): Certificate | null {
   if (der.length > LARGEST) return null
   try {
@@ -63,11 +63,11 @@ function readFields(der: Uint8Array): Omit<Certificate, 'x509'> {
   const usage: unknown = find(KEY_USAGE_EXTENSION)?.parsedValue
   const purposes = find(EXTENDED_KEY_USAGE)
   const forPurposes: unknown = purposes?.parsedValue
-  // What the library cannot parse it shows as the empty value, which would restrict nothing.
+  // The library returns an empty value for an extension that it cannot parse, which would mean "no restriction".
   if (extensions.some(({ parsedValue }) => parsedValue && 'parsingError' in parsedValue)) {
     throw new TypeError('an extension cannot be read')
   }
-  // Bytes that are no ASN.1 at all it shows as no value.
+  // The library returns no value for bytes that are not ASN.1.
   if (find(BASIC_CONSTRAINTS) && !(basic instanceof BasicConstraints)) throw new TypeError('constraints')
   if (find(KEY_USAGE_EXTENSION) && !(usage instanceof BitString)) throw new TypeError('key usage')
   if (purposes && !(forPurposes instanceof ExtKeyUsage)) throw new TypeError('extended key usage')
@@ -88,7 +88,9 @@ function readFields(der: Uint8Array): Omit<Certificate, 'x509'> {
   }
 }
 
-/** The library gives a small INTEGER as a number, a large one as an object. So large a path length limits nothing. */
+/**
+ * The library returns a small INTEGER as a number and a large one as an object. A path length that large limits nothing.
+ */
 function numberOf(length: unknown): number | null {
   return typeof length === 'number' ? length : null
 }
@@ -106,7 +108,7 @@ export function issuerOf({ x509 }: Certificate): string {
   return onOneLine(x509.issuer)
 }
 
-/** Node says undefined for an empty name. */
+/** Node returns undefined for an empty name. */
 function onOneLine(name: string | undefined): string {
   return (name ?? '').split('\n').join(', ')
 }

@@ -1,35 +1,34 @@
 /**
- * The zip container of a proof, byte for byte: files in the order of their paths, stored (not compressed), every
- * time stamp and attribute a constant. So the same files always make the same bytes, on any machine, with any
- * version of any library, and a verifier can account for every single byte. Written in memory or piece by piece: the
- * bytes are the same.
- * Layout: PKWARE APPNOTE 6.3.10, sections 4.3.7 (local header), 4.3.12 (directory), 4.3.16 (end record).
+ * Defines the zip container of a proof byte for byte: files in path order, stored without compression, with constant time
+ * stamps and attributes. So the same files give the same bytes on any machine and with any library version, and a
+ * verifier can account for every byte. The container can be written in memory or in pieces, with the same result. Layout:
+ * PKWARE APPNOTE 6.3.10, sections 4.3.7 (local header), 4.3.12 (directory), 4.3.16 (end record).
  */
 import { crc32 } from 'node:zlib'
 
 export interface ContainerFile {
-  /** Full path in the zip, with `/`, root folder included. */
+  /** Full path in the zip, with `/`, including the root folder. */
   readonly path: string
   readonly bytes: Uint8Array
 }
 
-/** Bytes that come piece by piece. */
+/** Bytes delivered in pieces. */
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** A file that was read once already, so that its headers are known before its bytes are written. */
+/** A file that has been read once, so that its headers are known before its bytes are written. */
 export interface ContainerSource {
   readonly path: string
   readonly size: number
   readonly crc32: number
-  /** The same bytes as the first time, from the start. */
+  /** Returns the same bytes as the first time, from the start. */
   read(): Pieces
 }
 
-/** Where a container first differs from the one its files would make. */
+/** The first difference between a container and the one that its files would make. */
 export interface Alteration {
   readonly offset: number
   readonly part: ContainerPart
-  /** Path of the file whose header or record it is; null for the end record and beyond. */
+  /** Path of the file that the header or record belongs to; null for the end record and beyond. */
   readonly path: string | null
 }
 
@@ -41,15 +40,15 @@ interface Piece {
   readonly bytes: Uint8Array
 }
 
-/** What the headers say of a file. */
+/** The facts about a file that its headers hold. */
 type FileFacts = Pick<ContainerSource, 'path' | 'size' | 'crc32'>
 
 interface Layout<File> {
-  /** In the order in which they are written. */
+  /** In the order of writing. */
   readonly files: readonly { readonly file: File; readonly header: Uint8Array }[]
   readonly directory: readonly Piece[]
   readonly end: Piece
-  /** Bytes of the whole container. */
+  /** Size of the whole container in bytes. */
   readonly size: number
 }
 
@@ -58,14 +57,14 @@ const NEEDS_2_0 = 20
 const UTF8_NAMES = 0x0800
 const STORED = 0
 const MIDNIGHT = 0
-const FIRST_DOS_DAY = 0x0021 // 1980-01-01, the zero of zip dates
-const OWNER_ONLY_FILE = (0o100600 << 16) >>> 0 // personal data: unpacked files are readable by their owner alone
-const MAX_FILES = 0xfffe // one more and the count would announce zip64
+const FIRST_DOS_DAY = 0x0021 // 1980-01-01, the first zip date
+const OWNER_ONLY_FILE = (0o100600 << 16) >>> 0 // personal data: only the owner may read unpacked files
+const MAX_FILES = 0xfffe // one more and the count would mean zip64
 const MAX_BYTES = 0xfffffffe
-/** A file that was read in one piece is handed on in smaller ones: who encrypts or sends it copies no more at once. */
+/** Splits large files, so that a consumer that encrypts or sends the bytes copies less at once. */
 const PIECE_BYTES = 256 * 1024
 
-/** Throws RangeError for more files or bytes than a zip without the 64-bit extension holds. */
+/** Throws RangeError for more files or bytes than a zip without 64-bit extensions can hold. */
 export function writeContainer(files: readonly ContainerFile[]): Uint8Array {
   const all = pieces(files)
   const bytes = new Uint8Array(all.reduce((sum, piece) => sum + piece.bytes.length, 0))
@@ -77,14 +76,14 @@ export function writeContainer(files: readonly ContainerFile[]): Uint8Array {
   return bytes
 }
 
-/** How many bytes `streamContainer` will write. Throws RangeError as `writeContainer` does. */
+/** Number of bytes that `streamContainer` will write. Throws RangeError as `writeContainer` does. */
 export function containerSize(files: readonly FileFacts[]): number {
   return layOut(files).size
 }
 
 /**
- * The bytes of `writeContainer`, piece by piece; one file is open at a time. Throws RangeError as `writeContainer` does,
- * and TypeError when a file has other bytes than it had when it was read first.
+ * Yields the bytes of `writeContainer` in pieces; only one file is open at a time. Throws RangeError as `writeContainer`
+ * does, and TypeError if a file's bytes differ from the first reading.
  */
 export async function* streamContainer(files: readonly ContainerSource[]): AsyncGenerator<Uint8Array> {
   const layout = layOut(files)
@@ -136,7 +135,7 @@ function layOut<File extends FileFacts>(files: readonly File[]): Layout<File> {
   for (const file of sorted) {
     const { path, size } = file
     const name = new TextEncoder().encode(path)
-    // Beyond 32 bits there is nothing to write into the fields; the sum below refuses it.
+    // A size beyond 32 bits does not fit into the fields; the sum below refuses it.
     if (size > MAX_BYTES) throw new RangeError('too many bytes for a proof archive')
     const common = commonFields(name, file)
     const header = localHeader(common, name)
@@ -161,7 +160,7 @@ function commonFields(name: Uint8Array, { size, crc32: checksum }: FileFacts): B
   fields.writeUInt16LE(MIDNIGHT, 6)
   fields.writeUInt16LE(FIRST_DOS_DAY, 8)
   fields.writeUInt32LE(checksum, 10)
-  fields.writeUInt32LE(size, 14) // compressed size: the same, nothing is compressed
+  fields.writeUInt32LE(size, 14) // compressed size equals size: nothing is compressed
   fields.writeUInt32LE(size, 18)
   fields.writeUInt16LE(name.length, 22)
   return fields // extra length stays 0

@@ -1,6 +1,6 @@
 /**
- * The files of an archive: every one has its hash in proof.json, each JSON file has its form, and they speak of the same
- * identity. What is wrong goes to `problems`; nothing here throws for what an archive holds.
+ * Checks the files of an archive: each has its hash in proof.json, each JSON file has its required form, and all refer to
+ * the same identity. Adds every fault to `problems`; no content of an archive makes these functions throw.
  */
 import { createHash } from 'node:crypto'
 import { type z } from 'zod'
@@ -25,7 +25,7 @@ export const PROOF = 'proof.json'
 const IDENTITY = 'identityDetails.json'
 const DETAILS = 'verificationAndEvaluationDetails.json'
 
-/** Every file has its hash in proof.json, and every hash its file. */
+/** Checks that every file has its hash in proof.json and every hash its file. */
 export function checkHashes(files: Files, { hashes }: ProofDocument, problems: Problem[]): void {
   const listed = new Map([
     [IDENTITY, hashes.identityDetails],
@@ -57,7 +57,7 @@ export function checkHashes(files: Files, { hashes }: ProofDocument, problems: P
   }
 }
 
-/** What the parts say of each other. Returns the level of assurance, null when it cannot be told. */
+/** Checks that the parts agree. Returns the level of assurance, or null if it cannot be determined. */
 export function checkContents(files: Files, proof: ProofDocument, problems: Problem[]): string | null {
   const identity = parseShape(IdentityDetailsSchema, parseJson(files, IDENTITY, problems), IDENTITY, problems)
   const details = parseShape(DetailsSchema, parseJson(files, DETAILS, problems), DETAILS, problems)
@@ -72,7 +72,10 @@ export function checkContents(files: Files, proof: ProofDocument, problems: Prob
   return identity.globalStatus.levelOfAssurance
 }
 
-/** Certificates and time stamp, where the archive brings any; null, with a problem, when the file is not as we write it. */
+/**
+ * Reads certificates and time stamp if the archive has any. Returns null and adds a problem if the file is not in our
+ * form.
+ */
 export function readLongTerm(files: Files, problems: Problem[]): LongTerm | null {
   if (!files.has(LONG_TERM_FILE)) return { chain: null, token: null }
   const json = parseJson(files, LONG_TERM_FILE, problems)
@@ -94,11 +97,11 @@ export function isCanonical(json: unknown, files: Files, path: string): boolean 
   return canonicalJson(json as JsonValue) === textOf(files, path)
 }
 
-/** Undefined, with a problem, when the file is absent or no JSON. */
+/** Returns undefined and adds a problem if the file is absent or is not JSON. */
 export function parseJson(files: Files, path: string, problems: Problem[]): unknown {
   const content = files.get(path)
   if (content === undefined) {
-    // The other two are reported by their hash.
+    // The hash check already reports the other two files.
     if (path === PROOF) problems.push(problem('file_missing', 'proof.json is missing.', PROOF))
     return undefined
   }
@@ -118,8 +121,8 @@ export function parseJson(files: Files, path: string, problems: Problem[]): unkn
 const [COMMA, BRACE, BRACKET] = [0x2c, 0x7b, 0x5b]
 
 /**
- * Whether the file is within the limits of a proof. Counts the members and elements before anything is parsed: a schema
- * check makes a problem of every wrong element, so 16 MB of zeros would take gigabytes of memory.
+ * Tells whether the file is within the limits of a proof. It counts members and elements before parsing, because the
+ * schema check creates a problem for every wrong element: 16 MB of zeros would take gigabytes of memory.
  */
 export function isReadableJson(content: Uint8Array): boolean {
   if (content.length > LIMITS.jsonBytes) return false
@@ -131,7 +134,7 @@ export function isReadableJson(content: Uint8Array): boolean {
   return items <= LIMITS.jsonItems
 }
 
-/** Null, with one problem per field, when the shape is wrong. Messages name fields and types, never values. */
+/** Returns null and adds one problem per field if the shape is wrong. Messages name fields and types, never values. */
 export function parseShape<T>(
   schema: z.ZodType<T>,
   json: unknown,

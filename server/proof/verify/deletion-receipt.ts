@@ -1,6 +1,6 @@
 /**
- * What a deletion receipt says, and whether one is whole and signed by a key that was given. Works offline, on nothing but
- * the receipt and public keys; a key from inside the receipt is never believed (there is no place for one).
+ * Reads and verifies a signed deletion receipt. Works offline with only the receipt and public keys; a receipt cannot
+ * supply its own key.
  */
 import { constants, verify } from 'node:crypto'
 import { canonicalJson, type JsonValue } from './canonical-json.ts'
@@ -10,7 +10,7 @@ export const RECEIPT_TYPE = 'counterproof-deletion-receipt'
 export const RECEIPT_VERSION = '1'
 const REASONS = ['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED', 'LOST'] as const
 
-/** The payload, under an RS256 signature as a compact JWS with the header {"alg":"RS256"}. Date-times are UTC. */
+/** The payload, signed with RS256 as a compact JWS with the header {"alg":"RS256"}. Date-times are UTC. */
 export type DeletionReceipt = {
   readonly type: typeof RECEIPT_TYPE
   readonly version: typeof RECEIPT_VERSION
@@ -19,14 +19,15 @@ export type DeletionReceipt = {
   readonly tenantId: string
   readonly identityId: string
   /**
-   * DELETE: asked for. RETENTION: after the proof. ABANDONED: never finished. RESTORED: a backup had brought it back. LOST:
-   * the data key was missing, and an operator accepted the loss; a copy of the key may exist elsewhere.
+   * DELETE: requested. RETENTION: due after the proof. ABANDONED: never finished. RESTORED: a backup had brought the
+   * identity back. LOST: the data key was missing and an operator accepted the loss; a copy of the key may exist
+   * elsewhere.
    */
   readonly reason: (typeof REASONS)[number]
-  /** Its last proof, if one was sealed, and the SHA-256 (hex) of that archive. */
+  /** The identity's last proof, if one was sealed, and the SHA-256 (hex) of that archive. */
   readonly proofId?: string
   readonly proofSha256?: string
-  /** Nobody could read it from here on. */
+  /** From this moment on the identity was unreadable. */
   readonly begunAt: string
   readonly erasedAt: string
   readonly time: {
@@ -36,13 +37,13 @@ export type DeletionReceipt = {
     readonly latest: string
   }
   readonly destroyed: {
-    /** The key under which everything of the identity was encrypted, copies in backups included. */
+    /** The key that encrypted everything of the identity, including copies in backups. */
     readonly dataKey: true
-    /** Table → rows. */
+    /** Table → number of deleted rows. */
     readonly rows: Readonly<Record<string, number>>
     readonly files: number
   }
-  /** Head of the appliance's audit log when the receipt was signed; the erasure itself stands right after it or later. */
+  /** Head of the appliance's audit log when the receipt was signed; the erasure event follows it. */
   readonly audit: { readonly seq: number; readonly hash: string }
 }
 
@@ -60,9 +61,9 @@ export interface ReceiptProblem {
 
 export interface ReceiptReport {
   readonly valid: boolean
-  /** Null unless it is valid: what nobody signed is not passed on. */
+  /** Null unless valid: unsigned content is not passed on. */
   readonly receipt: DeletionReceipt | null
-  /** Thumbprint of the key that signed it. */
+  /** Thumbprint of the signing key. */
   readonly signedBy: string | null
   readonly problems: readonly ReceiptProblem[]
 }
@@ -73,7 +74,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const SHA256 = /^[0-9a-f]{64}$/
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/
 
-/** Throws KeyError when there is no usable key among those given. */
+/** Throws KeyError if the source contains no usable key. */
 export function verifyDeletionReceipt(jws: string, source: KeySource): ReceiptReport {
   const keys = readKeys(source)
   const [header, payload, signature, ...rest] = jws.trim().split('.')
@@ -180,7 +181,7 @@ function isCanonical(receipt: Readonly<Record<string, unknown>>, text: string): 
   }
 }
 
-/** Null for what is not plain base64url of UTF-8. */
+/** Null unless the text is plain base64url of UTF-8. */
 function plainText(part: string): string | null {
   const bytes = Buffer.from(part, 'base64url')
   if (bytes.toString('base64url') !== part) return null

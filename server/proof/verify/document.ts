@@ -1,4 +1,4 @@
-/** The shape of the three JSON files of a proof archive (spec "Proof archive"): what must be there, of which type. */
+/** Schemas of the three JSON files of a proof archive (spec "Proof archive"): required members and their types. */
 import { z } from 'zod'
 import type { JsonObject } from './canonical-json.ts'
 
@@ -10,7 +10,7 @@ const dateTime = z
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const media = z.object({ id: text, path: text, hash: sha256 })
 
-/** How well the appliance knew the time of sealing: the true time lies between the two. */
+/** The appliance's knowledge of the time at sealing; the true time lies between the two bounds. */
 const timeStatement = z.object({
   source: z.enum(['CENTRE', 'SYSTEM', 'UNSURE']),
   uncertaintyMs: z.number().nonnegative().nullable(),
@@ -25,21 +25,24 @@ export const MEDIA_FOLDERS = ['images', 'videos', 'additionalFiles'] as const
 export type MediaFolder = (typeof MEDIA_FOLDERS)[number]
 export type Media = z.infer<typeof media>
 
-/** Members of ours. Since form 1.1 they are in one object, so that a strict reader of the spec meets one unknown member. */
+/**
+ * Our own members. Since form 1.1 one object holds them, so that a strict reader of the spec meets only one unknown
+ * member.
+ */
 const ours = {
-  /** Made in test mode, with a specimen document or with a pretended camera. Absent otherwise. */
+  /** Made in test mode, with a specimen document or with a simulated camera. Absent otherwise. */
   test: z.boolean().optional(),
-  /** What the relying service calls this case. */
+  /** The relying service's name for this case. */
   correlationId: text.optional(),
   time: timeStatement.optional(),
   audit: auditHead.optional(),
-  /** The policy in full, and what else the level was derived by (`npm run verify-proof -- FILE --re-evaluate`). */
+  /** The full policy and the other inputs of the level (`npm run verify-proof -- FILE --re-evaluate`). */
   evaluation: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null).optional(),
 }
 const SealingMembers = z.object(ours)
 export type SealingMembers = z.infer<typeof SealingMembers>
 
-/** proof.json. Members beyond the spec's table are allowed: the signature covers them. */
+/** proof.json. Members beyond the spec's table are allowed, because the signature covers them. */
 export const ProofSchema = z.object({
   version: text,
   proofId: text,
@@ -54,7 +57,7 @@ export const ProofSchema = z.object({
   endDateTime: dateTime,
   componentVersion: text,
   counterproof: z.object(ours).optional(),
-  // Form 1.0.
+  // Form 1.0 has our members at the top level.
   ...ours,
   hashes: z.object({
     identityDetails: sha256,
@@ -67,12 +70,12 @@ export const ProofSchema = z.object({
 })
 export type ProofDocument = z.infer<typeof ProofSchema>
 
-/** Members of ours, wherever the form of the archive has them. */
+/** Our own members, from their place in either form of the archive. */
 export function sealingMembers(proof: ProofDocument): SealingMembers {
   return { ...SealingMembers.parse(proof), ...proof.counterproof }
 }
 
-/** The one file that no hash speaks for: it is made after the signature, and is judged by itself. */
+/** The only file without a hash in proof.json: it is made after the signature and is checked separately. */
 export const LONG_TERM_FILE = 'longTermValidation.json'
 
 const MAX_CERTIFICATES = 10
@@ -82,16 +85,16 @@ const base64 = z.string().refine((value) => {
 
 export const LongTermSchema = z
   .strictObject({
-    /** DER each: the certificate of the signing key, then its issuer, and so on. */
+    /** DER: the certificate of the signing key, then its issuer, and so on. */
     certificateChain: z.array(base64).min(1).max(MAX_CERTIFICATES).optional(),
-    /** DER, RFC 3161, over SHA-256 of the ASCII of the compact JWS. */
+    /** DER (RFC 3161) over the SHA-256 of the ASCII bytes of the compact JWS. */
     timestampToken: base64.optional(),
   })
   .refine((value) => Object.keys(value).length > 0)
 
 const evidence = z.object({ evidenceId: text })
 
-/** identityDetails.json: GET identity. Only what the verifier relies on. */
+/** identityDetails.json, the body of GET identity; limited to the members that the verifier uses. */
 export const IdentityDetailsSchema = z.object({
   globalStatus: z.object({ id: text, levelOfAssurance: text }),
   consents: z.array(z.object({ consentId: text })).optional(),
@@ -109,7 +112,7 @@ const proofEvidence = z.object({
   statusAndScoring: z.object({ status: text, score: text, strength: text }).optional(),
 })
 
-/** verificationAndEvaluationDetails.json: what the spec requires of an entry, not all that it may hold. */
+/** verificationAndEvaluationDetails.json; only the members that the spec requires of an entry. */
 export const DetailsSchema = z.array(
   z.object({
     identityOperation: z.object({ id: text.optional(), name: text, type: z.enum(['ADD', 'DELETE']) }),
@@ -136,7 +139,7 @@ export const DetailsSchema = z.array(
 )
 export type Details = z.infer<typeof DetailsSchema>
 
-/** Ids of evidence and consents in the identity that no details entry speaks of (spec: one per each). */
+/** Ids of evidence and consents in the identity that have no details entry; the spec requires one for each. */
 export function findUndetailed(identity: IdentityDetails, details: Details): string[] {
   const detailed = new Set(
     details.flatMap((entry) => [

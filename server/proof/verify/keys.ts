@@ -1,22 +1,25 @@
-/** What a proof is checked against: RSA keys from PEM (keys, certificates) or JWKS, and CA certificates; nothing else. */
+/**
+ * Reads the keys and authorities for verifying a proof: RSA keys from PEM (keys, certificates) or JWKS, and CA
+ * certificates.
+ */
 import { createHash, createPublicKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { readCertificate, type Certificate } from './certificate.ts'
 
-/** Everything the caller trusts. Keys, a CA, or both; what lies in an archive is never added to it. */
+/** Everything that the caller trusts: keys, a CA, or both. Nothing from an archive is ever added. */
 export interface KeySource {
   /** One or more public keys or certificates. */
   readonly pem?: string
-  /** `{ keys: [...] }` or a single JWK, parsed. Untrusted shape. */
+  /** `{ keys: [...] }` or a single JWK, parsed. Its shape is not trusted. */
   readonly jwks?: unknown
-  /** CA certificates: a key is good, too, when the archive brings a chain that ends at one of them. */
+  /** CA certificates. A key is also accepted if the archive has a chain that ends at one of them. */
   readonly caPem?: string
   /** CA certificates of time-stamping authorities. */
   readonly tsaCaPem?: string
-  /** Key id (RFC 7638 thumbprint) → since when nothing signed by it counts, unless a time stamp proves it is older. */
+  /** Key id (RFC 7638 thumbprint) → revocation time. A signature counts only if a time stamp proves it older. */
   readonly revoked?: Readonly<Record<string, Date>>
 }
 
-/** A KeySource, read. */
+/** A KeySource after reading. */
 export interface Trust {
   readonly keys: readonly VerificationKey[]
   readonly authorities: readonly Certificate[]
@@ -30,7 +33,7 @@ export interface VerificationKey {
   readonly key: KeyObject
 }
 
-/** The message is one sentence for the person who gave the key. */
+/** The message is one sentence for the person who supplied the key. */
 export class KeyError extends Error {
   override readonly name = 'KeyError'
 }
@@ -38,7 +41,7 @@ export class KeyError extends Error {
 const SMALLEST_MODULUS_BITS = 2048 // RFC 7518, section 3.3
 const PEM_BEGIN = /-----BEGIN ([A-Z0-9 ]{1,64})-----/g
 
-/** At least one key. Throws KeyError when there is none, or when a private key was given. */
+/** Returns at least one key. Throws KeyError if there is none or if the source contains a private key. */
 export function readKeys(source: KeySource): readonly VerificationKey[] {
   const keys = [
     ...(source.pem === undefined ? [] : keysFromPem(source.pem)),
@@ -48,7 +51,7 @@ export function readKeys(source: KeySource): readonly VerificationKey[] {
   return keys
 }
 
-/** Throws KeyError when nothing that is given can verify a signature, or something that is given cannot be used. */
+/** Throws KeyError if the source cannot verify any signature or contains an unusable key or certificate. */
 export function readTrust(source: KeySource): Trust {
   const { caPem, tsaCaPem, revoked = {} } = source
   const keysGiven = source.pem !== undefined || source.jwks !== undefined
@@ -60,7 +63,7 @@ export function readTrust(source: KeySource): Trust {
   }
 }
 
-/** At least one CA certificate. Throws KeyError for anything else. */
+/** Returns at least one CA certificate. Throws KeyError otherwise. */
 export function readAuthorities(pem: string): readonly Certificate[] {
   const blocks = pemBlocks(pem)
   if (blocks.length === 0) throw new KeyError('The CA file holds no PEM block.')
@@ -75,8 +78,8 @@ export function readAuthorities(pem: string): readonly Certificate[] {
 }
 
 /**
- * The PEM blocks of a text that may be hostile, in linear time: a block ends at the next run of dashes (RFC 7468 allows
- * none inside), so no text is searched twice. What does not end with its own label is no block.
+ * Finds the PEM blocks of a possibly hostile text in linear time. A block ends at the next run of dashes (RFC 7468 allows
+ * none inside), so no text is searched twice. A block must end with its own label.
  */
 function pemBlocks(text: string): readonly { readonly block: string; readonly label: string }[] {
   return [...text.matchAll(PEM_BEGIN)].flatMap(({ 0: begin, 1: label = '', index }) => {
@@ -119,7 +122,7 @@ function keysFromJwks(jwks: unknown): VerificationKey[] {
   })
 }
 
-/** Shared secrets (`oct`), other curves and encryption keys are passed over, never used. */
+/** Shared secrets (`oct`), other curves and encryption keys are skipped, never used. */
 function isSigningKey(jwk: unknown): jwk is { n: string; e: string } {
   return (
     isRecord(jwk) &&

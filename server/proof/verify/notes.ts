@@ -1,9 +1,9 @@
-/** What a proof says of its own time, in sentences. */
+/** Turns a proof's statements about its own time into sentences. */
 import { type ProofDocument, type SealingMembers } from './document.ts'
 
-const WORTH_SAYING_MS = 5 * 60_000 // an authority and an appliance that are both right differ by seconds
+const WORTH_SAYING_MS = 5 * 60_000 // a correct authority and a correct appliance differ by seconds
 
-/** @param stamped the time of a trusted time stamp, ISO 8601; null where there is none */
+/** @param stamped time of a trusted time stamp, ISO 8601; null if there is none */
 export function timeNotes(
   { endDateTime, time }: Pick<ProofDocument, 'endDateTime'> & Pick<SealingMembers, 'time'>,
   stamped: string | null,

@@ -1,45 +1,45 @@
-/** What can be wrong with a proof archive: a closed list of codes, each problem one sentence, the file named. */
+/** The closed list of problem codes of a proof archive. Each problem is one sentence and names its file. */
 export const PROBLEM_CODES = [
   'archive_unreadable', // not a zip, or its directory cannot be followed
   'archive_too_large', // more entries or bytes than a proof can have
   'entry_refused', // a name, kind or encoding that no proof archive contains
-  'container_altered', // the files are intact, but the zip around them is not as it was written
+  'container_altered', // the files are intact, but the zip around them is not as written
   'file_missing',
-  'file_unlisted', // present, but no hash in proof.json speaks for it
+  'file_unlisted', // present, but proof.json has no hash for it
   'hash_mismatch',
   'json_malformed',
   'field_invalid', // a required field is missing or of the wrong type
   'proof_not_minimised', // proof.json is not in the form that was signed
-  'signature_header_refused', // anything but {"alg":"RS256"}
+  'signature_header_refused', // any header other than {"alg":"RS256"}
   'signature_malformed',
-  'signature_payload_differs', // signed something else than this proof.json
-  'signature_invalid', // no key given has made it
+  'signature_payload_differs', // the signature covers a text other than this proof.json
+  'signature_invalid', // none of the supplied keys made it
   'key_unusable',
-  'key_revoked', // and nothing proves that the proof is older
-  'certificate_missing', // only a CA was given, and the archive brings no certificate
-  'certificate_invalid', // not readable, not valid when it was used, not for this use
-  'certificate_untrusted', // its chain ends at no CA that was given
-  'certificate_foreign', // of another key than the one that signed
-  'timestamp_invalid', // not readable, for something else, or not signed as it must be
-  'timestamp_untrusted', // by no authority under a CA that was given
-  'identity_mismatch', // the parts speak of different identities
+  'key_revoked', // and no time stamp proves that the proof is older
+  'certificate_missing', // the caller supplied only a CA, and the archive has no certificate
+  'certificate_invalid', // not readable, not valid at the time of use, or not for this use
+  'certificate_untrusted', // the chain does not end at a supplied CA
+  'certificate_foreign', // belongs to a key other than the signing key
+  'timestamp_invalid', // not readable, for other content, or not signed as required
+  'timestamp_untrusted', // its authority is not under a supplied CA
+  'identity_mismatch', // the parts refer to different identities
   'details_missing', // an evidence or consent without its verification and evaluation details
-  'more_problems', // than a report lists
+  'more_problems', // more problems than a report lists
 ] as const
 
 export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
 export interface Problem {
   readonly code: ProblemCode
-  /** Path inside the root folder (`images/….jpg`); absent when no single file is meant. */
+  /** Path inside the root folder (`images/….jpg`); absent if the problem concerns no single file. */
   readonly file?: string
-  /** One sentence for a person. Holds names and numbers, never content. */
+  /** One sentence for a person, with names and numbers but no content. */
   readonly message: string
 }
 
 const MAX_SHOWN_LENGTH = 200 // longer than any path we write; a hostile name must not flood a terminal
 
-/** A name from the archive made safe to print: no control or direction characters, bounded length. */
+/** Makes a name from the archive safe to print: no control or direction characters, bounded length. */
 export function printable(name: string): string {
   const safe = name.replace(/[^\x20-\x7e]/gu, '?')
   return safe.length > MAX_SHOWN_LENGTH ? `${safe.slice(0, MAX_SHOWN_LENGTH)}…` : safe

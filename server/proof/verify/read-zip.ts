@@ -1,8 +1,8 @@
 /**
- * Reads an untrusted zip entirely in memory: every offset is checked, every problem names its entry, nothing is ever
- * written to disk. Compressed entries are refused, because a proof stores its files uncompressed (container.ts): no byte
- * of a hostile archive is inflated, and the content is never larger than the archive. It accepts other stored zips than
- * ours, so that the report on a repacked archive names every fault; `findAlteration` then checks the container itself.
+ * Reads an untrusted zip entirely in memory: it checks every offset, names the entry in every problem, and never writes
+ * to disk. It refuses compressed entries, because a proof stores its files uncompressed (container.ts); so no hostile
+ * byte is inflated and the content is never larger than the archive. It also accepts other uncompressed zips, so that the
+ * report on a repacked archive names every fault; `findAlteration` then checks the container itself.
  */
 import { type ContainerFile } from './container.ts'
 import { printable, problem, type Problem } from './problems.ts'
@@ -14,9 +14,9 @@ import { printable, problem, type Problem } from './problems.ts'
 export const LIMITS = {
   archiveBytes: 1024 * 1024 * 1024,
   entries: 2000,
-  fileBytes: 256 * 1024 * 1024, // videos, where a tenant keeps them
-  jsonBytes: 16 * 1024 * 1024, // of each JSON file; ours have some tens of kilobytes
-  jsonItems: 100_000, // members and elements of each JSON file; ours have about 350 per evidence
+  fileBytes: 256 * 1024 * 1024, // videos, if a tenant keeps them
+  jsonBytes: 16 * 1024 * 1024, // per JSON file; ours have some tens of kilobytes
+  jsonItems: 100_000, // members and elements per JSON file; ours have about 350 per evidence
   contentBytes: 1024 * 1024 * 1024,
 } as const
 
@@ -47,7 +47,7 @@ const STORED = 0
 const FILE_TYPE = 0o170000
 const REGULAR_FILE = 0o100000
 
-/** Never throws: what cannot be read is a problem, and what could be read is still returned. */
+/** Never throws. Reports unreadable parts as problems and returns the rest. */
 export function readZip(input: Uint8Array): ZipReading {
   const zip = Buffer.from(input.buffer, input.byteOffset, input.byteLength)
   if (zip.length > LIMITS.archiveBytes) {
@@ -56,10 +56,10 @@ export function readZip(input: Uint8Array): ZipReading {
   const { entries, problems } = readDirectory(zip)
   const files: ContainerFile[] = []
   const seen = new Set<string>()
-  // Entries of a sound zip do not overlap. Entries that share their bytes would cost more to hash than the archive holds.
+  // Entries of a valid zip do not overlap. Hashing entries that share bytes could cost more than the size of the archive.
   let budget = Math.min(LIMITS.contentBytes, zip.length)
   for (const entry of entries) {
-    if (entry.path.endsWith('/') && entry.size === 0) continue // a folder: `findAlteration` will not overlook it
+    if (entry.path.endsWith('/') && entry.size === 0) continue // a folder; `findAlteration` still reports it
     const refusal = refuse(entry) ?? (seen.has(foldName(entry.path)) ? 'has the name of another entry' : null)
     if (refusal !== null) {
       problems.push(entryProblem('entry_refused', entry, refusal))
@@ -81,7 +81,7 @@ export function readZip(input: Uint8Array): ZipReading {
   return { files, problems }
 }
 
-/** The path inside the root folder, which is how proof.json names files. */
+/** The path inside the root folder; proof.json names files by it. */
 export function withoutRoot(path: string): string {
   return path.slice(path.indexOf('/') + 1)
 }
@@ -114,7 +114,7 @@ function readDirectory(zip: Buffer): { entries: Entry[]; problems: Problem[] } {
   return { entries, problems }
 }
 
-/** The last end record of the file, as every zip reader takes it; null when there is none. */
+/** The last end record of the file, which every zip reader uses; null if there is none. */
 function findEndRecord(zip: Buffer): number | null {
   const lowest = Math.max(0, zip.length - END_RECORD_SIZE - MAX_COMMENT_LENGTH)
   for (let offset = zip.length - END_RECORD_SIZE; offset >= lowest; offset -= 1) {
@@ -131,7 +131,7 @@ function readDirectoryRecord(zip: Buffer, offset: number): { entry: Entry; next:
   if (next > zip.length) return null
   return {
     entry: {
-      // Bytes that are no UTF-8 become U+FFFD, which `refuse` refuses.
+      // Bytes that are not UTF-8 become U+FFFD, which `refuse` rejects.
       path: zip.toString('utf8', offset + DIRECTORY_RECORD_SIZE, nameEnd),
       flags: zip.readUInt16LE(offset + 8),
       method: zip.readUInt16LE(offset + 10),
@@ -144,7 +144,7 @@ function readDirectoryRecord(zip: Buffer, offset: number): { entry: Entry; next:
   }
 }
 
-/** Why an entry is not even read; null when it may be. */
+/** The reason for not reading an entry; null if it may be read. */
 function refuse(entry: Entry): string | null {
   const segments = entry.path.split('/')
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
@@ -161,7 +161,7 @@ function refuse(entry: Entry): string | null {
   return null
 }
 
-/** The bytes of the file, or why there are none. Not yet checked against any hash. */
+/** Returns the bytes of the file, or the reason why there are none. No hash has been checked yet. */
 function readContent(zip: Buffer, entry: Entry): Uint8Array | string {
   const { offset } = entry
   if (offset + LOCAL_HEADER_SIZE > zip.length || zip.readUInt32LE(offset) !== LOCAL_HEADER) {
@@ -173,7 +173,7 @@ function readContent(zip: Buffer, entry: Entry): Uint8Array | string {
   return zip.subarray(start, start + entry.size)
 }
 
-/** Two names that one file system would take for the same file. */
+/** Maps names that a case-insensitive file system treats as one file to the same text. */
 function foldName(path: string): string {
   return path.toLowerCase()
 }

@@ -1,8 +1,10 @@
-/** The verifications that one entry of verificationAndEvaluationDetails.json states, in whichever form the archive has. */
+/**
+ * Reads the verifications that an entry of verificationAndEvaluationDetails.json states, in either form of the archive.
+ */
 
 /**
- * Each verification with what was measured by which models. Since form 1.1 the entry holds these beside the members of the spec, in
- * `counterproof.verifications`, in the same order; form 1.0 had them in the verification itself.
+ * Joins each verification with its measurements and models. Since form 1.1 `counterproof.verifications` holds these
+ * beside the spec's members, in the same order; in form 1.0 the verification itself held them.
  */
 export function withMeasurements<Check extends object, Measured extends object>(entry: {
   readonly verificationDetails: readonly Check[]

@@ -1,7 +1,6 @@
 /**
- * Who sealed a proof, and when: the signature under the keys the caller gave, or under a certified key whose chain ends
- * at a CA the caller gave; the time stamp under the authorities the caller gave. Nothing that lies in the archive is
- * trusted for lying there.
+ * Judges who sealed a proof and when: the signature, under the supplied keys or under a certified key whose chain ends at
+ * a supplied CA; the time stamp, under the supplied authorities. Nothing is trusted because it is in the archive.
  */
 import { createHash } from 'node:crypto'
 import { type Certificate, issuerOf, readCertificate, subjectOf } from './certificate.ts'
@@ -12,9 +11,9 @@ import { printable, problem, type Problem } from './problems.ts'
 import { checkSignature } from './signature.ts'
 import { findUntrusted, readTimeStamp, TimeStampError, type TimeStamp } from './time-stamp.ts'
 
-/** Of the file longTermValidation.json; both null where there is none. */
+/** Content of longTermValidation.json; both are null without that file. */
 export interface LongTerm {
-  /** DER, the signing key's own first. */
+  /** DER, beginning with the signing key's own certificate. */
   readonly chain: readonly Uint8Array[] | null
   readonly token: Uint8Array | null
 }
@@ -28,11 +27,11 @@ export interface SealingCertificate {
 }
 
 export interface Sealing {
-  /** RFC 7638 thumbprint of the key that signed. */
+  /** RFC 7638 thumbprint of the signing key. */
   readonly signedBy: string
-  /** Null: the key was given, and no chain was judged. */
+  /** Null if the caller supplied the key itself; then no chain was judged. */
   readonly certificate: SealingCertificate | null
-  /** Null: there is none, or it could not be judged; `notes` says which. */
+  /** Null if there is no time stamp or it could not be judged; `notes` says which. */
   readonly timestamp: { readonly time: string; readonly authority: string } | null
   /** Sentences. */
   readonly notes: readonly string[]
@@ -45,7 +44,7 @@ const UNJUDGED_CERTIFICATE = 'There is a certificate of the key, but it was not 
 const KEY_NAME = 'the certificate of the signing key'
 
 /**
- * Null when a problem was found; all of them are added to `problems`.
+ * Null if there was a problem; all problems are added to `problems`.
  * @param signed the canonical JSON of proof.json without its signature
  */
 export function judgeSealing(
@@ -87,7 +86,7 @@ export function judgeSealing(
   }
 }
 
-/** The time stamp where it is trusted; else what there is to say of it. */
+/** Returns the time stamp if it is trusted, and otherwise a note about it. */
 function judgeTimeStamp(
   signature: string,
   token: Uint8Array | null,
@@ -119,7 +118,7 @@ function readChain(chain: readonly Uint8Array[], problems: Problem[]): readonly 
   return null
 }
 
-/** The key of the first certificate, if it is certified by a CA that was given. */
+/** The key of the first certificate, if a supplied CA certifies it. */
 function judgeChain(
   chain: readonly Certificate[],
   { authorities }: Trust,
@@ -146,7 +145,7 @@ function isOf({ x509: { publicKey } }: Certificate, keyId: string): boolean {
   return publicKey.asymmetricKeyType === 'rsa' && keyThumbprint(publicKey) === keyId
 }
 
-/** Without a trusted time stamp a thief of the key could write any date into a proof. */
+/** Without a trusted time stamp, a thief of the key could write any date into a proof. */
 function checkRevocation(
   signedBy: string,
   timestamp: TimeStamp | null,

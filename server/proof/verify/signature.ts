@@ -1,9 +1,9 @@
-/** One compact JWS against one text and the keys given. RS256 alone, and only in its one exact spelling. */
+/** Checks one compact JWS against a text and the supplied keys. Accepts only RS256 in one exact spelling. */
 import { constants, verify } from 'node:crypto'
 import { type VerificationKey } from './keys.ts'
 import { problem, type Problem } from './problems.ts'
 
-/** base64url of `{"alg":"RS256"}`. Compared, never parsed: so `none`, HS256 or a smuggled `jwk` have no way in. */
+/** base64url of `{"alg":"RS256"}`. Compared, never parsed, so `none`, HS256 or an injected `jwk` cannot pass. */
 const HEADER = 'eyJhbGciOiJSUzI1NiJ9'
 const FILE = 'proof.json'
 
@@ -32,7 +32,7 @@ export function checkSignature(
   }
   const raw = Buffer.from(signature, 'base64url')
   if (raw.toString('base64url') !== signature) {
-    // Spare bits or foreign characters: decodes to the same signature, so it has to be caught here.
+    // Spare bits or foreign characters decode to the same signature, so they must be detected here.
     return failed('signature_malformed', 'The signature is not written in plain base64url.')
   }
   const input = Buffer.from(`${header}.${payload}`, 'ascii')

@@ -1,6 +1,6 @@
 /**
- * One time-stamp token (RFC 3161): which bytes it speaks of, when, and that the certificate inside has signed it for
- * this purpose. Whether the authority is trusted is another question (`findUntrusted`): what is inside a token is no
+ * Reads one time-stamp token (RFC 3161): the bytes it covers, its time, and whether the certificate inside signed it for
+ * this purpose. `findUntrusted` decides separately whether to trust the authority, because nothing inside a token is a
  * reason to trust it.
  */
 import { createHash, verify as verifyWith, constants, type VerifyKeyObjectInput } from 'node:crypto'
@@ -18,20 +18,20 @@ import { findChainFault, MAX_CHAIN_LENGTH, maySign, type ChainFault } from './ce
 
 export interface TimeStamp {
   readonly time: Date
-  /** Subject of the certificate that signed. Not trusted yet. */
+  /** Subject of the signing certificate, not yet trusted. */
   readonly authority: string
   readonly nonce: bigint | null
-  /** The authority's own certificate, and what the token brings along. */
+  /** The authority's own certificate, and the other certificates in the token. */
   readonly signer: Certificate
   readonly others: readonly Certificate[]
 }
 
-/** What is wrong with a token: one sentence. */
+/** The fault of a token, as one sentence. */
 export class TimeStampError extends Error {
   override readonly name = 'TimeStampError'
 }
 
-export const LARGEST_TOKEN = 64 * 1024 // with a whole chain they have some eight kilobytes
+export const LARGEST_TOKEN = 64 * 1024 // tokens with a whole chain have about eight kilobytes
 
 const SIGNED_DATA = '1.2.840.113549.1.7.2'
 const TST_INFO = '1.2.840.113549.1.9.16.1.4'
@@ -47,7 +47,7 @@ const HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 }
 const SIGNATURES: ReadonlySet<string> = new Set([
-  '1.2.840.113549.1.1.1', // RSA, the hash named apart
+  '1.2.840.113549.1.1.1', // RSA, with the hash named separately
   RSA_PSS,
   '1.2.840.113549.1.1.11',
   '1.2.840.113549.1.1.12',
@@ -58,8 +58,8 @@ const SIGNATURES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * @param digest SHA-256 of what the token must speak of
- * Throws TimeStampError for anything but a whole token over this digest.
+ * @param digest SHA-256 of the bytes that the token must cover
+ * @throws TimeStampError unless the bytes are a complete token over this digest
  */
 export function readTimeStamp(der: Uint8Array, digest: Uint8Array): TimeStamp {
   if (der.length > LARGEST_TOKEN) throw new TimeStampError(`The time stamp has ${der.length} bytes.`)
@@ -85,7 +85,7 @@ export function readTimeStamp(der: Uint8Array, digest: Uint8Array): TimeStamp {
   }
 }
 
-/** Null when the authority's certificate was valid at the token's own time under one of the anchors. */
+/** Null if the authority's certificate was valid under one of the anchors at the token's own time. */
 export function findUntrusted(stamp: TimeStamp, anchors: readonly Certificate[]): ChainFault | null {
   const chain = [stamp.signer]
   let left = [...stamp.others]
@@ -119,7 +119,7 @@ function certificatesOf(signed: SignedData): Certificate[] {
   })
 }
 
-/** The issuer and serial number of the signature are those of this certificate. A key identifier is let pass. */
+/** Tells whether the signature names this certificate by issuer and serial number. A key identifier is not checked. */
 function isMeant({ sid }: SignerInfo, { x509 }: Certificate): boolean {
   const asked: unknown = sid
   if (!(asked instanceof IssuerAndSerialNumber)) return true
@@ -127,7 +127,7 @@ function isMeant({ sid }: SignerInfo, { x509 }: Certificate): boolean {
   return asked.serialNumber.isEqual(parsed.serialNumber) && asked.issuer.isEqual(parsed.issuer)
 }
 
-/** The certificate whose key has made the one signature. */
+/** Returns the certificate whose key made the only signature. */
 function checkSigner(
   signed: SignedData,
   content: Uint8Array,
@@ -168,7 +168,7 @@ function checkSigner(
   return signer
 }
 
-/** The signed attribute that binds the token to one certificate (ESSCertID, ESSCertIDv2). */
+/** Checks the signed attribute that binds the token to one certificate (ESSCertID, ESSCertIDv2). */
 function isNamedBy(attributes: readonly Attribute[], { x509 }: Certificate): boolean {
   for (const [type, usual] of [
     [SIGNING_CERTIFICATE_V2, 'sha256'],
@@ -186,7 +186,7 @@ function isNamedBy(attributes: readonly Attribute[], { x509 }: Certificate): boo
   return false
 }
 
-/** RFC 3161, 2.3: the key is for time stamps and nothing else, and the certificate says so critically. */
+/** RFC 3161, 2.3: the certificate must restrict its key to time stamping, in a critical extension. */
 function checkPurpose(signer: Certificate): void {
   const { purposes } = signer
   const [oid, ...more] = purposes?.oids ?? []
@@ -195,7 +195,7 @@ function checkPurpose(signer: Certificate): void {
   }
 }
 
-/** The one value of the one attribute of this type; undefined for none or several. */
+/** The only value of the only attribute of this type; undefined if there are none or several. */
 function only(attributes: readonly Attribute[], type: string): unknown {
   const [found, ...more] = attributes.filter((attribute) => attribute.type === type)
   const values = (found?.values ?? []) as readonly unknown[]
@@ -206,7 +206,7 @@ function members(value: unknown): readonly unknown[] {
   return value instanceof Sequence ? value.valueBlock.value : []
 }
 
-/** Whatever the library throws, and however deep the nesting: the bytes are no token. */
+/** Any exception of the library, including one from deep nesting, means that the bytes are not a token. */
 function parse<T>(read: () => T): T {
   try {
     return read()

@@ -236,7 +236,7 @@ describe('a list of one’s own', () => {
   test.each([
     ['id,name\n1,\n', /row 2: no name/],
     ['id,name\n,Anna\n', /row 2: no id/],
-    ['id,name\n1,Anna\n1,Berta\n', /row 3: this id was there before/],
+    ['id,name\n1,Anna\n1,Berta\n', /row 3: this id occurs twice/],
     ['id,name,date_of_birth\n1,Anna,yesterday\n', /row 2: a date that is not understood/],
     ['id,name,colour\n1,Anna,red\n', /column 3 is none of/],
     ['id,name,name\n1,Anna,Anna\n', /a column twice/],
