@@ -29,7 +29,7 @@ import { createCaptureSessions, type CaptureSessions } from './capture-sessions.
 import { createDeadlines, type Deadlines } from './deadlines.ts'
 import { createDeskWorks, type DeskWorks } from './desk-work.ts'
 import { createDeviceLedger, type DeviceLedger } from './device-ledger.ts'
-import { createDocumentPrints, type DocumentPrints } from './document-prints.ts'
+import { createDocumentFingerprints, type DocumentFingerprints } from './document-fingerprints.ts'
 import { createDocumentRegisters, type DocumentRegisters } from './document-register.ts'
 import { createDelegatedSessions, type DelegatedSessions } from './delegated-sessions.ts'
 import { createFaceIndex, type FaceIndex } from './face-index.ts'
@@ -89,7 +89,7 @@ export interface Store {
   readonly otps: Otps
   readonly oidcRequests: OidcRequests
   readonly deadlines: Deadlines
-  readonly documentPrints: DocumentPrints
+  readonly documentFingerprints: DocumentFingerprints
   readonly documentRegisters: DocumentRegisters
   readonly velocity: VelocityMarks
   readonly deviceLedger: DeviceLedger
@@ -216,7 +216,7 @@ export function openStore(dataDir: string, kek: Uint8Array, { anyKeys = false }:
     otps: createOtps(db, lookupHash),
     oidcRequests: createOidcRequests(db, vault, lookupHash),
     deadlines: createDeadlines(db),
-    documentPrints: createDocumentPrints(db, lookupHash),
+    documentFingerprints: createDocumentFingerprints(db, lookupHash),
     documentRegisters: createDocumentRegisters(db, lookupHash),
     velocity: createVelocityMarks(db, lookupHash),
     deviceLedger: createDeviceLedger(db),

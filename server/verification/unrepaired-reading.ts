@@ -7,10 +7,10 @@ import { checkMrz } from '../proofing/mrz/checks.ts'
 import type { MrzReading } from '../vision/protocol.ts'
 
 export function unrepairedReading(reading: MrzReading): UnrepairedReading {
-  const { format, lines, rawLines, repaired, witnesses } = reading
+  const { format, lines, rawLines, repaired, recogniserReadings } = reading
   const failuresOf = (text: readonly string[]) =>
     checkMrz(text, format).filter(({ outcome }) => outcome === 'failed').length
-  const first = repaired.map(({ line, column }) => witnesses[0]?.confidence[line]?.[column] ?? 0)
+  const first = repaired.map(({ line, column }) => recogniserReadings[0]?.confidence[line]?.[column] ?? 0)
   return {
     rawFailures: failuresOf(rawLines),
     failures: failuresOf(lines),

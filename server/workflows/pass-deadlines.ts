@@ -8,7 +8,7 @@ import { claimTimedOut } from './adjudication/adjudication-desk.ts'
 import { sessionTimedOut } from './capture/capture-sessions.ts'
 import { deskDecisionDue } from './adjudication/carry-out-decision.ts'
 import { indexEntryExpired } from './evidence/face-templates.ts'
-import { documentPrintExpired } from './fraud/duplicates.ts'
+import { documentFingerprintExpired } from './fraud/duplicates.ts'
 import { fraudRetryDue } from './fraud/run-fraud-checks.ts'
 import { velocityMarksExpired } from './fraud/velocity.ts'
 import { resumeUnanswered, transactionLifetimeOver } from './identity/pause-identity.ts'
@@ -31,7 +31,7 @@ const PASS: Readonly<Record<DeadlineKind, Pass>> = {
   transaction: transactionLifetimeOver,
   retention: lookAtRetention,
   'face-index': indexEntryExpired,
-  'document-print': documentPrintExpired,
+  'document-print': documentFingerprintExpired,
   velocity: velocityMarksExpired,
   'fraud-retry': fraudRetryDue,
   'desk-decision': deskDecisionDue,

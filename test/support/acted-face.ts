@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { cast, type Actor, type Casting } from '../../server/tools/bench/liveness/actors.ts'
 import { furnishRoom } from '../../server/tools/bench/liveness/rooms.ts'
-import { loadPeople, type Person } from '../../server/tools/bench/liveness/sitters.ts'
+import { loadPeople, type Person } from '../../server/tools/bench/liveness/people.ts'
 import type { LivenessPrompt } from '../../server/proofing/liveness/types.ts'
 import { createRandom } from '../../server/tools/specimen/head/noise.ts'
 import { PACKS, readManifest } from '../../server/vision/manifest.ts'

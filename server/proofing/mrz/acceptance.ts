@@ -7,7 +7,7 @@ import { MRZ_SHAPES } from './format.ts'
 export interface ReadingToAccept {
   readonly lines: readonly string[]
   readonly repaired: readonly unknown[]
-  readonly witnessesAgree: boolean
+  readonly recognisersAgree: boolean
   /** False if the lines may be a part of longer ones; absent if no picture was examined. */
   readonly isWhole?: boolean
   /** Distance to the next best reading that passes all check digits; absent if none was searched. */
@@ -28,7 +28,7 @@ const MIN_MARGIN_NATS = 1.3
  * recognisers agreed were right. Anything else needs another frame or an officer.
  */
 export function isAcceptableReading(reading: ReadingToAccept): boolean {
-  if (!reading.witnessesAgree || reading.repaired.length > 0 || reading.isWhole === false) return false
+  if (!reading.recognisersAgree || reading.repaired.length > 0 || reading.isWhole === false) return false
   if (isCutPassport(reading.lines)) return false
   const { lines, marginNats = Infinity } = reading
   return allChecksPass(lines) ? marginNats >= MIN_MARGIN_NATS : isSureWithoutDigits(reading)

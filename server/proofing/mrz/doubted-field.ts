@@ -26,17 +26,24 @@ export interface DoubtedReading {
   readonly format: MrzFormat
   readonly lines: readonly string[]
   readonly repaired: readonly { readonly line: number; readonly column: number }[]
-  readonly witnesses: readonly { readonly lines: readonly string[] }[]
+  readonly recogniserReadings: readonly { readonly lines: readonly string[] }[]
 }
 
 /**
  * The field that contains all characters that were repaired or that the recognisers read differently; null if there are
  * several.
  */
-export function doubtedField({ format, lines, repaired, witnesses }: DoubtedReading): PageFieldName | null {
+export function doubtedField({
+  format,
+  lines,
+  repaired,
+  recogniserReadings,
+}: DoubtedReading): PageFieldName | null {
   const unlike = lines.flatMap((text, line) =>
     [...text].flatMap((_, column) =>
-      new Set(witnesses.map((witness) => witness.lines[line]?.[column])).size > 1 ? [{ line, column }] : [],
+      new Set(recogniserReadings.map((reading) => reading.lines[line]?.[column])).size > 1
+        ? [{ line, column }]
+        : [],
     ),
   )
   const fields = new Set(

@@ -13,7 +13,7 @@ import { HELP, readOptions, type BenchOptions } from './liveness/options.ts'
 import type { Played } from './liveness/play.ts'
 import { loadStage } from './liveness/player.ts'
 import { openPool } from './liveness/pool.ts'
-import { SPLIT_SEED } from './liveness/sitters.ts'
+import { SPLIT_SEED } from './liveness/people.ts'
 import { measureSpeed } from './liveness/speed.ts'
 
 const say = (text: string): void => void process.stderr.write(text)

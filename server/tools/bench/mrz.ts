@@ -226,7 +226,7 @@ function describeSample(file: string, outcome: Outcome, measured: DocumentMeasur
     (mrz?.format ?? '-').padEnd(5),
     `wrong=${outcome.isNegative || mrz === null ? '-' : outcome.errors}`,
     `repaired=${mrz?.repaired.length ?? '-'}`,
-    `agree=${mrz?.witnessesAgree ?? '-'}`,
+    `agree=${mrz?.recognisersAgree ?? '-'}`,
     `checks=${mrz === null ? '-' : outcome.checksPass}`,
     `accepted=${outcome.isAccepted}`,
     `margin=${mrz?.marginNats.toFixed(1) ?? '-'}`,

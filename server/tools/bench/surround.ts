@@ -109,7 +109,7 @@ export async function run(argv: string[]): Promise<number> {
     const { jpeg, zone, ...measured } = await photograph(plan, page, lux)
     const [worst] = codesOf(findingsOf(measuresOfFrame(await vision.assessFrame({ image: jpeg })), limits))
     const read = values.read && zone !== null ? await vision.measureDocument({ image: jpeg }) : null
-    const isExact = read?.mrz?.witnessesAgree === true && read.mrz.lines.join() === zone?.lines.join()
+    const isExact = read?.mrz?.recognisersAgree === true && read.mrz.lines.join() === zone?.lines.join()
     return { ...measured, worst, isExact, hasZone: zone !== null }
   }
   try {

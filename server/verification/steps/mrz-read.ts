@@ -23,7 +23,10 @@ export const mrzRead = documentStep('mrz-read', async (subject, tools) => {
       findings: (await isZoneExpected(subject, tools)) ? [await missing(subject, tools)] : [],
       models: [],
     }
-  return { findings: [reading(mrz), agreement(mrz)], models: mrz.witnesses.map((witness) => witness.model) }
+  return {
+    findings: [reading(mrz), agreement(mrz)],
+    models: mrz.recogniserReadings.map((reading) => reading.model),
+  }
 })
 
 async function isZoneExpected({ declaredType }: DocumentSubject, tools: StepTools): Promise<boolean> {
@@ -130,7 +133,7 @@ function reading(mrz: MrzReading): Finding {
 }
 
 function agreement(mrz: MrzReading): Finding {
-  const measured = { witnesses: mrz.witnesses.length }
+  const measured = { witnesses: mrz.recogniserReadings.length }
   if (isAcceptableReading(mrz)) return { check: 'MRZ_WITNESS_AGREEMENT', outcome: 'passed', measured }
   const field = doubtedField(mrz)
   return {

@@ -17,7 +17,12 @@ import type { BandReading, SeenLine } from './read-band.ts'
 import { bandQuad } from './strips.ts'
 import type { DocumentTools } from './tools.ts'
 import { MIN_VOTERS, vote, votersOf, type FrameSight } from './vote.ts'
-import { hearWitnesses, toWitness, witnessesAgree, type Testimony } from './witnesses.ts'
+import {
+  readWithRecognisers,
+  toRecogniserReading,
+  recognisersAgree,
+  type SlotReading,
+} from './recogniser-readings.ts'
 import { isWhole } from './wholeness.ts'
 import { measureZone } from './zone-geometry.ts'
 import { mean } from './percentiles.ts'
@@ -37,7 +42,7 @@ interface Sight extends FrameSight<ModelUse> {
   readonly frame: number
   readonly isWhole: boolean
   readonly band: MrzBand
-  readonly testimonies: readonly Testimony[]
+  readonly slotReadings: readonly SlotReading[]
 }
 
 export interface MrzHints extends ZoneHints {
@@ -67,9 +72,9 @@ export async function readMrz(
   const voters = votersOf<ModelUse, Sight>(sights)
   if (voters === null) return alone
   const voted = vote(voters, (a, b) => a.id === b.id)
-  const reading = voted.length > 0 && conclude({ ...voters[0], testimonies: voted }, tools, thresholds)
+  const reading = voted.length > 0 && conclude({ ...voters[0], slotReadings: voted }, tools, thresholds)
   if (!reading) return alone
-  const frameLines = voters.map(({ testimonies }) => toWitness(testimonies[0]).lines)
+  const frameLines = voters.map(({ slotReadings }) => toRecogniserReading(slotReadings[0]).lines)
   // The MRZ's place on another frame does not apply to this picture.
   return { band: first.band ?? first.unreadBand, reading: { ...reading, frameLines } }
 }
@@ -99,11 +104,12 @@ async function lookAt(
   const quad = bandQuad(found.band, found.lines, ...found.extent)
   const band = { quad, characterPitchPx: found.pitchPx, geometry }
   // Too small, or unreadable for every recogniser; its place is still known.
-  const testimonies = found.pitchPx < thresholds.minPitchPx ? [] : await hearWitnesses(pyramid, found, tools)
-  if (testimonies.length === 0) return { band, unreadBand: band, sight: null }
+  const slotReadings =
+    found.pitchPx < thresholds.minPitchPx ? [] : await readWithRecognisers(pyramid, found, tools)
+  if (slotReadings.length === 0) return { band, unreadBand: band, sight: null }
   const { format, quality } = found
   const whole = isWhole(found, pyramid[0])
-  return { band, unreadBand, sight: { format, quality, found, frame: 0, isWhole: whole, band, testimonies } }
+  return { band, unreadBand, sight: { format, quality, found, frame: 0, isWhole: whole, band, slotReadings } }
 }
 
 /** Uses the lattice's positions: at a steep angle distant characters merge. */
@@ -116,9 +122,9 @@ function onGrid({ seen, slots }: BandReading): SeenLine[] {
 
 /** Returns null if the band is no MRZ. */
 function conclude(sight: Sight, tools: DocumentTools, thresholds: QualityThresholds): MrzReading | null {
-  const { found, testimonies } = sight
-  const decoded = weigh(found, testimonies, tools)
-  const presence = testimonies[0].slots.flatMap((line) => line.peaks)
+  const { found, slotReadings } = sight
+  const decoded = weigh(found, slotReadings, tools)
+  const presence = slotReadings[0].slots.flatMap((line) => line.peaks)
   if (!isZone(found, decoded, mean(decoded.confidence.flat()), presence, thresholds)) return null
   // Lines that may continue, with failing checks, are a part of another layout.
   if (!sight.isWhole && !allChecksPass(decoded.lines, found.format)) return null
@@ -132,21 +138,21 @@ function conclude(sight: Sight, tools: DocumentTools, thresholds: QualityThresho
  */
 function weigh(
   { format, lines }: BandReading,
-  testimonies: readonly Testimony[],
+  slotReadings: readonly SlotReading[],
   tools: DocumentTools,
 ): Decoded {
-  const together = (voices: readonly Testimony[]) =>
+  const together = (voices: readonly SlotReading[]) =>
     lines.map((_, l) => combineSlots(voices.map((voice) => voice.slots[l])))
-  const isNetwork = ({ model }: Testimony) => tools.recognisers.some((r) => r.model.id === model.id)
-  const networks = testimonies.filter(isNetwork)
-  const others = testimonies.filter((testimony) => !isNetwork(testimony))
-  const first = decodeSlots(format, together(networks.length > 0 ? networks : testimonies), true)
+  const isNetwork = ({ model }: SlotReading) => tools.recognisers.some((r) => r.model.id === model.id)
+  const networks = slotReadings.filter(isNetwork)
+  const others = slotReadings.filter((slotReading) => !isNetwork(slotReading))
+  const first = decodeSlots(format, together(networks.length > 0 ? networks : slotReadings), true)
   if (others.length === 0 || allChecksPass(first.lines, format)) return first
   const differsInDoubt = ({ lines: other }: Decoded) =>
     other.every((text, l) =>
       [...text].every((c, i) => c === first.lines[l][i] || first.confidence[l][i] < DOUBT),
     )
-  const better = [others, testimonies]
+  const better = [others, slotReadings]
     .map((voices) => decodeSlots(format, together(voices), false))
     .find((reading) => allChecksPass(reading.lines, format) && differsInDoubt(reading))
   return better ?? first
@@ -184,9 +190,9 @@ function isZone(
 const SURE = 0.9
 const MAX_MISSING = 0.1
 
-function toMrzReading({ found, frame, isWhole, band, testimonies }: Sight, decoded: Decoded): MrzReading {
-  const witnesses = testimonies.map(toWitness)
-  const rawLines = witnesses[0]?.lines ?? decoded.rawLines
+function toMrzReading({ found, frame, isWhole, band, slotReadings }: Sight, decoded: Decoded): MrzReading {
+  const recogniserReadings = slotReadings.map(toRecogniserReading)
+  const rawLines = recogniserReadings[0]?.lines ?? decoded.rawLines
   const repaired = decoded.lines.flatMap((text, line) =>
     [...text].flatMap((c, column) => (c === rawLines[line][column] ? [] : [{ line, column }])),
   )
@@ -196,8 +202,8 @@ function toMrzReading({ found, frame, isWhole, band, testimonies }: Sight, decod
     rawLines,
     repaired,
     characterConfidence: decoded.confidence,
-    witnesses,
-    witnessesAgree: witnessesAgree(witnesses, decoded.lines),
+    recogniserReadings,
+    recognisersAgree: recognisersAgree(recogniserReadings, decoded.lines),
     marginNats: decoded.marginNats,
     rotationDeg: rotationOf(found.band.oblong.angleDeg),
     isWhole,

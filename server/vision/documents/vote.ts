@@ -8,7 +8,7 @@ import { CHARACTERS, type Slots } from './lattice.ts'
 import { median } from './percentiles.ts'
 
 /** One recogniser's slots on one frame, line by line. */
-export interface FrameTestimony<Model> {
+export interface FrameReading<Model> {
   readonly model: Model
   readonly slots: readonly Slots[]
 }
@@ -18,7 +18,7 @@ export interface FrameSight<Model> {
   readonly format: MrzFormat
   /** Larger is better; decides between layouts with equally many frames. */
   readonly quality: number
-  readonly testimonies: readonly FrameTestimony<Model>[]
+  readonly slotReadings: readonly FrameReading<Model>[]
 }
 
 /** Two frames cannot outvote each other. */
@@ -48,11 +48,11 @@ function bestOf(sights: readonly { readonly quality: number }[]): number {
 export function vote<Model>(
   voters: readonly FrameSight<Model>[],
   isSame: (a: Model, b: Model) => boolean,
-): FrameTestimony<Model>[] {
+): FrameReading<Model>[] {
   const [first] = voters
-  return first.testimonies.flatMap(({ model }) => {
-    const spoken = voters.flatMap(({ testimonies }) => {
-      const own = testimonies.find((testimony) => isSame(testimony.model, model))
+  return first.slotReadings.flatMap(({ model }) => {
+    const spoken = voters.flatMap(({ slotReadings }) => {
+      const own = slotReadings.find((slotReading) => isSame(slotReading.model, model))
       return own ? [own.slots] : []
     })
     if (spoken.length < MIN_VOTERS) return []

@@ -53,7 +53,7 @@ export interface DocumentOutline {
   readonly uprightBy: 'zone' | 'portrait' | 'network' | null
 }
 
-export interface MrzWitness {
+export interface RecogniserReading {
   readonly model: ModelUse
   /** This recogniser's own reading on the format's lattice, before any repair. */
   readonly lines: readonly string[]
@@ -70,9 +70,9 @@ export interface MrzReading {
   /** Characters of `lines` that differ from `rawLines`, zero-based. */
   readonly repaired: readonly { readonly line: number; readonly column: number }[]
   readonly characterConfidence: readonly (readonly number[])[]
-  readonly witnesses: readonly MrzWitness[]
+  readonly recogniserReadings: readonly RecogniserReading[]
   /** True if at least two recognisers read every character alike, without repair. */
-  readonly witnessesAgree: boolean
+  readonly recognisersAgree: boolean
   /** If several frames were combined: the first recogniser's unrepaired reading of each. */
   readonly frameLines?: readonly (readonly string[])[]
   /** Difference in log probability between this reading and the next best that also passes all check digits. */

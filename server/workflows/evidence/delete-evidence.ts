@@ -125,7 +125,7 @@ function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author
   })
   ctx.store.evidences.dropVerifications(evidence.id)
   ctx.store.adjudicationDecisions.dropOf(evidence.id)
-  ctx.store.documentPrints.drop(evidence.id)
+  ctx.store.documentFingerprints.drop(evidence.id)
   ctx.store.velocity.dropOf(evidence.id)
   dropFaceTemplate(ctx, evidence.id)
   const session = ctx.store.captureSessions.findByEvidence(evidence.id)

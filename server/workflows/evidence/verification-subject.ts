@@ -62,7 +62,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
       isLive: evidence.content.sessionId !== undefined,
       sidesEnsured: evidence.content.sessionId !== undefined && evidence.content.sidesByKind === undefined,
       presentedToOthers: (document) =>
-        ctx.store.documentPrints.countOthers(
+        ctx.store.documentFingerprints.countOthers(
           { tenantId: identity.tenantId, identityId: identity.id },
           document,
         ),

@@ -26,7 +26,7 @@ import { APPLIANCE } from '../../store/scope.ts'
 import { openAdjudication } from '../adjudication/request-adjudication.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { makeTemplateLater } from './face-templates.ts'
-import { keepDocumentPrint } from '../fraud/duplicates.ts'
+import { keepDocumentFingerprint } from '../fraud/duplicates.ts'
 import { leaveVelocityMarks } from '../fraud/velocity.ts'
 import { dropReplaced } from './delete-evidence.ts'
 import { keepFiles, unlinkFiles, type DroppedFiles } from './keep-files.ts'
@@ -192,7 +192,7 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
       if (crop) ctx.store.images.addRow(crop)
       if (outcome.documentKey) {
         const owner = { tenantId: identity.tenantId, identityId: identity.id, evidenceId: decided.id }
-        keepDocumentPrint(ctx, owner, outcome.documentKey, now)
+        keepDocumentFingerprint(ctx, owner, outcome.documentKey, now)
       }
       leaveVelocityMarks(ctx, identity, decided, outcome.documentKey)
       makeTemplateLater(ctx, decided)

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { judgeDuplicateDocument, judgeDuplicateFace } from '../../proofing/antifraud/duplicates.ts'
 import type { Deadline } from '../../store/deadlines.ts'
-import type { PrintOwner } from '../../store/document-prints.ts'
+import type { FingerprintOwner } from '../../store/document-fingerprints.ts'
 import type { DocumentKey } from '../../proofing/document-key.ts'
 import { DAY_MS } from '../../proofing/time.ts'
 import { findDuplicateFaces } from './find-duplicate-faces.ts'
@@ -11,7 +11,7 @@ import { includesElected, type FraudSubjects, type Looked } from './subjects.ts'
 export function lookForDocuments(ctx: Context, subjects: FraudSubjects): Looked {
   const { id: identityId, tenantId } = subjects.identity
   const usable = subjects.evidences.map(({ id }) => id)
-  const prints = ctx.store.documentPrints
+  const prints = ctx.store.documentFingerprints
     .countOthersOf({ tenantId, identityId })
     .filter(({ evidenceId }) => usable.includes(evidenceId))
   const lookedAt = prints.map(({ evidenceId }) => evidenceId)
@@ -33,14 +33,19 @@ export async function lookForFaces(ctx: Context, { identity }: FraudSubjects): P
 }
 
 /** Call it inside the transaction that decides a document. */
-export function keepDocumentPrint(ctx: Context, owner: PrintOwner, key: DocumentKey, at: Date): void {
-  ctx.store.documentPrints.put(owner, key, at)
+export function keepDocumentFingerprint(
+  ctx: Context,
+  owner: FingerprintOwner,
+  key: DocumentKey,
+  at: Date,
+): void {
+  ctx.store.documentFingerprints.put(owner, key, at)
   const { identityId, evidenceId: subjectId } = owner
   const dueAt = new Date(at.getTime() + ctx.config.antifraud.duplicateDocument.retentionDays * DAY_MS)
   ctx.store.deadlines.set({ kind: 'document-print', subjectId, identityId, dueAt })
 }
 
 /** Must run inside a transaction: its retention is over. */
-export function documentPrintExpired(ctx: Context, { subjectId }: Pick<Deadline, 'subjectId'>): void {
-  ctx.store.documentPrints.drop(subjectId)
+export function documentFingerprintExpired(ctx: Context, { subjectId }: Pick<Deadline, 'subjectId'>): void {
+  ctx.store.documentFingerprints.drop(subjectId)
 }

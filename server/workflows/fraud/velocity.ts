@@ -15,7 +15,7 @@ import type { Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import { HOUR_MS } from '../../proofing/time.ts'
 import type { Deadline } from '../../store/deadlines.ts'
-import { canonical } from '../../store/document-prints.ts'
+import { canonical } from '../../store/document-fingerprints.ts'
 import { includesElected, type FraudSubjects, type Looked } from './subjects.ts'
 
 type Marks = Partial<Record<VelocityKind, string>>

@@ -124,7 +124,7 @@ describe('a British licence', () => {
   ]
   const details = { documentType: 'DRIVING_LICENSE', jurisdiction: 'GBR' }
 
-  test('whose number repeats the printed name and birth date has two witnesses, and is worth LEVEL1', async () => {
+  test('whose number repeats the printed name and birth date has two sources, and is worth LEVEL1', async () => {
     const status = await submit({ page: page('MORGA657054SM9IJ') }, {}, details)
     expect(status).toMatchObject({ status: 'VERIFIED', score: 'LEVEL1' })
   })

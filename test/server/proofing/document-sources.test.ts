@@ -55,11 +55,11 @@ describe('when a reading is certain', () => {
     )
   })
 
-  test('print alone is one witness', () => {
+  test('the print alone is one source', () => {
     expect(readingOutcome({ zone: null, barcode: null, codedNumber: 'inconclusive' })).toBe('inconclusive')
   })
 
-  test('a number that repeats name and birth date is the second witness of the print', () => {
+  test('a number that repeats name and birth date is the second source of the print', () => {
     expect(readingOutcome({ zone: null, barcode: null, codedNumber: 'passed' })).toBe('passed')
   })
 

@@ -16,7 +16,7 @@ const NOW = new Date('2026-11-21T12:00:00Z')
 const LINES = buildTd3(HOLDER)
 const CORNER = { x: 0, y: 0 }
 
-function aReading(witnessesAgree: boolean): MrzReading {
+function aReading(recognisersAgree: boolean): MrzReading {
   const confidence = LINES.map((line) => [...line].map(() => 0.99))
   return {
     format: 'TD3',
@@ -24,8 +24,8 @@ function aReading(witnessesAgree: boolean): MrzReading {
     rawLines: LINES,
     repaired: [],
     characterConfidence: confidence,
-    witnesses: [],
-    witnessesAgree,
+    recogniserReadings: [],
+    recognisersAgree,
     marginNats: 9,
     rotationDeg: 0,
     isWhole: true,

@@ -10,7 +10,7 @@ import { startVision } from '../../../server/vision/client.ts'
 import { MANIFEST_PATH, PACKS, readManifest, type Pack } from '../../../server/vision/manifest.ts'
 import { buildCorePack, defaultModelsDir, installedPacks, pathOf } from '../../../server/vision/packs.ts'
 import type { CapabilityHealth, Vision } from '../../../server/vision/protocol.ts'
-import { specimenPhotograph } from '../../support/sitters.ts'
+import { specimenPhotograph } from '../../support/subjects.ts'
 
 const manifest = readManifest()
 const entryOf = (id: string) => {

@@ -8,7 +8,7 @@ import { readManifest } from '../../../server/vision/manifest.ts'
 import { defaultModelsDir } from '../../../server/vision/packs.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { sharedData } from '../../support/shared-data.ts'
-import { specimenPhotograph } from '../../support/sitters.ts'
+import { specimenPhotograph } from '../../support/subjects.ts'
 
 interface Event {
   readonly event: string

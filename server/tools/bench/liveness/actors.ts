@@ -8,7 +8,7 @@ import type {
 } from '../../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../../proofing/types.ts'
 import type { HeadPose, NoiseLevel } from '../../specimen/liveness/camera.ts'
-import { within, type Random } from '../../specimen/liveness/sitter.ts'
+import { within, type Random } from '../../specimen/liveness/head-model.ts'
 import {
   present,
   type Presentation,
@@ -24,7 +24,7 @@ import {
 } from '../../specimen/liveness/subject.ts'
 import type { Raster } from '../../../vision/raster.ts'
 import type { Tampering } from './channel.ts'
-import { seatPerson, shuffled, type Person } from './sitters.ts'
+import { seatPerson, shuffled, type Person } from './people.ts'
 
 export const SHOWN_SPECIES = ['flat', 'bent', 'flex', 'tent', 'mask', 'nosemask'] as const
 /** A screen: with one recording that runs, and with one for every movement, played when it is asked for. */
@@ -102,9 +102,9 @@ function shown(species: Species, subject: Subject, casting: Casting, random: Ran
 
 function presentationOf(species: Species, casting: Casting, random: Random): Presentation {
   const { person, other, room, noise, recorded, colourSet, shareOfRoom } = casting
-  const [sitter, wearer] = [seatPerson(person, random), seatPerson(other, random)]
+  const [subjectHead, wearer] = [seatPerson(person, random), seatPerson(other, random)]
   const screen = { ...(colourSet ? { colourSet } : {}), ...(shareOfRoom ? { shareOfRoom } : {}) }
-  const settings = { species, sitter, wearer, background: room, noise, ...screen }
+  const settings = { species, subjectHead, wearer, background: room, noise, ...screen }
   return present(recorded ? { ...settings, recorded } : settings, random)
 }
 

@@ -11,7 +11,7 @@ import { startVision } from '../../../vision/client.ts'
 import { readManifest, type Pack } from '../../../vision/manifest.ts'
 import type { TrackedPicture, Vision } from '../../../vision/protocol.ts'
 import { openSessions } from '../../../vision/sessions.ts'
-import { loadPeople, seatPerson, type Person } from './sitters.ts'
+import { loadPeople, seatPerson, type Person } from './people.ts'
 
 export interface MemoryOptions {
   readonly modelsDir: string
@@ -99,14 +99,14 @@ async function drawSessions(
 
 async function drawSession(person: Person, seed: number, isLarge: boolean): Promise<Uint8Array[]> {
   const random = createRandom(seed)
-  const sitter = seatPerson(person, random)
+  const subjectHead = seatPerson(person, random)
   const background = {
     data: new Uint8Array(FRAME.width * FRAME.height * 3).fill(140),
     width: FRAME.width,
     height: FRAME.height,
   }
   const presentation = present(
-    { species: 'live', sitter, wearer: sitter, background, noise: 'nominal' },
+    { species: 'live', subjectHead, wearer: subjectHead, background, noise: 'nominal' },
     random,
   )
   const sway = createSway(random)

@@ -9,7 +9,7 @@ import { findLabelledFolder } from '../labelled-data.ts'
 import { BENCH_SPECIES, type BenchSpecies } from './actors.ts'
 import type { Plan } from './play.ts'
 import type { PlayerSettings } from './player.ts'
-import { PEOPLE_SETS, SPECIMENS_ALONE, type PeopleSet } from './sitters.ts'
+import { PEOPLE_SETS, SPECIMENS_ALONE, type PeopleSet } from './people.ts'
 
 export const HELP = `Usage: npm run bench:liveness -- [OPTIONS]
 

@@ -3,11 +3,11 @@ import type { ColourSet } from '../../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../../proofing/types.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
 import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
-import { within } from '../../specimen/liveness/sitter.ts'
+import { within } from '../../specimen/liveness/head-model.ts'
 import type { Raster } from '../../../vision/raster.ts'
 import { cast, type BenchSpecies } from './actors.ts'
 import type { Channels, Verdict } from './channel.ts'
-import type { Person } from './sitters.ts'
+import type { Person } from './people.ts'
 
 /** Everything that a session depends on: the same plan is the same session. */
 export interface Plan {

@@ -9,7 +9,7 @@ import { openInProcess } from './in-process.ts'
 import { openOverHttp } from './over-http.ts'
 import { play, type Plan, type Played } from './play.ts'
 import { furnishRoom } from './rooms.ts'
-import { loadPeople, type PeopleSet } from './sitters.ts'
+import { loadPeople, type PeopleSet } from './people.ts'
 
 export interface PlayerSettings {
   readonly isInProcess: boolean

@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { cloudNoise } from '../../specimen/head/noise.ts'
 import { FRAME } from '../../specimen/liveness/camera.ts'
-import { within, type Random } from '../../specimen/liveness/sitter.ts'
+import { within, type Random } from '../../specimen/liveness/head-model.ts'
 import type { Raster } from '../../../vision/raster.ts'
 
 const BLUR_PX = 5

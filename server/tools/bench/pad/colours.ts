@@ -11,7 +11,7 @@ import {
 import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { SHARE_OF_ROOM } from '../../specimen/liveness/screen-light.ts'
 import { createSway } from '../../specimen/liveness/sway.ts'
-import { within, type Random, type Sitter } from '../../specimen/liveness/sitter.ts'
+import { within, type Random, type HeadModel } from '../../specimen/liveness/head-model.ts'
 import { present, type Species } from '../../specimen/liveness/stage.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
 import { createDetector } from '../../../vision/faces/detect.ts'
@@ -23,7 +23,7 @@ import type { LinearRgb } from '../../../vision/measured/liveness.ts'
 import type { Raster } from '../../../vision/raster.ts'
 import { sessionsOf, type Sessions } from '../../../vision/sessions.ts'
 import { furnishRoom } from '../liveness/rooms.ts'
-import { seatPerson, type Person } from '../liveness/sitters.ts'
+import { seatPerson, type Person } from '../liveness/people.ts'
 
 export const COLOUR_SPECIES = [
   'live',
@@ -81,7 +81,7 @@ export function createColourChallenge(sessions: Sessions, colourSet: ColourSet):
     const presentation = present(
       {
         species: staged(species),
-        sitter: toned(seatPerson(people[turn % people.length], random), SKIN_TONES[tone]),
+        subjectHead: toned(seatPerson(people[turn % people.length], random), SKIN_TONES[tone]),
         wearer: seatPerson(people[(turn + 1) % people.length], random),
         background: await furnishRoom(random),
         noise: NOISE_LEVELS[turn % NOISE_LEVELS.length],
@@ -145,10 +145,13 @@ function drawColours(random: Random): ScreenColour[] {
   return colours
 }
 
-function toned(sitter: Sitter, times: number): Sitter {
-  const { photograph } = sitter
+function toned(subjectHead: HeadModel, times: number): HeadModel {
+  const { photograph } = subjectHead
   const factor = times ** (1 / GAMMA)
-  return { ...sitter, photograph: { ...photograph, data: photograph.data.map((value) => value * factor) } }
+  return {
+    ...subjectHead,
+    photograph: { ...photograph, data: photograph.data.map((value) => value * factor) },
+  }
 }
 
 function meanOf(lights: readonly LinearRgb[]): LinearRgb | null {

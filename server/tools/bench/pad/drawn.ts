@@ -1,7 +1,7 @@
 /** The drawn parts of bench:pad: who sits, which sessions are played, and how the counts are printed. */
 import type { ColourSet } from '../../../proofing/liveness/types.ts'
 import type { Sessions } from '../../../vision/sessions.ts'
-import { loadPeople, SPLIT_SEED, type PeopleSet } from '../liveness/sitters.ts'
+import { loadPeople, SPLIT_SEED, type PeopleSet } from '../liveness/people.ts'
 import { rateText } from './attack-rates.ts'
 import { COLOUR_SPECIES } from './colours.ts'
 import { playReplay, REPLAYED, simulateOrder, takenOff, type ReplayedSession } from './replays.ts'

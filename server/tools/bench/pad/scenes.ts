@@ -3,11 +3,11 @@
  * door, a print, a screen. Each answers one picture; nothing here judges.
  */
 import { furnishRoom } from '../liveness/rooms.ts'
-import { seatPerson, type Person } from '../liveness/sitters.ts'
+import { seatPerson, type Person } from '../liveness/people.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
 import { FRAME } from '../../specimen/liveness/camera.ts'
 import { createSway } from '../../specimen/liveness/sway.ts'
-import { normal, within, type Random } from '../../specimen/liveness/sitter.ts'
+import { normal, within, type Random } from '../../specimen/liveness/head-model.ts'
 import { present, type Species, type StageSettings } from '../../specimen/liveness/stage.ts'
 import { decodeImage } from '../../../vision/image.ts'
 import type { Raster } from '../../../vision/raster.ts'
@@ -51,7 +51,7 @@ export async function photographScene(
   const person = people[turn % people.length]
   const settings: StageSettings = {
     species: speciesOf(event),
-    sitter: seatPerson(person, random),
+    subjectHead: seatPerson(person, random),
     wearer: seatPerson(people[(turn + 1) % people.length], random),
     background: withGain(changed(room, event, random), random),
     noise: (['nominal', 'high', 'low'] as const)[turn % 3],

@@ -6,7 +6,7 @@ import { rotationAbout, type Rotation } from '../../../vision/liveness/rotation.
 import type { Point } from '../../../vision/protocol.ts'
 import { develop } from '../scenes/sensor.ts'
 import { drawTriangles, PER_CORNER, type Canvas } from './rasterise.ts'
-import { within, type Random } from './sitter.ts'
+import { within, type Random } from './head-model.ts'
 import { turned, type Surface } from './surface.ts'
 
 /** Where a head is and how it is held. Centimetres and degrees. */

@@ -5,7 +5,7 @@
  */
 import { SHINE_OF_SET, type ColourSet, type ScreenColour } from '../../../proofing/liveness/types.ts'
 import type { Canvas } from './rasterise.ts'
-import { normal, within, type Random } from './sitter.ts'
+import { normal, within, type Random } from './head-model.ts'
 
 /** Called once for each picture, in their order; null: the screen shows nothing coloured. */
 export type ScreenLight = (canvas: Canvas, shown: ScreenColour | null) => void

@@ -21,7 +21,7 @@ import {
   type NoiseLevel,
 } from './camera.ts'
 import { emptyCanvas, wiped, type Canvas } from './rasterise.ts'
-import { normal, within, type Random, type Sitter } from './sitter.ts'
+import { normal, within, type Random, type HeadModel } from './head-model.ts'
 import { createScreenLight, type ScreenLight } from './screen-light.ts'
 import { flat, folded, rolledLevel, rolledUpright, withPaperNose, type Bend } from './sheets.ts'
 import { gridOver, turned } from './surface.ts'
@@ -38,9 +38,9 @@ export interface Presentation {
 
 export interface StageSettings {
   readonly species: Species
-  readonly sitter: Sitter
+  readonly subjectHead: HeadModel
   /** Who wears a mask. */
-  readonly wearer: Sitter
+  readonly wearer: HeadModel
   /** Of the size of a frame. */
   readonly background: Raster
   readonly noise: NoiseLevel
@@ -95,10 +95,10 @@ function drawer(
   random: Random,
   shines: () => ScreenColour | null,
 ): Draw {
-  const { species, sitter, wearer, background, recorded } = settings
+  const { species, subjectHead, wearer, background, recorded } = settings
   const light = lightFrom(random)
   const shared = emptyCanvas(background)
-  const head = (who: Sitter, pose: HeadPose, room = background): Canvas => {
+  const head = (who: HeadModel, pose: HeadPose, room = background): Canvas => {
     const canvas = emptyCanvas(room)
     drawHead(canvas, who, camera, pose, light)
     return canvas
@@ -115,20 +115,20 @@ function drawer(
   }
   switch (species) {
     case 'live':
-      return (pose) => head(sitter, pose)
+      return (pose) => head(subjectHead, pose)
     case 'replay':
       return replayed(
         settings,
-        recording((pose) => head(sitter, pose, recorded?.background)),
+        recording((pose) => head(subjectHead, pose, recorded?.background)),
         random,
       )
     case 'mask':
     case 'nosemask': {
-      const bend = maskBend(species, sitter, within(MASK_RADIUS_CM, random))
+      const bend = maskBend(species, subjectHead, within(MASK_RADIUS_CM, random))
       return (pose) => {
         const canvas = head(wearer, { ...pose, jaw: 0 })
-        const mask = { ...sitter.cutOut, points: sitter.cutOut.points.map(bend) }
-        draw(canvas, sitter.photograph, mask, camera, rotationOf(pose), headCentre(pose))
+        const mask = { ...subjectHead.cutOut, points: subjectHead.cutOut.points.map(bend) }
+        draw(canvas, subjectHead.photograph, mask, camera, rotationOf(pose), headCentre(pose))
         return canvas
       }
     }
@@ -143,11 +143,18 @@ function drawer(
         const canvas = wiped(shared, background)
         const tilted = { ...pose, yawDeg: pose.yawDeg * times, pitchDeg: pose.pitchDeg * times }
         const sheet = bend(pose, scale)
-        const points = sitter.print.points.map(({ x, y, z }) =>
+        const points = subjectHead.print.points.map(({ x, y, z }) =>
           sheet({ x: x * scale, y: y * scale, z: z * scale }),
         )
         const centre = { x: pose.x * scale, y: pose.y * scale, z: (pose.distance + 5) * scale }
-        draw(canvas, sitter.photograph, { ...sitter.print, points }, camera, rotationOf(tilted), centre)
+        draw(
+          canvas,
+          subjectHead.photograph,
+          { ...subjectHead.print, points },
+          camera,
+          rotationOf(tilted),
+          centre,
+        )
         return canvas
       }
     }
@@ -177,7 +184,7 @@ function sheetBend(
 }
 
 /** Laid on the wearer's face. */
-function maskBend(species: 'mask' | 'nosemask', { nose }: Sitter, radius: number): Bend {
+function maskBend(species: 'mask' | 'nosemask', { nose }: HeadModel, radius: number): Bend {
   const roll = rolledUpright(radius)
   const ridge = withPaperNose(nose)
   return (point) => {
@@ -251,7 +258,7 @@ function lightFrom(random: Random): MeshPoint {
   return { x: x / length, y: y / length, z: z / length }
 }
 
-function drawHead(canvas: Canvas, who: Sitter, camera: Camera, pose: HeadPose, light: MeshPoint): void {
+function drawHead(canvas: Canvas, who: HeadModel, camera: Camera, pose: HeadPose, light: MeshPoint): void {
   const centre = headCentre(pose)
   const straight = rotationAbout(0, 0, 0)
   draw(canvas, who.photograph, who.shoulders, camera, straight, centre, () => 0.95)

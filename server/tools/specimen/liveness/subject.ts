@@ -5,7 +5,7 @@
 import type { LivenessPrompt, LivenessStepKind } from '../../../proofing/liveness/types.ts'
 import type { PortraitHint } from '../../../proofing/portrait-quality.ts'
 import type { HeadPose } from './camera.ts'
-import { normal, within, type Random } from './sitter.ts'
+import { normal, within, type Random } from './head-model.ts'
 import { createSway } from './sway.ts'
 
 /** What the screen shows. */

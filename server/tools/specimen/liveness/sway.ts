@@ -1,6 +1,6 @@
 /** Nobody stands still: small wanderings of a head around where it is meant to be, without a memory longer than a moment. */
 import type { HeadPose } from './camera.ts'
-import { normal, type Random } from './sitter.ts'
+import { normal, type Random } from './head-model.ts'
 
 /** Deviations in centimetres and degrees (shared laboratory, 21 November 2026). */
 const DEVIATION: HeadPose = { x: 1, y: 0.7, distance: 0.5, yawDeg: 2, pitchDeg: 1.5, rollDeg: 2, jaw: 0.1 }

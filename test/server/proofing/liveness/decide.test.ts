@@ -11,7 +11,7 @@ import {
 } from '../../../../server/proofing/liveness/types.ts'
 import { LIVENESS_TYPES } from '../../../../server/proofing/types.ts'
 import { CORE_MODELS, externalRecord, liveRecord } from './records.ts'
-import { LIMITS } from './sitter.ts'
+import { LIMITS } from './simulated-subject.ts'
 
 const decide = (record: LivenessRecord) => decideLiveness(record, LIMITS)
 const withTrace = (record: OwnLivenessRecord, over: Partial<SessionTrace>): OwnLivenessRecord => ({

@@ -18,7 +18,7 @@ import {
   traceOf,
 } from '../../../../server/proofing/liveness/session.ts'
 import type { LiveFace, LivenessStepKind } from '../../../../server/proofing/liveness/types.ts'
-import { drawOf, LIMITS, REST_FACE, seeded, settingsOf } from './sitter.ts'
+import { drawOf, LIMITS, REST_FACE, seeded, settingsOf } from './simulated-subject.ts'
 
 const L = LIMITS.course
 const REST = { leftDeg: 0, upDeg: 0, headWidthPx: 150 }

@@ -9,7 +9,17 @@ import {
   type Course,
 } from '../../../../server/proofing/liveness/session.ts'
 import { LIVENESS_TYPES } from '../../../../server/proofing/types.ts'
-import { DONE, drawOf, faceAt, LIMITS, play, replay, seeded, settingsOf, type Moved } from './sitter.ts'
+import {
+  DONE,
+  drawOf,
+  faceAt,
+  LIMITS,
+  play,
+  replay,
+  seeded,
+  settingsOf,
+  type Moved,
+} from './simulated-subject.ts'
 
 const L = LIMITS.course
 const ONE_TURN = settingsOf('LIVENESS_ACTIVE', 'LOW', 1)

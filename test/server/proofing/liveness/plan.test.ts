@@ -7,7 +7,7 @@ import {
 } from '../../../../server/proofing/liveness/plan.ts'
 import type { LivenessSettings } from '../../../../server/proofing/capture-session.ts'
 import type { Draw } from '../../../../server/proofing/liveness/types.ts'
-import { drawOf, LIMITS, seeded, settingsOf } from './sitter.ts'
+import { drawOf, LIMITS, seeded, settingsOf } from './simulated-subject.ts'
 
 const drawn = (settings: LivenessSettings, seed: number): readonly PlannedStep[] =>
   drawPlan(settings, drawOf(seeded(seed)), LIMITS)

@@ -18,7 +18,7 @@ import { decideLiveness } from '../../../../server/proofing/liveness/decide.ts'
 import type { LiveFace, LiveObservation, StepTrace } from '../../../../server/proofing/liveness/types.ts'
 import { LIVENESS_TYPES, SECURITY_LEVELS } from '../../../../server/proofing/types.ts'
 import { liveRecord } from './records.ts'
-import { DONE, drawOf, faceAt, LIMITS, play, seeded, settingsOf } from './sitter.ts'
+import { DONE, drawOf, faceAt, LIMITS, play, seeded, settingsOf } from './simulated-subject.ts'
 
 const anySettings = fc
   .tuple(

@@ -1,5 +1,5 @@
 /** Liveness records as sessions of a live person leave them, to be made worse. */
-import { play, settingsOf } from './sitter.ts'
+import { play, settingsOf } from './simulated-subject.ts'
 import { traceOf } from '../../../../server/proofing/liveness/session.ts'
 import type {
   ColourTrace,

@@ -18,7 +18,7 @@ import type {
 } from '../../../../server/proofing/liveness/types.ts'
 import type { LivenessType } from '../../../../server/proofing/types.ts'
 import { liveRecord } from './records.ts'
-import { LIMITS, play, settingsOf } from './sitter.ts'
+import { LIMITS, play, settingsOf } from './simulated-subject.ts'
 
 const RECORDS = {
   LIVENESS_PASSIVE: liveRecord('LIVENESS_PASSIVE'),

@@ -35,7 +35,7 @@ import {
 import { isMovement } from '../../../../server/proofing/liveness/plan.ts'
 import { colourTrace, NO_LIGHT, withLight } from '../../../../server/proofing/liveness/shown-colour.ts'
 import { LIVENESS_STEPS, SCREEN_SHINE, type LiveFace } from '../../../../server/proofing/liveness/types.ts'
-import { LIMITS, REST_FACE } from './sitter.ts'
+import { LIMITS, REST_FACE } from './simulated-subject.ts'
 
 const STRAIGHT: LiveFace = { ...REST_FACE, leftDeg: 0, upDeg: 0, rollDeg: 0, widthShare: 0.3 }
 const COURSE = {

@@ -13,7 +13,17 @@ import {
 } from '../../../../server/proofing/liveness/session.ts'
 import type { LiveFace, LivenessPrompt } from '../../../../server/proofing/liveness/types.ts'
 import { LIVENESS_TYPES } from '../../../../server/proofing/types.ts'
-import { DONE, drawOf, faceAt, LIMITS, play, replay, seeded, settingsOf, type Moved } from './sitter.ts'
+import {
+  DONE,
+  drawOf,
+  faceAt,
+  LIMITS,
+  play,
+  replay,
+  seeded,
+  settingsOf,
+  type Moved,
+} from './simulated-subject.ts'
 
 const VIDEO = settingsOf('LIVENESS_PASSIVE_VIDEO')
 const ACTIVE = settingsOf('LIVENESS_ACTIVE', 'MEDIUM', 3)

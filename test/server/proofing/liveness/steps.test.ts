@@ -7,7 +7,7 @@ import { beginCourse } from '../../../../server/proofing/liveness/session.ts'
 import { takeFace, takeNoFace } from '../../../../server/proofing/liveness/steps.ts'
 import type { LiveFace, LivenessStepKind, ScreenColour } from '../../../../server/proofing/liveness/types.ts'
 import type { LivenessSettings } from '../../../../server/proofing/capture-session.ts'
-import { drawOf, LIMITS, REST_FACE, seeded, settingsOf } from './sitter.ts'
+import { drawOf, LIMITS, REST_FACE, seeded, settingsOf } from './simulated-subject.ts'
 
 const L = LIMITS.course
 const ACTIVE = settingsOf('LIVENESS_ACTIVE', 'LOW', 1)

@@ -383,7 +383,7 @@ describe('lines that are written', () => {
 })
 
 describe('a reading that may be used without a person', () => {
-  const agreed = { lines: PASSPORT, repaired: [], witnessesAgree: true }
+  const agreed = { lines: PASSPORT, repaired: [], recognisersAgree: true }
 
   test('is the likelier by the least margin or more', () => {
     expect(isAcceptableReading({ ...agreed, marginNats: 1.3 })).toBe(true)

@@ -183,31 +183,31 @@ describe('building lines', () => {
 
 describe('automatic acceptance', () => {
   const lines = vector('passport of Utopia')
-  test('takes two agreeing witnesses, no repair and every check digit together', () => {
-    expect(isAcceptableReading({ lines, repaired: [], witnessesAgree: true })).toBe(true)
+  test('takes two agreeing recognisers, no repair and every check digit together', () => {
+    expect(isAcceptableReading({ lines, repaired: [], recognisersAgree: true })).toBe(true)
   })
   test('refuses when another reading that passes all check digits is nearly as likely', () => {
-    const reading = { lines, repaired: [], witnessesAgree: true }
+    const reading = { lines, repaired: [], recognisersAgree: true }
     expect(isAcceptableReading({ ...reading, marginNats: 1 })).toBe(false)
     expect(isAcceptableReading({ ...reading, marginNats: 1.6 })).toBe(true)
   })
   test('refuses what may be a part of longer lines', () => {
-    const reading = { lines, repaired: [], witnessesAgree: true }
+    const reading = { lines, repaired: [], recognisersAgree: true }
     expect(isAcceptableReading({ ...reading, isWhole: true })).toBe(true)
     expect(isAcceptableReading({ ...reading, isWhole: false })).toBe(false)
   })
   test('takes a passport code in 36 columns on the single-sheet travel document alone', () => {
     const zoneOf = (documentCode: string) => buildMrz({ ...ERIKSSON, documentCode, optionalData: '' }, 'TD2')
     const accepts = (documentCode: string) =>
-      isAcceptableReading({ lines: zoneOf(documentCode), repaired: [], witnessesAgree: true })
+      isAcceptableReading({ lines: zoneOf(documentCode), repaired: [], recognisersAgree: true })
     expect(['I', 'PU', 'P', 'PP'].map(accepts)).toEqual([true, true, false, false])
   })
   test('refuses when one of the three is missing', () => {
-    expect(isAcceptableReading({ lines, repaired: [], witnessesAgree: false })).toBe(false)
-    expect(isAcceptableReading({ lines, repaired: [{ line: 1, column: 3 }], witnessesAgree: true })).toBe(
+    expect(isAcceptableReading({ lines, repaired: [], recognisersAgree: false })).toBe(false)
+    expect(isAcceptableReading({ lines, repaired: [{ line: 1, column: 3 }], recognisersAgree: true })).toBe(
       false,
     )
     const wrong = [lines[0] ?? '', (lines[1] ?? '').replace('740812', '740813')]
-    expect(isAcceptableReading({ lines: wrong, repaired: [], witnessesAgree: true })).toBe(false)
+    expect(isAcceptableReading({ lines: wrong, repaired: [], recognisersAgree: true })).toBe(false)
   })
 })

@@ -280,7 +280,7 @@ describe('check digits on the unrepaired reading', () => {
 describe('a zone without check digits', () => {
   const { lines } = SWISS_LICENCE
   const sure = lines.map((line) => [...line].map(() => 0.999))
-  const agreed = { lines, repaired: [], witnessesAgree: true }
+  const agreed = { lines, repaired: [], recognisersAgree: true }
 
   test('is never accepted because two engines agree alone', () => {
     expect(isAcceptableReading(agreed)).toBe(false)

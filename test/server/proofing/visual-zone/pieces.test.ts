@@ -157,7 +157,7 @@ describe('a value', () => {
     })
     expect(read('O1.08.1974', 'birthDate')?.confidence).toBe(0.5)
     expect(read('O1.08.1974', 'birthDate', 0.4)?.confidence).toBe(0.4)
-    // A month in two languages bears itself out; day and year have no second witness.
+    // A month in two languages bears itself out; day and year have no second source.
     const twice = (confidence: readonly number[]) =>
       readValue(piece('12 AUG /AUG 1974', { confidence }), 'birthDate', CONTEXT)?.confidence
     expect(twice([0.97, 0.6, 0.9, 0.98])).toBeCloseTo(0.96)

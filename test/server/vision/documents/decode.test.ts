@@ -8,7 +8,7 @@ import {
 } from '../../../../server/vision/documents/lattice.ts'
 import { bestLattice } from '../../../../server/vision/documents/read-band.ts'
 import type { MrzFormat } from '../../../../server/proofing/mrz/format.ts'
-import { witnessesAgree } from '../../../../server/vision/documents/witnesses.ts'
+import { recognisersAgree } from '../../../../server/vision/documents/recogniser-readings.ts'
 import { toRecognition } from '../../../../server/vision/documents/tesseract.ts'
 import { VALID_VECTORS } from '../../../vectors/mrz.ts'
 import { PITCH, syntheticLine, type Doubt } from './synthetic-line.ts'
@@ -111,31 +111,31 @@ describe('decoding', () => {
   })
 })
 
-describe('witnesses', () => {
-  const witness = (id: string, lines: readonly string[], sure = 0.9) => ({
+describe('recogniser readings', () => {
+  const reading = (id: string, lines: readonly string[], sure = 0.9) => ({
     model: { id, version: '1', sha256: '' },
     lines,
     confidence: lines.map((line) => [...line].map(() => sure)),
   })
   test('agree when two engines read every character alike', () => {
-    expect(witnessesAgree([witness('a', [UPPER, LOWER]), witness('b', [UPPER, LOWER])], [UPPER, LOWER])).toBe(
-      true,
-    )
+    expect(
+      recognisersAgree([reading('a', [UPPER, LOWER]), reading('b', [UPPER, LOWER])], [UPPER, LOWER]),
+    ).toBe(true)
   })
   test('do not agree when the second read one character otherwise, or there is only one', () => {
     const other = LOWER.replace('L898902C3', 'L898902G3')
-    expect(witnessesAgree([witness('a', [UPPER, LOWER]), witness('b', [UPPER, other])], [UPPER, LOWER])).toBe(
-      false,
-    )
-    expect(witnessesAgree([witness('a', [UPPER, LOWER])], [UPPER, LOWER])).toBe(false)
+    expect(
+      recognisersAgree([reading('a', [UPPER, LOWER]), reading('b', [UPPER, other])], [UPPER, LOWER]),
+    ).toBe(false)
+    expect(recognisersAgree([reading('a', [UPPER, LOWER])], [UPPER, LOWER])).toBe(false)
   })
   test('do not agree when neither is sure of a character', () => {
-    const unsure = [witness('a', [UPPER, LOWER], 0.4), witness('b', [UPPER, LOWER], 0.45)]
-    expect(witnessesAgree(unsure, [UPPER, LOWER])).toBe(false)
+    const unsure = [reading('a', [UPPER, LOWER], 0.4), reading('b', [UPPER, LOWER], 0.45)]
+    expect(recognisersAgree(unsure, [UPPER, LOWER])).toBe(false)
   })
   test('do not agree on a reading that had to be repaired', () => {
     const both = LOWER.replace('7408122', '74O8122')
-    expect(witnessesAgree([witness('a', [UPPER, both]), witness('b', [UPPER, both])], [UPPER, LOWER])).toBe(
+    expect(recognisersAgree([reading('a', [UPPER, both]), reading('b', [UPPER, both])], [UPPER, LOWER])).toBe(
       false,
     )
   })

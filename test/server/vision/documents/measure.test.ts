@@ -58,7 +58,7 @@ describe.skipIf(!hasShared)('a specimen passport', () => {
     const { mrz, mrzBand, portrait, quality } = measured
     expect(mrz).toMatchObject({ format: 'TD3', lines: ICAO_PASSPORT, repaired: [], rotationDeg: 0 })
     expect(mrz !== null && isAcceptableReading(mrz)).toBe(true)
-    expect(mrz?.witnesses.map((w) => w.lines)).toEqual([ICAO_PASSPORT, ICAO_PASSPORT])
+    expect(mrz?.recogniserReadings.map((w) => w.lines)).toEqual([ICAO_PASSPORT, ICAO_PASSPORT])
     expect(mrzBand?.characterPitchPx).toBeCloseTo(24.1, 0)
     expect(mrzBand?.quad[0].y).toBeLessThan(mrzBand?.quad[3].y ?? 0)
     expect(portrait?.detectionScore).toBeGreaterThan(0.75)

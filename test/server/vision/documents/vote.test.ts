@@ -24,7 +24,7 @@ const misreadAt = (columns: readonly number[], instead: string): Slots =>
 const sight = (format: MrzFormat, quality: number, lower: Slots): FrameSight<string> => ({
   format,
   quality,
-  testimonies: [
+  slotReadings: [
     { model: 'a', slots: [slotsOf(UPPER, 0), lower] },
     { model: 'b', slots: [slotsOf(UPPER, 0), lower] },
   ],
@@ -57,7 +57,7 @@ describe('the vote of several frames', () => {
     expect(voteLine([empty, empty, speck]).peaks[37]).toBeLessThan(0.1)
   })
 
-  test('is one testimony per engine, whatever the number of frames', () => {
+  test('is one reading per recogniser, whatever the number of frames', () => {
     const frames = [1, 2, 3, 4].map((quality) => sight('TD3', quality, slotsOf(LOWER, 1)))
     expect(vote(frames, (a, b) => a === b).map(({ model }) => model)).toEqual(['a', 'b'])
   })
@@ -71,7 +71,7 @@ describe('the vote of several frames', () => {
 
   test('an engine that read fewer than three of the frames has no voice', () => {
     const whole = sight('TD3', 1, slotsOf(LOWER, 1))
-    const oneOnly = { ...whole, testimonies: whole.testimonies.slice(0, 1) }
+    const oneOnly = { ...whole, slotReadings: whole.slotReadings.slice(0, 1) }
     expect(vote([whole, whole, oneOnly], (a, b) => a === b).map(({ model }) => model)).toEqual(['a'])
   })
 })

@@ -50,7 +50,7 @@ describe('a driving licence', () => {
       const { lines } = SWISS_LICENCE
       const reading = await readingOf(await zonePage(lines))
       expect(reading).toMatchObject({ format: 'CHE_DL', lines, repaired: [] })
-      expect(reading?.witnesses.map((witness) => witness.lines)).toEqual([lines, lines])
+      expect(reading?.recogniserReadings.map((reading) => reading.lines)).toEqual([lines, lines])
     },
     PATIENCE_MS,
   )
@@ -74,7 +74,7 @@ describe('several frames of one side', () => {
       expect(together !== null && isAcceptableReading(together)).toBe(true)
       expect(together?.frameLines).toHaveLength(3)
       expect(together?.frame).toBe(0)
-      expect(together?.witnesses).toHaveLength(2)
+      expect(together?.recogniserReadings).toHaveLength(2)
     },
     PATIENCE_MS,
   )

@@ -8,7 +8,7 @@ import type { Box, Point } from '../../../../server/vision/protocol.ts'
 import type { Raster } from '../../../../server/vision/raster.ts'
 import { sessionsOf, type Sessions } from '../../../../server/vision/sessions.ts'
 import { loadThresholds } from '../../../../server/verification/thresholds.ts'
-import { openNetworks, specimenPhotograph } from '../../../support/sitters.ts'
+import { openNetworks, specimenPhotograph } from '../../../support/subjects.ts'
 
 const PEOPLE = ['alba', 'amber', 'cole', 'dorian'] as const
 const limits = loadThresholds()

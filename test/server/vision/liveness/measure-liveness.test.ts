@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { HeadPose } from '../../../../server/tools/specimen/liveness/camera.ts'
-import type { Sitter } from '../../../../server/tools/specimen/liveness/sitter.ts'
+import type { HeadModel } from '../../../../server/tools/specimen/liveness/head-model.ts'
 import type { Species } from '../../../../server/tools/specimen/liveness/stage.ts'
 import { createFaceTools } from '../../../../server/vision/faces/tools.ts'
 import { decodeSmall } from '../../../../server/vision/image.ts'
@@ -15,11 +15,11 @@ import type { TrackedPicture } from '../../../../server/vision/protocol.ts'
 import {
   openNetworks,
   plainWall,
-  presentSitter,
+  presentHead,
   sit,
   specimenPhotograph,
   STRAIGHT,
-} from '../../../support/sitters.ts'
+} from '../../../support/subjects.ts'
 
 const TURNS: readonly Partial<HeadPose>[] = [
   { yawDeg: 24 },
@@ -28,8 +28,8 @@ const TURNS: readonly Partial<HeadPose>[] = [
   { distance: 34, pitchDeg: -8 },
 ]
 
-let cole: Sitter
-let amber: Sitter
+let cole: HeadModel
+let amber: HeadModel
 let measure: LivenessMeter
 let tracked: (image: Uint8Array) => Promise<TrackedPicture>
 
@@ -50,16 +50,16 @@ beforeAll(async () => {
 })
 
 type Session = Omit<Parameters<LivenessMeter>[0], 'emptyScene'>
-const sessions = new Map<Sitter, Promise<Session>>()
+const sessions = new Map<HeadModel, Promise<Session>>()
 /** Drawing one takes longer than measuring it: each person has one session. */
-function session(sitter: Sitter): Promise<Session> {
-  const known = sessions.get(sitter) ?? perform(sitter, 'live')
-  sessions.set(sitter, known)
+function session(subjectHead: HeadModel): Promise<Session> {
+  const known = sessions.get(subjectHead) ?? perform(subjectHead, 'live')
+  sessions.set(subjectHead, known)
   return known
 }
 
-async function perform(sitter: Sitter, species: Species): Promise<Session> {
-  const presentation = presentSitter(sitter, { species, noise: 'low' })
+async function perform(subjectHead: HeadModel, species: Species): Promise<Session> {
+  const presentation = presentHead(subjectHead, { species, noise: 'low' })
   const take = async (pose: Partial<HeadPose>) =>
     tracked(await presentation.picture({ ...STRAIGHT, ...pose }))
   const reference = await take({})

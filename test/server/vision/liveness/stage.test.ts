@@ -6,7 +6,7 @@ import { createRandom } from '../../../../server/tools/specimen/head/noise.ts'
 import { FRAME, type HeadPose } from '../../../../server/tools/specimen/liveness/camera.ts'
 import { drawTriangles, emptyCanvas } from '../../../../server/tools/specimen/liveness/rasterise.ts'
 import { folded, rolledLevel, rolledUpright } from '../../../../server/tools/specimen/liveness/sheets.ts'
-import { seat, type Sitter } from '../../../../server/tools/specimen/liveness/sitter.ts'
+import { seat, type HeadModel } from '../../../../server/tools/specimen/liveness/head-model.ts'
 import { present, type Species } from '../../../../server/tools/specimen/liveness/stage.ts'
 import { createDetector } from '../../../../server/vision/faces/detect.ts'
 import { measureMesh } from '../../../../server/vision/faces/mesh.ts'
@@ -64,8 +64,8 @@ test('the nearer of two surfaces is seen, in whichever order they are drawn', ()
 
 describe('before the camera', () => {
   let meshOf: (raster: Raster) => ReturnType<typeof measureMesh>
-  let sitter: Sitter
-  let wearer: Sitter
+  let subjectHead: HeadModel
+  let wearer: HeadModel
 
   beforeAll(async () => {
     const manifest = readManifest()
@@ -83,13 +83,13 @@ describe('before the camera', () => {
       const { raster } = await decodeImage(readFileSync(file))
       return seat(raster, await meshOf(raster), createRandom(seed))
     }
-    ;[sitter, wearer] = [await sit('cole', 1), await sit('amber', 2)]
+    ;[subjectHead, wearer] = [await sit('cole', 1), await sit('amber', 2)]
   })
 
   /** How far the mesh network sees the face turn when somebody is asked to turn by 25 degrees. */
   async function seenTurn(species: Species): Promise<number> {
     const presentation = present(
-      { species, sitter, wearer, background: grey(FRAME.width, FRAME.height), noise: 'nominal' },
+      { species, subjectHead, wearer, background: grey(FRAME.width, FRAME.height), noise: 'nominal' },
       createRandom(5),
     )
     const yawOf = async (yawDeg: number) => {
@@ -111,7 +111,13 @@ describe('before the camera', () => {
   })
 
   test('the same seed gives the same picture', async () => {
-    const settings = { species: 'bent', sitter, wearer, background: grey(640, 480), noise: 'high' } as const
+    const settings = {
+      species: 'bent',
+      subjectHead,
+      wearer,
+      background: grey(640, 480),
+      noise: 'high',
+    } as const
     const [a, b] = [present(settings, createRandom(9)), present(settings, createRandom(9))]
     expect(await a.picture(STRAIGHT)).toEqual(await b.picture(STRAIGHT))
   })

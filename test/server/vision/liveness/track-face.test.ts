@@ -5,17 +5,17 @@ import { createFaceTools } from '../../../../server/vision/faces/tools.ts'
 import { decodeImage, decodeSmall } from '../../../../server/vision/image.ts'
 import { createFaceTracker, TRACKED_SIDE_PX } from '../../../../server/vision/liveness/track-face.ts'
 import type { FaceFrame, TrackedFace } from '../../../../server/vision/protocol.ts'
-import type { Sitter } from '../../../../server/tools/specimen/liveness/sitter.ts'
+import type { HeadModel } from '../../../../server/tools/specimen/liveness/head-model.ts'
 import {
   openNetworks,
   plainWall,
-  presentSitter,
+  presentHead,
   sit,
   specimenPhotograph,
   STRAIGHT,
-} from '../../../support/sitters.ts'
+} from '../../../support/subjects.ts'
 
-let sitter: Sitter
+let subjectHead: HeadModel
 let track: (image: Uint8Array, last?: Float32Array | null) => Promise<FaceFrame>
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
     const { raster, sent } = await decodeSmall(image, TRACKED_SIDE_PX)
     return tracker({ raster, info: sent }, last)
   }
-  sitter = await sit(sessions, 'cole', 1)
+  subjectHead = await sit(sessions, 'cole', 1)
 })
 
 async function faceOf(image: Uint8Array, last?: Float32Array | null): Promise<TrackedFace> {
@@ -36,7 +36,7 @@ async function faceOf(image: Uint8Array, last?: Float32Array | null): Promise<Tr
 
 describe('the signs of a pose', () => {
   const seen = async (pose: Partial<typeof STRAIGHT>) => {
-    const presentation = presentSitter(sitter)
+    const presentation = presentHead(subjectHead)
     const before = await faceOf(await presentation.picture(STRAIGHT))
     const after = await faceOf(await presentation.picture({ ...STRAIGHT, ...pose }))
     return {
@@ -62,7 +62,7 @@ describe('the signs of a pose', () => {
   })
 
   test('somebody who comes from 60 to 40 cm is seen half as large again', async () => {
-    const presentation = presentSitter(sitter)
+    const presentation = presentHead(subjectHead)
     const far = await faceOf(await presentation.picture({ ...STRAIGHT, distance: 60 }))
     const near = await faceOf(await presentation.picture({ ...STRAIGHT, distance: 40 }))
     expect(near.headWidthPx / far.headWidthPx).toBeGreaterThan(1.25)
@@ -76,7 +76,7 @@ describe('the signs of a pose', () => {
 
 describe('a face from picture to picture', () => {
   test('is found where it went, by the points of the picture before', async () => {
-    const presentation = presentSitter(sitter)
+    const presentation = presentHead(subjectHead)
     const first = await faceOf(await presentation.picture(STRAIGHT))
     const second = await faceOf(await presentation.picture({ ...STRAIGHT, x: 3 }), first.points)
     expect(second.points).toHaveLength(1404)
@@ -85,7 +85,7 @@ describe('a face from picture to picture', () => {
   })
 
   test('is found anew where the last points tell of no face in it', async () => {
-    const image = await presentSitter(sitter).picture(STRAIGHT)
+    const image = await presentHead(subjectHead).picture(STRAIGHT)
     const { box } = await faceOf(image)
     const elsewhere = new Float32Array(1404).map((_, i) => (i % 3 === 2 ? 0 : 20 + ((i * 7) % 40)))
     const hostile: unknown[] = [
@@ -111,7 +111,7 @@ describe('a face from picture to picture', () => {
     const wall = await sharp(plainWall().data, { raw: { width: 640, height: 480, channels: 3 } })
       .jpeg()
       .toBuffer()
-    const { points } = await faceOf(await presentSitter(sitter).picture(STRAIGHT))
+    const { points } = await faceOf(await presentHead(subjectHead).picture(STRAIGHT))
     const { face, others, image } = await track(wall, points)
     expect({ face, others, image }).toEqual({
       face: null,
@@ -123,7 +123,7 @@ describe('a face from picture to picture', () => {
 
 describe('a picture larger than faces are looked for in', () => {
   test('is answered in its own pixels, and its points serve for the next one', async () => {
-    const image = await presentSitter(sitter).picture(STRAIGHT)
+    const image = await presentHead(subjectHead).picture(STRAIGHT)
     const large = await sharp(image).resize(2560, 1920).jpeg().toBuffer()
     const [small, found] = [await faceOf(image), await track(large)]
     expect(found.image).toMatchObject({ widthPx: 2560, heightPx: 1920 })
@@ -188,7 +188,7 @@ describe('more faces than one', () => {
   })
 
   test('a face alone has no others, turned or straight', async () => {
-    const presentation = presentSitter(sitter)
+    const presentation = presentHead(subjectHead)
     let last: Float32Array | null = null
     for (const yawDeg of [0, 10, 20, 30, 20, 0, -15, -30]) {
       const { face, others }: FaceFrame = await track(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom } from '../../server/tools/specimen/head/noise.ts'
 import { FRAME, type HeadPose, type NoiseLevel } from '../../server/tools/specimen/liveness/camera.ts'
-import { seat, type Sitter } from '../../server/tools/specimen/liveness/sitter.ts'
+import { seat, type HeadModel } from '../../server/tools/specimen/liveness/head-model.ts'
 import { present, type Presentation, type Species } from '../../server/tools/specimen/liveness/stage.ts'
 import { createDetector } from '../../server/vision/faces/detect.ts'
 import { measureMesh } from '../../server/vision/faces/mesh.ts'
@@ -34,7 +34,7 @@ async function openPacks(packs: readonly Pack[]): Promise<Sessions> {
 export const specimenPhotograph = (person: string, name: string): Buffer =>
   readFileSync(join(SPECIMENS, person, name))
 
-export async function sit(sessions: Sessions, person: string, seed: number): Promise<Sitter> {
+export async function sit(sessions: Sessions, person: string, seed: number): Promise<HeadModel> {
   const [detector] = sessionsOf(sessions, 'face-detector')
   const [mesh] = sessionsOf(sessions, 'face-mesh')
   const { raster } = await decodeImage(specimenPhotograph(person, 'near-40cm.jpg'))
@@ -48,21 +48,21 @@ export const plainWall = (shade = 128): Raster => ({
   height: FRAME.height,
 })
 
-export function presentSitter(
-  sitter: Sitter,
+export function presentHead(
+  subjectHead: HeadModel,
   {
     species = 'live',
-    wearer = sitter,
+    wearer = subjectHead,
     noise = 'nominal',
     background = plainWall(),
     seed = 5,
   }: {
     readonly species?: Species
-    readonly wearer?: Sitter
+    readonly wearer?: HeadModel
     readonly noise?: NoiseLevel
     readonly background?: Raster
     readonly seed?: number
   } = {},
 ): Presentation {
-  return present({ species, sitter, wearer, background, noise }, createRandom(seed))
+  return present({ species, subjectHead, wearer, background, noise }, createRandom(seed))
 }

@@ -19,7 +19,7 @@ import {
   type Surface,
 } from './surface.ts'
 
-export interface Sitter {
+export interface HeadModel {
   readonly photograph: Raster
   /** Around the head's turning point. */
   readonly head: Surface
@@ -65,7 +65,7 @@ const HOLE = { width: 1.25, height: 1.9 }
 
 export type Random = () => number
 
-export function seat(photograph: Raster, mesh: FaceMesh, random: Random): Sitter {
+export function seat(photograph: Raster, mesh: FaceMesh, random: Random): HeadModel {
   const oval = OVAL_POINTS.map((i) => mesh.points[i])
   const middle = meanOf(oval)
   const cmPerPx = within(HEAD_CM, random) / headWidth(mesh.points)

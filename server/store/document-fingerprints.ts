@@ -5,28 +5,31 @@
 import type { DocumentKey } from '../proofing/document-key.ts'
 import type { Db } from './open.ts'
 
-export interface DocumentPrints {
+export interface DocumentFingerprints {
   /** Verified again, an evidence keeps only its latest fingerprint. */
-  put(owner: PrintOwner, key: DocumentKey, at: Date): void
+  put(owner: FingerprintOwner, key: DocumentKey, at: Date): void
   /** Counts other existing identities of the tenant to which the same document was presented. */
-  countOthers(owner: Omit<PrintOwner, 'evidenceId'>, key: DocumentKey): number
+  countOthers(owner: Omit<FingerprintOwner, 'evidenceId'>, key: DocumentKey): number
   /** The same for each fingerprint of an identity. */
-  countOthersOf(owner: Omit<PrintOwner, 'evidenceId'>): readonly PrintCount[]
+  countOthersOf(owner: Omit<FingerprintOwner, 'evidenceId'>): readonly FingerprintCount[]
   drop(evidenceId: string): void
 }
 
-export interface PrintOwner {
+export interface FingerprintOwner {
   readonly tenantId: string
   readonly identityId: string
   readonly evidenceId: string
 }
 
-export interface PrintCount {
+export interface FingerprintCount {
   readonly evidenceId: string
   readonly others: number
 }
 
-export function createDocumentPrints(db: Db, lookupHash: (value: string) => Buffer): DocumentPrints {
+export function createDocumentFingerprints(
+  db: Db,
+  lookupHash: (value: string) => Buffer,
+): DocumentFingerprints {
   const upsert = db.prepare(
     `INSERT INTO document_prints (evidence_id, identity_id, tenant_id, print, created_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (evidence_id) DO UPDATE SET print = excluded.print, created_at = excluded.created_at`,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { RESOURCES_DIR } from '../../../config/resources.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
-import { seat, type Random, type Sitter } from '../../specimen/liveness/sitter.ts'
+import { seat, type Random, type HeadModel } from '../../specimen/liveness/head-model.ts'
 import { loadThresholds } from '../../../verification/thresholds.ts'
 import { measureAppearance } from '../../../vision/faces/appearance.ts'
 import { createDetector } from '../../../vision/faces/detect.ts'
@@ -66,7 +66,7 @@ export async function loadPeople(
 }
 
 /** Every session has its own head: depth, nose and cheeks are drawn again. */
-export function seatPerson(person: Person, random: Random): Sitter {
+export function seatPerson(person: Person, random: Random): HeadModel {
   const { picture, mesh } = person.photographs[Math.floor(random() * person.photographs.length)]
   return seat(picture, mesh, random)
 }

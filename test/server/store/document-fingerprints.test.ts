@@ -21,12 +21,12 @@ function presented(document: typeof PASSPORT | null) {
   const owner = { tenantId: identity.tenantId, identityId: identity.id, evidenceId: evidence.id }
   opened.store.transaction(() => {
     opened.store.evidences.add(evidence)
-    if (document) opened.store.documentPrints.put(owner, document, AT)
+    if (document) opened.store.documentFingerprints.put(owner, document, AT)
   })
   return owner
 }
 const others = (owner: ReturnType<typeof presented>, document = PASSPORT) =>
-  opened.store.documentPrints.countOthers(owner, document)
+  opened.store.documentFingerprints.countOthers(owner, document)
 
 test('a document is known again under another identity, and not under its own', () => {
   const first = presented(PASSPORT)
@@ -58,7 +58,7 @@ test('what one tenant saw, another does not learn', () => {
 
 test('an evidence that is read again keeps its last print alone', () => {
   const owner = presented(PASSPORT)
-  opened.store.documentPrints.put(owner, { ...PASSPORT, number: 'X1' }, AT)
+  opened.store.documentFingerprints.put(owner, { ...PASSPORT, number: 'X1' }, AT)
   const other = presented(null)
   expect(others(other)).toBe(0)
   expect(others(other, { ...PASSPORT, number: 'X1' })).toBe(1)
@@ -67,7 +67,7 @@ test('an evidence that is read again keeps its last print alone', () => {
 test('a withdrawn evidence and an erased identity are forgotten', () => {
   const [withdrawn, erased, asking] = [presented(PASSPORT), presented(PASSPORT), presented(null)]
   expect(others(asking)).toBe(2)
-  opened.store.documentPrints.drop(withdrawn.evidenceId)
+  opened.store.documentFingerprints.drop(withdrawn.evidenceId)
   expect(others(asking)).toBe(1)
   opened.store.transaction(() => {
     opened.store.erasures.deleteRows(erased.identityId)
@@ -77,7 +77,7 @@ test('a withdrawn evidence and an erased identity are forgotten', () => {
 
 test('the documents of an identity are compared with all others; without one nobody can say', () => {
   const [one, two] = [presented(PASSPORT), presented(PASSPORT)]
-  const countsOf = (owner: typeof one) => opened.store.documentPrints.countOthersOf(owner)
+  const countsOf = (owner: typeof one) => opened.store.documentFingerprints.countOthersOf(owner)
   expect(countsOf(one)).toEqual([{ evidenceId: one.evidenceId, others: 1 }])
   expect(countsOf(two)).toEqual([{ evidenceId: two.evidenceId, others: 1 }])
   expect(countsOf(presented(null))).toEqual([])

@@ -1,5 +1,5 @@
 /** Runs every recogniser on the same lines independently, and compares their readings. */
-import type { MrzWitness, ModelUse } from '../protocol.ts'
+import type { RecogniserReading, ModelUse } from '../protocol.ts'
 import { rawLine } from './decode.ts'
 import type { Pyramid } from './grey.ts'
 import type { Slots } from './lattice.ts'
@@ -7,7 +7,7 @@ import { FIRST_CUT, readAgain, STRIP_CAPITALS_PX, type BandReading } from './rea
 import { readWithTesseract } from './tesseract.ts'
 import type { DocumentTools } from './tools.ts'
 
-export interface Testimony {
+export interface SlotReading {
   readonly model: ModelUse
   /** One per line. */
   readonly slots: readonly Slots[]
@@ -21,12 +21,12 @@ const LOOKS = [
 ]
 
 /** Runs every recogniser on the lines of the reading; one that finds no lattice is left out. */
-export async function hearWitnesses(
+export async function readWithRecognisers(
   pyramid: Pyramid,
   reading: BandReading,
   tools: DocumentTools,
-): Promise<Testimony[]> {
-  const heard: Testimony[] = []
+): Promise<SlotReading[]> {
+  const heard: SlotReading[] = []
   for (const [i, recogniser] of tools.recognisers.entries()) {
     // The first recogniser has already made the reading.
     const slots = await readAgain(pyramid, reading, recogniser, LOOKS, i === 0)
@@ -39,7 +39,7 @@ export async function hearWitnesses(
   return heard
 }
 
-export function toWitness({ model, slots }: Testimony): MrzWitness {
+export function toRecogniserReading({ model, slots }: SlotReading): RecogniserReading {
   return {
     model,
     lines: slots.map(rawLine),
@@ -56,8 +56,11 @@ const MIN_READ = 0.5
  * Requires at least two recognisers that read every character of `lines` without repair. Recognisers with the same
  * training share errors on unknown print but not their confidence, so at least one must be certain of every character.
  */
-export function witnessesAgree(witnesses: readonly MrzWitness[], lines: readonly string[]): boolean {
-  const agreeing = witnesses.filter((witness) => witness.lines.every((line, l) => line === lines[l]))
+export function recognisersAgree(
+  recogniserReadings: readonly RecogniserReading[],
+  lines: readonly string[],
+): boolean {
+  const agreeing = recogniserReadings.filter((reading) => reading.lines.every((line, l) => line === lines[l]))
   return (
     agreeing.length >= 2 &&
     lines.every((line, l) =>
