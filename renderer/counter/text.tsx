@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
 import { englishTexts, languageOf, loadTexts } from '../locales/index.ts'
 import type { Language, Slots, TextKey, Translate } from '../locales/index.ts'
+import { tagsOf } from '../locales/section.ts'
 import type { SectionTexts } from '../locales/section.ts'
 import { createFormats } from './formats.ts'
 import type { Formats } from './formats.ts'
@@ -23,6 +24,13 @@ export interface Texts<S extends KitPage = 'counter'> {
   readonly suggestLanguage: (tag: string) => void
   /** Runs at the sign-out: the next officer has chosen nothing yet. */
   readonly forgetChoice: () => void
+}
+
+/** The first language of the browser that has texts; English otherwise. */
+function browserLanguage(section: SectionTexts<KitPage>): string {
+  const tags = tagsOf(section)
+  const preferred = navigator.languages.flatMap((tag) => [tag, tag.split('-')[0] ?? tag])
+  return preferred.find((tag) => tags.includes(tag)) ?? 'en'
 }
 
 interface Shown {
@@ -45,7 +53,7 @@ export function TextProvider({
   const chosenAs = `${storedAs}-chosen`
   // `useText` gives them the type of the page's own section.
   const texts = section as SectionTexts<'counter'>
-  const [wanted, setWanted] = useState(() => localStorage.getItem(storedAs) ?? 'en')
+  const [wanted, setWanted] = useState(() => localStorage.getItem(storedAs) ?? browserLanguage(section))
   const [{ language, t }, setShown] = useState<Shown>(() => ({
     language: languageOf('en'),
     t: englishTexts(texts),

@@ -6,6 +6,7 @@ import type { Receipt } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
 import { brandLogo } from '../brand-band.ts'
 import { isolated } from '../layout.ts'
+import { openingHours } from '../opening-hours.ts'
 import type { ScreenContext } from '../screen-context.ts'
 import { organisationOf } from './organisation.ts'
 import { qrPicture } from './qr-picture.ts'
@@ -14,7 +15,7 @@ import { qrPicture } from './qr-picture.ts'
 export function receiptOf({ state, t, formats }: ScreenContext, receipt: Receipt): HTMLElement {
   const organisation = organisationOf({ state, t })
   const brand = state.journey?.brand ?? null
-  const hours = state.journey?.receipt.openingHours
+  const hours = openingHours(state)
   const [date = '', time = ''] = receipt.issuedAt.split('T')
   return h(
     'div',

@@ -2,11 +2,12 @@
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { button, fact, layout, setWorking } from '../layout.ts'
+import { openingHours } from '../opening-hours.ts'
 import type { Screen } from '../screen-context.ts'
 
 export const resting: Screen = ({ state, t, acts }) => {
   const why = state.trouble === 'closed' ? 'closed' : 'resting'
-  const hours = state.journey?.receipt.openingHours
+  const hours = openingHours(state)
   const element = layout({
     name: 'resting',
     title: t(`${why}.title`),

@@ -6,6 +6,7 @@ import type { Outcome, ResultStep } from '../../../server/kiosk/contract/index.t
 import { icon } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { button, fact, isolated, layout, row, setWorking } from '../layout.ts'
+import { openingHours } from '../opening-hours.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
 import { organisationOf } from './organisation.ts'
 import { qrPicture } from './qr-picture.ts'
@@ -24,7 +25,7 @@ export const result: Screen = (context) => {
   if (step?.kind !== 'result') return { element: h('div', {}), update: () => false }
   const { outcome, receipt } = step
   const organisation = organisationOf(context)
-  const hours = state.journey?.receipt.openingHours
+  const hours = openingHours(state)
   const mayPrint = state.journey?.receipt.print !== false
   let isPrinted = false
   const large = (hasFailed: boolean) => {

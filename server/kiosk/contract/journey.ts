@@ -78,6 +78,12 @@ export type JourneyStep = z.infer<typeof JourneyStep>
 
 const seconds = z.int().min(5).max(600)
 
+/** One text for all languages, or language → text. */
+const OpeningHours = z.union([
+  z.string().max(200),
+  z.record(z.string().min(2).max(35), z.string().min(1).max(200)),
+])
+
 export const Journey = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,64}$/),
   version: z.int().positive(),
@@ -97,7 +103,7 @@ export const Journey = z.strictObject({
   /** The lowest level of assurance that the result screen calls confirmed. */
   confirmedFrom: z.string().regex(/^LOA[0-9]$/),
   receipt: z
-    .strictObject({ print: z.boolean().default(true), openingHours: z.string().max(200).optional() })
+    .strictObject({ print: z.boolean().default(true), openingHours: OpeningHours.optional() })
     .prefault({}),
   /**
    * The tenant's own texts, which replace ours: language → key of the section `kiosk` of the locale file →

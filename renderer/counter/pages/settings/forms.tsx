@@ -40,6 +40,18 @@ function withText(tree: Content, member: string, text: string): Content {
   const { [member]: before, ...rest } = tree
   return text === '' && before !== undefined ? rest : text === '' ? tree : { ...tree, [member]: text }
 }
+function hoursIn({ openingHours }: Content, tag: string): string {
+  return textOf(typeof openingHours === 'string' ? openingHours : treeOf(openingHours)[tag])
+}
+/** One text where all languages have the same, else a text for each language that has one. */
+function withHours(receipt: Content, languages: readonly string[], tag: string, text: string): Content {
+  const rest = Object.fromEntries(Object.entries(receipt).filter(([name]) => name !== 'openingHours'))
+  const texts = languages.map((one) => [one, one === tag ? text : hoursIn(receipt, one)] as const)
+  const written = texts.filter(([, hours]) => hours !== '')
+  if (written.length === 0) return rest
+  const isOne = texts.every(([, hours]) => hours === text)
+  return { ...rest, openingHours: isOne ? text : Object.fromEntries(written) }
+}
 /** Returns the problem of one field, in the reader's language if there is a text for it. */
 function useProblems(findings: readonly SettingFinding[]): (field: string) => string | null {
   const texts = useText()
@@ -85,14 +97,17 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
         problem={problemAt('organisation')}
         onInput={(text) => onChange(withText(content, 'organisation', text))}
       />
-      <TextArea
-        label={t('settings.journey.hours')}
-        hint={t('settings.journey.hours.hint')}
-        maxLength={200}
-        value={textOf(receipt.openingHours)}
-        problem={problemAt('receipt.openingHours')}
-        onInput={(text) => onChange({ ...content, receipt: withText(receipt, 'openingHours', text) })}
-      />
+      {languages.map((tag) => (
+        <TextArea
+          key={tag}
+          label={`${t('settings.journey.hours')} · ${formats.language(tag)}`}
+          hint={t('settings.journey.hours.hint')}
+          maxLength={200}
+          value={hoursIn(receipt, tag)}
+          problem={problemAt('receipt.openingHours') ?? problemAt(`receipt.openingHours.${tag}`)}
+          onInput={(text) => onChange({ ...content, receipt: withHours(receipt, languages, tag, text) })}
+        />
+      ))}
       <Card title={t('settings.journey.texts')}>
         <SelectField
           label={t('settings.journey.language')}
