@@ -1,6 +1,6 @@
 /**
- * `npm run bench:aamva`: what the reader of North American barcodes makes of a folder of raw strings.
- * The one bench that prints what it read: its input is what the caller names on his own command line, not a person's card.
+ * `npm run bench:aamva`: runs the reader of North American barcodes on a folder of raw strings. It is the only bench that
+ * prints the values it reads, because the caller supplies the strings.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ plausible: name, birth date from 1900 to today, number and jurisdiction, and an 
 Unlike the other benches this one prints the values: give it strings that may be seen.
 `
 
-/** Of the invented persons. */
+/** Seed of the invented persons. */
 const SEED = 1
 
 export interface AamvaRecord {
@@ -37,7 +37,7 @@ export interface AamvaRecord {
   readonly country: AamvaFacts['country'] | null
   readonly issueDate: string | null
   readonly expiryDate: string | null
-  /** The string has an expiry date that says something. */
+  /** The string contains a meaningful expiry date. */
   readonly hasExpiry: boolean
   readonly plausible: boolean
   readonly deviations: readonly string[]
@@ -82,7 +82,7 @@ function readTexts(dir: string): { file: string; text: string }[] {
     .map((file) => ({ file, text: decode(readFileSync(join(dir, file))) }))
 }
 
-/** The standard says Latin-1; who wrote the strings down may have used UTF-8, which Latin-1 text hardly ever is by chance. */
+/** The standard requires Latin-1, but some files use UTF-8. Latin-1 text is hardly ever valid UTF-8 by chance. */
 export function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -101,7 +101,7 @@ export function measure(texts: readonly { file: string; text: string }[], now: D
   }
 }
 
-/** Eight figures after the name of the element, in whatever order, that are not all zero or nine. */
+/** The element's name and eight digits in any order, not all zeros or nines. */
 const EXPIRY = /DBA\D?(?!0{8}|9{8})\d{8}/
 
 function recordOf(file: string, text: string, now: Date): AamvaRecord {

@@ -1,6 +1,6 @@
 /**
- * Documents one after the other, for `npm run bench:api`: the next as soon as the last is decided. A thread of its own,
- * so that its uploads delay no call that is being timed. Tells each document that was decided.
+ * Submits documents one after the other for `npm run bench:api`. Runs in its own thread, so that its uploads do not delay
+ * a timed call. Posts a message for each decided document.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { RelyingService } from '../demo/client.ts'

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:api`: how fast GET identity answers while documents are being verified. The appliance runs as its
- * own process with the real vision worker; calls leave here at fixed moments, whether earlier ones have been answered
- * or not, and each is timed from the moment at which it was due (so a stall counts for every call it delays).
+ * `npm run bench:api`: measures how fast GET identity answers while documents are being verified. The appliance runs in
+ * its own process with the real vision worker. Calls start at fixed moments even if earlier ones are unanswered, and each
+ * is timed from its scheduled moment, so that a stall counts for every call it delays.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -27,10 +27,10 @@ const HELP = `bench-api: GET /v1/identities/{id} at a steady rate while document
 Times are milliseconds from the moment a call was due to the end of its answer.
 `
 
-/** More calls than any run makes in a minute: what is measured is the answer, not the limit. */
+/** Above the calls of any run, so that the rate limit does not affect the result. */
 const NO_RATE_LIMIT = 1_000_000
 const WITH_DOCUMENT_EVERY = 10
-/** The first seconds compile the code; they are run and not counted. */
+/** The first seconds compile the code and are not counted. */
 const WARM_UP_SECONDS = 3
 const USER_AGENT = 'counterproof-bench/1 (en)'
 
@@ -129,7 +129,7 @@ async function measure({ rate, seconds, identities, idle }: Plan): Promise<ApiBe
   }
 }
 
-/** Identities as a busy branch leaves them; answers the path of each. */
+/** Creates identities like those of a busy branch and returns the path of each. */
 async function seed(service: RelyingService, count: number): Promise<string[]> {
   const paths: string[] = []
   for (let made = 0; made < count; made++) {
@@ -141,19 +141,19 @@ async function seed(service: RelyingService, count: number): Promise<string[]> {
   return paths
 }
 
-/** Counts what the verifier's thread tells, until it is stopped. */
+/** Counts the verifier thread's messages until it is stopped. */
 function startVerifier(data: VerifierData): { readonly verified: () => number; stop(): Promise<unknown> } {
   let verified = 0
   const thread = new Worker(new URL('./api-verifier.ts', import.meta.url), { workerData: data })
   thread.on('message', () => verified++)
-  // A verifier that fails ends the run: figures without documents would be somebody else's.
+  // A failing verifier ends the run, because figures without documents would be meaningless.
   thread.on('error', (error) => {
     throw error
   })
   return { verified: () => verified, stop: () => thread.terminate() }
 }
 
-/** Calls `send` for one path after the other, evenly spaced. Answers what each call answered. */
+/** Calls `send` for each path at an even rate and returns the results. */
 async function sendSteadily<T>(
   paths: readonly string[],
   rate: number,
@@ -165,7 +165,7 @@ async function sendSteadily<T>(
   while (sent.length < rate * seconds) {
     const due = from + (sent.length * 1000) / rate
     const wait = due - performance.now()
-    // Timers fire a millisecond late at best: waiting for less than one would add what is not the server's.
+    // Timers fire at least a millisecond late; waiting for less would add a delay that is not the server's.
     if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait - 1))
     else if (wait > 0) await new Promise((resolve) => setImmediate(resolve))
     else sent.push(send(due, paths[sent.length % paths.length]))
@@ -173,7 +173,7 @@ async function sendSteadily<T>(
   return Promise.all(sent)
 }
 
-/** Milliseconds from `due` until the whole answer was there; null for anything but a 200. */
+/** Milliseconds from `due` until the complete answer; null unless the status is 200. */
 function timeCall(url: string, apikey: string, agent: Agent, due: number): Promise<number | null> {
   return new Promise((resolve) => {
     const request = get(url, { agent, headers: { apikey, 'user-agent': USER_AGENT } }, (answer) => {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:authenticity`: how often each authenticity signal speaks against a genuine document, and how often it is
- * silent on a forgery, species by species. Every picture takes the product's own way through the vision worker.
+ * `npm run bench:authenticity`: measures for each authenticity signal how often it doubts a genuine document and how
+ * often it misses a forgery, species by species. Every picture goes through the vision worker as in the product.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -32,7 +32,7 @@ import {
 import { countRates } from './authenticity/rates.ts'
 import { endBench, findLabelledData } from './labelled-data.ts'
 
-/** The thresholds were set on pictures of these seeds and on the photographs; measuring them takes others. */
+/** The thresholds were set on pictures of these seeds and on the photographs; measurements use other seeds. */
 const SETTING_SEEDS = '1001-1120'
 const DEFAULT_SEED = 7001
 
@@ -59,7 +59,7 @@ are told with their reasons.
 
 interface Measured extends Pick<Sample, 'name' | 'species' | 'source'> {
   readonly signals: readonly AuthenticitySignal[]
-  /** What the check digits of the unrepaired reading say; null where they are not to be judged or not read. */
+  /** Result of the check digits of the unrepaired reading; null if they were not read or are not to be judged. */
   readonly unrepaired: 'passed' | 'failed' | 'inconclusive' | null
   readonly ms: number
 }
@@ -233,7 +233,7 @@ function summarise(
   }
 }
 
-/** The rates beside the thresholds that they belong to. */
+/** Writes the rates beside their thresholds. */
 function keep(result: AuthenticityBench): void {
   const file = JSON.parse(readFileSync(AUTHENTICITY_FILE, 'utf8')) as { measured: object }
   const { rendered, scenes, specimens, photographs: real } = result.genuine

@@ -1,18 +1,18 @@
 /**
- * Error rates where people, not pairs, are what was drawn: thresholds chosen on some people and tried on others, and
- * intervals from people drawn again. Pure arithmetic; higher scores mean more alike.
+ * Error rates with people, not pairs, as the sample: thresholds are chosen on some people and tried on others, and
+ * intervals come from resampling people. Pure arithmetic; higher scores mean more alike.
  */
 import { createRandom } from '../specimen/head/noise.ts'
 import { falseMatchRate, falseNonMatchRate, fnmrAtFmr, median, quantile } from './error-rates.ts'
 
-/** One comparison: whose pictures they are, and how alike. */
+/** One comparison: the two people and their similarity. */
 export interface Compared {
   readonly probe: string
   readonly reference: string
   readonly score: number
 }
 
-/** Scores by pair of people; `cells[p][q]`: probes of p with references of q. */
+/** Scores by pair of people; `cells[p][q]` compares probes of p with references of q. */
 export interface ByPerson {
   readonly people: number
   readonly cells: readonly (readonly (readonly number[])[])[]
@@ -33,7 +33,7 @@ export interface Scores {
   readonly impostor: readonly number[]
 }
 
-/** All scores among these people; without a list among all. */
+/** All scores among the people in `among`, or among all people without it. */
 export function scoresOf({ people, cells }: ByPerson, among?: readonly number[]): Scores {
   const who = among ?? Array.from({ length: people }, (_, i) => i)
   const genuine = who.flatMap((p) => cells[p][p])
@@ -41,10 +41,10 @@ export function scoresOf({ people, cells }: ByPerson, among?: readonly number[])
   return { genuine, impostor }
 }
 
-/** People are split in halves in every possible way where there are no more than this many, else so often by chance. */
+/** If there are at most this many ways to split the people in halves, all are tried; otherwise this many random ones. */
 const MAX_SPLITS = 252
 
-/** Each the people that thresholds are chosen on; the others are held out. */
+/** Each entry lists the people on which thresholds are chosen; the others are held out. */
 export function halvesOf(people: number, seed: number): readonly (readonly number[])[] {
   const half = Math.floor(people / 2)
   if (binomial(people, half) <= MAX_SPLITS) return choices(people, half)
@@ -75,7 +75,7 @@ function shuffled(count: number, random: () => number): number[] {
   return list
 }
 
-/** Over all splits: the rates of the people who had no part in choosing the threshold. */
+/** Averages over all splits the rates of the people who did not influence the threshold. */
 export function heldOut(all: ByPerson, devFmr: number, seed: number) {
   const trials = halvesOf(all.people, seed).flatMap((dev) => {
     const chosenOn = scoresOf(all, dev)
@@ -102,12 +102,15 @@ export function heldOut(all: ByPerson, devFmr: number, seed: number) {
     threshold: median(trials.map(({ threshold }) => threshold)) ?? NaN,
     fmr: over(trials.map(({ fmr }) => fmr)),
     fnmr: over(trials.map(({ fnmr }) => fnmr)),
-    /** At a threshold chosen on the held-out people themselves: how well they can be distinguished at all. */
+    /**
+     * Rate at a threshold chosen on the held-out people themselves, which shows how well they can be distinguished at
+     * all.
+     */
     fnmrAtOwnFmr: over(trials.map(({ own }) => own)),
   }
 }
 
-/** The largest FMR at a threshold that any half of the people has. */
+/** The largest FMR of any half of the people at this threshold. */
 export function worstHalf(all: ByPerson, threshold: number, seed: number): number | null {
   const rates = halvesOf(all.people, seed).map((half) =>
     falseMatchRate(scoresOf(all, half).impostor, threshold),
@@ -119,8 +122,8 @@ export function worstHalf(all: ByPerson, threshold: number, seed: number): numbe
 const RESAMPLES = 2000
 
 /**
- * 95 % intervals of the rates at a threshold, people drawn again with replacement. Null where no error was made: people
- * drawn again from none make none, which says nothing of others.
+ * 95 % intervals of the rates at a threshold, from people resampled with replacement. Null if there was no error, because
+ * resampling without errors produces none and says nothing about other people.
  */
 export function bootstrap95(all: ByPerson, threshold: number, seed: number) {
   const errors = all.cells.map((row, p) =>
@@ -153,7 +156,7 @@ export function bootstrap95(all: ByPerson, threshold: number, seed: number) {
   return { fmr: interval(rates.fmr), fnmr: interval(rates.fnmr) }
 }
 
-/** Sets of so many pictures of one person, drawn by chance, no picture twice in a set. */
+/** Random sets of `size` pictures of one person, no picture twice in a set. */
 export function drawSets<T>(
   pictures: readonly T[],
   size: number,

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:central`: how many proofs a second the central service takes from 20 kiosks, with one instance and with two on
- * one real PostgreSQL, with few and with many proofs stored, and what is lost when an instance is killed and PostgreSQL
- * crashes in the middle. Kiosks, centre and database share the cores of this machine.
+ * `npm run bench:central`: measures how many proofs per second the central service takes from 20 kiosks, with one and
+ * with two instances on one real PostgreSQL, with few and with many stored proofs, and the losses when an instance is
+ * killed and PostgreSQL crashes midway. Kiosks, central service and database share the cores of this machine.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ Needs PostgreSQL of this machine (/usr/lib/postgresql). Times are milliseconds f
 Exit status 1 when a proof is lost or stands twice.
 `
 const TENANT = 'bench'
-/** Stored proofs that only fill the tables: their packets are as small as possible. */
+/** Stored proofs that only fill the tables have packets as small as possible. */
 const FILLER_BYTES = 2_000
 const FILL_AT_ONCE = 5_000
 
@@ -102,7 +102,7 @@ export async function run(argv: string[]): Promise<number> {
 
 async function instance(name: string, folder: string, env: NodeJS.ProcessEnv): Promise<ManagedProcess> {
   const port = await freePort()
-  // Every archive is fetched again at the end, as fast as it goes.
+  // All archives are fetched again at the end, as fast as possible.
   mkdirSync(join(folder, name))
   writeFileSync(
     join(folder, name, 'central.json'),
@@ -144,7 +144,7 @@ async function bench(
   ) as { key: string }
   const [first] = instances
   await first.start()
-  // One signing key for all of them: what the central service does is the same, and making twenty takes a minute.
+  // All kiosks share one signing key: it makes no difference to the central service, and creating twenty takes a minute.
   const signer = createKeySigner(await generateSigningKeyPem())
   const kiosks: SimulatedKiosk[] = []
   for (let index = 0; index < options.kiosks; index++) {
@@ -166,7 +166,7 @@ async function bench(
   }
   const measurements: Measurement[] = []
   const [, second] = instances
-  await measure(0) // compiles the code, fills the caches: not counted
+  await measure(0) // compiles the code and fills the caches; not counted
   for (const stored of options.stored) {
     await fill(postgres.url, stored)
     measurements.push(await measure(stored))
@@ -191,7 +191,7 @@ async function bench(
   }
 }
 
-/** In turn over those that are up, as a load balancer with a health check. */
+/** Alternates between the instances that are up, like a load balancer with a health check. */
 let turn = 0
 function balance(instances: readonly ManagedProcess[]): string {
   const up = instances.filter((process) => process.isUp())
@@ -225,7 +225,7 @@ async function load(
   return { proofs: sorted.length, perSecond: sorted.length / seconds, p50: at(0.5), p99: at(0.99) }
 }
 
-/** One instance is killed in the middle and comes back; then PostgreSQL ends as in a power cut and recovers. */
+/** Kills one instance midway and restarts it; then ends PostgreSQL as a power cut would and lets it recover. */
 async function duringChaos(
   postgres: Postgres,
   victim: ManagedProcess,
@@ -243,7 +243,7 @@ async function duringChaos(
   return measurement
 }
 
-/** Rows and large objects as the central service makes them, until so many proofs are stored. */
+/** Inserts rows and large objects like those of the central service until `target` proofs are stored. */
 async function fill(url: string, target: number): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:crash`: a kiosk and a central service, as installed, killed with SIGKILL at random moments of capture,
- * verification, sealing, upload and acknowledgement, while a relying service continues proofing. At the end everything is
- * counted: at the kiosk with its own store, at the central service as head office sees it.
+ * `npm run bench:crash`: runs an installed kiosk and central service and kills them with SIGKILL at random moments of
+ * capture, verification, sealing, upload and acknowledgement, while a relying service continues proofing. At the end it
+ * counts everything: at the kiosk with the kiosk's own store, at the central service as head office sees it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ Exit status 1 unless nothing is lost, nothing stands twice, nothing is half, the
 verifies.
 `
 
-/** What may be killed in which phase. Over the time of a phase the moment is drawn evenly. */
+/** The processes that may be killed in each phase. The moment is drawn evenly over the phase. */
 const VICTIMS: Readonly<Record<Phase | 'acknowledgement' | 'start', readonly ('kiosk' | 'centre')[]>> = {
   capture: ['kiosk'],
   verification: ['kiosk'],
@@ -47,7 +47,7 @@ const VICTIMS: Readonly<Record<Phase | 'acknowledgement' | 'start', readonly ('k
   start: ['kiosk', 'centre'],
 }
 type KillPhase = keyof typeof VICTIMS
-/** As long as a phase takes at most on two busy cores, in milliseconds: drawn beyond it, a kill hits the next phase. */
+/** Maximum duration of a phase on two busy cores, in milliseconds; a kill after the phase's end hits the next phase. */
 const MAX_MS: Readonly<Record<KillPhase, number>> = {
   capture: 120,
   verification: 900,
@@ -148,7 +148,7 @@ async function bench({ kills, seed, centre: wanted, faults, keep }: Options): Pr
       if (!faults || random.next() < 0.5) return
       const fault = random.pick(possible)
       faultCounts[fault] = (faultCounts[fault] ?? 0) + 1
-      // Without a disk none of its faults is possible, and this one is not looked at.
+      // Without a disk no disk fault is drawn, so its value is not used.
       await inflict(fault, { proxy, disk: disk as Disk, kiosk }, random)
     }
     const counts = await killAndProof({ kiosk, centre, keys, book, kills, random, disturb })
@@ -186,7 +186,7 @@ async function setUp(place: {
   kioskDir: string
   centreDir: string
   env: NodeJS.ProcessEnv
-  /** Where the kiosk is told to find the central service. */
+  /** The address of the central service that the kiosk is given. */
   line: string
 }): Promise<{ keys: Keys; consumerKey: string }> {
   const { kiosk, centre, kioskDir, centreDir, env, line } = place
@@ -203,7 +203,7 @@ async function setUp(place: {
         freeze: { backlog: NO_LIMIT, freeMegabytes: 0 },
       },
     }),
-    // A disk that becomes read-only forgets what was not flushed.
+    // A disk that becomes read-only loses unflushed data.
     { flush: true },
   )
   const central = (...args: string[]): Promise<string> =>
@@ -218,13 +218,13 @@ async function setUp(place: {
   ) as { key: string }
   await centre.start()
   await kiosk.start()
-  // While it runs, as an operator does.
+  // Adds the keys while the kiosk runs, as an operator does.
   const keys = await createKeys(kioskDir, 'crash-bench')
   await runCommand(['sync', 'enrol', '--url', line, '--code', code, '--data', kioskDir])
   return { keys, consumerKey: consumer.key }
 }
 
-/** Proofs and kills until there were enough kills; then the applicants end. */
+/** Proofs and kills until there are enough kills; then the applicants end. */
 async function killAndProof(scene: {
   kiosk: ManagedProcess
   centre: ManagedProcess
@@ -232,7 +232,7 @@ async function killAndProof(scene: {
   book: Book
   kills: number
   random: Random
-  /** Something else goes wrong for a while. */
+  /** Starts another fault for a while. */
   disturb: () => Promise<void>
 }): Promise<Pick<CrashBench, 'killsByPhase' | 'killsOf'>> {
   const { kiosk, centre, keys, book, kills, random, disturb } = scene
@@ -245,7 +245,7 @@ async function killAndProof(scene: {
     createApplicant(kiosk.url, keys, defaultSpecimen(), book, entered),
   )
   const running = Promise.all(applicants.map((applicant) => applicant.run()))
-  // A failing applicant ends the bench; here it must not be left unheard until then.
+  // A failing applicant ends the bench later; its rejection must be handled until then.
   let failed: unknown = null
   running.catch((error: unknown) => {
     failed = error
@@ -263,7 +263,7 @@ async function killAndProof(scene: {
       await wait(delayMs)
       await victim.kill()
     } else {
-      // Killed while it comes up after a kill: recovery must survive recovery.
+      // Kills it while it restarts after a kill: recovery must survive a crash during recovery.
       await victim.kill()
       const starting = victim.start()
       await wait(delayMs)
@@ -283,7 +283,7 @@ async function killAndProof(scene: {
   return { killsByPhase, killsOf }
 }
 
-/** Nothing is killed any more: everything that was sealed reaches the central service. */
+/** Waits without further kills until every sealed proof has reached the central service. */
 async function settle(kiosk: ManagedProcess, centre: ManagedProcess, kioskDir: string): Promise<void> {
   if (!kiosk.isUp()) await kiosk.start()
   if (!centre.isUp()) await centre.start()

@@ -57,25 +57,25 @@ time: wall clock here, sending included, and processor time of the worker, for a
 const RENDERED_ALONE =
   'rendered documents alone are measured, as --rendered says. Labelled data goes to ../shared/data/documents.tsv'
 
-/** The day on which the expiry of the specimens is judged; the same for every run. */
+/** Reference date for the expiry of specimens, the same for every run. */
 const NOW = new Date('2026-11-21T00:00:00Z')
 
 export interface DocumentsBench extends TallyResult {
-  /** Real documents; null where none are there or `--rendered` was given. */
+  /** Real documents; null if there are none or `--rendered` was given. */
   readonly labelled: LabelledFigures | null
   readonly packs: 'core' | 'all'
   readonly seeds: { readonly first: number; readonly last: number }
   readonly documents: number
   readonly negatives: {
     readonly pictures: number
-    /** Taken for a document of a kind that we know. */
+    /** Recognised as a document of a known kind. */
     readonly known: number
-    /** Taken for some document or other. */
+    /** Recognised as some document. */
     readonly unknown: number
     readonly outlines: number
     readonly zones: number
   }
-  /** Documents whose print and zone or barcode differ in one character: none may pass. */
+  /** Documents whose print differs from MRZ or barcode in one character: none may pass. */
   readonly forged: MatchTally
   /** The same kinds of documents, genuine. */
   readonly genuine: MatchTally
@@ -176,7 +176,7 @@ export async function run(argv: string[]): Promise<number> {
   )
 }
 
-/** The table goes to standard error where standard output is one JSON object. */
+/** The table goes to standard error if standard output must be one JSON object. */
 async function measureReal(
   { manifest, images }: LabelledData,
   { json, verbose }: { readonly json: boolean; readonly verbose: boolean },
@@ -188,7 +188,7 @@ async function measureReal(
   return result
 }
 
-/** All where none is named; null where one is unknown. */
+/** All names if the text is absent; null if a name is unknown. */
 function namesOf<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] | null {
   const names = text?.split(',') ?? known
   const found = known.filter((name) => names.includes(name))
@@ -231,7 +231,7 @@ async function measure(options: Options): Promise<Omit<DocumentsBench, 'labelled
 async function measureDocuments(vision: Vision, knowledge: PageKnowledge, options: Options): Promise<Tally> {
   const { scenes, seed, kinds, variants, keep, tell } = options
   const tally = new Tally()
-  // The next document is rendered on one core while the worker reads this one on the other.
+  // Renders the next document on one core while the worker reads this one on the other.
   const render = (i: number) => {
     const [kind, documentSeed] = [kinds[i % kinds.length], seed + i]
     return renderSides({ kind, documentSeed, variant: pickVariant(kind, documentSeed, variants) })
@@ -262,7 +262,7 @@ async function measureDocuments(vision: Vision, knowledge: PageKnowledge, option
   return tally
 }
 
-/** Null when the worker broke on a picture: a figure about the product, not the end of the bench. */
+/** Null if the worker failed on a picture, which counts as a figure of the product and does not end the bench. */
 async function readAll(vision: Vision, sides: readonly Scene[]): Promise<PictureReading[] | null> {
   try {
     const readings: PictureReading[] = []
@@ -283,7 +283,7 @@ function keepScenes(
 ): void {
   scenes.forEach(({ jpeg, truth }) => writeFileWhole(join(folder, `${name}-${truth.side}.jpg`), jpeg))
   const truths = scenes.map(({ truth }) => truth)
-  // Pictures of portraits would be lists of numbers.
+  // Leaves out the portraits' pixels, which would be long lists of numbers.
   const text = JSON.stringify({ truths, readings, read }, (_, value: unknown) =>
     value instanceof Uint8Array ? `${value.length} bytes` : value,
   )

@@ -1,18 +1,18 @@
 /** Error rates of comparisons and their uncertainty (ISO/IEC 19795-1). Pure arithmetic; higher scores mean more alike. */
 
-/** Share of impostor scores that match: FMR. */
+/** Share of impostor scores that match (FMR). */
 export function falseMatchRate(impostor: readonly number[], threshold: number): number | null {
   return impostor.length ? impostor.filter((score) => score >= threshold).length / impostor.length : null
 }
 
-/** Share of genuine scores that do not match: FNMR. */
+/** Share of genuine scores that do not match (FNMR). */
 export function falseNonMatchRate(genuine: readonly number[], threshold: number): number | null {
   return genuine.length ? genuine.filter((score) => score < threshold).length / genuine.length : null
 }
 
 /**
- * FNMR at the lowest threshold whose FMR on these very impostor scores does not exceed `fmr`.
- * With fewer than 1/fmr impostor pairs that threshold lies above the best impostor.
+ * FNMR at the lowest threshold whose FMR on these impostor scores does not exceed `fmr`. With fewer than 1/fmr impostor
+ * pairs that threshold lies above the best impostor.
  */
 export function fnmrAtFmr(
   genuine: readonly number[],
@@ -34,7 +34,7 @@ export function fnmrAtFmr(
 /** Two-sided 95 % quantile of the normal distribution. */
 const Z95 = 1.959964
 
-/** Wilson's score interval for `errors` of `trials`, as if the trials were independent. */
+/** Wilson's score interval for `errors` of `trials`, assuming independent trials. */
 export function wilson95(errors: number, trials: number): [number, number] {
   if (trials === 0) return [0, 1]
   const rate = errors / trials
@@ -52,7 +52,7 @@ export function median(values: readonly number[]): number | null {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** The value that this share of the values lies below; the nearest one there is. */
+/** The nearest value below which this share of the values lies. */
 export function quantile(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null
   const sorted = [...values].sort((a, b) => a - b)

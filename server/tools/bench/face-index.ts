@@ -1,6 +1,6 @@
 /**
- * `npm run bench:face-index`: what the search for a duplicate face costs by the length of the index, through the real
- * store, keys and worker, with made-up templates; and how often a stranger is met, reckoned from the manifest.
+ * `npm run bench:face-index`: measures the cost of the search for a duplicate face by the size of the index, with the
+ * real store, keys and worker and with invented templates; calculates from the manifest how often a stranger matches.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -41,12 +41,17 @@ interface Measured {
   readonly entries: number
   /** Median over the runs. */
   readonly searchMs: number
-  /** Medians; beside other work they tell more than the time. The worker's is known on Linux alone. */
+  /**
+   * Medians; on a busy machine processor time is more reliable than elapsed time. The worker's is known only on Linux.
+   */
   readonly serverCpuMs: number
   readonly workerCpuMs: number | null
-  /** The longest that a search kept every other request waiting. */
+  /** Longest time that a search blocked all other requests. */
   readonly longestBlockMs: number
-  /** A stranger meets somebody in an index of this length: at the point's FMR, and at the upper end of its interval. */
+  /**
+   * Probability that a stranger matches an entry of an index of this size: at the point's FMR and at the upper end of its
+   * interval.
+   */
   readonly fpir: number
   readonly fpirUpTo: number | null
 }
@@ -62,7 +67,7 @@ const TENANT = 'bench'
 const NUMBERS = 128
 /** Linux counts processor time in hundredths of a second (USER_HZ). */
 const MS_PER_TICK = 10
-/** Of dlib's vectors, which are not normalised: of photographs they have 1.2 to 1.5. */
+/** Length of dlib's vectors, which are not normalised; photographs give 1.2 to 1.5. */
 const DLIB_LENGTH = 1.35
 
 export async function run(argv: string[]): Promise<number> {
@@ -156,7 +161,7 @@ function createFaces(store: Store, networks: readonly string[], random: Random, 
     return { identity, template }
   }
   return {
-    /** In no index: whoever looks for it meets nobody. */
+    /** In no index, so a search for it finds nothing. */
     stranger: () => add().identity,
     fillTo: (entries: number): void => {
       for (; filled < entries; filled++) {
@@ -196,13 +201,13 @@ async function measure(ctx: FaceContext, faces: ReturnType<typeof createFaces>, 
   }
 }
 
-/** User and system time of this process's children so far; NaN where the system does not tell. */
+/** User and system time of this process's children so far; NaN if the system does not report it. */
 function childrenCpuMs(): number {
   try {
     const { pid } = process
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
     const ticks = children.map((child) => {
-      // After the name, which may hold anything but ends with the last bracket: fields 14 and 15 of proc(5).
+      // Fields 14 and 15 of proc(5), counted after the last bracket because the process name may contain any character.
       const fields = readFileSync(`/proc/${child}/stat`, 'utf8')
         .replace(/^.*\) /, '')
         .split(' ')
@@ -231,7 +236,7 @@ function aTemplate(networks: readonly string[], random: Random): Uint8Array {
 }
 
 function direction(random: Random, length: number): Float32Array {
-  // The sum of twelve even numbers is as good as normally distributed here.
+  // The sum of twelve uniform numbers is close enough to a normal distribution.
   const normal = () => Array.from({ length: 12 }, () => random.next()).reduce((sum, x) => sum + x, -6)
   const raw = Float64Array.from({ length: NUMBERS }, normal)
   const norm = Math.hypot(...raw)

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:faces`: how well the vision worker's own code tells people apart, on a set of labelled photographs.
- * Prints counts and rates only; templates live in memory until it ends.
+ * `npm run bench:faces`: measures how well the vision worker's own code distinguishes people, on a set of labelled
+ * photographs. Prints only counts and rates; templates stay in memory until the end.
  */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -69,7 +69,7 @@ interface Row {
   readonly file: string
   readonly person: string
 }
-/** Rows of a tab-separated file with a header. Throws a TypeError when a column is missing. */
+/** Rows of a tab-separated file with a header. Throws TypeError if a column is missing. */
 export function parseFaceList(text: string): Row[] {
   const [header, ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   const columns = (header ?? '').split('\t')
@@ -82,7 +82,7 @@ async function enrol(tools: FaceTools, bytes: Uint8Array): Promise<MeasuredPortr
   return tools.preparePortrait(await decodeImage(bytes))
 }
 
-/** Null where the picture cannot be read or shows no face. */
+/** Null if the picture cannot be read or shows no face. */
 const orNull = <T>(work: Promise<T | null>): Promise<T | null> => work.catch(() => null)
 
 async function simulate(tools: FaceTools, bytes: Uint8Array, index: number): Promise<Template | null> {
@@ -124,7 +124,7 @@ function count(counts: QualityCounts, found: readonly PortraitQualityField[]): v
   for (const field of found) counts.byField[field] = (counts.byField[field] ?? 0) + 1
 }
 
-/** Everything that was measured, as printed. */
+/** Returns all measurements, as printed. */
 export async function benchFaces(options: {
   rows: readonly Row[]
   imagesDir: string

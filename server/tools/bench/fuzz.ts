@@ -1,4 +1,4 @@
-/** `npm run bench:fuzz`: what an attacker or a broken program may send, through the real parsers of the real servers. */
+/** `npm run bench:fuzz`: sends hostile and broken input through the real parsers of the real servers. */
 import { parseArgs } from 'node:util'
 import { endBench } from './labelled-data.ts'
 import { fuzzBodies, MAX_BLOCK_MS } from './fuzz/bodies-to-servers.ts'
@@ -66,7 +66,7 @@ export async function run(argv: string[]): Promise<number> {
   return endBench(sent + (pictures?.calls ?? 0), isGood)
 }
 
-/** A line for each figure; what is one level below, indented. */
+/** One line per figure; nested figures are indented. */
 function describe(figures: object): string {
   return Object.entries(figures)
     .flatMap(([name, value]: [string, unknown]) => {

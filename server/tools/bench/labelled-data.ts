@@ -1,6 +1,6 @@
 /**
- * Finds the labelled data of a bench, or renders a set in the same shape where the usual place is empty, so that every
- * bench runs on a fresh clone. Also holds the exit status that all benches share.
+ * Finds the labelled data of a bench, or renders a set in the same form if there is none, so that every bench runs on a
+ * fresh clone. Also defines the exit status that all benches share.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,15 +15,15 @@ export interface LabelledData {
   readonly images: string
 }
 
-/** What the caller of a bench named with its options. */
+/** The places that the caller of a bench named with its options. */
 export interface NamedData {
   readonly manifest?: string | undefined
   readonly images?: string | undefined
 }
 
 /**
- * Null where nothing is named and the usual place is empty; one line on standard error then says what is measured instead.
- * Throws UsageError when a named place does not exist: figures of other pictures must not pass for those.
+ * Null if no place is named and the default place is empty; one line on standard error then says what is measured
+ * instead. Throws UsageError if a named place does not exist, because figures of other pictures must not pass for those.
  */
 export function findLabelledData(set: string, named: NamedData, instead: string): LabelledData | null {
   const manifest = resolve(named.manifest ?? join(USUAL_FOLDER, `${set}.tsv`))
@@ -32,7 +32,7 @@ export function findLabelledData(set: string, named: NamedData, instead: string)
   return areThere([manifest, images], isNamed, instead) ? { manifest, images } : null
 }
 
-/** The same for labelled data that is a folder alone. */
+/** Like `findLabelledData`, for labelled data that is only a folder. */
 export function findLabelledFolder(set: string, named: string | undefined, instead: string): string | null {
   const folder = resolve(named ?? join(USUAL_FOLDER, set))
   return areThere([folder], named !== undefined, instead) ? folder : null
@@ -48,7 +48,7 @@ function areThere(paths: readonly string[], areNamed: boolean, instead: string):
   return false
 }
 
-/** Measures labelled data, or without it a set that `render` writes into a folder of this call. */
+/** Measures labelled data, or without it a set that `render` writes into a temporary folder. */
 export async function withLabelledData<Data, Result>(
   found: Data | null,
   render: (folder: string) => Promise<Data> | Data,
@@ -64,8 +64,8 @@ export async function withLabelledData<Data, Result>(
 }
 
 /**
- * Exit status of a bench: 2 when it measured nothing, because an empty table must not pass for a good one; else 1 when what
- * it measured breaks a promise, else 0.
+ * Exit status of a bench: 2 if it measured nothing, because an empty table must not pass for a good result; otherwise 1
+ * if a measurement breaks a promise, and 0 if none does.
  */
 export function endBench(measured: number, isGood = true): number {
   if (measured > 0) return isGood ? 0 : 1

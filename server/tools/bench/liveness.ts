@@ -36,7 +36,7 @@ export async function run(argv: string[]): Promise<number> {
 
 const MEASURES = { RATES: benchLiveness, SPEED: benchSpeed, MEMORY: benchMemory } as const
 
-/** Everything that was measured, as printed. */
+/** Returns all measurements, as printed. */
 export async function benchLiveness({ settings, plans, processes, seed, dump }: BenchOptions) {
   const pool = await openPool(settings, processes)
   const sessions: Played[] = []
@@ -47,7 +47,7 @@ export async function benchLiveness({ settings, plans, processes, seed, dump }: 
     })
   } finally {
     await pool.close()
-    // What was played until then, if the bench was cut off.
+    // Keeps the sessions played so far if the bench was interrupted.
     if (dump) writeFileWhole(dump, sessions.map((played) => `${JSON.stringify(played)}\n`).join(''))
   }
   const { isInProcess, packs, people, noise, colourSet } = settings

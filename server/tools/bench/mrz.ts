@@ -1,6 +1,6 @@
 /**
- * `npm run bench:mrz`: how well machine-readable zones are read, measured on a manifest of photographs with truth.
- * Every photograph takes the product's own way through the vision worker; nothing here helps a reading along.
+ * `npm run bench:mrz`: measures MRZ reading on a manifest of labelled photographs. Every photograph goes through the
+ * vision worker as in the product, without any help from the bench.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ reading counting as 1. gated: only zones at least 500 pixels wide, of documents 
 export interface MrzBench extends Figures {
   readonly packs: 'core' | 'all'
   readonly peakRssMb: number
-  /** Only with --augment: all photographs that were made, and each kind by itself. */
+  /** Only with --augment: all derived photographs, and each kind separately. */
   readonly augmented?: Figures & { readonly seed: number; readonly perPhotograph: number }
   readonly byKind?: Readonly<Partial<Record<Kind, Figures>>>
 }
@@ -87,7 +87,7 @@ function usage(sentence: string): number {
   return 2
 }
 
-/** Throws TypeError when a column is missing: a bench on the wrong file must not report a figure. */
+/** Throws TypeError if a column is missing, because a bench on the wrong file must not report a figure. */
 export function readManifest(text: string): Sample[] {
   const [header = '', ...rows] = text.split(/\r?\n/).filter((row) => row !== '')
   const columns = header.split('\t')
@@ -176,7 +176,7 @@ async function openBench(packs: 'core' | 'all') {
   const vision = await startVision({
     modelsDir: defaultModelsDir(),
     packs: packs === 'all' ? ['core', 'extended'] : ['core'],
-    // A machine that is busy with other work is no fault of the worker.
+    // Long, because a machine busy with other work is not the worker's fault.
     callTimeoutMs: 600_000,
     log: (event, details) => {
       if (event === 'vision_worker_ready') pid = Number(details.workerPid)
@@ -187,7 +187,7 @@ async function openBench(packs: 'core' | 'all') {
       const startedAt = performance.now()
       const cpuBefore = cpuMsOf(pid)
       const measured = image && (await measureOrNull(vision, image))
-      // The whole way: sending, decoding, measuring, answering.
+      // The whole call: sending, decoding, measuring, answering.
       const ms = measured && performance.now() - startedAt
       const cpuAfter = cpuMsOf(pid)
       const cpuMs = measured && cpuBefore !== null && cpuAfter !== null ? cpuAfter - cpuBefore : null
@@ -199,7 +199,7 @@ async function openBench(packs: 'core' | 'all') {
   }
 }
 
-/** Null when it is no picture that we take. */
+/** Null if the picture is not acceptable. */
 async function measureOrNull(vision: Vision, image: Uint8Array): Promise<DocumentMeasurement | null> {
   try {
     return await vision.measureDocument({ image })

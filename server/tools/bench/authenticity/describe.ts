@@ -1,4 +1,4 @@
-/** What bench:authenticity found, and how it is told on a screen. */
+/** Result of bench:authenticity and its text form. */
 import { AUTHENTICITY_SIGNALS, type AuthenticitySignalName } from '../../../vision/protocol.ts'
 import type { Sample } from './pictures.ts'
 import type { Rate, SignalRates } from './rates.ts'

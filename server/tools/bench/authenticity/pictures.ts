@@ -1,4 +1,4 @@
-/** The pictures of bench:authenticity: genuine ones of three kinds, and forgeries rendered species by species. */
+/** Pictures of bench:authenticity: three kinds of genuine ones, and forgeries rendered species by species. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,14 +12,14 @@ export interface Sample {
   /** `genuine`, `set-aside`, or the name of the species. */
   readonly species: string
   readonly source: 'rendered' | 'scenes' | 'specimens' | 'photographs'
-  /** Check digits that were printed right: a failure on the unrepaired reading is then a false alarm. */
+  /** True if the check digits were printed correctly, so that a failure on the unrepaired reading is a false alarm. */
   readonly checkDigitsValid: boolean | null
   picture(): Promise<Uint8Array>
 }
 
 /**
- * Pictures of the manifest that are no photograph or scan of a document in OCR-B, each with the reason. They are measured
- * and told, and counted for nothing.
+ * Pictures of the manifest that are not a photograph or scan of a document in OCR-B, each with the reason. They are
+ * measured and reported but count in no rate.
  */
 export const SET_ASIDE: Readonly<Record<string, string>> = {
   'fm_nomrz.jpg': 'a payment card',
@@ -51,7 +51,7 @@ export function genuineSamples(seed: number, count: number): Sample[] {
   return [...rendered, ...specimens]
 }
 
-/** Every side with a zone or a portrait of the documents that have a zone. */
+/** Every side with an MRZ or a portrait, of all documents that have an MRZ. */
 const SIDES: readonly (readonly [SpecimenKind, sideIndex: number])[] = (
   Object.entries(DESIGNS) as [SpecimenKind, (typeof DESIGNS)[SpecimenKind]][]
 ).flatMap(([kind, { sides }]) =>
@@ -60,7 +60,7 @@ const SIDES: readonly (readonly [SpecimenKind, sideIndex: number])[] = (
     : [],
 )
 
-/** Documents of every kind with a zone as a telephone takes them: tilted, held, lit from one side, blurred. */
+/** Documents of every kind with an MRZ as a telephone photographs them: tilted, held, lit from one side, blurred. */
 export function genuineScenes(seed: number, count: number): Sample[] {
   return Array.from({ length: count }, (_, i) => {
     const [kind, sideIndex] = SIDES[i % SIDES.length]
@@ -74,7 +74,7 @@ export function genuineScenes(seed: number, count: number): Sample[] {
   })
 }
 
-/** Of the manifest of bench:mrz. */
+/** Pictures from the manifest of bench:mrz. */
 export function photographs(manifest: string, images: string): Sample[] {
   const [header = '', ...rows] = readFileSync(manifest, 'utf8')
     .split(/\r?\n/)
@@ -93,7 +93,7 @@ export function photographs(manifest: string, images: string): Sample[] {
   })
 }
 
-/** Seed by seed: a run that is ended early has tried every species. */
+/** Goes through all species seed by seed, so that a run that ends early has tried every species. */
 export function forgeries(seed: number, count: number, only?: string): Sample[] {
   const chosen = SPECIES.filter(({ name }) => only === undefined || name.includes(only))
   return Array.from({ length: count }, (_, i) => chosen.map((species) => forgery(species, seed + i))).flat()

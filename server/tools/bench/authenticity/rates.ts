@@ -1,10 +1,10 @@
-/** Counting of authenticity scores: false alarms on genuine pictures, misses on forgeries, species by species. Pure. */
+/** Counts authenticity scores: false alarms on genuine pictures and misses on forgeries, species by species. Pure. */
 import { wilson95 } from '../error-rates.ts'
 
 export interface Score {
   /** `genuine`, or the name of the species. */
   readonly species: string
-  /** Null where the picture did not allow to measure. */
+  /** Null if the picture did not allow a measurement. */
   readonly score: number | null
 }
 
@@ -12,18 +12,18 @@ export interface Rate {
   readonly rate: number
   readonly errors: number
   readonly trials: number
-  /** Wilson. */
+  /** Wilson interval. */
   readonly ci95: readonly [number, number]
 }
 
 export interface SignalRates {
-  /** Genuine pictures that raise it, of those on which it was measured. */
+  /** Genuine pictures that raise the signal, among those on which it was measured. */
   readonly falseAlarms: Rate
-  /** Forgeries on which it is silent; one that could not be measured is one that was not told. */
+  /** Forgeries that do not raise the signal; a forgery that could not be measured counts as a miss. */
   readonly misses: readonly (Rate & { readonly species: string })[]
-  /** The worst species. */
+  /** The species with the highest miss rate. */
   readonly worst: (Rate & { readonly species: string }) | null
-  /** Of all pictures: those on which nothing could be measured. */
+  /** Share of all pictures on which nothing could be measured. */
   readonly nullShare: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * A kiosk as the central service sees one: its own keys, real sealed proofs in real packets, the real protocol. What a kiosk does
- * on its own disk is left out; what crosses the wire is all there.
+ * A kiosk as the central service sees one: its own keys, real sealed proofs in real packets, the real protocol. Only the
+ * kiosk's work on its own disk is left out.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -32,9 +32,9 @@ export interface PreparedProof {
 
 export interface SimulatedKiosk {
   readonly kioskId: string
-  /** Seals so many proofs of about so many bytes of pictures each. */
+  /** Seals `count` proofs with about `pictureBytes` bytes of pictures each. */
   prepare(count: number, pictureBytes: number): Promise<readonly PreparedProof[]>
-  /** Resolves with the milliseconds from the announcement to the receipt. Goes on until it has one. */
+  /** Resolves with the milliseconds from the announcement to the receipt; retries until it has a receipt. */
   send(proof: PreparedProof): Promise<number>
 }
 
@@ -42,7 +42,7 @@ const CHUNK_BYTES = 1024 * 1024
 const RETRY_MS = 200
 const CHAIN_START = '0'.repeat(64)
 
-/** @param pickUrl the instance to call now: a load balancer in front of several */
+/** @param pickUrl returns the instance to call now, like a load balancer in front of several */
 export async function enrolSimulatedKiosk(
   code: string,
   signer: Signer,
@@ -81,7 +81,7 @@ function kioskOf(membership: Membership): SimulatedKiosk {
   let previousHash = CHAIN_START
   let nonce: string | null = null
 
-  /** Null: no answer, or one that says to come back. */
+  /** Null if there is no answer or the answer says to retry. */
   const call = async (
     method: string,
     path: string,
@@ -145,7 +145,7 @@ function kioskOf(membership: Membership): SimulatedKiosk {
       for (let state: UploadState | null = null; ;) {
         const answered = await step(proof, state)
         if (answered === null) await wait(RETRY_MS)
-        // After a failure the state is asked for again: another instance may know more.
+        // Asks for the state again after a failure, because another instance may know more.
         state = answered
         if (state?.state === 'REFUSED') throw new Error(`refused: ${state.problems?.join(', ')}`)
         if (state?.receipt === undefined) continue
@@ -188,7 +188,7 @@ async function prepareProof(
   }
 }
 
-/** The archive of a proof of a person who does not exist, with one picture of so many random bytes. */
+/** Seals a proof of an invented person, with one picture of `pictureBytes` random bytes. */
 export async function sealInvented(
   { proofId, identityId, now }: { readonly proofId: string; readonly identityId: string; readonly now: Date },
   pictureBytes: number,

@@ -1,6 +1,6 @@
 /**
- * One relying service that continues with proofing after proofing while its kiosk is killed under it. It repeats every
- * call under the same Idempotency-Key until it is answered, as a careful back end does, and keeps its own book.
+ * A relying service that continues with one proofing after another while its kiosk is killed. Like a careful back end, it
+ * repeats every call under the same Idempotency-Key until it is answered, and keeps its own records.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -12,13 +12,13 @@ import { extractArchive } from '../../../proof/multipart.ts'
 export const PHASES = ['capture', 'verification', 'sealing', 'upload'] as const
 export type Phase = (typeof PHASES)[number]
 
-/** What the relying service has in its hands. */
+/** The records of the relying service. */
 export interface Book {
-  /** Identity id → SHA-256 of the proof it was given. */
+  /** Identity id → SHA-256 of the received proof. */
   readonly proofs: Map<string, string>
-  /** The same proof came with other bytes. */
+  /** Identities whose proof was later delivered with other bytes. */
   readonly changed: string[]
-  /** Proofings it gave up, because it was answered that they are not there, or that the answer was lost. */
+  /** Proofings abandoned because the server answered that they do not exist or that their answer was lost. */
   abandoned: number
 }
 
@@ -35,7 +35,7 @@ const WITH_PORTRAIT_EVERY = 3
 const REPEAT_PROOF_EVERY = 5
 const CONSENTS = JSON.stringify(['ID_DOCUMENT', 'PORTRAIT'].map((type) => ({ type, approved: true })))
 
-/** The call will never succeed: another proofing is begun. */
+/** The call will never succeed, so another proofing begins. */
 class GivenUpError extends Error {}
 
 export function createApplicant(
@@ -48,7 +48,7 @@ export function createApplicant(
   let stopped = false
   let count = 0
 
-  /** Null: no answer, or one that broke off. */
+  /** Null if there is no answer or it breaks off. */
   const once = async (method: string, path: string, key: string, body?: Body): Promise<Response | null> => {
     try {
       const content = await body?.()
@@ -127,7 +127,7 @@ export function createApplicant(
     await fetchProof(id)
     entered('upload')
     const [older] = book.proofs.keys()
-    // The same bytes, whatever was killed meanwhile.
+    // Must give the same bytes despite the kills.
     if (older !== undefined && count % REPEAT_PROOF_EVERY === 0) await fetchProof(older)
     count++
   }

@@ -1,4 +1,4 @@
-/** A small disk of its own for the kiosk (ext4 in a file), which really fills up and really becomes read-only. Root only. */
+/** A small separate disk for the kiosk (ext4 in a file) that can really fill up and become read-only. Requires root. */
 import { execFileSync } from 'node:child_process'
 import {
   closeSync,
@@ -14,12 +14,12 @@ import { join } from 'node:path'
 
 export interface Disk {
   readonly folder: string
-  /** Until nothing more continues it. */
+  /** Fills the disk completely. */
   fill(): void
   free(): void
-  /** As the kernel does after an error of the medium: files that are open for writing are no exception. */
+  /** Makes the disk read-only, as the kernel does after a medium error, even with files open for writing. */
   makeReadOnly(): void
-  /** Checked and mounted again; nobody may have a file open on it. */
+  /** Checks and remounts the disk; no process may have a file open on it. */
   repair(): void
   remove(): void
 }
@@ -28,7 +28,7 @@ const SIZE_BYTES = 600 * 1024 * 1024
 const FILLER = '.filler'
 const PIECE = Buffer.alloc(256 * 1024)
 
-/** Null where disks cannot be mounted. */
+/** Null if disks cannot be mounted. */
 export function mountDisk(place: string): Disk | null {
   const image = join(place, 'disk.img')
   const folder = join(place, 'disk')
@@ -55,7 +55,7 @@ export function mountDisk(place: string): Disk | null {
       try {
         while (statfsSync(folder).bavail > 0) writeSync(file, PIECE)
       } catch {
-        // Full.
+        // The disk is full.
       } finally {
         closeSync(file)
       }
@@ -71,7 +71,7 @@ export function mountDisk(place: string): Disk | null {
       try {
         run('e2fsck', '-p', image)
       } catch {
-        // Exit status 1: it found something and mended it.
+        // Exit status 1 means that errors were found and corrected.
       }
       mount()
     },
@@ -80,7 +80,7 @@ export function mountDisk(place: string): Disk | null {
       try {
         run('umount', '-l', folder)
       } catch {
-        // Not mounted any more.
+        // Already unmounted.
       }
     },
   }

@@ -1,4 +1,7 @@
-/** What goes wrong besides kills: the line between kiosk and centre, and the kiosk's disk. One at a time, at random. */
+/**
+ * Faults other than kills, on the connection between kiosk and central service and on the kiosk's disk. Drawn at random,
+ * one at a time.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ChaosProxy } from '../../../../test/support/chaos-proxy.ts'
 import type { Disk } from './disk.ts'
@@ -16,7 +19,7 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** Long enough for a request to run into its time limit. */
+/** Long enough for a request to reach its time limit. */
 const MAX_MS = 4_000
 const REPLAYS = 20
 const SLOW_BYTES_PER_SECOND = 1_000
@@ -44,7 +47,7 @@ export async function inflict(
       weather.silent = true
       await pause()
       weather.silent = false
-      // The connections that hung stay dead, as after a reboot of a router.
+      // Connections that hung stay dead, as after a router's restart.
       return
     case 'slow (1 kB/s)':
       weather.bytesPerSecond = SLOW_BYTES_PER_SECOND
@@ -53,7 +56,7 @@ export async function inflict(
       return
     case 'requests played again, out of order':
       for (let replay = 0; replay < REPLAYS && proxy.heard.length > 0; replay++) {
-        // A dead centre takes none: that is no fault of the replay.
+        // A killed central service accepts no replay, which is not an error here.
         await proxy.replay(random.pick(proxy.heard)).catch(() => 0)
       }
       return

@@ -1,13 +1,13 @@
-/** What head office gets from the central service: every proof of the feed, its archive fetched and verified again. */
+/** Fetches every proof of the central service's feed, as head office does, and verifies its archive again. */
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { verifyProof } from '../../../proof/verify.ts'
 
 export interface CentreFindings {
-  /** Proof id → SHA-256 of the archive that was fetched. */
+  /** Proof id → SHA-256 of the fetched archive. */
   readonly proofs: ReadonlyMap<string, string>
   readonly duplicated: readonly string[]
-  /** Archives that do not verify, or are not what the feed says. */
+  /** Archives that do not verify or differ from the feed. */
   readonly unverified: readonly string[]
   readonly alarms: readonly string[]
 }
@@ -24,7 +24,7 @@ interface FeedPage {
   readonly more: boolean
 }
 
-/** @param only proofs that are looked into; absent: all */
+/** @param only proofs to examine; all if absent */
 export async function inspectCentre(
   url: string,
   consumerKey: string,

@@ -1,4 +1,4 @@
-/** What the folder of a kiosk holds after all the kills, looked at with the store itself while no server runs. */
+/** Inspects the kiosk's folder after all kills, with the real store and no server running. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadKek } from '../../../config/kek.ts'
@@ -6,15 +6,15 @@ import { openStore, type Store } from '../../../store/open.ts'
 import { APPLIANCE } from '../../../store/scope.ts'
 
 export interface KioskFindings {
-  /** Proofs of which the log says that they were sealed. */
+  /** Proofs that the log reports as sealed. */
   readonly sealed: readonly {
     readonly proofId: string
     readonly identityId: string
     readonly sha256: string
   }[]
-  /** Identities that are neither the old state nor the new one, each with what is wrong. */
+  /** Identities in neither the old nor the new state, each with the fault. */
   readonly half: readonly string[]
-  /** Identities with more than one seal, rows of one proof that stand twice. */
+  /** Identities with several seals, and duplicate rows of one proof. */
   readonly duplicated: readonly string[]
   readonly unacknowledged: number
   readonly auditFindings: readonly string[]

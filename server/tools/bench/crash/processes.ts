@@ -1,10 +1,10 @@
-/** Processes that are killed and come back on the same port and folder: the kiosk and the central service, as they are installed. */
+/** Runs the kiosk and the central service as installed; a killed process comes back on the same port and folder. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 const RUN = join(import.meta.dirname, '..', '..', '..', 'run.mjs')
-/** First start: database, keys, model conversion, vision worker, on a busy machine. */
+/** The first start creates database and keys, converts the models and starts the vision worker on a busy machine. */
 const START_TIMEOUT_MS = 120_000
 const LOG_LINES = 400
 
@@ -14,15 +14,15 @@ export interface ManagedProcess {
   isUp(): boolean
   /** Resolves when it answers. */
   start(): Promise<void>
-  /** SIGKILL, at once. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
-  /** SIGTERM, and waits for its end. */
+  /** Sends SIGTERM and waits for the end. */
   stop(): Promise<void>
-  /** The end of what it logged, for an error report. */
+  /** The last log lines, for an error report. */
   logTail(): string
 }
 
-/** @param args of `server/run.mjs`; it must print 'listening on URL' */
+/** @param args for `server/run.mjs`; it must print 'listening on URL' */
 export function manage(
   name: string,
   port: number,
@@ -56,7 +56,7 @@ export function manage(
         if (log.length > LOG_LINES) log.shift()
       })
       await listening(name, started)
-      // Killed meanwhile: then it is not up.
+      // If the process was killed meanwhile, it is not up.
       ready = child === started
     },
     kill: () => end('SIGKILL'),
@@ -65,7 +65,7 @@ export function manage(
   }
 }
 
-/** Resolves when it listens, or when it was killed before it did. */
+/** Resolves when the process listens or was killed earlier. */
 function listening(name: string, child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`${name} did not start in time`)), START_TIMEOUT_MS)
@@ -84,7 +84,7 @@ function listening(name: string, child: ChildProcess): Promise<void> {
   })
 }
 
-/** Runs a command to its end. Throws with what it wrote when it fails. */
+/** Runs a command to its end. On failure it throws an error with the command's output. */
 export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const child = spawn(process.execPath, [RUN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,7 +100,7 @@ export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv
   return printed.join('')
 }
 
-/** A port that is free now. */
+/** Returns a port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

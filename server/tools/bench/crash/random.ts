@@ -1,4 +1,4 @@
-/** Pseudo-random numbers from a seed (mulberry32, public domain), so that a run that failed is run again. */
+/** Pseudo-random numbers from a seed (mulberry32, public domain), so that a failed run can be repeated. */
 export interface Random {
   /** 0 ≤ x < 1 */
   next(): number

@@ -1,4 +1,4 @@
-/** What everything costs that the default pipeline does with one picture of twelve megapixels. */
+/** Measures the whole cost of one twelve-megapixel picture in the default pipeline. */
 import { join } from 'node:path'
 import { writeFileWhole } from '../../../files/write-file.ts'
 import type { SpecimenKind } from '../../specimen/documents/layout.ts'
@@ -14,32 +14,32 @@ const BIG = [4000, 3000] as const
 interface BigSide {
   readonly kind: SpecimenKind
   readonly sideIndex: number
-  /** On two cores with nothing beside, as the product is meant to be; null where nothing was set. */
+  /** Goal for two otherwise idle cores, the product's target machine; null if none is set. */
   readonly goal: { readonly processorMs: number; readonly wallMs: number | null } | null
 }
 
 const lastSide = (kind: SpecimenKind): number => DESIGNS[kind].sides.length - 1
 
-/** A page with a zone, the front of a card without one, and a back with a barcode. */
+/** A page with an MRZ, the front of a card without one, and a back with a barcode. */
 const BIG_SIDES: readonly BigSide[] = [
   { kind: 'passport', sideIndex: lastSide('passport'), goal: { processorMs: 1200, wallMs: 900 } },
   { kind: 'identity-card', sideIndex: 0, goal: { processorMs: 1500, wallMs: null } },
   { kind: 'licence-north-america', sideIndex: lastSide('licence-north-america'), goal: null },
 ]
 
-/** The runtime compiles what runs often: a worker that has read some pictures needs half of what the first one takes. */
+/** The runtime compiles frequent code: a worker that has read some pictures needs half as long as for the first one. */
 const WARMING_READINGS = 6
 const COUNTED_READINGS = 5
 
 export interface BigPicture extends BigSide {
   readonly seed: number
-  /** Of a warm worker, the middle one of five readings. */
+  /** Measured on a warm worker: the median of five readings. */
   readonly wallMs: number
   readonly processorMs: number | null
   readonly perCallMs: PictureReading['wallMs']
 }
 
-/** One picture after the other, nothing rendered meanwhile: both cores belong to the worker. */
+/** Measures one picture after the other and renders nothing meanwhile, so that both cores belong to the worker. */
 export async function measureBig(
   vision: Vision,
   { big, seed, keep }: { readonly big: number; readonly seed: number; readonly keep: string | null },

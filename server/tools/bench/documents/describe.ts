@@ -1,4 +1,4 @@
-/** The figures of bench:documents as a text for people. */
+/** Formats the figures of bench:documents as text. */
 import type { DocumentsBench } from '../documents.ts'
 import type { BigPicture } from './big-pictures.ts'
 import type { LabelledBench } from './labelled.ts'

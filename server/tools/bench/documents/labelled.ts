@@ -1,6 +1,6 @@
 /**
- * Real documents with labels: each picture is posted to a running appliance, and its answer is compared with what is printed.
- * The appliance is a process of its own, so a figure here is what a client of the API gets.
+ * Measures real, labelled documents: posts each picture to a running appliance and compares its answer with the print.
+ * The appliance runs in its own process, so the figures are those of an API client.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,14 +16,14 @@ import { cpuMsOf } from '../worker-process.ts'
 export interface LabelledDocument {
   readonly file: string
   readonly kind: string
-  /** The evidence's status; REFUSED when the upload itself was refused. */
+  /** The evidence's status, or REFUSED if the upload was refused. */
   readonly status: string
   /** Codes of the answer or of the refusal. */
   readonly codes: readonly string[]
   readonly hasMrz: boolean
-  /** Whether the print says what its machine-readable zone says. */
+  /** Whether the print and the MRZ of the document agree. */
   readonly mrzAgrees: boolean
-  /** Whether the picture shows the print that its zone could be matched with. */
+  /** Whether the picture shows the printed fields that decide a match with the MRZ. */
   readonly hasDecidingPrint: boolean
   readonly matched: boolean
   readonly outcomes: Readonly<Partial<Record<Label, Outcome>>>
@@ -32,13 +32,13 @@ export interface LabelledDocument {
   readonly cpuMs: number | null
 }
 
-/** The figures that `--json` prints for any labelled set, with these members and no others. */
+/** The only members that `--json` prints, for any labelled set. */
 export interface LabelledFigures {
   readonly documents: number
   /** Printed values of the labelled fields that the API can return. */
   readonly fields: number
   readonly exact: number
-  /** Returned, and not what is printed. */
+  /** Returned values that differ from the print. */
   readonly wrong: number
   readonly withMrz: number
   readonly matched: number
@@ -48,13 +48,13 @@ export interface LabelledFigures {
 }
 
 export interface LabelledBench extends LabelledFigures {
-  /** Returned with `verified: true`, and not what is printed. */
+  /** Values returned with `verified: true` that differ from the print. */
   readonly confirmedWrong: number
-  /** Documents with a zone whose print agrees with it. */
+  /** Documents whose print agrees with their MRZ. */
   readonly withAgreeingMrz: number
-  /** Those of them whose picture shows the fields that decide a match. */
+  /** Those among them whose picture shows the fields that decide a match. */
   readonly withComparableMrz: number
-  /** Matched although the print contradicts the zone. */
+  /** Matched although the print contradicts the MRZ. */
   readonly matchedWrongly: number
   readonly perDocument: readonly LabelledDocument[]
 }
@@ -66,7 +66,9 @@ export function figuresOf(result: LabelledBench): LabelledFigures {
 
 const NO_LIMIT = 1_000_000
 
-/** Throws TypeError for a manifest without the columns of `documents.tsv`, and the file system's error for one that is missing. */
+/**
+ * Throws TypeError for a manifest without the columns of `documents.tsv`, and the file system's error for a missing file.
+ */
 export async function measureLabelled(
   manifest: string,
   images: string,
@@ -140,7 +142,7 @@ async function measureDocument(
   }
 }
 
-/** Processor time of a process and of its running descendants, milliseconds; null where /proc is missing. */
+/** Processor time of a process and its running descendants in milliseconds; null without /proc. */
 function processorTimeOfFamily(pid: number): number | null {
   const own = cpuMsOf(pid)
   if (own === null) return null

@@ -1,4 +1,4 @@
-/** Compares what is printed on a labelled document with what the API returned. Pure. */
+/** Compares the print of a labelled document with the API's answer. Pure. */
 import type { DocumentView } from '../../demo/client.ts'
 
 /** Columns of `documents.tsv` for which the API has a member. */
@@ -16,7 +16,7 @@ export type Label = (typeof LABELS)[number]
 
 export type Outcome = 'exact' | 'wrong' | 'confirmed wrong' | 'missing'
 
-/** Case and white space do not count; marks on letters do. */
+/** Ignores case and white space but not diacritics. */
 export function compareField(label: Label, printed: string, document: DocumentView | null): Outcome {
   const { value, verified } = returnedValue(label, document)
   if (value === '') return 'missing'
@@ -56,7 +56,7 @@ function returnedValue(
 
 const normalise = (text: string): string => text.normalize('NFC').toUpperCase().replace(/\s+/g, ' ').trim()
 
-/** Places of the fields in a zone, by the length of its lines (ICAO Doc 9303 parts 4 to 6). */
+/** Positions of the fields in an MRZ, by the length of its lines (ICAO Doc 9303 parts 4 to 6). */
 const ZONES: Readonly<
   Record<number, { readonly number: Part; readonly birth: Part; readonly expiry: Part; readonly names: Part }>
 > = {
@@ -64,12 +64,12 @@ const ZONES: Readonly<
   36: { number: [1, 0, 9], birth: [1, 13, 19], expiry: [1, 21, 27], names: [0, 5, 36] },
   30: { number: [0, 5, 14], birth: [1, 0, 6], expiry: [1, 8, 14], names: [2, 0, 30] },
 }
-/** Line, first character, the character after the last. */
+/** Line, first character, character after the last. */
 type Part = readonly [line: number, from: number, to: number]
 
 /**
- * Whether the labels of the print say what the label of the zone says: number, surname and both dates. A line of the zone that
- * cannot be read on the picture is `-` and says nothing. False for a zone of another length.
+ * Whether the labels of the print agree with the label of the MRZ on number, surname and both dates. An MRZ line that
+ * cannot be read on the picture is `-` and counts as neither. False for an MRZ of another length.
  */
 export function agreesWithZone(
   row: Readonly<Record<'mrz' | 'number' | 'surname' | 'birth' | 'expiry', string>>,
@@ -99,7 +99,7 @@ export const hasDecidingPrint = (kind: string): boolean => !kind.endsWith('-back
 
 const shortDate = (date: string): string => date.slice(2).replaceAll('-', '')
 
-/** As a zone may spell a name: without marks, or with two letters for one (Doc 9303 part 3, section 6). */
+/** Spellings of a name in an MRZ: without diacritics, or with two letters for one (Doc 9303 part 3, section 6). */
 function spellingsOf(name: string): string[] {
   const upper = name.toUpperCase().replace(/[^\p{L}]+/gu, '<')
   const plain = upper.normalize('NFD').replace(/\p{M}/gu, '')

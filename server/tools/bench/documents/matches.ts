@@ -1,4 +1,6 @@
-/** Whether print and zone or barcode are distinguished where one character was changed, and agree where none was. */
+/**
+ * Measures whether changing one character makes print and MRZ or barcode differ, and whether they agree without a change.
+ */
 import type { PageKnowledge } from '../../../proofing/visual-zone/knowledge.ts'
 import { FORGED_FIELDS, forgeFacts, type ForgedField } from '../../specimen/documents/forge-facts.ts'
 import { inventCard } from '../../specimen/documents/card-facts.ts'
@@ -15,7 +17,7 @@ export interface MatchTally {
   readonly passed: number
   readonly failed: number
   readonly inconclusive: number
-  /** Of those that passed although forged, by the field that was changed. */
+  /** Forged documents that passed, by the changed field. */
   readonly passedByField: Readonly<Record<ForgedField, number>>
 }
 
@@ -26,12 +28,12 @@ interface MatchOptions {
   readonly tell: (line: string) => void
 }
 
-/** The day on which expiry is judged; the same for every run. */
+/** Reference date for expiry, the same for every run. */
 const NOW = new Date('2026-11-21T00:00:00Z')
-/** Seeds of the other parts of the bench lie below. */
+/** The other parts of the bench use lower seeds. */
 const FIRST_SEED = 100_000
 
-/** Measures `count` documents with a zone or a barcode. */
+/** Measures `count` documents with an MRZ or a barcode. */
 export async function measureMatches(
   vision: Vision,
   knowledge: PageKnowledge,
@@ -66,7 +68,7 @@ export async function measureMatches(
 const factsOf = (kind: SpecimenKind, seed: number) =>
   inventCard(seed, DESIGNS[kind].numberStyle, DESIGNS[kind].validYears)
 
-/** A change that zone or barcode have no room for is none: the next one is taken. */
+/** A change that the MRZ or barcode cannot show has no effect, so the next seed is tried. */
 function seedThatShows(kind: SpecimenKind, documentSeed: number): number {
   const { zoneLines, barcodeText } = DESIGNS[kind]
   const facts = factsOf(kind, documentSeed)

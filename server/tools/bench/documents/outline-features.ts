@@ -1,6 +1,6 @@
 /**
- * `bench-outline-features`: what the weights of document outlines are fitted on (models/document/fit_outline.py): the
- * features of every candidate on rendered scenes with and without a document, beside how well it covers the true one.
+ * `bench-outline-features`: writes the training data of the outline weights (models/document/fit_outline.py): the
+ * features of every candidate on rendered scenes with and without a document, and how well it covers the true outline.
  */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'

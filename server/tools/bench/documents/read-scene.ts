@@ -1,4 +1,4 @@
-/** Takes pictures the product's own way through the vision worker. */
+/** Sends pictures through the vision worker as the product does. */
 import type { PageKnowledge } from '../../../proofing/visual-zone/knowledge.ts'
 import { readAgain } from '../../../verification/read-again.ts'
 import type { ReadDocument } from '../../../verification/read-document.ts'
@@ -8,11 +8,11 @@ import type { DocumentMeasurement, QuarterTurn, SideReading, Vision } from '../.
 
 export interface PictureReading extends SideReading {
   readonly side: DocumentMeasurement
-  /** Milliseconds from here, sending and decoding included, by call. */
+  /** Milliseconds per call, including sending and decoding. */
   readonly wallMs: Readonly<Record<'document' | 'rest', number>>
 }
 
-/** One picture through both calls that the default pipeline makes for it. */
+/** Makes both calls of the default pipeline for one picture. */
 export async function readPicture(vision: Vision, image: Uint8Array): Promise<PictureReading> {
   const startedAt = performance.now()
   const side = await vision.measureDocument({ image, readsNext: true })
@@ -22,7 +22,7 @@ export async function readPicture(vision: Vision, image: Uint8Array): Promise<Pi
   return { side, ...rest, wallMs }
 }
 
-/** Which way up, by zone or portrait, else by the text, else as the locator network ordered the corners. */
+/** Rotation as found by MRZ or portrait, otherwise by the text, otherwise by the locator network's order of corners. */
 export function turnTold({ side, page }: PictureReading): QuarterTurn | null {
   const { rotationDeg, outline } = side
   const byNetwork = outline?.uprightBy === 'network' ? turnOf(outline.quad) : null

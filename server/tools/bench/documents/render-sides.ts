@@ -1,4 +1,4 @@
-/** Renders the pictures of one specimen document, in the variant whose turn it is. */
+/** Renders the pictures of one specimen document in the variant for its seed. */
 import type { SpecimenKind } from '../../specimen/documents/layout.ts'
 import { DESIGNS } from '../../specimen/documents/render.ts'
 import { variantOf, type VariantName } from '../../specimen/documents/variants.ts'
@@ -7,12 +7,12 @@ import { renderScene, type Scene } from '../../specimen/scenes/scene.ts'
 export interface SpecimenOrder {
   readonly kind: SpecimenKind
   readonly documentSeed: number
-  /** Zone and barcode differ from the print in one character, drawn by this seed. */
+  /** MRZ and barcode differ from the print in one character, drawn by this seed. */
   readonly forgedSeed?: number | null
   readonly variant: VariantName
 }
 
-/** Variants take turns by the seed, so that a document of a seed can be rendered alone. A single side has no back. */
+/** The seed selects the variant in turn, so that a document can be rendered alone. A single side has no back. */
 export function pickVariant(
   kind: SpecimenKind,
   documentSeed: number,
@@ -23,7 +23,7 @@ export function pickVariant(
   return isImpossible ? 'plain' : turn
 }
 
-/** One picture of each side, each lying somewhere else; one of both where the variant puts them on a sheet. */
+/** One picture per side with the side at a different place; one picture of both if the variant puts them on a sheet. */
 export async function renderSides(order: SpecimenOrder): Promise<Scene[]> {
   const { kind, documentSeed, variant } = order
   const count = variantOf(variant).framing === 'both-sides' ? 1 : DESIGNS[kind].sides.length

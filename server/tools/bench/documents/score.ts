@@ -1,4 +1,4 @@
-/** How a reading of a specimen is compared with its truth. Pure; knows nothing of pictures or of the worker. */
+/** Compares the reading of a specimen with its truth. Pure; independent of pictures and worker. */
 import { distance } from 'fastest-levenshtein'
 import { spellName, standardSpelling } from '../../../proofing/name-spelling.ts'
 import type { PageField, PageFieldName } from '../../../proofing/visual-zone/page-facts.ts'
@@ -29,7 +29,7 @@ function signedArea(points: readonly Point[]): number {
 
 const area = (points: readonly Point[]) => Math.abs(signedArea(points))
 
-/** What of the polygon lies on the inner side of the edge from `a` to `b` (Sutherland and Hodgman, 1974). */
+/** Part of the polygon on the inner side of the edge from `a` to `b` (Sutherland and Hodgman, 1974). */
 function clip(polygon: readonly Point[], a: Point, b: Point): Point[] {
   const side = ({ x, y }: Point) => (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x)
   return polygon.flatMap((p, i) => {
@@ -45,15 +45,15 @@ function clip(polygon: readonly Point[], a: Point, b: Point): Point[] {
 export interface FieldScore {
   readonly field: PageFieldName
   readonly outcome: 'exact' | 'wrong' | 'missing'
-  /** Right but for marks on letters, lost (Ü as U) or spelled out (as UE), and for signs between words. */
+  /** Correct except for diacritics, missing (Ü as U) or spelled out (as UE), and punctuation between words. */
   readonly isPlainExact: boolean
-  /** Wrong, missing and superfluous characters; all of the truth's where nothing was read. */
+  /** Wrong, missing and superfluous characters; all characters of the truth if nothing was read. */
   readonly errors: number
   readonly characters: number
 }
 
 const DATES: readonly PageFieldName[] = ['birthDate', 'issueDate', 'expiryDate']
-/** Blanks and hyphens in a number are its print, not its value. */
+/** Blanks and hyphens in a number belong to its print, not to its value. */
 const NUMBERS: readonly PageFieldName[] = ['documentNumber', 'cardNumber', 'personalNumber']
 
 export function scoreField(truth: TruthField, found: readonly PageField[]): FieldScore {
@@ -73,7 +73,7 @@ export function scoreField(truth: TruthField, found: readonly PageField[]): Fiel
   }
 }
 
-/** A name that stands in one line may have been read as its two parts. */
+/** A name on one line may have been read as two parts. */
 function valueOf(field: PageFieldName, found: readonly PageField[]): string | null {
   const value = (name: PageFieldName) => found.find((candidate) => candidate.field === name)?.value ?? null
   const direct = value(field)
@@ -84,10 +84,10 @@ function valueOf(field: PageFieldName, found: readonly PageField[]): string | nu
 
 function comparable(field: PageFieldName, value: string): string {
   const text = value.normalize('NFC').trim().replace(/\s+/g, ' ').toUpperCase()
-  // A day that is printed as unknown may be told as such or left away.
+  // An unknown day may be reported as unknown or omitted.
   if (DATES.includes(field)) return text.replace(/^(\d{4}-\d\d)-(XX|00|\?\?|<<)$/, '$1')
   if (NUMBERS.includes(field)) return text.replace(/[\s-]/g, '')
-  // An address has its commas as printed; in names they say nothing.
+  // Commas count in an address but not in a name.
   const signs = text.replaceAll('’', "'")
   return field === 'address' ? signs : signs.replaceAll(',', ' ').replace(/\s+/g, ' ')
 }

@@ -1,4 +1,4 @@
-/** Sums of what was measured on single pictures and documents: counts in, shares out. */
+/** Sums the measurements of pictures and documents and returns shares. */
 import type { DocumentLayout } from '../../../proofing/document-layout.ts'
 import type { PageField, PageFieldName } from '../../../proofing/visual-zone/page-facts.ts'
 import type { ReadDocument } from '../../../verification/read-document.ts'
@@ -38,7 +38,7 @@ export class Tally {
 
   #failed = 0
 
-  /** A document that the worker could not answer for: nothing of it was found. */
+  /** Adds a document for which the worker gave no answer, as if nothing had been found. */
   addFailed(truths: readonly SceneTruth[]): void {
     const { kind } = truths[0]
     this.#failed++
@@ -55,7 +55,7 @@ export class Tally {
     this.#addFields(truths, [])
   }
 
-  /** One document: its pictures in the order front, back. */
+  /** Adds one document, with its pictures in the order front, back. */
   add(truths: readonly SceneTruth[], readings: readonly PictureReading[], read: ReadDocument): void {
     const { kind, layout } = truths[0]
     this.#addLayout(kind, layout, read.classification.layout)
@@ -98,7 +98,7 @@ export class Tally {
     }
   }
 
-  /** A value may stand on both sides: it counts once, where it can be seen. */
+  /** A value on both sides counts once if either shows it. */
   #addFields(truths: readonly SceneTruth[], found: readonly PageField[]): void {
     const visible = new Map(truths.flatMap((truth) => truth.visible).map((field) => [field.field, field]))
     for (const truth of visible.values()) {
@@ -179,7 +179,7 @@ const rates = ({ visible, exact, plainExact, wrong, missing, errors, characters 
 })
 export type FieldRates = ReturnType<typeof rates>
 
-/** Null instead of a share of nothing. */
+/** Null if the whole is zero. */
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 1e4) / 1e4
 }

@@ -1,4 +1,4 @@
-/** Which templates are compared with which, and the rates of all those comparisons. Reads no picture. */
+/** Selects the templates to compare and computes the rates of all comparisons. Reads no picture. */
 import { createRandom } from '../../specimen/head/noise.ts'
 import type { Template } from '../../../vision/faces/embed.ts'
 import { fuseTemplates } from '../../../vision/faces/fuse-templates.ts'
@@ -16,7 +16,7 @@ import {
 } from '../by-person.ts'
 import { falseMatchRate, falseNonMatchRate, fnmrAtFmr, wilson95 } from '../error-rates.ts'
 
-/** FMR at which thresholds are chosen on one half of the people. */
+/** FMRs at which thresholds are chosen on one half of the people. */
 const DEV_FMRS = [1e-2, 1e-3, 1e-4]
 export const FRAMES = [2, 3, 4]
 const SETS_PER_PERSON = 40
@@ -27,11 +27,11 @@ export interface Enrolled {
   readonly template: Template
 }
 export interface Probe extends Enrolled {
-  /** Rows that it was made from. */
+  /** Rows from which the template was made. */
   readonly madeOf: readonly number[]
 }
 
-/** Scores as the product compares, turned so that higher means more alike. */
+/** Scores as the product compares, inverted if necessary so that higher means more alike. */
 export function scorer(tools: FaceTools) {
   return (a: Template, b: Template): number => {
     const { score, operatingPoint } = tools.compareTemplates(a, b)
@@ -53,7 +53,7 @@ export function compare(pairs: Iterable<readonly [Enrolled, Enrolled]>, score: S
 export function* unorderedPairs(all: readonly Enrolled[]): Generator<readonly [Enrolled, Enrolled]> {
   for (let i = 0; i < all.length; i++) for (let j = i + 1; j < all.length; j++) yield [all[i], all[j]]
 }
-/** Every probe with every reference but those made from a photograph of the probe. */
+/** Every probe with every reference, except references made from a photograph of the probe. */
 export function* crossPairs(
   probes: readonly Probe[],
   references: readonly Enrolled[],
@@ -80,7 +80,7 @@ export function ratesAt(all: ByPerson, { id, measure, threshold }: ManifestPoint
   }
 }
 
-/** The first of `points` is the one the product decides by. */
+/** The product decides by the first of `points`. */
 export function summarise(all: ByPerson, points: readonly ManifestPoint[], seed: number) {
   const { genuine, impostor } = scoresOf(all)
   const at = (fmr: number): number | null => fnmrAtFmr(genuine, impostor, fmr)?.fnmr ?? null
@@ -95,7 +95,7 @@ export function summarise(all: ByPerson, points: readonly ManifestPoint[], seed:
   }
 }
 
-/** Thresholds as the product writes them. */
+/** Thresholds in the product's own units. */
 export const heldOutOf = (all: ByPerson, { measure }: ManifestPoint, seed: number) =>
   DEV_FMRS.map((fmr) => {
     const rates = heldOut(all, fmr, seed)

@@ -1,4 +1,4 @@
-/** What `npm run bench:faces` measured, as lines for people. */
+/** Formats the measurements of `npm run bench:faces` as text. */
 import type { benchFaces } from '../faces.ts'
 
 const percent = (rate: number | null): string => (rate === null ? 'unknown' : `${(rate * 100).toFixed(2)} %`)

@@ -33,10 +33,10 @@ import {
 import { startDistantCaller, type DistantCall, type DistantCaller } from './distant-caller.ts'
 import { longestBlockMs } from './event-loop.ts'
 
-/** No body within the limits may keep the event loop longer. */
+/** Maximum time for which a body within the limits may block the event loop. */
 export const MAX_BLOCK_MS = 50
 const MIB = 1024 * 1024
-/** What a part of a form may hold by default, and a little for what is around it. */
+/** Default limit of a form part, plus a margin for the envelope. */
 const FORM_BYTES = 20 * MIB
 const JSON_BYTES = 256 * 1024
 const COUNTER_JSON_BYTES = 32 * 1024
@@ -44,7 +44,7 @@ const ARCHIVE_BYTES = 60 * MIB
 const KEY_TEXT_BYTES = 900_000
 /** Node refuses heads of more than 16 KiB. */
 const HEADER_CHARACTERS = 14_000
-/** More than this bench sends: what is tried is the parsers, not the limits of calls. */
+/** Above the calls of this bench, because it tests the parsers and not the rate limits. */
 const MANY = 1_000_000
 const TENANT = 'bench'
 const NO_ID = '01990000-0000-7000-8000-000000000001'
@@ -52,18 +52,18 @@ const NO_ID = '01990000-0000-7000-8000-000000000001'
 export interface ParserFigures {
   readonly sent: number
   readonly longestBlockMs: number
-  /** The body that took it, and the route. */
+  /** The body that took the longest, with its route. */
   readonly longest: string
-  /** HTTP status → answers; 0 for a connection that broke before one. */
+  /** HTTP status → number of answers; 0 for a connection that broke before an answer. */
   readonly answers: Readonly<Record<string, number>>
 }
 
 export interface BodiesFuzz {
   readonly parsers: Readonly<Record<string, ParserFigures>>
   readonly longestBlockMs: number
-  /** Bodies that kept the event loop for more than 50 ms, and faults of ours (5xx). */
+  /** Bodies that blocked the event loop for more than 50 ms, and server errors (5xx). */
   readonly failures: readonly string[]
-  /** Where no PostgreSQL is installed the embedded database computes in the same thread: blocks are its own, too. */
+  /** Without PostgreSQL the embedded database computes in the same thread, so its own work counts as blocking. */
   readonly database: 'postgresql' | 'embedded'
 }
 
@@ -113,7 +113,7 @@ function callWith(
   }
 }
 
-/** Sends one call and notes for how long this thread could not do anything else. */
+/** Sends one call and records the longest time for which this thread was blocked. */
 async function measure(
   caller: DistantCaller,
   figures: Figures,
@@ -123,7 +123,7 @@ async function measure(
   const { pathname } = new URL(call.url)
   const what = `${kind} → ${call.method} ${pathname.replaceAll(/[0-9a-f-]{36}/g, '{id}')}`
   if (!figures.isWanted(what)) return
-  // Handing the call to the other thread is our own work and is done before the measurement begins.
+  // Handing the call to the other thread is the bench's own work and happens before the measurement.
   const answered = caller.send(call)
   let status = 0
   const blockMs = await longestBlockMs(async () => {
@@ -132,7 +132,7 @@ async function measure(
   figures.add(parser, what, blockMs, String(status))
 }
 
-/** @param text only bodies of which the name or the route holds it: to look at one alone */
+/** @param text only bodies whose name or route contains it, to examine one alone */
 export async function fuzzBodies(tell: (line: string) => void, text = ''): Promise<BodiesFuzz> {
   const figures = new Figures(text)
   const caller = startDistantCaller()
@@ -159,7 +159,7 @@ async function sendToAppliance(
   const quota = { openJobs: MANY, pieces: MANY }
   const config = {
     rateLimits: { relyingServicePerMinute: MANY, userAgentPerMinute: MANY, otpPerMinute: MANY },
-    // So that the kiosk's own parser is reached, too.
+    // Reaches the kiosk's own parser as well.
     kiosk: { window: 'browser' },
     quotas: { perApplication: { ...quota, identities: MANY, megabytes: MANY }, perIdentity: quota },
   }
@@ -176,14 +176,14 @@ async function sendToAppliance(
       more: Readonly<Record<string, string>> = {},
     ) => measure(caller, figures, body, callWith(body, method, appliance.url + path, { ...headers, ...more }))
 
-    // The first call of each kind loads code; it is no figure of a parser.
+    // The first call of each kind loads code, so it is not counted.
     await service.openDocumentSession((await service.createIdentity([])).id)
 
     tell('appliance: forms and files')
     for (const { method, path, body } of ROUTE_LIST) {
       if (body?.kind !== 'multipart') continue
       for (const hostile of ofEveryPart(body.parts.map(({ name }) => name))) {
-        // Each to a person of its own, so that none is refused for what came before.
+        // Uses a new person each time, so that no call is refused because of an earlier one.
         const { id } = await service.createIdentity([])
         await send(hostile, method.toUpperCase(), path.replace('{id}', id))
       }
@@ -267,7 +267,7 @@ async function sendHeads(caller: DistantCaller, figures: Figures, url: string): 
   }
 }
 
-/** By call, not over HTTP: the route asks for a session that has just begun to set up a passkey. */
+/** Calls the function directly, because the route requires a session that has just begun to set up a passkey. */
 async function giveCbor(figures: Figures): Promise<void> {
   const party = { rpId: 'localhost', origins: ['http://localhost'] }
   const challenge = { value: 'AAAA', purpose: 'REGISTER', until: new Date(Date.now() + 60_000) } as const
@@ -313,7 +313,7 @@ async function sendToCentre(
     const signer = createKeySigner(await generateSigningKeyPem())
     const kiosk = await enrolSimulatedKiosk(code, signer, () => centre.url)
     const packets = hostilePackets()
-    // A real one first: it loads the code and the thread of the verifier.
+    // A real packet first, to load the code and the verifier.
     const [first, ...rest] = await kiosk.prepare(1 + Object.keys(packets).length, 1000)
     await kiosk.send(first)
     for (const [index, [kind, packet]] of Object.entries(packets).entries()) {
@@ -368,13 +368,13 @@ async function sendToCentre(
 
 const PACKET_BYTES = 4 * MIB
 
-/** The announcement of a proof, for another packet: what a kiosk may write is not what the central service expects. */
+/** The proof's announcement for another packet: allowed for a kiosk, but not expected by the central service. */
 function withPacket({ announcement }: PreparedProof, packet: Buffer): PreparedProof {
   const sha256 = createHash('sha256').update(packet).digest('hex')
   return { packet, announcement: { ...announcement, packet: { sha256, bytes: packet.length } } }
 }
 
-/** Packets whose envelope is none, or none for this central service. */
+/** Packets with an invalid envelope, or with one for another central service. */
 function hostilePackets(): Readonly<Record<string, Buffer>> {
   const packet = (envelope: string, length = envelope.length, rest = PACKET_BYTES): Buffer => {
     const head = Buffer.alloc(8)

@@ -20,7 +20,7 @@ const END = `\r\n--${BOUNDARY}--\r\n`
 const partHead = (name: string, more = ''): string =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\n${more}\r\n`
 
-/** The piece as often as it fits into so many bytes. */
+/** The piece, repeated as often as fits into `bytes`. */
 function filled({ head = '', piece = '', tail = '' }: Filling, bytes: number): DistantBody {
   const times = Math.max(0, Math.floor((bytes - head.length - tail.length) / piece.length))
   return { head, piece, times, tail }
@@ -94,7 +94,7 @@ const RIFF = 'RIFF\xff\xff\xff\x01WEBP'
 const PNG =
   '\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00\x3a\x7e\x9b\x55'
 
-/** What a file part may hold: containers that a walk to the picture's end, or a check of the type, has to read. */
+/** Content of file parts: containers that must be read to the picture's end or to the type check. */
 const FILES: Readonly<Record<string, readonly [parser: string, filling: Filling]>> = {
   'segments without content': ['JPEG', { head: '\xff\xd8', piece: segment('\xe1') }],
   'fill bytes before a marker that never comes': ['JPEG', { head: '\xff\xd8', piece: '\xff' }],
@@ -135,11 +135,11 @@ const JSONS: Readonly<Record<string, Filling>> = {
   'white space alone': { piece: ' ' },
 }
 
-/** Strings for which a careless regular expression needs more than linear time. */
+/** Strings on which a careless regular expression needs more than linear time. */
 const STRINGS = ['a', ' ', '9', '-', '.', 'a.', '@', 'a@', '%41', '\\n', '/', ':', 'A1', '+4']
 const MANY_NAMES_BYTES = 20
 
-/** @param examples bodies that the route takes: each is sent with every string of it as long as the limit allows */
+/** @param examples bodies that the route accepts; each is sent with every string in it as long as the limit allows */
 export function hostileJson(bytes: number, examples: readonly unknown[]): HostileBody[] {
   const made = Object.entries(JSONS).map(([kind, filling]) => ({ kind, body: filled(filling, bytes) }))
   const names = Array.from({ length: Math.floor(bytes / MANY_NAMES_BYTES) }, (_, n) => `"name${n}":0`)
@@ -157,7 +157,7 @@ export function hostileJson(bytes: number, examples: readonly unknown[]): Hostil
   return made.map(({ kind, body }) => ({ parser: 'JSON', kind, contentType: JSON_TYPE, body }))
 }
 
-/** The example once per string in it, that string made long. */
+/** One copy of the example per string in it, with that string made long. */
 function withLongStrings(example: unknown, piece: string, bytes: number): string[] {
   const text = JSON.stringify(example)
   const long = piece.repeat(Math.max(0, Math.floor((bytes - text.length - 2) / piece.length)))
@@ -270,7 +270,7 @@ export function hostileKeyTexts(archive: Uint8Array, bytes: number): HostileBody
   }))
 }
 
-/** Values of a JWS or JWE in compact form, as a header may carry them. */
+/** Compact JWS or JWE values, as a header may carry them. */
 export function hostileTokens(characters: number): Readonly<Record<string, string>> {
   const encode = (text: string): string => Buffer.from(text).toString('base64url')
   const long = (piece: string, head = '', tail = ''): string =>
@@ -286,7 +286,7 @@ export function hostileTokens(characters: number): Readonly<Record<string, strin
   }
 }
 
-/** CBOR for an attestation of a passkey: what a member of staff who sets one up may send. */
+/** CBOR for the attestation of a passkey, which an officer who sets one up may send. */
 export function hostileCbor(bytes: number): Readonly<Record<string, Buffer>> {
   return {
     'arrays in arrays': Buffer.alloc(bytes, 0x81),

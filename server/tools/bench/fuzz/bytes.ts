@@ -1,4 +1,4 @@
-/** What the kinds of damaged pictures share: drawing by seed and putting bytes together. */
+/** Helpers for damaged pictures: draws by seed and joins bytes. */
 import { crc32 } from 'node:zlib'
 
 export type Random = () => number
@@ -11,13 +11,13 @@ export const noise = (random: Random, length: number): Buffer =>
 
 export const oneOf = <T>(random: Random, of: readonly T[]): T => of[whole(random, of.length)]
 
-/** A segment of JPEG put behind the start mark. */
+/** Inserts a JPEG segment behind the start mark. */
 export function withSegment(jpeg: Buffer, marker: number, content: Buffer): Buffer {
   const head = Buffer.from([0xff, marker, ((content.length + 2) >> 8) & 255, (content.length + 2) & 255])
   return Buffer.concat([jpeg.subarray(0, 2), head, content, jpeg.subarray(2)])
 }
 
-/** Length, type, content and check sum, as PNG has them. */
+/** A PNG chunk: length, type, content and checksum. */
 export function pngChunk(type: string, content: Buffer): Buffer {
   const typed = Buffer.concat([Buffer.from(type, 'latin1'), content])
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]

@@ -1,17 +1,17 @@
 /**
- * HTTP calls from a thread of its own: what it computes and sends does not count for the event loop under test. A body of
- * many megabytes travels to the thread as the piece that it repeats.
+ * Makes HTTP calls from a separate thread, so that their work does not count for the event loop under test. Only the
+ * repeated piece of a large body is passed to the thread.
  */
 import { Worker } from 'node:worker_threads'
 
 export interface DistantAnswer {
-  /** 0 when the connection failed before there was an answer. */
+  /** 0 if the connection failed before an answer. */
   readonly status: number
-  /** The first 64 KiB, or the name of the connection's error. */
+  /** The first 64 KiB, or the name of the connection error. */
   readonly body: string
 }
 
-/** `head`, then `piece` repeated, then `tail`. A text is Latin-1. */
+/** `head`, then `piece` repeated, then `tail`. Texts are Latin-1. */
 export interface DistantBody {
   readonly head: Uint8Array | string
   readonly piece?: Uint8Array | string
@@ -27,7 +27,7 @@ export interface DistantCall {
 }
 
 export interface DistantCaller {
-  /** One call at a time. */
+  /** Accepts one call at a time. */
   send(call: DistantCall): Promise<DistantAnswer>
   close(): Promise<void>
 }

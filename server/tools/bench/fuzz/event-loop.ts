@@ -1,8 +1,8 @@
-/** How long the event loop of this thread was held up at a stretch while `work` ran. */
+/** Measures the longest uninterrupted block of this thread's event loop during `work`. */
 
 /**
- * Milliseconds of processor time between two turns of the event loop, at most. Counts what this thread computed, so
- * that other processes on the machine make no difference.
+ * Maximum milliseconds of processor time between two turns of the event loop. Counts only this thread's work, so that
+ * other processes do not matter.
  */
 export async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0

@@ -1,6 +1,6 @@
 /**
- * Damaged HEIC, from one small file of ours: bytes changed anywhere, boxes that promise other sizes, a file cut off.
- * No npm package writes HEIC, so the file was made once (test/fixtures/heic/README.md).
+ * Damages one small HEIC file of ours: changed bytes, boxes with wrong sizes, a truncated file. No npm package writes
+ * HEIC, so the file was made once (test/fixtures/heic/README.md).
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const SAMPLE = join(import.meta.dirname, '../../../../test/fixtures/heic/passpor
 
 const sample = (): Buffer => readFileSync(SAMPLE)
 
-/** The container's boxes lie in the first bytes; the coded picture follows. */
+/** The container's boxes occupy the first bytes; the coded picture follows. */
 const CONTAINER_BYTES = 600
 
 export const HOSTILE_HEICS: Readonly<Record<string, Make>> = {

@@ -1,4 +1,4 @@
-/** Scans as PDF that were made to hurt whoever draws them: pages without end or size, forms in forms, streams that unfold. */
+/** Scans as PDF that attack the renderer: pages without end or size, nested forms, streams that expand enormously. */
 import { deflateSync } from 'node:zlib'
 import { oneOf, whole, type Make, type Random } from './bytes.ts'
 
@@ -9,7 +9,7 @@ interface PdfObject {
   readonly stream?: Buffer
 }
 
-/** Objects 1, 2, 3 …; the first is the catalogue. No table of places: whoever opens it has to look for them. */
+/** Objects 1, 2, 3 …; the first is the catalogue. There is no cross-reference table, so the reader has to search. */
 function pdf(objects: readonly PdfObject[], trailer = ''): Buffer {
   const parts = objects.flatMap(({ dictionary, stream }, i) => [
     Buffer.from(`${i + 1} 0 obj\n${dictionary}\n`, 'latin1'),
@@ -30,7 +30,7 @@ const streamOf = (dictionary: string, stream: Buffer): PdfObject => ({
 const deflated = (dictionary: string, stream: Buffer): PdfObject =>
   streamOf(`${dictionary}/Filter/FlateDecode`, deflateSync(stream))
 
-/** One page; object 4 is what it draws, what follows are its resources. */
+/** One page; object 4 is its content, and the following objects are its resources. */
 function pageOf(
   { content, box = '0 0 300 200', resources = '' }: { content: Buffer; box?: string; resources?: string },
   more: readonly PdfObject[] = [],
@@ -47,7 +47,7 @@ function pageOf(
 const form = (content: string, resources: string): PdfObject =>
   streamOf(`/Type/XObject/Subtype/Form/BBox[0 0 300 200]/Resources<<${resources}>>`, Buffer.from(content))
 
-/** Every form draws the next one so many times: the last is drawn that often to the power of their number. */
+/** Every form draws the next one `times` times, so that the last is drawn `times` to the power of `levels`. */
 function nestedForms(levels: number, times: number): Buffer {
   const forms = Array.from({ length: levels }, (_, i) =>
     i === levels - 1 ? form('0 0 9 9 re f', '') : form('/F Do '.repeat(times), `/XObject<</F ${6 + i} 0 R>>`),
@@ -85,7 +85,7 @@ const tilesOf = (random: Random): Buffer => {
   )
 }
 
-/** What would never end is ended after seconds, by the worker's own limit: a few of them tell that it is there. */
+/** Endless files end after seconds by the worker's own limit; a few of them are enough to test it. */
 const isEndless = (random: Random): boolean => random() < 0.06
 
 export const HOSTILE_PDFS: Readonly<Record<string, Make>> = {

@@ -1,16 +1,16 @@
 /**
- * Pictures that were made to hurt whoever opens them: small files that promise or unfold to much, endless scans and
- * frames, sizes at the edge of the formats, formats that are not taken. By seed; nothing in them is anybody's.
+ * Pictures that attack the decoder: small files that expand enormously, endless scans and frames, extreme sizes,
+ * unsupported formats. Drawn by seed; none shows a real person.
  */
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { noise, oneOf, pngChunk, whole, withSegment, type Make, type Random } from './bytes.ts'
 
-/** The upload limit of the product is 80 megapixels: most files stay far below, some just below, some above. */
+/** The product's upload limit is 80 megapixels: most files stay far below it, some are just below and some above. */
 const MAX_SIDE_PX = 9_500
 const UNFOLDED_BYTES = 24 * 1024 * 1024
 
-/** A PNG of one colour, whatever its size: rows of zeros, a thousand to one. */
+/** A PNG of one colour in any size: rows of zeros, compressed a thousand to one. */
 function plainPng(
   { width, height, depth, colour }: { width: number; height: number; depth: number; colour: number },
   { before = [], interlaced = false }: { before?: readonly Buffer[]; interlaced?: boolean } = {},
@@ -34,7 +34,7 @@ function plainPng(
 
 const rowBytes = (width: number, bitsPerPixel: number): number => 1 + Math.ceil((width * bitsPerPixel) / 8)
 
-/** First column and row, steps: the passes of PNG, section 8.2. */
+/** First column and row, and steps: the passes of PNG, section 8.2. */
 const ADAM7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -52,10 +52,10 @@ function adam7Bytes(width: number, height: number, bitsPerPixel: number): number
   }, 0)
 }
 
-/** Small sides are drawn more often than large ones, which take seconds each. */
+/** Draws small sides more often than large ones, which take seconds each. */
 const side = (random: Random): number => 1 + Math.floor(MAX_SIDE_PX * random() ** 4)
 
-/** Of a progressive JPEG: where its scans begin, and its end mark. */
+/** Positions of a progressive JPEG's scans and of its end mark. */
 function scansOf(jpeg: Buffer): readonly number[] {
   const starts: number[] = []
   for (
@@ -137,7 +137,7 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
       jpeg.subarray(starts[which + 1]),
     ])
   },
-  // Empty scans over a wide picture: a few bytes each, each a pass over every block.
+  // Empty scans over a wide picture: a few bytes each, but each a pass over every block.
   'jpeg-empty-scans': async (_, random) => {
     const side_px = 500 + whole(random, 6000)
     const jpeg = await sharp({ create: { width: side_px, height: side_px, channels: 3, background: '#888' } })
@@ -168,7 +168,7 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
     if (canvas > 0) webp.fill(0xff, canvas + 12, canvas + 18)
     return webp
   },
-  // One byte of file for a thousand of picture; up to the limit, and over it.
+  // One byte of file for a thousand of picture, up to the limit and beyond.
   'png-bomb': (_, random) =>
     plainPng({
       width: side(random),
@@ -229,7 +229,7 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
     webp.writeUInt32LE(oneOf(random, [0, 1, 0x7fffffff, 0xffffffff]), oneOf(random, [4, 16]))
     return webp
   },
-  // A directory whose entry leads back to itself, and counts that reach past the end of the file.
+  // A directory with an entry that leads back to it, and counts beyond the end of the file.
   'exif-loop': async (picture, random) =>
     withSegment(
       await sharp(picture).jpeg().toBuffer(),

@@ -1,4 +1,7 @@
-/** Damaged and odd pictures from one good one, by seed: what a broken phone, a strange program or an attacker sends. */
+/**
+ * Derives damaged and unusual pictures from one good one by seed, like those that a broken phone, a strange program or an
+ * attacker sends.
+ */
 import sharp from 'sharp'
 import { noise, whole, withSegment, type Make, type Random } from './bytes.ts'
 import { HOSTILE_HEICS } from './hostile-heics.ts'
@@ -140,7 +143,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
 
 export const MUTATIONS: readonly string[] = Object.keys(MAKERS)
 
-/** The kinds take turns; the same number, seed and picture give the same bytes. */
+/** Goes through the kinds in turn; the same number, seed and picture give the same bytes. */
 export async function mutantOf(picture: Buffer, n: number, random: Random): Promise<Mutant> {
   const kind = MUTATIONS[n % MUTATIONS.length]
   return { kind, bytes: await MAKERS[kind](picture, random) }

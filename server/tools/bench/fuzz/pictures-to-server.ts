@@ -13,20 +13,20 @@ import type { Mutant } from './mutations.ts'
 
 export interface ServerFuzz {
   readonly images: number
-  /** HTTP status and the names of what is wrong → pictures; 0 for a connection that broke. */
+  /** HTTP status and problem names → number of pictures; 0 for a broken connection. */
   readonly answers: Readonly<Record<string, number>>
-  /** The same of the pictures as live frames. */
+  /** The same for the pictures as live frames. */
   readonly frames: Readonly<Record<string, number>>
-  /** Of the accepted: status of the evidence at the end. */
+  /** Accepted pictures by the final status of their evidence. */
   readonly decided: Readonly<Record<string, number>>
-  /** `<kind>: <status>` → pictures that were answered with a fault of ours. */
+  /** `<kind>: <status>` → number of pictures that caused a server error. */
   readonly failures: Readonly<Record<string, number>>
-  /** What the healthcheck says of the vision worker at the end. */
+  /** The healthcheck's final state of the vision worker. */
   readonly vision: string
   readonly serverDown: boolean
 }
 
-/** More calls than a bench makes in a minute: what is tried is the pictures, not the limit. */
+/** Above the calls of a bench, because it tests the pictures and not the rate limit. */
 const NO_RATE_LIMIT = 10_000_000
 
 export async function fuzzServer(mutants: AsyncIterable<Mutant>): Promise<ServerFuzz> {
@@ -59,7 +59,7 @@ async function sendAll(
     count(answers, answer)
     if (isOurs(status)) count(failures, `${kind}: ${answer}`)
     if (evidence === null) continue
-    // Decided before the next is sent: whatever ends the server is told by the picture that did it.
+    // Waits for the decision before the next picture, so that a crash is attributed to its picture.
     const outcome = await service.waitForEvidence(evidence.identity, evidence.id).then(
       (decision) => decision.status,
       () => 'UNDECIDED',
@@ -79,7 +79,7 @@ async function sendAll(
   }
 }
 
-/** A fault of the appliance, or a connection that broke. */
+/** A fault of the appliance, or a broken connection. */
 const isOurs = (status: number): boolean => status === 0 || status >= 500
 
 interface Answer {
@@ -88,7 +88,7 @@ interface Answer {
   readonly evidence: { readonly identity: string; readonly id: string } | null
 }
 
-/** Each picture to a person of its own: what came before says nothing about it. */
+/** Uses a new person for each picture, so that earlier pictures have no influence. */
 async function sendOne(service: RelyingService, bytes: Uint8Array): Promise<Answer> {
   try {
     const { id: identity } = await service.createIdentity([])
@@ -115,7 +115,7 @@ function refusal(error: unknown): Answer {
   return { status: error.status, answer, evidence: null }
 }
 
-/** Null when the process that was started does not answer any more. */
+/** Null if the started process no longer answers. */
 async function healthOf(url: string): Promise<string | null> {
   const response = await fetch(`${url}/healthcheck`).catch(() => null)
   if (response === null) return null

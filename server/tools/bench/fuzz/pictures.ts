@@ -1,6 +1,6 @@
 /**
- * Damaged and odd pictures through a real vision worker. Whatever comes, the answer is a value or a fault that is told to the
- * sender, and no process ends because of it.
+ * Sends damaged and unusual pictures through a real vision worker. Every picture must give a value or an error for its
+ * sender, and none may end a process.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,9 +17,9 @@ import { fuzzServer, type ServerFuzz } from './pictures-to-server.ts'
 export interface PictureOptions {
   readonly images: number
   readonly seed: number
-  /** Every so many turns of the kinds are measured and searched for barcodes, too. */
+  /** Every `deep`th turn of the kinds is also measured and searched for barcodes. */
   readonly deep: number
-  /** Every so many turns are sent to a server; 0 starts none. */
+  /** Every `server`th turn is sent to a server; 0 starts none. */
   readonly server: number
 }
 
@@ -38,7 +38,7 @@ export interface FuzzResult {
 const BASE = join(import.meta.dirname, '../../../../resources/specimens/alba/passport-page.png')
 const BASE_WIDTH_PX = 480
 
-/** Through a vision worker, and every `server`th turn of the kinds through a whole appliance, too. */
+/** Through a vision worker, and every `server`th turn of the kinds also through a whole appliance. */
 export async function fuzzPictures(
   options: PictureOptions,
 ): Promise<FuzzResult & { readonly server: ServerFuzz | null }> {
@@ -57,14 +57,14 @@ const basePicture = (): Promise<Buffer> => sharp(readFileSync(BASE)).resize(BASE
 const mutant = (picture: Buffer, n: number, seed: number): Promise<Mutant> =>
   mutantOf(picture, n, createRandom(seed * 1_000_003 + n))
 
-/** The kinds take turns: every picture of each `every`th turn, the same that the worker gets. */
+/** The pictures of every `every`th turn of the kinds, the same that the worker gets. */
 async function* mutantsOfTurns(images: number, seed: number, every: number): AsyncGenerator<Mutant> {
   const picture = await basePicture()
   for (let n = 0; n < images; n++)
     if (Math.floor(n / MUTATIONS.length) % every === 0) yield mutant(picture, n, seed)
 }
 
-/** The pictures themselves are the same for the same seed. */
+/** The same seed gives the same pictures. */
 export async function fuzz(
   vision: Vision,
   { images, seed, deep }: Omit<PictureOptions, 'server'>,
@@ -94,7 +94,7 @@ export async function fuzz(
     await send(kind, vision.rasterisePdf({ pdf: image }))
     if (kind in HOSTILE_HEICS) await send(kind, vision.decodeHeif({ heif: image }))
     await send(kind, vision.trackFace({ image, last: null }))
-    // The kinds take turns: a whole turn is measured deeply, then `deep` − 1 turns are not.
+    // Measures one whole turn of the kinds deeply, then leaves out `deep` − 1 turns.
     if (Math.floor(n / MUTATIONS.length) % deep === 0) {
       await send(kind, vision.measureDocument({ image }))
       await send(kind, vision.readBarcode({ image }))
@@ -123,7 +123,7 @@ export async function fuzz(
   }
 }
 
-/** 468 places and depths as a face mesh could have them, strewn otherwise each time. */
+/** 468 places and depths in the form of a face mesh, scattered differently each time. */
 function pretendedPoints(n: number): Float32Array {
   return new Float32Array(468 * 3).map((_, i) =>
     i % 3 === 2 ? (i % 41) - 20 : 40 + ((i * (n + 7919)) % 180),

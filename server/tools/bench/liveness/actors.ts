@@ -1,4 +1,4 @@
-/** Species → what the camera sees from moment to moment, and what is done to the protocol. */
+/** Species → the view of the camera at each moment, and the manipulation of the protocol. */
 import sharp from 'sharp'
 import type {
   ColourSet,
@@ -27,14 +27,14 @@ import type { Tampering } from './channel.ts'
 import { seatPerson, shuffled, type Person } from './people.ts'
 
 export const SHOWN_SPECIES = ['flat', 'bent', 'flex', 'tent', 'mask', 'nosemask'] as const
-/** A screen: with one recording that runs, and with one for every movement, played when it is asked for. */
+/** A screen: with one continuous recording, or with one recording per movement, played on request. */
 export const REPLAY_SPECIES = ['replayRecorded', 'replayOperator'] as const
 export const PROTOCOL_SPECIES = ['oldSession', 'reordered', 'injected', 'swap'] as const
 export const BENCH_SPECIES = ['live', ...SHOWN_SPECIES, ...REPLAY_SPECIES, ...PROTOCOL_SPECIES] as const
 export type BenchSpecies = (typeof BENCH_SPECIES)[number]
 
 export interface Actor {
-  /** What was chosen within the species, for the report. */
+  /** The choice within the species, for the report. */
   readonly variant: string
   readonly tampering: Tampering
   see(screen: Screen, atMs: number): void
@@ -47,13 +47,13 @@ export interface Casting {
   readonly other: Person
   readonly room: Raster
   readonly noise: NoiseLevel
-  /** Runs through the variants of a species. */
+  /** Selects the variants of a species in turn. */
   readonly turn: number
-  /** Of a replay: where it was recorded, if not here, and under which colours. */
+  /** Only for replays: the place of the recording, if different, and its colours. */
   readonly recorded?: StageSettings['recorded']
-  /** What the screen paints. */
+  /** The colours that the screen paints. */
   readonly colourSet?: ColourSet
-  /** Of the screen, on a face at the usual distance. */
+  /** The screen's share of the light on a face at the usual distance. */
   readonly shareOfRoom?: StageSettings['shareOfRoom']
 }
 
@@ -112,7 +112,7 @@ const TURNS: readonly LivenessStepKind[] = ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP'
 const PAUSE_MS = [1200, 1900] as const
 const STEP_MS = [1900, 3200] as const
 
-/** Somebody who once did another session, over and over: looks at nothing that is asked now. */
+/** A person who repeats an earlier session and ignores the present prompts. */
 export function recording(type: LivenessType, random: Random): Subject {
   const subject = createSubject(drawHabits(random), random)
   const steps = recordedSteps(type, random)
@@ -148,8 +148,8 @@ const RECORDED_FRAMES = 110
 const BLOCK_FRAMES = [2, 9] as const
 
 /**
- * The first: a true session of somebody live whose client gives a few pictures another number than is theirs. The second:
- * pictures of an earlier session in another order, numbered and sealed as they should be.
+ * Variant 1: a true session of a live person whose client misnumbers a few pictures. Variant 2: pictures of an earlier
+ * session in another order, numbered and sealed correctly.
  */
 async function reordered(casting: Casting, random: Random): Promise<Actor> {
   if (casting.turn % 2 === 0) {
@@ -167,7 +167,7 @@ async function reordered(casting: Casting, random: Random): Promise<Actor> {
     variant: 'MIXED_BLOCKS',
     tampering: 'NONE',
     see: () => undefined,
-    // No picture comes twice: whoever can mix pictures can also write them again.
+    // No picture is repeated exactly, because an attacker who can mix pictures can also re-encode them.
     picture: () => again(mixed[at++ % mixed.length], 1, random),
   }
 }
@@ -184,7 +184,7 @@ function inBlocks<T>(items: readonly T[], random: Random): T[][] {
 
 const INJECTIONS = ['SAME_FILE', 'FRESH_NOISE', 'ENLARGED'] as const
 
-/** One still picture through a virtual camera: as it is, with new noise each time, and enlarged when that is asked. */
+/** One still picture through a virtual camera: unchanged, with new noise each time, or enlarged on request. */
 async function injected(casting: Casting, random: Random): Promise<Actor> {
   const variant = INJECTIONS[casting.turn % INJECTIONS.length]
   const subject = createSubject(drawHabits(random), random)
@@ -224,7 +224,7 @@ async function again(still: Buffer, times: number, random: Random): Promise<Buff
     .toBuffer()
 }
 
-/** Two people follow the same prompts; from some step after the first on, the second one is before the camera. */
+/** Two people follow the same prompts; from some step after the first, the second one is before the camera. */
 function swapped(casting: Casting, random: Random): Actor {
   const subject = createSubject(drawHabits(random), random)
   const first = presentationOf('live', casting, random)
@@ -242,7 +242,8 @@ function swapped(casting: Casting, random: Random): Actor {
     see(screen, atMs) {
       const { index, of } = screen.prompt
       ;({ colour } = screen.prompt)
-      // Where nothing more is asked than to look straight: in the middle of it. Earlier, the second person is the only one.
+      // If the only prompt is to look straight, the swap happens during it; an earlier swap would show only the second
+      // person.
       const isDue = of === 1 ? screen.hint === 'ALL_GOOD' : index >= 2 + Math.floor(share * (of - 1))
       if (isDue && swapsAtMs === Infinity) swapsAtMs = atMs + afterMs + (of === 1 ? SWAP_IN_STILL_MS : 0)
       subject.see(screen, atMs)
@@ -255,7 +256,7 @@ function swapped(casting: Casting, random: Random): Actor {
   }
 }
 
-/** The session was over before it came to that: it is no attack, and not counted. */
+/** The session ended before the attack began, so it is not counted. */
 export const NOT_STAGED = 'NOT_STAGED'
 const SWAP_AFTER_MS = [100, 600] as const
 const SWAP_IN_STILL_MS = 700

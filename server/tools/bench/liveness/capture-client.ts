@@ -1,15 +1,18 @@
-/** What a capture component does over HTTP: makes a key, begins, seals each picture and sends it. Keeps what it sent. */
+/**
+ * Acts as a capture component over HTTP: creates a key, begins, seals each picture and sends it. Keeps the calls that it
+ * sent.
+ */
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import type { PortraitGuidance } from '../../../api/contract/capture.ts'
 import type { ColourSet } from '../../../proofing/liveness/types.ts'
 
-/** One call as it went over the wire; may be sent again to any session. */
+/** One call as sent; may be sent again to any session. */
 export interface SentCall {
   readonly atMs: number
   send(sessionId: string): Promise<Response>
 }
 
-/** What a component says about itself. */
+/** The component's statements about itself. */
 export interface ToldAtBegin {
   readonly colours?: ColourSet
   readonly pretendedCamera?: boolean
@@ -18,7 +21,7 @@ export interface ToldAtBegin {
 export interface CaptureClient {
   readonly sent: readonly SentCall[]
   begin(atMs: number, told?: ToldAtBegin): Promise<PortraitGuidance>
-  /** `numberedTooHigh`: this picture says that it is the one after. Null: refused. */
+  /** `numberedTooHigh`: gives this picture the number of the next one. Null: refused. */
   frame(picture: Buffer, atMs: number, numberedTooHigh?: boolean): Promise<PortraitGuidance | null>
 }
 
@@ -56,7 +59,7 @@ export function captureClient(url: string, sessionId: string): CaptureClient {
   }
 }
 
-/** The session ended meanwhile, or breaks a rule of the wire: both are no guidance. */
+/** The session has ended or breaks a protocol rule; neither gives guidance. */
 async function refused(response: Response): Promise<null> {
   const text = await response.text()
   if (response.status === 404) return null

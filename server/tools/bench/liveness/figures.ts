@@ -1,21 +1,21 @@
-/** Played sessions → error rates as they are printed. Pure. */
+/** Computes the printed error rates from played sessions. Pure. */
 import type { LivenessType } from '../../../proofing/types.ts'
 import { median, wilson95 } from '../error-rates.ts'
 import { NOT_STAGED, REPLAY_SPECIES, type BenchSpecies } from './actors.ts'
 import type { Played } from './play.ts'
 
-/** How often something passed as live. */
+/** How often a species passed as live. */
 export interface Rate {
   readonly accepted: number
   readonly sessions: number
   /** Null without a session. */
   readonly rate: number | null
-  /** Of the rate, after Wilson, as if sessions were independent: those of one person are not. */
+  /** Wilson interval of the rate, assuming independent sessions; sessions of one person are not independent. */
   readonly ci95: readonly [number, number]
 }
 
 export interface TypeFigures {
-  /** Share of live persons that did not pass. */
+  /** Share of live persons who did not pass. */
   readonly bpcer: number | null
   readonly bpcerCi95: readonly [number, number]
   /** Share of attacks that passed; `replay` is the worse of the two kinds of replay. */
@@ -24,16 +24,16 @@ export interface TypeFigures {
   readonly n: number
   readonly replayIs: string | null
   readonly species: Readonly<Partial<Record<BenchSpecies, Rate & SpeciesDetails>>>
-  /** From the last picture to the verdict, and how long sessions of live persons took in pretended time. */
+  /** Time from the last picture to the verdict, and the simulated duration of sessions of live persons. */
   readonly verdictMs: Quantiles | null
   readonly sessionMs: Quantiles | null
 }
 
 interface SpeciesDetails {
-  /** Sessions that were over before the attack could be staged: not counted. */
+  /** Sessions that ended before the attack could be staged; not counted. */
   readonly notStaged: number
   readonly variants: Readonly<Record<string, { readonly accepted: number; readonly sessions: number }>>
-  /** Codes and reasons of those that did not pass → sessions. */
+  /** Codes and reasons of sessions that did not pass → number of sessions. */
   readonly reasons: Readonly<Record<string, number>>
 }
 
@@ -110,7 +110,7 @@ export function quantiles(values: readonly number[]): Quantiles | null {
   return { median: Math.round(middle), p95: Math.round(sorted[Math.ceil(P95 * sorted.length) - 1]) }
 }
 
-/** A table for people. */
+/** Formats the figures as a table. */
 export function describeFigures(types: Readonly<Record<string, TypeFigures>>): string {
   const lines = Object.entries(types).flatMap(([type, figures]) => [
     type,

@@ -1,6 +1,6 @@
 /**
- * A session without HTTP, store or keys: the same rules, the same measurements, in this process. Faster than
- * over HTTP, and all that was measured can be looked at: limits are chosen here. What the protocol refuses is not tried.
+ * Plays a session without HTTP, store or keys, with the same rules and measurements in this process. It is faster than
+ * over HTTP and exposes all measurements, so limits are chosen with it. The protocol's own refusals are not tested.
  */
 import { livenessSettings } from '../../../proofing/capture-session.ts'
 import { decideLiveness } from '../../../proofing/liveness/decide.ts'

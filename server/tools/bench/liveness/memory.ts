@@ -1,6 +1,6 @@
 /**
- * Does the vision worker keep what it need not? Liveness sessions are measured one after the other by a real worker process,
- * and its resident size is read from time to time. Bytes and counts only.
+ * Tests the vision worker for memory leaks: a real worker process measures liveness sessions one after the other, and its
+ * resident size is read from time to time. Prints only bytes and counts.
  */
 import sharp from 'sharp'
 import { createRandom } from '../../specimen/head/noise.ts'
@@ -29,27 +29,27 @@ export interface MemoryFigures {
   readonly sessions: number
   readonly calls: number
   readonly readings: readonly MemoryReading[]
-  /** From session 50 on, when every buffer has had its largest picture; null for a shorter run. */
+  /** Growth from session 50 on, when every buffer has held its largest picture; null for a shorter run. */
   readonly growthBytes: number | null
-  /** Workers that were replaced: with any, the growth tells nothing. */
+  /** Replaced workers; if there are any, the growth is meaningless. */
   readonly replaced: number
 }
 
-/** Pictures of a session: about 3 s, of which each is tracked. */
+/** Pictures of a session: about 3 s, each tracked. */
 const FRAMES = 30
 const FRAME_MS = 90
-/** Places of the straight view and of the movements' ends among them, as poseAt plays them. */
+/** Indices of the straight view and of the ends of the movements, as poseAt plays them. */
 const REFERENCE = 2
 const TARGETS = [9, 14, 19, 24, 29]
 const PORTRAITS = [1, 2, 3, 12]
-/** So many different sessions are drawn, one of them with a camera of four times the pixels, and played again and again. */
+/** Number of different sessions that are drawn and then replayed; one has a camera with four times the pixels. */
 const DRAWN = 6
 const LARGE_EVERY = 3
 const WARM_FROM = 50
 const READ_EVERY = 25
 const STRAIGHT_CM = 50
 
-/** `sessions` measured by one worker. */
+/** One worker measures `sessions` sessions. */
 export async function measureMemory(
   sessions: number,
   { modelsDir, packs, facesDir, seed }: MemoryOptions,
@@ -83,7 +83,7 @@ function growthOf(readings: readonly MemoryReading[]): number | null {
   return warm && last && last !== warm ? last.residentBytes - warm.residentBytes : null
 }
 
-/** All pictures of each session, drawn before anything is measured. */
+/** Draws all pictures of each session before the measurement. */
 async function drawSessions(
   modelsDir: string,
   facesDir: string | null,
@@ -137,7 +137,7 @@ async function enlarged(picture: Uint8Array): Promise<Uint8Array> {
     .toBuffer()
 }
 
-/** Answers how many calls it took. */
+/** Returns the number of calls. */
 async function playSession(vision: Vision, pictures: readonly Uint8Array[]): Promise<number> {
   const tracked: (TrackedPicture | null)[] = []
   for (const image of pictures) {

@@ -1,4 +1,4 @@
-/** What `npm run bench:liveness` was asked for: its options, and the sessions that follow from them. */
+/** Options of `npm run bench:liveness` and the sessions that they select. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { COLOUR_SETS } from '../../../proofing/liveness/types.ts'
@@ -61,7 +61,7 @@ export interface BenchOptions {
   readonly isJson: boolean
 }
 
-/** Null for what cannot be run. */
+/** Null for options that cannot be run. */
 export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
   const { values } = parseArgs({
     args: argv,
@@ -133,7 +133,7 @@ function listOf<T extends string>(value: string, known: readonly T[]): T[] | nul
   return found.length === names.length ? found : null
 }
 
-/** Session by session through all species, so that a run that is broken off has seen something of each. */
+/** Goes session by session through all species, so that an interrupted run has covered each. */
 export function plansOf(of: {
   readonly types: readonly LivenessType[]
   readonly species: readonly BenchSpecies[]

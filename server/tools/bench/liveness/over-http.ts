@@ -21,15 +21,15 @@ import { startVision } from '../../../vision/client.ts'
 import { captureClient, type SentCall } from './capture-client.ts'
 import type { Channel, Channels, Tampering, Verdict } from './channel.ts'
 
-/** More calls than a bench makes in a minute: what is tried is liveness, not the limit. */
+/** Above the calls of a bench, because it tests liveness and not the rate limit. */
 const NO_RATE_LIMIT = 10_000_000
 const CONSENTS = ['PORTRAIT']
-/** Of the appliance's clock, between two sessions. */
+/** On the appliance's clock, between two sessions. */
 const BETWEEN_MS = 1000
-/** The picture of a session whose number is wrong. */
+/** The picture whose number is wrong. */
 const TAMPERED_FRAME = 12
 
-/** Stands until it is moved on. */
+/** Stands still until it is advanced. */
 interface BenchClock extends Clock {
   passTo(ms: number): void
   nowMs(): number
@@ -124,7 +124,7 @@ function screenOf(guidance: PortraitGuidance | null): Screen | null {
   return guidance?.state === 'CAPTURING' ? guidance : null
 }
 
-/** As the relying service learns it: polled, then read in detail. */
+/** As the relying service obtains it: polls, then reads the details. */
 async function verdictOf(service: RelyingService, opened: Opened, endedAt: number): Promise<Verdict> {
   await service.waitForEvidence(opened.identityId, opened.evidenceId)
   const elapsedMs = performance.now() - endedAt
@@ -149,7 +149,7 @@ async function verdictOf(service: RelyingService, opened: Opened, endedAt: numbe
   }
 }
 
-/** Every call of a session that was accepted, once more, at the same intervals. */
+/** Repeats every accepted call of a session at the same intervals. */
 async function sendAgain(
   { clock, service }: Appliance,
   sent: readonly SentCall[],
@@ -168,7 +168,7 @@ async function sendAgain(
   const taken = answers.filter((status) => status === 200).length
   const reasons = [`answers ${[...new Set(answers)].join(' ')}`]
   const isSame = (await service.identity(to.identityId)).portrait?.evidenceStatus.positiveIndicators
-  // A session that is over takes nothing more; a fresh one says itself what came of it.
+  // A finished session accepts nothing more; a fresh one reports its own result.
   if (isSame?.includes('BIOMETRIC_LIVENESS_CHALLENGE_OK'))
     return { ...first, isLive: taken > 0, status: 'REFUSED', reasons, measured: {} }
   const again = await verdictOf(service, to, performance.now())

@@ -1,6 +1,6 @@
 /**
- * Who sits before the pretended camera: the people of a folder of photographs (one folder each) and the specimen persons,
- * parted by person into those that limits are chosen on and those that nobody looked at.
+ * Loads the subjects before the simulated camera: people from a folder of photographs (one folder each) and the specimen
+ * persons, split by person into a set for choosing limits and an unseen one.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,23 +27,23 @@ export interface Photograph {
 }
 
 export interface Person {
-  /** A running number: no name leaves this file. */
+  /** A running number, because no name leaves this file. */
   readonly id: number
   readonly photographs: readonly Photograph[]
 }
 
-/** Parts people into the two sets; another one would make seen people of unseen ones. */
+/** Splits people into the two sets; another seed would mix seen and unseen people. */
 export const SPLIT_SEED = 6
-/** What a bench says without a folder of photographs. */
+/** The message of a bench without a folder of photographs. */
 export const SPECIMENS_ALONE = 'the specimen persons alone are drawn'
 const MAX_PHOTOGRAPHS = 4
-/** Smaller or less certain faces make textures that are no face's any more. */
+/** Smaller or less certain faces give unusable textures. */
 const MIN_CONFIDENCE = 0.9
 const MIN_HEAD_PX = 80
 /** An attacker prints a picture that looks into the camera; a living head is turned straight anyway. */
 const MAX_TURNED_DEG = 9
 const MAX_LEANT_DEG = 12
-/** Photographs are brought to one size, so that none is drawn larger than life by chance. */
+/** Scales photographs to one size, so that none is accidentally drawn larger than life. */
 const HEAD_PX = 260
 
 interface Album {
@@ -65,13 +65,13 @@ export async function loadPeople(
   return people
 }
 
-/** Every session has its own head: depth, nose and cheeks are drawn again. */
+/** Every session has its own head: depth, nose and cheeks are drawn each time. */
 export function seatPerson(person: Person, random: Random): HeadModel {
   const { picture, mesh } = person.photographs[Math.floor(random() * person.photographs.length)]
   return seat(picture, mesh, random)
 }
 
-/** Half of the real and half of the drawn people are in each set. */
+/** Each set has half of the real and half of the drawn people. */
 function isIn(set: PeopleSet, id: number, real: number): boolean {
   if (set === 'all') return true
   const [first, count] = id < real ? [0, real] : [real, SPECIMENS]
@@ -118,7 +118,7 @@ function specimenAlbums(): Album[] {
   }))
 }
 
-/** Those that can be drawn from: one straight, uncovered face in each, brought to one size. */
+/** Usable photographs: one straight, uncovered face in each, scaled to one size. */
 export async function photographsOf(sessions: Sessions, files: readonly string[]): Promise<Photograph[]> {
   const [mesher] = sessionsOf(sessions, 'face-mesh')
   const detect = createDetector(sessionsOf(sessions, 'face-detector')[0], mesher)
@@ -127,7 +127,7 @@ export async function photographsOf(sessions: Sessions, files: readonly string[]
   for (const file of files) {
     if (found.length === MAX_PHOTOGRAPHS) break
     const bytes = readFileSync(file)
-    // Some are grey: a camera's picture has three colours.
+    // Some photographs are grey, but a camera's picture has three colours.
     const { raster } = await decodeImage(await sharp(bytes).toColourspace('srgb').jpeg().toBuffer())
     const [face] = await detect(raster)
     if (!face) continue
@@ -145,7 +145,7 @@ function isStraight({ points }: FaceMesh): boolean {
   return Math.abs(yawDeg) <= MAX_TURNED_DEG && Math.abs(rollDeg) <= MAX_LEANT_DEG
 }
 
-/** Behind dark glasses nobody is judged: the session asks for the whole face and waits. */
+/** Faces behind dark glasses are skipped: the session would only ask for the whole face and wait. */
 function coveredShare(raster: Raster, { points }: FaceMesh): number {
   return measureAppearance(raster, points, boxAround(points)).occludedShare ?? 0
 }

@@ -1,4 +1,4 @@
-/** One session from its first picture to its verdict, in pretended time. */
+/** Plays one session from its first picture to its verdict, in simulated time. */
 import type { ColourSet } from '../../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../../proofing/types.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
@@ -9,11 +9,11 @@ import { cast, type BenchSpecies } from './actors.ts'
 import type { Channels, Verdict } from './channel.ts'
 import type { Person } from './people.ts'
 
-/** Everything that a session depends on: the same plan is the same session. */
+/** All inputs of a session: the same plan gives the same session. */
 export interface Plan {
   readonly type: LivenessType
   readonly species: BenchSpecies
-  /** Of its species, from 0. */
+  /** Index within its species, from 0. */
   readonly index: number
   readonly seed: number
 }
@@ -23,9 +23,9 @@ export interface Played extends Plan {
   readonly variant: string
   readonly frames: number
   readonly durationMs: number
-  /** What was asked, in order. */
+  /** The prompts, in order. */
   readonly prompts: readonly string[]
-  /** Pictures by what was advised after them. */
+  /** Pictures by the hint that followed them. */
   readonly hints: Readonly<Record<string, number>>
   readonly verdict: Verdict
 }
@@ -38,7 +38,7 @@ export interface Cast {
   readonly colourSet: ColourSet
 }
 
-/** A camera's pictures never come evenly. */
+/** A camera's pictures never arrive evenly. */
 const UNEVEN = [0.8, 1.2] as const
 /** No session of the product lasts longer. */
 const MAX_MS = 120_000
@@ -53,7 +53,7 @@ export async function play(
   const person = people[first]
   const other = people[(first + 1 + Math.floor(random() * (people.length - 1))) % people.length]
   const room = rooms[Math.floor(random() * rooms.length)]
-  // The even variant of what is reordered is a fault of the protocol.
+  // The even variant of `reordered` tests the protocol, so it needs one.
   const turn = channels.hasProtocol || plan.species !== 'reordered' ? plan.index : 1
   const casting = { type: plan.type, person, other, room, noise, turn, colourSet }
   const actor = await cast(plan.species, casting, random)
@@ -92,7 +92,7 @@ export async function play(
   }
 }
 
-/** Different for every session of a run, whichever others are in it. */
+/** Differs for every session of a run, independently of the other sessions. */
 function seedOf({ type, species, index, seed }: Plan): number {
   let mixed = seed
   for (const letter of `${type} ${species} ${index}`)

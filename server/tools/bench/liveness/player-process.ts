@@ -1,4 +1,4 @@
-/** A player as a process of its own: one plan comes in, what was played goes out. Ends with its parent. */
+/** Runs a player in its own process: receives plans, sends played sessions. Ends with its parent. */
 import { openPlayer, type PlayerSettings } from './player.ts'
 import type { Plan } from './play.ts'
 

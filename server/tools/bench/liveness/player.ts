@@ -1,4 +1,4 @@
-/** What plays sessions: people, rooms and a way to the appliance, opened once and used for many. */
+/** Plays sessions with people, rooms and a channel to the appliance that are opened once. */
 import { buildCorePack } from '../../../vision/packs.ts'
 import { PACKS, readManifest } from '../../../vision/manifest.ts'
 import { openSessions } from '../../../vision/sessions.ts'
@@ -15,17 +15,17 @@ export interface PlayerSettings {
   readonly isInProcess: boolean
   readonly packs: 'core' | 'all'
   readonly modelsDir: string
-  /** Null: the specimen persons alone. */
+  /** Null: only the specimen persons. */
   readonly facesDir: string | null
   readonly people: PeopleSet
   readonly noise: NoiseLevel
   readonly picturesPerSecond: number
-  /** What the screen paints for a colour that is asked for. */
+  /** The colour that the screen paints for a requested colour. */
   readonly colourSet: ColourSet
 }
 
 export interface Player {
-  /** Models in use, and how many people there are. */
+  /** Models in use, and the number of people. */
   readonly models: readonly string[]
   readonly people: number
   play(plan: Plan): Promise<Played>
@@ -33,10 +33,10 @@ export interface Player {
 }
 
 const ROOMS = 12
-/** Rooms are the same in every run: what is looked at are people. */
+/** Rooms are the same in every run, because people are the subject of the test. */
 const ROOM_SEED = 77
 
-/** Who and what may be seen, and the networks that found the faces. */
+/** Loads people, rooms and the networks that found the faces. */
 export async function loadStage({ modelsDir, facesDir, people: set, packs }: PlayerSettings) {
   const manifest = readManifest()
   await buildCorePack(manifest, modelsDir)

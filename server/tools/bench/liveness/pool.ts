@@ -1,4 +1,4 @@
-/** Several players side by side. Each session depends on its plan alone, so their number changes no figure. */
+/** Several players in parallel. Each session depends only on its plan, so the number of players changes no figure. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** What is behind the people: a wall with a fall of light, something on it, all out of focus. */
+/** Draws the background behind the people: a wall with uneven light and some objects, all out of focus. */
 import sharp from 'sharp'
 import { cloudNoise } from '../../specimen/head/noise.ts'
 import { FRAME } from '../../specimen/liveness/camera.ts'

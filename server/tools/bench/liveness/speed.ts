@@ -21,12 +21,16 @@ export interface SpeedFigures {
   readonly frames: number
   /** From sending a picture to its guidance. */
   readonly guidanceMs: Quantiles | null
-  /** Pictures answered per second of a session, drawing included. */
+  /** Pictures answered per second of a session, including drawing. */
   readonly framesPerSecond: number
-  /** From sending the last picture, and from its answer, to the moment at which the relying service can read the verdict. */
+  /**
+   * From sending the last picture, and from its answer, to the moment at which the relying service can read the verdict.
+   */
   readonly verdictMs: Quantiles | null
   readonly verdictAfterAnswerMs: Quantiles | null
-  /** Processor time of server and worker: tells more than the clock where other work runs beside. Null where it is not told. */
+  /**
+   * Processor time of server and worker, which is more reliable than the clock on a busy machine. Null if unavailable.
+   */
   readonly processorMs: { readonly perPicture: number; readonly verdict: Quantiles | null } | null
 }
 
@@ -35,14 +39,14 @@ export interface SpeedOptions {
   readonly sessions: number
   readonly packs: 'core' | 'all'
   readonly modelsDir: string
-  /** Somebody live. */
+  /** A live person. */
   readonly cast: (index: number, random: () => number) => Promise<Actor>
 }
 
 const NO_RATE_LIMIT = 10_000_000
 const POLL_MS = 10
 const MAX_VERDICT_MS = 60_000
-/** The first session compiles the code; it is run and not counted. */
+/** The first session compiles the code and is not counted. */
 const WARM_UP = 1
 
 export async function measureSpeed(options: SpeedOptions): Promise<SpeedFigures> {
@@ -131,7 +135,7 @@ async function oneSession(
   const decidedAt = await decided(url, keys.userAgentKey, id, evidenceId, now)
   const processorAtLast = processorMs(pid)
   return {
-    // The last one measures the whole session: it is no guidance.
+    // Leaves out the last call, which measures the whole session and gives no guidance.
     guidanceMs: guidanceMs.slice(0, -1),
     seconds: sentAt / 1000,
     verdictMs: decidedAt - sentAt,
@@ -163,12 +167,12 @@ async function decided(
   throw new Error('no verdict within a minute')
 }
 
-/** Of Linux: a hundred ticks a second. */
+/** Linux: a hundred ticks per second. */
 const TICK_MS = 10
-/** Of /proc/PID/stat, after the name in brackets: user and system time. */
+/** Indices in /proc/PID/stat after the name in brackets: user and system time. */
 const TIMES_AT = [11, 12] as const
 
-/** Of a process and all that it started; null where nobody tells. */
+/** Processor time of a process and its descendants; null if the system does not report it. */
 function processorMs(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

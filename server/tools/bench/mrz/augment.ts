@@ -1,6 +1,6 @@
 /**
- * Photographs made of photographs: what may happen to a document before a camera, one thing at a time and three at once.
- * Reproducible from a seed. Only for measuring: nothing here is used for training or in the product.
+ * Derives photographs from photographs: effects of a camera on a document, one at a time and three at once. Reproducible
+ * from a seed. Only for measuring, never for training or in the product.
  */
 import sharp from 'sharp'
 import { seeded, type Random } from '../crash/random.ts'
@@ -31,7 +31,7 @@ const LIGHTINGS = {
   noise: noisy,
 } as const
 
-/** In this order one after the other for each photograph. `compressed` changes the file alone. */
+/** Applied in this order, one per photograph. `compressed` changes only the file. */
 export const KINDS = [
   ...(Object.keys(PLACINGS) as (keyof typeof PLACINGS)[]),
   ...(Object.keys(LIGHTINGS) as (keyof typeof LIGHTINGS)[]),
@@ -41,7 +41,7 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** What a phone saves, and what comes back from messengers and thrifty scanners. */
+/** JPEG quality of phones, and of messengers and low-quality scanners. */
 const USUAL_QUALITY = 90
 const POOR_QUALITY = { least: 30, most: 60 }
 
@@ -51,7 +51,7 @@ export interface Augmented {
   readonly band: Picture['band']
 }
 
-/** The `index`-th variant of a picture; the same for the same seed, file and index. */
+/** The `index`-th variant of a picture; the same seed, file and index give the same variant. */
 export async function augment(
   picture: Picture,
   file: string,

@@ -1,4 +1,4 @@
-/** What one reading was worth against its truth, and the figures of many. Counts and times; no reading is kept. */
+/** Scores one reading against its truth, and computes the figures of many. Keeps counts and times but no reading. */
 import { distance } from 'fastest-levenshtein'
 import { isAcceptableReading } from '../../../proofing/mrz/acceptance.ts'
 import { allChecksPass } from '../../../proofing/mrz/checks.ts'
@@ -7,11 +7,11 @@ import { widthOf } from './picture.ts'
 
 export interface Sample {
   readonly file: string
-  /** Empty for a photograph without a machine-readable zone. */
+  /** Empty for a photograph without an MRZ. */
   readonly truth: readonly string[]
-  /** Whether the document prints right check digits. */
+  /** Whether the document prints correct check digits. */
   readonly hasValidDigits: boolean
-  /** Of the zone in the photograph, where the manifest says it or the zone was put there by us. */
+  /** Width of the MRZ in the photograph, if the manifest states it or the bench placed the MRZ. */
   readonly bandWidthPx: number | null
 }
 
@@ -24,16 +24,16 @@ export interface Outcome {
   readonly isAccepted: boolean
   readonly checksPass: boolean
   readonly hasValidDigits: boolean
-  /** Null: unknown, and counted among the wide ones. */
+  /** Null if unknown; then counted as wide. */
   readonly bandWidthPx: number | null
-  /** Edits, missing and superfluous characters, and how many the truth has. */
+  /** Edits, missing and superfluous characters, and the number of characters in the truth. */
   readonly errors: number
   readonly characters: number
   readonly ms: number | null
   readonly cpuMs: number | null
 }
 
-/** Below this width of a zone of 44 characters no engine reads: the same limit for all layouts. */
+/** No recogniser reads an MRZ of 44 characters below this width; the same limit applies to all layouts. */
 export const GATED_WIDTH_PX = 500
 
 export interface Gated {
@@ -116,7 +116,9 @@ export function figuresOf(outcomes: readonly Outcome[]): Figures {
   }
 }
 
-/** What the acceptance of the product is judged on: zones wide enough to be read, with right digits in print. */
+/**
+ * The sample on which the product's acceptance is judged: MRZs wide enough to read, with correct printed check digits.
+ */
 function gatedOf(outcomes: readonly Outcome[]): Gated {
   const gated = outcomes.filter(
     ({ hasValidDigits, bandWidthPx }) =>

@@ -1,14 +1,14 @@
-/** Augmentations of light, camera and print: the document stays where it is. */
+/** Augmentations of light, camera and print; the document stays in place. */
 import sharp from 'sharp'
 import type { Random } from '../crash/random.ts'
 import { repaint, widthOf, type Picture } from './picture.ts'
 
 const between = (random: Random, from: number, to: number) => from + (to - from) * random.next()
 
-/** By up to a tenth of the distance of two characters, as a lens that focused elsewhere. */
+/** Blurs by up to a tenth of the character pitch, like a lens focused elsewhere. */
 export async function blurred(picture: Picture, random: Random): Promise<Picture> {
   const { raster, band } = picture
-  // A zone of 44 characters; where it is not known, it takes most of the width.
+  // Pitch of an MRZ of 44 characters; if its place is unknown, it takes most of the width.
   const pitch = (band === null ? raster.width * 0.9 : widthOf(band)) / 44
   const sigma = Math.max(0.4, pitch * between(random, 0.04, 0.11))
   const data = await sharp(raster.data, {
@@ -37,7 +37,7 @@ export function unevenlyLit(picture: Picture, random: Random): Picture {
   })
 }
 
-/** One soft bright spot, in half of all cases on the zone; print shows through it weakly. */
+/** One soft bright spot, on the MRZ in half of all cases; print shows through weakly. */
 export function glaring(picture: Picture, random: Random): Picture {
   const { raster, band } = picture
   const isOnZone = band !== null && random.next() < 0.5
@@ -58,7 +58,7 @@ export function glaring(picture: Picture, random: Random): Picture {
   })
 }
 
-/** A half plane in shadow with a soft edge, across everything. */
+/** A soft-edged shadow over half of the picture. */
 export function shadowed(picture: Picture, random: Random): Picture {
   const angle = random.next() * 2 * Math.PI
   const [c, s] = [Math.cos(angle), Math.sin(angle)]
@@ -71,7 +71,7 @@ export function shadowed(picture: Picture, random: Random): Picture {
   })
 }
 
-/** Grey, steep, with toner specks. */
+/** Grey, high contrast, with toner specks. */
 export function photocopied(picture: Picture, random: Random): Picture {
   const { data } = picture.raster
   const grey = new Uint8Array(data.length)
@@ -88,7 +88,7 @@ export function photocopied(picture: Picture, random: Random): Picture {
   })
 }
 
-/** Waves of colour as security print has them, multiplied with what is there. */
+/** Waves of colour as in security print, multiplied with the picture. */
 export function onPrintedGround(picture: Picture, random: Random): Picture {
   const { width } = picture.raster
   const waves = Array.from({ length: 3 }, () => ({

@@ -1,14 +1,14 @@
-/** A photograph in the bench with the place of its zone, and how it is bent into another photograph. Measuring only. */
+/** A photograph of the bench with the place of its MRZ, and its warping into another photograph. Only for measuring. */
 import type { Raster } from '../../../vision/raster.ts'
 import type { Point, Quad } from '../../../vision/protocol.ts'
 
 export interface Picture {
   readonly raster: Raster
-  /** Corners of the zone in reading order; null where it is not known. */
+  /** Corners of the MRZ in reading order; null if unknown. */
   readonly band: Quad | null
 }
 
-/** Row by row: (a·x + b·y + c, d·x + e·y + f) / (g·x + h·y + 1). */
+/** Row by row: (a·x + b·y + c, d·x + e·y + f) (g·x + h·y + 1). */
 export type Homography = readonly number[]
 
 export function mapPoint([a, b, c, d, e, f, g, h]: Homography, { x, y }: Point): Point {
@@ -16,7 +16,7 @@ export function mapPoint([a, b, c, d, e, f, g, h]: Homography, { x, y }: Point):
   return { x: (a * x + b * y + c) / w, y: (d * x + e * y + f) / w }
 }
 
-/** The map that takes each of four points to its partner. */
+/** The homography that maps each of four points to its partner. */
 export function homographyOf(from: readonly Point[], to: readonly Point[]): Homography {
   const rows = from.flatMap(({ x, y }, i) => [
     [x, y, 1, 0, 0, 0, -x * to[i].x, -y * to[i].x, to[i].x],
