@@ -47,6 +47,8 @@ export interface Sandbox {
   feed(child: ChildProcess): void
   /** The process id of the program itself, as this process sees it; that of bwrap until the program runs. */
   programPid(child: ChildProcess): number
+  /** Kills bwrap and the program, at any moment of their start. */
+  kill(child: ChildProcess): void
 }
 
 /** Where the filter is read from: 0 to 2 are the standard streams, 3 is the channel of messages. */
@@ -100,6 +102,14 @@ function openSandbox(bwrap: string, filter: Buffer): Sandbox {
       pipe.end(filter)
     },
     programPid: ({ pid = 0 }) => childOf(pid) ?? pid,
+    kill: (child) => {
+      const { pid } = child
+      // A stopped bwrap starts nothing more. Its child would outlive it until the walls stand: --die-with-parent comes last.
+      if (pid === undefined || !child.kill('SIGSTOP')) return
+      const program = childOf(pid)
+      if (program !== null) killIfThere(program)
+      child.kill('SIGKILL')
+    },
   }
 }
 
@@ -177,6 +187,15 @@ async function trial(sandbox: Sandbox, program: string): Promise<string | null> 
 function findProgram(name: string, { PATH = USUAL_PATH }: NodeJS.ProcessEnv): string | null {
   const folders = PATH.split(delimiter).filter(isAbsolute)
   return folders.map((folder) => join(folder, name)).find(existsSync) ?? null
+}
+
+/** The child of a stopped process stays a zombie at least: the number is that of no other process. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended by itself.
+  }
 }
 
 /** Linux, Documentation/filesystems/proc.rst: the children of a process, if the kernel tells them. */

@@ -161,7 +161,7 @@ class VisionClient {
       if (this.#state === 'starting') complaint = (complaint + chunk.toString()).slice(-STDERR_TAIL)
     })
     return new Promise((resolve, reject) => {
-      const bootTimer = setTimeout(() => worker.kill('SIGKILL'), BOOT_TIMEOUT_MS)
+      const bootTimer = setTimeout(() => this.#kill(worker), BOOT_TIMEOUT_MS)
       let failure: AppError | null = null
       worker.on('message', (reply: Reply) => {
         if (reply.kind === 'boot_failed') failure = new AppError(reply.code, reply.details)
@@ -180,7 +180,7 @@ class VisionClient {
           this.#sendNext()
         } else this.#receive(reply)
       })
-      worker.on('error', () => worker.kill('SIGKILL'))
+      worker.on('error', () => this.#kill(worker))
       worker.on('exit', (code, signal) => {
         clearTimeout(bootTimer)
         if (this.#worker !== worker) return
@@ -209,7 +209,7 @@ class VisionClient {
     if (this.#inFlight) clearTimeout(this.#inFlight.timer)
     this.#inFlight = null
     for (const ticket of open) ticket.reject(new AppError('shutting_down'))
-    if (worker) await dismiss(worker)
+    if (worker) await this.#dismiss(worker)
   }
 
   #sendNext(): void {
@@ -224,7 +224,7 @@ class VisionClient {
       this.#options.log('vision_call_overdue', { call: ticket.call, limitMs: limit })
       ticket.attempts = ATTEMPTS // a call that timed out once will time out again
       this.#isOverdue = true
-      worker.kill('SIGKILL')
+      this.#kill(worker)
     }, limit)
     this.#inFlight = { id, ticket, timer }
     void this.#send(worker, id, ticket)
@@ -267,7 +267,7 @@ class VisionClient {
     this.#options.log('vision_worker_too_large', { residentBytes })
     this.#worker = null
     this.#restarts.grown++
-    if (worker) void dismiss(worker)
+    if (worker) void this.#dismiss(worker)
     this.start().catch(() => {}) // #broken and the log record the failure
   }
 
@@ -293,6 +293,25 @@ class VisionClient {
     this.#backoffTimer = setTimeout(() => void this.start().catch(() => {}), this.#backoffMs)
     this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS)
   }
+
+  /** Closes the channel, which tells the worker to exit, and kills a worker that does not. */
+  #dismiss(worker: ChildProcess): Promise<void> {
+    if (worker.exitCode !== null || worker.signalCode !== null) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#kill(worker), FAREWELL_MS)
+      worker.once('exit', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+      if (worker.connected) worker.disconnect()
+      else this.#kill(worker)
+    })
+  }
+
+  #kill(worker: ChildProcess): void {
+    if (this.#sandbox) this.#sandbox.kill(worker)
+    else worker.kill('SIGKILL')
+  }
 }
 
 const unavailable = (call: VisionCall, reason: string, cause?: Error): AppError =>
@@ -300,20 +319,6 @@ const unavailable = (call: VisionCall, reason: string, cause?: Error): AppError 
 
 const refusal = (call: VisionCall, models: readonly string[]): AppError =>
   new AppError('vision_unavailable', { call, reason: 'model_refused', models })
-
-/** Closes the channel, which tells the worker to exit, and kills a worker that does not. */
-function dismiss(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return Promise.resolve()
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => worker.kill('SIGKILL'), FAREWELL_MS)
-    worker.once('exit', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-    if (worker.connected) worker.disconnect()
-    else worker.kill('SIGKILL')
-  })
-}
 
 /**
  * Starts the worker and resolves when it can measure. Rejects with `configuration_invalid` (details name the missing

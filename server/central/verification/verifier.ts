@@ -114,6 +114,7 @@ class VerifyProcess {
   archives = 0
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
   readonly #child: ChildProcess
+  readonly #sandbox: Sandbox | null
   #idleTimer: NodeJS.Timeout | undefined
   /** The first bytes of its standard error; they may quote the archive, and are never logged. */
   #complaint = ''
@@ -133,6 +134,7 @@ class VerifyProcess {
       stdio: ['pipe', 'pipe', 'pipe', ...(sandbox ? (['ignore', 'pipe'] as const) : [])],
     })
     this.#child = child
+    this.#sandbox = sandbox
     this.ended = new Promise((resolve) => {
       child.on('error', () => child.kill('SIGKILL') || resolve({ code: null, signal: null }))
       child.on('close', (code, signal) => resolve({ code, signal }))
@@ -179,8 +181,9 @@ class VerifyProcess {
 
   end(): void {
     clearTimeout(this.#idleTimer)
-    this.#child.kill('SIGKILL')
-    // Children that bubblewrap was starting outlive it, and end when their pipe closes.
+    if (this.#sandbox) this.#sandbox.kill(this.#child)
+    else this.#child.kill('SIGKILL')
+    // A program that outlives its bubblewrap ends when its pipe closes.
     for (const pipe of this.#child.stdio) pipe?.destroy()
   }
 

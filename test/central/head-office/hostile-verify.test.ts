@@ -287,23 +287,34 @@ describe.each([
   })
 })
 
-/** The processes that this one has started to verify; of one behind walls, the process of bubblewrap. */
+/** The processes that this one has started to verify; behind walls, those of bubblewrap. */
 function verifyProcesses(): readonly number[] {
-  const children = readdirSync('/proc/self/task').flatMap((thread) =>
-    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  return childrenOf('self').filter((pid) => commandOf(pid).includes('verify-process.ts'))
+}
+
+/** Whether the program itself runs there: before, bubblewrap would leave it behind. */
+function isBegun(pid: number): boolean {
+  return commandOf(childrenOf(pid)[0] ?? pid).startsWith(process.execPath)
+}
+
+function childrenOf(pid: number | 'self'): readonly number[] {
+  const read = (thread: string) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').trim()
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    read(thread).split(' ').filter(Boolean).map(Number),
   )
-  return children.filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('verify-process.ts')
-    } catch {
-      return false
-    }
-  })
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** Aborts the process that verifies now, as V8 does when a limit of its own is reached. */
 async function abortVerification(other?: number): Promise<number> {
-  const find = () => verifyProcesses().find((pid) => pid !== other)
+  const find = () => verifyProcesses().find((pid) => pid !== other && isBegun(pid))
   await expect.poll(find, { timeout: 20_000 }).toBeDefined()
   const pid = find() ?? 0
   process.kill(pid, 'SIGABRT')
