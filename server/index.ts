@@ -79,7 +79,7 @@ import { createWorkflows } from './workflows/index.ts'
 import { openSigner } from './workflows/proof/open-signer.ts'
 import { healthReporter } from './workflows/health/report-health.ts'
 import { recoverErasures } from './workflows/retention/recover-erasures.ts'
-import { audienceOf } from './workflows/webhooks/manage-webhooks.ts'
+import { getAudience } from './workflows/webhooks/manage-webhooks.ts'
 import { retentionDue } from './workflows/retention/apply-retention.ts'
 
 /** A drawn passport in a photograph. */
@@ -285,7 +285,7 @@ async function startOnce(
     running.sync = sync
     opened.push(() => sync.close())
     const webhooks = startWebhooks(
-      { ...ctx, audienceOf: (endpoint) => audienceOf(ctx, endpoint) },
+      { ...ctx, audienceOf: (endpoint) => getAudience(ctx, endpoint) },
       webhookSender,
       options.webhooks,
     )

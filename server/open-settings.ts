@@ -23,7 +23,7 @@ import type { AdjudicationRules } from './proofing/adjudication-rules.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { SupportTable } from './proofing/supported-evidence.ts'
 import { SettingsDocuments, type SettingDocument, type SettingFinding } from './settings/documents.ts'
-import { contentOf } from './sync/bundles.ts'
+import { readContent } from './sync/bundles.ts'
 import { levelNeeds } from './workflows/health/level-needs.ts'
 
 /** Of the other documents, and of documents that have to fit each other. Each has a sentence of the counter (`settings.problem.…`). */
@@ -178,7 +178,7 @@ function policyDocument(ctx: Context, face: Face): SettingDocument {
   const parsed = (content: unknown) => checkPolicy(content)
   const fromCentre = () => {
     const applied = ctx.store.bundles.applied()
-    return applied ? parsePolicies(contentOf(applied.jws).policies).policies : new Map<string, Policy>()
+    return applied ? parsePolicies(readContent(applied.jws).policies).policies : new Map<string, Policy>()
   }
   return {
     ...file,

@@ -16,12 +16,12 @@ import type {
   ProgressDetail,
   SessionOverDetail,
 } from './events.ts'
-import { eyesOf, type Eyes } from './eyes.ts'
+import { createEyes, type Eyes } from './eyes.ts'
 import { CAPTURE_LIMITS } from './limits.ts'
 import { captureClient, type CaptureClient } from './protocol.ts'
 import { speaker } from './speech.ts'
 import type { Stage } from './stage.ts'
-import { directionOf } from '../locales/direction.ts'
+import { getDirection } from '../locales/direction.ts'
 import { fetchTexts, hasTexts, textsIn } from './texts.ts'
 import { overTheNetwork } from './transport.ts'
 
@@ -208,7 +208,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
   #build(): void {
     const stage = this.makeStage()
     this.#stage = stage
-    this.#eyes = eyesOf(stage.video)
+    this.#eyes = createEyes(stage.video)
     this.#source = new CameraSource({
       video: stage.video,
       purpose: this.purpose,
@@ -242,7 +242,7 @@ export abstract class CaptureElementBase extends CaptureAttributes implements Ca
     this.#stage?.setLabel(this.t(`${this.purpose === 'face' ? 'portrait' : 'document'}.picture`))
     this.#controls?.relabel()
     // The built-in texts keep their own direction on a page of another direction.
-    if (this.lang && this.#controls) this.#controls.element.dir = directionOf(this.#language)
+    if (this.lang && this.#controls) this.#controls.element.dir = getDirection(this.#language)
     this.relabelled()
   }
 

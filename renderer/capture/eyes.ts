@@ -2,7 +2,7 @@
  * Reads pictures from a live camera: a JPEG, a small grey copy, the event of a new picture. It reuses its
  * canvases and empties them on `close`; it keeps no picture.
  */
-import { greyOf, sharpnessOf, type Grey } from './grey.ts'
+import { toGrey, measureSharpness, type Grey } from './grey.ts'
 
 export interface JpegWish {
   readonly longSidePx: number
@@ -26,7 +26,7 @@ export interface Eyes {
 /** Starting value: enough lines of print to distinguish sharp from blurred. */
 const MIDDLE_PX = 256
 
-export function eyesOf(video: HTMLVideoElement): Eyes {
+export function createEyes(video: HTMLVideoElement): Eyes {
   const small = document.createElement('canvas')
   const large = document.createElement('canvas')
   const hasPicture = () => video.videoWidth > 0 && video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA
@@ -40,7 +40,7 @@ export function eyesOf(video: HTMLVideoElement): Eyes {
     if (!context || !hasPicture()) return null
     if (small.width !== width || small.height !== height) Object.assign(small, { width, height })
     draw(context)
-    return greyOf(context.getImageData(0, 0, width, height).data, width, height)
+    return toGrey(context.getImageData(0, 0, width, height).data, width, height)
   }
   return {
     get longSidePx() {
@@ -52,7 +52,7 @@ export function eyesOf(video: HTMLVideoElement): Eyes {
       const middle = readGrey(MIDDLE_PX, MIDDLE_PX, (to) =>
         to.drawImage(video, x, y, MIDDLE_PX, MIDDLE_PX, 0, 0, MIDDLE_PX, MIDDLE_PX),
       )
-      return middle ? sharpnessOf(middle) : 0
+      return middle ? measureSharpness(middle) : 0
     },
     jpeg: async (wish) => {
       if (!hasPicture()) return null

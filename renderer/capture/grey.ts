@@ -11,7 +11,7 @@ export interface Grey {
 }
 
 /** ITU-R BT.601 luma. */
-export function greyOf(rgba: Uint8ClampedArray, width: number, height: number): Grey {
+export function toGrey(rgba: Uint8ClampedArray, width: number, height: number): Grey {
   const values = new Uint8Array(width * height)
   for (let i = 0; i < values.length; i++)
     values[i] = 0.299 * rgba[i * 4] + 0.587 * rgba[i * 4 + 1] + 0.114 * rgba[i * 4 + 2]
@@ -34,7 +34,7 @@ export function movementBetween(a: Grey, b: Grey): number {
  * Mean difference between neighbouring pixels, 0–255: the sharpest of several pictures of one scene has the
  * most.
  */
-export function sharpnessOf({ width, height, values }: Grey): number {
+export function measureSharpness({ width, height, values }: Grey): number {
   let sum = 0
   for (let y = 1; y < height; y++)
     for (let x = 1; x < width; x++) {

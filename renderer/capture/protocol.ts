@@ -98,7 +98,7 @@ export function captureClient(options: ClientOptions): CaptureClient {
     const { status, text } = await transport(request).catch((cause: unknown) => {
       throw new CaptureCallError('offline', { cause })
     })
-    if (status < 200 || status > 299) throw new CaptureCallError(faultOf(status))
+    if (status < 200 || status > 299) throw new CaptureCallError(toFault(status))
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
   return {
@@ -134,7 +134,7 @@ export function captureClient(options: ClientOptions): CaptureClient {
 }
 
 /** 403 means that the page's origin is not allowed: neither another picture nor waiting helps. */
-export function faultOf(status: number): CallFault {
+export function toFault(status: number): CallFault {
   if ([401, 403, 404, 409, 410].includes(status)) return 'gone'
   if (status === 429 || status === 503) return 'busy'
   return status >= 500 ? 'offline' : 'unfit'

@@ -6,7 +6,7 @@ export type Look = (typeof LOOKS)[number]
 
 const STORED_AS = 'counterproof-counter-look'
 
-export function lookOf(value: string | null): Look {
+export function parseLook(value: string | null): Look {
   return LOOKS.find((look) => look === value) ?? 'paper'
 }
 
@@ -19,7 +19,7 @@ export function applyLook(look: Look): void {
   if (look === 'contrast') dataset.contrast = 'high'
 }
 
-export const storedLook = (): Look => lookOf(localStorage.getItem(STORED_AS))
+export const storedLook = (): Look => parseLook(localStorage.getItem(STORED_AS))
 
 export function useLook(): readonly [Look, (look: Look) => void] {
   const [look, setLook] = useState(storedLook)

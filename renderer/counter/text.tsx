@@ -2,7 +2,7 @@
 import { createContext } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
-import { englishTexts, languageOf, loadTexts } from '../locales/index.ts'
+import { englishTexts, getLanguage, loadTexts } from '../locales/index.ts'
 import type { Language, Slots, TextKey, Translate } from '../locales/index.ts'
 import { tagsOf } from '../locales/section.ts'
 import type { SectionTexts } from '../locales/section.ts'
@@ -55,7 +55,7 @@ export function TextProvider({
   const texts = section as SectionTexts<'counter'>
   const [wanted, setWanted] = useState(() => localStorage.getItem(storedAs) ?? browserLanguage(section))
   const [{ language, t }, setShown] = useState<Shown>(() => ({
-    language: languageOf('en'),
+    language: getLanguage('en'),
     t: englishTexts(texts),
   }))
   useEffect(() => {
@@ -63,7 +63,7 @@ export function TextProvider({
     // Texts and direction change together; if the texts cannot be loaded, the present language stays.
     loadTexts(texts, wanted).then(
       (loaded) => {
-        if (current) setShown({ language: languageOf(wanted), t: loaded })
+        if (current) setShown({ language: getLanguage(wanted), t: loaded })
       },
       () => undefined,
     )

@@ -170,7 +170,7 @@ export function glasses(cx: number, cy: number, r: number): readonly Shape[] {
 }
 
 /** A bystander: an outline without a face. */
-export function outlineOf(
+export function drawBystander(
   cx: number,
   cy: number,
   r: number,

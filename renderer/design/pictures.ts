@@ -7,7 +7,7 @@ import {
   glasses,
   head,
   holdingHand,
-  outlineOf,
+  drawBystander,
   person,
   shoulders,
   wavingHand,
@@ -236,7 +236,7 @@ export const PICTURES = {
       marks(140, 12, 280, 248, 36),
       ...person(280, 118, 78, { hair: 'curls', width: 214, height: 60 }),
     ],
-    mirrored: [...outlineOf(62, 148, 48, 118, 52), ...outlineOf(498, 148, 48, 118, 52)],
+    mirrored: [...drawBystander(62, 148, 48, 118, 52), ...drawBystander(498, 148, 48, 118, 52)],
   },
   finish: {
     width: 400,

@@ -1,6 +1,6 @@
 /** Calls to the central service with a consumer's key. Each failure is an `ApiProblem`. */
 import type { VerificationReport } from '../../server/proof/verify.ts'
-import { ApiProblem, problemOf } from '../counter/api/client.ts'
+import { ApiProblem, readProblem } from '../counter/api/client.ts'
 
 const SLOT = 'counterproof-key'
 /** The pages have one folder each: the service may stand behind a proxy with a path of its own. */
@@ -76,5 +76,5 @@ async function send(address: string, init: RequestInit, unanswered: string): Pro
     throw new ApiProblem(unanswered, {}, { cause })
   }
   if (answer.ok) return answer
-  throw await problemOf(answer)
+  throw await readProblem(answer)
 }

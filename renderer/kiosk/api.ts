@@ -37,7 +37,7 @@ export class CallFailedError extends Error {
   }
 }
 
-export function failureOf(error: unknown): CallFailure {
+export function toFailure(error: unknown): CallFailure {
   return error instanceof CallFailedError ? error.failure : 'offline'
 }
 

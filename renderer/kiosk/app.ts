@@ -3,13 +3,13 @@
  * dialogs, settings, speech, keys and idle clock. It decides no step and keeps no personal data once the
  * screen is gone.
  */
-import { englishTexts, languageOf } from '../locales/index.ts'
+import { englishTexts, getLanguage } from '../locales/index.ts'
 import type { Language, Translate } from '../locales/index.ts'
 import { KIOSK } from '../locales/kiosk.ts'
 import { createKioskApi } from './api.ts'
 import { closeAllDialogs } from './dialog.ts'
 import { DEFAULTS, applyScale, applySettings, keptSettings, needsTime } from './display.ts'
-import { draftsOf, giveBack } from './drafts.ts'
+import { collectDrafts, giveBack } from './drafts.ts'
 import { createFormats } from './formats.ts'
 import { createFrame } from './frame.ts'
 import type { Frame } from './frame.ts'
@@ -157,7 +157,7 @@ export class KioskApp extends HTMLElement {
     this.#drawn = state
     const isSame = before?.screen === state.screen && before.language.tag === state.language.tag
     if (isSame && this.#view && (this.#view.update?.(state) ?? isSameStep(before, state))) return
-    const drafts = before?.screen === state.screen ? draftsOf(frame.main) : []
+    const drafts = before?.screen === state.screen ? collectDrafts(frame.main) : []
     this.#view?.dispose?.()
     // Reset the theme before the new screen, which may set another one.
     surround('paper')
@@ -193,7 +193,7 @@ export class KioskApp extends HTMLElement {
   async #speak(tag: string, { journey }: AppState): Promise<Language> {
     this.#texts = await loadLanguage(tag, journey?.texts[tag])
     this.#formats = createFormats(tag)
-    const language = languageOf(tag)
+    const language = getLanguage(tag)
     document.documentElement.lang = tag
     document.documentElement.dir = language.dir
     return language

@@ -47,13 +47,13 @@ const DRAWN_MM_PER_PX = 0.3113
 const MIN_SHORT_SIDE = 860
 
 /** Returns the pixels of this screen per pixel of the design, so that sizes are the same in millimetres. */
-export function scaleOf(screen: { widthPx: number; heightPx: number; diagonalInch: number }): number {
+export function computeScale(screen: { widthPx: number; heightPx: number; diagonalInch: number }): number {
   const mmPerPx = (screen.diagonalInch * 25.4) / Math.hypot(screen.widthPx, screen.heightPx)
   const fitting = Math.min(screen.widthPx, screen.heightPx) / MIN_SHORT_SIDE
   return Math.min(DRAWN_MM_PER_PX / mmPerPx, fitting)
 }
 
 export function applyScale(diagonalInch: number, root = document.documentElement): void {
-  const scale = scaleOf({ widthPx: window.innerWidth, heightPx: window.innerHeight, diagonalInch })
+  const scale = computeScale({ widthPx: window.innerWidth, heightPx: window.innerHeight, diagonalInch })
   root.style.setProperty('--u', `${scale.toFixed(4)}px`)
 }

@@ -2,7 +2,7 @@
 
 type Draft = readonly [id: string, value: string]
 
-export function draftsOf(root: ParentNode): Draft[] {
+export function collectDrafts(root: ParentNode): Draft[] {
   return [...root.querySelectorAll('input')]
     .filter(({ id, type, value }) => id !== '' && type !== 'file' && value !== '')
     .map(({ id, value }) => [id, value])

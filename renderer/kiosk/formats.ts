@@ -2,7 +2,7 @@
  * Dates, numbers and names in the applicant's language, all by Intl. Printed values of a document (number,
  * code, reference) are never formatted: they keep their digits.
  */
-import { languageOf } from '../locales/index.ts'
+import { getLanguage } from '../locales/index.ts'
 import type { Formats } from './screen-context.ts'
 
 export function createFormats(language: string): Formats {
@@ -39,7 +39,7 @@ export function createFormats(language: string): Formats {
       }
     },
     number: (value) => numbers.format(value),
-    language: (other) => languageOf(other).name,
+    language: (other) => getLanguage(other).name,
   }
 }
 

@@ -68,7 +68,7 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
   }).observe(bar)
 
   const tell = (state: ScreenState) => {
-    const key = tellingOf(state)
+    const key = chooseMessage(state)
     const text = key ? t(key) : ''
     if (text === told) return
     told = text
@@ -111,14 +111,14 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
         .get('language')
         ?.classList.toggle('is-absent', isIdle || !hasLanguages || state.screen === 'welcome')
       buttons.get('stop')?.classList.toggle('is-absent', !hasVisit(state))
-      const place = placeOf(state)
+      const place = findPlace(state)
       header.classList.toggle('is-empty', place === null)
       const house = state.journey?.brand ?? null
       brand.show(house)
       const step = place ? t('step.line', { ...place, name: t(place.key) }) : ''
       stepText.textContent = step || (house ? '' : t('app.name'))
       stepMarks.replaceChildren(
-        ...(state.visit ? marksOf(state.visit.position).map((mark) => h('li', { class: mark })) : []),
+        ...(state.visit ? listMarks(state.visit.position).map((mark) => h('li', { class: mark })) : []),
       )
       document.title = [step, house?.name ?? t('app.name')].filter((part) => part !== '').join(' – ')
       main.classList.toggle('is-working', state.working)
@@ -129,7 +129,7 @@ export function createFrame(t: ScreenContext['t'], acts: BarActs): Frame {
 }
 
 /** Fills the mark of each completed step, not of a skipped one. */
-export function marksOf({
+export function listMarks({
   steps,
   index,
   undone,
@@ -142,14 +142,14 @@ export function marksOf({
 }
 
 /** Returns the place of the present step, from 1; null on screens outside a visit. */
-export function placeOf({ visit }: ScreenState): { n: number; total: number; key: TextKey } | null {
+export function findPlace({ visit }: ScreenState): { n: number; total: number; key: TextKey } | null {
   if (!visit) return null
   const { steps, index } = visit.position
   return { n: index + 1, total: steps.length, key: `step.${visit.step.kind}` }
 }
 
 /** Chooses the message to show. The page's own trouble comes first, because it says what happens next. */
-export function tellingOf({ trouble, visit, screen }: ScreenState): TextKey | null {
+export function chooseMessage({ trouble, visit, screen }: ScreenState): TextKey | null {
   if (trouble && screen !== 'resting' && screen !== 'starting') return `trouble.${trouble}`
   if (visit?.notice) return `notice.${visit.notice}`
   return visit?.help.asked ? helpWords(visit.help) : null

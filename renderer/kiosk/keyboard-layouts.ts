@@ -128,7 +128,7 @@ export function layoutFor(text: string, languageTag: string): LayoutName {
 }
 
 /** Returns the pages of a layout in the order of the page key. */
-export function pagesOf({ pages }: Layout): readonly PageName[] {
+export function listPages({ pages }: Layout): readonly PageName[] {
   return PAGES.filter((name) => pages[name] !== undefined)
 }
 
@@ -149,13 +149,13 @@ const FACE_OF_MARK: Readonly<Record<string, string>> = {
 }
 
 /** Returns the label of a key: a combining mark needs a base character. */
-export function faceOf(letter: string): string {
+export function getLabel(letter: string): string {
   if (!/^\p{M}$/u.test(letter)) return letter
   return FACE_OF_MARK[letter] ?? `\u0640${letter}`
 }
 
 /** Returns the capital as one letter. Letters without one (Greek iota with two marks) stay. */
-export function capitalOf(letter: string): string {
+export function toCapital(letter: string): string {
   if (letter === 'ß') return 'ẞ'
   const capital = letter.toUpperCase()
   return [...capital].length === 1 ? capital : letter

@@ -5,7 +5,7 @@
 import { icon } from '../design/art.ts'
 import { h } from '../dom.ts'
 import type { TextKey, Translate } from '../locales/index.ts'
-import { LAYOUTS, capitalOf, faceOf, pagesOf } from './keyboard-layouts.ts'
+import { LAYOUTS, toCapital, getLabel, listPages } from './keyboard-layouts.ts'
 import type { LayoutName, PageName } from './keyboard-layouts.ts'
 
 export type { LayoutName } from './keyboard-layouts.ts'
@@ -62,8 +62,8 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
       label,
     )
   const character = (letter: string) => {
-    const shown = upper ? capitalOf(letter) : letter
-    return key(faceOf(shown), null, () => {
+    const shown = upper ? toCapital(letter) : letter
+    return key(getLabel(shown), null, () => {
       type(field, shown)
       if (upper && field.value.length > 0) {
         upper = false
@@ -92,7 +92,7 @@ export function createKeyboard({ layout: first, field, t, done, plus = false }: 
   }
   const functionKeys = () => {
     const layout = LAYOUTS[name]
-    const pages = pagesOf(layout)
+    const pages = listPages(layout)
     const other = pages[(pages.indexOf(page) + 1) % pages.length] ?? 'letters'
     const face = layout.pages[other]?.face ?? ''
     const shift = key(

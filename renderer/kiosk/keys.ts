@@ -33,7 +33,7 @@ export interface KeyFacts {
 }
 
 /** Null: the browser handles the key. */
-export function actOf({ key, isTyping, isRtl, scanning }: KeyFacts): KeyAct | null {
+export function findAct({ key, isTyping, isRtl, scanning }: KeyFacts): KeyAct | null {
   if (scanning && key === ' ') return 'next'
   // Inside a field these keys move the caret.
   if (!isTyping && key === 'ArrowRight') return isRtl ? 'back' : 'next'
@@ -132,7 +132,7 @@ export function watchKeys(target: KeyTarget): void {
     if (isOfTheBrowser(event)) return event.preventDefault()
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
     const field = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
-    const act = actOf({
+    const act = findAct({
       key: event.key,
       isTyping: field,
       isRtl: runsFromTheRight(event.target),

@@ -5,7 +5,7 @@
  */
 import type { LeavingReason, ScreenNotes, VisitView } from '../../server/kiosk/contract/index.ts'
 import type { Language } from '../locales/index.ts'
-import { failureOf } from './api.ts'
+import { toFailure } from './api.ts'
 import type { KioskApi } from './api.ts'
 import type { Acts, Parting, Questions } from './screen-context.ts'
 import { START, nextTask, reduce } from './state.ts'
@@ -79,7 +79,7 @@ export class Machine {
       if (this.#endFirst) await this.#endFormer()
       const journey = await api.journey()
       const visit = await api.visit().catch((error: unknown) => {
-        if (failureOf(error) === 'session-over' || failureOf(error) === 'refused') return null
+        if (toFailure(error) === 'session-over' || toFailure(error) === 'refused') return null
         throw error
       })
       if (visitNumber !== this.#visitNumber) return
@@ -91,7 +91,7 @@ export class Machine {
       this.#dispatch({ type: 'loaded', journey, ...(why === 'expired' ? { trouble: why } : {}) })
       if (visit) this.#dispatch({ type: 'visit', visit })
     } catch (error) {
-      const failure = failureOf(error)
+      const failure = toFailure(error)
       if (visitNumber === this.#visitNumber) this.#dispatch({ type: 'load-failed', failure })
       if (failure === 'shut-out') this.#parts.shutOut()
     }
@@ -101,14 +101,14 @@ export class Machine {
   async #enterWindow(): Promise<void> {
     if (this.#secret === null) return
     await this.#parts.api.enterWindow(this.#secret).catch((error: unknown) => {
-      if (failureOf(error) === 'offline') throw error
+      if (toFailure(error) === 'offline') throw error
     })
     this.#secret = null
   }
 
   async #endFormer(): Promise<void> {
     await this.#parts.api.endSession('WALKED_AWAY').catch((error: unknown) => {
-      if (failureOf(error) === 'offline') throw error
+      if (toFailure(error) === 'offline') throw error
     })
     this.#endFirst = false
   }
@@ -202,7 +202,7 @@ export class Machine {
     this.#ended = false
     const over = () => (this.#ended = true)
     this.#parts.api.endSession(why).then(over, (error: unknown) => {
-      if (failureOf(error) !== 'offline') over()
+      if (toFailure(error) !== 'offline') over()
     })
   }
 
@@ -264,7 +264,7 @@ export class Machine {
       if (visitNumber === this.#visitNumber && visit) this.#dispatch({ type: 'visit', visit })
     } catch (error) {
       if (visitNumber !== this.#visitNumber) return
-      const failure = failureOf(error)
+      const failure = toFailure(error)
       // A call without an answer may have arrived or not: the next answer of the server shows it, and only
       // then is the call repeated.
       if (failure === 'offline' && this.#state.visit) this.#pending = { call, seen }
@@ -281,7 +281,7 @@ export class Machine {
       return true
     } catch (error) {
       if (visitNumber === this.#visitNumber)
-        this.#dispatch({ type: 'call-failed', failure: failureOf(error), quiet: true })
+        this.#dispatch({ type: 'call-failed', failure: toFailure(error), quiet: true })
       return false
     }
   }
@@ -301,7 +301,7 @@ export class Machine {
     try {
       return await call()
     } catch (error) {
-      const failure = failureOf(error)
+      const failure = toFailure(error)
       if (visitNumber === this.#visitNumber && failure !== 'file-refused')
         this.#dispatch({ type: 'call-failed', failure, quiet: true })
       throw error
@@ -352,7 +352,7 @@ export class Machine {
 
   /** Finds out before a visit begins whether the machine takes visits now. */
   async #look(): Promise<void> {
-    const failure = await this.#parts.api.journey().then(() => null, failureOf)
+    const failure = await this.#parts.api.journey().then(() => null, toFailure)
     const { screen, working } = this.#state
     if (screen !== 'welcome' || working) return
     if (failure === 'closed' || failure === 'offline' || failure === 'shut-out')

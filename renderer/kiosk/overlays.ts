@@ -3,7 +3,7 @@
  */
 import { h, svg } from '../dom.ts'
 import type { TextKey } from '../locales/index.ts'
-import { languageOf } from '../locales/index.ts'
+import { getLanguage } from '../locales/index.ts'
 import { control } from './controls.ts'
 import { openDialog } from './dialog.ts'
 import type { OpenDialog } from './dialog.ts'
@@ -105,7 +105,7 @@ export function openLanguages(
 ): OpenDialog {
   const dialog = openDialog({ title: t('welcome.language'), content: [], choices: [] })
   const choices = tags.map((tag) => {
-    const { name, dir } = languageOf(tag)
+    const { name, dir } = getLanguage(tag)
     const choose = () => {
       dialog.close()
       act(tag)

@@ -6,7 +6,7 @@
 import type { Translate } from '../locales/index.ts'
 import type { DisplaySettings, ScreenView } from './screen-context.ts'
 import { Speech, watchHeadset } from './speech.ts'
-import { focusText, partsOf, sentencesOf, stateText } from './speech-text.ts'
+import { focusText, readParts, toSentences, stateText } from './speech-text.ts'
 
 export interface ReaderParts {
   readonly t: Translate
@@ -68,7 +68,7 @@ export class Reader {
     if (!screen || !this.#isOn) return
     const { root, view } = screen
     const own = view?.spoken
-    const choices = partsOf(root).filter(({ kind }) => kind === 'choice')
+    const choices = readParts(root).filter(({ kind }) => kind === 'choice')
     const sentences = own === undefined ? this.#sentencesIn(root) : [own, ...this.#sentencesOf(choices)]
     this.#read = sentences.join('\n')
     this.#speech.say(sentences, this.#options())
@@ -157,7 +157,7 @@ export class Reader {
 
   /** Reads a changed region after the present speech, and each sentence once. */
   #tell(region: Element): void {
-    for (const sentence of this.#sentencesOf(partsOf(region).filter(({ kind }) => kind === 'words'))) {
+    for (const sentence of this.#sentencesOf(readParts(region).filter(({ kind }) => kind === 'words'))) {
       if (this.#read.includes(sentence)) continue
       this.#read += `\n${sentence}`
       this.#speech.add(sentence, this.#options())
@@ -180,10 +180,10 @@ export class Reader {
     return { headset: this.#headset }
   }
   #sentencesIn(root: Element): string[] {
-    return this.#sentencesOf(partsOf(root))
+    return this.#sentencesOf(readParts(root))
   }
-  #sentencesOf(parts: ReturnType<typeof partsOf>): string[] {
-    return sentencesOf(parts, this.#t, this.#hearing)
+  #sentencesOf(parts: ReturnType<typeof readParts>): string[] {
+    return toSentences(parts, this.#t, this.#hearing)
   }
   #options() {
     const { speechRate, volume } = this.#parts.settings()

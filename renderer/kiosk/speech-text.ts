@@ -8,7 +8,7 @@ export interface SpokenPart {
 }
 
 /** Each entry is one sentence: short entries can be interrupted, and some voices cut off long ones. */
-export function sentencesOf(
+export function toSentences(
   parts: readonly SpokenPart[],
   t: Translate,
   options: { headset: boolean },
@@ -41,7 +41,7 @@ const UNREAD = [
  * Reads an element of the page in document order. `data-personal` marks personal data, `data-silent` visual
  * elements, `data-spoken` a spoken text that replaces the shown one.
  */
-export function partsOf(root: Element): SpokenPart[] {
+export function readParts(root: Element): SpokenPart[] {
   const parts: SpokenPart[] = []
   const own = root.matches(READ) ? [root as HTMLElement] : []
   for (const element of [...own, ...root.querySelectorAll<HTMLElement>(READ)]) {

@@ -4,10 +4,10 @@
  * language file (electron.vite.config.ts).
  */
 import english from './en.json' with { type: 'json' }
-import { sectionOf } from './section.ts'
+import { buildSection } from './section.ts'
 import type { Words } from './section.ts'
 
-export const CAPTURE = sectionOf(
+export const CAPTURE = buildSection(
   'capture',
   english.capture,
   import.meta.glob<Words>(['./*.json', '!./en.json'], { import: 'capture' }),

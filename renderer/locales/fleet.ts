@@ -4,10 +4,10 @@
  * (electron.vite.config.ts).
  */
 import english from './en.json' with { type: 'json' }
-import { sectionOf } from './section.ts'
+import { buildSection } from './section.ts'
 import type { Words } from './section.ts'
 
-export const FLEET = sectionOf(
+export const FLEET = buildSection(
   'fleet',
   english.fleet,
   import.meta.glob<Words>(['./*.json', '!./en.json'], { import: 'fleet' }),

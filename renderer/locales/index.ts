@@ -6,10 +6,10 @@ import { createInstance } from 'i18next'
 import type { CaptureWords } from './capture.ts'
 import type { CounterWords } from './counter.ts'
 import type { FleetWords } from './fleet.ts'
-import { directionOf } from './direction.ts'
+import { getDirection } from './direction.ts'
 import { KIOSK } from './kiosk.ts'
 import type { KioskWords } from './kiosk.ts'
-import { tagsOf } from './section.ts'
+import { listTags } from './section.ts'
 import type { SectionTexts, Words } from './section.ts'
 
 interface English {
@@ -35,12 +35,12 @@ export interface Language {
 }
 
 /** One language per file; the file name is the tag. */
-export const LANGUAGES: readonly Language[] = tagsOf(KIOSK).map(languageOf)
+export const LANGUAGES: readonly Language[] = listTags(KIOSK).map(getLanguage)
 
 /** The browser knows the name: a file contains only texts. */
-export function languageOf(tag: string): Language {
+export function getLanguage(tag: string): Language {
   const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag
-  return { tag, name: name.charAt(0).toLocaleUpperCase(tag) + name.slice(1), dir: directionOf(tag) }
+  return { tag, name: name.charAt(0).toLocaleUpperCase(tag) + name.slice(1), dir: getDirection(tag) }
 }
 
 /**

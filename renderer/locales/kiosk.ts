@@ -4,10 +4,10 @@
  * section `kiosk` of each language file (electron.vite.config.ts).
  */
 import english from './en.json' with { type: 'json' }
-import { sectionOf } from './section.ts'
+import { buildSection } from './section.ts'
 import type { Words } from './section.ts'
 
-export const KIOSK = sectionOf(
+export const KIOSK = buildSection(
   'kiosk',
   english.kiosk,
   import.meta.glob<Words>(['./*.json', '!./en.json'], { import: 'kiosk' }),

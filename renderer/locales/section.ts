@@ -12,7 +12,7 @@ export interface SectionTexts<S extends string = string> {
 }
 
 /** @param files by their paths, `./fr.json`. */
-export function sectionOf<S extends string>(
+export function buildSection<S extends string>(
   section: S,
   english: Words,
   files: Readonly<Record<string, () => Promise<Words | undefined>>>,
@@ -22,6 +22,6 @@ export function sectionOf<S extends string>(
 }
 
 /** Lists the languages: one per file. */
-export function tagsOf({ others }: SectionTexts): readonly string[] {
+export function listTags({ others }: SectionTexts): readonly string[] {
   return ['en', ...Object.keys(others)].sort()
 }

@@ -11,7 +11,7 @@ import { UsageError } from './usage.ts'
 export const OPERATOR = { actor: 'operator' }
 
 /** The configuration of the folder of --data, or of the default one. */
-export function configOf({ data }: { readonly data?: string | undefined }): Config {
+export function readConfig({ data }: { readonly data?: string | undefined }): Config {
   return loadConfig(data === undefined ? {} : { dataDir: data })
 }
 

@@ -14,7 +14,7 @@ import { acceptClock, timeNow } from '../time/trusted-time.ts'
 import { makeCheckpoint } from '../workflows/health/audit-log.ts'
 import { exportAuditLog } from '../workflows/health/export-audit-log.ts'
 import { openSigner } from '../workflows/proof/open-signer.ts'
-import { configOf, OPERATOR, requireDatabase, tell, withPresentStore } from './appliance.ts'
+import { readConfig, OPERATOR, requireDatabase, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 import { FileError, readTrustFiles } from './verify-proof-files.ts'
@@ -60,7 +60,7 @@ export async function run(argv: string[]): Promise<number> {
   refuseMore(action === 'verify-export' ? more : positionals.slice(1))
   const say = (result: unknown, words: string): void => tell(values.json, result, words)
   const configuration = (): Config => {
-    const config = configOf(values)
+    const config = readConfig(values)
     requireDatabase(config)
     return config
   }

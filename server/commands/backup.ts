@@ -14,7 +14,7 @@ import { loadKek, loadPresentKek } from '../config/kek.ts'
 import { requirePlainFolder } from '../files/folder.ts'
 import { noteKeysCopy } from '../store/keys-copies.ts'
 import { openStore } from '../store/open.ts'
-import { configOf, OPERATOR, requireDatabase, tell } from './appliance.ts'
+import { readConfig, OPERATOR, requireDatabase, tell } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
@@ -58,7 +58,7 @@ export async function run(argv: string[]): Promise<number> {
   if (more.length > 0 && (action === 'restore' || action === 'verify'))
     throw new UsageError(`${action} takes one FILE: name the newest generation (npm run backup -- list DIR)`)
   refuseMore(action === 'create' || action === 'restore-keys' ? positionals.slice(1) : more)
-  const config = configOf(values)
+  const config = readConfig(values)
   const keys = values.keys ?? null
   const say = (result: unknown, words: string): void => tell(values.json, result, words)
   switch (action) {

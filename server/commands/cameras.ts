@@ -12,9 +12,9 @@ import { openCamera } from '../open-connectors.ts'
 import type { CameraTest } from '../proofing/camera-test.ts'
 import { startVision } from '../vision/client.ts'
 import { defaultModelsDir } from '../vision/packs.ts'
-import { configOf, tell } from './appliance.ts'
+import { readConfig, tell } from './appliance.ts'
 import { readAction } from './read-action.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `Cameras of this machine.
 
@@ -56,9 +56,9 @@ export async function run(argv: string[]): Promise<number> {
   if ('status' in command) return command.status
   const { name, positionals, values } = command
   const [, ...more] = positionals
-  const action = actionOf(ACTIONS, name)
+  const action = getAction(ACTIONS, name)
   refuseMore(more)
-  const told = await action(configOf(values), { device: values.device, for: values.for })
+  const told = await action(readConfig(values), { device: values.device, for: values.for })
   tell(values.json, told.result, told.words)
   return told.code
 }

@@ -13,7 +13,7 @@ import { ensureRendererBuilt } from '../launch/renderer.ts'
 import { createLog, describeError, type Log } from '../log.ts'
 import type { EnrolmentRequest } from '../protocol/wire.ts'
 import { tell } from './appliance.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The central relying service: takes proofs from many kiosks, verifies and keeps them, serves them to the head office.
 
@@ -149,7 +149,7 @@ export async function run(argv: string[]): Promise<number> {
   const words = [2, 1].find((count) => Object.hasOwn(ACTIONS, positionals.slice(0, count).join(' ')))
   const name = positionals.slice(0, words).join(' ')
   const [argument, ...more] = positionals.slice(words)
-  const action = actionOf(ACTIONS, name)
+  const action = getAction(ACTIONS, name)
   refuseMore(more)
   const quiet = createLog(pino.destination({ dest: 2, sync: true }), 'error')
   const result = await action({ config, log: quiet, values, argument })

@@ -8,7 +8,7 @@ import type { OpenAPI3 } from 'openapi-typescript'
 import { describeApi } from '../api/openapi.ts'
 import { PROBLEMS } from '../http/problems.ts'
 import { PRODUCT_VERSION } from '../version.ts'
-import { ROOT, makeNpmPackage, runPackCommand, tarballName, versionOf } from './npm-package.ts'
+import { ROOT, makeNpmPackage, runPackCommand, tarballName, readVersion } from './npm-package.ts'
 
 const NAME = 'counterproof-client'
 const BUNDLED = ['openapi-fetch', 'standardwebhooks'] as const
@@ -84,7 +84,7 @@ function manifest() {
     exports: { '.': { types: './dist/client/index.d.ts', default: './dist/client/index.js' } },
     types: './dist/client/index.d.ts',
     files: ['dist', 'LICENSE', 'README.md'],
-    dependencies: Object.fromEntries(BUNDLED.map((name) => [name, versionOf(name)])),
+    dependencies: Object.fromEntries(BUNDLED.map((name) => [name, readVersion(name)])),
     bundleDependencies: BUNDLED,
   }
 }

@@ -12,7 +12,7 @@ import { ListRefused } from '../watchlists/parsed-list.ts'
 import { openTextFile, type TextFile } from '../watchlists/read-file.ts'
 import { readRows } from '../watchlists/rows.ts'
 import { importRegister, type RegisterFile } from '../workflows/fraud/import-register.ts'
-import { configOf, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readConfig, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
@@ -55,7 +55,7 @@ export async function run(argv: string[]): Promise<number> {
   const { name, date } = values
   const options = { name, date, coversDeaths: values['covers-deaths'] }
   try {
-    const told = await withPresentStore(configOf(values), async (store) => {
+    const told = await withPresentStore(readConfig(values), async (store) => {
       if (action === 'import' && path !== undefined) return importFile(store, path, options)
       if (action === 'status' && path === undefined) return status(store)
       throw new UsageError(action === 'import' ? 'import needs a FILE' : `there is no action '${action}'`)

@@ -14,9 +14,9 @@ import {
   recordTampering,
 } from '../workflows/fraud/device-ledger.ts'
 import { openSigner } from '../workflows/proof/open-signer.ts'
-import { configOf, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readConfig, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `Inspections of the device, and what was found done to it: each entry signed, and in the audit log.
 
@@ -61,9 +61,9 @@ export async function run(argv: string[]): Promise<number> {
   if ('status' in command) return command.status
   const { name, positionals, values } = command
   const [, ...more] = positionals
-  const action = actionOf(ACTIONS, name)
+  const action = getAction(ACTIONS, name)
   refuseMore(more)
-  const config = configOf(values)
+  const config = readConfig(values)
   const { outcome, kind } = values
   try {
     const told = await withPresentStore(config, (store) => action(store, config, { outcome, kind }))

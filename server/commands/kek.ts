@@ -12,9 +12,9 @@ import { combineShares, kekFingerprint, type NamedShare, splitKek } from '../key
 import { wrapKek } from '../keys/wrapped-kek.ts'
 import { kekFits } from '../store/kek-check.ts'
 import { openStore } from '../store/open.ts'
-import { configOf, OPERATOR, tell } from './appliance.ts'
+import { readConfig, OPERATOR, tell } from './appliance.ts'
 import { askForShares, readShareFiles } from './read-shares.ts'
-import { actionOf, UsageError } from './usage.ts'
+import { getAction, UsageError } from './usage.ts'
 
 const HELP = `The master key, which protects everything that the appliance stores.
 
@@ -64,8 +64,8 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  const action = actionOf(ACTIONS, name)
-  const { json, lines, status } = await action({ config: configOf(values), values, files })
+  const action = getAction(ACTIONS, name)
+  const { json, lines, status } = await action({ config: readConfig(values), values, files })
   tell(values.json, json, lines.map((line) => `${line}\n`).join(''))
   return status ?? 0
 }

@@ -5,7 +5,7 @@ import type { KeyListing, NewKeys } from '../store/api-keys.ts'
 import type { Store } from '../store/open.ts'
 import { createApiKeys, revokeApiKey, type KeysAsked } from '../workflows/access/api-keys.ts'
 import {
-  configOf,
+  readConfig,
   ensureTenant,
   NEW_OPTION,
   newInHelp,
@@ -51,7 +51,7 @@ export async function run(argv: string[]): Promise<number> {
   const [, keyId, ...more] = positionals
   refuseMore(more)
   if (action !== 'create') refuseNew(values.new, action)
-  const config = configOf(values)
+  const config = readConfig(values)
   switch (action) {
     case 'create': {
       if (!values.application) throw new UsageError('create needs --application NAME')

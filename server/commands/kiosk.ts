@@ -13,7 +13,7 @@ import { showFirstScreen } from '../launch/screen.ts'
 import { createLog } from '../log.ts'
 import { openTerminal } from './terminal.ts'
 import { readAction } from './read-action.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const ADMIN_FILE = '/etc/counterproof/admin.json'
 /** As in the unit of the server (resources/kiosk/systemd). */
@@ -52,7 +52,7 @@ export async function run(argv: string[]): Promise<number> {
   if ('status' in command) return command.status
   const { name, positionals, values } = command
   const [, ...more] = positionals
-  const action = actionOf(ACTIONS, name)
+  const action = getAction(ACTIONS, name)
   refuseMore(more)
   return action({ url: values.url, socket: values['window-socket'], file: values.file })
 }

@@ -5,7 +5,7 @@
 import { loadConfig, type Config } from '../config/config.ts'
 import { tell } from './appliance.ts'
 import { readAction } from './read-action.ts'
-import { actionOf, refuseMore } from './usage.ts'
+import { getAction, refuseMore } from './usage.ts'
 
 export interface Asked {
   readonly config: Config
@@ -31,7 +31,7 @@ export async function listOrCheck(
   if ('status' in command) return command.status
   const { name, positionals, values } = command
   const [, ...names] = positionals
-  const action = actionOf(actions, name)
+  const action = getAction(actions, name)
   if (name === 'list') refuseMore(names)
   const config = loadConfig(values.data === undefined ? {} : { dataDir: values.data })
   const { result, words, status = 0 } = action({ config, names })

@@ -105,7 +105,7 @@ export function tarballName(name: string): string {
 }
 
 /** Exact version of one of our dependencies. */
-export function versionOf(dependency: string): string {
+export function readVersion(dependency: string): string {
   return (JSON.parse(readFileSync(join(moduleFolder(dependency), 'package.json'), 'utf8')) as Manifest)
     .version
 }

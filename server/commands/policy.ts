@@ -16,7 +16,7 @@ import { tell } from './appliance.ts'
 import { explanationWords } from './explain-words.ts'
 import { listWords, policyWords, warningWords } from './policy-words.ts'
 import { readAction } from './read-action.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The level-of-assurance policies: what each asks for, and why an identity has its level.
 
@@ -60,7 +60,7 @@ export async function run(argv: string[]): Promise<number> {
   if ('status' in command) return command.status
   const { name, positionals, values } = command
   const [, target, ...more] = positionals
-  const action = actionOf(ACTIONS, name)
+  const action = getAction(ACTIONS, name)
   refuseMore(name === 'list' && target !== undefined ? [target, ...more] : more)
   if (values.policy !== undefined && name !== 'explain') throw new UsageError('--policy belongs to explain')
   const {

@@ -11,14 +11,14 @@ import { TENANT_MODES } from '../proofing/types.ts'
 import { lockDataDir } from '../store/lock.ts'
 import type { Store } from '../store/open.ts'
 import { APPLIANCE } from '../store/scope.ts'
-import { contentOf, validateBundle } from '../sync/bundles.ts'
+import { readContent, validateBundle } from '../sync/bundles.ts'
 import { timeNow } from '../time/trusted-time.ts'
 import { beginErasure } from '../workflows/retention/erase-identity.ts'
 import { isOnHold, liftHold, placeHold } from '../workflows/retention/legal-hold.ts'
-import { factsOf } from '../workflows/retention/apply-retention.ts'
-import { configOf, tell, withPresentStore } from './appliance.ts'
+import { readRetentionFacts } from '../workflows/retention/apply-retention.ts'
+import { readConfig, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The deletion policy: what is kept and why, legal holds, receipts of deletions.
 
@@ -80,9 +80,9 @@ export async function run(argv: string[]): Promise<number> {
   if ('status' in command) return command.status
   const { name, positionals, values } = command
   const [, id, ...more] = positionals
-  const action = actionOf(ACTIONS, name)
+  const action = getAction(ACTIONS, name)
   refuseMore(more)
-  const config = configOf(values)
+  const config = readConfig(values)
   try {
     const { reference, until, mode } = values
     const asked = { id: id?.toLowerCase(), reference, until, mode }
@@ -107,7 +107,7 @@ function list(store: Store, own: Config): Told {
   const identities = store.identities.listIds().flatMap((id) => {
     const identity = store.identities.find(APPLIANCE, id)
     if (!identity) return []
-    const facts = factsOf({ store, config, time }, identity)
+    const facts = readRetentionFacts({ store, config, time }, identity)
     const decision = decideRetention(facts, config.retention, statement.earliest)
     return [
       {
@@ -140,7 +140,7 @@ function list(store: Store, own: Config): Told {
 /** A central service may have sent another policy than config.json has. */
 function configInForce(store: Store, own: Config): Config {
   const applied = store.bundles.applied()
-  const validated = applied && validateBundle(contentOf(applied.jws), own)
+  const validated = applied && validateBundle(readContent(applied.jws), own)
   return validated && !validated.problems ? validated.config : own
 }
 

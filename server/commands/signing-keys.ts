@@ -19,10 +19,10 @@ import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import { openToken, type Token } from '../keys/token.ts'
 import type { Store } from '../store/open.ts'
 import { type SigningKey, stateOf } from '../store/signing-keys.ts'
-import { configOf, newInHelp, OPERATOR, refuseNew, tell, withPresentStore, withStore } from './appliance.ts'
+import { readConfig, newInHelp, OPERATOR, refuseNew, tell, withPresentStore, withStore } from './appliance.ts'
 import { make } from './make-signing-key.ts'
 import { readOptions, type Result, type Work } from './signing-key-work.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `The keys that sign proofs. Each change takes effect in a running server at its next signature.
 
@@ -84,10 +84,10 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  const action = actionOf(ACTIONS, name)
+  const action = getAction(ACTIONS, name)
   if (action.needsKid && kid === undefined) throw new UsageError(`${name} needs a KID; see list`)
   refuseMore(action.needsKid ? more : positionals.slice(1))
-  const config = configOf(values)
+  const config = readConfig(values)
   if (!action.mayBeNew) refuseNew(values.new, name)
   let token: Token | null = null
   try {

@@ -6,14 +6,14 @@ import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '../clock.ts'
 import { ROLES, type Role } from '../counter/access.ts'
 import { NewStaff } from '../counter/contract/staff.ts'
-import { accountsOf, loginAsKept, rolesOf, type Accounts, type Asker } from '../counter/staff/accounts.ts'
+import { openAccounts, loginAsKept, readRoles, type Accounts, type Asker } from '../counter/staff/accounts.ts'
 import { AppError } from '../errors.ts'
 import { findLastPort } from '../store/last-port.ts'
 import type { Store } from '../store/open.ts'
 import type { StaffAccount } from '../store/staff.ts'
 import { timeNow } from '../time/trusted-time.ts'
 import {
-  configOf,
+  readConfig,
   ensureTenant,
   NEW_OPTION,
   newInHelp,
@@ -69,14 +69,14 @@ export async function run(argv: string[]): Promise<number> {
   const [, login, ...more] = positionals
   refuseMore(action === 'create' || action === 'list' ? positionals.slice(1) : more)
   if (action !== 'create') refuseNew(values.new, action)
-  const config = configOf(values)
+  const config = readConfig(values)
   const say = (result: unknown, words: string): void => tell(values.json, result, words)
   /** Runs with the accounts of the data folder. */
   const within = <T>(work: (accounts: Accounts, list: () => readonly StaffAccount[]) => T): Promise<T> => {
     const act = (store: Store): T => {
       if (action === 'create') ensureTenant(store, config)
       const clock = { now: () => timeNow(systemClock, store).latest }
-      return work(accountsOf({ store, clock, newId: () => uuidv7() }), () => store.staff.list())
+      return work(openAccounts({ store, clock, newId: () => uuidv7() }), () => store.staff.list())
     }
     return action === 'create' ? withStore(config, { isNew: values.new }, act) : withPresentStore(config, act)
   }
@@ -109,7 +109,7 @@ export async function run(argv: string[]): Promise<number> {
     case 'roles': {
       const roles = rolesGiven(role)
       const account = await toOne((accounts, id) => accounts.setRoles(id, roles, BY_OPERATOR))
-      say(shown(account), `${rolesOf(account).join(', ')}\n`)
+      say(shown(account), `${readRoles(account).join(', ')}\n`)
       return 0
     }
     case 'reset': {
@@ -179,7 +179,7 @@ function shown(account: StaffAccount) {
     login,
     name,
     language,
-    roles: rolesOf(account),
+    roles: readRoles(account),
     state,
     createdAt,
     lastSignInAt,

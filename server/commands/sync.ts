@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '../clock.ts'
 import type { Store } from '../store/open.ts'
 import {
-  configOf,
+  readConfig,
   ensureTenant,
   NEW_OPTION,
   newInHelp,
@@ -17,7 +17,7 @@ import { exportTo, importFrom, retryParked, sendNow, settle } from './sync-proof
 import { showStatus } from './sync-status.ts'
 import { explain } from './sync-trouble.ts'
 import type { Call, Shown } from './sync-work.ts'
-import { actionOf, refuseMore } from './usage.ts'
+import { getAction, refuseMore } from './usage.ts'
 
 const HELP = `Joins this kiosk to a central relying service, and shows what goes there.
 
@@ -96,9 +96,9 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
-  const action = actionOf(ACTIONS, name)
+  const action = getAction(ACTIONS, name)
   refuseMore(TAKES_A_WORD.has(name) ? rest : positionals.slice(1))
-  const config = configOf(values)
+  const config = readConfig(values)
   const mayBeNew = MAY_BE_NEW.has(name)
   if (!mayBeNew) refuseNew(values.new, name)
   const act = async (store: Store): Promise<number> => {

@@ -6,7 +6,7 @@ export class UsageError extends Error {
 }
 
 /** Throws UsageError for an unknown name. */
-export function actionOf<Action>(actions: Readonly<Record<string, Action>>, name: string): Action {
+export function getAction<Action>(actions: Readonly<Record<string, Action>>, name: string): Action {
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (action === undefined) throw new UsageError(`there is no action '${name}'`)
   return action

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { proofFileSchemas } from '../api/proof-schema.ts'
 import { PRODUCT_VERSION } from '../version.ts'
-import { ROOT, makeNpmPackage, runPackCommand, tarballName, versionOf } from './npm-package.ts'
+import { ROOT, makeNpmPackage, runPackCommand, tarballName, readVersion } from './npm-package.ts'
 
 const NAME = 'counterproof-verify'
 const ENTRIES = ['server/proof/verify.ts', 'server/proof/multipart.ts', 'server/commands/verify-proof.ts']
@@ -69,7 +69,7 @@ function manifest() {
     types: './dist/index.d.ts',
     bin: { [NAME]: './bin/counterproof-verify.js' },
     files: ['bin', 'dist', 'schema', 'LICENSE', 'README.md'],
-    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${versionOf(name)}`])),
+    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${readVersion(name)}`])),
   }
 }
 

@@ -6,9 +6,9 @@ import { PLAIN_COLUMNS } from '../watchlists/plain-csv.ts'
 import { LIST_FORMATS, type ListFormat } from '../watchlists/read-list.ts'
 import { PERSON_COLUMNS, screenFile, type ScreenedRow } from '../watchlists/screen-file.ts'
 import { openWatchlists } from '../watchlists/watchlists.ts'
-import { configOf, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readConfig, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const HELP = `Watchlists: persons are compared with them for the antifraud check WATCHLIST. All of it on this machine.
 
@@ -73,10 +73,10 @@ export async function run(argv: string[]): Promise<number> {
   if ('status' in command) return command.status
   const { name, positionals, values } = command
   const [, subject, ...more] = positionals
-  const action = actionOf(ACTIONS, name)
+  const action = getAction(ACTIONS, name)
   refuseMore(more)
   try {
-    const { result, words } = await withPresentStore(configOf(values), (store) =>
+    const { result, words } = await withPresentStore(readConfig(values), (store) =>
       action(store, { ...values, subject }),
     )
     tell(values.json, result, words)

@@ -22,9 +22,9 @@ import {
   type WebhookRegistry,
 } from '../workflows/webhooks/manage-webhooks.ts'
 import { isWebhookEventType, WEBHOOK_EVENT_TYPES } from '../webhooks/event-types.ts'
-import { configOf, ensureTenant, OPERATOR, tell, withPresentStore } from './appliance.ts'
+import { readConfig, ensureTenant, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
-import { actionOf, refuseMore, UsageError } from './usage.ts'
+import { getAction, refuseMore, UsageError } from './usage.ts'
 
 const DEFAULT_OVERLAP_HOURS = 24
 const MAX_OVERLAP_HOURS = 168
@@ -163,8 +163,8 @@ export async function run(argv: string[]): Promise<number> {
   const { name: action, positionals, values } = command
   const [, subject, ...more] = positionals
   refuseMore(action === 'list' && subject !== undefined ? positionals.slice(1) : more)
-  const act = actionOf(ACTIONS, action)
-  const config = configOf(values)
+  const act = getAction(ACTIONS, action)
+  const config = readConfig(values)
   const { result, words } = await withPresentStore(config, (store) => {
     ensureTenant(store, config)
     const asking = { ...everyWebhook(config.tenant.id), ...OPERATOR }

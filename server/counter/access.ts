@@ -108,7 +108,7 @@ export function rememberStaff(req: Request, staff: SignedIn): void {
 }
 
 /** Throws `unauthorized` if no officer is signed in. */
-export function staffOf(req: Request): SignedIn {
+export function requireStaff(req: Request): SignedIn {
   const staff = signedIn.get(req)
   if (!staff) throw new AppError('unauthorized')
   return staff
@@ -119,7 +119,7 @@ export function isAllowed({ roles }: Pick<SignedIn, 'roles'>, permission: Permis
 }
 
 /** Returns all permissions of these roles, in the order of the list. */
-export function permissionsOf(roles: readonly Role[]): Permission[] {
+export function listPermissions(roles: readonly Role[]): Permission[] {
   return PERMISSIONS.filter((permission) => isAllowed({ roles }, permission))
 }
 
@@ -128,7 +128,7 @@ const asked = new WeakMap<RequestHandler, Permission>()
 /** Guard for a route. Throws `unauthorized`, and `forbidden` for a role without the permission. */
 export function needs(permission: Permission): RequestHandler {
   const guard: RequestHandler = (req, _res, next) => {
-    next(isAllowed(staffOf(req), permission) ? undefined : new AppError('forbidden', { permission }))
+    next(isAllowed(requireStaff(req), permission) ? undefined : new AppError('forbidden', { permission }))
   }
   asked.set(guard, permission)
   return guard
@@ -147,5 +147,6 @@ export function permissionAskedBy(handler: RequestHandler): Permission | undefin
  * old.
  */
 export function needsFresh(): RequestHandler {
-  return (req, _res, next) => next(staffOf(req).isFresh ? undefined : new AppError('fresh_factor_needed'))
+  return (req, _res, next) =>
+    next(requireStaff(req).isFresh ? undefined : new AppError('fresh_factor_needed'))
 }

@@ -23,7 +23,7 @@ import {
 import type { CounterPhoto } from './contract/assist.ts'
 import type { CounterPhotos } from './counter-photos.ts'
 import { idParam } from '../http/parse.ts'
-import { bodyOf, queryOf } from './guard.ts'
+import { parseJsonBody, readQuery } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 
 export function addDocumentRoutes(router: Router, kit: AssistKit, photos: CounterPhotos): void {
@@ -33,7 +33,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
   const limits = uploadLimits(kit)
 
   router.post(`${VISIT}/document/session`, may, async (req, res) => {
-    const { country, documentType } = await bodyOf(req, DocumentWish)
+    const { country, documentType } = await parseJsonBody(req, DocumentWish)
     const { caller, visit, identityId } = agreedVisit(kit, req)
     const opened = await workflows.openDocumentSession(caller, identityId, {
       issuingCountry: country,
@@ -44,7 +44,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
   })
 
   router.post(`${VISIT}/document/file`, may, async (req, res) => {
-    const wish = queryOf(req, DocumentWish)
+    const wish = readQuery(req, DocumentWish)
     const found = agreedVisit(kit, req)
     const form = await readForm(req, limits, 2)
     const front = fileOf(form, 'front')
@@ -70,7 +70,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
   }
 
   router.post(`${VISIT}/document/photo`, may, async (req, res) => {
-    const { side } = await bodyOf(req, PhotoBody)
+    const { side } = await parseJsonBody(req, PhotoBody)
     const { visit, identityId } = agreedVisit(kit, req)
     const taken = await ctx.documentCamera.take()
     if (taken.kind === 'fault') {
@@ -95,7 +95,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
   })
 
   router.post(`${VISIT}/document/photos`, may, async (req, res) => {
-    const { front, back, ...wish } = await bodyOf(req, PhotosBody)
+    const { front, back, ...wish } = await parseJsonBody(req, PhotosBody)
     const found = agreedVisit(kit, req)
     const first = photos.find(found.visit.id, front)
     const second = back === undefined ? undefined : photos.find(found.visit.id, back)
@@ -110,7 +110,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
   })
 
   router.post(`${VISIT}/document/typed`, may, async (req, res) => {
-    const typed = await bodyOf(req, TypedDocumentBody)
+    const typed = await parseJsonBody(req, TypedDocumentBody)
     const { caller, visit, identityId } = agreedVisit(kit, req)
     await workflows.submitTextDocument(caller, identityId, textDocument(typed))
     enterStep(ctx, visit, 'check')
@@ -118,7 +118,7 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
   })
 
   router.post(`${VISIT}/typed`, may, async (req, res) => {
-    const { givenNames, surname, birthDate, nationality } = await bodyOf(req, TypedAttributesBody)
+    const { givenNames, surname, birthDate, nationality } = await parseJsonBody(req, TypedAttributesBody)
     const { caller, visit, identityId } = agreedVisit(kit, req)
     const value = (text: string) => ({ value: text })
     await workflows.submitAttributes(caller, identityId, {

@@ -17,7 +17,7 @@ import { StopBody, type AssistResult } from './contract/assist.ts'
 import type { CounterPhotos } from './counter-photos.ts'
 import type { CounterDeps } from './deps.ts'
 import { idParam } from '../http/parse.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 
 export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): void {
   const { deps } = kit
@@ -34,7 +34,7 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
   })
 
   router.post(`${VISIT}/stop`, may, async (req, res) => {
-    const { reason } = await bodyOf(req, StopBody)
+    const { reason } = await parseJsonBody(req, StopBody)
     const caller = staffCaller(deps, req)
     const visit = runningVisit(ctx, caller, idParam(req, 'visitId'))
     photos.forget(visit.id)

@@ -12,7 +12,7 @@ import type { AssistKit } from './assist-view.ts'
 import { agreedVisit, openedCapture, OUR_CONSOLE, showVisit, uploadLimits, VISIT } from './assist-visit.ts'
 import { AttendanceBody, PortraitBody } from './contract/assist.ts'
 import { idParam } from '../http/parse.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 
 export function addPortraitRoutes(router: Router, kit: AssistKit): void {
   const { deps, setup } = kit
@@ -21,7 +21,7 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
   const limits = uploadLimits(kit)
 
   router.post(`${VISIT}/portrait/session`, may, async (req, res) => {
-    const { withoutColours, withoutTurning, exceptions } = await bodyOf(req, PortraitBody)
+    const { withoutColours, withoutTurning, exceptions } = await parseJsonBody(req, PortraitBody)
     const { caller, visit, identityId } = agreedVisit(kit, req)
     const isOtherwise = withoutColours || withoutTurning
     if (isOtherwise && exceptions.length === 0) {
@@ -48,7 +48,7 @@ export function addPortraitRoutes(router: Router, kit: AssistKit): void {
   })
 
   router.post(`${VISIT}/evidences/:evidenceId/attendance`, may, async (req, res) => {
-    const attendance = await bodyOf(req, AttendanceBody)
+    const attendance = await parseJsonBody(req, AttendanceBody)
     const { caller, visit, identityId } = agreedVisit(kit, req)
     const evidenceId = idParam(req, 'evidenceId')
     attendEvidence(ctx, setup.attended, caller, identityId, evidenceId, attendance)

@@ -8,9 +8,9 @@ import { kindOf } from '../proofing/evidence.ts'
 import type { Visit } from '../store/visits.ts'
 import { isCapturedBy } from '../workflows/staff/attend-evidence.ts'
 import { levelNeeds } from '../workflows/health/level-needs.ts'
-import { attendanceOf, documentFault, imagesOf, kindOfImage } from '../workflows/staff/shown-evidence.ts'
+import { viewAttendance, documentFault, listImages, kindOfImage } from '../workflows/staff/shown-evidence.ts'
 import { isCaptured } from '../workflows/evidence/verification-subject.ts'
-import { valuesOf } from '../workflows/staff/evidence-values.ts'
+import { listValues } from '../workflows/staff/evidence-values.ts'
 import { findWithin } from '../workflows/access/reach.ts'
 import type { AssistSetup } from './assist-setup.ts'
 import { comparedRows } from './compared-rows.ts'
@@ -127,16 +127,16 @@ function evidenceView(
     awaitsPicture: awaitsPicture(deps, evidence),
     guidance: fault ? [fault.code] : (deps.portraitGuidance?.(evidence) ?? []),
     guidanceField: fault?.field ?? null,
-    images: imagesOf(deps.ctx, evidence.id).map((image) => ({
+    images: listImages(deps.ctx, evidence.id).map((image) => ({
       imageId: image.id,
       kind: kindOfImage(image),
       href: `assist/${visit.id}/images/${image.id}`,
     })),
-    values: valuesOf(evidence),
+    values: listValues(evidence),
     compared: comparedRows(evidence, all, deps.clock.now()),
     exceptions: evidence.family === 'PORTRAIT' ? statedExceptions(deps, visit, evidence) : [],
     capturedHere: visit.takenOverBy !== null && isCapturedBy(visit.takenOverBy, evidence),
-    attendance: attendanceOf(evidence),
+    attendance: viewAttendance(evidence),
     checklist: isDocument ? checklistView(setup, evidence.type) : null,
   }
 }

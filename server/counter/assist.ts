@@ -26,7 +26,7 @@ import type { ConsentDisplay } from './contract/assist.ts'
 import { CounterPhotos } from './counter-photos.ts'
 import type { CounterDeps } from './deps.ts'
 import { idParam } from '../http/parse.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 import type { CodeTries } from './search.ts'
 import { proofingRow } from './today.ts'
@@ -44,12 +44,12 @@ export function assistRouter(
   const photos = new CounterPhotos(clock)
 
   router.post('/assist/begin', may, async (req, res) => {
-    const { language } = await bodyOf(req, BeginBody)
+    const { language } = await parseJsonBody(req, BeginBody)
     showVisit(kit, res, beginVisit(ctx, staffCaller(deps, req), language))
   })
 
   router.post('/assist/take-over', may, async (req, res) => {
-    const body = await bodyOf(req, TakeOverBody)
+    const body = await parseJsonBody(req, TakeOverBody)
     const found = findVisit(deps, tries, body, req)
     if (!found) throw visitNotFound(body)
     const from = 'from' in body ? body.from : null
@@ -78,7 +78,7 @@ export function assistRouter(
   })
 
   router.post(`${VISIT}/consent-display`, may, async (req, res) => {
-    const { display, language } = await bodyOf(req, ConsentDisplayBody)
+    const { display, language } = await parseJsonBody(req, ConsentDisplayBody)
     const attendant = staffCaller(deps, req)
     const visit = runningVisit(ctx, attendant, idParam(req, 'visitId'))
     const { token, expiresAt } = displays.open({ visitId: visit.id, display, language, attendant })

@@ -11,11 +11,11 @@ import type { StoredEvent } from '../store/events.ts'
 import type { EventFilter } from '../store/event-pages.ts'
 import { makeCheckpoint, wasSetBack } from '../workflows/health/audit-log.ts'
 import { exportAuditLog } from '../workflows/health/export-audit-log.ts'
-import { needs, needsFresh, staffOf } from './access.ts'
+import { needs, needsFresh, requireStaff } from './access.ts'
 import { AuditExport, AuditQuery } from './contract/audit.ts'
 import type { AuditActor, AuditPage, AuditRow, ChainState } from './contract/audit.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf, queryOf } from './guard.ts'
+import { parseJsonBody, readQuery } from './guard.ts'
 import { bySelf } from './staff/sign-in.ts'
 
 /**
@@ -56,7 +56,7 @@ export function auditRouter(deps: CounterDeps): Router {
   }
 
   router.get('/', needs('audit:read'), (req, res) => {
-    const query = queryOf(req, AuditQuery)
+    const query = readQuery(req, AuditQuery)
     const filter = filterOf(deps, query)
     const found = filter === null ? [] : store.eventPages.page({ ...filter, limit: query.limit + 1 })
     const shown = found.slice(0, query.limit)
@@ -74,18 +74,18 @@ export function auditRouter(deps: CounterDeps): Router {
   })
 
   router.post('/checkpoint', needs('audit:export'), needsFresh(), async (req, res) => {
-    await makeCheckpoint(ctx, ctx.time.statement(), bySelf(staffOf(req).staffId))
+    await makeCheckpoint(ctx, ctx.time.statement(), bySelf(requireStaff(req).staffId))
     looked = null
     res.json(chain())
   })
 
   router.post('/export', needs('audit:export'), needsFresh(), async (req, res) => {
-    const { from, to } = await bodyOf(req, AuditExport)
+    const { from, to } = await parseJsonBody(req, AuditExport)
     const range = { ...end('from', from), ...end('to', to) }
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'counterproof-audit-'))
     try {
       const path = join(folder, 'audit.jsonl')
-      const author = bySelf(staffOf(req).staffId)
+      const author = bySelf(requireStaff(req).staffId)
       const lines = await exportAuditLog(ctx, ctx.time.statement(), path, range, author)
       res.attachment(`audit-${lines.from}-${lines.to}.jsonl`)
       // Set it after the file name: Express does not know the type of that extension.

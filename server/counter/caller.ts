@@ -4,12 +4,12 @@ import { clientAddress } from '../http/client-address.ts'
 import type { Authority } from '../proofing/adjudication-decision.ts'
 import { staffActor } from '../workflows/access/author.ts'
 import type { DeskCaller, StaffCaller } from '../workflows/adjudication/desk-review.ts'
-import { isAllowed, staffOf, type SignedIn } from './access.ts'
+import { isAllowed, requireStaff, type SignedIn } from './access.ts'
 import type { CounterDeps } from './deps.ts'
 
 /** Throws `unauthorized` if no officer is signed in. */
 export function staffCaller(deps: CounterDeps, req: Request): StaffCaller {
-  const { staffId } = staffOf(req)
+  const { staffId } = requireStaff(req)
   return {
     ...deps.caller,
     staffId,
@@ -26,10 +26,10 @@ export function staffCaller(deps: CounterDeps, req: Request): StaffCaller {
 
 /** The same at the desk, with the session's authority in a dispute. */
 export function deskCaller(deps: CounterDeps, req: Request): DeskCaller {
-  return { ...staffCaller(deps, req), authority: authorityOf(staffOf(req)) }
+  return { ...staffCaller(deps, req), authority: getAuthority(requireStaff(req)) }
 }
 
-export function authorityOf(staff: SignedIn): Authority {
+export function getAuthority(staff: SignedIn): Authority {
   return { mayOverrule: isAllowed(staff, 'desk:overrule'), isFresh: staff.isFresh }
 }
 
@@ -40,5 +40,5 @@ function routeOf(req: Request): string {
 
 /** Returns the author of an event. */
 export function byStaff(req: Request): { readonly actor: string } {
-  return { actor: staffActor(staffOf(req).staffId) }
+  return { actor: staffActor(requireStaff(req).staffId) }
 }

@@ -22,9 +22,9 @@ import { CHARTS, ChartsQuery } from './contract/charts.ts'
 import type { Chart, ChartName, ChartsView } from './contract/charts.ts'
 import { sendCsv } from './csv.ts'
 import type { CounterDeps } from './deps.ts'
-import { queryOf } from './guard.ts'
+import { readQuery } from './guard.ts'
 import { localDay } from '../proofing/time.ts'
-import { daysOf } from './rows.ts'
+import { readDays } from './rows.ts'
 
 interface Counted {
   readonly visits: readonly Visit[]
@@ -136,7 +136,7 @@ export function chartsRouter(deps: CounterDeps): Router {
 
 function countedIn({ ctx, store, clock, caller, config }: CounterDeps, req: Request) {
   const now = clock.now()
-  const { since, until, from, to } = daysOf(queryOf(req, ChartsQuery), now)
+  const { since, until, from, to } = readDays(readQuery(req, ChartsQuery), now)
   const queue = config.tenant.features.adjudication
     ? store.adjudications.queue({
         scope: scopeOfCases(ctx, caller, 'READ'),

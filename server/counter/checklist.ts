@@ -18,7 +18,7 @@ import type { PartWord } from './contract/devices.ts'
 import { CHECKLIST_ROWS, TOLD_TESTS, ToldTest } from './contract/checklist.ts'
 import type { ChecklistName, ChecklistRow, ChecklistTest, ChecklistView } from './contract/checklist.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 
 interface KeptTest extends ChecklistTest {
@@ -97,7 +97,7 @@ export function checklistRouter(deps: CounterDeps): Router {
 
   for (const name of TOLD_TESTS) {
     router.post(`/checklist/tests/${name}`, may, async (req, res) => {
-      const { passed, lacks } = await bodyOf(req, ToldTest)
+      const { passed, lacks } = await parseJsonBody(req, ToldTest)
       note(req, name, { passed, found: passed ? null : 'TOLD', lacks })
       res.json(await rowOf(name))
     })

@@ -10,7 +10,7 @@ import { rememberStaff } from './access.ts'
 import type { CounterDeps } from './deps.ts'
 import { isOfPerson } from './guard.ts'
 import type { CounterSession, CounterSessions } from './sessions.ts'
-import { rolesOf } from './staff/accounts.ts'
+import { readRoles } from './staff/accounts.ts'
 
 export const COUNTER_COOKIE = 'counterproof-counter'
 const DEVICE_COOKIE = 'counterproof-device'
@@ -45,7 +45,7 @@ export class Current {
     if (!account?.enabled || account.epoch !== session.epoch)
       return { why: this.#gone(session, 'ACCOUNT_CHANGED') }
     if (session.stage === 'SIGNED_IN' || session.stage === 'LOCKED') {
-      const held = rolesOf(account)
+      const held = readRoles(account)
       session.roles = session.roles.filter((role) => held.includes(role))
       if (session.roles.length === 0) return { why: this.#gone(session, 'ACCOUNT_CHANGED') }
     }
@@ -92,7 +92,7 @@ export function setDeviceCookie(req: Request, res: Response, token: string, maxA
   res.cookie(DEVICE_COOKIE, token, { ...COOKIE, secure: isSecure(req), maxAge })
 }
 
-export function deviceOf(req: Request): string | undefined {
+export function readDeviceCookie(req: Request): string | undefined {
   const token = cookieOf(req, DEVICE_COOKIE)
   return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined
 }

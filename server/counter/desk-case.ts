@@ -21,9 +21,14 @@ import type { Evidence } from '../proofing/evidence.ts'
 import { failedChecks } from '../proofing/judge.ts'
 import { referenceOf } from '../screens/receipt.ts'
 import type { StoredImage } from '../store/images.ts'
-import { questionsOf, reviewerOf, ruleOf, type DeskCaller } from '../workflows/adjudication/desk-review.ts'
+import {
+  listQuestions,
+  toReviewer,
+  chooseRule,
+  type DeskCaller,
+} from '../workflows/adjudication/desk-review.ts'
 import { requireCase, type Case } from '../workflows/adjudication/find-adjudication.ts'
-import { findingsOf, imagesOf, kindOfImage } from '../workflows/staff/shown-evidence.ts'
+import { listFindings, listImages, kindOfImage } from '../workflows/staff/shown-evidence.ts'
 import { needsReading } from '../workflows/adjudication/require-decision.ts'
 import { comparedRows } from './compared-rows.ts'
 import { FACE_FEATURES } from './contract/desk.ts'
@@ -49,21 +54,21 @@ export function deskEntry(looking: Looking, found: Case): DeskEntry {
     reviewers: { done: deliberation.decisions.length, needed: deliberation.fourEyes ? 2 : 1 },
     disagreement: isDisputed(deliberation),
     mine: isMine(looking, found),
-    refusedBecause: refusalOf(looking, found),
+    refusedBecause: findRefusal(looking, found),
   }
 }
 
 /** Claimed by this officer, and the claim has not expired. */
 export function isMine({ ctx, caller }: Looking, { adjudication: { claim } }: Case): boolean {
-  return isInForce(claim, ctx.clock.now()) && isSameAdjudicator(claim.adjudicator, reviewerOf(caller))
+  return isInForce(claim, ctx.clock.now()) && isSameAdjudicator(claim.adjudicator, toReviewer(caller))
 }
 
 /** Null: this officer may take it. */
-export function refusalOf({ ctx, caller }: Looking, found: Case): DeskRefusal | null {
+export function findRefusal({ ctx, caller }: Looking, found: Case): DeskRefusal | null {
   const { adjudication, deliberation, officers } = found
   const isUnderWay = ctx.store.deskWork.findPending(adjudication.id) !== null
   const request = { claim: adjudication.claim, deliberation, officers, isUnderWay }
-  return findDeskRefusal(reviewerOf(caller), caller.authority.mayOverrule, request, ctx.clock.now())
+  return findDeskRefusal(toReviewer(caller), caller.authority.mayOverrule, request, ctx.clock.now())
 }
 
 /** Personal data stays empty for an officer who has not claimed the case. */
@@ -73,7 +78,7 @@ export async function deskCase(looking: Looking, adjudicationId: string, eyes: E
   const { adjudication, identity, evidence, reference, deliberation } = found
   const mine = isMine(looking, found)
   const work = mine ? ctx.store.deskWork.find(adjudicationId, caller.staffId) : null
-  const questions = questionsOf(evidence.family, reference !== null)
+  const questions = listQuestions(evidence.family, reference !== null)
   const { claim } = adjudication
   const isHeld = isInForce(claim, ctx.clock.now())
   const pending = work?.pending ?? null
@@ -135,9 +140,9 @@ function answersOf(
 /** Returns the evidence's own pictures, then those of the document that a portrait is compared with. */
 async function imagesFor(ctx: Context, found: Case, eyes: EyeFinder): Promise<readonly DeskImage[]> {
   const { adjudication, evidence, reference } = found
-  const own = imagesOf(ctx, evidence.id)
+  const own = listImages(ctx, evidence.id)
   const others = reference
-    ? imagesOf(ctx, reference.id).filter(({ frame, kind }) => !frame && kind !== 'BACK')
+    ? listImages(ctx, reference.id).filter(({ frame, kind }) => !frame && kind !== 'BACK')
     : []
   const lines = evidence.content.readLines ?? []
   const viewOf = async (image: StoredImage): Promise<DeskImage> => {
@@ -196,7 +201,7 @@ function machineView(ctx: Context, evidence: Evidence): NonNullable<DeskCase['ma
       unverified: unverifiedIndicators,
     },
     // The records also contain the decisions of other adjudicators; they stay hidden.
-    findings: findingsOf(ctx, evidence).filter(({ check }) => check !== 'ADJUDICATION'),
+    findings: listFindings(ctx, evidence).filter(({ check }) => check !== 'ADJUDICATION'),
   }
 }
 
@@ -205,7 +210,7 @@ function choicesOf(ctx: Context, found: Case): DeskCase['choices'] {
   const { rules } = ctx.adjudication
   const mayAccept =
     beyondPeople(rules, evidence).length === 0 && (evidence.family !== 'PORTRAIT' || reference !== null)
-  const isLastWord = ruleOf(found) === 'OVERRULE'
+  const isLastWord = chooseRule(found) === 'OVERRULE'
   return ADJUDICATION_DECISIONS.filter((decision) => decision !== 'ACCEPTED' || mayAccept).map(
     (decision) => ({
       decision,

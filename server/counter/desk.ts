@@ -16,7 +16,7 @@ import type { CounterDeps } from './deps.ts'
 import { deskCase, deskEntry, requireMine, type Looking } from './desk-case.ts'
 import { EyeFinder } from './eyes.ts'
 import { idParam } from '../http/parse.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 import { sendPicture } from './proofing.ts'
 
 const PAGE = 25
@@ -102,7 +102,7 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.post(`/desk/${ID}/answers`, may, async (req, res) => {
-    const { samePerson, documentReal, dataAgree, ...answers } = await bodyOf(req, HumanAnswers)
+    const { samePerson, documentReal, dataAgree, ...answers } = await parseJsonBody(req, HumanAnswers)
     workflows.answerCase(staffCaller(deps, req), idParam(req, 'adjudicationId'), {
       ...answers,
       ...(samePerson ? { samePerson } : {}),
@@ -113,7 +113,7 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.post(`/desk/${ID}/draft`, may, async (req, res) => {
-    const { decision, reason, values } = await bodyOf(req, DraftBody)
+    const { decision, reason, values } = await parseJsonBody(req, DraftBody)
     const id = idParam(req, 'adjudicationId')
     const { token, expiresAt, isLast } = workflows.draftDecision(deskCaller(deps, req), id, {
       decision,
@@ -125,7 +125,7 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.post(`/desk/${ID}/confirm`, may, async (req, res) => {
-    const { token, note } = await bodyOf(req, ConfirmBody)
+    const { token, note } = await parseJsonBody(req, ConfirmBody)
     const id = idParam(req, 'adjudicationId')
     const undoUntil = workflows.confirmDecision(deskCaller(deps, req), id, token, note)
     ctx.wakeJobs()

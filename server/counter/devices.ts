@@ -30,7 +30,7 @@ import { byStaff } from './caller.ts'
 import { InspectionBody, TamperingBody } from './contract/devices.ts'
 import type { DevicesView, LedgerView, PartView, PartWord } from './contract/devices.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 
 /** The items of an inspection, in this order, and the kind of tampering that a defect means. */
 const CHECKLIST: readonly { readonly id: string; readonly tamperKind: TamperKind }[] = [
@@ -97,7 +97,7 @@ export function devicesRouter(deps: CounterDeps): Router {
   })
 
   router.post('/devices/ledger/inspections', needs('devices:act'), async (req, res) => {
-    const { items } = await bodyOf(req, InspectionBody)
+    const { items } = await parseJsonBody(req, InspectionBody)
     const ids = Object.keys(items)
     const isWhole = ids.length === CHECKLIST.length && CHECKLIST.every(({ id }) => items[id] !== undefined)
     if (!isWhole) throw fieldProblem('required', 'items', 'must answer every item of the checklist')
@@ -109,7 +109,7 @@ export function devicesRouter(deps: CounterDeps): Router {
   })
 
   router.post('/devices/ledger/tampering', needs('devices:act'), async (req, res) => {
-    const { kind } = await bodyOf(req, TamperingBody)
+    const { kind } = await parseJsonBody(req, TamperingBody)
     await recordTampering(ledgerContext(deps, req), kind)
     res.json(await ledgerView(deps))
   })

@@ -18,7 +18,7 @@ import { ConsentGiven } from './contract/assist.ts'
 import type { ConsentQuestion } from './contract/assist.ts'
 import { COUNTER_COOKIE } from './current.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 
 export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setup: AssistSetup): Router {
   const router = Router()
@@ -32,7 +32,7 @@ export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setu
   })
 
   router.post('/display/consent', async (req, res) => {
-    const answer = await bodyOf(req, ConsentGiven)
+    const answer = await parseJsonBody(req, ConsentGiven)
     const { required, optional } = setup
     if (answer.optional.some((type) => !optional.includes(type))) {
       throw fieldProblem('not_allowed', 'optional', 'must be among those that were asked')

@@ -14,8 +14,8 @@ import { ChartsQuery } from './contract/charts.ts'
 import type { FailuresView } from './contract/failures.ts'
 import { sendCsv } from './csv.ts'
 import type { CounterDeps } from './deps.ts'
-import { queryOf } from './guard.ts'
-import { daysOf } from './rows.ts'
+import { readQuery } from './guard.ts'
+import { readDays } from './rows.ts'
 
 const CSV_COLUMNS = ['step', 'reason', 'tries', 'visits', 'left', 'median_seconds'] as const
 
@@ -53,7 +53,7 @@ async function failuresView(
   req: Request,
 ): Promise<FailuresView> {
   const now = clock.now()
-  const { since, until, from, to } = daysOf(queryOf(req, ChartsQuery), now)
+  const { since, until, from, to } = readDays(readQuery(req, ChartsQuery), now)
   const courses: Course[] = []
   for (let day = since; day < until && day <= now; day = dayAfter(day)) {
     courses.push(...coursesOf(store.visits, { since: day, until: dayAfter(day) }))

@@ -44,11 +44,11 @@ export function notKept(): RequestHandler {
 }
 
 /** Parses the JSON body by its schema. Throws `validation_failed`, which names fields and no values. */
-export async function bodyOf<S extends z.ZodType>(req: Request, schema: S): Promise<z.output<S>> {
+export async function parseJsonBody<S extends z.ZodType>(req: Request, schema: S): Promise<z.output<S>> {
   return parse(schema, (await readJson(req, JSON_LIMIT_BYTES)) ?? {})
 }
 
 /** Parses the query by its schema; a repeated name is refused. */
-export function queryOf<S extends z.ZodType>(req: Request, schema: S): z.output<S> {
+export function readQuery<S extends z.ZodType>(req: Request, schema: S): z.output<S> {
   return parse(schema, { ...req.query }, '')
 }

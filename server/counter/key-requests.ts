@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { HOUR_MS } from '../proofing/time.ts'
 import type { KeyRefusal } from './contract/keys.ts'
 import type { CounterDeps } from './deps.ts'
-import { areIndependent, rolesOf } from './staff/accounts.ts'
+import { areIndependent, readRoles } from './staff/accounts.ts'
 import { isAllowed } from './access.ts'
 
 /** Long enough to find a supervisor in the building. Starting value. */
@@ -105,7 +105,7 @@ export class KeyRequests {
 
   #mayConfirm(staffId: string): boolean {
     const account = this.#deps.store.staff.find(staffId)
-    return account?.enabled === true && isAllowed({ roles: rolesOf(account) }, 'keys:confirm')
+    return account?.enabled === true && isAllowed({ roles: readRoles(account) }, 'keys:confirm')
   }
 
   #isSecondPerson(staffId: string, { askedBy }: KeyRequest): boolean {

@@ -8,7 +8,7 @@ import { isReservedName, reachableNames } from '../proofing/applications.ts'
 import { DAY_MS, HOUR_MS } from '../proofing/time.ts'
 import type { KeyListing } from '../store/api-keys.ts'
 import { createApiKeys, requireKeyName, revokeApiKey, rotateApiKeys } from '../workflows/access/api-keys.ts'
-import { needs, needsFresh, staffOf } from './access.ts'
+import { needs, needsFresh, requireStaff } from './access.ts'
 import { KeyRotation, NewKeyPair, Nothing } from './contract/keys.ts'
 import type {
   ApplicationKeys,
@@ -20,7 +20,7 @@ import type {
 } from './contract/keys.ts'
 import type { CounterDeps } from './deps.ts'
 import { idParam } from '../http/parse.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 import { KeyRequests, type KeyRequest, type WantedKeys } from './key-requests.ts'
 import { bySelf } from './staff/sign-in.ts'
 
@@ -47,7 +47,7 @@ export function keysRouter(deps: CounterDeps): Router {
       endsAt: request.endsAt.toISOString(),
       reads: others('READ').filter((name) => !acts.includes(name)),
       acts,
-      own: askedBy === staffOf(req).staffId,
+      own: askedBy === requireStaff(req).staffId,
     }
   }
   const applications = (): readonly ApplicationKeys[] => {
@@ -74,7 +74,7 @@ export function keysRouter(deps: CounterDeps): Router {
   const ask = (req: Request, wanted: WantedKeys): void => {
     requireKeyName(wanted.application)
     refuseService(wanted.application)
-    const { staffId } = staffOf(req)
+    const { staffId } = requireStaff(req)
     const { requestId, kind } = requests.ask(wanted, staffId)
     store.events.append('apikey.asked', null, { requestId, kind }, clock.now(), bySelf(staffId))
   }
@@ -94,13 +94,13 @@ export function keysRouter(deps: CounterDeps): Router {
   })
 
   router.post('/', ...manages, async (req, res) => {
-    const { application, days } = await bodyOf(req, NewKeyPair)
+    const { application, days } = await parseJsonBody(req, NewKeyPair)
     ask(req, { kind: 'NEW', application, days, overlapHours: null })
     res.status(202).json(list(req))
   })
 
   router.post('/rotate', ...manages, async (req, res) => {
-    const { application, days, overlapHours } = await bodyOf(req, KeyRotation)
+    const { application, days, overlapHours } = await parseJsonBody(req, KeyRotation)
     if (!applications().some((known) => known.application === application)) throw new AppError('not_found')
     ask(req, { kind: 'ROTATION', application, days, overlapHours })
     res.status(202).json(list(req))
@@ -111,22 +111,22 @@ export function keysRouter(deps: CounterDeps): Router {
   })
 
   router.post('/requests/:requestId/confirm', ...confirms, async (req, res) => {
-    await bodyOf(req, Nothing)
-    requests.confirm(idParam(req, 'requestId'), staffOf(req).staffId)
+    await parseJsonBody(req, Nothing)
+    requests.confirm(idParam(req, 'requestId'), requireStaff(req).staffId)
     res.json(toConfirm(req))
   })
 
   router.post('/requests/:requestId/decline', ...confirms, async (req, res) => {
-    await bodyOf(req, Nothing)
-    const { staffId } = staffOf(req)
+    await parseJsonBody(req, Nothing)
+    const { staffId } = requireStaff(req)
     const { requestId, askedBy } = requests.decline(idParam(req, 'requestId'), staffId)
     store.events.append('apikey.declined', null, { requestId, askedBy }, clock.now(), bySelf(staffId))
     res.json(toConfirm(req))
   })
 
   router.post('/requests/:requestId/make', ...manages, async (req, res) => {
-    await bodyOf(req, Nothing)
-    const { staffId } = staffOf(req)
+    await parseJsonBody(req, Nothing)
+    const { staffId } = requireStaff(req)
     const request = requests.take(idParam(req, 'requestId'), staffId)
     const { application, days, overlapHours, confirmedBy } = request
     refuseService(application)
@@ -149,14 +149,14 @@ export function keysRouter(deps: CounterDeps): Router {
   })
 
   router.delete('/requests/:requestId', ...manages, (req, res) => {
-    requests.takeBack(idParam(req, 'requestId'), staffOf(req).staffId)
+    requests.takeBack(idParam(req, 'requestId'), requireStaff(req).staffId)
     res.json(list(req))
   })
 
   router.delete('/:keyId', ...manages, (req, res) => {
     const keyId = idParam(req, 'keyId')
     const isOurs = store.apiKeys.list(tenantId).some((key) => key.keyId === keyId)
-    const author = bySelf(staffOf(req).staffId)
+    const author = bySelf(requireStaff(req).staffId)
     if (!isOurs || !revokeApiKey(store, keyId, clock.now(), author)) throw new AppError('not_found')
     res.json(list(req))
   })

@@ -15,13 +15,13 @@ import { wentToDesk } from '../workflows/staff/counter-visits.ts'
 import { listProofing } from '../workflows/staff/list-proofings.ts'
 import { openImage, openProofing, type OpenedProofing } from '../workflows/staff/open-proofing.ts'
 import { requireIdentity } from '../workflows/access/reach.ts'
-import { isAllowed, needs, needsFresh, staffOf } from './access.ts'
+import { isAllowed, needs, needsFresh, requireStaff } from './access.ts'
 import { byStaff, staffCaller } from './caller.ts'
 import { EraseBody } from './contract/today.ts'
 import type { Erased, GoOn, ProofingDetail, SealCheck } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
 import { idParam } from '../http/parse.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 import { mayGoOn, tidyReference } from './search.ts'
 import { proofingRow } from './today.ts'
 
@@ -36,7 +36,7 @@ export function proofingRouter(deps: CounterDeps): Router {
     const identityId = idParam(req, 'identityId')
     const opened = openProofing(ctx, staffCaller(deps, req), identityId)
     const visit = store.visits.findByIdentity(identityId)
-    const staff = staffOf(req)
+    const staff = requireStaff(req)
     const mayErase = isAllowed(staff, 'proofings:erase') && !opened.retention.legalHold
     const mayAdd = isAllowed(staff, 'proofings:assist') && visit !== null && mayGoOn(deps, visit)
     const view: ProofingDetail = {
@@ -65,7 +65,7 @@ export function proofingRouter(deps: CounterDeps): Router {
   })
 
   router.post('/proofings/:identityId/erase', needs('proofings:erase'), needsFresh(), async (req, res) => {
-    const { reason, reference } = await bodyOf(req, EraseBody)
+    const { reason, reference } = await parseJsonBody(req, EraseBody)
     const { id } = requireIdentity(ctx, deps.caller, idParam(req, 'identityId'), 'ACT')
     const expected = store.visits.findByIdentity(id)?.reference ?? referenceOf(id)
     if (tidyReference(reference) !== expected) {

@@ -8,7 +8,7 @@ import type { z } from 'zod'
 type Query = z.output<typeof ProofingsQuery>
 
 /** @param kiosk the name of the machine for staff */
-export function rowOf(
+export function toRow(
   { visit, durationSeconds, tries, flags }: ListedProofing,
   kiosk: string,
   isThere: (identityId: string) => boolean,
@@ -57,7 +57,7 @@ function compare([value, id]: Key, [otherValue, otherId]: Key): number {
 }
 
 /** A running visit may have moved since the page before, so the cursor is a position, not a row. */
-export function pageOf(rows: readonly ProofingRow[], query: Query): ProofingPage {
+export function cutPage(rows: readonly ProofingRow[], query: Query): ProofingPage {
   const { sort, order, after, limit } = query
   const turn = order === 'asc' ? 1 : -1
   const place = after === undefined ? null : readCursor(after)
@@ -82,7 +82,7 @@ function readCursor(text: string): Key {
 }
 
 /** Returns the days from `from` to `to` in local time; default: today. */
-export function daysOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: Date) {
+export function readDays({ from, to }: { from?: string | undefined; to?: string | undefined }, now: Date) {
   const today = localDay(now)
   const first = from ?? to ?? today
   const last = to ?? (first > today ? first : today)

@@ -15,7 +15,7 @@ import { byStaff } from './caller.ts'
 import { SearchBody } from './contract/today.ts'
 import type { SearchAnswer } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 import { proofingRow } from './today.ts'
 
 /** Wrong codes of one officer in a quarter of an hour: more than ten are no typing errors. Starting value. */
@@ -59,7 +59,7 @@ export class CodeTries {
 export function searchRouter(deps: CounterDeps, tries: CodeTries): Router {
   const router = Router()
   router.post('/search', needs('proofings:list'), async (req, res) => {
-    const body = await bodyOf(req, SearchBody)
+    const body = await parseJsonBody(req, SearchBody)
     const wanted = 'text' in body ? readReceiptText(body.text) : body
     const byCode = wanted !== null && 'code' in wanted
     const { visit, triesLeft } = !wanted

@@ -16,7 +16,7 @@ import {
   type SettingName,
   type SettingVersion,
 } from '../settings/documents.ts'
-import { needs, needsFresh, staffOf } from './access.ts'
+import { needs, needsFresh, requireStaff } from './access.ts'
 import { byStaff } from './caller.ts'
 import { ChangeBody, CheckBody, UndoBody } from './contract/settings.ts'
 import type {
@@ -125,7 +125,7 @@ export function settingsRouter(deps: CounterDeps): Router {
         name,
         content,
         basedOn,
-        { at: at.toISOString(), by: staffOf(req).staffId, act },
+        { at: at.toISOString(), by: requireStaff(req).staffId, act },
         ({ changes, sha256 }) => {
           const body = { setting: name, act, changes: changes.length, sha256 }
           store.events.append('settings.changed', null, body, at, byStaff(req))

@@ -24,7 +24,7 @@ import type {
 } from './contract/sync.ts'
 import type { CounterDeps } from './deps.ts'
 import { idParam } from '../http/parse.ts'
-import { bodyOf, queryOf } from './guard.ts'
+import { parseJsonBody, readQuery } from './guard.ts'
 
 export function syncRouter(deps: CounterDeps): Router {
   const router = Router()
@@ -50,13 +50,13 @@ export function syncRouter(deps: CounterDeps): Router {
   })
 
   router.post('/sync/join', needs('sync:join'), needsFresh(), async (req, res) => {
-    const answer = await deps.joinCentre(await bodyOf(req, JoinBody), byStaff(req))
+    const answer = await deps.joinCentre(await parseJsonBody(req, JoinBody), byStaff(req))
     if (answer.state === 'JOINED') ctx.wakeSync()
     res.json(answer)
   })
 
   router.get('/sync/items', may, (req, res) => {
-    const { show, after, limit } = queryOf(req, OutboxQuery)
+    const { show, after, limit } = readQuery(req, OutboxQuery)
     const all =
       show === 'waiting'
         ? store.outbox.pending().filter(({ sequence }) => sequence > after)
@@ -87,7 +87,7 @@ export function syncRouter(deps: CounterDeps): Router {
   })
 
   router.get('/webhooks/:webhookId/deliveries', may, async (req, res) => {
-    const { state, after, limit } = queryOf(req, DeliveriesQuery)
+    const { state, after, limit } = readQuery(req, DeliveriesQuery)
     const query = { limit, ...(state ? { state } : {}), ...(after ? { after } : {}) }
     const page = await workflows.listWebhookDeliveries(
       staffCaller(deps, req),
@@ -137,7 +137,7 @@ const OF_THE_LINE = ['connection_refused', 'name_not_found', 'no_answer_in_time'
 const OF_THE_CENTRE = ['centre_busy', 'answer_too_large', 'internal']
 
 /** Names the trouble by the one who has to act. Null: nothing is wrong. */
-export function troubleOf(lastError: string | null): SyncView['trouble'] {
+export function nameTrouble(lastError: string | null): SyncView['trouble'] {
   if (lastError === null) return null
   if (OF_KEYS.includes(lastError)) return 'REFUSED_KEY'
   if (OF_THE_LINE.includes(lastError)) return 'NO_NETWORK'
@@ -150,7 +150,7 @@ function syncView(deps: CounterDeps): SyncView {
   const line = !enrolment?.membership ? 'ALONE' : enrolment.centreUrl === '' ? 'BY_HAND' : 'LINE'
   const { backlog, oldestSealedAt, parked } = store.outbox.summary()
   const { lastContactAt, failingSince, lastError } = syncState({ store })
-  const ofLine = line === 'LINE' && failingSince !== null ? troubleOf(lastError) : null
+  const ofLine = line === 'LINE' && failingSince !== null ? nameTrouble(lastError) : null
   const trouble = ofLine ?? (parked > 0 ? 'REFUSED_DATA' : null)
   const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
   return {
@@ -226,7 +226,7 @@ function itemOf({ store }: CounterDeps, entry: OutboxEntry): OutboxItem {
     attempts,
     nextTry: isWaiting ? nextTryAt.toISOString() : null,
     lastError,
-    trouble: state === 'REFUSED' ? 'REFUSED_DATA' : troubleOf(lastError),
+    trouble: state === 'REFUSED' ? 'REFUSED_DATA' : nameTrouble(lastError),
     bytes: packet?.bytes ?? null,
   }
 }

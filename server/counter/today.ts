@@ -5,15 +5,15 @@
 import { Router } from 'express'
 import { listProofings, type ListedProofing } from '../workflows/staff/list-proofings.ts'
 import { findWithin } from '../workflows/access/reach.ts'
-import { needs, staffOf } from './access.ts'
+import { needs, requireStaff } from './access.ts'
 import { byStaff, staffCaller } from './caller.ts'
 import { ProofingsQuery } from './contract/today.ts'
 import type { ProofingRow, TodayView } from './contract/today.ts'
 import { sendCsv } from './csv.ts'
 import type { CounterDeps } from './deps.ts'
-import { queryOf } from './guard.ts'
+import { readQuery } from './guard.ts'
 import { countWaiting, isUnattended, visitsWaiting } from './waiting.ts'
-import { daysOf, isWanted, pageOf, rowOf, sorted } from './rows.ts'
+import { readDays, isWanted, cutPage, toRow, sorted } from './rows.ts'
 
 /** The report checks every part, and every open counter requests it. */
 const PROBLEMS_KEPT_MS = 5_000
@@ -27,7 +27,7 @@ export function todayRouter(deps: CounterDeps): Router {
     const open = store.visits.listOpen()
     const view: TodayView = {
       counts: {
-        waitingForMe: countWaiting(deps, staffOf(req), staffCaller(deps, req)),
+        waitingForMe: countWaiting(deps, requireStaff(req), staffCaller(deps, req)),
         running: open.length,
         helpCalls: visitsWaiting(deps).filter(isUnattended).length,
         problems: await countProblems(),
@@ -39,19 +39,19 @@ export function todayRouter(deps: CounterDeps): Router {
 
   const listed = (query: ReturnType<typeof ProofingsQuery.parse>): readonly ProofingRow[] =>
     sorted(
-      listProofings(ctx, daysOf(query, clock.now()))
+      listProofings(ctx, readDays(query, clock.now()))
         .map((proofing) => proofingRow(deps, proofing))
         .filter((row) => isWanted(row, query)),
       query,
     )
 
   router.get('/proofings', needs('proofings:list'), (req, res) => {
-    const query = queryOf(req, ProofingsQuery)
-    res.json(pageOf(listed(query), query))
+    const query = readQuery(req, ProofingsQuery)
+    res.json(cutPage(listed(query), query))
   })
 
   router.get('/proofings.csv', needs('charts:export'), (req, res) => {
-    const rows = listed(queryOf(req, ProofingsQuery))
+    const rows = listed(readQuery(req, ProofingsQuery))
     store.events.append('proofings.exported', null, { rows: rows.length }, clock.now(), byStaff(req))
     sendCsv(
       res,
@@ -81,7 +81,7 @@ const CSV_COLUMNS = [
 ] as const satisfies readonly (keyof ProofingRow)[]
 
 export function proofingRow({ ctx, caller, config }: CounterDeps, proofing: ListedProofing): ProofingRow {
-  return rowOf(proofing, config.kiosk.name, (id) => findWithin(ctx, caller, id) !== null)
+  return toRow(proofing, config.kiosk.name, (id) => findWithin(ctx, caller, id) !== null)
 }
 
 /** Counts the parts of the appliance with a problem. */

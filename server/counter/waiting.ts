@@ -9,14 +9,14 @@ import type { Visit } from '../store/visits.ts'
 import type { StaffCaller } from '../workflows/adjudication/desk-review.ts'
 import { requireCase } from '../workflows/adjudication/find-adjudication.ts'
 import { scopeOfCases } from '../workflows/access/reach.ts'
-import { isAllowed, needs, staffOf, type SignedIn } from './access.ts'
-import { authorityOf, byStaff, staffCaller } from './caller.ts'
+import { isAllowed, needs, requireStaff, type SignedIn } from './access.ts'
+import { getAuthority, byStaff, staffCaller } from './caller.ts'
 import { HelpAnswerBody } from './contract/today.ts'
 import type { HelpCall, WaitingView } from './contract/today.ts'
 import type { CounterDeps } from './deps.ts'
-import { refusalOf } from './desk-case.ts'
+import { findRefusal } from './desk-case.ts'
 import { idParam } from '../http/parse.ts'
-import { bodyOf } from './guard.ts'
+import { parseJsonBody } from './guard.ts'
 
 /** More cases than an officer does in a day; beyond it the count stops. */
 const MAX_COUNTED = 200
@@ -33,7 +33,7 @@ export function waitingRouter(deps: CounterDeps): Router {
   const { store, clock } = deps
 
   router.get('/waiting', needs('waiting:see'), (req, res) => {
-    const staff = staffOf(req)
+    const staff = requireStaff(req)
     const view: WaitingView = {
       calls: visitsWaiting(deps).map((visit) => callOf(deps, visit, staff)),
       cases: isAllowed(staff, 'desk:decide')
@@ -45,9 +45,9 @@ export function waitingRouter(deps: CounterDeps): Router {
   })
 
   router.post('/help-calls/:visitId/answer', needs('help:answer'), async (req, res) => {
-    const { answer, heldBy } = await bodyOf(req, HelpAnswerBody)
+    const { answer, heldBy } = await parseJsonBody(req, HelpAnswerBody)
     const visitId = idParam(req, 'visitId')
-    const staff = staffOf(req)
+    const staff = requireStaff(req)
     const visit = store.transaction(() => {
       const found = store.visits.find(visitId)
       if (!found) throw new AppError('not_found', { resource: 'visit' })
@@ -152,7 +152,7 @@ function mayTake(
 ): boolean {
   try {
     const found = requireCase(ctx, caller, adjudicationId, 'READ')
-    return refusalOf({ ctx, caller: { ...caller, authority: authorityOf(staff) } }, found) === null
+    return findRefusal({ ctx, caller: { ...caller, authority: getAuthority(staff) } }, found) === null
   } catch (error) {
     if (error instanceof AppError) return false
     throw error

@@ -57,7 +57,7 @@ export function readFields(data: IdDocumentData, lines: readonly ReadLineView[])
 }
 
 /** Returns the line whose picture is shown beside the field; null if none is known. */
-export function lineOf(name: CheckFieldName, lines: readonly ReadLineView[]): string | null {
+export function findLine(name: CheckFieldName, lines: readonly ReadLineView[]): string | null {
   return LINES[name].find((field) => lines.some((line) => line.field === field && line.hasPlace)) ?? null
 }
 

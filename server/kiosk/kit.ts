@@ -43,7 +43,7 @@ export function change({ kit, session }: Pick<Turn, 'kit' | 'session'>, facts: P
 }
 
 /** Throws `consent_missing` before the applicant has agreed. */
-export function identityOf({ session }: Pick<Turn, 'session'>): string {
+export function requireIdentity({ session }: Pick<Turn, 'session'>): string {
   if (session.identityId === null || !session.facts.consented) throw new AppError('consent_missing')
   return session.identityId
 }
@@ -105,7 +105,7 @@ function noteEnds({ kit, session }: Turn, known: Known): void {
 }
 
 /** Returns the visit for the page. Records the step that was entered. */
-export async function viewOf(turn: Turn): Promise<VisitView> {
+export async function viewVisit(turn: Turn): Promise<VisitView> {
   const { kit, session } = turn
   const known = await look(turn)
   noteEnds(turn, known)

@@ -34,11 +34,14 @@ export interface Known {
 
 export type StepOf<K extends JourneyStep['kind']> = Extract<JourneyStep, { kind: K }>
 
-export function stepOf<K extends JourneyStep['kind']>({ journey }: Known, kind: K): StepOf<K> | undefined {
+export function findStep<K extends JourneyStep['kind']>({ journey }: Known, kind: K): StepOf<K> | undefined {
   return journey.steps.find((step): step is StepOf<K> => step.kind === kind)
 }
 
-export function evidenceOf(identity: IdentityView | null, id: string | undefined): EvidenceView | undefined {
+export function findEvidence(
+  identity: IdentityView | null,
+  id: string | undefined,
+): EvidenceView | undefined {
   if (!identity || id === undefined) return undefined
   const all: readonly (EvidenceView | null | undefined)[] = [
     ...(identity.idDocuments ?? []),
@@ -50,7 +53,7 @@ export function evidenceOf(identity: IdentityView | null, id: string | undefined
 
 /** The newest face was filmed without any movement. */
 export function isStillFace(known: Known): boolean {
-  const step = stepOf(known, 'portrait')
+  const step = findStep(known, 'portrait')
   const { portrait, portraitWish } = known.facts
   return (
     step !== undefined &&
@@ -59,15 +62,15 @@ export function isStillFace(known: Known): boolean {
   )
 }
 
-export function captureOf(known: Known, step: CaptureStepName): CaptureState {
+export function getCapture(known: Known, step: CaptureStepName): CaptureState {
   const { facts, identity, open, guidance: table } = known
-  const document = evidenceOf(identity, facts.document.current?.evidenceId)
+  const document = findEvidence(identity, facts.document.current?.evidenceId)
   return captureState({
     step,
     facts: facts[step],
-    evidence: evidenceOf(identity, facts[step].current?.evidenceId),
+    evidence: findEvidence(identity, facts[step].current?.evidenceId),
     isOpen: open[step],
-    maxSubmissions: stepOf(known, step)?.maxSubmissions ?? 1,
+    maxSubmissions: findStep(known, step)?.maxSubmissions ?? 1,
     documentUsable: document?.evidenceStatus.status === 'VERIFIED',
     isStill: step === 'portrait' && isStillFace(known),
     table,

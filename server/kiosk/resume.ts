@@ -3,7 +3,7 @@
  * again, and the page says so; the steps before it are kept. It ends no session: `visits-in-progress` ends
  * those whose page does not come back.
  */
-import { captureOf } from './known.ts'
+import { getCapture } from './known.ts'
 import { fromKept } from './kept-facts.ts'
 import { callerFor, change, look, type Kit, type Turn } from './kit.ts'
 import { NEW_VISIT, type CaptureStepName } from './facts.ts'
@@ -43,7 +43,7 @@ async function isWhole(turn: Turn): Promise<boolean> {
   try {
     const known = await look(turn)
     for (const step of ['document', 'portrait'] as const) {
-      const { state, counts } = captureOf(known, step)
+      const { state, counts } = getCapture(known, step)
       // The capture ended with the server, or while it was down: the applicant is not told that it failed.
       if (state === 'AGAIN' && !counts) beginAnew(turn, step)
     }

@@ -6,18 +6,18 @@ import { jsonBody } from './bodies.ts'
 import { answerConsent } from './acts/consent.ts'
 import { ConsentAnswer, LeavingReason, ScreenNotes, SessionStart } from './contract/visit.ts'
 import type { JourneyView } from './contract/visit.ts'
-import { callerFor, viewOf, type Turn } from './kit.ts'
+import { callerFor, viewVisit, type Turn } from './kit.ts'
 import type { KioskDeps } from './port.ts'
-import { COOKIE_OPTIONS, cookieOf, SESSION_COOKIE, turnsOf } from './turns.ts'
+import { COOKIE_OPTIONS, readSessionCookie, SESSION_COOKIE, createTurns } from './turns.ts'
 import type { VisitsInProgress } from './visits-in-progress.ts'
 
 export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgress): void {
-  const { known, reading, looking, changing, answering } = turnsOf(deps, visits)
+  const { known, reading, looking, changing, answering } = createTurns(deps, visits)
   const { record, keeper } = visits.kit
 
   api.get('/journey', (req, res) => {
     // A page that is reloaded during a visit continues, even while no visit may begin.
-    if (!visits.sessions.touch(cookieOf(req), deps.clock.now())) deps.requireOpen?.()
+    if (!visits.sessions.touch(readSessionCookie(req), deps.clock.now())) deps.requireOpen?.()
     res.json(journeyView(deps))
   })
 
@@ -25,12 +25,12 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
     deps.requireOpen?.()
     const { language } = parse(SessionStart, req.body ?? {})
     requireOffered(deps, language)
-    const former = visits.sessions.touch(cookieOf(req), deps.clock.now())
+    const former = visits.sessions.touch(readSessionCookie(req), deps.clock.now())
     if (former) await visits.leave(former, 'RESTARTED')
     const { token, session } = visits.begin(language)
     // A session cookie: after a power cut the next applicant must not continue the previous visit.
     res.cookie(SESSION_COOKIE, token, COOKIE_OPTIONS)
-    res.json(await viewOf({ kit: visits.kit, session, caller: callerFor(visits.kit, req) }))
+    res.json(await viewVisit({ kit: visits.kit, session, caller: callerFor(visits.kit, req) }))
   })
 
   api.put(
@@ -47,7 +47,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
   )
 
   api.delete('/session', async (req, res) => {
-    const session = visits.sessions.touch(cookieOf(req), deps.clock.now())
+    const session = visits.sessions.touch(readSessionCookie(req), deps.clock.now())
     if (session) await visits.leave(session, reasonOf(req))
     res.clearCookie(SESSION_COOKIE, COOKIE_OPTIONS)
     res.status(204).end()
@@ -57,7 +57,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
     '/visit',
     looking(async (turn, _req, res) => {
       visits.isTakenOver(turn.session)
-      res.json(await viewOf(turn))
+      res.json(await viewVisit(turn))
     }),
   )
 
@@ -68,7 +68,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
     changing(async (turn, req, res) => {
       const agreed = await answerConsent(turn, parse(ConsentAnswer, req.body ?? {}))
       if (agreed) {
-        res.json(await viewOf(turn))
+        res.json(await viewVisit(turn))
         return
       }
       await visits.end(turn.session, 'REFUSED')

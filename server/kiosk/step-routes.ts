@@ -27,11 +27,11 @@ import {
 } from './contract/visit.ts'
 import { AppError } from '../errors.ts'
 import type { KioskDeps } from './port.ts'
-import { turnsOf } from './turns.ts'
+import { createTurns } from './turns.ts'
 import type { VisitsInProgress } from './visits-in-progress.ts'
 
 export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgress): void {
-  const { known, reading, changing, answering } = turnsOf(deps, visits)
+  const { known, reading, changing, answering } = createTurns(deps, visits)
   const json = [known, jsonBody]
 
   api.get(

@@ -1,6 +1,6 @@
 /** Builds the view of each step for the page: states and advice, no score, level or verdict. Pure. */
-import { captureOf, evidenceOf, stepOf, type Known } from './known.ts'
-import { levelNumber, progressOf, providersOf, type VisitSteps } from './steps.ts'
+import { getCapture, findEvidence, findStep, type Known } from './known.ts'
+import { levelNumber, getProgress, listProviders, type VisitSteps } from './steps.ts'
 import { livenessTypeFor } from './liveness-wish.ts'
 import { qrCode } from '../screens/receipt.ts'
 import { HOUR_MS } from '../proofing/time.ts'
@@ -44,7 +44,7 @@ const VIEWS: Readonly<Record<StepKind, (known: Known) => StepView>> = {
 }
 
 function required<K extends JourneyStep['kind']>(known: Known, kind: K) {
-  const step = stepOf(known, kind)
+  const step = findStep(known, kind)
   if (!step) throw new TypeError(`the journey has no step ${kind}`)
   return step
 }
@@ -66,7 +66,7 @@ export const askedOptional = (known: Known): readonly ConsentType[] =>
 
 /** Leaves out consents for messages if no message can be sent. */
 function withoutUnconnected(known: Known, types: readonly ConsentType[]): readonly ConsentType[] {
-  const phone = stepOf(known, 'phone') !== undefined && known.settings.sms
+  const phone = findStep(known, 'phone') !== undefined && known.settings.sms
   const out: readonly ConsentType[] = phone ? [] : ['MOBILE', 'MOBILE_OTP']
   return types.filter((type) => !out.includes(type))
 }
@@ -74,10 +74,10 @@ function withoutUnconnected(known: Known, types: readonly ConsentType[]): readon
 function trustedLoginStep(known: Known): TrustedLoginStep {
   const { facts, identity, now } = known
   const { login } = facts
-  const providers = providersOf(known, required(known, 'trusted-login'))
+  const providers = listProviders(known, required(known, 'trusted-login'))
   const base = { kind: 'trusted-login' as const, providers }
   if (!login) return { ...base, state: 'CHOOSE', login: null }
-  const status = evidenceOf(identity, login.evidenceId)?.evidenceStatus.status
+  const status = findEvidence(identity, login.evidenceId)?.evidenceStatus.status
   if (status !== 'PROCESSING' || login.expiresAt <= now) return { ...base, state: 'FAILED', login: null }
   return {
     ...base,
@@ -129,7 +129,7 @@ export function mayUpload(known: Known, kind: 'document' | 'portrait'): boolean 
 
 function documentStep(known: Known): DocumentStep {
   const { facts } = known
-  const { state, guidance, field, left } = captureOf(known, 'document')
+  const { state, guidance, field, left } = getCapture(known, 'document')
   return {
     kind: 'document',
     state: facts.isChoosing ? 'CHOOSE' : state === 'AGAIN' || state === 'CHECKING' ? state : 'CAPTURE',
@@ -153,7 +153,7 @@ function portraitStep(known: Known): PortraitStep {
   const step = required(known, 'portrait')
   const { withoutColours, withoutTurning } = step
   const wish = facts.portraitWish
-  const { state, guidance, left, missed } = captureOf(known, 'portrait')
+  const { state, guidance, left, missed } = getCapture(known, 'portrait')
   return {
     kind: 'portrait',
     state: state === 'AGAIN' || state === 'CHECKING' ? state : 'READY',
@@ -174,9 +174,9 @@ const ROWS = ['document', 'portrait', 'phone', 'trusted-login'] as const
 
 function waitingStep(known: Known): WaitingStep {
   const rows = ROWS.flatMap((name) => {
-    const step = stepOf(known, name)
+    const step = findStep(known, name)
     if (!step || !known.facts.seen.includes(name)) return []
-    const progress = progressOf(known, step)
+    const progress = getProgress(known, step)
     // An officer has to finish it: nothing is in progress.
     if (progress === 'PENDING') return []
     return [{ name, state: progress === 'CHECKING' ? ('DOING' as const) : ('DONE' as const) }]
@@ -199,11 +199,11 @@ function resultStep({ facts, offline }: Known): ResultStep {
  * Shown above a step that a restart interrupted, and above the step that follows a last picture for an
  * officer.
  */
-export function noticeOf(known: Known, { steps, place, present }: VisitSteps): VisitView['notice'] {
+export function chooseNotice(known: Known, { steps, place, present }: VisitSteps): VisitView['notice'] {
   if (known.facts.beginsAnew === present) return 'BEGINS_ANEW'
   const before = present === 'result' ? undefined : steps[place - 1]
   if (before !== 'document' && before !== 'portrait') return null
-  if (!captureOf(known, before).keptForPerson) return null
+  if (!getCapture(known, before).keptForPerson) return null
   return before === 'document' ? 'DOCUMENT_TO_PERSON' : 'PORTRAIT_TO_PERSON'
 }
 
@@ -212,10 +212,10 @@ export function noticeOf(known: Known, { steps, place, present }: VisitSteps): V
  * page is not told why. A picture file proves no presence, and neither does a document alone, so neither
  * confirms an identity, whatever level it reaches. The caller itself knows `LATER`: checks still run.
  */
-export function outcomeOf(known: Known): Exclude<Outcome, 'LATER'> {
+export function decideOutcome(known: Known): Exclude<Outcome, 'LATER'> {
   const { facts, identity, journey } = known
   const statusOf = (step: 'document' | 'portrait') =>
-    evidenceOf(identity, facts[step].current?.evidenceId)?.evidenceStatus
+    findEvidence(identity, facts[step].current?.evidenceId)?.evidenceStatus
   const asked = (['document', 'portrait'] as const).filter(
     (kind) => facts.seen.includes(kind) && journey.steps.some((step) => step.kind === kind),
   )

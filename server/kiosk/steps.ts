@@ -1,6 +1,6 @@
 /** Decides the steps of a visit and the present one, from the known facts. Pure. */
 import { consentNeeds } from '../proofing/consent-needs.ts'
-import { captureOf, evidenceOf, type Known } from './known.ts'
+import { getCapture, findEvidence, type Known } from './known.ts'
 import type { Condition, JourneyStep, StepKind } from './contract/journey.ts'
 
 export interface VisitSteps {
@@ -21,7 +21,7 @@ export function listSteps(known: Known): VisitSteps {
   // A step that an officer continues is not asked again here, but it stays in the list.
   const shown: Shown[] = []
   for (const step of journey.steps) {
-    if (belongs(known, step)) shown.push({ kind: step.kind, progress: progressOf(known, step) })
+    if (belongs(known, step)) shown.push({ kind: step.kind, progress: getProgress(known, step) })
   }
   const steps: readonly StepKind[] = [...shown.map(({ kind }) => kind), 'result']
   const present = facts.receipt ? 'result' : presentOf(shown, facts.toPerson)
@@ -36,7 +36,7 @@ export function listSteps(known: Known): VisitSteps {
 
 /** The last picture was not good enough, and the applicant was told that an officer examines it. */
 function isKeptForPerson(known: Known, kind: StepKind): boolean {
-  return (kind === 'document' || kind === 'portrait') && captureOf(known, kind).keptForPerson
+  return (kind === 'document' || kind === 'portrait') && getCapture(known, kind).keptForPerson
 }
 
 interface Shown {
@@ -57,7 +57,7 @@ function presentOf(shown: readonly Shown[], toPerson: boolean): StepKind {
   return more || isReadNext ? first.kind : 'waiting'
 }
 
-export function progressOf(known: Known, step: JourneyStep): Progress {
+export function getProgress(known: Known, step: JourneyStep): Progress {
   const { facts, identity, fields } = known
   if (facts.skipped.includes(step.kind)) return 'DONE'
   switch (step.kind) {
@@ -65,18 +65,18 @@ export function progressOf(known: Known, step: JourneyStep): Progress {
       return facts.consented ? 'DONE' : 'PENDING'
     case 'document':
     case 'portrait': {
-      const { state } = captureOf(known, step.kind)
+      const { state } = getCapture(known, step.kind)
       return state === 'CHECKING' || state === 'DONE' ? state : 'PENDING'
     }
     case 'check': {
       const { current } = facts.document
-      const isRead = fields.length > 0 && captureOf(known, 'document').state === 'DONE'
+      const isRead = fields.length > 0 && getCapture(known, 'document').state === 'DONE'
       return isRead && current !== null && facts.checkedId !== current.evidenceId ? 'PENDING' : 'DONE'
     }
     case 'phone':
       return identity?.contactDetails?.mobile.otp.status === 'DONE' ? 'DONE' : 'PENDING'
     case 'trusted-login': {
-      const claim = evidenceOf(identity, facts.login?.evidenceId)
+      const claim = findEvidence(identity, facts.login?.evidenceId)
       return claim?.evidenceStatus.status === 'VERIFIED' ? 'DONE' : 'PENDING'
     }
   }
@@ -93,7 +93,7 @@ function belongs(known: Known, step: JourneyStep): boolean {
 /** Whether the requirements of the step are met. */
 function isPossible(known: Known, step: JourneyStep): boolean {
   const { settings, facts, journey } = known
-  if (step.kind === 'trusted-login') return providersOf(known, step).length > 0
+  if (step.kind === 'trusted-login') return listProviders(known, step).length > 0
   if (step.kind === 'phone') {
     const needed = consentNeeds('CONTACT').demanded
     const asked = journey.steps.flatMap((other) =>
@@ -103,12 +103,12 @@ function isPossible(known: Known, step: JourneyStep): boolean {
   }
   if (step.kind !== 'check') return true
   // Without values there is nothing to check. Before the document is submitted, values are expected.
-  const { state } = captureOf(known, 'document')
+  const { state } = getCapture(known, 'document')
   const mayBeRead = !facts.skipped.includes('document') && state !== 'DONE'
   return journey.steps.some(({ kind }) => kind === 'document') && (mayBeRead || known.fields.length > 0)
 }
 
-export function providersOf(
+export function listProviders(
   { settings }: Pick<Known, 'settings'>,
   { providers }: Extract<JourneyStep, { kind: 'trusted-login' }>,
 ): readonly { readonly id: string; readonly name: string }[] {
@@ -124,7 +124,7 @@ function holds(known: Known, condition: Condition): boolean {
     return levelNumber(known.identity?.globalStatus.levelOfAssurance) < levelNumber(condition.levelBelow)
   }
   if ('language' in condition) return condition.language.includes(known.language)
-  const { state } = captureOf(known, 'document')
+  const { state } = getCapture(known, 'document')
   const isRead = known.fields.length > 0
   // Not known yet: the list assumes the usual case.
   return state === 'DONE' ? isRead === condition.documentRead : condition.documentRead

@@ -4,7 +4,7 @@ import type { TryEnd } from '../proofing/visit-course.ts'
 import type { StepKind } from './contract/journey.ts'
 import type { CaptureStepName } from './facts.ts'
 import { portraitGuidance } from './guidance.ts'
-import { captureOf, evidenceOf, isStillFace, type Known } from './known.ts'
+import { getCapture, findEvidence, isStillFace, type Known } from './known.ts'
 import type { EvidenceView } from './port.ts'
 
 /** Result code: the portrait does not match the document closely enough. */
@@ -28,9 +28,9 @@ export function endedTries(known: Known): readonly EndedTry[] {
 
 function captureEnds(known: Known, step: CaptureStepName): readonly EndedTry[] {
   const key = known.facts[step].current?.evidenceId
-  const evidence = evidenceOf(known.identity, key)
+  const evidence = findEvidence(known.identity, key)
   if (key === undefined || !evidence) return []
-  const { state } = captureOf(known, step)
+  const { state } = getCapture(known, step)
   if (state === 'OPEN' || state === 'CHECKING') return []
   return [{ key, step, end: state === 'NONE' ? 'GIVEN_UP' : endOf(known, step, evidence) }]
 }
@@ -65,7 +65,7 @@ function phoneEnds({ facts, identity }: Known): readonly EndedTry[] {
 
 function loginEnds({ facts, identity }: Known): readonly EndedTry[] {
   const key = facts.login?.evidenceId
-  const status = evidenceOf(identity, key)?.evidenceStatus.status
+  const status = findEvidence(identity, key)?.evidenceStatus.status
   if (key === undefined || status === undefined || status === 'PROCESSING') return []
   return [{ key, step: 'trusted-login', end: status === 'VERIFIED' ? 'GOOD' : 'LOGIN_FAILED' }]
 }

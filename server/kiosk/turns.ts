@@ -4,7 +4,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express'
 import { AppError } from '../errors.ts'
-import { callerFor, viewOf, type Turn } from './kit.ts'
+import { callerFor, viewVisit, type Turn } from './kit.ts'
 import type { KioskDeps } from './port.ts'
 import { readCookie } from './read-cookie.ts'
 import type { VisitsInProgress } from './visits-in-progress.ts'
@@ -27,9 +27,9 @@ export interface Turns {
   readonly answering: (handler: TurnHandler) => RequestHandler
 }
 
-export function turnsOf({ clock }: KioskDeps, visits: VisitsInProgress): Turns {
+export function createTurns({ clock }: KioskDeps, visits: VisitsInProgress): Turns {
   const turnOf = (req: Request): Turn => {
-    const session = visits.sessions.touch(cookieOf(req), clock.now())
+    const session = visits.sessions.touch(readSessionCookie(req), clock.now())
     if (!session) throw new AppError('unauthorized')
     return { kit: visits.kit, session, caller: callerFor(visits.kit, req) }
   }
@@ -50,23 +50,24 @@ export function turnsOf({ clock }: KioskDeps, visits: VisitsInProgress): Turns {
     })
   return {
     known: (req, _res, next) => {
-      const session = visits.sessions.touch(cookieOf(req), clock.now())
+      const session = visits.sessions.touch(readSessionCookie(req), clock.now())
       next(session ? undefined : new AppError('unauthorized'))
     },
     reading,
     looking: (handler) => async (req, res) => {
-      if (visits.sessions.touch(cookieOf(req), clock.now())) await reading(handler)(req, res, () => undefined)
+      if (visits.sessions.touch(readSessionCookie(req), clock.now()))
+        await reading(handler)(req, res, () => undefined)
       else res.status(204).end()
     },
     changing,
     answering: (handler) =>
       changing(async (turn, req, res) => {
         await handler(turn, req, res)
-        res.json(await viewOf(turn))
+        res.json(await viewVisit(turn))
       }),
   }
 }
 
-export function cookieOf(req: Request): string | undefined {
+export function readSessionCookie(req: Request): string | undefined {
   return readCookie(req, SESSION_COOKIE)
 }

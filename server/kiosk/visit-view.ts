@@ -4,7 +4,7 @@ import type { HelpView, VisitView } from './contract/index.ts'
 import type { Visit } from '../store/visits.ts'
 import type { Known } from './known.ts'
 import type { VisitSteps } from './steps.ts'
-import { noticeOf, stepView } from './step-views.ts'
+import { chooseNotice, stepView } from './step-views.ts'
 
 type Row = Pick<Visit, 'reference' | 'helpAskedAt' | 'helpAnswer' | 'held' | 'takenOverBy'>
 
@@ -14,7 +14,7 @@ export function visitView(known: Known, line: VisitSteps, row: Row): VisitView {
     language: known.language,
     position: { steps: line.steps, index: line.place, undone: line.undone },
     step: stepView(known, line),
-    notice: noticeOf(known, line),
+    notice: chooseNotice(known, line),
     help: helpView(known, row),
     takenOver: row.takenOverBy !== null,
   }

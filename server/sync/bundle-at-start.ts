@@ -10,7 +10,7 @@ import { AppError } from '../errors.ts'
 import { describeError, type Log } from '../log.ts'
 import type { Policy } from '../proofing/assurance/policy.ts'
 import { openStore } from '../store/open.ts'
-import { appliedBody, contentOf, refusedBody, validateBundle } from './bundles.ts'
+import { appliedBody, readContent, refusedBody, validateBundle } from './bundles.ts'
 
 interface Trial {
   readonly version: number
@@ -36,7 +36,7 @@ export function bundleAtStart(store: Store, own: Config, clock: Clock, log: Log)
     if (!applied) return { config: own, policies: policiesHere(own) }
     const { version } = applied
     const starts = noteStart(store, version)
-    const validated = validateBundle(contentOf(applied.jws), own)
+    const validated = validateBundle(readContent(applied.jws), own)
     if (!validated.problems && starts <= SILENT_STARTS) return validated
     // The bundle was written for another product version, or config.json has changed, or no start succeeds.
     const problems = validated.problems ?? ['no start with it has succeeded']

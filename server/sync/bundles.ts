@@ -99,7 +99,7 @@ export function validateBundle(bundle: Pick<Bundle, 'settings' | 'policies'>, ow
  * Reads a bundle that was verified on arrival: the central service may have retired the key of its signature
  * since.
  */
-export function contentOf(jws: string): Bundle {
+export function readContent(jws: string): Bundle {
   const payload = jws.split('.')[1] ?? ''
   return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Bundle
 }

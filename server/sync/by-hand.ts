@@ -22,7 +22,7 @@ import {
   type Receipts,
 } from '../protocol/wire.ts'
 import type { OutboxEntry } from '../store/outbox.ts'
-import { announcementOf, park, settle } from './deliver.ts'
+import { toAnnouncement, park, settle } from './deliver.ts'
 import { openPackets, sealProof } from './packets.ts'
 import { checkNewTrust, keepTrust } from './trust.ts'
 
@@ -54,12 +54,12 @@ export async function exportPackets(ctx: HandContext, folder: string): Promise<E
   let damaged = 0
   for (const entry of store.outbox.pending()) {
     if (entry.isGivenUp) {
-      packets.push({ file: null, announcement: announcementOf(entry, null) })
+      packets.push({ file: null, announcement: toAnnouncement(entry, null) })
       continue
     }
     const file = `${entry.proofId}.packet`
     const packet = await writePacket(ctx, entry, trust, join(folder, file))
-    if (packet) packets.push({ file, announcement: announcementOf(entry, packet) })
+    if (packet) packets.push({ file, announcement: toAnnouncement(entry, packet) })
     else damaged++
   }
   const manifest: Manifest = {

@@ -42,10 +42,10 @@ export async function deliver(delivery: Delivery, sequence: number, signal?: Abo
     if (!entry || entry.receipt !== null) return 'settled'
     if (entry.isGivenUp) {
       delivery.packets.remove(entry.proofId)
-      return settle(delivery, entry, await client.announce(announcementOf(entry, null), signal))
+      return settle(delivery, entry, await client.announce(toAnnouncement(entry, null), signal))
     }
     const packet = await delivery.packets.ensure(entry, delivery.trust)
-    const announced = await client.announce(announcementOf(entry, packet), signal)
+    const announced = await client.announce(toAnnouncement(entry, packet), signal)
     const state = await upload(delivery, sequence, packet.bytes, announced, signal)
     if (state === 'given up' || state === 'again') continue
     return settle(delivery, entry, state)
@@ -53,7 +53,7 @@ export async function deliver(delivery: Delivery, sequence: number, signal?: Abo
   throw new CentreTroubleError('fault', 'no_progress')
 }
 
-export function announcementOf(entry: OutboxEntry, packet: Announcement['packet']): Announcement {
+export function toAnnouncement(entry: OutboxEntry, packet: Announcement['packet']): Announcement {
   const { proofId, identityId, sequence, previousHash, hash, sha256 } = entry
   return {
     proofId,

@@ -9,8 +9,8 @@ import { AppError } from '../errors.ts'
 import { readStatement } from '../protocol/statements.ts'
 import type { CentreTrust, KioskStatus, StatusAnswer } from '../protocol/wire.ts'
 import { PRODUCT_VERSION } from '../version.ts'
-import { freeBytesOf, lookAtFreeze } from '../workflows/health/freeze.ts'
-import { noteSyncState, restoredUnheardOf } from '../workflows/health/sync-state.ts'
+import { readFreeBytes, lookAtFreeze } from '../workflows/health/freeze.ts'
+import { noteSyncState, findUnreportedRestore } from '../workflows/health/sync-state.ts'
 import type { CentreClient } from './centre-client.ts'
 import { checkNewTrust, keepTrust } from './trust.ts'
 
@@ -66,11 +66,11 @@ function statusNow(ctx: StatusContext, nonce: string, health: Health): KioskStat
       latest?.state === 'REFUSED' ? [`version ${latest.version}`, ...latest.problems].slice(0, 50) : [],
     frozen: [...lookAtFreeze(ctx)],
     health,
-    freeDiskBytes: freeBytesOf(config.dataDir),
+    freeDiskBytes: readFreeBytes(config.dataDir),
     clock: { source, uncertaintyMs, steps },
     proofKeys: { keys: [...store.signingKeys.publicKeys()] },
     revokedKeys: store.signingKeys.revocations(),
-    restoredAt: restoredUnheardOf(ctx),
+    restoredAt: findUnreportedRestore(ctx),
   }
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountsOf } from '../../server/counter/staff/accounts.ts'
+import { openAccounts } from '../../server/counter/staff/accounts.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import { extractArchive } from '../../server/proof/multipart.ts'
 import { verifyProof } from '../../server/proof/verify.ts'
@@ -46,7 +46,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
   })
 
   async function anOfficer(login: string, prepare: (page: Page) => Promise<void> = async () => undefined) {
-    const accounts = accountsOf({ store: app.appliance.store, clock, newId: () => uuidv7() })
+    const accounts = openAccounts({ store: app.appliance.store, clock, newId: () => uuidv7() })
     const { setUpCode } = accounts.create(
       { login, name: `${login} Example`, roles: ['officer'], language: 'en' },
       { author: { actor: 'operator' }, staffId: null },

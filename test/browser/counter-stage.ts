@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { TOTP } from 'otpauth'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Role } from '../../server/counter/access.ts'
-import { accountsOf } from '../../server/counter/staff/accounts.ts'
+import { openAccounts } from '../../server/counter/staff/accounts.ts'
 import type { TryEnd } from '../../server/proofing/visit-course.ts'
 import type { Visit, VisitOutcome } from '../../server/store/visits.ts'
 import type { Clock } from '../../server/clock.ts'
@@ -58,7 +58,7 @@ export async function startStage(
   })
   const { store } = app.appliance
   const now = () => clock?.now() ?? new Date()
-  const accounts = accountsOf({ store, clock: { now }, newId: () => uuidv7() })
+  const accounts = openAccounts({ store, clock: { now }, newId: () => uuidv7() })
   const visit: Stage['visit'] = (given) => {
     const id = given.id ?? uuidv7()
     store.visits.add({

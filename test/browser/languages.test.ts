@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LAYOUTS, capitalOf, faceOf } from '../../renderer/kiosk/keyboard-layouts.ts'
+import { LAYOUTS, toCapital, getLabel } from '../../renderer/kiosk/keyboard-layouts.ts'
 import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { SHARING_TENANT, startTestApp, type TestApp } from '../support/app.ts'
@@ -206,12 +206,12 @@ test.skipIf(!present)(
     await page.locator('.choices button').first().waitFor()
     const keys = Object.values(LAYOUTS).flatMap(({ hasCase, pages }) =>
       Object.values(pages).flatMap(({ rows }) =>
-        rows.flat().flatMap((key) => (hasCase ? [key, capitalOf(key)] : [key])),
+        rows.flat().flatMap((key) => (hasCase ? [key, toCapital(key)] : [key])),
       ),
     )
     const texts = ['en', 'fr', 'es', 'de', 'ar'].flatMap((tag) => Object.values(wordsOf(tag).kiosk))
     const shown = [...new Intl.Segmenter().segment(texts.join(' '))].map(({ segment }) => segment)
-    const letters = [...new Set(shown), ...new Set(keys.map(faceOf))].filter((one) => one.trim() !== '')
+    const letters = [...new Set(shown), ...new Set(keys.map(getLabel))].filter((one) => one.trim() !== '')
     expect(await notFromOurFonts(page, letters)).toEqual([])
     // The measure sees a letter that no bundled font has.
     expect(await notFromOurFonts(page, ['あ'])).toEqual(['あ'])

@@ -12,7 +12,7 @@ import type {
   SessionView,
   TotpOffer,
 } from '../../server/counter/contract/staff.ts'
-import { accountsOf } from '../../server/counter/staff/accounts.ts'
+import { openAccounts } from '../../server/counter/staff/accounts.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
 import { scriptedVision } from '../server/app/scripted-vision.ts'
 import { SHARING_TENANT, startTestApp, type TestApp } from './app.ts'
@@ -72,7 +72,7 @@ export async function startCounterApp(options: CounterAppOptions = {}): Promise<
   const browser = (): CounterBrowser => new CounterBrowser(origin)
   const invite: CounterApp['invite'] = (login, roles, name = 'Ada Example') => {
     const { store } = app.appliance
-    const accounts = accountsOf({ store, clock, newId: () => uuidv7() })
+    const accounts = openAccounts({ store, clock, newId: () => uuidv7() })
     const given = { login, name, roles, language: 'en' }
     const { account, setUpCode } = accounts.create(given, { author: { actor: 'operator' }, staffId: null })
     return { staffId: account.id, code: setUpCode }

@@ -10,7 +10,7 @@ export interface KnownCamera {
 /** Chromium ends the name of a USB camera with `(vvvv:pppp)`: vendor and product, four hexadecimal digits each. */
 const USB_IDS = /\(([0-9a-f]{4}):([0-9a-f]{4})\)\s*$/i
 
-export function identityOf(label: string): CameraIdentity | null {
+export function parseIdentity(label: string): CameraIdentity | null {
   const [, vendor, product] = USB_IDS.exec(label) ?? []
   return vendor && product ? { vendor: vendor.toLowerCase(), product: product.toLowerCase() } : null
 }
@@ -44,7 +44,7 @@ export function suits(label: string, purpose: CameraPurpose): boolean {
 /** @param allow ids as `vvvv:pppp`, or parts of a name; empty: every camera may be used. */
 export function isAllowed(label: string, allow: readonly string[]): boolean {
   if (allow.length === 0) return true
-  const identity = identityOf(label)
+  const identity = parseIdentity(label)
   const id = identity ? `${identity.vendor}:${identity.product}` : ''
   return allow.some((entry) => {
     const wanted = entry.toLowerCase()

@@ -5,7 +5,7 @@
 import type { CameraChoice, CameraIdentity, CameraProblem, CameraReadyDetail } from '../events.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import { chosenCamera, rememberCamera } from './chosen.ts'
-import { identityOf, isAllowed, isPretended, rankCameras, suits, type CameraPurpose } from './identity.ts'
+import { parseIdentity, isAllowed, isPretended, rankCameras, suits, type CameraPurpose } from './identity.ts'
 
 export interface CameraSourceOptions {
   readonly video: HTMLVideoElement
@@ -60,7 +60,7 @@ export class CameraSource {
   }
 
   get identity(): CameraIdentity | null {
-    return identityOf(this.#track?.label ?? '')
+    return parseIdentity(this.#track?.label ?? '')
   }
 
   get isPretended(): boolean {
@@ -96,7 +96,7 @@ export class CameraSource {
     return found.map(({ deviceId, label }) => ({
       deviceId,
       label,
-      identity: identityOf(label),
+      identity: parseIdentity(label),
       suits: suits(label, purpose),
       inUse: deviceId === inUse,
     }))
@@ -190,7 +190,7 @@ export class CameraSource {
     onReady({
       deviceId: this.deviceId ?? '',
       label,
-      identity: identityOf(label),
+      identity: parseIdentity(label),
       widthPx: video.videoWidth,
       heightPx: video.videoHeight,
     })

@@ -6,7 +6,7 @@ import type { CaptureGuidance } from '../../../server/api/contract/capture.ts'
 import type { Eyes } from '../eyes.ts'
 import { CAPTURE_LIMITS } from '../limits.ts'
 import { CaptureCallError, type CaptureClient } from '../protocol.ts'
-import { pictureOf, sharpestFirst, type Picture } from './pictures.ts'
+import { takePicture, sharpestFirst, type Picture } from './pictures.ts'
 
 export interface ManualTry {
   readonly picture: Picture
@@ -31,7 +31,7 @@ const ASKS = { unanswered: 4, busy: Math.ceil(15_000 / everyMs) }
 export async function sharpestOfBurst({ eyes, wait }: Hands, signal: AbortSignal): Promise<Picture | null> {
   const burst: Picture[] = []
   for (let i = 0; i < BURST; i++) {
-    const picture = await pictureOf(eyes, true)
+    const picture = await takePicture(eyes, true)
     if (picture) burst.push(picture)
     await Promise.race([eyes.nextPicture(signal), wait(everyMs, signal)])
   }

@@ -19,7 +19,7 @@ const { frames: FRAMES, photo: PHOTO, shiny: SMALL } = CAPTURE_LIMITS
 const SMALLER_QUALITY = 0.7
 
 /** Null if the camera has no picture. `large`: the full size is requested too. */
-export async function pictureOf(eyes: Eyes, large: boolean, atMs = 0): Promise<Picture | null> {
+export async function takePicture(eyes: Eyes, large: boolean, atMs = 0): Promise<Picture | null> {
   const isSmallCamera = eyes.longSidePx <= FRAMES.longSidePx
   const sharpness = eyes.sharpness()
   const small = eyes.grey(SMALL.widthPx, SMALL.heightPx)

@@ -19,7 +19,7 @@ import {
   startLadder,
 } from './ladder.ts'
 import { bestFirst, opinionOn, sharpestOfBurst, type ManualTry } from './manual.ts'
-import { pictureOf, sharpestFirst, tidied, type Picture } from './pictures.ts'
+import { takePicture, sharpestFirst, tidied, type Picture } from './pictures.ts'
 import { isTooBright, shinySpot } from './shiny-spot.ts'
 import { OPEN_SHUTTER, stepShutter } from './shutter.ts'
 import { SideTeller, type SideTelling } from './side-teller.ts'
@@ -219,7 +219,7 @@ export class SideCapture {
   async #askOnce(): Promise<void> {
     const { eyes, client, now } = this.#world
     const large = this.#glare.isOn || (this.#seen?.guidance.ready ?? false)
-    const picture = await pictureOf(eyes, large, now())
+    const picture = await takePicture(eyes, large, now())
     if (!picture) return
     try {
       const guidance = await client.assess(picture.frame)

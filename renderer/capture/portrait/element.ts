@@ -9,7 +9,7 @@ import type { CaptureClient } from '../protocol.ts'
 import { portraitStage, type PortraitStage } from '../stage.ts'
 import { hasText } from '../texts.ts'
 import { waitFor } from '../wait.ts'
-import { colourOf, guidanceFor, promptKey, screenSideOf, wayToMiddle } from './prompts.ts'
+import { getColour, guidanceFor, promptKey, getScreenSide, wayToMiddle } from './prompts.ts'
 import { PortraitRun, type PortraitWorld } from './run.ts'
 import { createFrameSigner } from './frame-signer.ts'
 
@@ -99,7 +99,7 @@ export class PortraitCapture extends CaptureElementBase implements PortraitCaptu
   }
 
   #draw({ prompt }: Capturing): void {
-    this.#side = screenSideOf(prompt.kind)
+    this.#side = getScreenSide(prompt.kind)
     this.#stage?.setDot(this.#side)
     this.#stage?.setOval(prompt.kind === 'COME_CLOSER' ? CAPTURE_LIMITS.portrait.ovalGrows : 1)
     this.#stage?.setHolding(prompt.isHolding)
@@ -109,7 +109,7 @@ export class PortraitCapture extends CaptureElementBase implements PortraitCaptu
     const detail: PromptDetail = { kind, text, screenSide: this.#side, colour, index, of, isHolding, attempt }
     this.tell('prompt', detail)
     this.#setSurround(
-      colour ? { name: colour, colour: colourOf(colour, this.#painted) } : { name: null, colour: null },
+      colour ? { name: colour, colour: getColour(colour, this.#painted) } : { name: null, colour: null },
     )
   }
 

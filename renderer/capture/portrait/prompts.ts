@@ -17,7 +17,7 @@ const SIDES: Readonly<Record<PromptKind, PromptDetail['screenSide']>> = {
   LOOK_DOWN: 'down',
   SHOW_COLOUR: null,
 }
-export const screenSideOf = (kind: PromptKind): PromptDetail['screenSide'] => SIDES[kind]
+export const getScreenSide = (kind: PromptKind): PromptDetail['screenSide'] => SIDES[kind]
 
 /** Hints that prevent every prompt, and therefore precede it. */
 const HINTS: Readonly<Partial<Record<Hint, PortraitGuidanceCode>>> = {
@@ -104,4 +104,4 @@ const COLOURS: Readonly<Record<'calm' | 'full', Readonly<Record<ScreenColour, st
     MAGENTA: '#ff00ff',
   },
 }
-export const colourOf = (name: ScreenColour, set: 'calm' | 'full'): string => COLOURS[set][name]
+export const getColour = (name: ScreenColour, set: 'calm' | 'full'): string => COLOURS[set][name]

@@ -103,7 +103,7 @@ export function createClient(base: string, hooks: ClientHooks): Client {
     // The header has whole seconds: a difference below two seconds means nothing.
     if (!Number.isNaN(date)) aheadMs = Math.abs(date - Date.now()) < 2_000 ? 0 : date - Date.now()
     if (response.ok) return response
-    throw await problemOf(response)
+    throw await readProblem(response)
   }
   return {
     get: async <T>(path: string, signal?: AbortSignal) =>
@@ -117,7 +117,7 @@ export function createClient(base: string, hooks: ClientHooks): Client {
   }
 }
 
-export async function problemOf(response: Response): Promise<ApiProblem> {
+export async function readProblem(response: Response): Promise<ApiProblem> {
   const { status } = response
   const document: unknown = await response.json().catch(() => null)
   if (typeof document !== 'object' || document === null) return new ApiProblem('internal', { status })
@@ -133,7 +133,7 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
 }
 
 /** Builds a query; leaves out empty values. */
-export function queryOf(values: Readonly<Record<string, string | number | undefined | null>>): string {
+export function buildQuery(values: Readonly<Record<string, string | number | undefined | null>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values))
     if (value !== undefined && value !== null && value !== '') query.set(name, String(value))

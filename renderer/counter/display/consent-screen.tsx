@@ -6,10 +6,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import type { ConsentQuestion } from '../../../server/counter/contract/assist.ts'
 import { COUNTER } from '../../locales/counter.ts'
-import { englishTexts, languageOf, loadTexts } from '../../locales/index.ts'
+import { englishTexts, getLanguage, loadTexts } from '../../locales/index.ts'
 import type { Translate } from '../../locales/index.ts'
 import { KIOSK } from '../../locales/kiosk.ts'
-import { actsOf, keptSentence, unfinishedSentence } from '../../kiosk/screens/consent-words.ts'
+import { listActs, keptSentence, unfinishedSentence } from '../../kiosk/screens/consent-words.ts'
 import { chooseVoice } from '../../voices.ts'
 import { Icon } from '../ui/icon.tsx'
 import { answerQuestion, askQuestion } from './api.ts'
@@ -49,7 +49,7 @@ export function ConsentScreen({
   const [words, setWords] = useState<Words>({ t: englishTexts(KIOSK), own: englishTexts(COUNTER) })
   const read = useRef({ readAll: false, listened: false })
   const root = useRef<HTMLDivElement>(null)
-  const language = languageOf(question?.language ?? 'en')
+  const language = getLanguage(question?.language ?? 'en')
 
   const load = async () => {
     setStage({ at: 'loading' })
@@ -92,7 +92,7 @@ export function ConsentScreen({
     }
   }
   const { t, own } = words
-  const organisation = question ? receiverOf(question, t) : ''
+  const organisation = question ? nameReceiver(question, t) : ''
   const optionFrom = (index: number, yes: readonly Type[]) => {
     if (index >= (question?.optional.length ?? 0)) return void answer(true, yes)
     if (answered) answered.current = { index, yes }
@@ -112,7 +112,7 @@ export function ConsentScreen({
           <h1 tabIndex={-1}>{t('consent.title')}</h1>
           <p>{t('consent.lead', { organisation })}</p>
           <ul class="display-acts">
-            {actsOf(question.required).map(([icon, key]) => (
+            {listActs(question.required).map(([icon, key]) => (
               <li key={key}>
                 <Icon name={icon} size={32} /> <span>{t(key)}</span>
               </li>
@@ -292,7 +292,7 @@ function Listen({
 }
 
 /** Names the receiver; on a machine without a configured name it uses the kiosk's neutral words. */
-export function receiverOf(
+export function nameReceiver(
   { organisation }: Pick<ConsentQuestion, 'organisation'>,
   t: Translate<'kiosk'>,
 ): string {
@@ -304,7 +304,7 @@ function Kept({ question, t }: { readonly question: ConsentQuestion; readonly t:
   const unfinished = unfinishedSentence(question.retention, words)
   return (
     <>
-      <p>{keptSentence(question.retention, receiverOf(question, t), words)}</p>
+      <p>{keptSentence(question.retention, nameReceiver(question, t), words)}</p>
       {unfinished !== null && <p>{unfinished}</p>}
     </>
   )

@@ -44,7 +44,7 @@ export function createScannerEar(): ScannerEar {
  * Classifies typed or scanned text by its number of characters without hyphens and spaces: eight are a
  * reference, fifteen a code. The server reads everything else, such as the QR code of a receipt.
  */
-export function searchBodyOf(text: string): SearchBody {
+export function toSearchBody(text: string): SearchBody {
   const trimmed = text.trim()
   const signs = trimmed.replaceAll(/[\s-]/g, '')
   if (/^[0-9a-z]{8}$/i.test(signs)) return { reference: trimmed.slice(0, 40) }
@@ -53,7 +53,7 @@ export function searchBodyOf(text: string): SearchBody {
 }
 
 /** Asks for the visit of a receipt. A reference opens no visit: the server refuses it. */
-export function takeOverBodyOf(text: string): TakeOverBody {
-  const asked = searchBodyOf(text)
+export function toTakeOverBody(text: string): TakeOverBody {
+  const asked = toSearchBody(text)
   return 'reference' in asked ? { text: asked.reference } : asked
 }

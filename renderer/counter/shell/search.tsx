@@ -8,7 +8,7 @@ import { goTo } from '../route.ts'
 import { useSession } from '../session.tsx'
 import { useText } from '../text.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { createScannerEar, searchBodyOf } from './scanner.ts'
+import { createScannerEar, toSearchBody } from './scanner.ts'
 
 interface Search {
   readonly working: boolean
@@ -35,7 +35,7 @@ export function SearchProvider({ children }: { readonly children: ComponentChild
   const find = useCallback(
     (text: string) => {
       if (text.trim() === '') return
-      const asked = searchBodyOf(text)
+      const asked = toSearchBody(text)
       setState({ working: true, answer: null, problem: null, asked })
       goTo('search')
       client.send<SearchAnswer>('POST', 'search', { body: asked }).then(

@@ -21,7 +21,7 @@ export function shownFields(fields: readonly CheckField[]): readonly CheckField[
 }
 
 /** Formats a value: dates in words, private numbers masked, the rest as printed. */
-export function wordsOf({ formats, t }: ScreenContext, field: CheckField, isShown: boolean): string {
+export function formatField({ formats, t }: ScreenContext, field: CheckField, isShown: boolean): string {
   const value = field.typed ?? field.value
   if (value === null) return t('check.missing')
   if (isDate(field.name)) {
@@ -34,9 +34,9 @@ export function wordsOf({ formats, t }: ScreenContext, field: CheckField, isShow
 }
 
 /** The value, with the original script above it if the document has one. */
-export function valueOf(context: ScreenContext, field: CheckField, isShown: boolean): HTMLElement {
+export function drawValue(context: ScreenContext, field: CheckField, isShown: boolean): HTMLElement {
   const { t } = context
-  const words = wordsOf(context, field, isShown)
+  const words = formatField(context, field, isShown)
   const isLatin = field.name === 'documentNumber'
   const main = isolated(words, isLatin ? 'ltr' : 'auto', isLatin ? 'mono' : '')
   return h(
@@ -53,7 +53,7 @@ export function valueOf(context: ScreenContext, field: CheckField, isShown: bool
 }
 
 function printed(context: ScreenContext, field: CheckField): string {
-  return wordsOf(context, { ...field, typed: null }, true)
+  return formatField(context, { ...field, typed: null }, true)
 }
 
 /** Keeps the last two characters, so that applicants recognise their own number. */

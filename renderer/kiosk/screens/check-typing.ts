@@ -6,7 +6,7 @@ import { plainDigits } from '../digits.ts'
 import { createKeyboard, layoutFor } from '../keyboard.ts'
 import { button, isolated, layout, row } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
-import { isDate, wordsOf } from './check-fields.ts'
+import { isDate, formatField } from './check-fields.ts'
 import type { StagePage } from './stage.ts'
 
 export interface TypingWays {
@@ -60,7 +60,7 @@ export function typingPage(context: ScreenContext, field: CheckField, ways: Typi
           h(
             'span',
             { 'data-personal': true },
-            isolated(wordsOf(context, { ...field, typed: null }, true), 'auto'),
+            isolated(formatField(context, { ...field, typed: null }, true), 'auto'),
           ),
         ),
         input,

@@ -7,9 +7,9 @@ import type { CheckField, CheckFieldName, CheckStep } from '../../../server/kios
 import { h } from '../../dom.ts'
 import { button, choices, fact, layout, notice } from '../layout.ts'
 import type { Screen, ScreenContext, ScreenState, ScreenView } from '../screen-context.ts'
-import { isPrivate, learnCountries, shownFields, valueOf } from './check-fields.ts'
+import { isPrivate, learnCountries, shownFields, drawValue } from './check-fields.ts'
 import { typingPage } from './check-typing.ts'
-import { organisationOf } from './organisation.ts'
+import { nameOrganisation } from './organisation.ts'
 import { createStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
@@ -105,7 +105,7 @@ class CheckPages {
             ? h(
                 'div',
                 { role: 'status' },
-                notice('note', t('check.typed', { organisation: organisationOf(this.#context) })),
+                notice('note', t('check.typed', { organisation: nameOrganisation(this.#context) })),
               )
             : null,
         ],
@@ -128,7 +128,7 @@ class CheckPages {
       'div',
       { class: `field${field.hardToRead ? ' is-hard' : ''}`, 'data-field': field.name },
       h('dt', {}, t(`field.${field.name}`)),
-      h('dd', {}, field.hasCrop ? this.#crop(field) : null, valueOf(this.#context, field, this.#isShown)),
+      h('dd', {}, field.hasCrop ? this.#crop(field) : null, drawValue(this.#context, field, this.#isShown)),
     )
   }
 
@@ -222,7 +222,7 @@ class CheckPages {
   #redrawValues(): void {
     for (const box of this.#stage.element.querySelectorAll<HTMLElement>('[data-field]')) {
       const field = this.#fields().find(({ name }) => name === box.dataset.field)
-      if (field) box.querySelector('.value')?.replaceWith(valueOf(this.#context, field, this.#isShown))
+      if (field) box.querySelector('.value')?.replaceWith(drawValue(this.#context, field, this.#isShown))
     }
   }
 

@@ -20,7 +20,7 @@ const CHECKED = ['document', 'portrait', 'phone', 'trusted-login'] as const
 
 export function checkingPage({ state, t }: ScreenContext, kind: 'document' | 'portrait'): HTMLElement {
   const rows = h('ul', { class: 'rows' })
-  if (state.visit) rows.append(...rowsOf(state.visit).map((row) => rowOf(t, row)))
+  if (state.visit) rows.append(...rowsOf(state.visit).map((row) => drawRow(t, row)))
   return layout({
     name: 'checking',
     title: t(`waiting.${kind}`),
@@ -29,7 +29,7 @@ export function checkingPage({ state, t }: ScreenContext, kind: 'document' | 'po
   })
 }
 
-export function rowOf(
+export function drawRow(
   t: ScreenContext['t'],
   { name, state }: { readonly name: Row['name'] | WaitStep; readonly state: Row['state'] },
 ): HTMLElement {

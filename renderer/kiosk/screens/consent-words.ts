@@ -23,7 +23,7 @@ const ACT_OF: Readonly<Record<ConsentType, Act>> = {
 }
 const COMPARE: Act = ['compare', 'consent.act.compare']
 
-export function actsOf(types: readonly ConsentType[]): readonly Act[] {
+export function listActs(types: readonly ConsentType[]): readonly Act[] {
   const acts = new Map(types.map((type) => [ACT_OF[type][1], ACT_OF[type]]))
   if (types.includes('ID_DOCUMENT') && types.includes('PORTRAIT')) acts.set(COMPARE[1], COMPARE)
   return [...acts.values()]

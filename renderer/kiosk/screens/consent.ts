@@ -8,8 +8,8 @@ import { h } from '../../dom.ts'
 import type { TextKey } from '../../locales/index.ts'
 import { button, fact, layout, row } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
-import { actsOf, PICTURE_OF_OPTION, keptSentence, unfinishedSentence } from './consent-words.ts'
-import { organisationOf } from './organisation.ts'
+import { listActs, PICTURE_OF_OPTION, keptSentence, unfinishedSentence } from './consent-words.ts'
+import { nameOrganisation } from './organisation.ts'
 import { createStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
@@ -77,7 +77,7 @@ class ConsentPages {
             h(
               'ol',
               { class: 'acts' },
-              ...actsOf(this.#step.required).map(([name, key]) =>
+              ...listActs(this.#step.required).map(([name, key]) =>
                 h('li', {}, icon(name), h('span', {}, t(key))),
               ),
             ),
@@ -165,6 +165,6 @@ class ConsentPages {
   }
 
   #organisation(): string {
-    return organisationOf(this.#context)
+    return nameOrganisation(this.#context)
   }
 }

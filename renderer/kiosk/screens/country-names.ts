@@ -57,7 +57,7 @@ const known = new Map<string, readonly string[]>()
 /**
  * Returns the other names. The name in the present language is included only if another language uses it too.
  */
-export function otherNamesOf(iso2: string): readonly string[] {
+export function listOtherNames(iso2: string): readonly string[] {
   const names = known.get(iso2) ?? namesOf(iso2)
   known.set(iso2, names)
   return names

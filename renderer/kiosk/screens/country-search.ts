@@ -1,5 +1,5 @@
 /** Finds countries by typed text: the name in the applicant's language, another name, or the code. */
-import { otherNamesOf } from './country-names.ts'
+import { listOtherNames } from './country-names.ts'
 
 export interface NamedCountry {
   readonly iso3: string
@@ -14,7 +14,7 @@ export function findCountries<C extends NamedCountry>(countries: readonly C[], t
   if (wanted === '') return countries
   const rank = ({ name, iso3, iso2 }: NamedCountry) => {
     const own = plain(name)
-    const others = otherNamesOf(iso2).map(plain)
+    const others = listOtherNames(iso2).map(plain)
     if (own === wanted || others.includes(wanted)) return 0
     if (own.startsWith(wanted)) return 1
     if (own.split(/[\s'-]+/).some((word) => word.startsWith(wanted))) return 2

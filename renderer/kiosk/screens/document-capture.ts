@@ -12,7 +12,7 @@ import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { cameraPatience } from './camera-patience.ts'
 import type { Patience } from './camera-patience.ts'
 import { cameraProblemPage, problemText } from './camera-problem.ts'
-import { stepOf } from './document.ts'
+import { findDocumentStep } from './document.ts'
 import { nameOfType } from './document-words.ts'
 import type { DocumentType } from './document-words.ts'
 import { createGuidanceLine } from './guidance-line.ts'
@@ -399,6 +399,6 @@ class DocumentCapturePage {
   }
 
   #step() {
-    return stepOf(this.#context.state)
+    return findDocumentStep(this.#context.state)
   }
 }

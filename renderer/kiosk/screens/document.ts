@@ -7,12 +7,12 @@ import { documentCapture } from './document-capture.ts'
 import { documentChoice } from './document-choice.ts'
 
 export const documentStep: Screen = (context) => {
-  let step = stepOf(context.state)
+  let step = findDocumentStep(context.state)
   const view: ScreenView = step ? SCREEN_OF[step.state](context) : { element: h('div', {}) }
   return {
     ...view,
     update: (next) => {
-      const now = stepOf(next)
+      const now = findDocumentStep(next)
       // The camera of the next try is open already, and the server has been told: do not redraw.
       const isOpen = now?.state === 'CAPTURE' && view.isCapturing?.() === true
       if ((now?.state !== step?.state && !isOpen) || now?.left !== step?.left) return false
@@ -23,7 +23,7 @@ export const documentStep: Screen = (context) => {
   }
 }
 
-export function stepOf({ visit }: ScreenState) {
+export function findDocumentStep({ visit }: ScreenState) {
   return visit?.step.kind === 'document' ? visit.step : null
 }
 
@@ -34,4 +34,4 @@ const SCREEN_OF = {
   CAPTURE: documentCapture,
   CHECKING: checking,
   AGAIN: documentAgain,
-} as const satisfies Record<NonNullable<ReturnType<typeof stepOf>>['state'], Screen>
+} as const satisfies Record<NonNullable<ReturnType<typeof findDocumentStep>>['state'], Screen>

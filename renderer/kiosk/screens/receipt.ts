@@ -8,12 +8,12 @@ import { brandLogo } from '../brand-band.ts'
 import { isolated } from '../layout.ts'
 import { openingHours } from '../opening-hours.ts'
 import type { ScreenContext } from '../screen-context.ts'
-import { organisationOf } from './organisation.ts'
+import { nameOrganisation } from './organisation.ts'
 import { qrPicture } from './qr-picture.ts'
 
 /** The screen hides it; print.css shows it on paper. */
-export function receiptOf({ state, t, formats }: ScreenContext, receipt: Receipt): HTMLElement {
-  const organisation = organisationOf({ state, t })
+export function drawReceipt({ state, t, formats }: ScreenContext, receipt: Receipt): HTMLElement {
+  const organisation = nameOrganisation({ state, t })
   const brand = state.journey?.brand ?? null
   const hours = openingHours(state)
   const [date = '', time = ''] = receipt.issuedAt.split('T')

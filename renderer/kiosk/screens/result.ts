@@ -8,10 +8,10 @@ import { h } from '../../dom.ts'
 import { button, fact, isolated, layout, row, setWorking } from '../layout.ts'
 import { openingHours } from '../opening-hours.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
-import { organisationOf } from './organisation.ts'
+import { nameOrganisation } from './organisation.ts'
 import { qrPicture } from './qr-picture.ts'
 import { openLargeReceipt } from './receipt-large.ts'
-import { receiptOf } from './receipt.ts'
+import { drawReceipt } from './receipt.ts'
 
 const ICON_OF: Readonly<Record<Outcome, 'done' | 'person' | 'clock'>> = {
   CONFIRMED: 'done',
@@ -24,7 +24,7 @@ export const result: Screen = (context) => {
   const step = state.visit?.step
   if (step?.kind !== 'result') return { element: h('div', {}), update: () => false }
   const { outcome, receipt } = step
-  const organisation = organisationOf(context)
+  const organisation = nameOrganisation(context)
   const hours = openingHours(state)
   const mayPrint = state.journey?.receipt.print !== false
   let isPrinted = false
@@ -77,7 +77,7 @@ export const result: Screen = (context) => {
         h('p', { class: 'quiet' }, t('result.clears')),
         button('secondary', t('result.more'), () => acts.moreTime(), { iconName: 'clock' }),
       ),
-      receiptOf(context, receipt),
+      drawReceipt(context, receipt),
     ],
   })
   return {

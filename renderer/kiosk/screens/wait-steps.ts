@@ -5,7 +5,7 @@
 import type { WaitingStep } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
 import type { ScreenContext } from '../screen-context.ts'
-import { rowOf } from './checking.ts'
+import { drawRow } from './checking.ts'
 
 export type WaitStep = 'camera' | 'ready' | 'photo' | 'kind' | 'sending' | 'data' | 'portrait'
 type State = WaitingStep['rows'][number]['state']
@@ -27,7 +27,7 @@ export function waitSteps({ t }: Pick<ScreenContext, 't'>): WaitSteps {
   let steps: Partial<Record<WaitStep, State>> = {}
   const draw = () => {
     const rows = Object.entries(steps) as [WaitStep, State][]
-    element.replaceChildren(...rows.map(([name, state]) => rowOf(t, { name, state })))
+    element.replaceChildren(...rows.map(([name, state]) => drawRow(t, { name, state })))
   }
   return {
     element,

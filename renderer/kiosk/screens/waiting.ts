@@ -4,7 +4,7 @@ import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { button, layout, notice, setWorking } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
-import { rowOf } from './checking.ts'
+import { drawRow } from './checking.ts'
 import { waitingWords } from './waiting-words.ts'
 
 const TICK_MS = 500
@@ -40,7 +40,7 @@ export const waiting: Screen = (context) => {
     }
     leave.hidden = !words.mayLeave
   }
-  const drawRows = () => rows.replaceChildren(...(step?.rows ?? []).map((each) => rowOf(t, each)))
+  const drawRows = () => rows.replaceChildren(...(step?.rows ?? []).map((each) => drawRow(t, each)))
   draw()
   drawRows()
   const timer = setInterval(draw, TICK_MS)

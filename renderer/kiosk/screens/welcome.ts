@@ -6,7 +6,7 @@
 import { icon, picture } from '../../design/art.ts'
 import type { PictureName } from '../../design/art.ts'
 import { h } from '../../dom.ts'
-import { languageOf } from '../../locales/index.ts'
+import { getLanguage } from '../../locales/index.ts'
 import type { Language, Translate } from '../../locales/index.ts'
 import { loadLanguage } from '../languages.ts'
 import { button, choices, fact, layout, row, setWorking } from '../layout.ts'
@@ -25,7 +25,7 @@ const ACTS: readonly PictureName[] = ['hold', 'nearer', 'finish']
 
 export const welcome: Screen = (context) => {
   const { state, t, acts, settings } = context
-  const languages = (state.journey?.languages ?? []).map(languageOf)
+  const languages = (state.journey?.languages ?? []).map(getLanguage)
   const only = languages.length === 1
   const turns = createTurns(settings.calm)
   const buttons = languageButtons(context, languages)

@@ -34,7 +34,7 @@ export interface NewAccount {
 }
 
 /** Returns the roles of an account that this version knows. */
-export function rolesOf({ roles }: Pick<StaffAccount, 'roles'>): readonly Role[] {
+export function readRoles({ roles }: Pick<StaffAccount, 'roles'>): readonly Role[] {
   return ROLES.filter((role) => roles.includes(role))
 }
 
@@ -43,7 +43,7 @@ export function loginAsKept(typed: string): string {
   return typed.normalize('NFKC').trim().toLowerCase()
 }
 
-export function accountsOf({ store, clock, newId }: AccountsContext) {
+export function openAccounts({ store, clock, newId }: AccountsContext) {
   const { staff, events } = store
   const get = (id: string): StaffAccount => {
     const account = staff.find(id)
@@ -100,7 +100,7 @@ export function accountsOf({ store, clock, newId }: AccountsContext) {
     setRoles: (id: string, roles: readonly Role[], asker: Asker): StaffAccount =>
       store.transaction(() => {
         const account = get(id)
-        const before = rolesOf(account)
+        const before = readRoles(account)
         const added = roles.filter((role) => !before.includes(role))
         if (id === asker.staffId && added.length > 0) {
           throw refused('OWN_ESCALATION', 'another administrator has to give you this role')
@@ -177,7 +177,7 @@ export function areIndependent(
   return ![other.id, ...other.setUpBy].some((id) => hands.has(id))
 }
 
-export type Accounts = ReturnType<typeof accountsOf>
+export type Accounts = ReturnType<typeof openAccounts>
 
 function refused(code: StaffRefusal, message: string): AppError {
   return new AppError('transition_refused', { reason: code }, { problems: [{ code, message }] })

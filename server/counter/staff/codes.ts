@@ -72,7 +72,7 @@ export function codeAsMade(typed: string): string {
  * Converts digits of any script to 0 to 9 and drops spaces and hyphens; null: it has other letters, so it is
  * no code of an app.
  */
-export function digitsOf(typed: string): string | null {
+export function toDigits(typed: string): string | null {
   const text = typed.replaceAll(/[\s-]/g, '')
   if (!/^\p{Nd}{6}$/u.test(text)) return null
   return [...text].map((digit) => valueOf(digit)).join('')

@@ -8,9 +8,9 @@ import { FactorGiven, LanguageChosen, NewPasskey, NewPassword } from '../contrac
 import type { RecoveryCodes, Refusal, TotpOffer } from '../contract/staff.ts'
 import type { Current, Present } from '../current.ts'
 import type { CounterDeps } from '../deps.ts'
-import { bodyOf, isOfPerson } from '../guard.ts'
+import { parseJsonBody, isOfPerson } from '../guard.ts'
 import type { CounterSessions } from '../sessions.ts'
-import { codeAsMade, digitsOf, newCode, newTotpSecret, RECOVERY_CODES, totpStep, totpUri } from './codes.ts'
+import { codeAsMade, toDigits, newCode, newTotpSecret, RECOVERY_CODES, totpStep, totpUri } from './codes.ts'
 import { offerRegistration, relyingParty, requireOpenedAt, verifyRegistration } from './passkeys.ts'
 import { hashPassword, passwordFault, passwordFits } from './passwords.ts'
 import { isSetUp, ownAccountView } from './session-view.ts'
@@ -66,14 +66,14 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
 
   router.put('/language', async (req, res) => {
     const { account } = present(req)
-    const { language } = await bodyOf(req, LanguageChosen)
+    const { language } = await parseJsonBody(req, LanguageChosen)
     staff.setLanguage(account.id, language)
     show(res, account)
   })
 
   router.post('/password', async (req, res) => {
     const { account } = changing(req)
-    const { password } = await bodyOf(req, NewPassword)
+    const { password } = await parseJsonBody(req, NewPassword)
     const fault = passwordFault(password, account.login)
     if (fault) return show(res, account, { code: 'WEAK_PASSWORD', until: null, reason: fault })
     const former = staff.passwordOf(account.id)
@@ -98,9 +98,9 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
   router.post('/totp/confirm', async (req, res) => {
     const found = changing(req)
     const { session, account } = found
-    const { code } = await bodyOf(req, FactorGiven)
+    const { code } = await parseJsonBody(req, FactorGiven)
     const offer = session.totpOffer
-    const digits = digitsOf(code)
+    const digits = toDigits(code)
     const now = clock.now()
     const isOpen = offer !== null && now < offer.until
     const step = isOpen && digits !== null ? totpStep(offer.secret, digits, now) : null
@@ -137,7 +137,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
     const party = requireOpenedAt(ours(), req)
     const found = changing(req)
     const { session, account } = found
-    const { credential, name } = await bodyOf(req, NewPasskey)
+    const { credential, name } = await parseJsonBody(req, NewPasskey)
     const { challenge } = session
     session.challenge = null
     const isOpen = challenge?.purpose === 'REGISTER' && clock.now() < challenge.until

@@ -14,11 +14,11 @@ import {
   UnlockGiven,
 } from '../contract/staff.ts'
 import type { Refusal } from '../contract/staff.ts'
-import { clearCookie, deviceOf, setCookie, setDeviceCookie, type Current } from '../current.ts'
+import { clearCookie, readDeviceCookie, setCookie, setDeviceCookie, type Current } from '../current.ts'
 import type { CounterDeps } from '../deps.ts'
-import { bodyOf } from '../guard.ts'
+import { parseJsonBody } from '../guard.ts'
 import type { CounterSession, CounterSessions } from '../sessions.ts'
-import { rolesOf } from './accounts.ts'
+import { readRoles } from './accounts.ts'
 import { isOpenedAt, offerSignIn, relyingParty, requireOpenedAt } from './passkeys.ts'
 import { isSetUp, sessionView, signedOutView, type ViewContext } from './session-view.ts'
 import { bySelf, DEVICE_MS, type Origin, type SignIn } from './sign-in.ts'
@@ -48,7 +48,7 @@ export function sessionRouter(
   const from = (req: Request): Origin => ({
     address: clientAddress(req),
     network: clientNetwork(req),
-    device: deviceOf(req),
+    device: readDeviceCookie(req),
   })
   const window = new CallWindow(MINUTE_MS, () => clock.now().getTime())
   const limited: RequestHandler = (req, res, next) => {
@@ -108,14 +108,14 @@ export function sessionRouter(
   })
 
   router.post('/password', limited, async (req, res) => {
-    const answer = await signIn.password(await bodyOf(req, PasswordGiven), from(req))
+    const answer = await signIn.password(await parseJsonBody(req, PasswordGiven), from(req))
     if ('refusal' in answer) return showOut(req, res, answer.refusal)
     show(req, res, begin(req, res, 'SECOND_FACTOR', answer.account))
   })
 
   router.post('/second-factor', limited, async (req, res) => {
     const { session, account } = current.at(req, 'SECOND_FACTOR')
-    const { code } = await bodyOf(req, FactorGiven)
+    const { code } = await parseJsonBody(req, FactorGiven)
     const answer = await signIn.typedFactor(account, code, from(req))
     if ('refusal' in answer) return show(req, res, session, answer.refusal)
     admit(req, res, session, account, answer.factor)
@@ -140,7 +140,7 @@ export function sessionRouter(
 
   router.post('/passkey', limited, async (req, res) => {
     const party = requireOpenedAt(ours(), req)
-    const { credential } = await bodyOf(req, PasskeyGiven)
+    const { credential } = await parseJsonBody(req, PasskeyGiven)
     const found = current.find(req)
     if ('why' in found) throw new AppError('unauthorized')
     const { session } = found
@@ -169,7 +169,7 @@ export function sessionRouter(
   })
 
   router.post('/set-up', limited, async (req, res) => {
-    const answer = await signIn.setUpCode(await bodyOf(req, SetUpGiven), from(req))
+    const answer = await signIn.setUpCode(await parseJsonBody(req, SetUpGiven), from(req))
     if ('refusal' in answer) return showOut(req, res, answer.refusal)
     show(req, res, begin(req, res, 'SET_UP', answer.account))
   })
@@ -188,8 +188,8 @@ export function sessionRouter(
 
   router.post('/roles', async (req, res) => {
     const { session, account } = current.at(req, 'ROLES')
-    const { roles } = await bodyOf(req, RolesChosen)
-    const held = rolesOf(account)
+    const { roles } = await parseJsonBody(req, RolesChosen)
+    const held = readRoles(account)
     if (!roles.every((role) => held.includes(role))) throw new AppError('forbidden')
     signIn.open(session, account, roles)
     renew(req, res, session)
@@ -210,7 +210,7 @@ export function sessionRouter(
 
   router.post('/unlock', limited, async (req, res) => {
     const { session, account } = current.at(req, 'LOCKED')
-    const { password } = await bodyOf(req, UnlockGiven)
+    const { password } = await parseJsonBody(req, UnlockGiven)
     const refusal = await signIn.unlock(account, password, from(req))
     if (refusal) return show(req, res, session, refusal)
     sessions.unlock(session)
@@ -220,7 +220,7 @@ export function sessionRouter(
 
   router.post('/fresh', limited, async (req, res) => {
     const { session, account } = current.at(req, 'SIGNED_IN')
-    const { code } = await bodyOf(req, FactorGiven)
+    const { code } = await parseJsonBody(req, FactorGiven)
     const answer = await signIn.typedFactor(account, code, from(req))
     if ('refusal' in answer) return show(req, res, session, answer.refusal)
     sessions.touch(session)

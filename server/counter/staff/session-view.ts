@@ -3,10 +3,10 @@ import { nameOf } from '../../config/tenant-name.ts'
 import type { Config } from '../../config/config.ts'
 import type { StaffAccount } from '../../store/staff.ts'
 import type { Store } from '../../store/open.ts'
-import { permissionsOf } from '../access.ts'
+import { listPermissions } from '../access.ts'
 import type { OwnAccount, Refusal, SecondFactor, SessionView, SignedOut } from '../contract/staff.ts'
 import type { CounterSession, CounterSessions } from '../sessions.ts'
-import { rolesOf } from './accounts.ts'
+import { readRoles } from './accounts.ts'
 
 export interface ViewContext {
   readonly store: Store
@@ -57,7 +57,7 @@ export function sessionView(
         refusal,
       }
     case 'ROLES':
-      return { state: 'ROLES', name, language, roles: rolesOf(account), endsAt }
+      return { state: 'ROLES', name, language, roles: readRoles(account), endsAt }
     case 'LOCKED': {
       const hasPasskey = passkeys && store.staff.passkeysOf(account.id).length > 0
       const methods = [
@@ -78,7 +78,7 @@ export function sessionView(
         name,
         language,
         roles: session.roles,
-        permissions: permissionsOf(session.roles),
+        permissions: listPermissions(session.roles),
         lastSignInAt: lastSignInAt?.toISOString() ?? null,
         failedSince,
         warnAt: sessions.warnAt(session).toISOString(),

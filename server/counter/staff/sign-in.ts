@@ -12,8 +12,8 @@ import type { Role } from '../access.ts'
 import type { Refusal } from '../contract/staff.ts'
 import type { CounterDeps } from '../deps.ts'
 import type { CounterSession, CounterSessions } from '../sessions.ts'
-import { loginAsKept, rolesOf } from './accounts.ts'
-import { codeAsMade, digitsOf, totpStep } from './codes.ts'
+import { loginAsKept, readRoles } from './accounts.ts'
+import { codeAsMade, toDigits, totpStep } from './codes.ts'
 import { LockOut, type Trier } from './lock-out.ts'
 import { verifySignIn, type RelyingParty } from './passkeys.ts'
 import { hashPassword, isOutdated, passwordFits } from './passwords.ts'
@@ -98,7 +98,7 @@ export class SignIn {
     typed: string,
     from: Origin,
   ): Promise<{ readonly factor: 'TOTP' | 'RECOVERY_CODE' } | { readonly refusal: Refusal }> {
-    const digits = digitsOf(typed)
+    const digits = toDigits(typed)
     const factor = digits === null ? 'RECOVERY_CODE' : 'TOTP'
     const answer = await this.#try(account.login, account, factor, from, async () =>
       digits === null
@@ -149,7 +149,7 @@ export class SignIn {
     }
     this.#lockOut.forget(this.#trierOf(account.login, account, from))
     const device = this.#rememberDevice(account, from)
-    const roles = rolesOf(account)
+    const roles = readRoles(account)
     if (roles.length > 1) session.stage = 'ROLES'
     else this.open(session, account, roles)
     return device

@@ -2,23 +2,23 @@
 import { Router } from 'express'
 import type { Request } from 'express'
 import type { StaffAccount } from '../../store/staff.ts'
-import { needs, needsFresh, staffOf } from '../access.ts'
+import { needs, needsFresh, requireStaff } from '../access.ts'
 import { NewStaff, RolesChosen } from '../contract/staff.ts'
 import type { Invited, StaffList, StaffState, StaffView } from '../contract/staff.ts'
 import type { CounterDeps } from '../deps.ts'
 import { idParam } from '../../http/parse.ts'
-import { bodyOf } from '../guard.ts'
-import { accountsOf, rolesOf, type Asker } from './accounts.ts'
+import { parseJsonBody } from '../guard.ts'
+import { openAccounts, readRoles, type Asker } from './accounts.ts'
 import { LockOut } from './lock-out.ts'
 import { bySelf } from './sign-in.ts'
 
 export function staffRouter(deps: CounterDeps): Router {
   const router = Router()
   const { store } = deps
-  const accounts = accountsOf(deps)
+  const accounts = openAccounts(deps)
   const lockOut = new LockOut(deps)
   const askerOf = (req: Request): Asker => {
-    const { staffId } = staffOf(req)
+    const { staffId } = requireStaff(req)
     return { author: bySelf(staffId), staffId }
   }
   const viewOf = (req: Request, account: StaffAccount): StaffView => {
@@ -29,7 +29,7 @@ export function staffRouter(deps: CounterDeps): Router {
       login: account.login,
       name: account.name,
       language: account.language,
-      roles: rolesOf(account),
+      roles: readRoles(account),
       state: stateOf(account, lockedUntil),
       factors: [
         ...(account.hasPassword ? (['PASSWORD'] as const) : []),
@@ -40,7 +40,7 @@ export function staffRouter(deps: CounterDeps): Router {
       lastSignInAt: account.lastSignInAt?.toISOString() ?? null,
       lockedUntil: lockedUntil?.toISOString() ?? null,
       setUpUntil: account.setUpUntil?.toISOString() ?? null,
-      you: account.id === staffOf(req).staffId,
+      you: account.id === requireStaff(req).staffId,
     }
   }
   const manages = [needs('staff:manage'), needsFresh()]
@@ -51,13 +51,13 @@ export function staffRouter(deps: CounterDeps): Router {
   })
 
   router.post('/', ...manages, async (req, res) => {
-    const { account, setUpCode } = accounts.create(await bodyOf(req, NewStaff), askerOf(req))
+    const { account, setUpCode } = accounts.create(await parseJsonBody(req, NewStaff), askerOf(req))
     const invited: Invited = { staff: viewOf(req, account), setUpCode }
     res.status(201).json(invited)
   })
 
   router.put('/:staffId/roles', ...manages, async (req, res) => {
-    const { roles } = await bodyOf(req, RolesChosen)
+    const { roles } = await parseJsonBody(req, RolesChosen)
     res.json(viewOf(req, accounts.setRoles(idParam(req, 'staffId'), roles, askerOf(req))))
   })
 

@@ -7,10 +7,10 @@ import { AppError, fieldProblem } from '../../errors.ts'
 import { ALPHA_2 } from '../../proofing/country-codes.ts'
 import type { PersonalAttributes } from '../../proofing/evidence.ts'
 import type { Submitted } from '../../proofing/submitted.ts'
-import { lineOf } from '../check-fields.ts'
+import { findLine } from '../check-fields.ts'
 import type { CheckAnswer, CheckFieldName } from '../contract/visit.ts'
-import { atStep, change, identityOf, type Turn } from '../kit.ts'
-import { stepOf, type Known } from '../known.ts'
+import { atStep, change, requireIdentity, type Turn } from '../kit.ts'
+import { findStep, type Known } from '../known.ts'
 
 export type Checked = z.output<typeof CheckAnswer>
 
@@ -21,7 +21,7 @@ export async function answerCheck(turn: Turn, { corrections }: Checked): Promise
   const refused = typed.find(([name]) => !known.fields.some((field) => field.name === name && field.editable))
   if (refused) throw fieldProblem('not_allowed', `corrections.${refused[0]}`, 'cannot be put right by typing')
   const attributes = attributesOf(corrections)
-  const identityId = identityOf(turn)
+  const identityId = requireIdentity(turn)
   if (Object.keys(attributes).length > 0) {
     await kit.deps.workflows.submitAttributes(caller, identityId, attributes)
   }
@@ -38,7 +38,7 @@ export async function retakeDocument(turn: Turn): Promise<void> {
   const known = await atStep(turn, 'check')
   const { kit, session } = turn
   const { document } = session.facts
-  const most = stepOf(known, 'document')?.maxSubmissions ?? 1
+  const most = findStep(known, 'document')?.maxSubmissions ?? 1
   if (most - document.spent - 1 <= 0) throw new AppError('transition_refused', { reason: 'no_try_left' })
   kit.record.tryEnded(session, 'check', 'CHECK_RETAKEN')
   change(turn, { document: { ...document, current: null, spent: document.spent + 1, misses: 0 } })
@@ -53,8 +53,8 @@ export async function cutCrop(turn: Turn, field: CheckFieldName) {
   if (evidenceId === undefined || !known.fields.some(({ name, hasCrop }) => name === field && hasCrop)) {
     throw new AppError('not_found', { resource: 'crop' })
   }
-  const identityId = identityOf(turn)
-  const line = lineOf(field, await workflows.readLines(caller, identityId, evidenceId))
+  const identityId = requireIdentity(turn)
+  const line = findLine(field, await workflows.readLines(caller, identityId, evidenceId))
   if (line === null) throw new AppError('not_found', { resource: 'crop' })
   return workflows.cutReadLine(caller, identityId, evidenceId, line)
 }

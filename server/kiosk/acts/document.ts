@@ -7,8 +7,8 @@ import type { DocumentType, Upload } from '../../proofing/types.ts'
 import type { CountryView, DocumentChoice, OpenedCapture } from '../contract/visit.ts'
 import { withAttempt } from '../capture-state.ts'
 import type { DocumentChoiceFacts } from '../facts.ts'
-import { atStep, change, identityOf, OUR_SCREENS, type Kit, type Turn } from '../kit.ts'
-import { captureOf, type Known } from '../known.ts'
+import { atStep, change, requireIdentity, OUR_SCREENS, type Kit, type Turn } from '../kit.ts'
+import { getCapture, type Known } from '../known.ts'
 import { mayUpload } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 
@@ -82,14 +82,14 @@ export async function openDocument(turn: Turn): Promise<OpenedCapture> {
   await abandonCapture(turn, 'document')
   const opened = await workflows.openDocumentSession(
     caller,
-    identityOf(turn),
+    requireIdentity(turn),
     choice
       ? { issuingCountry: choice.country, idDocumentType: choice.documentType, sidesToCapture: choice.sides }
       : {},
   )
   const current = { evidenceId: opened.id, sessionId: opened.sessionId }
   change(turn, {
-    document: withAttempt(session.facts.document, captureOf(known, 'document'), current),
+    document: withAttempt(session.facts.document, getCapture(known, 'document'), current),
     heldFront: null,
   })
   const { expiresAt } = await workflows.getCaptureSession(opened.sessionId)
@@ -118,16 +118,16 @@ export async function sendDocumentFile(turn: Turn, file: Upload): Promise<void> 
     ...(choice ? { jurisdiction: choice.country, documentType: choice.documentType } : {}),
   }
   const sides = heldFront ? { front: heldFront, back: file } : { front: file }
-  const { id } = await kit.deps.workflows.submitDocument(caller, identityOf(turn), { ...sides, details })
+  const { id } = await kit.deps.workflows.submitDocument(caller, requireIdentity(turn), { ...sides, details })
   const current = { evidenceId: id, sessionId: null }
   change(turn, {
-    document: withAttempt(session.facts.document, captureOf(known, 'document'), current),
+    document: withAttempt(session.facts.document, getCapture(known, 'document'), current),
   })
 }
 
 /** Refuses another choice while pictures are being checked. */
 function requireUndecided(known: Known): void {
-  const { state } = captureOf(known, 'document')
+  const { state } = getCapture(known, 'document')
   if (state === 'CHECKING' || state === 'DONE') throw new AppError('transition_refused', { state })
 }
 

@@ -5,10 +5,10 @@ import { HOUR_MS } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import { newCode, qrCode, receiptText, referenceOf } from '../../screens/receipt.ts'
 import type { Outcome, Receipt, SkipStep } from '../contract/visit.ts'
-import { atStep, change, identityOf, type Kit, type Turn } from '../kit.ts'
-import { stepOf, type Known } from '../known.ts'
+import { atStep, change, requireIdentity, type Kit, type Turn } from '../kit.ts'
+import { findStep, type Known } from '../known.ts'
 import { listSteps } from '../steps.ts'
-import { outcomeOf, stepView } from '../step-views.ts'
+import { decideOutcome, stepView } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 import { abandonLogin } from './trusted-login.ts'
 
@@ -34,7 +34,7 @@ export async function skipStep(turn: Turn, { step, person }: z.output<typeof Ski
 }
 
 function mayBeSkipped(known: Known, step: z.output<typeof SkipStep>['step']): boolean {
-  if (step === 'phone') return stepOf(known, 'phone')?.mayBeSkipped ?? false
+  if (step === 'phone') return findStep(known, 'phone')?.mayBeSkipped ?? false
   return step === 'trusted-login'
 }
 
@@ -45,7 +45,7 @@ async function abandonAll(turn: Turn): Promise<void> {
   await abandonCapture(turn, 'portrait')
   await abandonLogin(turn)
   if (session.facts.phone.sentAt.length > 0) {
-    await kit.deps.workflows.abandonMobile(caller, identityOf(turn))
+    await kit.deps.workflows.abandonMobile(caller, requireIdentity(turn))
   }
 }
 
@@ -55,7 +55,7 @@ export async function finishVisit(turn: Turn): Promise<void> {
   if (session.facts.receipt) return
   const known = await atStep(turn, 'waiting')
   await abandonAll(turn)
-  const identityId = identityOf(turn)
+  const identityId = requireIdentity(turn)
   const outcome = await settle(kit, caller, session, identityId, known)
   const receipt = makeReceipt(identityId, known.now)
   kit.record.receipt(session, outcome, receipt.code)
@@ -71,7 +71,7 @@ async function settle(
 ): Promise<Outcome> {
   const view = stepView(known, listSteps(known))
   const isReady = view.kind === 'waiting' && view.ready
-  const outcome = outcomeOf(known)
+  const outcome = decideOutcome(known)
   const handOverMs = known.journey.handOverHours * HOUR_MS
   if (isReady && outcome === 'PERSON' && handOverMs > 0) {
     // After sealing, the counter could add nothing.

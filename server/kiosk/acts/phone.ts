@@ -1,7 +1,7 @@
 /** The phone: its number, the message to it, and the code of the message. */
 import { AppError } from '../../errors.ts'
 import { HOUR_MS } from '../../proofing/time.ts'
-import { atStep, change, identityOf, type Turn } from '../kit.ts'
+import { atStep, change, requireIdentity, type Turn } from '../kit.ts'
 import type { Known } from '../known.ts'
 import { SEND_AGAIN_MS } from '../step-views.ts'
 
@@ -20,7 +20,7 @@ export async function sendNumber(turn: Turn, number: string): Promise<void> {
     throw new AppError('rate_limited', { afterMs: SEND_AGAIN_MS })
   }
   try {
-    await kit.deps.workflows.submitMobile(caller, identityOf(turn), number)
+    await kit.deps.workflows.submitMobile(caller, requireIdentity(turn), number)
   } catch (error) {
     if (error instanceof AppError && error.code === 'otp_attempts_reached') {
       // The limit is reached for this visit, or for this number in other visits: another number helps only in
@@ -44,7 +44,7 @@ function isPresentNumber({ identity }: Known, number: string): boolean {
 export async function dropNumber(turn: Turn): Promise<void> {
   await atStep(turn, 'phone')
   const { kit, session, caller } = turn
-  await kit.deps.workflows.abandonMobile(caller, identityOf(turn))
+  await kit.deps.workflows.abandonMobile(caller, requireIdentity(turn))
   change(turn, { phone: { ...session.facts.phone, wrong: 0, askAgain: true } })
 }
 
@@ -53,7 +53,7 @@ export async function sendCode(turn: Turn, code: string): Promise<void> {
   await atStep(turn, 'phone')
   const { kit, session, caller } = turn
   const { workflows } = kit.deps
-  const identityId = identityOf(turn)
+  const identityId = requireIdentity(turn)
   await workflows.submitOtp(caller, identityId, code)
   const { contactDetails } = await workflows.getIdentity(caller, identityId, { detailed: false })
   const { phone } = session.facts

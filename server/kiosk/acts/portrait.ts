@@ -8,8 +8,8 @@ import type { LivenessRequest } from '../../proofing/capture-session.ts'
 import type { LivenessType, Upload } from '../../proofing/types.ts'
 import type { OpenedCapture, PortraitWish } from '../contract/visit.ts'
 import { withAttempt } from '../capture-state.ts'
-import { atStep, change, identityOf, OUR_SCREENS, type Turn } from '../kit.ts'
-import { captureOf, stepOf, type Known, type StepOf } from '../known.ts'
+import { atStep, change, requireIdentity, OUR_SCREENS, type Turn } from '../kit.ts'
+import { getCapture, findStep, type Known, type StepOf } from '../known.ts'
 import { livenessTypeFor, notOffered } from '../liveness-wish.ts'
 import { mayUpload } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
@@ -24,10 +24,10 @@ export async function openPortrait(turn: Turn, wish: Wished): Promise<OpenedCapt
   const type = livenessTypeFor(step, wish)
   if (wish.withoutTurning && !known.judgesLiveness(type)) throw notOffered('withoutTurning')
   await abandonCapture(turn, 'portrait')
-  const opened = await workflows.openPortraitSession(caller, identityOf(turn), livenessFor(step, type))
+  const opened = await workflows.openPortraitSession(caller, requireIdentity(turn), livenessFor(step, type))
   const current = { evidenceId: opened.id, sessionId: opened.sessionId }
   change(turn, {
-    portrait: withAttempt(session.facts.portrait, captureOf(known, 'portrait'), current),
+    portrait: withAttempt(session.facts.portrait, getCapture(known, 'portrait'), current),
     // The next try has the same type, unless the applicant chooses again.
     portraitWish: wish,
   })
@@ -48,16 +48,16 @@ export async function sendPortraitFile(turn: Turn, file: Upload): Promise<void> 
   if (!mayUpload(known, 'portrait')) throw new AppError('forbidden', { reason: 'no_upload' })
   const { kit, session, caller } = turn
   await abandonCapture(turn, 'portrait')
-  const { id } = await kit.deps.workflows.submitPortrait(caller, identityOf(turn), file, OUR_SCREENS)
+  const { id } = await kit.deps.workflows.submitPortrait(caller, requireIdentity(turn), file, OUR_SCREENS)
   const current = { evidenceId: id, sessionId: null }
   change(turn, {
-    portrait: withAttempt(session.facts.portrait, captureOf(known, 'portrait'), current),
+    portrait: withAttempt(session.facts.portrait, getCapture(known, 'portrait'), current),
   })
 }
 
 function requireWanted(known: Known): StepOf<'portrait'> {
-  const step = stepOf(known, 'portrait')
-  const { state } = captureOf(known, 'portrait')
+  const step = findStep(known, 'portrait')
+  const { state } = getCapture(known, 'portrait')
   if (!step || state === 'CHECKING' || state === 'DONE') throw new AppError('transition_refused', { state })
   return step
 }

@@ -2,15 +2,15 @@
 import type { Request } from 'express'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { MINUTE_MS } from '../../proofing/time.ts'
-import { atStep, change, identityOf, type Turn } from '../kit.ts'
-import { stepOf } from '../known.ts'
-import { providersOf } from '../steps.ts'
+import { atStep, change, requireIdentity, type Turn } from '../kit.ts'
+import { findStep } from '../known.ts'
+import { listProviders } from '../steps.ts'
 
 /** Throws `authorization_server_unavailable`, and `validation_failed` for a provider that the journey does not name. */
 export async function beginLogin(turn: Turn, providerId: string, req: Request): Promise<void> {
   const known = await atStep(turn, 'trusted-login')
-  const step = stepOf(known, 'trusted-login')
-  if (!step || !providersOf(known, step).some(({ id }) => id === providerId)) {
+  const step = findStep(known, 'trusted-login')
+  if (!step || !listProviders(known, step).some(({ id }) => id === providerId)) {
     throw fieldProblem('unknown', 'id', 'is no provider of this journey')
   }
   const { kit, caller } = turn
@@ -18,7 +18,12 @@ export async function beginLogin(turn: Turn, providerId: string, req: Request): 
   // The appliance replaces this by the registered address if one is configured.
   const callbackUrl = `${req.protocol}://${req.headers.host ?? 'localhost'}${trustedCallbackPath}`
   const request = { idpIdentifier: providerId, responseType: 'JSON' as const }
-  const begun = await kit.deps.workflows.requestTrustedClaim(caller, identityOf(turn), request, callbackUrl)
+  const begun = await kit.deps.workflows.requestTrustedClaim(
+    caller,
+    requireIdentity(turn),
+    request,
+    callbackUrl,
+  )
   const expiresAt = new Date(known.now.getTime() + trustedClaimMinutes * MINUTE_MS)
   change(turn, { login: { evidenceId: begun.id, url: begun.idpAuthorizeEndpoint, expiresAt } })
 }
@@ -35,7 +40,7 @@ export async function abandonLogin(turn: Turn): Promise<void> {
   const { kit, session, caller } = turn
   if (!session.facts.login) return
   try {
-    await kit.deps.workflows.abandonTrustedClaim(caller, identityOf(turn))
+    await kit.deps.workflows.abandonTrustedClaim(caller, requireIdentity(turn))
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error
   }

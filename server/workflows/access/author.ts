@@ -12,11 +12,11 @@ export const staffActor = (staffId: string): string => `STAFF:${staffId}`
  * Returns the key's role and application, `RELYING_SERVICE:<applicationId>`, or `STAFF:<id>` for an officer
  * at the counter. It contains no name of a person.
  */
-export function actorOf({ role, applicationId, staffId }: Acting): string {
+export function nameActor({ role, applicationId, staffId }: Acting): string {
   return staffId === undefined ? `${role}:${applicationId}` : staffActor(staffId)
 }
 
 /** For the last argument of `events.append`. */
 export function byCaller(caller: Acting): { readonly actor: string } {
-  return { actor: actorOf(caller) }
+  return { actor: nameActor(caller) }
 }

@@ -37,7 +37,7 @@ export function scopeOfTenant(tenantId: string): Scope {
  * A user-agent key sees nothing that is shared: it stands for one application, and sharing is between back
  * ends. A token stands for the back end that requested it, on one identity.
  */
-export function scopeOf(ctx: Known, caller: Reaching, purpose: Purpose): Scope {
+export function getScope(ctx: Known, caller: Reaching, purpose: Purpose): Scope {
   const { tenantId, applicationId, role, reach } = caller
   switch (reach.kind) {
     case 'TENANT':
@@ -62,14 +62,14 @@ export function requireIdentity(
   identityId: string,
   purpose: Purpose,
 ): Identity {
-  const identity = ctx.store.identities.get(scopeOf(ctx, caller, 'READ'), identityId)
+  const identity = ctx.store.identities.get(getScope(ctx, caller, 'READ'), identityId)
   requireWithin(ctx, caller, identity, purpose)
   return identity
 }
 
 /** Returns an identity that the caller may read; null: there is none within the caller's reach. */
 export function findWithin(ctx: Known, caller: Reaching, identityId: string): Identity | null {
-  return ctx.store.identities.find(scopeOf(ctx, caller, 'READ'), identityId)
+  return ctx.store.identities.find(getScope(ctx, caller, 'READ'), identityId)
 }
 
 /** Throws `shared_for_reading` if the caller may read it and wants to change it. */
@@ -79,7 +79,7 @@ export function requireWithin(
   belonging: Pick<Identity, 'id' | 'tenantId'> & { readonly applicationId: string | null },
   purpose: Purpose,
 ): void {
-  if (purpose === 'READ' || isWithin(scopeOf(ctx, caller, 'ACT'), belonging)) return
+  if (purpose === 'READ' || isWithin(getScope(ctx, caller, 'ACT'), belonging)) return
   throw new AppError('shared_for_reading')
 }
 
@@ -93,7 +93,7 @@ export function findErasure(
   identityId: string,
   purpose: Purpose,
 ): Erasure | null {
-  const erasure = ctx.store.erasures.find(scopeOf(ctx, caller, 'READ'), identityId)
+  const erasure = ctx.store.erasures.find(getScope(ctx, caller, 'READ'), identityId)
   if (erasure) requireWithin(ctx, caller, { ...erasure, id: identityId }, purpose)
   return erasure
 }
@@ -105,7 +105,7 @@ type Deciding = Known & Pick<Context, 'adjudication'>
  * tenant, for every purpose.
  */
 export function scopeOfCases(ctx: Deciding, caller: Reaching, purpose: Purpose): Scope {
-  return isAdjudicationService(ctx, caller) ? scopeOfTenant(caller.tenantId) : scopeOf(ctx, caller, purpose)
+  return isAdjudicationService(ctx, caller) ? scopeOfTenant(caller.tenantId) : getScope(ctx, caller, purpose)
 }
 
 /**

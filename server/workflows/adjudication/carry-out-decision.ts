@@ -9,8 +9,8 @@ import type { Deadline } from '../../store/deadlines.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { byCaller } from '../access/author.ts'
 import { decide } from './decide-adjudication.ts'
-import { reviewerOf, UNDO_MS, type StaffCaller } from './desk-review.ts'
-import { scopeOf } from '../access/reach.ts'
+import { toReviewer, UNDO_MS, type StaffCaller } from './desk-review.ts'
+import { getScope } from '../access/reach.ts'
 import { recordCall } from '../identity/record-call.ts'
 
 /** Must run inside a transaction: the decision was not withdrawn. */
@@ -48,7 +48,7 @@ export async function carryOutDecision(
   const caller = callerAfterwards(ctx, identity, reviewer, new Date(pending.undoUntil - UNDO_MS))
   const { decision, reason, overrules, note, values } = pending
   const answer = {
-    adjudicator: reviewerOf(caller),
+    adjudicator: toReviewer(caller),
     decision,
     reason,
     ...(examination ? { examination } : {}),
@@ -57,7 +57,7 @@ export async function carryOutDecision(
   }
   try {
     await decide(ctx, adjudicationId, answer, {
-      scope: scopeOf(ctx, caller, 'ACT'),
+      scope: getScope(ctx, caller, 'ACT'),
       author: byCaller(caller),
       claimFirst: false,
       rule: overrules ? 'OVERRULE' : 'DESK',

@@ -43,12 +43,12 @@ export type DeskCaller = StaffCaller & { readonly authority: Authority }
 type QuestionName = 'samePerson' | 'documentReal' | 'dataAgree'
 
 /** The questions to answer before the measurements are shown. */
-export function questionsOf(family: EvidenceFamily, hasReference: boolean): readonly QuestionName[] {
+export function listQuestions(family: EvidenceFamily, hasReference: boolean): readonly QuestionName[] {
   if (family === 'PORTRAIT') return hasReference ? ['samePerson'] : []
   return ['documentReal', 'dataAgree']
 }
 
-export function reviewerOf({ staffId }: StaffCaller): Adjudicator {
+export function toReviewer({ staffId }: StaffCaller): Adjudicator {
   return { id: staffId, kind: 'STAFF' }
 }
 
@@ -63,7 +63,7 @@ export interface DeskDraft {
 export async function claimCase(ctx: Context, caller: DeskCaller, adjudicationId: string): Promise<void> {
   ctx.store.transaction(() => {
     const found = requireCase(ctx, caller, adjudicationId, 'ACT')
-    claimFor(ctx, caller, found, reviewerOf(caller))
+    claimFor(ctx, caller, found, toReviewer(caller))
     requireSupervisor(found.deliberation, caller.authority)
   })
 }
@@ -76,7 +76,7 @@ export async function releaseCase(ctx: Context, caller: DeskCaller, adjudication
     const found = requireCase(ctx, caller, adjudicationId, 'ACT')
     if (ctx.store.deskWork.findPending(adjudicationId))
       throw new AppError('transition_refused', { reason: 'decision_pending' })
-    releaseFor(ctx, caller, found, reviewerOf(caller))
+    releaseFor(ctx, caller, found, toReviewer(caller))
   })
 }
 
@@ -123,7 +123,7 @@ export function draftDecision(
       expiresAt: expiresAt.getTime(),
     }
     ctx.store.deskWork.save({ ...work, draft, ...(values ? { typed: values } : {}) })
-    const status = statusAfter(decision, found.deliberation, ruleOf(found))
+    const status = statusAfter(decision, found.deliberation, chooseRule(found))
     return { token, expiresAt, isLast: !isAwaited(status) }
   })
 }
@@ -148,7 +148,7 @@ export function confirmDecision(
     const { decision, reason, values } = draft
     requireDecidable(ctx, found, work, { decision, reason, values })
     const undoUntil = new Date(now.getTime() + UNDO_MS)
-    const overrules = ruleOf(found) === 'OVERRULE'
+    const overrules = chooseRule(found) === 'OVERRULE'
     const pending = {
       decision,
       reason,
@@ -158,7 +158,7 @@ export function confirmDecision(
       undoUntil: undoUntil.getTime(),
     }
     ctx.store.deskWork.save({ ...work, draft: null, pending })
-    holdUntil(ctx, found, reviewerOf(caller), new Date(undoUntil.getTime() + HELD_AFTER_MS))
+    holdUntil(ctx, found, toReviewer(caller), new Date(undoUntil.getTime() + HELD_AFTER_MS))
     const { id: subjectId, identityId } = found.adjudication
     ctx.store.deadlines.set({ kind: 'desk-decision', subjectId, identityId, dueAt: undoUntil })
     note(ctx, caller, 'desk.confirmed', found, { undoUntil: undoUntil.getTime() })
@@ -180,7 +180,7 @@ export function undoDecision(ctx: Context, caller: StaffCaller, adjudicationId: 
 }
 
 /** A supervisor decides if two adjudicators disagree (`requireOverruler`). */
-export function ruleOf({ deliberation }: Pick<Case, 'deliberation'>): DecisionRule {
+export function chooseRule({ deliberation }: Pick<Case, 'deliberation'>): DecisionRule {
   return isDisputed(deliberation) ? 'OVERRULE' : 'DESK'
 }
 
@@ -190,7 +190,7 @@ export function ruleOf({ deliberation }: Pick<Case, 'deliberation'>): DecisionRu
  */
 function held(ctx: Context, caller: StaffCaller, adjudicationId: string): { found: Case; work: DeskWork } {
   const found = requireCase(ctx, caller, adjudicationId, 'ACT')
-  const reviewer = reviewerOf(caller)
+  const reviewer = toReviewer(caller)
   requireOpenCase(found)
   requireIndependent(reviewer, found.deliberation, found.officers)
   requireClaim(found.adjudication.claim, reviewer, ctx.clock.now())
@@ -207,7 +207,7 @@ function held(ctx: Context, caller: StaffCaller, adjudicationId: string): { foun
 }
 
 function requireAnswers({ evidence, reference }: Case, examination: RecordedExamination): void {
-  const open = questionsOf(evidence.family, reference !== null).filter(
+  const open = listQuestions(evidence.family, reference !== null).filter(
     (question) => examination[question] === undefined,
   )
   const [first] = open
@@ -216,7 +216,7 @@ function requireAnswers({ evidence, reference }: Case, examination: RecordedExam
 
 function requireDecidable(ctx: Context, found: Case, { examination }: DeskWork, reading: Reading): void {
   if (examination === null) throw new AppError('transition_refused', { reason: 'not_answered' })
-  if (requireDecision(ctx, found, reading, ruleOf(found)) === null) return
+  if (requireDecision(ctx, found, reading, chooseRule(found)) === null) return
   const { samePerson, documentReal, dataAgree } = examination
   const contradicts = [samePerson, documentReal, dataAgree].includes('NO')
   if (contradicts) throw new AppError('decision_refused', { reason: 'own_answers' })

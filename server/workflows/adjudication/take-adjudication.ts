@@ -15,7 +15,7 @@ import { resultError } from '../../proofing/error-codes.ts'
 import type { Author } from '../../store/events.ts'
 import type { Scope } from '../../store/scope.ts'
 import { saveEnded } from './request-adjudication.ts'
-import { actorOf } from '../access/author.ts'
+import { nameActor } from '../access/author.ts'
 import { decide } from './decide-adjudication.ts'
 import { announceDecision, evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { findCase, requireOpenCase } from './find-adjudication.ts'
@@ -62,7 +62,7 @@ async function carryOut(ctx: Context, callbackId: string, data: AdjudicationAnsw
   const author: Author =
     serviceApplicationId === null
       ? {}
-      : { actor: actorOf({ role: 'RELYING_SERVICE', applicationId: serviceApplicationId }) }
+      : { actor: nameActor({ role: 'RELYING_SERVICE', applicationId: serviceApplicationId }) }
   if (data.decision === 'ERROR') {
     ctx.store.transaction(() => {
       takeOnce(ctx, callbackId)

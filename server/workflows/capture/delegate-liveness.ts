@@ -29,7 +29,7 @@ export async function delegateSession(
   if (application !== null && RESERVED_APPLICATIONS.includes(application)) return null
   requireAllowed(ctx, caller, identityId, { family: 'PORTRAIT', type: 'PORTRAIT', content: {} })
   const { livenessType, securityLevel, nbChallenge } = settings
-  const sessionId = valueOf(
+  const sessionId = requireValue(
     await biometrics.openSession({
       livenessType,
       securityLevel,
@@ -45,7 +45,7 @@ export async function delegateSession(
 }
 
 /** Throws if the call failed; the caller chooses the error for an unusable answer. */
-export function valueOf<T>(answer: Answered<T>, unusable: ErrorCode = 'biometrics_unavailable'): T {
+export function requireValue<T>(answer: Answered<T>, unusable: ErrorCode = 'biometrics_unavailable'): T {
   if (answer.kind === 'answered') return answer.value
   const { httpStatus = null } = answer
   if (answer.kind === 'credentials-refused')

@@ -46,7 +46,7 @@ export async function endPortrait(
   const broken = breach ?? (measured === 'failed' ? 'TECHNICAL' : null)
   const liveness = measured === 'failed' ? null : measured
   const stills = keys && liveness ? stillsOf(live, keys, liveness) : []
-  const crop = stills[0] ? await cropOf(ctx, stills[0]) : null
+  const crop = stills[0] ? await findCrop(ctx, stills[0]) : null
   return commit(ctx, live, { breach: broken, liveness, stills, crop })
 }
 
@@ -83,7 +83,7 @@ function stillsOf(
 }
 
 /** The crop is optional: without it the portrait is still stored. */
-export async function cropOf(
+export async function findCrop(
   ctx: Context,
   { image }: Pick<TrackedPicture, 'image'>,
 ): Promise<Uint8Array | null> {

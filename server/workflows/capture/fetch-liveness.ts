@@ -20,8 +20,8 @@ import type { CaptureSession } from '../../store/capture-sessions.ts'
 import { APPLIANCE } from '../../store/scope.ts'
 import { ImageFaultError } from '../../vision/protocol.ts'
 import { endSession, unknownSession } from './capture-sessions.ts'
-import { forgetDelegated, valueOf } from './delegate-liveness.ts'
-import { cropOf } from './end-portrait.ts'
+import { forgetDelegated, requireValue } from './delegate-liveness.ts'
+import { findCrop } from './end-portrait.ts'
 import { evaluateIdentity } from '../identity/evaluate-identity.ts'
 import { keepFiles } from '../evidence/keep-files.ts'
 import { inspectPictures, putPictures } from '../evidence/submit-evidence.ts'
@@ -130,8 +130,8 @@ async function settle(ctx: Context, session: PortraitSession): Promise<'done' | 
   const { id, identityId, evidenceId, settings } = session
   const { biometrics } = ctx
   if (!biometrics) throw new AppError('biometrics_unavailable', { reason: 'not-configured' })
-  const result = valueOf(await biometrics.result(id, settings.livenessType), 'internal')
-  const picture = mayHavePicture(result) ? valueOf(await biometrics.picture(id), 'internal') : null
+  const result = requireValue(await biometrics.result(id, settings.livenessType), 'internal')
+  const picture = mayHavePicture(result) ? requireValue(await biometrics.picture(id), 'internal') : null
   // Live without a picture: the server did not do what was requested.
   if (result.outcome === 'passed' && !picture) throw new AppError('internal', { reason: 'no-picture' })
   const pictures = picture ? await withCrop(ctx, picture) : []
@@ -159,7 +159,7 @@ async function settle(ctx: Context, session: PortraitSession): Promise<'done' | 
 async function withCrop(ctx: Context, upload: SessionPicture) {
   const inspected = await inspectPictures(ctx, [{ kind: 'PORTRAIT', upload }])
   const [portrait] = inspected
-  const crop = portrait && (await cropOf(ctx, { image: portrait.bytes }))
+  const crop = portrait && (await findCrop(ctx, { image: portrait.bytes }))
   const cropped = { kind: 'DOCUMENT_CROP', mediaType: 'image/jpeg' } as const
   return [...inspected, ...(crop ? [{ ...cropped, bytes: crop }] : [])]
 }

@@ -43,7 +43,7 @@ export function evidenceStatusView(
     ...(evidence.strength === 'LEVEL0' ? {} : { strength: evidence.strength }),
     score: evidence.score,
     isAdjudicable: adjudication && hasPicture && isAdjudicable(evidence),
-    errors: redacted ? adviceFor(evidence, mismatched) : errorsOf(evidence, mismatched),
+    errors: redacted ? adviceFor(evidence, mismatched) : listErrors(evidence, mismatched),
     positiveIndicators: shown(evaluation.positiveIndicators),
     warningIndicators: shown(evaluation.warningIndicators),
     blockingIndicators: shown(evaluation.blockingIndicators),
@@ -52,7 +52,7 @@ export function evidenceStatusView(
 }
 
 /** Returns the errors of its own checks, and its disagreements with other evidence. */
-export function errorsOf(
+export function listErrors(
   { id, evaluation }: Evidence,
   mismatched: readonly string[],
 ): readonly ResultError[] {
@@ -66,7 +66,7 @@ export function errorsOf(
  * could not be measured or was not live would tell an attacker about the progress.
  */
 function adviceFor(evidence: Evidence, mismatched: readonly string[]): readonly ResultError[] {
-  const advice = errorsOf(evidence, mismatched).flatMap((error) => adviceOf(error) ?? [])
+  const advice = listErrors(evidence, mismatched).flatMap((error) => adviceOf(error) ?? [])
   const isJudged = evidence.content.liveness !== undefined && advice.some(({ code }) => isFailedCapture(code))
   const told = isJudged
     ? [resultError('1611'), ...advice.filter(({ code }) => !isFailedCapture(code))]

@@ -17,7 +17,7 @@ import { lookAtDevice } from './device-integrity.ts'
 import { askRegisters } from './document-status.ts'
 import { lookForDocuments, lookForFaces } from './duplicates.ts'
 import { openFraudCheck } from './open-checks.ts'
-import { fraudSubjects, subjectsOf, type FraudSubjects, type Looked } from './subjects.ts'
+import { fraudSubjects, listSubjects, type FraudSubjects, type Looked } from './subjects.ts'
 import { countVelocity } from './velocity.ts'
 import { screenPersons } from './watchlist.ts'
 
@@ -44,7 +44,8 @@ export async function runFraudChecks(ctx: Context, identityId: string): Promise<
     const facts = await environmentFacts(ctx, syncState(ctx))
     const indicators = [...looked.finding.indicators, ...faultsTouchingCheck(facts, check.type)]
     const finding = { ...looked.finding, indicators: [...new Set(indicators)] }
-    if (commit(ctx, identityId, check, finding, subjectsOf(check.type, subjects, looked.subjects))) decided++
+    if (commit(ctx, identityId, check, finding, listSubjects(check.type, subjects, looked.subjects)))
+      decided++
   }
   return decided > 0 ? 'done' : 'skipped'
 }
@@ -142,7 +143,7 @@ export function giveUpFraudChecks(ctx: Context, identityId: string): void {
     const standing = standingIndicators(check.indicators)
     const given = notChecked(check.type, { technical: 1 })
     const finding = { ...given, indicators: [...given.indicators, ...standing] }
-    const subjects = subjectsOf(check.type, fraudSubjects(ctx, identity), check.subjects)
+    const subjects = listSubjects(check.type, fraudSubjects(ctx, identity), check.subjects)
     decide(ctx, identityId, check, finding, subjects)
   }
   evaluateIdentity(ctx, identityId)

@@ -29,10 +29,10 @@ export function fraudSubjects(ctx: Context, identity: Identity): FraudSubjects {
     .list(identity.id)
     .filter((evidence) => evidence.deletedAt === null && mayUse(evidence))
   const verified = evidences.filter(({ status }) => status === 'VERIFIED')
-  return { identity, evidences, verified, counting: countingOf(identity.nameReferenceId, verified) }
+  return { identity, evidences, verified, counting: toCounting(identity.nameReferenceId, verified) }
 }
 
-export function countingOf(nameReferenceId: string | null, verified: readonly Evidence[]): Counting {
+export function toCounting(nameReferenceId: string | null, verified: readonly Evidence[]): Counting {
   return { nameReferenceId, portraitId: currentOf(verified, 'PORTRAIT')?.id ?? null }
 }
 
@@ -40,7 +40,7 @@ export function countingOf(nameReferenceId: string | null, verified: readonly Ev
  * Returns the subjects of an answer: the examined evidence and the required one, so that no check repeats
  * without end.
  */
-export function subjectsOf(
+export function listSubjects(
   type: FraudCheckType,
   { counting }: FraudSubjects,
   lookedAt: readonly string[],

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { describeError } from '../../log.ts'
 import { freezeReasons, type FreezeFacts, type FreezeReason } from '../../proofing/freeze.ts'
-import { restoredUnheardOf } from './sync-state.ts'
+import { findUnreportedRestore } from './sync-state.ts'
 
 type FreezeContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
 
@@ -22,7 +22,7 @@ export function refuseWhenFrozen(ctx: FreezeContext): void {
  * begun earlier.
  */
 export function refuseUnsettledNumbers(ctx: Pick<Context, 'store'>): void {
-  if (!ctx.store.enrolments.find()?.membership || restoredUnheardOf(ctx) === null) return
+  if (!ctx.store.enrolments.find()?.membership || findUnreportedRestore(ctx) === null) return
   throw new AppError('proofings_frozen', { reasons: ['restore_not_settled'] })
 }
 
@@ -65,21 +65,21 @@ export function freezeFacts({ store, config, clock, time }: FreezeContext): Free
   const { backlog, oldestSealedAt, parked } = store.outbox.summary()
   const oldestAgeMs = oldestSealedAt ? clock.now().getTime() - oldestSealedAt.getTime() : null
   return {
-    freeBytes: freeBytesOf(config.dataDir),
+    freeBytes: readFreeBytes(config.dataDir),
     clockUncertaintyMs: (latest.getTime() - earliest.getTime()) / 2,
     waiting: enrolment?.membership
       ? {
           backlog,
           oldestAgeMs,
           parked,
-          restoredUnheardOf: restoredUnheardOf({ store }) !== null,
+          restoredUnheardOf: findUnreportedRestore({ store }) !== null,
         }
       : null,
   }
 }
 
 /** Returns the bytes that this process may still write there; null if unknown. */
-export function freeBytesOf(folder: string): number | null {
+export function readFreeBytes(folder: string): number | null {
   try {
     const { bavail, bsize } = statfsSync(folder)
     return bavail * bsize

@@ -11,7 +11,7 @@ import type { ConnectorName, EnvironmentFacts } from '../../proofing/antifraud/f
 import { rankOf } from '../../proofing/assurance/caps.ts'
 import type { Ability } from '../../proofing/assurance/facts.ts'
 import type { Fault } from '../../proofing/assurance/faults.ts'
-import { abilitiesOf } from '../identity/assurance-facts.ts'
+import { listAbilities } from '../identity/assurance-facts.ts'
 import { reachWith } from './reach-on-this-machine.ts'
 
 export interface PartCost {
@@ -96,7 +96,7 @@ export function costOfPart(
   const part = partNamed(name)
   if (!part) return null
   const { config } = ctx
-  const have = abilitiesOf(ctx)
+  const have = listAbilities(ctx)
   const isSetUp = part.isSetUp?.(config) ?? false
   const lacking = isSetUp ? [] : (part.gives?.(config) ?? []).filter((ability) => !have.includes(ability))
   const own = { ...ALL_WELL, ...part.facts?.(facts) }
@@ -137,5 +137,5 @@ function costIn(ctx: Context, abilities: readonly Ability[], most: string): Part
  */
 function fullAbilities(ctx: Context): readonly Ability[] {
   const ofParts = Object.values(PARTS).flatMap(({ gives }) => gives?.(ctx.config) ?? [])
-  return [...new Set([...abilitiesOf(ctx), ...ofParts])]
+  return [...new Set([...listAbilities(ctx), ...ofParts])]
 }

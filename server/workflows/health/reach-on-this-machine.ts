@@ -4,7 +4,7 @@ import { environmentFacts, faultsTouchingSubmission } from '../../environment/fa
 import type { Ability } from '../../proofing/assurance/facts.ts'
 import type { Policy, SubmissionRule } from '../../proofing/assurance/policy.ts'
 import { highestReach } from '../../proofing/assurance/reach.ts'
-import { abilitiesOf } from '../identity/assurance-facts.ts'
+import { listAbilities } from '../identity/assurance-facts.ts'
 import { syncState } from './sync-state.ts'
 
 export interface ReachHere {
@@ -44,7 +44,7 @@ export function reachWith(
 
 export async function reachHere(ctx: Context): Promise<ReachHere> {
   const policy = ctx.policy(ctx.config.tenant.id)
-  const abilities = abilitiesOf(ctx)
+  const abilities = listAbilities(ctx)
   const facts = await environmentFacts(ctx, syncState(ctx))
   return {
     policyId: policy.id,

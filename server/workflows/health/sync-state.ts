@@ -34,7 +34,7 @@ const SETTLED = 'restore-settled'
  * Time of a restored backup of which the central service does not know yet, milliseconds since 1970; null:
  * none.
  */
-export function restoredUnheardOf(ctx: StateContext): number | null {
+export function findUnreportedRestore(ctx: StateContext): number | null {
   const restored = ctx.store.meta.getJson(RESTORED) as { readonly at: number } | null
   if (!restored || ctx.store.meta.getJson(SETTLED) === restored.at) return null
   return restored.at > (syncState(ctx).lastContactAt ?? 0) ? restored.at : null
@@ -45,7 +45,7 @@ export function restoredUnheardOf(ctx: StateContext): number | null {
  * of this kiosk from the head office, so that no number is assigned twice.
  */
 export function settleRestore(ctx: StateContext, lastSequence: number, at: Date): void {
-  const restoredAt = restoredUnheardOf(ctx)
+  const restoredAt = findUnreportedRestore(ctx)
   if (restoredAt === null) return
   const after = ctx.store.outbox.lastSequence()
   if (lastSequence > after) {

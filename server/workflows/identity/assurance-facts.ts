@@ -38,7 +38,7 @@ export function assuranceFacts(
 }
 
 /** Without its connector, a way up cannot be offered. */
-export function abilitiesOf({ config, store }: Context): readonly Ability[] {
+export function listAbilities({ config, store }: Context): readonly Ability[] {
   const { features } = config.tenant
   const { camera, inspection } = config.environment
   const remote = config.connectors.documentStatus

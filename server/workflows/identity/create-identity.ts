@@ -5,7 +5,7 @@ import { assess } from '../../proofing/assurance/assess.ts'
 import type { AssuranceFacts } from '../../proofing/assurance/facts.ts'
 import type { Caller, KeyValue, Upload } from '../../proofing/types.ts'
 import { creationFile, saveFile } from '../evidence/additional-files.ts'
-import { abilitiesOf } from './assurance-facts.ts'
+import { listAbilities } from './assurance-facts.ts'
 import { byCaller } from '../access/author.ts'
 import { refuseWhenFrozen } from '../health/freeze.ts'
 import { keepFiles } from '../evidence/keep-files.ts'
@@ -30,7 +30,7 @@ export async function createIdentity(ctx: Context, caller: Caller, input: Create
   requireRoomOfApplication(ctx, caller.applicationId, { identities: 1, bytes })
   const policy = ctx.policy(caller.tenantId)
   const now = ctx.clock.now()
-  const { levelOfAssurance, upgradePaths } = assess(policy, NO_FACTS, abilitiesOf(ctx))
+  const { levelOfAssurance, upgradePaths } = assess(policy, NO_FACTS, listAbilities(ctx))
   const { mode } = ctx.store.tenants.get(caller.tenantId)
   const identity: Identity = {
     id: ctx.newId(),

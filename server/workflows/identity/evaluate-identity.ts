@@ -15,10 +15,10 @@ import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
 import { isOutdated } from '../../proofing/outdated.ts'
 import { portraitCoding } from '../../proofing/portrait-coding.ts'
 import { APPLIANCE } from '../../store/scope.ts'
-import { abilitiesOf, assuranceFacts } from './assurance-facts.ts'
+import { listAbilities, assuranceFacts } from './assurance-facts.ts'
 import { deriveAddresses } from '../evidence/derive-addresses.ts'
 import { renewFraudChecks } from '../fraud/open-checks.ts'
-import { countingOf } from '../fraud/subjects.ts'
+import { toCounting } from '../fraud/subjects.ts'
 import { noteSteps } from '../proof/note-steps.ts'
 import { rescoreEvidence } from '../evidence/rescore-evidence.ts'
 import { usableEvidence } from '../evidence/usable-evidence.ts'
@@ -36,7 +36,7 @@ export function announceDecision(ctx: Context, { id, identityId, type, status, s
 export function evaluatedToday(ctx: Context, identity: Identity): Identity {
   const policy = ctx.policy(identity.tenantId)
   const facts = assuranceFacts(ctx, identity.id, ctx.store.evidences.list(identity.id))
-  const today = assess(policy, facts, abilitiesOf(ctx))
+  const today = assess(policy, facts, listAbilities(ctx))
   const { levelOfAssurance, upgradePaths, assessment } = identity
   const stands = isDeepStrictEqual(
     { levelOfAssurance, upgradePaths, assessment },
@@ -84,8 +84,8 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const verified = current.filter(
     (evidence) => evidence.status === 'VERIFIED' && evidence.deletedAt === null && mayUse(evidence),
   )
-  renewFraudChecks(ctx, identityId, countingOf(electedId, verified))
-  const assessment = assess(policy, assuranceFacts(ctx, identityId, current), abilitiesOf(ctx))
+  renewFraudChecks(ctx, identityId, toCounting(electedId, verified))
+  const assessment = assess(policy, assuranceFacts(ctx, identityId, current), listAbilities(ctx))
   const evaluated = {
     ...identity,
     levelOfAssurance: assessment.levelOfAssurance,

@@ -5,7 +5,7 @@ import { currentOf, type EvidenceFamily } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { Caller } from '../../proofing/types.ts'
 import { evidenceInCases } from '../adjudication/find-adjudication.ts'
-import { requireIdentity, requirePictured, scopeOf } from '../access/reach.ts'
+import { requireIdentity, requirePictured, getScope } from '../access/reach.ts'
 import { globalStatusView, identityView, portraitView, singleStatus, viewOptions } from './view.ts'
 
 /** A user agent sees states and advice for a better picture, never which check failed. */
@@ -31,7 +31,7 @@ export async function findIdentity(
  * several visible applications have used this correlation id, so that persons are never confused.
  */
 function correlated(ctx: Context, caller: Caller, correlationId: string): Identity {
-  const found = ctx.store.identities.findByCorrelation(scopeOf(ctx, caller, 'READ'), correlationId)
+  const found = ctx.store.identities.findByCorrelation(getScope(ctx, caller, 'READ'), correlationId)
   const own = found.find(({ applicationId }) => applicationId === caller.applicationId)
   if (!own && found.length > 1) {
     const message = 'is used by several applications that this key may see; ask by the id of the identity'

@@ -31,6 +31,6 @@ export function mismatchedAttributes(
 }
 
 /** Returns the evidence with which the names of all other evidence are compared. */
-export function nameReferenceOf({ store }: Context, { nameReferenceId }: Identity): Evidence | null {
+export function findNameReference({ store }: Context, { nameReferenceId }: Identity): Evidence | null {
   return nameReferenceId === null ? null : (store.evidences.find(nameReferenceId) ?? null)
 }

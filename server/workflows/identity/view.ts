@@ -17,7 +17,7 @@ import type { StoredFraudCheck } from '../../store/fraud-checks.ts'
 import { hasPicture } from '../evidence/has-picture.ts'
 import { electedView } from './elected-view.ts'
 import { isLifetimeOver } from './lifetime.ts'
-import { agreementWithReference, mismatchedAttributes, nameReferenceOf } from './reference-agreement.ts'
+import { agreementWithReference, mismatchedAttributes, findNameReference } from './reference-agreement.ts'
 import { evidenceStatusView, type EvidenceViewOptions } from '../evidence/evidence-status.ts'
 
 export type { EvidenceViewOptions } from '../evidence/evidence-status.ts'
@@ -261,7 +261,7 @@ export function viewOptions(
   identity: Identity,
   show: { readonly detailed: boolean; readonly redacted: boolean },
 ): (evidence: Evidence) => EvidenceViewOptions {
-  const reference = show.redacted ? null : nameReferenceOf(ctx, identity)
+  const reference = show.redacted ? null : findNameReference(ctx, identity)
   return (evidence) => ({
     ...show,
     nameReferenceId: identity.nameReferenceId,

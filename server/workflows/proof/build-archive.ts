@@ -17,7 +17,7 @@ import { certificatesOf } from '../../proof/long-term.ts'
 import type { StoredImage } from '../../store/images.ts'
 import type { StoredVideo } from '../../store/videos.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
-import { abilitiesOf } from '../identity/assurance-facts.ts'
+import { listAbilities } from '../identity/assurance-facts.ts'
 import { countsAsTest } from '../identity/mark-test.ts'
 import { proofDetails } from './proof-details.ts'
 import { timeView } from './time-view.ts'
@@ -78,7 +78,7 @@ export function buildArchive(
 /** Everything that the level depends on besides the evidence itself. */
 function evaluationBasis(ctx: Context, { tenantId }: Identity): JsonObject {
   const { requiredConsents } = ctx.config.tenant
-  const basis = { policy: ctx.policy(tenantId), requiredConsents, abilities: abilitiesOf(ctx) }
+  const basis = { policy: ctx.policy(tenantId), requiredConsents, abilities: listAbilities(ctx) }
   return basis as unknown as JsonObject
 }
 

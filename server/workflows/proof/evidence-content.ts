@@ -59,7 +59,7 @@ export function deviceDetails(evidence: Evidence) {
  * Our own member, by id of the image: the number of bytes by which the received file was longer than the
  * stored picture, whose hash is in the proof.
  */
-export function bytesCutOf({ id }: Evidence, { images }: ProofMedia): Readonly<Record<string, number>> {
+export function listCutBytes({ id }: Evidence, { images }: ProofMedia): Readonly<Record<string, number>> {
   const own = images.filter((image) => image.evidenceId === id)
   return Object.fromEntries(capturesOf(own).flatMap(({ id, cutBytes }) => (cutBytes ? [[id, cutBytes]] : [])))
 }

@@ -7,11 +7,11 @@ import { isTechnical } from '../../proofing/error-codes.ts'
 import { kindOf, type Evidence } from '../../proofing/evidence.ts'
 import type { Consent, Identity } from '../../proofing/identity.ts'
 import { raisedIndicators } from '../../proofing/judge.ts'
-import { errorsOf } from '../evidence/evidence-status.ts'
+import { listErrors } from '../evidence/evidence-status.ts'
 import {
   agreementWithReference,
   mismatchedAttributes,
-  nameReferenceOf,
+  findNameReference,
 } from '../identity/reference-agreement.ts'
 
 export function proofEvidence(
@@ -24,8 +24,8 @@ export function proofEvidence(
   const { demanded, respected } = consentNeeds(kindOf(evidence))
   const covering = demanded.length > 0 ? demanded : respected
   const raised = raisedIndicators(evaluation)
-  const reference = nameReferenceOf(ctx, identity)
-  const errors = errorsOf(evidence, mismatchedAttributes(identity, evidence, reference))
+  const reference = findNameReference(ctx, identity)
+  const errors = listErrors(evidence, mismatchedAttributes(identity, evidence, reference))
   const agreement = agreementWithReference(evidence, reference)
   const judged = {
     id: evidence.id,

@@ -13,7 +13,7 @@ import { APPLIANCE } from '../../store/scope.ts'
 import { hasTechnicalError, proofEvidence } from './evidence-judgement.ts'
 import { deviceDetails, knownData } from './evidence-content.ts'
 import { verificationKey, verifications } from './verification-steps.ts'
-import { mismatchedAttributes, nameReferenceOf } from '../identity/reference-agreement.ts'
+import { mismatchedAttributes, findNameReference } from '../identity/reference-agreement.ts'
 import { mobileView } from '../identity/view.ts'
 
 /** Must run inside the transaction that changed or judged something, after the identity was evaluated. */
@@ -140,7 +140,7 @@ function standingOf(ctx: Context, identity: Identity, evidence: Evidence): reado
   return [
     ...(identity.nameReferenceId === evidence.id ? ['names'] : []),
     ...(identity.portraitReferenceId === evidence.id ? ['shows'] : []),
-    ...mismatchedAttributes(identity, evidence, nameReferenceOf(ctx, identity)),
+    ...mismatchedAttributes(identity, evidence, findNameReference(ctx, identity)),
   ]
 }
 

@@ -12,7 +12,7 @@ export interface Links {
  * A step follows the last one about the same evidence, consent or file; a phone number from a claim follows
  * the claim, which the same call brought. `operations`: oldest first, in the order of their records.
  */
-export function linksOf(operations: readonly Operation[]): ReadonlyMap<string, Links> {
+export function linkOperations(operations: readonly Operation[]): ReadonlyMap<string, Links> {
   const links = new Map<string, Links>()
   const lastOf = new Map<string, Operation>()
   let claim: Operation | undefined

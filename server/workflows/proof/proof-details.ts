@@ -10,8 +10,8 @@ import { specDateTime } from '../../proofing/time.ts'
 import type { JsonValue } from '../../proof/archive.ts'
 import type { StoredImage } from '../../store/images.ts'
 import type { Operation } from '../../store/operations.ts'
-import { linksOf, type Links } from './operation-links.ts'
-import { bytesCutOf, evidenceDetails } from './evidence-content.ts'
+import { linkOperations, type Links } from './operation-links.ts'
+import { listCutBytes, evidenceDetails } from './evidence-content.ts'
 import { recordedConsent } from '../identity/view.ts'
 
 /** The sources of the entries. */
@@ -34,7 +34,7 @@ export function proofDetails(ctx: Context, identity: Identity): readonly JsonVal
     consents: new Map(store.consents.list(identity.id).map((consent) => [consent.id, consent])),
     images: store.images.listByIdentity(identity.id).filter(({ frame }) => !frame),
     businessId: store.identities.correlationId(identity.id),
-    links: linksOf(operations),
+    links: linkOperations(operations),
   }
   return operations.map((operation) => {
     const judged = store.steps.find(identity.id, operation.id)
@@ -151,7 +151,7 @@ function withReadings(ctx: Context, details: StatedVerification['details']): obj
 /** Our own members, in one object. */
 function oursOf(known: Known, { subjectId, kind }: Operation, judged: JudgedStep | null) {
   const evidence = known.evidences.get(subjectId)
-  const bytesCut = evidence?.deletedAt === null && kind === 'ADD' ? bytesCutOf(evidence, known) : {}
+  const bytesCut = evidence?.deletedAt === null && kind === 'ADD' ? listCutBytes(evidence, known) : {}
   const judgements = Object.fromEntries(
     (judged?.evidences ?? []).flatMap(({ id, ours }) => (Object.keys(ours).length > 0 ? [[id, ours]] : [])),
   )

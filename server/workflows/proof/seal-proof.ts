@@ -16,7 +16,7 @@ import { evaluatedToday, evaluateIdentity } from '../identity/evaluate-identity.
 import { buildArchive } from './build-archive.ts'
 import { refuseUnsettledNumbers } from '../health/freeze.ts'
 import { noteSteps } from './note-steps.ts'
-import { requireIdentity, requireWithin, scopeOf } from '../access/reach.ts'
+import { requireIdentity, requireWithin, getScope } from '../access/reach.ts'
 import { isGraceOver, requireProofKept, startRetention } from '../retention/apply-retention.ts'
 
 const ATTEMPTS = 3
@@ -124,7 +124,7 @@ async function* handOut(ctx: Context, caller: Caller, proof: StoredProof): Async
  * the proof: its owner's time continues.
  */
 function retrievalNote(ctx: Context, caller: Caller, proof: StoredProof): () => void {
-  const identity = ctx.store.identities.find(scopeOf(ctx, caller, 'ACT'), proof.identityId)
+  const identity = ctx.store.identities.find(getScope(ctx, caller, 'ACT'), proof.identityId)
   if (identity) return () => noteRetrieval(ctx, caller, proof)
   let isNoted = false
   return () => {

@@ -68,7 +68,7 @@ export function lookAtRetention(ctx: Context, { identityId }: Pick<Deadline, 'id
   if (!identity) return
   endPassedHold(ctx, identityId)
   const { earliest } = ctx.time.statement()
-  const decision = decideRetention(factsOf(ctx, identity), ctx.config.retention, earliest)
+  const decision = decideRetention(readRetentionFacts(ctx, identity), ctx.config.retention, earliest)
   switch (decision.action) {
     case 'keep':
       return
@@ -110,7 +110,7 @@ function endPassedHold(ctx: Context, identityId: string): void {
 }
 
 /** Returns the facts that the policy needs. */
-export function factsOf(ctx: Facing, identity: Identity): RetentionFacts {
+export function readRetentionFacts(ctx: Facing, identity: Identity): RetentionFacts {
   const { store } = ctx
   const evidences = store.evidences.list(identity.id).filter((evidence) => !evidence.deletedAt)
   const proof = store.proofs.find(identity.id)

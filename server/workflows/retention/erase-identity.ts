@@ -15,7 +15,7 @@ import { MINUTE_MS } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { Erasure, ErasureReason } from '../../store/erasures.ts'
 import { APPLIANCE } from '../../store/scope.ts'
-import { actorOf } from '../access/author.ts'
+import { nameActor } from '../access/author.ts'
 import { signDeletionReceipt } from './deletion-receipt.ts'
 import { isOnHold } from './legal-hold.ts'
 import { findErasure, requireIdentity } from '../access/reach.ts'
@@ -33,7 +33,7 @@ export async function eraseIdentity(ctx: Context, caller: Caller, identityId: st
     ctx.store.transaction(() => {
       const identity = requireIdentity(ctx, caller, identityId, 'ACT')
       if (isOnHold(ctx, identity.id)) throw new AppError('legal_hold')
-      beginErasure(ctx, identity, 'DELETE', actorOf(caller))
+      beginErasure(ctx, identity, 'DELETE', nameActor(caller))
     })
   }
   try {

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
-import { actorOf } from '../access/author.ts'
+import { nameActor } from '../access/author.ts'
 import { requireIdentity } from '../access/reach.ts'
 
 export interface LegalHoldInput {
@@ -21,7 +21,7 @@ export async function placeLegalHold(
 ) {
   ctx.store.transaction(() => {
     const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
-    placeHold(ctx, id, input, actorOf(caller))
+    placeHold(ctx, id, input, nameActor(caller))
   })
 }
 
@@ -42,7 +42,7 @@ export async function getLegalHold(ctx: Context, caller: Caller, identityId: str
 export async function liftLegalHold(ctx: Context, caller: Caller, identityId: string) {
   ctx.store.transaction(() => {
     const { id } = requireIdentity(ctx, caller, identityId, 'ACT')
-    liftHold(ctx, id, actorOf(caller))
+    liftHold(ctx, id, nameActor(caller))
   })
   ctx.wakeJobs()
 }

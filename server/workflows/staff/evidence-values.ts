@@ -4,7 +4,7 @@ import type { AddressData, Evidence, NamedValue, PersonalAttributes } from '../.
 type Value = { readonly field: string; readonly value: string; readonly verified: boolean }
 
 /** Returns every value of an evidence by its field. Personal data. */
-export function valuesOf({ content }: Evidence): readonly Value[] {
+export function listValues({ content }: Evidence): readonly Value[] {
   const { document, attributes, address, mobile, trustedClaim, claim } = content
   const of = (field: string, value: string | undefined): readonly Value[] =>
     value === undefined ? [] : [{ field, value, verified: false }]

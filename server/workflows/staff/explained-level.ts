@@ -7,7 +7,7 @@ import type { Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import { assuranceFacts } from '../identity/assurance-facts.ts'
 
-export function levelOf(ctx: Context, identity: Identity, evidences: readonly Evidence[]) {
+export function explainLevel(ctx: Context, identity: Identity, evidences: readonly Evidence[]) {
   const policy = ctx.policy(identity.tenantId)
   const explained = explain(policy, assuranceFacts(ctx, identity.id, evidences))
   return {

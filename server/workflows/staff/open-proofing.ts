@@ -11,10 +11,10 @@ import type { StaffCaller } from '../adjudication/desk-review.ts'
 import { isOnHold } from '../retention/legal-hold.ts'
 import { countsAsTest } from '../identity/mark-test.ts'
 import { evidenceCard } from './shown-evidence.ts'
-import { levelOf } from './explained-level.ts'
-import { timelineOf } from './timeline.ts'
+import { explainLevel } from './explained-level.ts'
+import { buildTimeline } from './timeline.ts'
 import { requireIdentity } from '../access/reach.ts'
-import { factsOf, isSyncOn } from '../retention/apply-retention.ts'
+import { readRetentionFacts, isSyncOn } from '../retention/apply-retention.ts'
 
 export type OpenedProofing = ReturnType<typeof openProofing>
 
@@ -27,7 +27,7 @@ export function openProofing(ctx: Context, caller: StaffCaller, identityId: stri
   })
   const evidences = ctx.store.evidences.list(identity.id)
   const proof = ctx.store.proofs.find(identity.id)
-  const erasedAfter = plannedErasure(factsOf(ctx, identity), ctx.config.retention)
+  const erasedAfter = plannedErasure(readRetentionFacts(ctx, identity), ctx.config.retention)
   const legalHold = isOnHold(ctx, identity.id)
   return {
     identityId: identity.id,
@@ -41,8 +41,8 @@ export function openProofing(ctx: Context, caller: StaffCaller, identityId: stri
       .list(identity.id)
       .map(({ type, approved, recordedAt }) => ({ type, approved, recordedAt: recordedAt.toISOString() })),
     evidences: evidences.map((evidence) => evidenceCard(ctx, evidence)),
-    timeline: timelineOf(ctx, identity),
-    level: levelOf(ctx, identity, evidences),
+    timeline: buildTimeline(ctx, identity),
+    level: explainLevel(ctx, identity, evidences),
     seal: proof && {
       proofId: proof.id,
       sealedAt: proof.sealedAt.toISOString(),

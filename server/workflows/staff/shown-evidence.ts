@@ -5,7 +5,7 @@ import { isAwaited } from '../../proofing/adjudication.ts'
 import { faultOf } from '../../proofing/document-fault.ts'
 import { kindOf, type Evidence } from '../../proofing/evidence.ts'
 import type { StoredImage } from '../../store/images.ts'
-import { valuesOf } from './evidence-values.ts'
+import { listValues } from './evidence-values.ts'
 
 export function evidenceCard(ctx: Context, evidence: Evidence) {
   const { id, family, type, status, strength, score, submittedAt, deletedAt, evaluation } = evidence
@@ -19,12 +19,12 @@ export function evidenceCard(ctx: Context, evidence: Evidence) {
     score,
     submittedAt: submittedAt.toISOString(),
     deleted: isGone,
-    images: isGone ? [] : imagesOf(ctx, id).map(imageOf),
-    values: isGone ? [] : valuesOf(evidence),
+    images: isGone ? [] : listImages(ctx, id).map(imageOf),
+    values: isGone ? [] : listValues(evidence),
     fault: documentFault(ctx, evidence),
     errors: evaluation.errors,
-    findings: isGone ? [] : findingsOf(ctx, evidence),
-    attendance: isGone ? null : attendanceOf(evidence),
+    findings: isGone ? [] : listFindings(ctx, evidence),
+    attendance: isGone ? null : viewAttendance(evidence),
     notes: isGone ? [] : notesOf(ctx, id),
   }
 }
@@ -53,7 +53,7 @@ function notesOf({ store }: Context, evidenceId: string) {
 }
 
 /** Pictures of sides and of a portrait, then further frames. */
-export function imagesOf({ store }: Pick<Context, 'store'>, evidenceId: string): readonly StoredImage[] {
+export function listImages({ store }: Pick<Context, 'store'>, evidenceId: string): readonly StoredImage[] {
   return [...store.images.listByEvidence(evidenceId), ...store.images.listFrames(evidenceId)]
 }
 
@@ -76,7 +76,7 @@ function imageOf(image: StoredImage) {
   return { imageId: id, kind: kindOfImage(image), href }
 }
 
-export function findingsOf(ctx: Context, evidence: Evidence) {
+export function listFindings(ctx: Context, evidence: Evidence) {
   const mitigations = evidence.evaluation.mitigations ?? []
   return ctx.store.evidences.verification(evidence).flatMap(({ measurements, models }) =>
     measurements.map(({ check, outcome, measured }) => ({
@@ -91,7 +91,7 @@ export function findingsOf(ctx: Context, evidence: Evidence) {
   )
 }
 
-export function attendanceOf({ content: { attendance } }: Evidence) {
+export function viewAttendance({ content: { attendance } }: Evidence) {
   if (!attendance) return null
   const { staffId, at, features, exceptions, seen } = attendance
   return {

@@ -28,7 +28,7 @@ const TOLD = [
   'cause',
 ] as const
 
-export function timelineOf(ctx: Context, identity: Identity) {
+export function buildTimeline(ctx: Context, identity: Identity) {
   const events = ctx.store.eventPages.page({ identityId: identity.id, limit: MAX_EVENTS })
   return [...events].reverse().map((event) => ({
     seq: event.seq,

@@ -10,7 +10,7 @@ import * as manage from './manage-webhooks.ts'
 async function runOnce<T>(ctx: Context, caller: Caller, work: (asking: manage.Asking) => T): Promise<T> {
   const done = ctx.store.transaction(() => {
     markDone(ctx, caller)
-    return work(manage.askingOf(ctx, caller))
+    return work(manage.toAsking(ctx, caller))
   })
   ctx.wakeWebhooks()
   return done
@@ -27,11 +27,11 @@ export async function registerWebhook(
 }
 
 export async function listWebhooks(ctx: Context, caller: Caller) {
-  return { webhooks: manage.listWebhooks(ctx, manage.askingOf(ctx, caller)) }
+  return { webhooks: manage.listWebhooks(ctx, manage.toAsking(ctx, caller)) }
 }
 
 export async function getWebhook(ctx: Context, caller: Caller, id: string) {
-  return manage.viewOf(ctx, manage.endpointOf(ctx, manage.askingOf(ctx, caller), id))
+  return manage.toWebhookView(ctx, manage.getEndpoint(ctx, manage.toAsking(ctx, caller), id))
 }
 
 export async function removeWebhook(ctx: Context, caller: Caller, id: string) {
@@ -56,7 +56,7 @@ export async function listWebhookDeliveries(
   id: string,
   query: manage.DeliveryQuery,
 ) {
-  return manage.listDeliveries(ctx, manage.askingOf(ctx, caller), id, query)
+  return manage.listDeliveries(ctx, manage.toAsking(ctx, caller), id, query)
 }
 
 export async function resendWebhookDelivery(ctx: Context, caller: Caller, id: string, deliveryId: string) {

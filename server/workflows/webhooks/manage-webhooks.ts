@@ -18,7 +18,7 @@ import {
   type WebhookEventType,
 } from '../../webhooks/event-types.ts'
 import { testMessage } from '../../webhooks/message.ts'
-import { actorOf } from '../access/author.ts'
+import { nameActor } from '../access/author.ts'
 import { scopeOfApplication, scopeOfTenant } from '../access/reach.ts'
 
 /** The dependencies that a command has, too. */
@@ -57,12 +57,12 @@ export function registerWebhook(
     ctx.store.webhookEndpoints.add({ id, tenantId, applicationId, url: href, events, secret, createdAt })
     const body = { webhookId: id, applicationId }
     ctx.store.events.append('webhook.registered', null, body, createdAt, { actor })
-    return { ...viewOf(ctx, endpointOf(ctx, asking, id)), secret }
+    return { ...toWebhookView(ctx, getEndpoint(ctx, asking, id)), secret }
   })
 }
 
 export function listWebhooks(ctx: WebhookRegistry, owner: WebhookOwner) {
-  return ctx.store.webhookEndpoints.list(owner).map((endpoint) => viewOf(ctx, endpoint))
+  return ctx.store.webhookEndpoints.list(owner).map((endpoint) => toWebhookView(ctx, endpoint))
 }
 
 /**
@@ -71,21 +71,21 @@ export function listWebhooks(ctx: WebhookRegistry, owner: WebhookOwner) {
  */
 export function assignWebhook(ctx: WebhookRegistry, asking: Asking, id: string, applicationId: string) {
   return ctx.store.transaction(() => {
-    if (endpointOf(ctx, asking, id).applicationId !== null) {
+    if (getEndpoint(ctx, asking, id).applicationId !== null) {
       throw new AppError('transition_refused', { reason: 'assigned' })
     }
     ctx.store.webhookEndpoints.assign(id, applicationId)
     const { actor } = asking
     const body = { webhookId: id, applicationId }
     ctx.store.events.append('webhook.assigned', null, body, ctx.clock.now(), { actor })
-    return viewOf(ctx, endpointOf(ctx, asking, id))
+    return toWebhookView(ctx, getEndpoint(ctx, asking, id))
   })
 }
 
 export function removeWebhook(ctx: WebhookRegistry, asking: Asking, id: string): void {
   const { actor } = asking
   ctx.store.transaction(() => {
-    endpointOf(ctx, asking, id)
+    getEndpoint(ctx, asking, id)
     ctx.store.webhookEndpoints.remove(id)
     ctx.store.events.append('webhook.removed', null, { webhookId: id }, ctx.clock.now(), { actor })
   })
@@ -95,12 +95,12 @@ export function removeWebhook(ctx: WebhookRegistry, asking: Asking, id: string):
 export function rotateWebhookSecret(ctx: WebhookRegistry, asking: Asking, id: string, overlapHours: number) {
   const secret = newWebhookSecret()
   return ctx.store.transaction(() => {
-    endpointOf(ctx, asking, id)
+    getEndpoint(ctx, asking, id)
     const { actor } = asking
     const now = ctx.clock.now()
     ctx.store.webhookEndpoints.rotate(id, secret, new Date(now.getTime() + overlapHours * HOUR_MS))
     ctx.store.events.append('webhook.rotated', null, { webhookId: id }, now, { actor })
-    return { ...viewOf(ctx, endpointOf(ctx, asking, id)), secret }
+    return { ...toWebhookView(ctx, getEndpoint(ctx, asking, id)), secret }
   })
 }
 
@@ -108,14 +108,14 @@ export function rotateWebhookSecret(ctx: WebhookRegistry, asking: Asking, id: st
 export function enableWebhook(ctx: WebhookRegistry, asking: Asking, id: string) {
   const { actor } = asking
   return ctx.store.transaction(() => {
-    const { disabledBecause } = endpointOf(ctx, asking, id)
+    const { disabledBecause } = getEndpoint(ctx, asking, id)
     const now = ctx.clock.now()
     ctx.store.webhookEndpoints.enable(id)
     ctx.store.webhookDeliveries.renew(id, now)
     if (disabledBecause !== null) {
       ctx.store.events.append('webhook.enabled', null, { webhookId: id }, now, { actor })
     }
-    return viewOf(ctx, endpointOf(ctx, asking, id))
+    return toWebhookView(ctx, getEndpoint(ctx, asking, id))
   })
 }
 
@@ -123,7 +123,7 @@ export function enableWebhook(ctx: WebhookRegistry, asking: Asking, id: string) 
 export function testWebhook(ctx: WebhookRegistry, asking: Asking, id: string) {
   const [deliveryId, createdAt] = [ctx.newId(), ctx.clock.now()]
   return ctx.store.transaction(() => {
-    endpointOf(ctx, asking, id)
+    getEndpoint(ctx, asking, id)
     const about = { eventSeq: null, eventId: ctx.newId(), identityId: null, type: TEST_EVENT }
     const body = testMessage(id, createdAt)
     ctx.store.webhookDeliveries.add({ id: deliveryId, endpointId: id, ...about, body, createdAt })
@@ -138,7 +138,7 @@ export interface DeliveryQuery {
 }
 
 export function listDeliveries(ctx: WebhookRegistry, asking: Asking, id: string, query: DeliveryQuery) {
-  endpointOf(ctx, asking, id)
+  getEndpoint(ctx, asking, id)
   const { state, after, limit } = query
   const found = ctx.store.webhookDeliveries.list(id, asking.audience, {
     ...(state ? { state } : {}),
@@ -153,7 +153,7 @@ export function listDeliveries(ctx: WebhookRegistry, asking: Asking, id: string,
 /** Works in every state; one in progress is sent again only if it fails. */
 export function resendDelivery(ctx: WebhookRegistry, asking: Asking, id: string, deliveryId: string) {
   return ctx.store.transaction(() => {
-    endpointOf(ctx, asking, id)
+    getEndpoint(ctx, asking, id)
     deliveryOf(ctx, asking, id, deliveryId)
     const now = ctx.clock.now()
     const { actor } = asking
@@ -167,7 +167,7 @@ export function resendDelivery(ctx: WebhookRegistry, asking: Asking, id: string,
  * Returns the events for a webhook: those of identities that its application may read, and cases if it
  * adjudicates.
  */
-export function audienceOf(ctx: Context, { tenantId, applicationId }: WebhookOwner): Audience {
+export function getAudience(ctx: Context, { tenantId, applicationId }: WebhookOwner): Audience {
   // Nothing is sent for a webhook without an application.
   const scope = scopeOfApplication(ctx, { tenantId, applicationId: applicationId ?? '' }, 'READ')
   const isService = applicationId !== null && applicationId === ctx.adjudication.serviceApplicationId
@@ -203,21 +203,21 @@ export function everyWebhook(tenantId: string): Omit<Asking, 'actor'> {
  * A webhook belongs to one application, because a tenant shares only identities. Staff at the counter see all
  * of them.
  */
-export function askingOf(ctx: Context, caller: Caller): Asking {
+export function toAsking(ctx: Context, caller: Caller): Asking {
   const { tenantId, reach } = caller
-  const actor = actorOf(caller)
+  const actor = nameActor(caller)
   if (reach.kind === 'TENANT') return { ...everyWebhook(tenantId), actor }
   const owner = { tenantId, applicationId: caller.applicationId }
-  return { ...owner, audience: audienceOf(ctx, owner), actor }
+  return { ...owner, audience: getAudience(ctx, owner), actor }
 }
 
-export function endpointOf({ store }: WebhookRegistry, owner: WebhookOwner, id: string): WebhookEndpoint {
+export function getEndpoint({ store }: WebhookRegistry, owner: WebhookOwner, id: string): WebhookEndpoint {
   const endpoint = store.webhookEndpoints.find(owner, id)
   if (!endpoint) throw new AppError('not_found', { resource: 'webhook' })
   return endpoint
 }
 
-export function viewOf({ store, clock }: WebhookRegistry, endpoint: WebhookEndpoint) {
+export function toWebhookView({ store, clock }: WebhookRegistry, endpoint: WebhookEndpoint) {
   const { id, url, events, createdAt, previousValidUntil, disabledBecause } = endpoint
   const overlaps = previousValidUntil !== null && previousValidUntil > clock.now()
   return {

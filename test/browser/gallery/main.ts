@@ -8,10 +8,10 @@ import { watchKeys } from '../../../renderer/kiosk/keys.ts'
 import { watchPaging } from '../../../renderer/kiosk/paging.ts'
 import type { DisplaySettings, ScreenContext, ScreenView } from '../../../renderer/kiosk/screen-context.ts'
 import { SCREENS } from '../../../renderer/kiosk/screens/index.ts'
-import { partsOf, sentencesOf } from '../../../renderer/kiosk/speech-text.ts'
+import { readParts, toSentences } from '../../../renderer/kiosk/speech-text.ts'
 import { CAPTURE } from '../../../renderer/locales/capture.ts'
 import english from '../../../renderer/locales/en.json' with { type: 'json' }
-import { LANGUAGES, languageOf, loadTexts } from '../../../renderer/locales/index.ts'
+import { LANGUAGES, getLanguage, loadTexts } from '../../../renderer/locales/index.ts'
 import type { TextKey } from '../../../renderer/locales/index.ts'
 import { KIOSK } from '../../../renderer/locales/kiosk.ts'
 import { definePretendedCameras } from './pretended-cameras.ts'
@@ -50,7 +50,7 @@ async function showScene(name: string, look: Look = {}): Promise<void> {
   const app = document.createElement('kiosk-app')
   document.body.replaceChildren(app)
   const tag = look.language ?? 'en'
-  const language = { ...languageOf(tag), ...(look.dir ? { dir: look.dir } : {}) }
+  const language = { ...getLanguage(tag), ...(look.dir ? { dir: look.dir } : {}) }
   const t = await loadTexts(KIOSK, tag)
   const settings: DisplaySettings = { ...DEFAULTS, calm: true, ...look.settings, ...scene.settings }
   root.lang = tag
@@ -139,11 +139,11 @@ window.languageTags = LANGUAGES.map(({ tag }) => tag)
 window.showScene = showScene
 window.transcript = async (language) => {
   const shown = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body
-  return sentencesOf(partsOf(shown), await loadTexts(KIOSK, language), { headset: true })
+  return toSentences(readParts(shown), await loadTexts(KIOSK, language), { headset: true })
 }
 window.sayAndGoOn = (sentence, next) => {
   const scene = SCENES[next]
   if (!scene || !frame) throw new TypeError(`no scene of this name: ${next}`)
   frame.announce(sentence)
-  frame.update({ ...scene.state, language: languageOf(document.documentElement.lang) })
+  frame.update({ ...scene.state, language: getLanguage(document.documentElement.lang) })
 }

@@ -1,7 +1,7 @@
 /** Which camera is which, by the names browsers give them. */
 import { describe, expect, test } from 'vitest'
 import {
-  identityOf,
+  parseIdentity,
   isAllowed,
   isPretended,
   isVirtual,
@@ -17,9 +17,9 @@ const idsOf = (cameras: readonly { deviceId: string }[]) => cameras.map(({ devic
 
 describe('a camera', () => {
   test('tells vendor and product at the end of its name, in small letters', () => {
-    expect(identityOf(WEBCAM.label)).toEqual({ vendor: '0c45', product: '6366' })
-    expect(identityOf('FaceTime HD Camera')).toBeNull()
-    expect(identityOf('Camera (046d:082d) of the desk')).toBeNull()
+    expect(parseIdentity(WEBCAM.label)).toEqual({ vendor: '0c45', product: '6366' })
+    expect(parseIdentity('FaceTime HD Camera')).toBeNull()
+    expect(parseIdentity('Camera (046d:082d) of the desk')).toBeNull()
   })
   test('for documents is the document camera, and for faces the other one', () => {
     const all = [VIRTUAL, WEBCAM, DESK]

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { isTooBright, shinySpot } from '../../../renderer/capture/document/shiny-spot.ts'
 import {
   flattened,
-  greyOf,
+  toGrey,
   likeness,
   movementBetween,
-  sharpnessOf,
+  measureSharpness,
   type Grey,
 } from '../../../renderer/capture/grey.ts'
 import { CAPTURE_LIMITS } from '../../../renderer/capture/limits.ts'
@@ -32,7 +32,7 @@ describe('movement', () => {
 test('of two pictures of one thing the sharper has the higher figure', () => {
   const sharp = drawn(32, 32, (x) => (x % 4 < 2 ? 30 : 220))
   const soft = drawn(32, 32, (x) => 125 + 60 * Math.sin((x * Math.PI) / 2))
-  expect(sharpnessOf(sharp)).toBeGreaterThan(sharpnessOf(soft))
+  expect(measureSharpness(sharp)).toBeGreaterThan(measureSharpness(soft))
 })
 
 describe('the side that was taken already', () => {
@@ -92,5 +92,5 @@ describe('a shiny spot', () => {
 
 test('a colour picture becomes grey by the eye’s weights', () => {
   const rgba = Uint8ClampedArray.from([255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255])
-  expect([...greyOf(rgba, 3, 1).values]).toEqual([76, 149, 29])
+  expect([...toGrey(rgba, 3, 1).values]).toEqual([76, 149, 29])
 })

@@ -4,9 +4,9 @@ import { SHINE_OF_SET } from '../../../server/proofing/liveness/types.ts'
 import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'
 import { portraitMessage } from '../../../renderer/capture/messages.ts'
 import {
-  colourOf,
+  getColour,
   guidanceFor,
-  screenSideOf,
+  getScreenSide,
   wayToMiddle,
 } from '../../../renderer/capture/portrait/prompts.ts'
 import { hasText, textsIn } from '../../../renderer/capture/texts.ts'
@@ -47,7 +47,7 @@ describe('what is said', () => {
 })
 
 test('the dot is on the person’s own side, as in a mirror; the words name no side, the spoken ones do', () => {
-  expect([screenSideOf('TURN_LEFT'), screenSideOf('TURN_RIGHT'), screenSideOf('LOOK_STRAIGHT')]).toEqual(['left', 'right', null]) // prettier-ignore
+  expect([getScreenSide('TURN_LEFT'), getScreenSide('TURN_RIGHT'), getScreenSide('LOOK_STRAIGHT')]).toEqual(['left', 'right', null]) // prettier-ignore
   const { text, spoken, icon } = portraitMessage('TURN_TO_DOT', 'left', textsIn('en'), hasText)
   expect([text, spoken, icon]).toEqual(['Turn your head to the dot', 'Turn your head to your left', 'left'])
 })
@@ -68,7 +68,7 @@ describe('the calm colours', () => {
   const luminance = ([r, g, b]: readonly number[]) => 0.2126 * r + 0.7152 * g + 0.0722 * b
 
   test('differ by less than 0.02 in luminance, a fifth of what makes a flash (WCAG 2.3.1)', () => {
-    const all = NAMES.map((name) => luminance(linear(colourOf(name, 'calm'))))
+    const all = NAMES.map((name) => luminance(linear(getColour(name, 'calm'))))
     expect(Math.max(...all) - Math.min(...all)).toBeLessThan(0.02)
   })
   test.each([
@@ -76,11 +76,11 @@ describe('the calm colours', () => {
     ['full', 'FULL'],
   ] as const)('of the %s set are those that the appliance judges by', (painted, told) => {
     for (const name of NAMES)
-      for (const [k, value] of linear(colourOf(name, painted)).entries())
+      for (const [k, value] of linear(getColour(name, painted)).entries())
         expect(value).toBeCloseTo(SHINE_OF_SET[told][name][k], 3)
   })
   test('are never a saturated red: R / (R + G + B) stays below 0.8', () => {
-    const shares = NAMES.map((name) => linear(colourOf(name, 'calm'))).map(([r, g, b]) => r / (r + g + b))
+    const shares = NAMES.map((name) => linear(getColour(name, 'calm'))).map(([r, g, b]) => r / (r + g + b))
     expect(Math.max(...shares)).toBeLessThan(0.8)
   })
 })

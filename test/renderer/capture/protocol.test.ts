@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   captureClient,
   CaptureCallError,
-  faultOf,
+  toFault,
   type Incoming,
   type Outgoing,
 } from '../../../renderer/capture/protocol.ts'
@@ -77,7 +77,7 @@ describe('a call', () => {
     [500, 'offline'],
     [507, 'offline'],
   ] as const)('answered by %i is over as %s', async (status, fault) => {
-    expect(faultOf(status)).toBe(fault)
+    expect(toFault(status)).toBe(fault)
     const failure = await client({ status, text: '' })
       .calls.session()
       .catch((error: unknown) => error)

@@ -1,6 +1,6 @@
 /** Several pictures of one document: which one a proofing at the counter continues with, and what is said of the others. */
 import { expect, test } from 'vitest'
-import { documentOf, nextStep, otherTries } from '../../../renderer/counter/pages/assist/steps.ts'
+import { findDocument, nextStep, otherTries } from '../../../renderer/counter/pages/assist/steps.ts'
 import type { AssistEvidence, AssistView } from '../../../server/counter/contract/assist.ts'
 
 const picture = { imageId: 'i', kind: 'FRONT', href: '' } as const
@@ -21,7 +21,7 @@ const one = (evidenceId: string, status: AssistEvidence['status'], images = [pic
 })
 const summary = (...documents: AssistEvidence[]) => {
   const { later, earlier } = otherTries({ documents })
-  return [documentOf({ documents })?.evidenceId ?? null, later?.evidenceId ?? null, earlier]
+  return [findDocument({ documents })?.evidenceId ?? null, later?.evidenceId ?? null, earlier]
 }
 
 test.each([

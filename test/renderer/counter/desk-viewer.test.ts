@@ -1,7 +1,7 @@
 /** The viewer of the desk: faces at one distance of the eyes, a field that is jumped to, keys that decide nothing. */
 import { describe, expect, test } from 'vitest'
 import {
-  matrixOf,
+  computeMatrix,
   moved,
   STILL,
   turnedOn,
@@ -16,7 +16,7 @@ const PICTURE = { width: 1600, height: 1200 }
 
 /** Where a point of the picture is seen. */
 function seen(point: Place, picture: Size, view: View, eyes: Eyes | null = null): Place {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = matrixOf(picture, GLASS, view, eyes)
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = computeMatrix(picture, GLASS, view, eyes)
     .replace(/^matrix\(|\)$/g, '')
     .split(', ')
     .map(Number)
@@ -56,7 +56,7 @@ describe('a picture under the glass', () => {
   test('is enlarged about the pointer, at most eightfold, and never leaves the glass', () => {
     const about = { x: 0.2, y: -0.1 }
     const under = { x: 300 + 0.2 * 600, y: 250 - 0.1 * 500 }
-    const before = matrixOf(PICTURE, GLASS, STILL, null)
+    const before = computeMatrix(PICTURE, GLASS, STILL, null)
     const scale = Number(/\(([^,]+)/.exec(before)?.[1])
     const point = { x: 800 + (under.x - 300) / scale, y: 600 + (under.y - 250) / scale }
     const after = seen(point, PICTURE, zoomed(STILL, 3, about))

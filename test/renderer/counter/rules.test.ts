@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
 import { passwordRules } from '../../../renderer/counter/account/password-rules.ts'
-import { ApiProblem, createClient, queryOf } from '../../../renderer/counter/api/client.ts'
+import { ApiProblem, createClient, buildQuery } from '../../../renderer/counter/api/client.ts'
 import { createFormats, moment } from '../../../renderer/counter/formats.ts'
-import { proofingsQuery, sortOf } from '../../../renderer/counter/pages/today/filters.ts'
+import { proofingsQuery, parseSort } from '../../../renderer/counter/pages/today/filters.ts'
 import { problemSentence } from '../../../renderer/counter/problem-words.ts'
-import { pointsOf } from '../../../renderer/counter/pages/charts/cells.ts'
+import { addUpPoints } from '../../../renderer/counter/pages/charts/cells.ts'
 import { isEmptyCapture } from '../../../renderer/counter/pages/proofing/evidence-card.tsx'
 import { whoWord } from '../../../renderer/counter/pages/proofing/timeline.tsx'
 import { ownSentence } from '../../../renderer/counter/pages/settings/finding-words.ts'
 import { linkTo, parseRoute } from '../../../renderer/counter/route.ts'
 import { idleness } from '../../../renderer/counter/shell/idle.ts'
-import { createScannerEar, searchBodyOf, takeOverBodyOf } from '../../../renderer/counter/shell/scanner.ts'
+import { createScannerEar, toSearchBody, toTakeOverBody } from '../../../renderer/counter/shell/scanner.ts'
 import { refusalSentence } from '../../../renderer/counter/sign-in/refusal.ts'
 import { niceTop } from '../../../renderer/counter/ui/chart-scale.ts'
 import { COUNTER } from '../../../renderer/locales/counter.ts'
@@ -79,8 +79,8 @@ describe('addresses', () => {
   test('of the filters only ours are asked of the server', () => {
     const query = new URLSearchParams('state=running&sort=name&order=asc&evil=1')
     expect(proofingsQuery(query)).toBe('?state=running&sort=startedAt&order=asc')
-    expect(sortOf(new URLSearchParams('sort=tries'))).toEqual({ key: 'tries', descending: true })
-    expect(queryOf({ a: '', b: null, c: 3 })).toBe('?c=3')
+    expect(parseSort(new URLSearchParams('sort=tries'))).toEqual({ key: 'tries', descending: true })
+    expect(buildQuery({ a: '', b: null, c: 3 })).toBe('?c=3')
   })
 })
 
@@ -104,17 +104,17 @@ describe('a scanner', () => {
   })
 
   test('eight signs are a reference, fifteen a code, anything else is what the receipt holds', () => {
-    expect(searchBodyOf(' 7k4p 2m9x ')).toEqual({ reference: '7k4p 2m9x' })
-    expect(searchBodyOf('4T7NC-Q0HWZ-3M8KD')).toEqual({ code: '4T7NC-Q0HWZ-3M8KD' })
-    expect(searchBodyOf('4t7ncq0hwz3m8kd')).toEqual({ code: '4t7ncq0hwz3m8kd' })
+    expect(toSearchBody(' 7k4p 2m9x ')).toEqual({ reference: '7k4p 2m9x' })
+    expect(toSearchBody('4T7NC-Q0HWZ-3M8KD')).toEqual({ code: '4T7NC-Q0HWZ-3M8KD' })
+    expect(toSearchBody('4t7ncq0hwz3m8kd')).toEqual({ code: '4t7ncq0hwz3m8kd' })
     const scanned = '7K4P-2M9X 4T7NC-Q0HWZ-3M8KD'
-    expect(searchBodyOf(scanned)).toEqual({ text: scanned })
-    expect(searchBodyOf('https://example.test/r#7K4P')).toEqual({ text: 'https://example.test/r#7K4P' })
+    expect(toSearchBody(scanned)).toEqual({ text: scanned })
+    expect(toSearchBody('https://example.test/r#7K4P')).toEqual({ text: 'https://example.test/r#7K4P' })
   })
 
   test('Assist sends a code as a code, and no reference as a code', () => {
-    expect(takeOverBodyOf('4T7NC-Q0HWZ-3M8KD')).toEqual({ code: '4T7NC-Q0HWZ-3M8KD' })
-    expect(takeOverBodyOf('7K4P-2M9X')).toEqual({ text: '7K4P-2M9X' })
+    expect(toTakeOverBody('4T7NC-Q0HWZ-3M8KD')).toEqual({ code: '4T7NC-Q0HWZ-3M8KD' })
+    expect(toTakeOverBody('7K4P-2M9X')).toEqual({ text: '7K4P-2M9X' })
   })
 })
 
@@ -220,7 +220,7 @@ describe('charts', () => {
       ['2026-11-27', 'BLUR', 3],
       ['2026-11-28', 'GLARE', 4],
     ]
-    const drawn = pointsOf(rows, { name: 1, value: 2 }).map(({ cell, value }) => [cell, value])
+    const drawn = addUpPoints(rows, { name: 1, value: 2 }).map(({ cell, value }) => [cell, value])
     expect(drawn).toEqual([
       ['GLARE', 6],
       ['BLUR', 3],
@@ -229,7 +229,7 @@ describe('charts', () => {
       ['09:00', 1],
       ['10:00', 5],
     ]
-    expect(pointsOf(hours, { name: 0, value: 1 }).map(({ cell }) => cell)).toEqual(['09:00', '10:00'])
+    expect(addUpPoints(hours, { name: 0, value: 1 }).map(({ cell }) => cell)).toEqual(['09:00', '10:00'])
   })
 })
 

@@ -11,7 +11,7 @@ import { createFormats } from '../../../renderer/counter/formats.ts'
 import { DOCUMENT_GUIDANCE, PORTRAIT_GUIDANCE } from '../../../renderer/capture/events.ts'
 import { ownSentence } from '../../../renderer/counter/pages/settings/finding-words.ts'
 import { placeWords, valueWords } from '../../../renderer/counter/pages/settings/place-words.ts'
-import { receiverOf } from '../../../renderer/counter/display/consent-screen.tsx'
+import { nameReceiver } from '../../../renderer/counter/display/consent-screen.tsx'
 import { lackWord } from '../../../renderer/counter/pages/proofing/level-card.tsx'
 import type { Texts } from '../../../renderer/counter/text.tsx'
 import {
@@ -270,9 +270,9 @@ describe.each(LOCALES)('in %s', (tag) => {
 
   test('the question for consent of a machine that nobody has named says whose it is', () => {
     const { kiosk } = read(`renderer/locales/${tag}.json`) as { kiosk: Record<string, string> }
-    const ofKiosk = ((key: string) => kiosk[key] ?? NONE) as Parameters<typeof receiverOf>[1]
-    expect(receiverOf({ organisation: null }, ofKiosk)).toBe(kiosk['organisation.unnamed'])
-    expect(receiverOf({ organisation: 'Bank' }, ofKiosk)).toBe('Bank')
+    const ofKiosk = ((key: string) => kiosk[key] ?? NONE) as Parameters<typeof nameReceiver>[1]
+    expect(nameReceiver({ organisation: null }, ofKiosk)).toBe(kiosk['organisation.unnamed'])
+    expect(nameReceiver({ organisation: 'Bank' }, ofKiosk)).toBe('Bank')
   })
 
   test('a change of a setting is told without its path, without JSON and without a code', () => {

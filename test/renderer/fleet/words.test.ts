@@ -14,7 +14,7 @@ import {
   reasonsOf,
 } from '../../../renderer/fleet/words.ts'
 import { FLEET } from '../../../renderer/locales/fleet.ts'
-import { englishTexts, LANGUAGES, languageOf } from '../../../renderer/locales/index.ts'
+import { englishTexts, LANGUAGES, getLanguage } from '../../../renderer/locales/index.ts'
 import { KIOSK_REASONS, type Alarm, type Kiosk } from '../../../server/central/head-office/contract.ts'
 import { ALARM_KINDS } from '../../../server/central/kiosks/alarms.ts'
 
@@ -25,7 +25,7 @@ const texts: FleetTexts = {
     const text = (t as (key: string, slots?: object) => string)(key, slots)
     return text === key ? otherwise : text
   },
-  language: languageOf('en'),
+  language: getLanguage('en'),
   formats: createFormats('en', t),
   chooseLanguage: () => undefined,
   suggestLanguage: () => undefined,

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import {
   LAYOUTS,
-  capitalOf,
+  toCapital,
   layoutFor,
-  pagesOf,
+  listPages,
   type LayoutName,
 } from '../../../renderer/kiosk/keyboard-layouts.ts'
 import { spellName } from '../../../server/proofing/name-spelling.ts'
@@ -14,7 +14,7 @@ const keysOf = (name: LayoutName): string[] =>
 /** What comes of the keys: itself, its capital, or the letter with a mark put onto it. */
 function isTypable(text: string, name: LayoutName): boolean {
   const keys = new Set(keysOf(name))
-  const capitals = LAYOUTS[name].hasCase ? [...keys].map(capitalOf) : []
+  const capitals = LAYOUTS[name].hasCase ? [...keys].map(toCapital) : []
   const all = new Set([...keys, ...capitals, ' '])
   return [...text.normalize('NFC')].every(
     (letter) => all.has(letter) || [...letter.normalize('NFD')].every((part) => all.has(part)),
@@ -59,7 +59,7 @@ describe.each(ALPHABETS)('in %s', (tag, name, alphabet) => {
   test('every letter of the alphabet can be typed, small and as a capital', () => {
     expect(layoutFor('', tag)).toBe(name)
     expect(missing(alphabet, name)).toEqual([])
-    if (LAYOUTS[name].hasCase) expect(missing(alphabet.split(' ').map(capitalOf).join(' '), name)).toEqual([])
+    if (LAYOUTS[name].hasCase) expect(missing(alphabet.split(' ').map(toCapital).join(' '), name)).toEqual([])
   })
 
   test('the letters of every day lie on the first page', () => {
@@ -121,9 +121,9 @@ test('comes in the script of what is corrected, and in the person’s own where 
   expect(layoutFor('ANNA MARIA', 'fr-CA')).toBe('azerty')
   expect(layoutFor('', 'ar')).toBe('arabic')
   expect(layoutFor('', 'nl')).toBe('qwerty')
-  expect(pagesOf(LAYOUTS.digits)).toEqual(['letters'])
+  expect(listPages(LAYOUTS.digits)).toEqual(['letters'])
 })
 
 test('a capital is one letter, whatever language the browser runs in', () => {
-  expect([...'iıßéñœ'].map(capitalOf)).toEqual(['I', 'I', 'ẞ', 'É', 'Ñ', 'Œ'])
+  expect([...'iıßéñœ'].map(toCapital)).toEqual(['I', 'I', 'ẞ', 'É', 'Ñ', 'Œ'])
 })

@@ -4,9 +4,14 @@ import type { CheckField, WaitingStep } from '../../../server/kiosk/contract/ind
 import { ALPHA_2 } from '../../../server/proofing/country-codes.ts'
 import { keptSettings, DEFAULTS } from '../../../renderer/kiosk/display.ts'
 import { createFormats } from '../../../renderer/kiosk/formats.ts'
-import { learnCountries, masked, shownFields, wordsOf } from '../../../renderer/kiosk/screens/check-fields.ts'
+import {
+  learnCountries,
+  masked,
+  shownFields,
+  formatField,
+} from '../../../renderer/kiosk/screens/check-fields.ts'
 import { isoDate } from '../../../renderer/kiosk/screens/check-typing.ts'
-import { actsOf } from '../../../renderer/kiosk/screens/consent-words.ts'
+import { listActs } from '../../../renderer/kiosk/screens/consent-words.ts'
 import { findCountries, sortCountries } from '../../../renderer/kiosk/screens/country-search.ts'
 import { DIAL_COUNTRIES, grouped, internationalNumber } from '../../../renderer/kiosk/screens/dial-codes.ts'
 import { waitingWords } from '../../../renderer/kiosk/screens/waiting-words.ts'
@@ -116,7 +121,7 @@ describe('what was read of a document', () => {
   })
   test('a country has no words before its name is there: no code flashes up', () => {
     const words = () =>
-      wordsOf(
+      formatField(
         { formats: createFormats('en'), t: (key: string) => key } as never,
         field('nationality', 'UTO'),
         true,
@@ -139,7 +144,7 @@ describe('what was read of a document', () => {
 })
 
 test('consents of one kind are one act, and two photos are compared', () => {
-  expect(actsOf(['ID_DOCUMENT', 'PORTRAIT', 'MOBILE', 'MOBILE_OTP']).map(([, key]) => key)).toEqual([
+  expect(listActs(['ID_DOCUMENT', 'PORTRAIT', 'MOBILE', 'MOBILE_OTP']).map(([, key]) => key)).toEqual([
     'consent.act.document',
     'consent.act.portrait',
     'consent.act.phone',

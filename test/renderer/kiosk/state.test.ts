@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { hasVisit, nextTask, reduce, START } from '../../../renderer/kiosk/state.ts'
 import type { AppEvent, AppState } from '../../../renderer/kiosk/state.ts'
-import { marksOf, placeOf, tellingOf } from '../../../renderer/kiosk/frame.ts'
+import { listMarks, findPlace, chooseMessage } from '../../../renderer/kiosk/frame.ts'
 import { JOURNEY, visitAt } from './visits.ts'
 
 const run = (...events: AppEvent[]): AppState => events.reduce(reduce, START)
@@ -49,14 +49,14 @@ describe('screens', () => {
       LOADED,
       at('capture', { position: { steps: ['consent', 'document', 'result'], index: 1, undone: [] } }),
     )
-    expect(placeOf(state)).toEqual({ n: 2, total: 3, key: 'step.document' })
-    expect(placeOf(run(LOADED))).toBe(null)
+    expect(findPlace(state)).toEqual({ n: 2, total: 3, key: 'step.document' })
+    expect(findPlace(run(LOADED))).toBe(null)
   })
 
   test('the marks beside it are filled for what was done, not for what a person is to finish', () => {
     const steps = ['consent', 'document', 'portrait', 'result'] as const
-    expect(marksOf({ steps, index: 1, undone: [] })).toEqual(['past', 'now', 'ahead', 'ahead'])
-    expect(marksOf({ steps, index: 3, undone: ['portrait'] })).toEqual(['past', 'past', 'undone', 'now'])
+    expect(listMarks({ steps, index: 1, undone: [] })).toEqual(['past', 'now', 'ahead', 'ahead'])
+    expect(listMarks({ steps, index: 3, undone: ['portrait'] })).toEqual(['past', 'past', 'undone', 'now'])
   })
 })
 
@@ -92,10 +92,10 @@ describe('failures', () => {
   })
 
   test('each has words of its own, and a question nobody asked raises none', () => {
-    expect(tellingOf(failing({ type: 'call-failed', failure: 'file-refused' }))).toBe('trouble.file')
-    expect(tellingOf(failing({ type: 'call-failed', failure: 'full' }))).toBe('trouble.busy')
-    expect(tellingOf(failing({ type: 'call-failed', failure: 'full', quiet: true }))).toBe(null)
-    expect(tellingOf(run(LOADED, at('portrait', { notice: 'DOCUMENT_TO_PERSON' })))).toBe(
+    expect(chooseMessage(failing({ type: 'call-failed', failure: 'file-refused' }))).toBe('trouble.file')
+    expect(chooseMessage(failing({ type: 'call-failed', failure: 'full' }))).toBe('trouble.busy')
+    expect(chooseMessage(failing({ type: 'call-failed', failure: 'full', quiet: true }))).toBe(null)
+    expect(chooseMessage(run(LOADED, at('portrait', { notice: 'DOCUMENT_TO_PERSON' })))).toBe(
       'notice.DOCUMENT_TO_PERSON',
     )
   })

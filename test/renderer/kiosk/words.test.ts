@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { whatFailed } from '../../../renderer/kiosk/api.ts'
 import { digitsOnly, plainDigits } from '../../../renderer/kiosk/digits.ts'
-import { DEFAULTS, needsTime, scaleOf } from '../../../renderer/kiosk/display.ts'
+import { DEFAULTS, needsTime, computeScale } from '../../../renderer/kiosk/display.ts'
 import { createFormats } from '../../../renderer/kiosk/formats.ts'
-import { actOf, isOfTheBrowser } from '../../../renderer/kiosk/keys.ts'
+import { findAct, isOfTheBrowser } from '../../../renderer/kiosk/keys.ts'
 import { cut } from '../../../renderer/kiosk/paging.ts'
-import { sentencesOf } from '../../../renderer/kiosk/speech-text.ts'
+import { toSentences } from '../../../renderer/kiosk/speech-text.ts'
 import type { SpokenPart } from '../../../renderer/kiosk/speech-text.ts'
 
 describe('formats', () => {
@@ -49,8 +49,8 @@ describe('digits', () => {
 })
 
 describe('keys', () => {
-  const press = (key: string, more: Partial<Parameters<typeof actOf>[0]> = {}) =>
-    actOf({ key, isTyping: false, isRtl: false, scanning: false, ...more })
+  const press = (key: string, more: Partial<Parameters<typeof findAct>[0]> = {}) =>
+    findAct({ key, isTyping: false, isRtl: false, scanning: false, ...more })
 
   test('arrows move as the page is read, and the caret while typing', () => {
     expect([press('ArrowRight'), press('ArrowLeft')]).toEqual(['next', 'back'])
@@ -117,7 +117,7 @@ describe('speech', () => {
   const parts = [part('words', 'Is this right?'), part('words', 'SAMPLE, ANNA', true), part('choice', 'Yes')]
 
   test('reads title and words, then what can be chosen', () => {
-    expect(sentencesOf([part('choice', 'Yes'), part('words', 'Title')], t, { headset: false })).toEqual([
+    expect(toSentences([part('choice', 'Yes'), part('words', 'Title')], t, { headset: false })).toEqual([
       'Title',
       '[speech.choices]',
       'Yes',
@@ -125,8 +125,8 @@ describe('speech', () => {
   })
 
   test('says data of the person to a headset only', () => {
-    expect(sentencesOf(parts, t, { headset: true })).toContain('SAMPLE, ANNA')
-    const loud = sentencesOf(parts, t, { headset: false })
+    expect(toSentences(parts, t, { headset: true })).toContain('SAMPLE, ANNA')
+    const loud = toSentences(parts, t, { headset: false })
     expect(loud).not.toContain('SAMPLE, ANNA')
     expect(loud).toContain('[speech.on-screen]')
   })
@@ -156,7 +156,7 @@ describe('pages', () => {
 })
 
 describe('sizes', () => {
-  const upright = (diagonalInch: number) => scaleOf({ widthPx: 1080, heightPx: 1920, diagonalInch })
+  const upright = (diagonalInch: number) => computeScale({ widthPx: 1080, heightPx: 1920, diagonalInch })
 
   test('are the same in millimetres on every screen', () => {
     expect(upright(27)).toBeCloseTo(1, 2)
@@ -166,7 +166,7 @@ describe('sizes', () => {
   })
 
   test('fit on a small screen', () => {
-    expect(scaleOf({ widthPx: 1366, heightPx: 768, diagonalInch: 14 }) * 860).toBeLessThanOrEqual(768)
+    expect(computeScale({ widthPx: 1366, heightPx: 768, diagonalInch: 14 }) * 860).toBeLessThanOrEqual(768)
   })
 
   test('large text, speech and switches give more time; contrast does not', () => {

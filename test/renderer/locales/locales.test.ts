@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { LANGUAGES, languageOf } from '../../../renderer/locales/index.ts'
+import { LANGUAGES, getLanguage } from '../../../renderer/locales/index.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const SECTIONS = ['kiosk', 'capture', 'counter', 'fleet'] as const
@@ -72,7 +72,7 @@ describe.each(TAGS)('%s', (tag) => {
 })
 
 test('each is offered by its own name, and reads in its own direction', () => {
-  const offered = ['en', 'fr', 'es', 'de', 'ar'].map(languageOf).map(({ name, dir }) => `${name} ${dir}`)
+  const offered = ['en', 'fr', 'es', 'de', 'ar'].map(getLanguage).map(({ name, dir }) => `${name} ${dir}`)
   expect(offered).toEqual(['English ltr', 'Français ltr', 'Español ltr', 'Deutsch ltr', 'العربية rtl'])
   expect(LANGUAGES.map(({ tag }) => tag)).toEqual([...TAGS].sort())
 })

@@ -9,7 +9,7 @@ import type { ProofingDetail, SealCheck } from '../../../server/counter/contract
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 import type { CounterApp, CounterBrowser } from '../../support/counter.ts'
-import { takeOverBodyOf } from '../../../renderer/counter/shell/scanner.ts'
+import { toTakeOverBody } from '../../../renderer/counter/shell/scanner.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { anAssisted, FACE, onDisplay, sendDocument, sendPortrait, startWork, YES } from './work.ts'
 
@@ -260,13 +260,13 @@ describe('a visit at a kiosk', () => {
   ])('is taken over by what stands on its receipt, as the page sends “%s”', async (typed, code) => {
     const visit = await aKioskVisit({ helpAskedAt: null })
     counter.app.appliance.store.visits.setCode(visit.id, code)
-    const taken = await officer.call<AssistView>('POST', 'assist/take-over', takeOverBodyOf(typed))
+    const taken = await officer.call<AssistView>('POST', 'assist/take-over', toTakeOverBody(typed))
     expect(taken.body.identityId).toBe(visit.identityId)
   })
 
   test('is not taken over by its reference, and the answer says that the code is needed', async () => {
     const visit = await aKioskVisit({ helpAskedAt: null })
-    const taken = await officer.call('POST', 'assist/take-over', takeOverBodyOf(visit.reference ?? ''))
+    const taken = await officer.call('POST', 'assist/take-over', toTakeOverBody(visit.reference ?? ''))
     expect(taken).toMatchObject({ status: 404, body: { errors: [{ code: 'reference_only' }] } })
     const found = await officer.call('POST', 'search', { reference: visit.reference })
     expect(found.body).toMatchObject({ mayTakeOver: false, needsCode: true })

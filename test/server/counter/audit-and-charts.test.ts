@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AuditPage, ChainState } from '../../../server/counter/contract/audit.ts'
 import type { ChartsView } from '../../../server/counter/contract/charts.ts'
 import type { FailuresView } from '../../../server/counter/contract/failures.ts'
-import { accountsOf } from '../../../server/counter/staff/accounts.ts'
+import { openAccounts } from '../../../server/counter/staff/accounts.ts'
 import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
 
 let its: ConsoleBench
@@ -64,7 +64,7 @@ describe('the audit log', () => {
   })
 
   test('names who acted, by what they are called now', async () => {
-    const accounts = accountsOf({ store: store(), clock: its.ctx.clock, newId: its.deps.newId })
+    const accounts = openAccounts({ store: store(), clock: its.ctx.clock, newId: its.deps.newId })
     const given = { login: 'ada', name: 'Ada Example', roles: ['officer'] as const, language: 'en' }
     const { account } = accounts.create(given, { author: { actor: 'operator' }, staffId: null })
     const gone = `STAFF:${BOB}`

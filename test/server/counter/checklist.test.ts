@@ -5,7 +5,7 @@ import type {
   ChecklistRow,
   ChecklistView,
 } from '../../../server/counter/contract/checklist.ts'
-import { accountsOf } from '../../../server/counter/staff/accounts.ts'
+import { openAccounts } from '../../../server/counter/staff/accounts.ts'
 import { noteBackup } from '../../../server/store/last-backup.ts'
 import { picture } from '../app/scripted-vision.ts'
 import { ADA, openConsole, type ConsoleBench } from './console-bench.ts'
@@ -85,7 +85,7 @@ test('voice and printer are as the person at the screen told', async () => {
 })
 
 test('staff are set up once every role has somebody who finished setting up', async () => {
-  const accounts = accountsOf({ store: its.ctx.store, clock: its.ctx.clock, newId: its.deps.newId })
+  const accounts = openAccounts({ store: its.ctx.store, clock: its.ctx.clock, newId: its.deps.newId })
   for (const role of ['officer', 'supervisor', 'auditor', 'administrator'] as const)
     accounts.create(
       { login: role, name: role, roles: [role], language: 'en' },

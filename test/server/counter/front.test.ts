@@ -9,7 +9,7 @@ import { errorHandler } from '../../../server/api/error-response.ts'
 import { openRequest } from '../../../server/api/request-context.ts'
 import { createCounter, type Counter } from '../../../server/counter/router.ts'
 import { CounterBrowser } from '../../support/counter.ts'
-import { accountsOf } from '../../../server/counter/staff/accounts.ts'
+import { openAccounts } from '../../../server/counter/staff/accounts.ts'
 import { openConsole, type ConsoleBench } from './console-bench.ts'
 
 let its: ConsoleBench
@@ -46,7 +46,7 @@ afterEach(() => {
 
 const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}/counter${path}`, init)
 async function signedIn(): Promise<CounterBrowser> {
-  const accounts = accountsOf({ store: its.ctx.store, clock: its.ctx.clock, newId: its.deps.newId })
+  const accounts = openAccounts({ store: its.ctx.store, clock: its.ctx.clock, newId: its.deps.newId })
   const given = { login: 'ada', name: 'Ada', roles: ['officer'] as const, language: 'en' }
   const { setUpCode } = accounts.create(given, { author: { actor: 'operator' }, staffId: null })
   const person = new CounterBrowser(`http://localhost:${port}`)

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AuditPage } from '../../../server/counter/contract/audit.ts'
 import type { KeyList, KeyRequestList, KeysShownOnce } from '../../../server/counter/contract/keys.ts'
-import { accountsOf } from '../../../server/counter/staff/accounts.ts'
+import { openAccounts } from '../../../server/counter/staff/accounts.ts'
 import { LockOut, type Begun, type Trier } from '../../../server/counter/staff/lock-out.ts'
 import { isSetUp } from '../../../server/counter/staff/session-view.ts'
 import type { StaffAccount } from '../../../server/store/staff.ts'
@@ -17,7 +17,7 @@ let administrator: StaffAccount
 let supervisor: StaffAccount
 beforeEach(async () => {
   its = await openConsole({ config: { counter: { attempts: 3, lockedMinutes: 10 } } })
-  const accounts = accountsOf({ store: store(), clock: its.ctx.clock, newId: its.deps.newId })
+  const accounts = openAccounts({ store: store(), clock: its.ctx.clock, newId: its.deps.newId })
   const operator = { author: { actor: 'operator' }, staffId: null } as const
   const make = (login: string, role: 'administrator' | 'supervisor') =>
     accounts.create({ login, name: login, roles: [role], language: 'en' }, operator).account

@@ -29,7 +29,7 @@ import {
   type ProofingPage,
   type ProofingRow,
 } from '../../../server/counter/contract/today.ts'
-import { daysOf, isWanted, pageOf, rowOf, sorted } from '../../../server/counter/rows.ts'
+import { readDays, isWanted, cutPage, toRow, sorted } from '../../../server/counter/rows.ts'
 import type { Visit } from '../../../server/store/visits.ts'
 
 const AT = new Date('2026-11-21T12:00:00.000Z')
@@ -69,7 +69,7 @@ describe('a visit as a row', () => {
     takenOverBy: null,
   }
   const rowFor = (over: Partial<Visit> = {}, isThere = true) =>
-    rowOf(
+    toRow(
       { visit: { ...visit, ...over }, durationSeconds: 7, tries: 2, flags: ['HELP'] },
       'Hall',
       () => isThere,
@@ -145,7 +145,7 @@ describe('a list', () => {
       let pages = 0
       do {
         const asking = query({ ...asked, limit: 1, ...(after ? { after } : {}) })
-        const page: ProofingPage = pageOf(sorted(rows, asking), asking)
+        const page: ProofingPage = cutPage(sorted(rows, asking), asking)
         expect(page.total).toBe(3)
         seen.push(...page.rows.map(({ visitId }) => visitId))
         after = page.next ?? undefined
@@ -154,14 +154,14 @@ describe('a list', () => {
       expect(pages).toBe(3)
       expect(seen).toEqual(sorted(rows, query(asked)).map(({ visitId }) => visitId))
     }
-    expect(pageOf(rows, query({ limit: 3 })).next).toBeNull()
-    expect(pageOf([], query())).toEqual({ rows: [], total: 0, next: null })
+    expect(cutPage(rows, query({ limit: 3 })).next).toBeNull()
+    expect(cutPage([], query())).toEqual({ rows: [], total: 0, next: null })
   })
 
   test.each(['x', '1', `_${idOf(1)}`, `1_${idOf(1)}x`, `x1_${idOf(1)}`, `1234567890123456_${idOf(1)}`])(
     'has no page behind %j',
     (after) => {
-      expect(() => pageOf(rows, query({ after }))).toThrow(
+      expect(() => cutPage(rows, query({ after }))).toThrow(
         expect.objectContaining({
           problems: [expect.objectContaining({ code: 'wrong_form', field: 'after' })],
         }),
@@ -172,7 +172,7 @@ describe('a list', () => {
   test('is of today, of the days that are named, and of a year and two days at most', () => {
     const noon = new Date(2026, 10, 21, 12)
     const days = (asked: object) => {
-      const { since, until, from, to } = daysOf(asked, noon)
+      const { since, until, from, to } = readDays(asked, noon)
       return [from, to, Math.round((until.getTime() - since.getTime()) / 86_400_000)]
     }
     expect(days({})).toEqual(['2026-11-21', '2026-11-21', 1])
@@ -182,7 +182,7 @@ describe('a list', () => {
     expect(days({ from: '2025-01-01', to: '2026-01-02' })).toEqual(['2025-01-01', '2026-01-02', 367])
     const refusal = (asked: object) => {
       try {
-        daysOf(asked, noon)
+        readDays(asked, noon)
       } catch (error) {
         return (error as { problems: readonly { code: string; field: string }[] }).problems[0]
       }

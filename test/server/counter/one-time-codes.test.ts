@@ -1,6 +1,6 @@
 /** Codes that staff type: of their app, for recovery, for setting up. */
 import { describe, expect, test } from 'vitest'
-import { codeAsMade, digitsOf, newCode, totpStep, totpUri } from '../../../server/counter/staff/codes.ts'
+import { codeAsMade, toDigits, newCode, totpStep, totpUri } from '../../../server/counter/staff/codes.ts'
 
 describe('a code that staff type', () => {
   test('is sixteen letters in groups of four, none of which looks like another', () => {
@@ -29,7 +29,7 @@ describe('a code that staff type', () => {
     ['12345a', null],
     ['', null],
   ])('of an app as %j is %j', (typed, digits) => {
-    expect(digitsOf(typed)).toBe(digits)
+    expect(toDigits(typed)).toBe(digits)
   })
 
   // RFC 6238, appendix B, SHA-1, the last six of its eight digits.

@@ -7,16 +7,16 @@ import {
   needs,
   needsFresh,
   permissionAskedBy,
-  permissionsOf,
+  listPermissions,
   rememberStaff,
   ROLES,
-  staffOf,
+  requireStaff,
   type Permission,
   type Role,
 } from '../../../server/counter/access.ts'
 import { byStaff, staffCaller } from '../../../server/counter/caller.ts'
 import { toCsv } from '../../../server/counter/csv.ts'
-import { Current, deviceOf } from '../../../server/counter/current.ts'
+import { Current, readDeviceCookie } from '../../../server/counter/current.ts'
 import type { CounterDeps } from '../../../server/counter/deps.ts'
 import { EyeFinder } from '../../../server/counter/eyes.ts'
 import { goOnWith } from '../../../server/counter/proofing.ts'
@@ -97,7 +97,7 @@ describe('what a role may do', () => {
   })
 
   test('is together what each of its roles may, and nothing without a role', () => {
-    expect(permissionsOf(['auditor', 'administrator'])).toEqual([
+    expect(listPermissions(['auditor', 'administrator'])).toEqual([
       'proofings:list',
       'devices:see',
       'devices:act',
@@ -115,7 +115,7 @@ describe('what a role may do', () => {
       'settings:change',
       'keys:manage',
     ])
-    expect(permissionsOf([])).toEqual([])
+    expect(listPermissions([])).toEqual([])
   })
 
   // Who asks for keys does not confirm them, and who runs the machine sees no applicant.
@@ -130,7 +130,7 @@ describe('what a role may do', () => {
   })
 
   test('is nothing for nobody: whoever is not signed in is refused before the role is asked', () => {
-    expect(() => staffOf(request())).toThrow('unauthorized')
+    expect(() => requireStaff(request())).toThrow('unauthorized')
     expect(() => through(needs('proofings:list'), request())).toThrow('unauthorized')
     expect(() => through(needsFresh(), request())).toThrow('unauthorized')
   })
@@ -306,7 +306,7 @@ describe('whose request it is', () => {
   test('reaches a handler only signed in, and a touch of the person puts off the lock', () => {
     const req = cookie()
     expect(through(current.signedIn(), req)).toBeNull()
-    expect(staffOf(req)).toEqual({
+    expect(requireStaff(req)).toEqual({
       staffId: STAFF_ID,
       name: 'Ada',
       roles: ['officer', 'auditor'],
@@ -321,14 +321,14 @@ describe('whose request it is', () => {
   })
 
   test('comes from a browser that is known by a token of 43 letters', () => {
-    const device = (token: string) => deviceOf(cookie(`counterproof-device=${token}`))
+    const device = (token: string) => readDeviceCookie(cookie(`counterproof-device=${token}`))
     expect(device('a'.repeat(43))).toBe('a'.repeat(43))
     expect([device('a'.repeat(42)), device('a'.repeat(44)), device('')]).toEqual([
       undefined,
       undefined,
       undefined,
     ])
-    expect(deviceOf(cookie())).toBeUndefined()
+    expect(readDeviceCookie(cookie())).toBeUndefined()
   })
 })
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   codeAsMade,
-  digitsOf,
+  toDigits,
   newCode,
   newTotpSecret,
   totpStep,
@@ -99,11 +99,11 @@ describe('a typed code', () => {
   })
 
   test('of an app is six digits of any one script', () => {
-    expect(digitsOf('123 456')).toBe('123456')
-    expect(digitsOf('٠١٢٣٤٥')).toBe('012345')
-    expect(digitsOf('۶۷۸-۹۰۱')).toBe('678901')
-    expect(digitsOf('१२३४५६')).toBe('123456')
-    for (const other of ['12345', '1234567', 'ABCDEF', '', '½½½½½½']) expect(digitsOf(other)).toBeNull()
+    expect(toDigits('123 456')).toBe('123456')
+    expect(toDigits('٠١٢٣٤٥')).toBe('012345')
+    expect(toDigits('۶۷۸-۹۰۱')).toBe('678901')
+    expect(toDigits('१२३४५६')).toBe('123456')
+    for (const other of ['12345', '1234567', 'ABCDEF', '', '½½½½½½']) expect(toDigits(other)).toBeNull()
   })
 
   test('of an app is none that was guessed, but for one in a million', () => {

@@ -10,7 +10,7 @@ import type {
   SyncView,
   WebhookView,
 } from '../../../server/counter/contract/sync.ts'
-import { troubleOf } from '../../../server/counter/sync.ts'
+import { nameTrouble } from '../../../server/counter/sync.ts'
 import { noteSyncState } from '../../../server/workflows/health/sync-state.ts'
 import { ADA, BOB, openConsole, type ConsoleBench } from './console-bench.ts'
 
@@ -129,7 +129,7 @@ describe('the line to the head office', () => {
     ['internal', 'CENTRE_TROUBLE'],
     ['packet_refused', 'REFUSED_DATA'],
   ])('calls %j: %j', (error, trouble) => {
-    expect(troubleOf(error)).toBe(trouble)
+    expect(nameTrouble(error)).toBe(trouble)
   })
 
   test('with a proof that was refused is in trouble with the data', async () => {

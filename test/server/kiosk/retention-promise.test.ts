@@ -4,7 +4,7 @@ import { loadConfig } from '../../../server/config/config.ts'
 import { plannedErasure } from '../../../server/proofing/retention.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { timeNow } from '../../../server/time/trusted-time.ts'
-import { factsOf } from '../../../server/workflows/retention/apply-retention.ts'
+import { readRetentionFacts } from '../../../server/workflows/retention/apply-retention.ts'
 import { aPassport } from '../app/scripted-vision.ts'
 import { startKioskApp, type KioskApp, type StepOf } from './kiosk-app.ts'
 
@@ -80,7 +80,7 @@ function erasedFrom(identityId: string): Date | null {
   if (!identity) throw new Error('there is no such identity')
   const config = loadConfig({ dataDir: kiosk.app.dataDir })
   const time = { statement: () => timeNow({ now: () => kiosk.now() }, store) }
-  return plannedErasure(factsOf({ store, config, time }, identity), config.retention)
+  return plannedErasure(readRetentionFacts({ store, config, time }, identity), config.retention)
 }
 
 test('a proof that was not fetched stays, and no date of its erasure is told', async () => {

@@ -5,7 +5,7 @@ import { NEW_VISIT, type VisitFacts } from '../../../server/kiosk/facts.ts'
 import type { Known } from '../../../server/kiosk/known.ts'
 import { listSteps } from '../../../server/kiosk/steps.ts'
 import type { DocumentView, EvidenceView, IdentityView } from '../../../server/kiosk/port.ts'
-import { maskedNumber, outcomeOf, stepView } from '../../../server/kiosk/step-views.ts'
+import { maskedNumber, decideOutcome, stepView } from '../../../server/kiosk/step-views.ts'
 import { aJourney, CHECK, CONSENT, DOCUMENT, PORTRAIT } from './kiosk-app.ts'
 
 const STEPS = [
@@ -225,24 +225,24 @@ describe('the outcome', () => {
     ['VERIFIED', 'ADJUDICATION', 'LOA1', 'PERSON'],
     ['NOT_VERIFIED', 'VERIFIED', 'LOA1', 'PERSON'],
   ] as const)('of document %s, portrait %s, %s is %s', (document, portrait, level, outcome) => {
-    expect(outcomeOf(know({ document, portrait, level }))).toBe(outcome)
+    expect(decideOutcome(know({ document, portrait, level }))).toBe(outcome)
   })
 
   test.each(['LOA1', 'LOA2'])(
     'of a face from a file is a person, though it matches and reaches %s',
     (level) => {
       const known = know({ document: 'VERIFIED', portrait: 'VERIFIED', level, fromFile: true })
-      expect(outcomeOf(known)).toBe('PERSON')
+      expect(decideOutcome(known)).toBe('PERSON')
     },
   )
 
   test('of a document without a face is a person', () => {
     const known = know({ steps: [CONSENT, DOCUMENT], document: 'VERIFIED', level: 'LOA1' })
-    expect(outcomeOf(known)).toBe('PERSON')
+    expect(decideOutcome(known)).toBe('PERSON')
   })
 
   test('of nothing at all is never that somebody was confirmed', () => {
-    expect(outcomeOf(know({ level: 'LOA3' }))).toBe('PERSON')
+    expect(decideOutcome(know({ level: 'LOA3' }))).toBe('PERSON')
   })
 
   test('of what somebody else is to finish is a person, however good it is', () => {
@@ -252,7 +252,7 @@ describe('the outcome', () => {
       level: 'LOA2',
       facts: { toPerson: true },
     })
-    expect(outcomeOf(known)).toBe('PERSON')
+    expect(decideOutcome(known)).toBe('PERSON')
   })
 })
 

@@ -12,7 +12,7 @@ import { signStatement, type StatementKey } from '../../../server/protocol/state
 import type { Bundle, CentreTrust } from '../../../server/protocol/wire.ts'
 import {
   appliedBody,
-  contentOf,
+  readContent,
   refusedBody,
   takeBundle,
   validateBundle,
@@ -181,5 +181,5 @@ describe('what the log notes of a bundle', () => {
 
 test('the content of a bundle that is kept can be read after its key was retired', async () => {
   const jws = await signed({ version: 4, settings: { otp: { digits: 9 } } })
-  expect(contentOf(jws)).toMatchObject({ version: 4, settings: { otp: { digits: 9 } } })
+  expect(readContent(jws)).toMatchObject({ version: 4, settings: { otp: { digits: 9 } } })
 })

@@ -8,7 +8,7 @@ import {
   applicationsHealth,
   warnOfApplications,
 } from '../../../server/workflows/health/applications-health.ts'
-import { actorOf, byCaller } from '../../../server/workflows/access/author.ts'
+import { nameActor, byCaller } from '../../../server/workflows/access/author.ts'
 import {
   isOnHold,
   getLegalHold,
@@ -20,7 +20,7 @@ import {
   requireTakingMore,
   startLifetime,
 } from '../../../server/workflows/identity/lifetime.ts'
-import { linksOf } from '../../../server/workflows/proof/operation-links.ts'
+import { linkOperations } from '../../../server/workflows/proof/operation-links.ts'
 import { requireRoom } from '../../../server/workflows/access/quotas.ts'
 import { issueUserAgentToken } from '../../../server/workflows/access/user-agent-token.ts'
 import type { Identity } from '../../../server/proofing/identity.ts'
@@ -341,7 +341,7 @@ describe('a token for one identity', () => {
 describe('who an act is put down to', () => {
   test('is whoever is signed in at the counter, or the key’s role and application', () => {
     const acting = { role: 'RELYING_SERVICE', applicationId: 'app 1' } as const
-    expect(actorOf(acting)).toBe('RELYING_SERVICE:app 1')
+    expect(nameActor(acting)).toBe('RELYING_SERVICE:app 1')
     expect(byCaller({ ...acting, staffId: 'staff 7' })).toEqual({ actor: 'STAFF:staff 7' })
   })
 })
@@ -358,7 +358,7 @@ describe('the order of the calls that made a proof', () => {
     }) as Operation
   const linked = (operations: readonly Operation[]) =>
     Object.fromEntries(
-      [...linksOf(operations)].map(([id, { parent, child }]) => [id, [parent?.id, child?.id]]),
+      [...linkOperations(operations)].map(([id, { parent, child }]) => [id, [parent?.id, child?.id]]),
     )
 
   test('links those about one piece of evidence, and no others', () => {

@@ -9,7 +9,7 @@ import type {
   DocumentWish,
   OpenedCapture,
 } from '../../../../server/counter/contract/assist.ts'
-import { queryOf } from '../../api/client.ts'
+import { buildQuery } from '../../api/client.ts'
 import { useAct, useResource } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
@@ -25,7 +25,7 @@ import { nameCountries } from './country-names.ts'
 import { useDraft } from './drafts.tsx'
 import { EvidenceShow, Guidance } from './evidence-show.tsx'
 import { FileForm } from './file-form.tsx'
-import { documentOf, otherTries } from './steps.ts'
+import { findDocument, otherTries } from './steps.ts'
 import { TypedDocument } from './typed-document.tsx'
 import type { StepProps, VisitProps } from './visit.tsx'
 import { evidenceWord } from '../../words.ts'
@@ -34,7 +34,7 @@ type Way = 'camera' | 'counter' | 'file' | 'typed'
 
 export function DocumentStep({ view, again, onView, onReload, onNext }: StepProps) {
   const { t } = useText()
-  const evidence = documentOf(view)
+  const evidence = findDocument(view)
   if (evidence && !again.wanted)
     return (
       <Card title={t('assist.step.document')} marked>
@@ -102,7 +102,7 @@ function NewDocument({ view, again, onView, onReload }: VisitProps & Pick<StepPr
       const form = new FormData()
       form.append('front', front, 'front')
       if (back) form.append('back', back, 'back')
-      onView(await client.send<AssistView>('POST', `${path}/file${queryOf({ ...wish })}`, { file: form }))
+      onView(await client.send<AssistView>('POST', `${path}/file${buildQuery({ ...wish })}`, { file: form }))
     })
   return (
     <Card title={t('assist.document.title')} marked>

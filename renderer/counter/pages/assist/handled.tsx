@@ -14,7 +14,7 @@ import { Pictures } from './evidence-show.tsx'
 import { useDraft } from './drafts.tsx'
 import { Exceptions } from './exceptions.tsx'
 import type { Exception } from './exceptions.tsx'
-import { documentOf } from './steps.ts'
+import { findDocument } from './steps.ts'
 import type { StepProps } from './visit.tsx'
 
 type Answer = NonNullable<AttendanceBody['answers']>[string]
@@ -25,7 +25,7 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
   const { t, known } = useText()
   const client = useClient()
   const act = useAct()
-  const document = documentOf(view)
+  const document = findDocument(view)
   const of = (name: string) => `${name} ${document?.evidenceId ?? ''}`
   const [answers, setAnswers] = useDraft<Answers>(of('answers'), {})
   const [exceptions, setExceptions] = useDraft<readonly Exception[]>(of('exceptions'), [])

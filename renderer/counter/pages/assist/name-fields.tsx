@@ -9,7 +9,7 @@ export interface NameDraft {
 }
 export const NO_NAME: NameDraft = { givenNames: '', surname: '', birthDate: '' }
 
-export const givenNamesOf = (text: string): string[] => text.trim().split(/\s+/).filter(Boolean)
+export const splitGivenNames = (text: string): string[] => text.trim().split(/\s+/).filter(Boolean)
 
 export function NameFields({
   draft,

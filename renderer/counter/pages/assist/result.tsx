@@ -5,7 +5,7 @@
 import type { AssistResult, AssistView } from '../../../../server/counter/contract/assist.ts'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { COUNTER } from '../../../locales/counter.ts'
-import { englishTexts, languageOf, loadTexts } from '../../../locales/index.ts'
+import { englishTexts, getLanguage, loadTexts } from '../../../locales/index.ts'
 import { useBrand } from '../../brand.ts'
 import { createFormats } from '../../formats.ts'
 import { useLevelName } from '../../levels.tsx'
@@ -36,7 +36,7 @@ function useTextsOf(tag: string): Pick<Texts, 't' | 'formats'> {
 
 export function Result({ view, result }: { readonly view: AssistView; readonly result: AssistResult }) {
   const { t } = useText()
-  const language = languageOf(view.language)
+  const language = getLanguage(view.language)
   const own = useTextsOf(language.tag)
   const { can, view: session } = useSession()
   const named = useLevelName()

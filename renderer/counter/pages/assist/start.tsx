@@ -6,7 +6,7 @@ import { LANGUAGES } from '../../../locales/index.ts'
 import { useAct, useResource } from '../../hooks.ts'
 import { goTo, linkTo } from '../../route.ts'
 import { useClient } from '../../session.tsx'
-import { takeOverBodyOf } from '../../shell/scanner.ts'
+import { toTakeOverBody } from '../../shell/scanner.ts'
 import { useText } from '../../text.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Card, Skeleton } from '../../ui/card.tsx'
@@ -74,7 +74,7 @@ function FromReceipt() {
     act.run(async () => {
       if (text.trim() === '') return
       const { visitId } = await client.send<AssistView>('POST', 'assist/take-over', {
-        body: takeOverBodyOf(text),
+        body: toTakeOverBody(text),
       })
       goTo(`assist/${visitId}`)
     })

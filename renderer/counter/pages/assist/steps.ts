@@ -16,7 +16,7 @@ const isTry = ({ status, images, awaitsPicture }: AssistEvidence): boolean =>
  * Returns the document in use: the last verified one, otherwise the last try. All are kept, and the policy
  * uses the best.
  */
-export function documentOf({ documents }: Documents): AssistEvidence | null {
+export function findDocument({ documents }: Documents): AssistEvidence | null {
   return (
     documents.findLast(({ status }) => status === 'VERIFIED') ??
     documents.findLast(isTry) ??
@@ -30,7 +30,7 @@ export function otherTries(view: Documents): {
   readonly later: AssistEvidence | null
   readonly earlier: number
 } {
-  const at = view.documents.findIndex((document) => document === documentOf(view))
+  const at = view.documents.findIndex((document) => document === findDocument(view))
   return {
     later: view.documents.slice(at + 1).findLast(isTry) ?? null,
     earlier: view.documents.slice(0, Math.max(0, at)).filter(isTry).length,
@@ -46,7 +46,7 @@ const captured = (evidence: AssistEvidence | null): StepState => {
 
 export function stepStates(view: AssistView): Readonly<Record<Step, StepState>> {
   const agreed = view.consent.state === 'GIVEN'
-  const document = documentOf(view)
+  const document = findDocument(view)
   const after = (state: StepState): StepState => (agreed ? state : 'NOT_YET')
   return {
     consent: agreed ? 'DONE' : view.consent.state === 'REFUSED' ? 'ATTENTION' : 'TO_DO',

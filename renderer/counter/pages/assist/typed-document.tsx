@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { useDraft } from './drafts.tsx'
-import { givenNamesOf, NameFields, NO_NAME } from './name-fields.tsx'
+import { splitGivenNames, NameFields, NO_NAME } from './name-fields.tsx'
 
 export function TypedDocument({
   view,
@@ -32,7 +32,7 @@ export function TypedDocument({
       const body = {
         ...wish,
         number: number.trim(),
-        givenNames: givenNamesOf(name.givenNames),
+        givenNames: splitGivenNames(name.givenNames),
         surname: name.surname.trim(),
         birthDate: name.birthDate,
         ...(expires ? { expires } : {}),

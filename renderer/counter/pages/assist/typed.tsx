@@ -10,8 +10,8 @@ import { Card } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { spelled } from '../../words.ts'
 import { useDraft } from './drafts.tsx'
-import { givenNamesOf, NameFields, NO_NAME } from './name-fields.tsx'
-import { documentOf } from './steps.ts'
+import { splitGivenNames, NameFields, NO_NAME } from './name-fields.tsx'
+import { findDocument } from './steps.ts'
 import type { StepProps } from './visit.tsx'
 
 export function TypedStep({ view, onView, onNext }: StepProps) {
@@ -23,7 +23,7 @@ export function TypedStep({ view, onView, onNext }: StepProps) {
   const isBegun = Object.values(name).some((text) => text !== '')
   const mayType = view.consent.given.some((type) => type === 'ATTRIBUTES')
   const body = {
-    ...(name.givenNames.trim() ? { givenNames: givenNamesOf(name.givenNames) } : {}),
+    ...(name.givenNames.trim() ? { givenNames: splitGivenNames(name.givenNames) } : {}),
     ...(name.surname.trim() ? { surname: name.surname.trim() } : {}),
     ...(name.birthDate ? { birthDate: name.birthDate } : {}),
   }
@@ -73,7 +73,7 @@ export function TypedStep({ view, onView, onNext }: StepProps) {
 }
 
 const needsTyping = (view: AssistView): boolean => {
-  const document = documentOf(view)
+  const document = findDocument(view)
   return document !== null && document.status !== 'PROCESSING' && document.values.length === 0
 }
 
@@ -130,7 +130,7 @@ const TONE = {
 
 /** Fields of the elected document first, then fields without a counterpart. Without a document it shows the typed values alone. */
 function rowsOf(view: AssistView): readonly ComparedRow[] {
-  const { compared = [], values = [] } = documentOf(view) ?? {}
+  const { compared = [], values = [] } = findDocument(view) ?? {}
   const alone = { zone: null, printed: null, typed: null, comparison: 'ONE_ONLY' } as const
   if (values.length === 0)
     return view.typed

@@ -4,7 +4,7 @@
  */
 import { useEffect, useState } from 'preact/hooks'
 import type { AuditPage as Rows } from '../../../../server/counter/contract/audit.ts'
-import { queryOf } from '../../api/client.ts'
+import { buildQuery } from '../../api/client.ts'
 import { useAct, useResource } from '../../hooks.ts'
 import { goTo } from '../../route.ts'
 import { useClient } from '../../session.tsx'
@@ -25,7 +25,7 @@ import { useSession } from '../../session.tsx'
 function askedOf(query: URLSearchParams): string {
   const startOf = (day: string | null) => (day ? new Date(`${day}T00:00`).toISOString() : undefined)
   const endOf = (day: string | null) => (day ? new Date(`${day}T23:59:59.999`).toISOString() : undefined)
-  return queryOf({
+  return buildQuery({
     since: startOf(query.get('from')),
     until: endOf(query.get('to')),
     type: query.get('type'),

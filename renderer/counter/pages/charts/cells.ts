@@ -9,7 +9,7 @@ type Cell = string | number | null
 /** The column does not name the family of its codes; steps, outcomes, advice and flags share no codes. */
 const FAMILIES = ['step', 'outcome', 'advice', 'assist.guidance', 'flag', 'channel', 'age']
 
-export function wordOf(
+export function formatCell(
   column: Column,
   cell: Cell,
   { known, formats }: Pick<Texts, 'known' | 'formats'>,
@@ -31,7 +31,7 @@ interface NamedValue {
 }
 
 /** Returns one bar per name: adds up the rows of several days, largest first. */
-export function pointsOf(
+export function addUpPoints(
   rows: Chart['rows'],
   at: { readonly name: number; readonly value: number },
 ): readonly NamedValue[] {
@@ -48,7 +48,7 @@ export function pointsOf(
 }
 
 export function cellText(column: Column, cell: Cell, texts: Pick<Texts, 'known' | 'formats'>): string {
-  if (typeof cell !== 'number') return wordOf(column, cell, texts)
+  if (typeof cell !== 'number') return formatCell(column, cell, texts)
   const { formats } = texts
   switch (column.unit) {
     case 'SECONDS':

@@ -13,7 +13,7 @@ import { Card, Empty } from '../../ui/card.tsx'
 import { BarChart, RowChart } from '../../ui/chart.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { Table } from '../../ui/table.tsx'
-import { cellText, pointsOf, wordOf } from './cells.ts'
+import { cellText, addUpPoints, formatCell } from './cells.ts'
 
 export function ChartCard({ chart, span }: { readonly chart: Chart; readonly span: string }) {
   const texts = useText()
@@ -89,8 +89,8 @@ function Drawing({ chart, title, texts }: PartProps) {
   const [name] = names.slice(-1)
   const [number] = numbers
   if (!name || !number) return null
-  const points = pointsOf(chart.rows, { name: name.at, value: number.at }).map(({ cell, value, rows }) => {
-    const label = wordOf(name.column, cell, texts)
+  const points = addUpPoints(chart.rows, { name: name.at, value: number.at }).map(({ cell, value, rows }) => {
+    const label = formatCell(name.column, cell, texts)
     const [row] = rows
     return {
       label,

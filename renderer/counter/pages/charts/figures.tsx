@@ -3,7 +3,7 @@
  * file.
  */
 import type { ChartsView } from '../../../../server/counter/contract/charts.ts'
-import { queryOf } from '../../api/client.ts'
+import { buildQuery } from '../../api/client.ts'
 import { useResource } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
@@ -15,7 +15,7 @@ import { SpanFilter } from './span-filter.tsx'
 export function Figures({ query }: { readonly query: URLSearchParams }) {
   const { t } = useText()
   const client = useClient()
-  const span = queryOf({ from: query.get('from'), to: query.get('to') })
+  const span = buildQuery({ from: query.get('from'), to: query.get('to') })
   const { data, problem, reload } = useResource<ChartsView>(
     (signal) => client.get(`charts${span}`, signal),
     span,

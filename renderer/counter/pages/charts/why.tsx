@@ -8,7 +8,7 @@ import type {
   FailuresView,
   FailureStep,
 } from '../../../../server/counter/contract/failures.ts'
-import { queryOf } from '../../api/client.ts'
+import { buildQuery } from '../../api/client.ts'
 import { useAct, useResource } from '../../hooks.ts'
 import { changeQuery } from '../../route.ts'
 import { saveAs } from '../../save-as.ts'
@@ -31,7 +31,7 @@ export function WhyPeopleFail({ query }: { readonly query: URLSearchParams }) {
   const texts = useText()
   const { t } = texts
   const client = useClient()
-  const span = queryOf({ from: query.get('from'), to: query.get('to') })
+  const span = buildQuery({ from: query.get('from'), to: query.get('to') })
   const { data, problem, reload } = useResource<FailuresView>(
     (signal) => client.get(`failures${span}`, signal),
     span,

@@ -17,7 +17,7 @@ import { Machine } from './machine.tsx'
 import { usePictures } from './pictures.ts'
 import { GivenAnswers, isAnswered, NOTHING_YET, Questions } from './questions.tsx'
 import type { AnswerDraft } from './questions.tsx'
-import { draftOf, NOTHING_READ } from './reading.ts'
+import { toDraft, NOTHING_READ } from './reading.ts'
 import type { ReadingDraft } from './reading.ts'
 import type { PickedField } from './sheet.tsx'
 import { Viewer } from './viewer.tsx'
@@ -98,7 +98,7 @@ function Decide({ desk, onDesk, onDecided }: Pick<CaseProps, 'desk' | 'onDesk' |
   const [draft, setDraft] = useState<AnswerDraft>(NOTHING_YET)
   const [choice, setChoice] = useState<Choice | null>(null)
   const [typed, setTyped] = useState<ReadingDraft>(() =>
-    desk.reading ? draftOf(desk.reading, desk.type) : NOTHING_READ,
+    desk.reading ? toDraft(desk.reading, desk.type) : NOTHING_READ,
   )
   const viewed = useViewedSeconds()
   const act = useAct()

@@ -67,7 +67,7 @@ function lay(picture: Size, glass: Size, { turn }: View, eyes: Eyes | null): Lai
 }
 
 /** Returns a CSS matrix for a picture in its natural size with its origin at the top left. */
-export function matrixOf(picture: Size, glass: Size, view: View, eyes: Eyes | null): string {
+export function computeMatrix(picture: Size, glass: Size, view: View, eyes: Eyes | null): string {
   const { scale, middle, at } = lay(picture, glass, view, eyes)
   const size = scale * view.zoom
   const { cos, sin } = turned(view.turn)

@@ -17,7 +17,7 @@ import { KeysDialog } from './keys-dialog.tsx'
 import { useLetters } from './keys.ts'
 import { PendingBar } from './pending-bar.tsx'
 import type { Pending } from './pending-bar.tsx'
-import { Due, Queue, reviewersOf } from './queue.tsx'
+import { Due, Queue, formatReviewers } from './queue.tsx'
 
 /** The server answers from its own database (starting value). */
 const EVERY_MS = 10_000
@@ -68,7 +68,7 @@ export function DeskPage() {
               <span>
                 {t('desk.column.due')} <Due at={desk.dueAt} />
               </span>
-              <span>{reviewersOf(desk, t)}</span>
+              <span>{formatReviewers(desk, t)}</span>
               {waiting && waiting.length > 0 && <span>{t('desk.waiting', { count: waiting.length })}</span>}
             </span>
           ) : (

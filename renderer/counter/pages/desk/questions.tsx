@@ -29,11 +29,11 @@ const ASKED: Readonly<Record<Question, CounterKey>> = {
 }
 const ANSWERS = ['YES', 'NO', 'CANNOT_TELL'] as const satisfies readonly Answer[]
 
-export const questionsOf = ({ questions }: DeskCase): readonly Question[] =>
+export const listQuestions = ({ questions }: DeskCase): readonly Question[] =>
   (['samePerson', 'documentReal', 'dataAgree'] as const).filter((question) => questions[question])
 
 export const isAnswered = (desk: DeskCase, draft: AnswerDraft): boolean =>
-  questionsOf(desk).every((question) => draft[question] !== undefined)
+  listQuestions(desk).every((question) => draft[question] !== undefined)
 
 export function Questions({
   desk,
@@ -45,7 +45,7 @@ export function Questions({
   readonly onChange: (draft: AnswerDraft) => void
 }) {
   const { t } = useText()
-  const asked = questionsOf(desk)
+  const asked = listQuestions(desk)
   return (
     <>
       {asked.map((question, at) => (

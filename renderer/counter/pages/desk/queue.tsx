@@ -63,7 +63,7 @@ export function Queue({
           {
             key: 'reviewers',
             label: t('desk.column.reviewers'),
-            cell: (entry) => reviewersOf(entry, t),
+            cell: (entry) => formatReviewers(entry, t),
           },
           { key: 'state', label: t('column.state'), cell: (entry) => <State entry={entry} /> },
           ...(can('desk:overrule')
@@ -110,7 +110,7 @@ function State({ entry }: { readonly entry: DeskEntry }) {
 }
 
 /** A refusal needs two adjudicators, and a disagreement three, whatever the minimum is. */
-export function reviewersOf({ reviewers: { done, needed } }: DeskEntry, t: Texts['t']): string {
+export function formatReviewers({ reviewers: { done, needed } }: DeskEntry, t: Texts['t']): string {
   return t('desk.reviewers', { done, needed: Math.max(needed, done + 1) })
 }
 

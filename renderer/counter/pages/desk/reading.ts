@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { DeskCase, DraftBody } from '../../../../server/counter/contract/desk.ts'
-import { givenNamesOf, NO_NAME, type NameDraft } from '../assist/name-fields.tsx'
+import { splitGivenNames, NO_NAME, type NameDraft } from '../assist/name-fields.tsx'
 
 type Values = NonNullable<DraftBody['values']>
 export type ReadingOffer = NonNullable<DeskCase['reading']>
@@ -60,11 +60,11 @@ export function impossibleIn({ birthDate, expires }: ReadingDraft, today: string
 }
 
 /** Null while a field is missing or impossible. */
-export function valuesOf(draft: ReadingDraft, today: string): Values | null {
+export function toValues(draft: ReadingDraft, today: string): Values | null {
   if (missingIn(draft).length > 0 || impossibleIn(draft, today).length > 0 || draft.kind === '') return null
   const { kind, number, country, state, expires, givenNames, surname, birthDate } = draft
   const family = surname.trim()
-  const given = givenNamesOf(givenNames)
+  const given = splitGivenNames(givenNames)
   const name = family
     ? {
         surname: { value: family },
@@ -82,7 +82,7 @@ export function valuesOf(draft: ReadingDraft, today: string): Values | null {
 }
 
 /** Restores the form of a withdrawn decision; otherwise only the known kind is filled in. */
-export function draftOf({ typed, kinds }: ReadingOffer, type: string): ReadingDraft {
+export function toDraft({ typed, kinds }: ReadingOffer, type: string): ReadingDraft {
   const known = kinds.find((kind) => kind === type) ?? ''
   if (!typed) return { ...NOTHING_READ, kind: known }
   const { givenNames, surname, fullname, dateOfBirth } = typed.personalAttributes ?? {}

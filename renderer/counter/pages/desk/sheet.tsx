@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DeskImage } from '../../../../server/counter/contract/desk.ts'
 import { useText } from '../../text.tsx'
 import { Watermark } from '../../ui/watermark.tsx'
-import { matrixOf, moved, viewOfField, zoomed } from './geometry.ts'
+import { computeMatrix, moved, viewOfField, zoomed } from './geometry.ts'
 import type { Box, Size, View } from './geometry.ts'
 
 export interface PickedField {
@@ -57,7 +57,7 @@ export function Sheet({ image, url, caption, view, onView, byEyes, corrected, gr
               ? {
                   inlineSize: `${natural.width}px`,
                   blockSize: `${natural.height}px`,
-                  transform: matrixOf(natural, size, view, eyes),
+                  transform: computeMatrix(natural, size, view, eyes),
                 }
               : { visibility: 'hidden' }
           }

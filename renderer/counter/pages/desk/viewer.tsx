@@ -31,7 +31,7 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
   const [view, setView] = useState<View>(STILL)
   const [contrast, setContrast] = useState(false)
   const [grid, setGrid] = useState(false)
-  const faces = facesOf(images)
+  const faces = findFaces(images)
   const [beside, setBeside] = useState(faces.length === 2)
   const [swapped, setSwapped] = useState(false)
   const before = useRef<string | null>(null)
@@ -173,7 +173,7 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
 }
 
 /** Returns the two faces of the question: the document's first, the applicant's beside it. */
-export function facesOf(images: readonly DeskImage[]): readonly DeskImage[] {
+export function findFaces(images: readonly DeskImage[]): readonly DeskImage[] {
   const withEyes = images.filter(({ eyes }) => eyes !== null)
   const onDocument =
     withEyes.find(({ kind }) => kind === 'DOCUMENT_PORTRAIT') ?? withEyes.find(({ kind }) => kind === 'FRONT')

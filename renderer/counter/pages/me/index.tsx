@@ -9,7 +9,7 @@ import { useAct, useResource } from '../../hooks.ts'
 import { useSession } from '../../session.tsx'
 import { LanguageChoice } from '../../ui/language-choice.tsx'
 import { useText } from '../../text.tsx'
-import { LOOKS, lookOf, useLook } from '../../look.ts'
+import { LOOKS, parseLook, useLook } from '../../look.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, Facts, Skeleton } from '../../ui/card.tsx'
@@ -135,7 +135,7 @@ function Looks() {
         legend={t('me.colours')}
         value={look}
         choices={LOOKS.map((value) => ({ value, label: t(`look.${value}`) }))}
-        onChange={(value) => setLook(lookOf(value))}
+        onChange={(value) => setLook(parseLook(value))}
       />
     </Card>
   )

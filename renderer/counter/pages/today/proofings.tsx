@@ -14,7 +14,7 @@ import { Empty, Skeleton } from '../../ui/card.tsx'
 import { Pager, ROWS_PER_PAGE } from '../../ui/pager.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { FILTERS, proofingsQuery, sortOf } from './filters.ts'
+import { FILTERS, proofingsQuery, parseSort } from './filters.ts'
 import { ProofingTable } from './proofing-table.tsx'
 
 const EVERY_MS = 15_000
@@ -63,7 +63,7 @@ export function Proofings({ query }: { readonly query: URLSearchParams }) {
         <>
           <ProofingTable
             rows={data.rows}
-            sort={sortOf(query)}
+            sort={parseSort(query)}
             onSort={({ key, descending }) => changeQuery({ sort: key, order: descending ? 'desc' : 'asc' })}
           />
           <Pager page={page} total={data.total} perPage={ROWS_PER_PAGE} onPage={turn} />

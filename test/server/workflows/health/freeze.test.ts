@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Context } from '../../../../server/context.ts'
 import type { CentreTrust } from '../../../../server/protocol/wire.ts'
 import {
-  freeBytesOf,
+  readFreeBytes,
   freezeFacts,
   lookAtFreeze,
   refuseUnsettledNumbers,
@@ -12,7 +12,7 @@ import {
 import { syncHealth } from '../../../../server/workflows/health/sync-health.ts'
 import {
   noteSyncState,
-  restoredUnheardOf,
+  findUnreportedRestore,
   settleRestore,
   syncState,
 } from '../../../../server/workflows/health/sync-state.ts'
@@ -134,7 +134,7 @@ describe('a freeze', () => {
     const { clockUncertaintyMs, freeBytes } = freezeFacts(ctx())
     expect(clockUncertaintyMs).toBe(5 * MINUTE_MS)
     expect(freeBytes).toBeGreaterThan(0)
-    expect(freeBytesOf(`${dataDir}/nowhere`)).toBeNull()
+    expect(readFreeBytes(`${dataDir}/nowhere`)).toBeNull()
     dataDir = `${dataDir}/nowhere`
     expect(lookAtFreeze(ctx())).toEqual(['disk_low'])
   })
@@ -152,9 +152,9 @@ describe('after a backup was restored', () => {
     )
     expect(lookAtFreeze(ctx())).toEqual(['restore_not_settled'])
     noteSyncState(ctx(), { lastContactAt: AT.getTime() - 1 })
-    expect(restoredUnheardOf(ctx())).toBe(AT.getTime())
+    expect(findUnreportedRestore(ctx())).toBe(AT.getTime())
     noteSyncState(ctx(), { lastContactAt: AT.getTime() })
-    expect(restoredUnheardOf(ctx())).toBeNull()
+    expect(findUnreportedRestore(ctx())).toBeNull()
     expect(() => refuseUnsettledNumbers(ctx())).not.toThrow()
     expect(lookAtFreeze(ctx())).toEqual([])
   })
@@ -163,14 +163,14 @@ describe('after a backup was restored', () => {
     restored(AT.getTime())
     queue()
     settleRestore(ctx(), 1, now)
-    expect(restoredUnheardOf(ctx())).toBeNull()
+    expect(findUnreportedRestore(ctx())).toBeNull()
     expect(t.store.outbox.lastSequence()).toBe(1)
     expect(entries()).toEqual([])
     // Settled: saying more changes nothing.
     settleRestore(ctx(), 9, now)
     expect(t.store.outbox.lastSequence()).toBe(1)
     restored(AT.getTime() + 1)
-    expect(restoredUnheardOf(ctx())).toBe(AT.getTime() + 1)
+    expect(findUnreportedRestore(ctx())).toBe(AT.getTime() + 1)
     settleRestore(ctx(), 5, now)
     expect(t.store.outbox.lastSequence()).toBe(5)
     expect(entries()).toEqual([

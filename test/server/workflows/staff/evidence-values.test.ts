@@ -1,13 +1,13 @@
 /** Every value of an evidence as staff read it, by its field. */
 import { describe, expect, test } from 'vitest'
 import type { Evidence } from '../../../../server/proofing/evidence.ts'
-import { valuesOf } from '../../../../server/workflows/staff/evidence-values.ts'
+import { listValues } from '../../../../server/workflows/staff/evidence-values.ts'
 
 describe('the values of an evidence', () => {
   const NUMBER = '+15555550100'
   const named = (value: string, verified = false) => ({ value, verified })
   const values = (content: object) =>
-    valuesOf({ content: content } as Evidence).map(
+    listValues({ content: content } as Evidence).map(
       ({ field, value, verified }) => `${field}=${value}${verified ? ' (verified)' : ''}`,
     )
 
