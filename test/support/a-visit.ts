@@ -1,4 +1,4 @@
-/** A visit at the kiosk that has just begun, with what a test says of it. */
+/** A visit at the kiosk that has just begun; tests override its members. */
 import { v7 as uuidv7 } from 'uuid'
 import type { Visit } from '../../server/store/visits.ts'
 

@@ -1,8 +1,11 @@
-/** A clock that runs like any other, until an actor takes it over: then it continues by the pictures that are drawn of him. */
+/** A clock that runs normally until an actor takes it over; then it advances with the actor's pictures. */
 import type { Clock } from '../../server/clock.ts'
 
 export interface ActedClock extends Clock {
-  /** From now on time passes only by `pass`: a busy machine that draws slowly makes nobody slow. */
+  /**
+   * From now on time passes only by `pass`, so that a busy machine that draws slowly does not make the actor
+   * slow.
+   */
   stand(): void
   pass(ms: number): void
   run(): void

@@ -1,6 +1,6 @@
 /**
- * Somebody drawn before a pretended camera, who does what a page asks: one picture for each answer and none between, however
- * busy the machine is. So the pictures, their moments and what the person sees are those of a quick camera, every time.
+ * A drawn subject before a simulated camera, who follows the page's prompts: one picture for each answer,
+ * however busy the machine is. So pictures, times and prompts are always those of a fast camera.
  */
 import { setTimeout } from 'node:timers/promises'
 import { cast, type Actor, type Casting } from '../../server/tools/bench/liveness/actors.ts'
@@ -13,15 +13,18 @@ import { defaultModelsDir } from '../../server/vision/packs.ts'
 import { openSessions } from '../../server/vision/sessions.ts'
 import type { ActedClock } from './acted-clock.ts'
 
-/** A slow webcam of five pictures a second: each costs a busy machine a good part of a second, and three are enough. */
+/**
+ * A slow webcam with five pictures a second: each costs a busy machine a large part of a second, and three
+ * are enough.
+ */
 const FRAME_MS = 200
-/** A camera that is asked waits so long for an answer that makes the next picture due. */
+/** How long a camera waits for the answer that makes the next picture due. */
 const PATIENCE_MS = 400
 
 export interface ActedFace {
-  /** A JPEG as base64; null: nothing new, because the picture before has not been answered. */
+  /** A JPEG as base64; null: no new picture, because the one before has not been answered. */
   readonly picture: () => Promise<string | null>
-  /** What the page tells: a prompt that the person now sees, or null, which is the answer to a picture. */
+  /** Called by the page: a prompt that the subject now sees, or null, which is the answer to a picture. */
   readonly asked: (prompt: LivenessPrompt | null) => void
 }
 
@@ -49,7 +52,7 @@ export function actedFace(actor: Actor, clock: ActedClock): ActedFace {
   }
 }
 
-/** Runs in the page: an answer that continues is told as progress, after the prompt that came with it. */
+/** Runs in the page: reports an answer that continues as progress, after its prompt. */
 export function tellAsked(): void {
   const tell = (prompt: object | null) =>
     (globalThis as unknown as { asked: (prompt: object | null) => void }).asked(prompt)
@@ -63,7 +66,7 @@ export function tellAsked(): void {
   )
 }
 
-/** Alba or somebody else, who moves as fast as people do. */
+/** Returns Alba or another person, who moves as fast as people do. */
 export async function castLive(
   who: 'alba' | 'somebody-else',
   casting: Pick<Casting, 'type' | 'colourSet' | 'shareOfRoom'>,
@@ -76,7 +79,7 @@ export async function castLive(
 
 let loaded: Promise<readonly Person[]> | null = null
 
-/** Looking at all specimen persons takes some seconds: once is enough. */
+/** Rendering all specimen persons takes some seconds, so it is cached. */
 function everybody(): Promise<readonly Person[]> {
   loaded ??= openSessions(readManifest(), defaultModelsDir(), PACKS).then((sessions) =>
     loadPeople(sessions, null, 'all'),

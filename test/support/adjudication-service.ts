@@ -1,8 +1,8 @@
-/** An adjudication service outside: its answers, signed by the reference library of Standard Webhooks. */
+/** An outside adjudication service: its answers, signed with the reference library of Standard Webhooks. */
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 
-/** 32 bytes, as the library wants them. */
+/** 32 bytes, as the library requires. */
 export const ANSWER_SECRET = `whsec_${Buffer.from('an-adjudication-service-secret-1').toString('base64')}`
 
 /** As a file of the data folder, and in the configuration. */

@@ -1,4 +1,7 @@
-/** A whole appliance in this process: real HTTP, real SQLite, real jobs. Vision is the real worker unless given. */
+/**
+ * A complete appliance in this process: real HTTP, real SQLite, real jobs. Vision is the real worker unless
+ * given.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +21,7 @@ export interface TestApp {
   readonly userAgentKey: string
   /** Everything that was logged so far. */
   log(): string
-  /** A call with the back-end key unless another is given; null sends none. */
+  /** Calls with the back-end key unless another is given; null sends none. */
   call(method: string, path: string, options?: CallOptions): Promise<Response>
   json(method: string, path: string, options?: CallOptions): Promise<{ status: number; body: unknown }>
   /** Resolves when no job is ready or running. */
@@ -35,7 +38,7 @@ export interface CallOptions {
   readonly payload?: unknown
 }
 
-/** The tenant of a test whose back end works on what the kiosk and the counter have made. */
+/** The tenant of a test whose back end uses identities of the kiosk and the counter. */
 export const SHARING_TENANT = {
   id: 'default',
   name: 'First run',
@@ -48,14 +51,14 @@ export interface TestAppOptions {
   readonly vision?: Vision
   readonly clock?: Clock
   readonly draw?: Draw
-  /** With the configuration in it; a new one with `SHARING_TENANT` unless given. */
+  /** Contains the configuration; default: a new folder with `SHARING_TENANT`. */
   readonly dataDir?: string
   readonly screensDir?: string
   readonly captureDir?: string
-  /** A free one unless given. */
+  /** Default: a free one. */
   readonly port?: number
   readonly kioskWindow?: 'appliance' | 'browser'
-  /** As `npm start -- --accept-loss`. */
+  /** Like `npm start -- --accept-loss`. */
   readonly acceptLoss?: boolean
 }
 
@@ -69,7 +72,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
   })
   const appliance = await start({
-    // Tests are pages of their own, but for those about the window that the appliance opens.
+    // Tests call without a window, except those about the window that the appliance opens.
     config: loadConfig({ dataDir, port: options.port ?? 0, kioskWindow: options.kioskWindow ?? 'browser' }),
     log: createLog(sink),
     ...(options.vision ? { vision: options.vision } : {}),

@@ -1,6 +1,6 @@
 /**
- * Facts and policies for tests of the judgement: some made by hand, many at random. What is random is drawn from the words of
- * the policy at hand, so that high levels are reached as often as low ones.
+ * Facts and policies for tests of the judgement: some by hand, many random. Random ones use the words of the
+ * policy at hand, so that high levels are reached as often as low ones.
  */
 import fc from 'fast-check'
 import {
@@ -27,7 +27,7 @@ import { FRAUD_CHECK_TYPES, LEVELS, type EvidenceType } from '../../server/proof
 
 export const NO_FACTS: AssuranceFacts = { evidences: [], fraudChecks: [] }
 
-/** Types of evidence that each kind is made of, as far as tests need them. */
+/** The types of evidence of each kind, as far as tests need them. */
 export const TYPES_OF: Readonly<Record<PieceKind, readonly EvidenceType[]>> = {
   ID_DOCUMENT: ['PASSPORT', 'IDENTITY_CARD', 'RESIDENT_CARD', 'DRIVING_LICENSE', 'TAX_CARD'],
   PORTRAIT: ['PORTRAIT'],
@@ -38,7 +38,7 @@ export const TYPES_OF: Readonly<Record<PieceKind, readonly EvidenceType[]>> = {
   CONTACT: ['MOBILE_OTP'],
 }
 
-/** Verified and usable; everything else as little as can be. */
+/** Verified and usable; everything else minimal. */
 export function someEvidence(over: Partial<EvidenceFacts> = {}): EvidenceFacts {
   const kind = over.kind ?? 'ID_DOCUMENT'
   return {
@@ -61,7 +61,7 @@ export function someEvidence(over: Partial<EvidenceFacts> = {}): EvidenceFacts {
   }
 }
 
-/** Asks for nothing and gives nothing: LOA0 to LOA3, no profile. */
+/** Requires nothing and gives nothing: LOA0 to LOA3, no profile. */
 export function somePolicy(over: Partial<Policy> = {}): Policy {
   return {
     id: 'some',
@@ -87,7 +87,7 @@ export function somePolicy(over: Partial<Policy> = {}): Policy {
   }
 }
 
-/** What evidence and fraud checks may pass and raise under a policy. */
+/** Checks that evidence may pass and indicators that it may raise under a policy. */
 interface Vocabulary {
   readonly passed: Readonly<Record<string, readonly string[]>>
   readonly raised: readonly string[]
@@ -120,7 +120,7 @@ function vocabularyOf(policy: Policy): Vocabulary {
   return { passed, raised: [...Object.keys(policy.caps), 'UNCAPPED_WARNING'], types }
 }
 
-/** Each of these, more often than not. */
+/** Includes each of these with a probability above one half. */
 function mostOf<T>(values: readonly T[]): fc.Arbitrary<readonly T[]> {
   const all = fc.constant(values)
   const some = fc.subarray([...values])
@@ -325,7 +325,7 @@ const submission: fc.Arbitrary<Omit<SubmissionRule, 'name'>> = fc
     }),
   )
 
-/** Sound by its schema, and as absurd as it gets. */
+/** Valid by its schema, with otherwise arbitrary content. */
 export const arbitraryPolicy: fc.Arbitrary<Policy> = fc
   .record({
     strengths: fc.array(level, { minLength: 15, maxLength: 15 }),

@@ -1,4 +1,4 @@
-/** Documents and portraits on a bench of workflows, submitted and decided as a relying service has them. */
+/** Documents and portraits on a workflow bench, submitted and decided as for a relying service. */
 import type { Evidence } from '../../server/proofing/evidence.ts'
 import { aPassport, picture } from '../server/app/scripted-vision.ts'
 import type { WorkflowBench } from './workflow-bench.ts'
@@ -6,7 +6,7 @@ import type { WorkflowBench } from './workflow-bench.ts'
 export const FACE = picture({ shows: 'person', face: 'A' })
 export const uploadOf = (bytes: Uint8Array) => ({ bytes, declaredType: 'image/jpeg' })
 
-/** `bench`: asked at each call, as each test opens its own. */
+/** `bench` is called each time, because each test opens its own. */
 export function evidenceOn(bench: () => WorkflowBench) {
   return {
     evidenceOf: (id: string): Evidence => {

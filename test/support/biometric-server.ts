@@ -1,6 +1,6 @@
 /**
- * The far side of the biometrics connector: a server of the protocol in server/connectors/biometrics/README.md, on a real
- * socket. Its callbacks are signed by the reference library of Standard Webhooks.
+ * The server side of the biometrics connector: the protocol in server/connectors/biometrics/README.md, on a
+ * real socket. Its callbacks are signed with the reference library of Standard Webhooks.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -21,10 +21,10 @@ export interface Outcome {
   readonly outcome: string
   readonly score?: number | null
   readonly threshold?: number | null
-  /** Null: there is none. */
+  /** Null: no picture. */
   readonly image?: Uint8Array | null
   readonly imageType?: string
-  /** Laid over the result. */
+  /** Overrides members of the result. */
   readonly instead?: object
 }
 
@@ -40,13 +40,13 @@ export interface CallbackOptions {
 export interface BiometricServerStub {
   readonly url: string
   readonly requests: readonly AskedFor[]
-  /** Those that are open or have ended and were not deleted. */
+  /** Sessions that are open or have ended and were not deleted. */
   readonly sessions: ReadonlyMap<string, { readonly order: Readonly<Record<string, unknown>> }>
-  /** In place of its own answers, while it gives one. */
+  /** Replaces its own answers while it returns one. */
   reply(how: ((asked: AskedFor) => Reply | undefined) | null): void
-  /** How a session went: from now on it can be fetched. */
+  /** Sets the result of a session: from now on it can be fetched. */
   finish(sessionId: string, outcome: Outcome): void
-  /** POSTs the completion to the address that the session was opened with, unless another is given. */
+  /** POSTs the completion to the address of the session, unless another is given. */
   callBack(sessionId: string, options?: CallbackOptions & { readonly to?: string }): Promise<Response>
   close(): Promise<void>
 }

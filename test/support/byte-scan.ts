@@ -1,8 +1,8 @@
-/** Looks for texts and bytes in files, in every form in which they are likely to lie there. */
+/** Searches files for texts and bytes, in every encoding in which they are likely to be stored. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The forms in which a text can lie in a file. Base64: all three positions it can have in a longer text. */
+/** Returns the encodings of a text. Base64: all three positions within a longer text. */
 export function formsOf(text: string): readonly Buffer[] {
   const utf8 = Buffer.from(text, 'utf8')
   const utf16le = Buffer.from(text, 'utf16le')
@@ -10,7 +10,7 @@ export function formsOf(text: string): readonly Buffer[] {
   return [utf8, utf16le, utf16be].flatMap((bytes) => formsOfBytes(bytes))
 }
 
-/** As they are, in hexadecimal digits and in base64. */
+/** The bytes themselves, in hexadecimal digits and in base64. */
 export function formsOfBytes(bytes: Buffer): readonly Buffer[] {
   const hex = bytes.toString('hex')
   const texts = [hex, hex.toUpperCase(), ...base64FormsOf(bytes)]
@@ -22,7 +22,7 @@ function base64FormsOf(bytes: Buffer): readonly string[] {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
       .replace(/=+$/, '')
-    // Characters that depend on the neighbouring bytes are cut off at both ends.
+    // Drop the characters at both ends that depend on neighbouring bytes.
     const start = offset === 0 ? 0 : offset + 1
     const whole = Math.floor(((offset + bytes.byteLength) * 8) / 6)
     const core = encoded.slice(start, whole)
@@ -30,10 +30,10 @@ function base64FormsOf(bytes: Buffer): readonly string[] {
   })
 }
 
-/** Name → the forms of what is looked for. */
+/** Name → the encodings to search for. */
 export type Wanted = Readonly<Record<string, readonly Buffer[]>>
 
-/** Where any of it lies: `file: name`. File names are looked at too. */
+/** Returns the places of all findings: `file: name`. It also checks file names. */
 export function findIn(sources: Iterable<readonly [string, Buffer]>, wanted: Wanted): string[] {
   return [...sources].flatMap(([source, content]) =>
     Object.entries(wanted)

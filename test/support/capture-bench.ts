@@ -1,4 +1,7 @@
-/** An appliance, a page of somebody else with the capture component on it, and Chromium: for the browser tests of the elements. */
+/**
+ * An appliance, an outside page with the capture component, and Chromium: for the browser tests of the
+ * elements.
+ */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +16,7 @@ import { contractClient, type ContractClient } from './contract-client.ts'
 import { launchChromium } from './chromium.ts'
 
 const SCREEN = { width: 1280, height: 1000 }
-/** Held upright. */
+/** In portrait orientation. */
 export const PHONE = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
@@ -28,7 +31,7 @@ export interface CaptureBench {
   /** With the consents for document and portrait. */
   anIdentity(): Promise<string>
   documentSession(payload?: object): Promise<{ id: string; sessionId: string }>
-  /** `prepare` runs before the page is loaded; `problems` gathers what a clean page never has. */
+  /** `prepare` runs before the page is loaded; `problems` collects what a clean page never has. */
   openPage(
     prepare?: (page: Page) => Promise<unknown>,
     device?: BrowserContextOptions,
@@ -43,7 +46,7 @@ export async function startCaptureBench(
     readonly vision?: Vision
   } = {},
 ): Promise<CaptureBench> {
-  // Built with the screens, and the same for everybody.
+  // Built with the screens, and shared by all tests.
   const captureDir = join(await ensureRendererBuilt(), 'capture')
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-test-'))
   let address = ''
@@ -101,7 +104,7 @@ export async function startCaptureBench(
   }
 }
 
-/** Resolves with all that was heard once an event like this was. */
+/** Resolves with all events so far once such an event was received. */
 export async function until(
   page: Page,
   type: string,

@@ -1,6 +1,6 @@
 /**
- * A relying service's own page with a capture element on it and nothing else, on an origin of its own; and what happened on it,
- * as the page heard it.
+ * A relying service's page with only a capture element, on its own origin, and the events that the page
+ * received.
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,10 @@ export interface CaptureOrigin {
   close(): Promise<void>
 }
 
-/** Listens before the appliance does, which is told its origin. The page's policy is as strict as the kiosk's. */
+/**
+ * Listens before the appliance does, because the appliance needs its origin. The page's policy is as strict
+ * as the kiosk's.
+ */
 export async function serveCapturePage(appliance: () => string): Promise<CaptureOrigin> {
   const server: Server = createServer((req, res) => {
     const from = appliance()
@@ -50,7 +53,7 @@ const pageOf = (appliance: string): string => `<!doctype html>
   <body><main><h1>Open an account</h1></main></body>
 </html>`
 
-/** Every event of the elements, in the order they came. */
+/** Every event of the elements, in order. */
 const LISTEN = `
   const heard = (window.heard = [])
   const types = ['camera-ready', 'camera-problem', 'guidance', 'outline', 'shutter', 'ladder', 'side-captured', 'side-wanted',
@@ -67,7 +70,7 @@ export interface Heard {
 export const heardOn = (page: Page): Promise<Heard[]> =>
   page.evaluate(() => (globalThis as unknown as { heard: Heard[] }).heard)
 
-/** Puts the element into the page as its HTML would have it, and waits for nothing. */
+/** Inserts the element as HTML would, without waiting. */
 export async function placeElement(
   page: Page,
   tag: 'document-capture' | 'portrait-capture',
@@ -83,7 +86,7 @@ export async function placeElement(
   )
 }
 
-/** The bank's own letters, and properties of its style sheet with the names that our own pages use for something else. */
+/** The bank's own fonts, and properties of its style sheet under names that our own pages use differently. */
 export async function dressLikeBank(page: Page): Promise<void> {
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet()
@@ -94,16 +97,16 @@ export async function dressLikeBank(page: Page): Promise<void> {
 }
 
 export interface Worn {
-  /** Of the element and all that is in it, what is not the page's. */
+  /** Fonts of the element that are not the page's. */
   readonly foreignFonts: readonly string[]
   readonly scrollsSideways: boolean
-  /** Null: there is no picture to be seen. */
+  /** Null: no picture is visible. */
   readonly picture: { readonly width: number; readonly height: number; readonly bottom: number } | null
   readonly buttons: readonly { readonly text: string; readonly height: number; readonly bottom: number }[]
   readonly words: string
 }
 
-/** How a capture element stands on the page. */
+/** Measures how a capture element appears on the page. */
 export const lookAt = (page: Page): Promise<Worn> =>
   page.evaluate(() => {
     const element = document.querySelector<HTMLElement>('document-capture, portrait-capture')

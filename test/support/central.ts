@@ -21,14 +21,14 @@ export interface TestCentre extends Centre {
 }
 
 export interface TestCentreOptions {
-  /** Of PostgreSQL; without it PGlite. */
+  /** URL of a PostgreSQL; without it PGlite. */
   readonly databaseUrl?: string
   readonly config?: Partial<CentreConfig>
   readonly clock?: Clock
   readonly log?: Log
-  /** The built screens; null: there are none. Default: a page in their place. */
+  /** The built screens; null: there are none. Default: an empty page. */
   readonly screensDir?: string | null
-  /** Of an instance that shares it. */
+  /** The data folder of an instance to share. */
   readonly dataDir?: string
 }
 
@@ -61,19 +61,19 @@ export async function startCentre(options: TestCentreOptions = {}): Promise<Test
   }
 }
 
-/** An enrolment code of this tenant, which is made when it is missing. */
+/** Creates an enrolment code for this tenant, and the tenant if it is missing. */
 export async function codeFor(centre: Centre, tenantId = 'acme', forKiosk?: string): Promise<string> {
   await runAction(centre.context, 'createTenant', { tenantId })
   const order = { tenantId, name: `kiosk of ${tenantId}`, ...(forKiosk === undefined ? {} : { forKiosk }) }
   return ((await runAction(centre.context, 'createEnrolmentCode', order)) as { code: string }).code
 }
 
-/** A kiosk that has joined. */
+/** Returns a kiosk that has joined. */
 export async function joinedKiosk(centre: Centre, tenantId = 'acme', options: KioskOptions = {}) {
   return enrolKiosk(centre.url, await codeFor(centre, tenantId), options)
 }
 
-/** Kinds and subjects of the open alarms of a kiosk, sorted. */
+/** Returns kinds and subjects of the open alarms of a kiosk, sorted. */
 export async function openAlarms(centre: Centre, kioskId: string): Promise<string[]> {
   const rows = await centre.db.query<{ kind: string; subject: string }>(
     SYSTEM,
@@ -83,7 +83,7 @@ export async function openAlarms(centre: Centre, kioskId: string): Promise<strin
   return rows.map(({ kind, subject }) => (subject === '' ? kind : `${kind} ${subject}`))
 }
 
-/** Large objects in the database: those of stored packets and of unfinished uploads, and never another. */
+/** Counts the large objects: those of stored packets and of unfinished uploads, and no others. */
 export async function countLargeObjects(centre: Centre): Promise<number> {
   const [row] = await centre.db.query<{ n: number }>(
     SYSTEM,

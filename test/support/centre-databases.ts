@@ -1,11 +1,14 @@
-/** The databases that a suite of the central service runs on: always PGlite, and a real PostgreSQL where one can be started. */
+/**
+ * The databases for suites of the central service: always PGlite, and a real PostgreSQL if one can be
+ * started.
+ */
 import { postgresReason, startPostgres, type TestPostgres } from './postgres.ts'
 
 export interface CentreDatabase {
   readonly name: string
-  /** Why it is left out; null: it is not. */
+  /** Why it is skipped; null: it is not. */
   readonly reason: string | null
-  /** Null where there is none to be started. */
+  /** Null if none can be started. */
   readonly start: () => Promise<TestPostgres | null>
 }
 

@@ -1,4 +1,4 @@
-/** A certificate authority made by openssl in a temporary folder: gone with it, keys and all. */
+/** A certificate authority made by openssl in a temporary folder, which is deleted with its keys. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,23 +7,23 @@ import { join } from 'node:path'
 export interface Issued {
   readonly pem: string
   readonly der: Buffer
-  /** Of its private key, where the authority has made it. */
+  /** File of its private key, if the authority created it. */
   readonly keyFile: string
   readonly certificateFile: string
 }
 
 export interface IssueOptions {
   readonly name: string
-  /** Instead of what the name makes. */
+  /** Replaces the subject derived from the name. */
   readonly subject?: string
   /** Lines of an openssl extension section: `keyUsage = critical, digitalSignature`. */
   readonly extensions: readonly string[]
-  /** PEM of the key to certify; a new RSA key unless one of them is given. A public key takes no `period`. */
+  /** PEM of the key to certify; default: a new RSA key. A public key does not allow `period`. */
   readonly privateKey?: string
   readonly publicKey?: string
-  /** First and last moment as openssl writes them: `20260101000000Z`. From now on and for ten years unless given. */
+  /** First and last time in openssl's format: `20260101000000Z`. Default: ten years from now. */
   readonly period?: readonly [string, string]
-  /** Who signs; itself for a root. */
+  /** The issuer; a root signs itself. */
   readonly issuer?: Issued
   readonly hash?: 'sha256' | 'sha1'
 }
@@ -31,7 +31,7 @@ export interface IssueOptions {
 export interface CertificateAuthority {
   readonly folder: string
   readonly root: Issued
-  /** By the root unless another issuer is named. */
+  /** Signed by the root unless another issuer is named. */
   issue(options: IssueOptions): Issued
   remove(): void
 }
@@ -98,7 +98,7 @@ export function makeCertificateAuthority(
   }
 }
 
-/** Of `openssl ca`, which alone can choose the period. */
+/** The configuration of `openssl ca`, the only command that can choose the period. */
 function configuration(base: string): string {
   return `
 [ca]

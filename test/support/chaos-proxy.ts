@@ -1,16 +1,16 @@
 /**
- * A bad line: a TCP proxy that cuts connections, goes silent with them open, lets bytes trickle, and plays requests
- * again later. It knows HTTP only as far as it needs to, to find where a request ends.
+ * A bad network: a TCP proxy that cuts connections, stops transmitting, slows bytes down, and replays
+ * requests. It knows only as much HTTP as it needs to find the end of a request.
  */
 import { connect, createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
 export interface Weather {
-  /** Every connection is cut after so many bytes from the kiosk; null: none. */
+  /** Cuts every connection after this many bytes from the kiosk; null: never. */
   cutAfterBytes: number | null
-  /** Cuts when the central service begins to answer: what was asked for is done, and nobody hears of it. */
+  /** Cuts when the central service begins to answer: the work is done, but the answer is lost. */
   cutAnswers: boolean
-  /** Nothing passes in either direction, and nobody closes anything. */
+  /** Transmits nothing in either direction, without closing. */
   silent: boolean
   /** Bytes per second from the kiosk; null: no limit. */
   bytesPerSecond: number | null
@@ -19,11 +19,11 @@ export interface Weather {
 export interface ChaosProxy {
   readonly url: string
   readonly weather: Weather
-  /** Whole requests that came through, as they were. */
+  /** Complete requests that were transmitted, unchanged. */
   readonly heard: readonly Buffer[]
-  /** Sends a request of before again, on a connection of its own, and returns the status of its answer. */
+  /** Sends an earlier request again on a new connection, and returns the status of its answer. */
   replay(request: Buffer): Promise<number>
-  /** Cuts everything that is open. */
+  /** Cuts all open connections. */
   cut(): void
   close(): Promise<void>
 }
@@ -99,7 +99,7 @@ export async function startChaosProxy(target: { readonly port: number }): Promis
   }
 }
 
-/** Takes whole requests off the front; what is left begins the next one. */
+/** Removes complete requests from the front; the rest begins the next one. */
 function collect(bytes: Buffer, heard: Buffer[]): Buffer {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return bytes

@@ -1,4 +1,4 @@
-/** Debian's Chromium as the tests start it, and axe-core over a page as it stands. */
+/** Starts Debian's Chromium for the tests, and runs axe-core on the present page. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { chromium } from 'playwright-core'
@@ -9,7 +9,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Chromium's own sandbox cannot start for root. */
 export const SANDBOX_ARGS: readonly string[] = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-/** The features that Playwright switches off, because Chromium heeds only the last list that it is given. */
+/** The features that Playwright switches off, repeated because Chromium uses only the last list. */
 const OFF_BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -25,7 +25,10 @@ const OFF_BY_PLAYWRIGHT = [
   'AimEnabled',
   'PreconnectToSearch',
 ]
-/** The browser's own toolbar: without a window no test sees it, and drawing it costs each new context half a second of a core. */
+/**
+ * The browser's own toolbar: it is invisible without a window, and drawing it costs each new context half a
+ * second of a core.
+ */
 const TOOLBAR = [
   'PreloadTopChromeWebUI',
   'InitialWebUI',
@@ -36,20 +39,20 @@ const TOOLBAR = [
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
 ]
-/** A machine of CI has no graphics card: one that is imitated costs more than drawing without one. */
+/** CI machines have no graphics card: software emulation costs more than drawing without one. */
 export const LIGHT_ARGS: readonly string[] = [
   '--disable-gpu',
   `--disable-features=${[...OFF_BY_PLAYWRIGHT, ...TOOLBAR].join(',')}`,
 ]
 
-/** Films that a file holds take the place of the camera, and nobody is asked. */
+/** A film from a file replaces the camera, without a permission prompt. */
 export const cameraArgs = (film: string): readonly string[] => [
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
   `--use-file-for-fake-video-capture=${film}`,
 ]
 
-/** The longest that anything on a page is waited for: a machine that does five other things. */
+/** The longest wait for anything on a page, for a machine that is busy with other tests. */
 export const NEXT_MS = 90_000
 
 export async function launchChromium(args: readonly string[] = []): Promise<Browser> {
@@ -63,7 +66,10 @@ export async function launchChromium(args: readonly string[] = []): Promise<Brow
   return browser
 }
 
-/** Resolves when no fade runs any more, during which contrast and places are not the final ones; what repeats itself continues. */
+/**
+ * Resolves when no fade is running, because contrast and positions change during one; repeating animations
+ * continue.
+ */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))
@@ -87,7 +93,7 @@ export async function scan(page: Page): Promise<string[]> {
         ): Promise<{ violations: { id: string; nodes: { html: string; target: unknown[] }[] }[] }>
       }
     }
-    // What passed is not asked for: writing it down takes longer than finding it.
+    // Leave out passed rules: reporting them takes longer than checking.
     const { violations } = await axe.run(document, { resultTypes: ['violations'] })
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
   })

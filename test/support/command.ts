@@ -1,4 +1,4 @@
-/** A command of the product in a process of its own, as an operator starts it. */
+/** Runs a command of the product in its own process, as an operator does. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -12,7 +12,7 @@ export interface Ended {
 
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** What is typed when so much was said; null: nothing yet. */
+  /** Returns the input to type after the output so far; null: nothing yet. */
   readonly answer?: (said: string) => string | null
 }
 

@@ -1,4 +1,4 @@
-/** Calls of a relying service, each answer compared with the contract. */
+/** Calls of a relying service; each answer is compared with the contract. */
 import { expect } from 'vitest'
 import type { z } from 'zod'
 import { CONTRACT, ProblemDocument } from '../../server/api/contract/index.ts'
@@ -14,18 +14,18 @@ interface Refusal {
 }
 
 export interface ContractClient {
-  /** A call that succeeds; its answer. */
+  /** Makes a call that succeeds, and returns its answer. */
   ask<Name extends ContractName>(
     name: Name,
     method: string,
     path: string,
     options?: CallOptions,
   ): Promise<Answer<Name>>
-  /** A call that is refused: its status, the code of its problem and what its errors say. */
+  /** Makes a call that is refused, and returns its status, problem code and errors. */
   refusal(method: string, path: string, options?: CallOptions): Promise<Refusal>
 }
 
-/** `app`: asked at every call, since a restart brings another one. */
+/** `app` is called each time, because a restart creates another one. */
 export function contractClient(app: () => TestApp): ContractClient {
   return {
     ask: async (name, method, path, options) => {

@@ -1,4 +1,4 @@
-/** The counter console of a whole appliance, and its staff: each with a browser of his own (a jar for the cookie). */
+/** The counter of a complete appliance, and its staff, each with an own browser (a cookie jar). */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,19 +26,19 @@ export interface Answered<T = unknown> {
 
 export interface CounterApp {
   readonly app: TestApp
-  /** `http://localhost:port`: passkeys are bound to a name. */
+  /** `http://localhost:port`, because passkeys are bound to a name. */
   readonly origin: string
   now(): Date
   tick(ms: number): void
-  /** Nobody yet. */
+  /** A browser that is not signed in. */
   browser(): CounterBrowser
-  /** An account as an operator makes it, with its set-up code. */
+  /** Creates an account as an operator does, with its set-up code. */
   invite(
     login: string,
     roles: readonly Role[],
     name?: string,
   ): { readonly staffId: string; readonly code: string }
-  /** Set up with a passkey and signed in, in all of these roles. */
+  /** Sets up an account with a passkey and signs it in, in all of these roles. */
   signedIn(...roles: readonly Role[]): Promise<CounterBrowser>
   close(): Promise<void>
 }
@@ -47,9 +47,9 @@ export interface CounterAppOptions {
   readonly config?: object
   readonly vision?: Vision
   readonly dataDir?: string
-  /** Built screens; without it each is an empty page. */
+  /** Built screens; default: an empty page each. */
   readonly screensDir?: string
-  /** Stands still until `tick` unless it is the system's. */
+  /** Default: stands still until `tick`. */
   readonly clock?: Clock
 }
 
@@ -103,15 +103,15 @@ export async function startCounterApp(options: CounterAppOptions = {}): Promise<
   }
 }
 
-/** One browser: its cookie, the headers the page sends, and the keys of its person. */
+/** One browser: its cookie, the headers of the page, and the officer's keys. */
 export class CounterBrowser {
   readonly origin: string
-  /** The session's cookie as the browser sends it, without that of the device. */
+  /** The session's cookie as the browser sends it, without the device cookie. */
   cookie: string | null = null
-  /** Of a browser on which somebody has signed in. */
+  /** The cookie of a browser on which an officer has signed in. */
   deviceCookie: string | null = null
   readonly authenticator: SoftwareAuthenticator
-  /** Of the app, once it is set up. */
+  /** The app's generator, once it is set up. */
   totp: TOTP | null = null
   recoveryCodes: readonly string[] = []
 
@@ -120,7 +120,7 @@ export class CounterBrowser {
     this.authenticator = new SoftwareAuthenticator(origin)
   }
 
-  /** `path` under /counter/api. */
+  /** `path` is relative to /counter/api. */
   async call<T = unknown>(
     method: string,
     path: string,
@@ -163,7 +163,7 @@ export class CounterBrowser {
     return response
   }
 
-  /** A call of the session by its last part; without one GET session. */
+  /** Calls the session route with this last part; without one GET session. */
   async session(part?: string, payload: unknown = {}): Promise<SessionView> {
     const { status, body } =
       part === undefined
@@ -182,7 +182,7 @@ export class CounterBrowser {
     return this.session('set-up/done')
   }
 
-  /** The same with a password and an app; null: the account has a password. `at` is the time of the server. */
+  /** The same with a password and an app; null: the account has a password. `at` is the server's time. */
   async setUpPassword(login: string, code: string, password: string | null, at: Date): Promise<SessionView> {
     await this.session('set-up', { login, code })
     if (password !== null) await this.call('POST', 'me/password', { password })
@@ -194,13 +194,13 @@ export class CounterBrowser {
     return this.session('set-up/done')
   }
 
-  /** What the app shows at this time. */
+  /** Returns the app's code at this time. */
   code(at: Date): string {
     if (!this.totp) throw new TypeError('no app is set up')
     return this.totp.generate({ timestamp: at.getTime() })
   }
 
-  /** Signs in, unlocks or freshens, as the session stands. */
+  /** Signs in, unlocks or freshens, depending on the session. */
   async usePasskey(): Promise<SessionView> {
     const { body } = await this.call<PasskeyOptions>('POST', 'session/passkey/options', {})
     return this.session('passkey', { credential: this.authenticator.get(body.options) })

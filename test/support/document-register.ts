@@ -1,4 +1,4 @@
-/** The far side of the document-status connector: a register of the protocol in its README, on a real socket. */
+/** The server side of the document-status connector: the protocol in its README, on a real socket. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -17,11 +17,11 @@ type Answer = (res: ServerResponse, range: string) => void
 export interface FakeRegister {
   readonly url: string
   readonly requests: readonly RegisterRequest[]
-  /** From now on it knows these documents (`TYPE\nISSUER\nNUMBER`). */
+  /** Sets the known documents (`TYPE\nISSUER\nNUMBER`). */
   know(documents: Readonly<Record<string, RegisterReason>>): void
-  /** From now on it says this in place of an answer; null: it answers again. */
+  /** Replaces its answers from now on; null: it answers normally again. */
   say(how: Answer | null): void
-  /** Members of every answer, laid over its own. */
+  /** Overrides members of every answer. */
   with(members: object): void
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export async function startDocumentRegister(tls?: { key: string; cert: string })
       const question = rangeOf(name)
       return question.range === range ? [{ suffix: question.suffix, reason }] : []
     })
-    // Made up, as a register does that hides how many there are.
+    // Padding, as in a register that hides the number of entries.
     const padding = { suffix: 'A'.repeat(59), reason: 'LOST' }
     const body = { register: 'Utopian register', date: '2026-03-02', range, entries: [padding, ...entries] }
     answerWith(200, JSON.stringify({ ...body, ...members }))(res, range)

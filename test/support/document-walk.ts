@@ -1,7 +1,7 @@
 /**
- * A document that a reader follows: its code blocks, run in order in one shell, as the reader would type them. `sh` blocks run,
- * `json` and `text` blocks are what the block before them prints, and blocks whose first line is a comment with a file name are
- * files that the reader saves.
+ * Follows a document like a reader: runs its code blocks in order in one shell. `sh` blocks run, `json` and
+ * `text` blocks are the expected output of the block before them, and blocks whose first line is a comment
+ * with a file name are files to save.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 export interface Block {
   readonly language: string
   readonly text: string
-  /** Of the fence, counted from 1. */
+  /** Line of the fence, counted from 1. */
   readonly line: number
 }
 
@@ -20,7 +20,7 @@ export interface Section {
   readonly blocks: readonly Block[]
 }
 
-/** The sections of second rank (`##`), with the blocks below each. */
+/** The sections of second rank (`##`), with their blocks. */
 export function readSections(markdown: string): readonly Section[] {
   const sections: { title: string; blocks: Block[] }[] = []
   let open: { language: string; lines: string[]; line: number } | null = null
@@ -38,31 +38,31 @@ export function readSections(markdown: string): readonly Section[] {
   return sections
 }
 
-/** The name in the comment on the first line of a file; null for a block that is no file. */
+/** Returns the name in the comment on the first line of a file; null for a block that is no file. */
 export function fileNameOf({ text }: Block): string | null {
   return /^(?:\/\/|#|<!--) ([\w-]+\.(?:mts|mjs|py|html))(?: -->)?\n/.exec(text)?.[1] ?? null
 }
 
 export interface WalkOptions {
-  /** Where the reader stands. */
+  /** The reader's working directory. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where the reader saves files, and where the walk keeps what the blocks print. */
+  /** Where the reader saves files, and where the walk stores the output of the blocks. */
   readonly filesDir: string
   readonly scratchDir: string
-  /** Texts of the document that this machine needs otherwise: ports that are taken. */
+  /** Texts that this machine needs to replace, such as occupied ports. */
   readonly replace: ReadonlyMap<string, string>
 }
 
 export interface Walk {
-  /** Throws at the first block that fails, or that prints something else than the document shows. */
+  /** Throws at the first block that fails, or whose output differs from the document. */
   follow(section: Section): Promise<void>
-  /** Ends the shell with all that it started. */
+  /** Ends the shell with all its processes. */
   close(): void
 }
 
 export function startWalk({ cwd, env, filesDir, scratchDir, replace }: WalkOptions): Walk {
-  // A group of its own: the shell starts an appliance and other servers.
+  // A separate process group, because the shell starts an appliance and other servers.
   const shell = spawn('bash', ['--noprofile', '--norc'], {
     cwd,
     env: { ...env },
@@ -116,7 +116,7 @@ export function startWalk({ cwd, env, filesDir, scratchDir, replace }: WalkOptio
   }
 }
 
-/** Null where what was printed has the form that is shown; else where it differs. */
+/** Null if the output has the shown form; otherwise the difference. */
 export function findDifference(printed: string, shown: string, language: 'json' | 'text'): string | null {
   if (language === 'text')
     return fits(printed.trim(), shown.trim()) ? null : `expected ${JSON.stringify(shown)}`
@@ -146,12 +146,12 @@ function splitDocuments(text: string): readonly unknown[] {
   return documents
 }
 
-/** Values that no two runs share: the shown one stands for all of its form. */
+/** Values that differ in each run: the shown one represents its form. */
 const FORMS: readonly RegExp[] = [
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, // ids
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?$/, // times
 ]
-/** A member of this name: there are others, which are not shown. */
+/** A member of this name means that further members are not shown. */
 const MORE = '…'
 
 function differ(is: unknown, shown: unknown, at: string): string | null {
@@ -174,7 +174,7 @@ function differ(is: unknown, shown: unknown, at: string): string | null {
   return null
 }
 
-/** `…` stands for any text within a line. */
+/** `…` matches any text within a line. */
 function fits(is: string, shown: string): boolean {
   if (FORMS.some((form) => form.test(shown) && form.test(is))) return true
   const pattern = shown.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))

@@ -1,4 +1,4 @@
-/** Random evidence of a few people, as one identity might have it: what each piece shows is drawn from the words of a policy. */
+/** Random evidence of several people in one identity: each piece shows random words of a policy. */
 import fc from 'fast-check'
 import { loadPolicies } from '../../server/config/policies.ts'
 import { DERIVED_CHECKS, type Policy } from '../../server/proofing/assurance/policy.ts'
@@ -16,7 +16,7 @@ export interface DrawnEvidence {
   readonly status: EvidenceStatus
   readonly passed: readonly string[]
   readonly raised: readonly string[]
-  /** Whose it is: evidence of several people is among one identity's. */
+  /** The person of the evidence: one identity may contain evidence of several people. */
   readonly person: number
   readonly issuedDaysAgo: number
 }
@@ -35,7 +35,7 @@ export interface DrawnIdentity {
   readonly consents: readonly DrawnConsent[]
 }
 
-/** Checks and indicators that any rule of the policy speaks of. */
+/** Checks and indicators that the rules of the policy mention. */
 function wordsOf(policy: Policy): {
   readonly checks: readonly string[]
   readonly indicators: readonly string[]
@@ -58,7 +58,7 @@ function wordsOf(policy: Policy): {
   }
 }
 
-/** Everything that a check of this type can have found, the register's answers under the type that asks it. */
+/** All possible findings of a check of this type; the register's answers are under the type that asks it. */
 function found(policy: Policy, type: FraudCheckType): readonly string[] {
   const stems = type === 'DOCUMENT_STATUS' ? [type, 'DOCUMENT_STATUS_ISSUER', 'DEATH_RECORD'] : [type]
   const capped = Object.keys(policy.caps).filter((name) => stems.some((stem) => name.startsWith(stem)))
@@ -87,7 +87,7 @@ export function drawnIdentities(policy: Policy): fc.Arbitrary<DrawnIdentity> {
       { family: 'TRUSTED_ID_CLAIM' as const, type: 'TRUSTED_ID_CLAIM' as const },
     ),
     status: fc.constantFrom<EvidenceStatus>('VERIFIED', 'VERIFIED', 'VERIFIED', 'NOT_VERIFIED', 'INVALID'),
-    // Mostly all of them: else no level would be reached, and nothing shown.
+    // Usually all of them, because otherwise no level would be reached.
     passed: fc.oneof(fc.constant(checks), fc.subarray([...checks])),
     raised: fc.oneof(
       { weight: 3, arbitrary: fc.constant([]) },
@@ -123,7 +123,7 @@ export function drawnIdentities(policy: Policy): fc.Arbitrary<DrawnIdentity> {
           { maxLength: 5 },
         ),
       )
-      // Half of them begin with a person whose evidence is good: else few would reach any level.
+      // Half of them begin with a person whose evidence is good, because otherwise few would reach a level.
       .map(([isGood, more]) => (isGood ? [...goodEvidence(checks), ...more] : more)),
     consents: fc.array(consent, { maxLength: 4 }),
   })

@@ -1,6 +1,7 @@
 /**
- * The embedded database of a central service as it is before its first migration. PostgreSQL needs two to three seconds of a
- * core to lay out a new cluster and a tenth of that to open a copy of one, so each process of the tests lays out one.
+ * The embedded database of a central service before its first migration. PostgreSQL needs two to three
+ * seconds of a core to create a new cluster and a tenth of that to open a copy, so each test process creates
+ * one.
  */
 import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,13 +13,13 @@ import { closeTree } from '../../server/files/own-files.ts'
 
 let template: Promise<string> | undefined
 
-/** Into a data folder that has none. */
+/** Copies it into an empty data folder. */
 export async function layEmbeddedDatabase(dataDir: string): Promise<void> {
   template ??= layTemplate()
   cpSync(await template, join(dataDir, EMBEDDED_FOLDER), { recursive: true })
 }
 
-/** With nothing in it; closing it removes its folder. */
+/** Opens an empty one; closing it removes its folder. */
 export async function openNewEmbedded(): Promise<Driver> {
   const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-embedded-'))
   await layEmbeddedDatabase(dataDir)
@@ -37,7 +38,7 @@ async function layTemplate(): Promise<string> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const db = await PGlite.create({ dataDir: folder })
   await db.close()
-  // Of its user alone, as the product leaves it: the product tells of one that is open to others.
+  // For its user only, as the product leaves it: the product warns about an open one.
   closeTree(folder, true)
   chmodSync(folder, 0o700)
   return folder

@@ -1,6 +1,6 @@
 /**
- * Requests for every operation of `/v1`, made from the route table and the examples of the contract, with ids that are given.
- * An operation whose parameters or body nothing is known about throws: a new route cannot be left out by mistake.
+ * Requests for every operation of `/v1`, from the route table and the contract's examples, with given ids. It
+ * throws for an operation without known parameters or body, so that a new route cannot be forgotten.
  */
 import { EXAMPLES } from '../../server/api/contract/examples.ts'
 import { CONTRACT, type ContractName } from '../../server/api/contract/index.ts'
@@ -8,17 +8,17 @@ import { ROUTE_LIST, type Operation } from '../../server/api/routes.ts'
 
 export type ListedRoute = (typeof ROUTE_LIST)[number]
 
-/** Those that need a key. */
+/** Routes that need a key. */
 export const KEYED_ROUTES: readonly ListedRoute[] = ROUTE_LIST.filter(({ path }) => path.startsWith('/v1/'))
 
-/** Name of a path parameter → the id to put there. */
+/** Name of a path parameter → its id. */
 export type Ids = Readonly<Record<string, string>>
 
 export interface Recipe {
   readonly ids: Ids
-  /** Where an operation needs another thing of the same name. */
+  /** Exceptions for operations that need another id of the same name. */
   readonly of?: Partial<Readonly<Record<Operation, Ids>>>
-  /** Where the answer is asked for by the query. */
+  /** Operations whose answer depends on the query. */
   readonly queries?: Partial<Readonly<Record<Operation, string>>>
   readonly picture: Uint8Array
 }
@@ -30,7 +30,7 @@ export interface Prepared {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Throws for a parameter that the recipe has no id for. */
+/** Throws for a parameter without an id in the recipe. */
 export function prepare(route: ListedRoute, recipe: Recipe): Prepared {
   const ids: Ids = { ...recipe.ids, ...recipe.of?.[route.operation] }
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {

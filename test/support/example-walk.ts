@@ -1,6 +1,7 @@
 /**
- * Walks through the API on a real appliance, with its real models and drawn specimen persons, and keeps one answer per
- * message: the examples of the description. Identifiers, times, secrets and signatures are replaced by stable ones.
+ * Walks through the API of a real appliance, with real models and drawn specimen persons, and keeps one
+ * answer per message: the examples of the description. Identifiers, times, secrets and signatures are
+ * replaced by stable ones.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +28,7 @@ export interface ExampleApp {
   close(): Promise<void>
 }
 
-/** An appliance with everything around it that an operation may need, and the real vision worker. */
+/** An appliance with all surroundings that an operation may need, and the real vision worker. */
 export async function startExampleApp(): Promise<ExampleApp> {
   const gateway = await startSmsGateway()
   const receiver = await startReceiver()
@@ -64,7 +65,7 @@ export async function startExampleApp(): Promise<ExampleApp> {
   }
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config), { mode: 0o600 })
   writeFileSync(join(dataDir, 'provider.secret'), 'the secret\n', { mode: 0o600 })
-  // A clock that stands: the times of the examples are those of every run.
+  // A fixed clock, so that the times of the examples are the same in every run.
   const app = await startTestApp({ dataDir, clock: { now: () => AT } })
   provider.serve(`${app.url}/oidc/callback`)
   const addresses = {
@@ -90,7 +91,7 @@ type Ids = Readonly<Record<string, string>>
 
 async function walk(app: TestApp, receiver: Receiver): Promise<Record<string, unknown>> {
   const examples: Record<string, unknown> = {}
-  /** One call; what the table says that it sends, unless something else is given. */
+  /** Makes one call with the body of the table, unless another is given. */
   const call = async (operation: Operation, ids: Ids = {}, body?: BodyInit | object): Promise<never> => {
     const route = ROUTES[operation] as (typeof ROUTES)[Operation] & {
       readonly body?: { readonly kind: string; readonly schema?: ContractName }
@@ -106,7 +107,7 @@ async function walk(app: TestApp, receiver: Receiver): Promise<Record<string, un
     if (!response.ok) throw new Error(`${operation}: ${response.status} ${text}`)
     return (text === '' || route.answer.kind !== 'json' ? null : JSON.parse(text)) as never
   }
-  /** The same, and its answer is the example of its message. */
+  /** The same, and stores the answer as the example of its message. */
   const show = async <T = Readonly<Record<string, never>>>(
     operation: Operation,
     ids?: Ids,
@@ -135,13 +136,13 @@ async function walk(app: TestApp, receiver: Receiver): Promise<Record<string, un
   // Service
   const health = await show<{ components: Readonly<Record<string, unknown>> }>('healthcheck')
   const { database, jobs } = health.components
-  // The others tell what this machine has.
+  // The other components depend on this machine.
   examples.HealthcheckReport = { ...health, components: { database, jobs } }
   await show('jwks')
   await show('getSupportedCountry', { iso3: 'FRA' })
   await show('listSupportedCountries')
 
-  // Who is told
+  // Webhooks
   const { webhookId } = await show<{ webhookId: string }>(
     'registerWebhook',
     {},
@@ -149,7 +150,7 @@ async function walk(app: TestApp, receiver: Receiver): Promise<Record<string, un
   )
   await call('testWebhook', { webhookId })
 
-  // A person with her passport
+  // A person with a passport
   const { id } = await show<{ id: string }>('createIdentity')
   const refused = await app.json('POST', ROUTES.submitPortrait.path.replace('{id}', id), {
     body: form({ Portrait: picture('live.jpg') }),
@@ -193,7 +194,7 @@ async function walk(app: TestApp, receiver: Receiver): Promise<Record<string, un
   await show('getLegalHold', { id })
   await call('liftLegalHold', { id })
 
-  // What she says herself, and a login at her bank
+  // Claims, and a login at a bank
   const { id: told } = await call('createIdentity')
   await call('recordConsents', { id: told })
   await show('submitMobile', { id: told })
@@ -232,7 +233,7 @@ async function walk(app: TestApp, receiver: Receiver): Promise<Record<string, un
   examples.PortraitGuidance = await capture(portraitSession.sessionId, 'POST', '/portrait/begin', begin)
   await call('cancelPortraitSession', { id: filmed, sessionId: portraitSession.sessionId })
 
-  // A picture that a person has to look at
+  // A picture that needs an adjudicator
   const { id: unsure } = await call('createIdentity')
   await call('recordConsents', { id: unsure })
   await call('submitDocument', { id: unsure }, form({ DocumentFront: picture('passport-photo.jpg') }))
@@ -260,7 +261,7 @@ async function walk(app: TestApp, receiver: Receiver): Promise<Record<string, un
     const message = JSON.parse(body) as { readonly type: string }
     examples[messageName(message.type)] ??= message
   }
-  // All countries have the same form.
+  // All countries have the same shape.
   examples.SupportedCountryList = (examples.SupportedCountryList as readonly unknown[]).slice(0, 1)
   return examples
 }

@@ -1,6 +1,6 @@
 /**
- * Where the tests' temporary folders lie: in memory, where the machine has room for them. SQLite waits for the disk at each
- * commit, and an appliance commits forty times before it answers; what is proved of a process that is killed is the same.
+ * Places the tests' temporary folders in memory if there is room. SQLite waits for the disk at each commit,
+ * and an appliance commits forty times before it answers; tests that kill processes prove the same in memory.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -8,16 +8,16 @@ import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
 const PREFIX = 'counterproof-tests-'
-/** The whole suite needs a fraction of it at a time. */
+/** The whole suite uses a fraction of it at a time. */
 const ROOM_BYTES = 6 * 2 ** 30
 
-/** For vitest's `globalSetup`. A TMPDIR that somebody chose stays. */
+/** For vitest's `globalSetup`. An existing TMPDIR stays. */
 export default function useFolderInMemory(): (() => void) | undefined {
   if (process.env.TMPDIR !== undefined || !hasRoom()) return undefined
   removeLeftBehind()
   const folder = join(MEMORY, `${PREFIX}${process.pid}`)
   mkdirSync(folder)
-  // The tests' PostgreSQL is another user, who finds its own folder below.
+  // The tests' PostgreSQL runs as another user, who must reach its folder below.
   chmodSync(folder, 0o711)
   const remove = () => rmSync(folder, { recursive: true, force: true })
   if (!runsPrograms(folder)) {
@@ -40,7 +40,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** Containers often mount it without: then the tests' own small programs could not start. */
+/** Containers often mount it noexec; then the tests' own small programs could not start. */
 function runsPrograms(folder: string): boolean {
   const program = join(folder, 'program')
   writeFileSync(program, '#!/bin/sh\nexit 0\n', { mode: 0o755 })
@@ -49,7 +49,7 @@ function runsPrograms(folder: string): boolean {
   return status === 0
 }
 
-/** Of runs that were killed. */
+/** Removes folders of killed runs. */
 function removeLeftBehind(): void {
   for (const name of readdirSync(MEMORY)) {
     if (!name.startsWith(PREFIX) || isRunning(Number(name.slice(PREFIX.length)))) continue

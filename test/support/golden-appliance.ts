@@ -1,4 +1,6 @@
-/** An appliance that seals golden archives: driven over HTTP alone, with small pictures of our own specimens. */
+/**
+ * An appliance that seals golden archives: driven only over HTTP, with small pictures of our own specimens.
+ */
 import { createHash } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,9 +22,9 @@ export interface GoldenAppliance {
   readonly portrait: Uint8Array
   /** A document that the machine cannot read. */
   readonly unread: Uint8Array
-  /** A call that must succeed, and the jobs that follow from it. Returns the id it was answered, if any. */
+  /** Makes a call that must succeed, and runs its jobs. Returns the id of the answer, if any. */
   change(method: string, path: string, call?: Omit<CallOptions, 'key'>): Promise<string>
-  /** The archive of an identity, and the public keys as the appliance serves them. */
+  /** The archive of an identity, and the public keys that the appliance serves. */
   seal(identityId: string): Promise<{ archive: Uint8Array; jwks: unknown }>
   close(): Promise<void>
 }
@@ -72,7 +74,7 @@ export async function startGoldenAppliance(config: object): Promise<GoldenApplia
   }
 }
 
-/** An identity with everything that an archive can hold, and something deleted. Returns its id. */
+/** Creates an identity with everything that an archive can contain, and a deletion. Returns its id. */
 export async function addEverything(appliance: GoldenAppliance): Promise<string> {
   const { passport, portrait } = appliance
   const change: GoldenAppliance['change'] = (...call) => appliance.change(...call)
@@ -93,7 +95,7 @@ export async function addEverything(appliance: GoldenAppliance): Promise<string>
   return id
 }
 
-/** An identity with a document that a person read off its picture, because the machine could not. Returns its id. */
+/** Creates an identity with a document whose values an adjudicator typed. Returns its id. */
 export async function addTyped(appliance: GoldenAppliance): Promise<string> {
   const change: GoldenAppliance['change'] = (...call) => appliance.change(...call)
   const id = await change('POST', '', { payload: [] })
@@ -124,7 +126,7 @@ export async function addTyped(appliance: GoldenAppliance): Promise<string> {
   return id
 }
 
-/** The scripted vision, told by the picture's hash what it shows. */
+/** The scripted vision, which recognises a picture by its hash. */
 function pictureVision(scenes: ReadonlyMap<string, Uint8Array>, crop: Uint8Array): Vision {
   const scripted = scriptedVision()
   const sceneOf = (image: Uint8Array): Uint8Array => scenes.get(sha256(image)) ?? image

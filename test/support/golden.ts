@@ -1,4 +1,7 @@
-/** The golden archives of test/vectors/proofs: what was sealed once, whom to trust for it, and what was said of it then. */
+/**
+ * The golden archives of test/vectors/proofs: archives, the trust for them, and the verifier's report at the
+ * time.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeySource, VerificationReport } from '../../server/proof/verify.ts'
@@ -14,7 +17,7 @@ export interface Golden {
   readonly report: VerificationReport
 }
 
-/** Every one ever committed, by name. */
+/** All archives ever committed, by name. */
 export function readGoldens(): readonly Golden[] {
   return foldersOf(GOLDEN_FOLDER).flatMap((form) =>
     foldersOf(join(GOLDEN_FOLDER, form)).map((name) => {

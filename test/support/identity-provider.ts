@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider (oidc-provider) on a free port of this machine, with one account. Its log-in page is a plain
- * form, so that a test can walk the whole way of a browser with fetch and cookies.
+ * A real OpenID provider (oidc-provider) on a free port of this machine, with one account. Its log-in page is
+ * a plain form, so that a test can act as a browser with fetch and cookies.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,21 +9,21 @@ import { text } from 'node:stream/consumers'
 import Provider, { type AdapterFactory, type AdapterPayload, type Configuration } from 'oidc-provider'
 
 export interface IdentityProviderOptions {
-  /** By client id: the secret. */
+  /** Client id → secret. */
   readonly clients: Readonly<Record<string, string>>
-  /** What the account says of its holder. */
+  /** The account's claims about its holder. */
   readonly account: Readonly<Record<string, unknown>>
 }
 
 export interface TestIdentityProvider {
   readonly issuer: string
-  /** Where it sends the person back to: known once the appliance listens. */
+  /** Sets the redirect address, which is known once the appliance listens. */
   serve(redirectUri: string): void
-  /** Paths that were asked for so far. */
+  /** Paths requested so far. */
   readonly asked: readonly string[]
-  /** From now on it publishes keys that it does not sign with. */
+  /** From now on it publishes keys other than its signing keys. */
   publishOtherKeys(): void
-  /** From now on it answers nobody until the returned function is called. */
+  /** From now on it answers no request until the returned function is called. */
   hold(): () => void
   goDown(): Promise<void>
   comeBack(): Promise<void>
@@ -106,7 +106,7 @@ function configurationOf(options: IdentityProviderOptions, redirectUri: string):
   }
 }
 
-/** Nothing expires: a test is over before. */
+/** Nothing expires, because a test is over before. */
 function keptInMemory(): AdapterFactory {
   const kept = new Map<string, AdapterPayload>()
   return (model) => {
@@ -129,13 +129,13 @@ function keptInMemory(): AdapterFactory {
   }
 }
 
-/** Always under the same key id: only the signature tells one pair from another. */
+/** Always under the same key id: only the signature distinguishes two pairs. */
 function signingKey(half: 'privateKey' | 'publicKey') {
   const key: KeyObject = generateKeyPairSync('rsa', { modulusLength: 2048 })[half]
   return { ...key.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }
 }
 
-/** The page asks; what its form sends decides. The log-in comes first, then the consent to share. */
+/** The page asks; the submitted form decides. First the log-in, then the consent to share. */
 async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse) {
   if (request.method !== 'POST') {
     response.end('log in or agree here')
@@ -160,10 +160,10 @@ function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-/** More pages than a log-in has: a browser that goes round in circles ends here. */
+/** More pages than a log-in has: it ends a redirect loop. */
 const MAX_PAGES = 12
 
-/** The way of one browser from the authorization endpoint to the address that it is sent back to. */
+/** Follows a browser from the authorization endpoint to the redirect address. */
 export async function walkLogin(
   authorizeUrl: string,
   answers: { readonly decision?: 'allow' | 'deny'; readonly level?: string } = {},

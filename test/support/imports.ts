@@ -1,4 +1,4 @@
-/** Who imports whom: reads the import statements of TypeScript sources and compares them with a table. */
+/** Reads the import statements of TypeScript sources and compares them with a table. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import ts from 'typescript'
@@ -9,13 +9,13 @@ export interface Import {
   /** Repository path of the imported file, or the name of the package. */
   readonly to: string
   readonly isPackage: boolean
-  /** Erased at run time: nothing but types. */
+  /** Only types: erased at run time. */
   readonly typeOnly: boolean
 }
 
 /**
- * Path prefix → what its files may import beside their own folder: path prefixes, `type:` before a prefix for types
- * alone, `*` for anything. The longest prefix that fits a file is its row.
+ * Path prefix → what its files may import besides their own folder: path prefixes, `type:` before a prefix
+ * for types only, `*` for anything. The longest matching prefix is the row of a file.
  */
 export type ImportTable = Readonly<Record<string, readonly string[]>>
 
@@ -56,7 +56,7 @@ export function parseImports(path: string, source: string): Import[] {
   return found
 }
 
-/** One sentence per import that the table does not allow, and per file that the table does not know. */
+/** One sentence per import that the table does not allow, and per file without a row. */
 export function findBackEdges(imports: readonly Import[], table: ImportTable): string[] {
   return imports.flatMap((edge) => {
     const row = rowOf(edge.from, table)
@@ -67,7 +67,7 @@ export function findBackEdges(imports: readonly Import[], table: ImportTable): s
     const isAllowed = allowed.some((entry) => {
       if (entry === '*') return true
       if (entry.startsWith('type:')) return edge.typeOnly && isBelow(edge.to, entry.slice('type:'.length))
-      // A row of its own inside an allowed folder (the contract in the API) goes with the folder that names it.
+      // A separate row inside an allowed folder (the contract in the API) goes with the folder that names it.
       return isBelow(edge.to, entry) && (entry !== row || home === row)
     })
     if (isAllowed) return []

@@ -1,6 +1,6 @@
 /**
- * The tables of errors in docs/integrate.md, from the catalogues that the server answers by. Run by itself, this file writes them
- * (`node test/support/integrate-tables.ts`, Node 24).
+ * The tables of errors in docs/integrate.md, generated from the server's catalogues. Run directly, this file
+ * writes them (`node test/support/integrate-tables.ts`, Node 24).
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,14 +18,14 @@ const RETRY_WORDS: Readonly<Record<RetryAdvice, string>> = {
   'correct-input': 'other input',
 }
 
-/** Where the words depend on what happened: what stands in for it. */
+/** Placeholders for texts that depend on the details. */
 const EXAMPLES: Readonly<Record<string, SafeDetails>> = {
   too_many_open_jobs: { owner: 'application', limit: 'N' },
   upload_too_large: { fileLimitBytes: 20_971_520 },
   quota_reached: { owner: 'application', count: 'identities', limit: 'N' },
 }
 
-/** Each between its markers. */
+/** Replaces each between its markers. */
 export const writeTables = (markdown: string): string =>
   replaceBetween(replaceBetween(markdown, 'error codes', errorCodes()), 'problem types', problemTypes())
 
@@ -58,7 +58,7 @@ function problemTypes(): string {
       retryAfterSeconds === undefined ? '' : `${retryAfterSeconds} s`,
     ],
   }))
-  // Faults of the appliance itself have the same words.
+  // Faults of the appliance itself share one text.
   const groups = Map.groupBy(rows, ({ cells }) => cells.join('|'))
   return writeTable(
     ['type', 'status', 'title', 'do', 'Retry-After'],

@@ -1,6 +1,7 @@
 /**
- * Identities with random evidence in a real database, judged and sealed as the appliance does it: without pictures, so that
- * hundreds are made in seconds. What each piece shows is drawn; its score follows from the policy, as in a verification.
+ * Identities with random evidence in a real database, judged and sealed by the appliance's code: without
+ * pictures, so that hundreds are created in seconds. The findings are random; the scores follow from the
+ * policy, as in a verification.
  */
 import { generateKeyPairSync } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
@@ -34,11 +35,11 @@ export interface Bench {
   readonly store: TestStore
   /** Judged by this policy. */
   make(policy: Policy, drawn: DrawnIdentity): Identity
-  /** The identity after the person took this consent back. */
+  /** The identity after this consent was withdrawn. */
   withdraw(policy: Policy, identity: Identity, type: ConsentType): Identity
   /** The identity after it was judged by another policy. */
   judge(policy: Policy, identity: Identity): Identity
-  /** The bytes of the archive of an identity as it stands. */
+  /** The bytes of the archive of an identity in its present state. */
   seal(policy: Policy, identity: Identity): Promise<Uint8Array>
   close(): void
 }
@@ -70,7 +71,7 @@ export function openBench(): Bench {
       const identity = store.addIdentity()
       const ctx = contextFor(policy)
       store.store.transaction(() => {
-        // The portrait's own consent is demanded by the API.
+        // The API requires the portrait's own consent.
         const given = { type: 'PORTRAIT' as const, approved: true, endsInDays: null }
         for (const consent of [given, ...drawn.consents]) addConsent(store, identity.id, consent)
         const subjects = addEvidences(store, policy, identity.id, drawn.evidences)
@@ -104,7 +105,7 @@ export function openBench(): Bench {
   }
 }
 
-/** The latest consent of a type has the last word. */
+/** The latest consent of a type is decisive. */
 function addConsent(
   store: TestStore,
   identityId: string,
@@ -123,7 +124,7 @@ function addEvidences(
   identityId: string,
   drawn: readonly DrawnEvidence[],
 ): readonly string[] {
-  // An identity has one portrait: the one before goes with the next.
+  // An identity has one portrait: the next one replaces it.
   const lastPortrait = drawn.findLastIndex(({ family }) => family === 'PORTRAIT')
   const made: { readonly evidence: Evidence; readonly person: number }[] = []
   for (const [index, item] of drawn.entries()) {
@@ -163,7 +164,7 @@ function evidenceOf(
 ): Evidence {
   const reference = family === 'PORTRAIT' ? (documents.at(-1) ?? null) : null
   const positiveIndicators = [...passed]
-    // A portrait that was compared with nothing matched nothing.
+    // A portrait without a comparison has no match.
     .filter((check) => check !== 'BIOMETRIC_MATCHING_CHECK' || reference !== null)
     .map((check) => `${check}_OK`)
   const strength = strengthOf(policy, type, passedChecks(positiveIndicators))

@@ -1,4 +1,4 @@
-/** Public keys of a signer, as a relying party has them: the appliance itself serves what its store keeps. */
+/** Public keys of a signer for a relying party; the appliance itself serves those of its store. */
 import { createPublicKey } from 'node:crypto'
 import { type JWK } from 'jose'
 import { type Signer } from '../../server/proof/sign.ts'
@@ -7,12 +7,15 @@ export interface Jwks {
   readonly keys: readonly JWK[]
 }
 
-/** The keys of all signers, the present one first; retired ones stay listed as long as their proofs are kept. */
+/**
+ * The keys of all signers, the present one first; retired ones stay listed as long as their proofs are
+ * stored.
+ */
 export async function toJwks(signers: readonly Signer[]): Promise<Jwks> {
   return { keys: await Promise.all(signers.map((signer) => signer.publicJwk())) }
 }
 
-/** The public key as SPKI PEM, for whoever prefers a file to a JWKS. */
+/** The public key as SPKI PEM, for relying parties that prefer a file to a JWKS. */
 export async function publicKeyPem(signer: Signer): Promise<string> {
   const { kty, n, e } = await signer.publicJwk()
   const key = createPublicKey({ key: { kty: kty, n, e }, format: 'jwk' })

@@ -1,6 +1,7 @@
 /**
- * A kiosk as the central service sees one: its own key, proofs sealed by the real code, real packets, each request signed. It
- * keeps the chain of its outbox in memory. For tests of the central service and for simulating many kiosks.
+ * A kiosk from the central service's view: its own key, proofs sealed by the real code, real packets, each
+ * request signed. It keeps the chain of its outbox in memory. For tests of the central service and for
+ * simulating many kiosks.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
@@ -34,7 +35,7 @@ export interface PreparedProof {
   readonly archive: Buffer
 }
 
-/** How the central service answered: an error of the wire as well as a state. */
+/** The central service's answer: an error or a state. */
 export interface Answer {
   readonly status: number
   readonly body: unknown
@@ -43,11 +44,11 @@ export interface Answer {
 export interface ProofOptions {
   readonly input?: Partial<ProofInput>
   readonly signer?: Signer
-  /** Of pictures. */
+  /** Bytes of pictures. */
   readonly pictureBytes?: number
   /** Applied to the archive before it is packed and hashed. */
   readonly tamper?: (archive: Buffer) => Buffer
-  /** To pack for another kiosk or proof. */
+  /** Packs for another kiosk or proof. */
   readonly facts?: Partial<{ kioskId: string; proofId: string; sha256: string }>
 }
 
@@ -60,17 +61,17 @@ export interface TestKiosk {
   readonly privateJwk: JWK
   /** Seals one, with the next sequence number. */
   makeProof(options?: ProofOptions): Promise<PreparedProof>
-  /** Makes its packet again, as after a loss of the file. */
+  /** Creates its packet again, as after the loss of the file. */
   repack(proof: PreparedProof, trust?: CentreTrust): Promise<PreparedProof>
   announce(announcement: Announcement): Promise<UploadState>
   chunk(proofId: string, offset: number, bytes: Uint8Array): Promise<UploadState>
   complete(proofId: string): Promise<UploadState>
-  /** All of it. Throws for anything but a state. */
+  /** Runs the whole upload. Throws for anything except a state. */
   deliver(proof: PreparedProof, chunkBytes?: number): Promise<UploadState>
   status(changes?: Partial<KioskStatus>): Promise<StatusAnswer>
-  /** A fresh one, for a request that a test signs itself. */
+  /** A fresh nonce, for a request that a test signs itself. */
   nonce(): Promise<string>
-  /** Signed, or with the header given. */
+  /** Signed, or with the given header. */
   call(
     method: string,
     route: string,
@@ -82,7 +83,7 @@ export interface TestKiosk {
 const ZEROS = '0'.repeat(64)
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** One RSA signer for all kiosks: making one takes seconds. */
+/** One RSA signer for all kiosks, because creating one takes seconds. */
 export { fixtureSigner }
 
 export interface KioskOptions {

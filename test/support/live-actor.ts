@@ -1,6 +1,6 @@
 /**
- * A person before the camera of a scripted session: does what is asked a moment after it is asked, as fast as a head
- * moves. Pictures say themselves what they show (`scripted-vision`), so no two of them are the same.
+ * A subject before the camera of a scripted session, who follows each prompt after a reaction time, as fast
+ * as a head moves. Pictures encode their content (`scripted-vision`), so no two of them are the same.
  */
 import type { PortraitGuidance } from '../../server/api/contract/capture.ts'
 import type { ScreenColour } from '../../server/proofing/liveness/types.ts'
@@ -11,7 +11,7 @@ type Prompt = Extract<PortraitGuidance, { state: 'CAPTURING' }>['prompt']
 interface Pose {
   readonly leftDeg: number
   readonly upDeg: number
-  /** Times as wide as at the beginning. */
+  /** Factor of the width at the beginning. */
   readonly nearer: number
 }
 
@@ -25,24 +25,24 @@ const POSES: Readonly<Record<Prompt['kind'], Pose>> = {
   LOOK_DOWN: { ...REST, upDeg: -20 },
   SHOW_COLOUR: REST,
 }
-/** From the prompt to the movement: a person's usual reaction. */
+/** A person's usual reaction time, from prompt to movement. */
 const REACTION_MS = 500
 const DEG_PER_S = 70
 const NEARER_PER_S = 0.6
 const HEAD_PX = 400
 
 export interface ActorOptions {
-  /** Whose face; another one may come later. */
+  /** The person of the face; it may change later. */
   readonly face?: string
   readonly scene?: Partial<Extract<Scene, { shows: 'person' }>>
-  /** How the face is shown whatever it does. */
+  /** Overrides the rendering of the face. */
   readonly liveOver?: Extract<Scene, { shows: 'person' }>['live']
-  /** Does something else than what is asked. */
+  /** Makes other movements than prompted. */
   readonly poseFor?: (prompt: Prompt) => Pose
 }
 
 export interface Actor {
-  /** The picture that the camera takes `elapsedMs` after the one before, while this is asked. */
+  /** Returns the picture `elapsedMs` after the one before, during this prompt. */
   picture(prompt: Prompt, elapsedMs: number): Uint8Array
   become(face: string): void
 }

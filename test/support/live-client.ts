@@ -1,13 +1,13 @@
 /**
- * A capture component of a portrait session, as a browser would be one: a key of its own from WebCrypto, and each picture
- * sealed under the number and ticket of the answer before. What it sends wrongly, a test asks it to.
+ * A capture component of a portrait session, like a browser: its own key from WebCrypto, and each picture
+ * signed with the number and ticket of the answer before. Tests choose what it sends wrongly.
  */
 import type { PortraitGuidance } from '../../server/api/contract/capture.ts'
 import type { TestApp } from './app.ts'
 
 type Capturing = Extract<PortraitGuidance, { state: 'CAPTURING' }>
 
-/** What the next picture carries instead of what is due. */
+/** Replacements for the due values of the next picture. */
 export interface Tampering {
   readonly sequence?: number
   readonly ticket?: string
@@ -19,16 +19,16 @@ export interface Sent {
   readonly status: number
   readonly body: PortraitGuidance
   readonly frame: Uint8Array
-  /** The form as it was sent, to be sent again. */
+  /** The form as sent, to send it again. */
   readonly form: () => FormData
 }
 
 export interface LiveClient {
   begin(keys?: CryptoKeyPair, told?: object): Promise<Sent['body']>
-  /** Under the number and ticket that are due. */
+  /** Sends with the due number and ticket. */
   send(frame: Uint8Array, tampering?: Tampering): Promise<Sent>
   resend(sent: Sent): Promise<Sent>
-  /** The answer before. */
+  /** The previous answer. */
   readonly due: Capturing
 }
 
@@ -36,7 +36,7 @@ export function newKeys(): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
 }
 
-/** @param frameType as each picture is declared */
+/** @param frameType declared type of each picture */
 export function liveClient(
   app: Pick<TestApp, 'call'>,
   sessionId: string,
@@ -76,7 +76,7 @@ export function liveClient(
   }
 }
 
-/** The members of the contract and no others. */
+/** Only the members of the contract. */
 async function publicKeyOf({ publicKey }: CryptoKeyPair) {
   const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey)
   return { kty, crv, x, y }

@@ -1,11 +1,14 @@
 /**
- * The order in which test files start, where no earlier run has measured them: those that take longest first, so that both
- * cores have work until the end. The number of a file's group is all that counts, and a file of no group comes last.
+ * The order in which test files start without earlier measurements: longest first, so that both cores have
+ * work until the end. Files are ordered by their group's number; a file without a group comes last.
  */
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** A whole browser, processes that are killed, real models: minutes to seconds, in this order (`The slowest files` of a run). */
+/**
+ * A whole browser, killed processes, real models: minutes to seconds, in this order (`The slowest files` of a
+ * run).
+ */
 const LONG: readonly RegExp[] = [
   /^test\/browser\/(kiosk|screens|faults)\.test|^test\/conformance\//,
   /^test\/browser\/(capture|assist|counter|integrate-document)\.test|^test\/server\/commands\/demo\.test/,

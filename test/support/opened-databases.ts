@@ -1,4 +1,7 @@
-/** The appliance's own connections, real ones: a limit or a full disk of a database holds for one connection only. */
+/**
+ * The appliance's own connections, real ones: a limit or a full disk of a database applies to one connection
+ * only.
+ */
 import type Database from 'better-sqlite3'
 
 interface Sqlite {
@@ -18,7 +21,7 @@ export function withOpenedDatabases({ default: Real }: Sqlite): Sqlite {
   return { default: Seen as unknown as typeof Database }
 }
 
-/** The one that the appliance which runs now has opened. */
+/** Returns the connection of the present appliance. */
 export function applianceDatabase(): Database.Database {
   const db = opened.findLast(({ name, open }) => open && name.endsWith('appliance.sqlite'))
   if (!db) throw new TypeError('no database is open')

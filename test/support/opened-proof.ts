@@ -1,4 +1,7 @@
-/** A proof as a relying service opens it: out of the envelope, verified, its JSON read, its details compared with the spec. */
+/**
+ * Opens a proof like a relying service: removes the envelope, verifies it, reads its JSON, compares its
+ * details with the spec.
+ */
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { extractArchive } from '../../server/proof/multipart.ts'

@@ -1,4 +1,4 @@
-/** What a command writes, collected instead of shown, until `vi.restoreAllMocks`. */
+/** Collects the output of a command instead of showing it, until `vi.restoreAllMocks`. */
 import { vi } from 'vitest'
 
 export function collectOutput(): { text: string } {

@@ -1,4 +1,4 @@
-/** The least PDF that a scanner may write: one JPEG a page, filling it. */
+/** The smallest PDF of a scanner: one JPEG per page, filling it. */
 
 /** Width and height in points (1/72 inch). */
 export interface Page {

@@ -1,11 +1,11 @@
 /**
- * Prints `N passed, N failed, N skipped` as the last line: what CI reads. Before it, the ten files that took longest, and each
- * test that passed only when it was tried again: a fault of the test or of the product that has to be looked at.
+ * Prints `N passed, N failed, N skipped` as the last line, for CI. Before it, the ten slowest files, and each
+ * test that passed only at a retry, which is a fault of the test or of the product.
  */
 import { writeSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Of a run of more files than this. */
+/** Only for a run of more files than this. */
 const SLOWEST = 10
 
 export default class PlainSummary implements Reporter {
@@ -30,7 +30,7 @@ export default class PlainSummary implements Reporter {
   }
 }
 
-/** Loading, hooks and tests, by the clock: a machine that does something else at the same time makes each of them longer. */
+/** Loading, hooks and tests, by the wall clock: other load makes each of them longer. */
 function slowestOf(modules: readonly TestModule[]): string[] {
   if (modules.length <= SLOWEST) return []
   const seconds = (module: TestModule) => {

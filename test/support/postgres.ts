@@ -1,6 +1,7 @@
 /**
- * A real PostgreSQL for tests: its own cluster in a temporary folder, on a free port, started as the user `postgres`
- * when the tests run as root (PostgreSQL refuses root). Where it cannot be started, `postgresReason` says why.
+ * A real PostgreSQL for tests: its own cluster in a temporary folder, on a free port, started as the user
+ * `postgres` if the tests run as root (PostgreSQL refuses root). If it cannot be started, `postgresReason`
+ * says why.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -9,11 +10,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface TestPostgres {
-  /** Of the superuser; another database on each call. */
+  /** The superuser's URL; another database on each call. */
   createDatabase(options?: { readonly owner?: string }): string
-  /** Statements as the superuser, in the database `postgres`. Returns what psql prints. */
+  /** Runs statements as the superuser, in the database `postgres`. Returns psql's output. */
   sql(statement: string): string
-  /** As `systemctl restart` does: what runs is cut off. */
+  /** Like `systemctl restart`: running statements are interrupted. */
   restart(mode?: 'fast' | 'immediate'): void
   stopServer(mode?: 'fast' | 'immediate'): void
   startServer(): void
@@ -85,7 +86,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 function run(program: string, args: readonly string[]): string {
   const path = join(BIN ?? '', program)
-  // pg_ctl leaves the server behind with our descriptors: without 'ignore' we would wait for it to end.
+  // pg_ctl leaves the server with our descriptors: without 'ignore' we would wait for its end.
   const stdio: ['ignore', 'pipe' | 'ignore', 'pipe' | 'ignore'] =
     program === 'pg_ctl' ? ['ignore', 'ignore', 'ignore'] : ['ignore', 'pipe', 'pipe']
   const [command, all] =

@@ -1,6 +1,7 @@
 /**
- * Cameras that a test can plug, unplug and act before, which Chromium's own pretended camera cannot: each is a drawing surface
- * of the page, filled with pictures that come from the test. Everything behind `getUserMedia` is the browser's own.
+ * Cameras that a test can plug, unplug and control, which Chromium's own simulated camera cannot: each is a
+ * canvas of the page, filled with pictures from the test. Everything behind `getUserMedia` is the browser's
+ * own.
  */
 import type { Page } from 'playwright-core'
 
@@ -11,12 +12,12 @@ export interface PretendedCamera {
 
 export const DOCUMENT_CAMERA = { deviceId: 'document', label: 'Document camera (1871:0142)' } as const
 export const FACE_CAMERA = { deviceId: 'face', label: 'Integrated webcam (046d:082d)' } as const
-/** As a kiosk has them. */
+/** The cameras of a kiosk. */
 export const BOTH_CAMERAS = [DOCUMENT_CAMERA, FACE_CAMERA] as const
 
 /**
- * Before the page is opened. `nextPicture` gives a JPEG as base64; null: there is nothing new to see, and the camera delivers
- * what it delivered before.
+ * Call it before the page is opened. `nextPicture` returns a JPEG as base64; null: the camera repeats its
+ * last picture.
  */
 export async function installCameras(
   page: Page,
@@ -78,9 +79,9 @@ function pretend(given: readonly PretendedCamera[]): void {
 
   /** The newest picture of each camera. */
   const newest = new Map<string, ImageBitmap>()
-  /** Ten pictures a second: decoding more of them is what the page would be busy with. */
+  /** Ten pictures a second; decoding more would keep the page busy. */
   const PICTURE_MS = 100
-  /** A camera that delivered nothing for longer would be taken for one that stopped. */
+  /** A camera without a new picture for longer would count as stopped. */
   const OLD_AFTER_MS = 500
 
   async function streamOf({ deviceId, label }: PretendedCamera): Promise<MediaStream> {

@@ -1,6 +1,6 @@
 /**
- * verificationAndEvaluationDetails.json as the spec lists it ("Proof archive"): nothing missing that is required, nothing
- * there beside the members of the spec but the one object `counterproof`. Written apart from the product's own types.
+ * verificationAndEvaluationDetails.json as the spec lists it ("Proof archive"): all required members, and no
+ * further one except the object `counterproof`. Written independently of the product's own types.
  */
 import { z } from 'zod'
 import { DateTime } from '../../server/api/contract/primitives.ts'
@@ -111,7 +111,7 @@ const HolderInformation = z.strictObject({
   address: z.looseObject({ verified: z.boolean() }).optional(),
 })
 
-/** Of what is not judged, such as a file, or judged no more: all but the id is optional. */
+/** Evidence that is not judged, such as a file, or no longer judged: everything except the id is optional. */
 const NamedEvidence = z.strictObject({ id, type: z.string() })
 
 const device = {
@@ -165,7 +165,7 @@ const VerificationDetails = z.strictObject({
   endDateTime: DateTime,
   sessionCreationTime: DateTime,
   participantType: z.enum(PARTICIPANTS),
-  // PROCESSING is of the spec, too: no record of a sealed proof is still being made.
+  // The spec also has PROCESSING, but no record of a sealed proof is unfinished.
   participantState: z.enum(['ACCEPTED', 'REJECTED', 'ADJUDICATION']).optional(),
   isBlockingParticipant: z.boolean(),
   errors: z.array(error),
@@ -221,7 +221,7 @@ const VerificationDetails = z.strictObject({
   ),
 })
 
-/** Members of ours: one object an entry. */
+/** Our own members: one object per entry. */
 const Counterproof = z.strictObject({
   policy: z.strictObject({ id, version: z.string(), profile: z.string().nullable() }).optional(),
   /** By id of the evidence. */

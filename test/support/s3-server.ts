@@ -1,6 +1,6 @@
 /**
- * The far side of S3-compatible storage, on a real socket: it computes Signature Version 4 itself, from the published
- * rules and not with the client's library, and checks the hash of what it receives.
+ * The server side of S3-compatible storage, on a real socket: it computes Signature Version 4 itself, from
+ * the published rules and not with the client's library, and verifies the hash of what it receives.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,11 +9,11 @@ import type { AddressInfo } from 'node:net'
 export interface S3Server {
   readonly endpoint: string
   readonly objects: ReadonlyMap<string, Buffer>
-  /** `PUT /bucket/key 200`, in the order they came. */
+  /** `PUT /bucket/key 200`, in order. */
   readonly requests: readonly string[]
-  /** Changes or loses what is stored. */
+  /** Changes or removes a stored object. */
   set(path: string, bytes: Buffer | null): void
-  /** From now on answers with this status, or hangs up in the middle (`cut`); null: works. */
+  /** Answers with this status from now on, or hangs up in the middle (`cut`); null: works. */
   fail(how: number | 'cut' | null): void
   close(): Promise<void>
 }
@@ -69,7 +69,7 @@ function answer(
   if (req.headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex'))
     return [400, null]
   if (req.method === 'PUT') {
-    if (req.headers['content-length'] === undefined) return [411, null] // as S3 itself
+    if (req.headers['content-length'] === undefined) return [411, null] // like S3 itself
     objects.set(path, body)
     return [200, null]
   }

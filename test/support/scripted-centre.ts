@@ -1,6 +1,6 @@
 /**
- * A strict centre in memory, on a real socket, with real keys: what a kiosk says must be signed, well-formed and in
- * order, and a packet must open to the archive it was announced with. A test may put its own answer in place of one.
+ * A strict central service in memory, on a real socket, with real keys: a kiosk's messages must be signed,
+ * well-formed and in order, and a packet must decrypt to the announced archive. A test may replace an answer.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -28,11 +28,11 @@ import {
 
 export interface CentreRequest {
   readonly method: string
-  /** Behind `/kiosk/v1`. */
+  /** Relative to `/kiosk/v1`. */
   readonly route: string
   readonly body: Buffer
 }
-/** Null: the central service answers as it would. */
+/** Null: the normal answer. */
 export type Instead = (
   request: CentreRequest,
 ) => { status: number; body: unknown; headers?: Record<string, string> } | null
@@ -51,16 +51,16 @@ export interface ScriptedCentre {
   readonly uploads: ReadonlyMap<string, Upload>
   readonly statuses: readonly KioskStatus[]
   readonly requests: readonly CentreRequest[]
-  /** Archives taken, one entry each time that one was: twice the same would be two. */
+  /** Accepted archives, one entry each time, so that a repetition is visible. */
   readonly taken: readonly string[]
   instead: Instead | null
-  /** Milliseconds that the central service's clock is ahead. */
+  /** Milliseconds by which the central service's clock is ahead. */
   aheadMs: number
   lastSequence: number
   newCode(): string
   enrolled(request: EnrolmentRequest): Promise<object>
   signBundle(bundle: Partial<Bundle>): Promise<void>
-  /** Of the kiosk that joined last. */
+  /** Signed for the kiosk that joined last. */
   receiptFor(announcement: Announcement, over?: object): Promise<string>
   serverTime(kioskId: string, nonce: string): Promise<string>
   setTrust(trust: CentreTrust): void
@@ -105,7 +105,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
     const { secret } = parseEnrolmentCode(request.code)
     const { publicKey, jwk } = await readRequest(request.certificateRequest)
     const usedBy = codes.get(secret)
-    // Asked again with the same key, it answers again: the first answer may have been lost.
+    // The same key gets the same answer again, because the first one may have been lost.
     if (usedBy === undefined || (usedBy !== null && usedBy !== jwk.x))
       throw new Refusal(403, 'enrolment_refused')
     codes.set(secret, jwk.x ?? '')
@@ -163,7 +163,7 @@ export async function startScriptedCentre(options: { readonly port?: number } = 
       sha256Of(Buffer.concat(pieces)) === announcement.sha256
     if (!fits) return (upload.state = { state: 'REFUSED', offset: 0, problems: ['archive_differs'] })
     const receipt = await receiptFor(announcement)
-    // Two completions at once: the first one stored it.
+    // Two simultaneous completions: the first one stored it.
     if (upload.state.state === 'STORED') return upload.state
     taken.push(announcement.proofId)
     return (upload.state = { state: 'STORED', offset: received.length, receipt })

@@ -1,8 +1,8 @@
-/** Has the appliance of a test start `seeing-worker.ts` in the place of its vision worker. */
+/** Makes the appliance of a test start `seeing-worker.ts` instead of its vision worker. */
 import type * as Processes from 'node:child_process'
 import { join } from 'node:path'
 
-/** Where the file lies that says what is seen. */
+/** Path of the file that defines what is seen. */
 export const SIGHT_FILE = 'SEEING_WORKER_SIGHT'
 
 /** For `vi.mock('node:child_process')`. */

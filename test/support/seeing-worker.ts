@@ -1,6 +1,7 @@
 /**
- * A vision worker for tests with a real browser: pictures from a camera are what a file says that they show. A process of its
- * own like the real one, so that the real watchdog starts it, and starts it again when it is killed. It judges nothing.
+ * A vision worker for tests with a real browser: a file defines what a camera's pictures show. It is a
+ * process like the real one, so that the real watchdog starts it, and restarts it when it is killed. It
+ * judges nothing.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { ArrivedBytes } from '../../server/vision/large-bytes.ts'
@@ -15,17 +16,19 @@ import { liveActor } from './live-actor.ts'
 
 type Prompt = Parameters<ReturnType<typeof liveActor>['picture']>[0]
 
-/** What stands before the cameras now; the test writes it, every call reads it. */
+/** The present scene of the cameras; the test writes it, every call reads it. */
 export interface Sight {
   readonly document: Scene | null
   readonly face: string
-  /** The film is good, and the portrait out of it too dark. */
+  /** The film is good, and its portrait too dark. */
   readonly isPortraitDark?: boolean
-  /** What the page asks of the person. */
+  /** The page's prompt. */
   readonly prompt: Prompt | null
-  /** Calls that get no answer as long as they stand here. */
+  /** Calls that get no answer while they are listed here. */
   readonly held: readonly string[]
-  /** A piece out of the middle of every picture goes there, in hexadecimal digits: a test can look for it elsewhere. */
+  /**
+   * File that gets a part of every picture in hexadecimal digits, so that a test can search for it elsewhere.
+   */
   readonly piecesFile: string | null
 }
 
@@ -44,7 +47,7 @@ const sight = (): Sight => JSON.parse(readFileSync(sightFile, 'utf8')) as Sight
 
 let actor: ReturnType<typeof liveActor> | null = null
 let lastMs = 0
-/** The person does what is asked, as time goes by. */
+/** The subject follows the prompt as time passes. */
 function personNow({ face, prompt }: Sight): Uint8Array {
   actor ??= liveActor({ face })
   const now = performance.now()
@@ -76,7 +79,7 @@ function replacement(call: string, bytes: Uint8Array): Uint8Array {
     : picture(now.document ?? { shows: 'person', face: null })
 }
 
-/** The faces of a portrait's measurement, and of the one in a comparison. */
+/** Darkens the faces of a portrait's measurement, and that of a comparison. */
 function darken(value: unknown): void {
   const { faces, probe } = value as Partial<PortraitMeasurement & FaceComparison>
   for (const face of [...(faces ?? []), ...(probe?.faces ?? [])]) Object.assign(face, { luminanceMean: 8 })
@@ -88,10 +91,10 @@ async function answer({ id, call, input }: Request): Promise<Reply> {
   try {
     const run = (vision[call] as (given: unknown) => Promise<unknown>).bind(vision)
     const value = await run(seenAs(call, input))
-    // The picture that came is kept, not the one that was looked at in its place.
+    // The original picture is kept, not the one that was measured in its place.
     if ('image' in input && (call === 'inspectImage' || call === 'trackFace'))
       Object.assign(value as object, { byteLength: input.image.byteLength })
-    // By its lines: the scripted one finds no outline.
+    // Seen by its lines, because the scripted vision finds no outline.
     if (call === 'assessFrame') Object.assign(value as object, { seenBy: sight().document ? 'zone' : null })
     if (sight().isPortraitDark) darken(value)
     return { kind: 'value', id, value, residentBytes }

@@ -1,4 +1,4 @@
-/** A flat photograph as a camera beside it would see it: a pinhole before the middle of the picture. */
+/** A flat photograph as a camera from the side would see it: a pinhole before the middle of the picture. */
 import sharp from 'sharp'
 import {
   applyHomography,
@@ -6,10 +6,10 @@ import {
   type PlanePoint,
 } from '../../server/tools/specimen/passport/homography.ts'
 
-/** Of a phone's camera, over the picture's longer side. */
+/** Focal length of a phone's camera, divided by the picture's longer side. */
 const FOCAL_LENGTH = 0.8
 
-/** Turned about the vertical axis by `turnDeg`; what lies beyond the photograph is grey. */
+/** Turned about the vertical axis by `turnDeg`; the area beyond the photograph is grey. */
 export async function seenFrom(photograph: Uint8Array, turnDeg: number): Promise<Buffer> {
   const { data, info } = await sharp(photograph).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const { width, height } = info

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const root = process.env.COUNTERPROOF_SHARED ?? join(import.meta.dirname, '..', '..', '..', 'shared')
 
-/** Path inside the shared data, or null (and a line that says so) when it is absent. */
+/** Returns a path inside the shared data, or null (and prints a line) if it is absent. */
 export function sharedData(...parts: string[]): string | null {
   const path = join(root, 'data', ...parts)
   if (existsSync(path)) return path

@@ -1,4 +1,6 @@
-/** The far side of the SMS connector: a gateway of the protocol in server/connectors/sms/README.md, on a real socket. */
+/**
+ * The server side of the SMS connector: the protocol in server/connectors/sms/README.md, on a real socket.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -14,13 +16,13 @@ export interface ReceivedRequest {
   readonly body: string
 }
 
-/** How it answers once the message has been received. */
+/** Its answer after the message was received. */
 export type Answer = (res: ServerResponse) => void
 
 export const accept: Answer = (res) => {
   answerWith(200, '{"status":"ACCEPTED"}')(res)
 }
-/** Takes the message and says nothing. */
+/** Accepts the message without an answer. */
 export const keepSilent: Answer = () => undefined
 
 export function answerWith(status: number, body = '', headers: Record<string, string> = {}): Answer {
@@ -33,7 +35,7 @@ export interface SmsGateway {
   readonly url: string
   readonly requests: readonly ReceivedRequest[]
   readonly messages: readonly ReceivedMessage[]
-  /** The digits that the last message carried. */
+  /** The digits of the last message. */
   lastCode(): string
   /** From now on. */
   answer(how: Answer): void

@@ -1,12 +1,12 @@
 /**
- * A passkey authenticator in software (WebAuthn Level 3): real CBOR, real COSE keys, real ES256 signatures, so that the
- * server verifies what a phone would send. Tests spoil its answers member by member.
+ * A passkey authenticator in software (WebAuthn Level 3): real CBOR, real COSE keys, real ES256 signatures,
+ * so that the server verifies what a phone would send. Tests falsify its answers member by member.
  */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 
 type Cbor = number | string | Uint8Array | Map<number | string, Cbor>
 
-/** RFC 8949, as much of it as an authenticator writes. */
+/** The part of RFC 8949 that an authenticator writes. */
 export function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') {
@@ -37,12 +37,12 @@ interface RequestOptions {
   readonly allowCredentials?: readonly { readonly id: string }[]
 }
 
-/** What a test changes about an answer. */
+/** A test's changes of an answer. */
 export interface Spoiled {
   readonly origin?: string
   readonly rpId?: string
   readonly challenge?: string
-  /** The finger was not recognised, or no PIN was given. */
+  /** The fingerprint was not recognised, or no PIN was given. */
   readonly unverified?: boolean
   readonly signature?: Buffer
 }

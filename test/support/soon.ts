@@ -1,2 +1,2 @@
-/** For `vi.waitFor` and `vi.waitUntil`, which give up after a second: as long as a machine takes that does five other things. */
+/** For `vi.waitFor` and `vi.waitUntil`, whose default of one second is too short on a busy machine. */
 export const SOON = { timeout: 60_000 }

@@ -1,4 +1,4 @@
-/** Answers of a run with the same identifiers, secrets and signatures in every run. */
+/** Replaces identifiers, secrets and signatures by values that are the same in every run. */
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
 
@@ -25,9 +25,9 @@ export function makeStable(
   }
   const stable = (value: unknown, name = ''): unknown => {
     if (typeof value === 'string') return STABLE_MEMBERS[name] ?? stableText(value)
-    // Measured: the last digits are those of the processor.
+    // A measurement: the last digits depend on the processor.
     if (typeof value === 'number' && !Number.isInteger(value)) return Math.round(value * 100) / 100
-    // Of the audit log; a first frame has 1.
+    // A sequence of the audit log; a first frame has 1.
     if (name === 'sequence' && typeof value === 'number' && value > 1) return 812
     if (Array.isArray(value)) return value.map((item) => stable(item, name))
     if (typeof value !== 'object' || value === null) return value
@@ -36,7 +36,7 @@ export function makeStable(
   return Object.fromEntries(Object.entries(examples).map(([name, example]) => [name, stable(example)]))
 }
 
-/** Random by nature, each in a form of its own. */
+/** Random members, each with its own format. */
 const STABLE_MEMBERS: Readonly<Record<string, string>> = {
   n: 'u1SU1LfVLPHC',
   kid: 'w7v1',

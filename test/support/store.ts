@@ -1,4 +1,4 @@
-/** A real store in a temporary folder, with one tenant, application and identity to hang things on. */
+/** A real store in a temporary folder, with one tenant, application and identity. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { migrate, openStore, type Store } from '../../server/store/open.ts'
 
 export const AT = new Date('2026-03-01T10:00:00.000Z')
 
-/** A database of this version with nothing in it: the migrations take longer than most tests of a store. */
+/** An empty, migrated database, because the migrations take longer than most tests of a store. */
 let migrated: Buffer | undefined
 
 function layMigrated(dataDir: string): void {
@@ -31,9 +31,9 @@ export interface TestStore {
   store: Store
   /** Closes and opens again, as a restart would. */
   reopen(): Store
-  /** Of the application of this name, which is made when it is not there; `test` unless given. */
+  /** Creates one for the application of this name (default: `test`), and the application if it is missing. */
   addIdentity(application?: string): Identity
-  /** Of the application `test`, whose identities these are. */
+  /** Id of the application `test`, which owns these identities. */
   readonly applicationId: string
   close(): void
 }
@@ -43,7 +43,7 @@ export function openTestStore(): TestStore {
   const kek = newKey()
   layMigrated(dataDir)
   const prepare = (isNew = false): Store => {
-    // Nobody has keys in a new one.
+    // A new store has no keys.
     const store = openStore(dataDir, kek, { anyKeys: isNew })
     store.tenants.ensure({ id: 'tenant', name: 'Test', mode: 'test', policyId: 'default' }, AT)
     return store

@@ -1,4 +1,4 @@
-/** A folder that looks like /sys with cameras in it, as Linux shows them; and a /dev in which all of them are devices. */
+/** A folder that looks like Linux's /sys with cameras, and a /dev in which all of them are devices. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -13,7 +13,7 @@ export interface FakeCamera {
   readonly port?: string
   /** A camera has a node for pictures and, often, one for metadata. */
   readonly nodes: readonly number[]
-  /** udev's words for each node; without them there is no note. */
+  /** udev's capabilities of each node; without them there is no record. */
   readonly capabilities?: readonly string[]
 }
 

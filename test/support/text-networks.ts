@@ -1,4 +1,4 @@
-/** The networks that read printed text, as the vision worker opens them. */
+/** The networks for printed text, as the vision worker opens them. */
 import { textNetworksOf } from '../../server/vision/calls.ts'
 import type { TextNetworks } from '../../server/vision/documents/text/networks.ts'
 import { readManifest } from '../../server/vision/manifest.ts'

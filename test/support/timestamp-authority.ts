@@ -1,6 +1,6 @@
 /**
- * A real time-stamping authority on a real socket: HTTP here, the tokens by `openssl ts -reply` with a certificate of
- * an authority made for the test. It can be told to answer otherwise.
+ * A real time-stamping authority on a real socket: HTTP here, the tokens by `openssl ts -reply` with a
+ * certificate of an authority made for the test. Tests can replace its answers.
  */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -24,21 +24,21 @@ export type Answer = (query: Buffer, response: ServerResponse) => void | Promise
 
 export interface TimestampAuthority {
   readonly url: string
-  /** Whom to trust. */
+  /** The authority to trust. */
   readonly caPem: string
   readonly authority: CertificateAuthority
   readonly requests: readonly { readonly headers: IncomingMessage['headers']; readonly query: Buffer }[]
-  /** From now on; undefined: by the book again. */
+  /** Replaces its answers from now on; undefined: normal again. */
   answer(instead: Answer | undefined): void
-  /** The answer to this query (TimeStampResp, DER) as openssl gives it, signed with this certificate. */
+  /** The answer to this query (TimeStampResp, DER) by openssl, signed with this certificate. */
   reply(query: Buffer, signer?: Issued, options?: ReplyOptions): Promise<Buffer>
-  /** A token over this TSTInfo (DER), signed by whomever, whether openssl finds the certificate fit for it or not. */
+  /** A token over this TSTInfo (DER) by any signer, whether openssl accepts the certificate or not. */
   forge(info: Uint8Array, signer: Issued, ...options: string[]): Promise<Buffer>
   close(): Promise<void>
 }
 
 export interface ReplyOptions {
-  /** The bare token instead of the answer around it. */
+  /** Only the token, without the answer around it. */
   readonly token?: boolean
   readonly hash?: string
 }

@@ -31,7 +31,7 @@ export interface TestTokens {
   readonly library: string
 }
 
-/** Or the reason, in words, why there can be no token on this machine. */
+/** Returns a sentence with the reason if this machine can have no token. */
 export function findTokens(): TestTokens | string {
   const library = LIBRARIES.find((path) => existsSync(path))
   if (!library || spawnSync('softhsm2-util', ['--version']).status !== 0) return 'SoftHSM2 is not installed'
@@ -39,7 +39,7 @@ export function findTokens(): TestTokens | string {
   return pluginDir === null ? 'the packages of plugins/pkcs11 cannot be installed' : { pluginDir, library }
 }
 
-/** Where `npm ci` put it, else a copy of its own, installed once and kept between runs. */
+/** The plug-in installed by `npm ci`, else a copy that is installed once and kept between runs. */
 function installPlugin(): string | null {
   if (existsSync(join(SOURCE, BINARY))) return SOURCE
   const files = ['index.mjs', 'package.json', 'package-lock.json']
@@ -56,7 +56,7 @@ function installPlugin(): string | null {
     env: { ...process.env, ...headers() },
   })
   try {
-    // Whole or not at all: another test file may be at the same.
+    // Atomic, because another test file may do the same.
     if (existsSync(join(draft, BINARY))) renameSync(draft, kept)
   } catch {
     // The other one was first.
@@ -66,7 +66,7 @@ function installPlugin(): string | null {
   return existsSync(join(kept, BINARY)) ? kept : null
 }
 
-/** The pinned Node brings its headers along: nothing has to be fetched to compile against them. */
+/** The pinned Node contains its headers, so that compiling downloads nothing. */
 function headers(): Record<string, string> {
   const folder = join(ROOT, 'node_modules', `node-linux-${process.arch}`)
   return existsSync(join(folder, 'include')) ? { npm_config_nodedir: folder } : {}
@@ -75,7 +75,7 @@ function headers(): Record<string, string> {
 export interface SoftToken {
   readonly dataDir: string
   readonly label: string
-  /** The member `pkcs11` of the configuration; the PIN file is written beside it. */
+  /** The member `pkcs11` of the configuration; the PIN file is beside it. */
   readonly settings: {
     library: string
     tokenLabel: string
@@ -83,13 +83,13 @@ export interface SoftToken {
     kekLabel: string
     plugin: string
   }
-  /** SOFTHSM2_CONF, for processes of their own. */
+  /** SOFTHSM2_CONF, for separate processes. */
   readonly env: Readonly<Record<string, string>>
   writeConfig(config: object): void
   remove(): void
 }
 
-/** A new token with its own folder and a data folder beside it; this process sees it until `remove`. */
+/** Creates a token with its own folder and a data folder beside it; this process sees it until `remove`. */
 export function makeSoftToken({ library, pluginDir }: TestTokens, label = 'counterproof'): SoftToken {
   const folder = mkdtempSync(join(tmpdir(), 'counterproof-token-'))
   const dataDir = join(folder, 'data')

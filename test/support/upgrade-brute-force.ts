@@ -1,6 +1,6 @@
 /**
- * Upgrade paths the slow way, to compare the quick one with: every set of submissions is added to the facts, assessed as any
- * facts are, and the smallest of those that reach a level are kept. Shares no line with the search.
+ * Upgrade paths by brute force, to compare with the fast search: adds every set of submissions to the facts,
+ * assesses the facts, and keeps the smallest sets that reach a level. Shares no code with the search.
  */
 import type { Ability, AssuranceFacts, EvidenceFacts } from '../../server/proofing/assurance/facts.ts'
 import { levelReached } from '../../server/proofing/assurance/assess.ts'
@@ -17,7 +17,7 @@ export interface Submission {
   readonly checks: readonly string[]
 }
 
-/** Every set that the paths leave to choose. */
+/** Every set that the paths allow. */
 export function chosenFrom(paths: readonly (readonly UpgradeStep[])[]): readonly (readonly Submission[])[] {
   return paths.flatMap((steps) =>
     steps.reduce<Submission[][]>(
@@ -46,7 +46,7 @@ function onlyTypeOf(kind: string): string {
   return kind === 'ID_DOCUMENT' ? 'ID_DOCUMENT' : TYPES_OF[kind as keyof typeof TYPES_OF][0]
 }
 
-/** The facts as they are when all of these went as well as they can. */
+/** Returns the facts after all of these submissions succeeded. */
 export function withSubmissions(
   policy: Policy,
   facts: AssuranceFacts,
@@ -150,7 +150,10 @@ function setsOf(submissions: readonly Submission[], longest: number): readonly (
   return sets
 }
 
-/** Each of the first has another one of the second that is of its kind and type and passes at least its checks. */
+/**
+ * True if each of the first has a counterpart in the second with its kind and type that passes at least its
+ * checks.
+ */
 function isWithin([first, ...others]: readonly Submission[], larger: readonly Submission[]): boolean {
   if (!first) return true
   return larger.some(

@@ -1,4 +1,7 @@
-/** Somebody at the kiosk: a specimen passport for one camera, and a drawn living person who does what is asked for the other. */
+/**
+ * An applicant at the kiosk: a specimen passport for one camera, and a drawn living person who follows the
+ * prompts for the other.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -14,11 +17,11 @@ export interface Visitor {
   /** Pictures of the two cameras, as base64; null: the same as before. */
   readonly document: () => Promise<string | null>
   readonly face: () => Promise<string | null>
-  /** What the page asks the person to do. */
+  /** The page's prompt. */
   readonly asked: (prompt: LivenessPrompt | null) => void
 }
 
-/** Alba with her own passport, or somebody else with Alba's. */
+/** Alba with her own passport, or another person with Alba's. */
 export async function visitor(who: 'alba' | 'somebody-else', clock: ActedClock): Promise<Visitor> {
   const { picture: face, asked } = actedFace(await castLive(who, { type: 'LIVENESS_PASSIVE_VIDEO' }), clock)
   const passport = await swayed(readFileSync(join(SPECIMENS, 'alba/passport-photo.jpg')))
@@ -26,7 +29,7 @@ export async function visitor(who: 'alba' | 'somebody-else', clock: ActedClock):
   return { document: async () => passport[shown++ % passport.length] ?? null, face, asked }
 }
 
-/** A hand is never quite still, and a camera never delivers the same picture twice. */
+/** A hand always moves slightly, and a camera never delivers the same picture twice. */
 async function swayed(image: Buffer): Promise<string[]> {
   const moves = [0, 1, 2, 1]
   return Promise.all(

@@ -1,4 +1,4 @@
-/** A receiver of webhooks: real HTTP or TLS, on a free port unless given, which answers as each test tells it. */
+/** A receiver of webhooks: real HTTP or TLS, on a free port unless given. Each test defines its answers. */
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -12,9 +12,9 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: Received[]
-  /** How many requests were under way at the same time, at most, by event. */
+  /** Maximum number of simultaneous requests, by event. */
   readonly mostAtOnce: Map<string, number>
-  /** Decides the answer: a status, or whatever it does itself. */
+  /** Decides the answer: returns a status, or answers itself. */
   answer: (received: Received, res: ServerResponse) => number | void | Promise<number | undefined>
   close(): Promise<void>
 }
@@ -60,7 +60,7 @@ export async function startReceiver({ port = 0, tls }: ReceiverOptions = {}): Pr
   return receiver
 }
 
-/** Resolves when it holds. Throws after a minute and a half unless another time is given. */
+/** Resolves when the condition holds. Throws after a minute and a half unless another time is given. */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   holds: (value: T) => boolean,

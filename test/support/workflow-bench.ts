@@ -1,6 +1,6 @@
 /**
- * The appliance without its listeners: a real store, real policies, pipelines and workflows, and the scripted vision. Calls take
- * milliseconds, jobs run when they are asked to, and the clock stands still until it is moved.
+ * The appliance without its listeners: a real store, real policies, pipelines and workflows, and the scripted
+ * vision. Calls take milliseconds, jobs run on request, and the clock stands still until it is moved.
  */
 import { generateKeyPairSync, randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -41,19 +41,19 @@ export interface WorkflowBench {
   readonly ctx: Context
   readonly workflows: Workflows
   readonly caller: Caller
-  /** What was logged: level, fields, message. */
+  /** The log: level, fields, message. */
   readonly logged: readonly (readonly [string, object, string])[]
   /** How often each part was woken. */
   readonly woken: { jobs: number; sync: number; webhooks: number }
   now(): Date
   tick(ms: number): void
-  /** Null: the time is known as the clock has it. */
+  /** Null: the time is certain, by the clock. */
   doubt(statement: Partial<TimeStatement> | null): void
-  /** An identity with these consents, made by the bench's application. */
+  /** Creates an identity with these consents for the bench's application. */
   anIdentity(...consents: readonly ('PORTRAIT' | 'ID_DOCUMENT' | 'ATTRIBUTES' | 'ADDRESS')[]): Promise<string>
-  /** Deadlines first, then every job that is due, until none is left. */
+  /** Passes deadlines first, then runs every due job, until none is left. */
   runJobs(): Promise<void>
-  /** Types, bodies and authors of what the log holds from here on. */
+  /** Types, bodies and authors of the log from here on. */
   events(...types: readonly string[]): readonly { type: string; body: unknown; actor: string }[]
   close(): void
 }
@@ -64,10 +64,10 @@ export interface BenchOptions {
   readonly parts?: Partial<Context>
 }
 
-/** Of jobs that wait for one another. */
+/** For jobs that wait for one another. */
 const MAX_ROUNDS = 20
 
-/** One for all benches: making one takes longer than most tests. */
+/** Shared by all benches, because creating one takes longer than most tests. */
 const SIGNING_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
 export async function openWorkflowBench({

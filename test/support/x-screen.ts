@@ -1,8 +1,11 @@
-/** A real X screen (Xvfb), and a keyboard and a finger on it (libXtst), for tests of the real window. */
+/** A real X screen (Xvfb) with a keyboard and touch input (libXtst), for tests of the real window. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { vi } from 'vitest'
 
-/** Keys as `Control_L+t`, after a touch that gives the window its keyboard: there is no window manager. */
+/**
+ * Keys such as `Control_L+t`, after a touch that gives the window the keyboard, because there is no window
+ * manager.
+ */
 const KEYS = `
 import ctypes, sys, time
 x, t = ctypes.CDLL('libX11.so.6'), ctypes.CDLL('libXtst.so.6')

@@ -1,14 +1,14 @@
-/** Pages of print with a machine-readable zone of any lines, and frames of them as a camera in a hand takes them. */
+/** Printed pages with a machine-readable zone of any lines, and frames of them as from a hand-held camera. */
 import sharp from 'sharp'
 import { seeded } from '../../server/tools/bench/crash/random.ts'
 import { latticePath, textPath } from '../../server/tools/specimen/passport/text.ts'
 
 const [WIDTH, HEIGHT] = [1000, 630]
-/** Of the zone's characters, in pixels. */
+/** Pitch of the MRZ's characters, in pixels. */
 const PITCH = 20
 const LINE_DISTANCE = 42
 
-/** PNG of a card in the size of TD1 with the lines at its lower edge. */
+/** PNG of a TD1-sized card with the lines at its lower edge. */
 export async function zonePage(lines: readonly string[]): Promise<Buffer> {
   const longest = Math.max(...lines.map((line) => line.length))
   const pitch = Math.min(PITCH * 1.45, (WIDTH - 120) / longest)
@@ -23,7 +23,7 @@ export async function zonePage(lines: readonly string[]): Promise<Buffer> {
   return sharp(Buffer.from(svg)).flatten({ background: '#ffffff' }).png().toBuffer()
 }
 
-/** A bright spot over the zone at `spot` (0 left edge, 1 right edge), noise and a poor JPEG. */
+/** A bright spot over the MRZ at `spot` (0 left edge, 1 right edge), noise and a poor JPEG. */
 export async function poorFrame(page: Buffer, spot: number, seed: number): Promise<Buffer> {
   const { data, info } = await sharp(page).resize(620).blur(0.6).raw().toBuffer({ resolveWithObject: true })
   const random = seeded(seed)

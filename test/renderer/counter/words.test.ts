@@ -103,7 +103,7 @@ const PIECES = [
   ),
   ...ofPolicies(({ submissions }) => submissions.flatMap(({ evidence, types = [] }) => [evidence, ...types])),
 ]
-/** `valuesOf` of workflows/staff/open-proofing, and what errors of a result are about. */
+/** `listValues` of workflows/staff/open-proofing, and what errors of a result are about. */
 const FIELDS = [
   ...PAGE_FIELDS,
   ...['name', 'givenNames', 'familyName', 'surname', 'fullname', 'birthDate', 'dateOfBirth', 'sex', 'gender'],
