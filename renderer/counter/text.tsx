@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
 import { englishTexts, getLanguage, loadTexts } from '../locales/index.ts'
 import type { Language, Slots, TextKey, Translate } from '../locales/index.ts'
-import { tagsOf } from '../locales/section.ts'
+import { listTags } from '../locales/section.ts'
 import type { SectionTexts } from '../locales/section.ts'
 import { createFormats } from './formats.ts'
 import type { Formats } from './formats.ts'
@@ -28,7 +28,7 @@ export interface Texts<S extends KitPage = 'counter'> {
 
 /** The first language of the browser that has texts; English otherwise. */
 function browserLanguage(section: SectionTexts<KitPage>): string {
-  const tags = tagsOf(section)
+  const tags = listTags(section)
   const preferred = navigator.languages.flatMap((tag) => [tag, tag.split('-')[0] ?? tag])
   return preferred.find((tag) => tags.includes(tag)) ?? 'en'
 }

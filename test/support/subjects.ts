@@ -1,4 +1,4 @@
-/** Specimen persons before a pretended camera, for tests of what is measured on live pictures. */
+/** Specimen subjects before a simulated camera, for tests of what is measured on live pictures. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom } from '../../server/tools/specimen/head/noise.ts'
