@@ -41,14 +41,14 @@ Several frames of one source count once, by the median of their scores.
   --help
 `
 const say = (text: string): void => void process.stderr.write(text)
-/** As resources/thresholds.json has it. */
+/** As in resources/thresholds.json. */
 const THRESHOLD = 0.75
-/** A median of so many photographs of one person stands in for as many frames of a session. */
+/** The median of this many photographs of one person stands in for as many frames of a session. */
 const FRAMES = [1, 3, 5]
 /** Limits below which a session could be refused. */
 const REFUSED_BELOW = [0.75, 0.5, 0.3, 0.2, 0.1]
 
-/** By network, and by their mean. */
+/** Rates by network, and for their mean. */
 function ratesBy(threshold: number) {
   return (scores: readonly PictureScore[]): Readonly<Record<string, AttackRates>> => {
     const judges = [...new Set(scores.flatMap(({ scores: said }) => Object.keys(said ?? {})))]
@@ -58,12 +58,15 @@ function ratesBy(threshold: number) {
   }
 }
 
-/** The product asks nothing where the face has too little around it. */
+/** The product does not ask the networks if the face has too little surround. */
 function asked(scores: readonly PictureScore[]): PictureScore[] {
   return scores.map((one) => (one.hasSurrounding ? one : { ...one, scores: null }))
 }
 
-/** BPCER of medians over groups of one person's photographs: other moments, so more independent than a session's frames. */
+/**
+ * BPCER of medians over groups of one person's photographs; taken at other moments, they are more independent than a
+ * session's frames.
+ */
 function photographRates(scores: readonly PictureScore[]) {
   const people = [...Map.groupBy(asked(scores), ({ source }) => source).values()]
   return FRAMES.map((frames) => {
@@ -91,7 +94,7 @@ interface Sources {
   readonly photographs: LabelledData
 }
 
-/** Null without labelled data: the networks are asked about real pictures only. */
+/** Null without labelled data; only real pictures are given to the networks. */
 function findSources(named: {
   readonly manifest?: string
   readonly images?: string

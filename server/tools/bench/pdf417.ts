@@ -1,6 +1,6 @@
 /**
- * `npm run bench:pdf417`: how many pictures of PDF417 barcodes are read exactly, measured on a manifest with truth.
- * Every picture takes the product's own way through the vision worker. What was read is never printed.
+ * `npm run bench:pdf417`: measures how many pictures of PDF417 barcodes are read exactly, on a labelled manifest. Every
+ * picture goes through the vision worker as in the product. The texts read are never printed.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ exact: the text of one symbol equals the truth (.txt, UTF-8), or its bytes do (.
 ms: per picture, decoding and sending included.
 `
 
-/** Of the rendered scenes. */
+/** Seed of the rendered scenes. */
 const SEED = 1
 
 interface Sample {
@@ -39,9 +39,9 @@ export interface Pdf417Bench {
   readonly exact: number
   readonly msMedian: number
   readonly msP95: number
-  /** A text was read, and it is not the truth. */
+  /** The text that was read is not the truth. */
   readonly wrong: number
-  /** Missing or damaged files: counted as not read. */
+  /** Missing or damaged files, counted as not read. */
   readonly unreadable: number
 }
 
@@ -125,7 +125,7 @@ async function measure(
   }
 }
 
-/** Null when there is no such file, or when it is no picture that we take. */
+/** Null if there is no such file or it is not an acceptable picture. */
 async function readFile(vision: Vision, path: string): Promise<readonly BarcodeSymbol[] | null> {
   try {
     return (await vision.readBarcode({ image: readFileSync(path) })).symbols

@@ -1,4 +1,4 @@
-/** A real PostgreSQL of this machine, started in a folder of its own, on a free port of loopback. */
+/** Starts the machine's own PostgreSQL in a separate folder, on a free loopback port. */
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { freePort } from './crash/processes.ts'
 
 export interface Postgres {
   readonly url: string
-  /** As a power cut would end it; `start` recovers. */
+  /** Ends it as a power cut would; `start` recovers. */
   crash(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
@@ -16,7 +16,7 @@ export interface Postgres {
 
 const VERSIONS_DIR = '/usr/lib/postgresql'
 
-/** Null where PostgreSQL is not installed. */
+/** Null if PostgreSQL is not installed. */
 export async function startPostgres(): Promise<Postgres | null> {
   const bin = newestBin()
   if (bin === null) return null

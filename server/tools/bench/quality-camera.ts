@@ -1,12 +1,12 @@
 /**
- * What a camera and its light do to a picture: reflections, a lens out of focus, a moving hand, a sensor with noise. Light is
- * counted linearly. Knows no documents but where their corners are.
+ * Simulates a camera and its light: reflections, a lens out of focus, a moving hand, sensor noise. Computes in linear
+ * light. Of a document it uses only the corners.
  */
 import { homography, invert } from '../../vision/documents/outline/warp.ts'
 import type { Raster } from '../../vision/raster.ts'
 import type { Quad } from '../../vision/protocol.ts'
 
-/** Linear light, three values a pixel, 1 = white paper in full light. */
+/** Linear light, three values per pixel; 1 is white paper in full light. */
 export interface Light {
   readonly data: Float32Array
   readonly width: number
@@ -18,7 +18,7 @@ export const GAMMA = 2.2
 const READ_NOISE = 1.2
 const PHOTON_NOISE = 2.2
 
-/** An oval reflection of a lamp: full in its middle, fading over its outer third; where it is full, all is white. */
+/** An oval reflection of a lamp: full in its middle, fading over its outer third. The full part is white. */
 export function addGlare(
   { data, width, height }: Light,
   quad: Quad,
@@ -42,13 +42,13 @@ export function addGlare(
       const v = ((d * x + e * y + f) / w) * heightMm
       const distance = Math.hypot((u - cx) / rx, (v - cy) / ry)
       if (distance > 2.5) continue
-      // At the rim just enough to blow out paper.
+      // Just enough at the rim to blow out paper.
       const added = distance <= 1 ? 0.4 + 2 * (1 - distance) : 0.4 * Math.exp(-4 * (distance - 1))
       for (let k = 0; k < 3; k++) data[o + k] += added
     }
 }
 
-/** Three boxes in a row are nearly a Gaussian; linear light, as in a lens. */
+/** Three box filters approximate a Gaussian; applied to linear light, as in a lens. */
 export function blur({ data, width, height }: Light, sigma: number): void {
   const radius = Math.max(0.5, (Math.sqrt(4 * sigma * sigma + 1) - 1) / 2)
   const other = new Float32Array(data.length)
@@ -67,7 +67,7 @@ interface Groups {
   readonly lanes: number
 }
 
-/** Mean over ±radius groups (its broken part weighted), every lane by itself; the ends are continued outwards. */
+/** Mean over ±radius groups with weighted fractions, separately for each lane; the end values are repeated outwards. */
 function average(
   from: Float32Array,
   to: Float32Array,
@@ -89,7 +89,7 @@ function average(
   }
 }
 
-/** Along a straight way of some pixels. */
+/** Motion blur along a straight line of some pixels. */
 export function smear({ data, width, height }: Light, way: number, angle: number): void {
   const source = data.slice()
   const taps = Math.ceil(way)
@@ -114,12 +114,12 @@ export function smear({ data, width, height }: Light, way: number, angle: number
     }
 }
 
-/** So many values of noise are drawn once; each row begins at another of them. */
+/** Number of noise values that are drawn once; each row begins at a different one. */
 const NOISE_VALUES = 65_521
-/** Steps in which light up to twice the full one is turned into 8 bits: at the darkest, a third of a level. */
+/** Steps for converting light up to twice the full level to 8 bits: a third of a level in the darkest part. */
 const LIGHT_STEPS = 1 << 16
 
-/** To 8 bits, with the noise that little light has. */
+/** Converts to 8 bits, with the noise of low light. */
 export function expose(light: Light, exposure: number, random: () => number): Raster {
   const { width, height } = light
   const noise = Float32Array.from({ length: NOISE_VALUES }, () => (random() + random() + random() - 1.5) * 2)
@@ -127,7 +127,7 @@ export function expose(light: Light, exposure: number, random: () => number): Ra
     { length: LIGHT_STEPS },
     (_, i) => 255 * ((2 * i) / LIGHT_STEPS) ** (1 / GAMMA),
   )
-  // Photon noise is a share of the square root of the light; the curve of a display makes it about even in steps.
+  // Photon noise grows with the square root of the light; a display's curve makes it about constant in steps.
   const dim = 1 + 0.6 * (1 - exposure)
   const data = new Uint8Array(light.data.length)
   for (let y = 0, i = 0; y < height; y++) {

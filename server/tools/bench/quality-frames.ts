@@ -1,6 +1,7 @@
 /**
- * How long the live picture of a capture session takes: 1080p frames of specimens on a table, looked at in this process as
- * the vision worker does it. Clock and processor time, as other work on the machine slows the clock alone.
+ * Measures the processing of a capture session's live picture: 1080p frames of specimens on a table, processed in this
+ * process as in the vision worker. Reports clock and processor time, because other work on the machine slows only the
+ * clock.
  */
 import { createCalls } from '../../vision/calls.ts'
 import { percentile } from '../../vision/documents/percentiles.ts'
@@ -21,7 +22,7 @@ export interface FrameTimes {
   readonly cpuMs: Times
 }
 
-/** What a stream has in turns: good pictures, and each kind of bad ones that takes another way through the code. */
+/** Frames of the stream in turn: good ones, and each kind of bad ones that takes another path through the code. */
 const SEEN = [
   {},
   { dpi: 80 },
@@ -30,7 +31,7 @@ const SEEN = [
   { cutShare: 0.15 },
   { exposure: 0.03 },
 ] as const
-/** The first pictures are slow: code is not compiled yet. */
+/** The first pictures are slow because code is not yet compiled. */
 const WARM_UP = 20
 
 export async function timeFrames(

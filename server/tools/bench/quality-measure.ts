@@ -1,6 +1,6 @@
 /**
  * Measures one series of bench:quality: every step of every specimen through the vision worker and the product's rules,
- * as a picture that is sent and as a live one; and compares the counts with what the series promises.
+ * as a sent picture and as a live one. Compares the counts with the promises of the series.
  */
 import { codesOf, findingsOf, type PictureCode, type PictureLimits } from '../../proofing/document-quality.ts'
 import { measuresOf, measuresOfFrame } from '../../verification/picture-measures.ts'
@@ -14,7 +14,7 @@ export interface StepResult {
   readonly amount: string
   readonly pictures: number
   readonly refused: number
-  /** First code → pictures. */
+  /** First code → number of pictures. */
   readonly first: Readonly<Record<string, number>>
   readonly live: { readonly refused: number; readonly first: Readonly<Record<string, number>> }
 }
@@ -79,7 +79,7 @@ export async function measureSeries(
   }
 }
 
-/** What a series promises and these steps do not keep. */
+/** The promises of a series that these steps break. */
 export function brokenWords(
   { code, neverUpTo, alwaysFrom }: Pick<Series, 'code' | 'neverUpTo' | 'alwaysFrom'>,
   steps: readonly Pick<StepResult, 'step' | 'pictures' | 'refused' | 'first'>[],

@@ -1,6 +1,4 @@
-/**
- * Photographs and scans of real specimen documents that are read exactly: none of them may be refused for its quality.
- */
+/** Photographs and scans of real specimen documents that are read exactly; none may be refused for its quality. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { codesOf, findingsOf } from '../../proofing/document-quality.ts'

@@ -1,4 +1,4 @@
-/** What bench:quality prints for people. */
+/** Formats the output of bench:quality. */
 import type { FrameTimes } from './quality-frames.ts'
 import type { SeriesResult } from './quality-measure.ts'
 import type { RealResult } from './quality-real.ts'

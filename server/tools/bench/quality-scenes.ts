@@ -1,6 +1,6 @@
 /**
- * Photographs of a specimen on a table, each spoilt in one way and by a known amount. A pinhole camera, light that is
- * counted linearly, a lens, a sensor: the same seed gives the same pixels. Measures nothing.
+ * Photographs of a specimen on a table, each degraded in one way by a known amount. Simulates a pinhole camera with
+ * linear light, a lens and a sensor; the same seed gives the same pixels. Measures nothing.
  */
 import { createRandom, valueNoise } from '../specimen/head/noise.ts'
 import { invert, homography } from '../../vision/documents/outline/warp.ts'
@@ -15,20 +15,20 @@ export interface FlatDocument {
   readonly heightMm: number
 }
 
-/** What may be wrong with a photograph. */
+/** Possible defects of a photograph. */
 export interface Spoiling {
-  /** Of the light that a good picture has, 0–1. */
+  /** Light relative to a good picture, 0–1. */
   readonly exposure?: number
-  /** Share of the document that is blown out by a reflection. */
+  /** Share of the document that a reflection blows out. */
   readonly glareShare?: number
   /** Lens out of focus: standard deviation in pixels of a document at 300 dpi. */
   readonly blurSigma?: number
-  /** A moving hand: length of the way, in pixels of a document at 300 dpi. */
+  /** Moving hand: length of the path in pixels of a document at 300 dpi. */
   readonly motionPx?: number
   /** Share of the document's width beyond the picture's edge. */
   readonly cutShare?: number
   readonly tiltDeg?: number
-  /** Document's length over the picture's. */
+  /** Document's length relative to the picture's. */
   readonly fill?: number
   /** The same as pixels per inch of the document. */
   readonly dpi?: number
@@ -43,17 +43,17 @@ interface PictureSize {
   readonly width: number
   readonly height: number
 }
-/** As phones and document cameras send it, made smaller; and as a live stream has it. */
+/** Reduced pictures of phones and document cameras, and frames of a live stream. */
 const PICTURE: PictureSize = { width: 1600, height: 1200 }
 export const FRAME: PictureSize = { width: 1920, height: 1080 }
-/** A hand that shows a document to a camera fills about so much of the picture. */
+/** Usual share of the picture that a document held before a camera fills. */
 const USUAL_FILL = 0.72
-/** Less, so that the near end of a tilted document stays in the picture. */
+/** Smaller, so that the near end of a tilted document stays in the picture. */
 const TILTED_FILL = 0.6
-/** Of phones and document cameras, over the picture's longer side. */
+/** Focal length of phones and document cameras relative to the picture's longer side. */
 const FOCAL_SHARE = 0.8
 const JPEG_QUALITY = 90
-/** Blur of a lens in focus, pixels. */
+/** Blur of a lens in focus, in pixels. */
 const LENS_SIGMA = 0.6
 const DPI_300_PER_MM = 300 / 25.4
 
@@ -76,7 +76,7 @@ export async function photograph(
   return { jpeg: await encodeJpeg(raster, JPEG_QUALITY), quad }
 }
 
-/** Where the four corners fall, for a camera straight before the picture's middle. */
+/** The four corners in the picture of a camera directly in front. */
 function place(
   { widthMm, heightMm }: FlatDocument,
   spoiling: Spoiling,
@@ -132,7 +132,7 @@ function scaleOf(quad: Quad, { widthMm }: FlatDocument): number {
 
 const LINEAR = Float32Array.from({ length: 256 }, (_, value) => (value / 255) ** GAMMA)
 
-/** The document on a table of wood, with the shadow that a flat thing has. */
+/** The document on a wooden table, with the shadow of a flat object. */
 function linearScene(
   { raster }: FlatDocument,
   quad: Quad,

@@ -1,6 +1,6 @@
 /**
- * What bench:quality spoils in ten steps each, from nothing to more than anybody would take, in units that a person
- * understands; and what it promises: up to which step nothing is refused, from which on everything. Data only.
+ * Degradations of bench:quality in ten steps each, from none to unacceptable, in units that a person understands. States
+ * the last step without any refusal and the first step with only refusals. Data only.
  */
 import type { PictureCode } from '../../proofing/document-quality.ts'
 import type { Spoiling } from './quality-scenes.ts'

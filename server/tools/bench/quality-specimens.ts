@@ -1,4 +1,4 @@
-/** The sides of documents that bench:quality photographs. Drawn here, of invented persons. */
+/** The document sides that bench:quality photographs, drawn here for invented persons. */
 import type { SpecimenKind } from '../specimen/documents/layout.ts'
 import { renderDocumentSide } from '../specimen/documents/render.ts'
 import type { FlatDocument } from './quality-scenes.ts'

@@ -60,7 +60,7 @@ export async function run(argv: string[]): Promise<number> {
     )
     return 2
   }
-  // Found before the series, so that a mistyped name does not cost their time.
+  // Searched before the series, so that a mistyped name does not cost their time.
   const found = frames > 0 ? null : findLabelledData('mrz', values, 'rendered photographs alone are measured')
   const specimens = await Promise.all(SIDES.slice(0, count).map((side, i) => specimenOf(side, seed + i)))
   if (frames > 0) {

@@ -1,6 +1,6 @@
 /**
- * Renders what benches measure on a machine without labelled data, in the shape of the labelled sets. The same seed renders
- * the same set. Never a substitute for real pictures: the product's rules were tried on this generator.
+ * Renders data for benches on a machine without labelled data, in the form of the labelled sets. The same seed renders
+ * the same set. Never a substitute for real pictures, because the product's rules were tried on this generator.
  */
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,19 +14,19 @@ import { renderNegative, renderScene } from '../specimen/scenes/scene.ts'
 import type { LabelledData } from './labelled-data.ts'
 
 const KINDS = Object.keys(DESIGNS) as SpecimenKind[]
-/** Every kind with a zone, and the side that bears it. */
+/** Every kind with an MRZ, and the side that has it. */
 const ZONES = KINDS.flatMap((kind) =>
   DESIGNS[kind].sides.flatMap(({ zone }, sideIndex) => (zone ? [{ kind, sideIndex }] : [])),
 )
 const BARCODES = KINDS.flatMap((kind) =>
   DESIGNS[kind].sides.flatMap(({ barcode }, sideIndex) => (barcode ? [{ kind, sideIndex }] : [])),
 )
-/** One scene in so many shows no document. */
+/** One scene in this many shows no document. */
 const NEGATIVE_EVERY = 8
 export const RENDERED_ZONES = 16
 export const RENDERED_BARCODES = 12
 
-/** Scenes with the zone in full sight, of every kind by turns, and a few without a document. */
+/** Scenes with the MRZ fully visible, of all kinds in turn, and a few without a document. */
 export async function renderZones(folder: string, seed: number): Promise<LabelledData> {
   const rows = ['file\tformat\tmrz_lines_joined_by_|']
   for (let next = seed; rows.length <= RENDERED_ZONES; next++) {
@@ -44,7 +44,7 @@ export async function renderZones(folder: string, seed: number): Promise<Labelle
   return writeManifest(folder, rows)
 }
 
-/** Scenes with the barcode in full sight, and the text of each beside it. */
+/** Scenes with the barcode fully visible, each with its text. */
 export async function renderBarcodes(folder: string, seed: number): Promise<LabelledData> {
   const rows = ['file\ttruth_file']
   for (let next = seed; rows.length <= RENDERED_BARCODES; next++) {
@@ -57,7 +57,7 @@ export async function renderBarcodes(folder: string, seed: number): Promise<Labe
   return writeManifest(folder, rows)
 }
 
-/** The photographs of the bundled specimen persons, which were rendered once: a head takes ten seconds. */
+/** Copies the bundled photographs of the specimen persons, because rendering a head takes ten seconds. */
 export function copySpecimenFaces(folder: string): LabelledData {
   const specimens = join(RESOURCES_DIR, 'specimens')
   const { persons } = JSON.parse(readFileSync(join(specimens, 'index.json'), 'utf8')) as {
@@ -76,13 +76,15 @@ export function copySpecimenFaces(folder: string): LabelledData {
   return writeManifest(folder, rows)
 }
 
-/** Numbers of issuers that the standard lists; the reader refuses cards of a jurisdiction that does not exist. */
+/** Issuer numbers from the standard's list, because the reader refuses cards of a jurisdiction that does not exist. */
 const ISSUERS = {
   USA: { iin: '636000', state: 'VA' },
   CAN: { iin: '636012', state: 'ON' },
 } as const
 
-/** The text of one card of an invented person for every version of the standard and both countries; answers the folder. */
+/**
+ * Writes one card text of an invented person for every version of the standard and both countries; returns the folder.
+ */
 export function writeAamvaTexts(folder: string, seed: number): string {
   for (let version = 1; version <= 10; version++)
     for (const country of ['USA', 'CAN'] as const) {

@@ -1,4 +1,7 @@
-/** How much a page of the built screens makes a browser load: its scripts and styles, compressed as a network would. */
+/**
+ * Measures how much a page of the built screens makes a browser load: its scripts and styles, compressed as for a
+ * network.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -7,11 +10,11 @@ import { gzipSync } from 'node:zlib'
 export interface BundleSize {
   readonly scripts: number
   readonly styles: number
-  /** Scripts that no page names: one of them is loaded when a person chooses that language. */
+  /** Scripts that no page names; one of them is loaded when a person chooses that language. */
   readonly lazy: Readonly<Record<string, number>>
 }
 
-/** @param screensDir the folder with a folder for each page and `assets/` beside them. */
+/** @param screensDir the folder with a folder for each page and `assets/` beside them */
 export function measureBundle(screensDir: string, page: 'kiosk' | 'counter'): BundleSize {
   const assets = join(screensDir, 'assets')
   const size = (name: string): number => gzipSync(readFileSync(join(assets, name)), { level: 9 }).length
@@ -26,10 +29,10 @@ export function measureBundle(screensDir: string, page: 'kiosk' | 'counter'): Bu
   }
 }
 
-/** File names. The build names in a page whatever it loads before it shows anything: entry, shared chunks, styles. */
+/** Names of the files that a page loads before it shows anything: entry, shared chunks, styles. */
 export function namedBy(screensDir: string, page: 'kiosk' | 'counter'): string[] {
   const html = readFileSync(join(screensDir, page, 'index.html'), 'utf8')
-  // The organisation's colours are served from its configuration, not built.
+  // The organisation's colours come from its configuration and are not built.
   return [...html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+\.(?:js|css))"/g)].map(([, path = '']) =>
     basename(path),
   )

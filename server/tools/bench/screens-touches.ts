@@ -1,14 +1,14 @@
-/** Touches at the kiosk, one after the other, as a visitor makes them, each timed until the screen was drawn again. */
+/** Makes an applicant's touches at the kiosk one after the other, and times each until the screen has been drawn. */
 import type { Browser, Page } from 'playwright-core'
 
 export interface Touch {
   readonly what: string
-  /** From the moment the finger is lifted to the end of the next drawing. */
+  /** From lifting the finger to the end of the next drawing. */
   readonly ms: number
 }
 
 const UPRIGHT = { width: 1080, height: 1920 }
-/** Buttons by their words; `#` by their place. Two screens and more lie between the first and the last. */
+/** Buttons by their text, or by their place with `#`. There are two or more screens between the first and the last. */
 const TOUCHES: readonly string[] = [
   'High contrast',
   'High contrast',
@@ -34,7 +34,7 @@ const TOUCHES: readonly string[] = [
   'Go on',
 ]
 
-/** A whole round in a page of its own. Throws when a button is not there. */
+/** One whole round in a separate page. Throws if a button is missing. */
 export async function touchThrough(browser: Browser, url: string): Promise<Touch[]> {
   const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true })
   const page = await context.newPage()
@@ -53,7 +53,7 @@ async function touch(page: Page, what: string): Promise<number> {
   const button = what.startsWith('#')
     ? page.locator(what)
     : within.getByRole('button', { name: new RegExp(`^(Start in )?${what}`) }).first()
-  // A finger does not know of what the page waits for: the touch falls where the button stands.
+  // A finger does not wait for the page, so the touch goes to the button's position.
   await button.waitFor()
   await page.waitForTimeout(150)
   const box = await button.boundingBox()
@@ -80,7 +80,7 @@ function watchTouches(): void {
       port1.onmessage = () => {
         ;(globalThis as unknown as Watched).touchTime = performance.now() - timeStamp
       }
-      // The click comes behind the pointer's event and before the frame.
+      // The click comes after the pointer event and before the frame.
       addEventListener('click', () => requestAnimationFrame(() => port2.postMessage(null)), {
         capture: true,
         once: true,

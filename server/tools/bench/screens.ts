@@ -37,7 +37,7 @@ const NO_RATE_LIMIT = 1_000_000
 interface Loads {
   readonly firstPaintMedian: number
   readonly firstPaintMost: number
-  /** Until the first screen can be read and touched. */
+  /** Time until the first screen can be read and touched. */
   readonly readyMedian: number
 }
 
@@ -147,17 +147,17 @@ function conclude(
   }
 }
 
-/** The browser is a tool of development: an installation without it says so. */
+/** The browser is a development tool; an installation without it says so. */
 async function openBrowser(): Promise<Browser> {
   const { chromium } = await import('playwright-core')
   return chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    // Chromium's own sandbox cannot start for root.
+    // Chromium's own sandbox cannot start as root.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
 }
 
-/** Each load has a profile of its own: nothing is cached, as on the first start after an installation. */
+/** Each load uses a new profile with an empty cache, as after an installation. */
 async function load(browser: Browser, url: string, times: number): Promise<Loads> {
   const paints: number[] = []
   const readies: number[] = []
@@ -190,7 +190,7 @@ async function firstPaintOf(page: Page): Promise<number> {
   )
 }
 
-/** Documents one after the other; answers when the first is decided, so that all touches fall into the work. */
+/** Verifies documents one after the other; resolves at the first decision, so that all touches happen during the work. */
 async function startVerifier(data: VerifierData) {
   let verified = 0
   const thread = new Worker(new URL('./api-verifier.ts', import.meta.url), { workerData: data })

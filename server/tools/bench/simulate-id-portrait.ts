@@ -1,18 +1,18 @@
-/** A photograph as it would look printed small on an identity document and photographed again. For measuring only. */
+/** Simulates a photograph printed small on an identity document and photographed again. Only for measuring. */
 import sharp from 'sharp'
 import type { DetectedFace } from '../../vision/faces/detect.ts'
 import type { Raster } from '../../vision/raster.ts'
 
-/** A portrait of 35 mm, its face printed at 300 dots an inch or photographed at arm's length: this many pixels wide. */
+/** Face width in pixels of a 35 mm portrait, printed at 300 dots per inch or photographed at arm's length. */
 const FACE_WIDTH_PX = 72
 const BLUR_SIGMA_PX = 0.9
-/** Faded print: contrast down to this, around the luminance that the offset keeps in place. */
+/** Faded print: reduces contrast to this gain, around the luminance that the offset keeps in place. */
 const CONTRAST = { gain: 0.72, offset: 38 }
 const JPEG_QUALITY = 45
-/** Laser-engraved cards are grey, printed pages keep about half of the colour. */
+/** Laser-engraved cards are grey; printed pages keep about half of the colour. */
 export const SATURATIONS = { grey: 0, faded: 0.55 } as const
 
-/** JPEG bytes. */
+/** Returns JPEG bytes. */
 export async function simulateIdPortrait(
   raster: Raster,
   face: DetectedFace,

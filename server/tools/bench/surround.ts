@@ -37,7 +37,7 @@ veil: light that the surface reflects, in % of white paper, mean over the docume
 two places 10 mm apart, which is what hides letters. shiny: share of the document with a veil over 10 %. refused: live pictures
 in which the product finds a fault; glare, dark: with this fault first.
 `
-/** Of the page around the live picture: colours of renderer/design/tokens.css, and steps between them. */
+/** Shades of the page around the live picture: colours of renderer/design/tokens.css, and steps between them. */
 const SHADES: Readonly<Record<string, string>> = {
   white: '#ffffff',
   paper: '#fbfaf6',
@@ -48,16 +48,16 @@ const SHADES: Readonly<Record<string, string>> = {
 }
 /** Lux on the document without the screen: a dim corner, a hall in the evening, an office, a bright hall. */
 const ROOMS_LUX = [30, 150, 500, 1000] as const
-/** What a person holds up; the first three are laminated or of plastic. */
+/** Documents held up; the first three are laminated or of plastic. */
 const KINDS = ['passport', 'identity-card', 'licence-europe', 'residence-card'] as const
 const SIZE = [1920, 1080] as const
-/** Below this light a webcam is at its longest exposure and gain: what it shows gets darker. */
+/** Below this light a webcam is at its maximum exposure and gain, and its picture gets darker. */
 const GAIN_ENDS_LUX = 60
-/** From this light on its noise is that of the plan. */
+/** From this light on the noise is that of the plan. */
 const QUIET_LUX = 500
-/** Of white paper: a veil that hides fine print. */
+/** Share of white paper's light; a veil of this strength hides fine print. */
 const SHINY = 0.1
-/** Share of the screen with the live picture, as the document step has it, and how bright that picture is on the whole. */
+/** Place of the live picture on the screen in the document step, and its overall brightness. */
 const LIVE = { left: 0.06, right: 0.94, top: 0.16, bottom: 0.52, brightness: 0.25 }
 
 interface Row {
@@ -71,7 +71,7 @@ interface Row {
   readonly glare: number
   readonly dark: number
   readonly pictures: number
-  /** Zones of which two recognisers read every character as printed, and all zones. */
+  /** MRZs in which two recognisers read every character as printed, and all MRZs. */
   readonly read?: number
   readonly zones?: number
 }
@@ -159,7 +159,7 @@ interface Veil {
   readonly shiny: number
 }
 
-/** A document in one hand before the lens, within what the live look accepts. */
+/** A document held in one hand before the lens, within the limits of the live check. */
 function heldPlan(seed: number): ScenePlan {
   const random = createRandom(seed)
   const between = (from: number, to: number) => from + (to - from) * random()
@@ -186,7 +186,7 @@ function heldPlan(seed: number): ScenePlan {
   }
 }
 
-/** The picture that the camera takes, and what the surface of the document reflects on it. */
+/** The camera's picture, with the reflections on the document's surface. */
 async function photograph(plan: ScenePlan, page: ScreenPage, roomLux: number) {
   const { width, height } = DESIGNS[plan.kind].size
   const placement = placeCamera({ x: 0, y: 0, width, height }, plan)
@@ -215,7 +215,7 @@ function measureVeil(reflection: Reflection, width: number, height: number): Vei
   return { veil: meanOf(veils), edges, shiny: veils.filter((veil) => veil > SHINY).length / veils.length }
 }
 
-/** The document step as far as its light matters. */
+/** The document step, as far as its light matters. */
 function pageOf(colour: string): ScreenPage {
   const everywhere = { left: 0, right: 1, top: 0, bottom: 1 }
   return [{ ...everywhere, brightness: brightnessOf(colour) }, LIVE]

@@ -1,6 +1,6 @@
-/** A manifest: tab-separated, its first line names the columns. */
+/** Reads a manifest: tab-separated, with column names in the first line. */
 
-/** Throws TypeError when a column is missing: a bench on the wrong file must not report a figure. */
+/** Throws TypeError if a column is missing, because a bench on the wrong file must not report a figure. */
 export function readTable<Column extends string>(
   text: string,
   columns: readonly Column[],

@@ -38,7 +38,7 @@ development half (possible: the lowest with at most ${percent(0.03)} false alarm
 needed) and told for the other. Intervals are Wilson's, 95 %. Times are of one search, beside whatever else runs.
 `
 
-/** What a counter may ask a person to look at for nothing; a choice, told with the rates. */
+/** Share of false alarms that a counter may accept. Our choice, printed with the rates. */
 const MAX_ALARMS = { possible: 0.03, hit: 0.002 }
 const THRESHOLDS = Array.from({ length: 26 }, (_, i) => Math.round((0.7 + i / 100) * 100) / 100)
 
@@ -50,7 +50,7 @@ export interface Rate {
 }
 interface Held {
   readonly presented: Presented
-  /** Listed: of the own entry. Others: of the nearest. */
+  /** Score of the own entry for listed people, of the nearest entry for others. */
   readonly score: number
   readonly withSecondFactor: number
 }
@@ -65,7 +65,7 @@ export interface WatchlistBench {
   readonly words: number
   readonly trials: number
   readonly picked: { readonly possible: number; readonly hit: number }
-  /** Of the half that was not picked on, at the thresholds of resources/watchlist.json. */
+  /** Rates of the half that was not used for choosing, at the thresholds of resources/watchlist.json. */
   readonly inForce: ReturnType<typeof ratesAt>
   readonly atPicked: ReturnType<typeof ratesAt>
   readonly byThreshold: readonly {
@@ -172,7 +172,7 @@ export function bench(persons: number, trials: number, seed: number, limits: Mat
   }
 }
 
-/** Even entries belong to one half, odd ones to the other; others are drawn for each. */
+/** Even entries belong to one half, odd ones to the other; other people are drawn for each half. */
 function present(
   entries: readonly Entry[],
   half: number,
@@ -243,7 +243,7 @@ function share(held: readonly Held[], counts: (held: Held) => boolean): number {
   return held.length === 0 ? 0 : held.filter(counts).length / held.length
 }
 
-/** After everything that is not used was cleared away. */
+/** Heap size after garbage collection. */
 function heapMb(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

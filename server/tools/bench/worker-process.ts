@@ -1,19 +1,19 @@
-/** What the system tells about a process of ours: its largest size and the processor time it took (Linux only). */
+/** Peak size and processor time of a process, as the system reports them (Linux only). */
 import { readFileSync } from 'node:fs'
 
-/** Bytes; null where the system does not tell. */
+/** Bytes; null if the system does not report it. */
 export function peakBytesOf(pid: number): number | null {
   const status = read(`/proc/${pid}/status`)
   const kilobytes = status && /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]
   return kilobytes ? Number(kilobytes) * 1024 : null
 }
 
-/** Of all threads together; the system counts in hundredths of a second. */
+/** Processor time of all threads together; the system counts in hundredths of a second. */
 export function cpuMsOf(pid: number): number | null {
   const fields = read(`/proc/${pid}/stat`)
     ?.replace(/^.*\) /s, '')
     .split(' ')
-  // utime and stime are fields 14 and 15 of proc(5); the first two are cut off with the name.
+  // utime and stime are fields 14 and 15 of proc(5); the first two were cut off with the name.
   return fields ? (Number(fields[11]) + Number(fields[12])) * 10 : null
 }
 

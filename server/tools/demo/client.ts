@@ -1,4 +1,4 @@
-/** The calls that a relying service makes, over real HTTP with its own keys. */
+/** Makes the calls of a relying service over real HTTP with its own keys. */
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Keys } from './server-process.ts'
@@ -14,7 +14,7 @@ export interface NamedView {
   readonly verified: boolean
 }
 
-/** What was read of a document. */
+/** The data read from a document. */
 export interface DocumentView {
   readonly idDocumentNumber?: string
   readonly issuingDate?: string
@@ -33,7 +33,7 @@ export interface EvidenceView {
   readonly type: string
   readonly evidenceStatus: {
     readonly status: string
-    /** Absent for a document of which not even the type is known. */
+    /** Absent if even the document's type is unknown. */
     readonly strength?: string
     readonly score: string
     readonly errors: readonly { readonly code: string; readonly message?: string }[]
@@ -77,11 +77,11 @@ export interface IdentityView {
   readonly portrait?: EvidenceView
 }
 
-/** A refusal: status and the problem document's sentence, which holds no personal value. */
+/** A refusal: status and title of the problem document, which holds no personal value. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
   readonly status: number
-  /** Of the single problems, where they are named. */
+  /** Codes of the single problems, if they are named. */
   readonly codes: readonly string[]
   constructor(status: number, detail: string, problems: readonly { code: string; message: string }[]) {
     const named = problems.map(({ code, message }) => `${code}: ${message}`)
@@ -121,7 +121,7 @@ export class RelyingService {
     return this.#json('POST', `/v1/identities/${id}/id-documents/capture`, form)
   }
 
-  /** One side, whatever the bytes are. */
+  /** Submits one side with arbitrary bytes. */
   submitDocumentBytes(id: string, front: Uint8Array): Promise<SubmittedEvidence> {
     const form = new FormData()
     form.append('DocumentFront', new Blob([new Uint8Array(front)]), 'document')
@@ -134,14 +134,14 @@ export class RelyingService {
     return this.#json('POST', `/v1/identities/${id}/attributes/portrait/capture`, form)
   }
 
-  /** The session of a capture component; its id is all that the component has. */
+  /** Opens the session of a capture component, which gets only the session's id. */
   async openDocumentSession(id: string): Promise<string> {
     const path = `/v1/identities/${id}/id-documents/live-capture-session`
     const body = JSON.stringify({ idDocumentType: 'PASSPORT' })
     return (await this.#json<{ sessionId: string }>('POST', path, body)).sessionId
   }
 
-  /** The same for a portrait; in the native flow, in which every type is allowed. */
+  /** The same for a portrait, in the native flow, which allows every type. */
   async openPortraitSession(
     id: string,
     request: { readonly type: string; readonly nbChallenge?: number },
@@ -151,7 +151,7 @@ export class RelyingService {
     return { evidenceId: opened.id, sessionId: opened.sessionId }
   }
 
-  /** One live picture of that component's camera. */
+  /** Sends one live picture of the capture component's camera. */
   sendFrame(sessionId: string, frame: Uint8Array): Promise<unknown> {
     const form = new FormData()
     form.append('Frame', new Blob([new Uint8Array(frame)]), 'frame')
@@ -174,7 +174,7 @@ export class RelyingService {
     return this.#json('GET', `/v1/identities/${id}?detailed=true`)
   }
 
-  /** The multipart body that GET proof answers, as it came. */
+  /** Returns the multipart body of GET proof unchanged. */
   async proof(id: string): Promise<Uint8Array> {
     const response = await this.#send('GET', `/v1/identities/${id}/proof`)
     return new Uint8Array(await response.arrayBuffer())
@@ -209,6 +209,6 @@ export class RelyingService {
 }
 
 async function fileBlob(path: string): Promise<Blob> {
-  // No type is declared: the server looks at the bytes.
+  // Declares no type, because the server examines the bytes.
   return new Blob([new Uint8Array(await readFile(path))])
 }

@@ -1,4 +1,4 @@
-/** npm run demo: one whole proofing on a fresh appliance, over HTTP, ending with an independently verified proof. */
+/** `npm run demo`: makes one whole proofing on a fresh appliance over HTTP, and verifies its proof independently. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ export async function run(argv: string[]): Promise<number> {
     process.stderr.write(`There is no file ${file}\n`)
     return 2
   }
-  // Progress belongs to the person, the record to the program that asked for --json.
+  // Progress is for a person; the record is for the program that asked for --json.
   const out = values.json ? process.stderr : process.stdout
   const say = (line: string): void => {
     out.write(`${line}\n`)
@@ -84,7 +84,7 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-/** `isLive`: the person of the portrait comes before the camera; otherwise the file is uploaded. */
+/** With `isLive` the person of the portrait comes before the camera; otherwise the file is uploaded. */
 async function drive(
   dataDir: string,
   input: Omit<DemoInput, 'portrait'> & { readonly portrait: string },

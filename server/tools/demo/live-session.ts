@@ -16,19 +16,19 @@ import type { LivenessType } from '../../proofing/types.ts'
 
 /** Directions and an approach: the best type that needs no coloured screen. */
 export const LIVENESS_TYPE: LivenessType = 'LIVENESS_ACTIVE'
-/** The person and the room are the same in every run; what the appliance asks is not. */
+/** Person and room are the same in every run; the appliance's prompts are not. */
 const SEED = 1
 
-/** Comes before the camera once for each session. */
+/** Presents the person once for each session. */
 export type Holder = () => Promise<Actor>
 
 export interface CapturedSession {
   readonly pictures: number
-  /** What was asked, in order. */
+  /** The prompts, in order. */
   readonly prompts: readonly string[]
 }
 
-/** Somebody who looks like the person of this photograph. Throws when its face is covered, turned away or too small. */
+/** Draws a person who looks like this photograph. Throws if the face is covered, turned away or too small. */
 export async function drawHolder(photograph: string): Promise<Holder> {
   const manifest = readManifest()
   const modelsDir = defaultModelsDir()
@@ -42,7 +42,7 @@ export async function drawHolder(photograph: string): Promise<Holder> {
   return () => cast('live', casting, random)
 }
 
-/** Plays one session in real time until the appliance ends it; `asked` hears each prompt as it comes. */
+/** Plays one session in real time until the appliance ends it; `asked` receives each prompt as it comes. */
 export async function captureLive(
   url: string,
   sessionId: string,

@@ -1,4 +1,4 @@
-/** One whole proofing, step by step, as a relying service drives it. Each step is timed and explained. */
+/** Drives one whole proofing as a relying service does, step by step. Times and explains each step. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import { makePlainFolder } from '../../files/folder.ts'
@@ -9,15 +9,15 @@ import { verifyProof, type VerificationReport } from '../../proof/verify.ts'
 import type { EvidenceView, KeySet, RelyingService, UpgradePaths } from './client.ts'
 import { captureLive, LIVENESS_TYPE, type CapturedSession, type Holder } from './live-session.ts'
 
-/** A thousand keys. */
+/** Size of a set of a thousand keys. */
 const LARGEST_KEY_SET = 1024 * 1024
 
 export interface DemoInput {
   readonly document: string
   readonly back?: string
-  /** A file, which is uploaded and proves nobody live, or somebody who comes before the camera. */
+  /** A file to upload, which proves no liveness, or a person who comes before the camera. */
   readonly portrait: string | Holder
-  /** Leaves the archive and jwks.json there. */
+  /** Folder that receives the archive and jwks.json. */
   readonly keepDir?: string
 }
 
@@ -39,7 +39,7 @@ export interface DemoRecord {
   readonly identityId: string
   readonly document: EvidenceSummary
   readonly portrait: EvidenceSummary
-  /** Of the portrait, as many as it took; none of one that was uploaded. */
+  /** Live sessions of the portrait; empty for an uploaded one. */
   readonly liveSessions: readonly CapturedSession[]
   readonly levelOfAssurance: string
   readonly upgradePaths: UpgradePaths
@@ -54,10 +54,10 @@ export interface DemoRecord {
   readonly milliseconds: Readonly<Record<string, number>>
 }
 
-/** A living person may be turned away as well (npm run bench:liveness counts how often), and tries again. */
+/** Even a living person may be refused (npm run bench:liveness counts how often), so the demo tries again. */
 const MAX_SESSIONS = 3
 
-/** `say` gets one line per step, and one for each thing that a live session asks. */
+/** `say` receives one line per step, and one for each prompt of a live session. */
 export async function runProofing(
   service: RelyingService,
   input: DemoInput,
@@ -173,7 +173,7 @@ async function verifyWithPublicKey(archive: Uint8Array | null, jwks: KeySet): Pr
   return verifyProof(archive, { jwks })
 }
 
-/** The archive under the name the API gave it, and the key set with which it, and those kept before it, verify. */
+/** Writes the archive under the API's name, and the key set that verifies it and earlier archives. */
 async function keep(folder: string, sealed: Uint8Array, archive: Uint8Array, jwks: KeySet) {
   await makePlainFolder(folder)
   const paths = { archive: join(folder, archiveName(sealed)), jwks: join(folder, 'jwks.json') }
@@ -183,13 +183,13 @@ async function keep(folder: string, sealed: Uint8Array, archive: Uint8Array, jwk
   return paths
 }
 
-/** From the part's Content-Disposition; the sender is our own server, the name is checked all the same. */
+/** Reads the part's Content-Disposition. The name is checked although our own server sent it. */
 function archiveName(sealed: Uint8Array): string {
   const head = Buffer.from(sealed.subarray(0, 1000)).toString('latin1')
   return /filename="([A-Za-z0-9_-]+\.zip)"/.exec(head)?.[1] ?? 'proof.zip'
 }
 
-/** Every demo runs on a new appliance with a new key: earlier keys stay, or earlier archives would not verify. */
+/** Every demo runs on a new appliance with a new key. Earlier keys are kept, so that earlier archives still verify. */
 async function keptKeys(path: string): Promise<KeySet['keys']> {
   const content = await readGivenFile(path, { mostBytes: LARGEST_KEY_SET }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{"keys":[]}'
@@ -216,7 +216,7 @@ function summarise(evidence: EvidenceView): EvidenceSummary {
   }
 }
 
-/** `LOA2 takes …` for the next level, when there is one. */
+/** `LOA2 takes …` for the next level, if there is one. */
 function wayUp(paths: UpgradePaths): readonly string[] {
   const [next] = Object.entries(paths)
   if (!next) return []
@@ -232,7 +232,7 @@ function wayUp(paths: UpgradePaths): readonly string[] {
   return words.length > 0 ? [`${level} takes ${words.join(', or ')}`] : [`nothing here leads to ${level}`]
 }
 
-/** `PASSPORT VERIFIED, score LEVEL2 of LEVEL4 …`: what was decided, and every indicator and number behind it. */
+/** `PASSPORT VERIFIED, score LEVEL2 of LEVEL4 …`: the decision with every indicator and number behind it. */
 function explain(evidence: EvidenceSummary): string {
   const lists = [
     ['errors', evidence.errors],

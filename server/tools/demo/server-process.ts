@@ -1,15 +1,15 @@
-/** Starts the appliance as its own process, as `npm start` would, and makes a pair of keys for it. */
+/** Starts the appliance in its own process, like `npm start`, and makes a pair of keys for it. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 const RUN = join(import.meta.dirname, '..', '..', 'run.mjs')
-/** First start: database, signing key, model conversion, vision worker. */
+/** The first start creates the database and a signing key, converts the models and starts the vision worker. */
 const START_TIMEOUT_MS = 120_000
 
 export interface ServerProcess {
   readonly url: string
   readonly pid: number
-  /** The end of what it logged, for an error report. */
+  /** The last log lines, for an error report. */
   logTail(): string
   stop(): Promise<void>
 }

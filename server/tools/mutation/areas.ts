@@ -1,10 +1,10 @@
-/** The parts of the product that mutation testing changes, and the tests that must notice: each part's own. */
+/** The parts of the product that mutation testing changes, each with its own tests that must detect the changes. */
 
 export interface Area {
   /** Folder, or one file. */
   readonly sources: string
   readonly tests: readonly string[]
-  /** Of processor time for one mutant; what no test has noticed until then counts as noticed by none. */
+  /** Processor time for one mutant; a mutant that no test has detected by then counts as undetected. */
   readonly secondsPerMutant: number
 }
 
@@ -27,7 +27,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     secondsPerMutant: 10,
   },
   verification: server('verification', [ownTests('verification')], 10),
-  // Of the whole appliance's own tests those that walk through one workflow each.
+  // Adds those tests of the whole appliance that go through one workflow each.
   workflows: server(
     'workflows',
     [
@@ -68,7 +68,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
         'webhooks',
         'withdrawn-consent',
       ]),
-      // What only the console calls.
+      // Tests of workflows that only the console calls.
       ...namedTests('counter', [
         'assist-rules',
         'audit-and-charts',
@@ -78,7 +78,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
         'opened-proofing',
         'take-over-attendance',
       ]),
-      // What else reaches a workflow by itself.
+      // Tests of workflows that are reached in other ways.
       ...namedTests('capture', ['guidance', 'portrait']),
       ...namedTests('audit', ['export']),
     ],
@@ -94,7 +94,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     40,
   ),
   live: server('live', [ownTests('live'), ownTests('capture')], 20),
-  // Without staff-fuzz.test.ts, which looks for what breaks and not for what is right.
+  // Without staff-fuzz.test.ts, which checks for crashes and not for correct results.
   counter: server(
     'counter',
     namedTests('counter', [
@@ -126,7 +126,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ]),
     15,
   ),
-  // Without what starts a whole kiosk, a centre of its own or the weather: minutes for one run.
+  // Without tests that start a whole kiosk or central service or simulate network faults: each run takes minutes.
   sync: server(
     'sync',
     namedTests('sync', [
@@ -155,7 +155,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   // Without test/server/commands/signing-keys.test.ts: twenty seconds, most of it for new RSA keys.
   keys: server('keys', [ownTests('keys'), ...namedTests('commands', ['kek', 'keys'])], 20),
   proof: server('proof', [ownTests('proof')], 20),
-  // Without the pages, which need Chromium, and without what is drawn at random or sends for minutes.
+  // Without the pages, which need Chromium, and without tests that draw at random or send for minutes.
   central: server(
     'central',
     [

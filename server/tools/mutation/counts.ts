@@ -1,8 +1,8 @@
-/** Counts of a mutation report, by folder. Pure; never reads or runs anything. */
+/** Counts a mutation report by folder. Pure; reads no file and runs nothing. */
 import { wilson95 } from '../bench/error-rates.ts'
 import { isDrawn, type Draw } from './draw.ts'
 
-/** What is read of Stryker's report (mutation-testing-report-schema, version 2). */
+/** The members of Stryker's report that are used (mutation-testing-report-schema, version 2). */
 export interface Report {
   readonly files: Readonly<Record<string, { readonly mutants: readonly Mutant[] }>>
 }
@@ -17,14 +17,14 @@ export interface Mutant {
 
 export interface Counted {
   readonly mutants: number
-  /** A test failed, or the mutant never came to an end. */
+  /** A test failed, or the mutant did not end. */
   readonly killed: number
   readonly survived: number
-  /** No test ran the mutant's place: counted against us like a survivor. */
+  /** No test reached the mutant's place; counts as a survivor. */
   readonly notReached: number
-  /** Percent killed of all, rounded down to a tenth; null without a mutant. */
+  /** Percentage of killed mutants, rounded down to a tenth; null without a mutant. */
   readonly score: number | null
-  /** 95 % interval of the score by Wilson, where the mutants are a draw. */
+  /** 95 % Wilson interval of the score, if the mutants are a sample. */
   readonly interval: readonly [number, number] | null
 }
 
@@ -33,7 +33,7 @@ const percent = (share: number): number => Math.round(share * 1000) / 10
 
 const KILLED: ReadonlySet<string> = new Set(['Killed', 'Timeout'])
 
-/** @param draw those that were tried; the runner answers the others with an error */
+/** @param draw the mutants that were tried; the runner reports the others as errors */
 export function countedIn(all: readonly Mutant[], draw: Draw = EVERY_ONE): Counted {
   const mutants = all.filter(({ id }) => isDrawn(id, draw))
   const having = (status: string) => mutants.filter((mutant) => mutant.status === status).length
@@ -52,7 +52,7 @@ export function countedIn(all: readonly Mutant[], draw: Draw = EVERY_ONE): Count
   }
 }
 
-/** One row per folder under `root`; the files beside the folders are the row `.`. */
+/** One row per folder under `root`; files beside the folders form the row `.`. */
 export function countByFolder(report: Report, root: string, draw?: Draw): Record<string, Counted> {
   const byFolder = new Map<string, Mutant[]>()
   for (const [path, { mutants }] of Object.entries(report.files).sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -1,8 +1,11 @@
-/** Which mutants are tried where all would take days: drawn by their number, so that runner and report draw the same. */
+/**
+ * Selects a sample of mutants if trying all would take days. It uses the mutant's number, so that runner and report
+ * select the same.
+ */
 import { createHash } from 'node:crypto'
 
 export interface Draw {
-  /** Percent of all mutants; 100 tries every one. */
+  /** Percentage of all mutants; 100 tries every one. */
   readonly percent: number
   readonly seed: number
 }

@@ -1,11 +1,11 @@
-/** A limit of time for what may wait for ever. */
+/** A time limit for work that may never end. */
 
 export class NeverEnded extends Error {}
 
-// Tests may put a clock of their own in the place of the global one.
+// Kept because tests may replace the global timer.
 const startTimer = setTimeout
 
-/** Throws NeverEnded after so many milliseconds; what was begun continues unseen. */
+/** Throws NeverEnded after `ms` milliseconds; the work itself is not stopped. */
 export async function endWithin(work: Promise<void>, ms: number): Promise<void> {
   if (ms === Infinity) return work
   const { promise, reject } = Promise.withResolvers<never>()

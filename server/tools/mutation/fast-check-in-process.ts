@@ -1,14 +1,14 @@
 /**
- * fast-check as the tests get it inside the mutation runner: the same cases in every run, or a mutant would be killed today
- * and survive tomorrow, and not many of them, because each mutant has them all to itself.
+ * Configures fast-check for tests inside the mutation runner. Every run has the same cases, so that a mutant's result
+ * does not vary, and only a few of them, because each mutant runs them all.
  */
 import fastCheck, { type IAsyncProperty, type IProperty, type Parameters } from 'fast-check'
 
 export * from 'fast-check'
 
-/** Any number does. */
+/** Arbitrary. */
 const SEED = 20_261_121
-/** Of a test that names no seed. Enough to see that a rule is broken; the rare cases stand in the tables of the tests. */
+/** For a test that names no seed. Enough to notice a broken rule; rare cases are in the tables of the tests. */
 const MAX_CASES = 25
 
 function assert<Values>(
@@ -16,7 +16,7 @@ function assert<Values>(
   asked: Parameters<Values> = {},
 ): Promise<void> | void {
   const few = { seed: SEED, numRuns: Math.min(asked.numRuns ?? MAX_CASES, MAX_CASES) }
-  // Who names a seed means exactly those cases.
+  // A test that names a seed means exactly its cases.
   return fastCheck.assert(property, {
     ...asked,
     ...(asked.seed === undefined ? few : {}),

@@ -1,9 +1,9 @@
 /**
- * Which mutants the hooks before a suite reach. They run once, inside the first test, and open what all tests of the suite
- * use: what they reach is reached by each of them. Pure; never runs anything.
+ * Determines which mutants the hooks before a suite reach. The hooks run once, inside the first test, but all tests of
+ * the suite use their result, so each test counts as reaching the same mutants. Pure; runs nothing.
  */
 
-/** By id of the mutant: how often it was reached. */
+/** Id of the mutant → number of times it was reached. */
 type Reached = Record<string, number>
 
 export interface TestInSuites {
@@ -12,7 +12,7 @@ export interface TestInSuites {
   readonly hooks: readonly string[]
 }
 
-/** The same by tests alone: what was counted for hooks is added to each test of their suite. */
+/** Coverage by tests alone: the counts of hooks are added to each test of their suite. */
 export function reachedByTests(
   counted: Readonly<Record<string, Reached>>,
   tests: readonly TestInSuites[],

@@ -1,6 +1,6 @@
 /**
- * `npm run mutation`: Stryker on an area of the product or on some folders of it, and its result as a table. Never decides what a
- * mutant is or which tests count (stryker.config.mjs).
+ * `npm run mutation`: runs Stryker on an area of the product or on some of its folders, and prints a table of the result.
+ * stryker.config.mjs defines the mutants and the tests that count.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { AREAS, sourcesOf, type Area } from './areas.ts'
 import type { Draw } from './draw.ts'
 import { countByFolder, countedIn, survivorsOf, type Counted, type Report } from './counts.ts'
 
-/** Percent of all mutants: what the whole of an area must reach. */
+/** Minimum percentage of killed mutants in a whole area. */
 const AT_LEAST = 85
 const HELP = `mutation: changes the code of one area line by line and counts the changes that none of its own tests notices
 
@@ -96,7 +96,7 @@ interface Wanted {
   readonly withVitest: boolean
 }
 
-/** False when Stryker could not finish: a test fails as it is, or nothing is there to change. */
+/** False if Stryker could not finish: a test fails without any mutant, or there is nothing to change. */
 async function mutate(work: string, { area, draw, patterns, fresh, withVitest }: Wanted): Promise<boolean> {
   if (fresh) rmSync(work, { recursive: true, force: true })
   mkdirSync(work, { recursive: true })
@@ -104,7 +104,7 @@ async function mutate(work: string, { area, draw, patterns, fresh, withVitest }:
   const stryker = join(dirname(packageFile), 'bin', 'stryker.js')
   const what = ['--mutate', patterns.join(',')]
   const child = spawn(process.execPath, [stryker, 'run', 'stryker.config.mjs', ...what], {
-    // Standard output is for the table alone.
+    // Standard output contains only the table.
     stdio: ['ignore', process.stderr, process.stderr],
     env: {
       ...process.env,

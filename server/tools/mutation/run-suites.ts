@@ -1,19 +1,19 @@
-/** Enters and leaves suites around the tests that are run, with their hooks. It judges nothing. */
+/** Enters and leaves suites with their hooks around the tests that run. Makes no judgement. */
 import type { NotedTest, Suite } from './vitest-in-process.ts'
 import { takeFinishing } from './vitest-in-process.ts'
 
 export class SuiteRun {
-  /** From the file down. */
+  /** The entered suites, from the file down. */
   #entered: Suite[] = []
   readonly #teardowns = new Map<Suite, (() => unknown)[]>()
   readonly #opening: (suite: Suite | null) => void
 
-  /** `opening` is told whose `beforeAll` runs, and null after it. */
+  /** `opening` receives the suite whose `beforeAll` runs, and null after it. */
   constructor(opening: (suite: Suite | null) => void = () => {}) {
     this.#opening = opening
   }
 
-  /** Runs a test with the hooks around it. Throws what a hook or the test throws. */
+  /** Runs a test with the hooks around it. Throws the error of a hook or of the test. */
   async run({ suite, body }: NotedTest): Promise<void> {
     const chain = chainOf(suite)
     await this.#leaveTo(chain)
@@ -27,7 +27,7 @@ export class SuiteRun {
     }
   }
 
-  /** Closes what the suites have opened. Throws the first error, after all of them were left. */
+  /** Runs the suites' closing hooks. Throws the first error after all suites have been left. */
   leaveAll(): Promise<void> {
     return this.#leaveTo([])
   }
@@ -61,7 +61,7 @@ export class SuiteRun {
   }
 }
 
-/** From the file down to this suite. */
+/** The suites from the file down to this one. */
 export function chainOf(suite: Suite): Suite[] {
   return [...(suite.parent ? chainOf(suite.parent) : []), suite]
 }

@@ -37,26 +37,26 @@ import { chainOf, SuiteRun } from './run-suites.ts'
 import { SourcesByRound } from './sources-by-round.ts'
 import { takeNotedTests, type NotedTest, type Suite } from './vitest-in-process.ts'
 
-/** What the tests get in the place of two packages. */
+/** Replacements for two packages. */
 const STANDS = {
   vitest: new URL('./vitest-in-process.ts', import.meta.url).href,
   'fast-check': new URL('./fast-check-in-process.ts', import.meta.url).href,
 }
 
-/** Of stryker.config.mjs. */
+/** Options from stryker.config.mjs. */
 interface InProcessOptions {
   readonly tests: readonly string[]
-  /** Of processor time. What no test has noticed until then counts as noticed by none. */
+  /** Processor time. A mutant that no test has detected by then counts as undetected. */
   readonly secondsPerMutant: number
   readonly draw: Draw
 }
 
-/** What a test may take with its hooks: its file's own time three times, and what a busy machine may stop it for. */
+/** Time limit of a test with its hooks: three times its file's usual time, plus the pause that a busy machine may add. */
 const LIMIT_FACTOR = 3
 const LIMIT_MS = 8000
-/** In the copy of the repository: for the next process, since Stryker renews it (`maxTestRunnerReuse`). */
+/** Stored in the copy of the repository for the next process, because Stryker restarts it (`maxTestRunnerReuse`). */
 const TOOK_FILE = '.what-tests-took.json'
-/** Of a file that nobody has run without a mutant: as in vitest.mutation.config.ts. */
+/** Limit for a file that has never run without a mutant; the same as in vitest.mutation.config.ts. */
 const UNKNOWN_LIMIT_MS = 30_000
 
 interface LoadedTest extends NotedTest {
@@ -71,16 +71,17 @@ class RunnerInProcess implements TestRunner {
   readonly #draw: Draw
   readonly #context: InstrumenterContext
   readonly #sources = new SourcesByRound(STANDS)
-  /** What each file took last, by milliseconds: the quick ones are asked first, because the first test that fails ends a run. */
+  /** Last duration of each file in milliseconds. Quick files run first, because the first failing test ends a run. */
   #took = new Map<string, number>()
   #tests: LoadedTest[] = []
-  /** Null in the run without a mutant, which takes as long as it takes. */
+  /** Null in the run without a mutant, which has no limit. */
   #startedAt: NodeJS.CpuUsage | null = null
-  /** Loaded while a mutant was active: nothing of it may serve another one. */
+  /** True if files were loaded while a mutant was active; they cannot serve another mutant. */
   #spoilt = true
 
   constructor(options: StrykerOptions) {
-    // Not Stryker's own testFiles: with them it no longer says which mutants act while a file is loaded (10.1.1).
+    // Does not use Stryker's own testFiles, because with them it no longer reports which mutants act while a file is
+    // loaded (10.1.1).
     const { tests, secondsPerMutant, draw } = (options as StrykerOptions & { inProcess: InProcessOptions })
       .inProcess
     this.#patterns = tests
@@ -107,12 +108,12 @@ class RunnerInProcess implements TestRunner {
     const tests = await this.#run(this.#tests, options.disableBail, (id) => {
       this.#context.currentTestId = id
     })
-    // Taken before the tests run again: what is reached while no test is named counts as acting while a file is loaded, and
-    // each such mutant has all files loaded again.
+    // Saved before the tests run again: coverage outside a named test counts as acting while a file is loaded, and every
+    // such mutant makes all files load again.
     const mutantCoverage = structuredClone(this.#context.mutantCoverage)
     if (mutantCoverage)
       mutantCoverage.perTest = reachedByTests(mutantCoverage.perTest, this.#tests.map(withHooks))
-    // What fails when it runs again in the same process would pass for a killed mutant.
+    // A test that fails when it runs again in the same process would pass for a killed mutant.
     const again = await this.#run(this.#tests, options.disableBail)
     writeFileSync(TOOK_FILE, JSON.stringify([...this.#took]))
     const failed = again.find(({ status }) => status === TestStatus.Failed)
@@ -127,7 +128,7 @@ class RunnerInProcess implements TestRunner {
     const actsWhileLoading = options.mutantActivation === 'static' || options.reloadEnvironment
     Object.assign(this.#context, { hitCount: 0, hitLimit, activeMutant: undefined })
     const files = await filesOf(this.#patterns)
-    // Also in a process that Stryker started after it had to kill one: only a load tells which test uses what.
+    // Also needed in a process that Stryker started after killing one: only loading shows which test uses which file.
     if (this.#spoilt && (!actsWhileLoading || !this.#sources.known)) await this.#load(files)
     this.#startedAt = process.cpuUsage()
     this.#context.activeMutant = activeMutant.id
@@ -139,7 +140,7 @@ class RunnerInProcess implements TestRunner {
     return toMutantRunResult(looped ?? { status: DryRunStatus.Complete, tests })
   }
 
-  /** File by file, because most mutants of a table are noticed by the first. */
+  /** Runs file by file, because the first detects most mutants of a table. */
   async #runLoadingAnew(files: readonly string[], goOn: boolean): Promise<TestResult[]> {
     this.#spoilt = true
     this.#sources.nextRound()
@@ -160,7 +161,7 @@ class RunnerInProcess implements TestRunner {
     return wanted ? this.#tests.filter(({ id }) => wanted.has(id)) : this.#tests
   }
 
-  /** Only the files that use the mutated one, the closest first. */
+  /** Only the files that use the mutated one, nearest first. */
   #nearestFirst(files: readonly string[], mutated: string): string[] {
     return files
       .flatMap((file) => {
@@ -171,7 +172,7 @@ class RunnerInProcess implements TestRunner {
       .map(({ file }) => file)
   }
 
-  /** The tests of a file stay together: they share what its hooks open. */
+  /** Keeps the tests of a file together, because they share the state that its hooks open. */
   #quickFirst(tests: readonly LoadedTest[]): LoadedTest[] {
     const took = ({ file }: LoadedTest) => this.#took.get(file) ?? 0
     return tests.toSorted((a, b) => took(a) - took(b))
@@ -205,17 +206,17 @@ class RunnerInProcess implements TestRunner {
       const result = await resultOf(test, suites, this.#limitOf(test))
       results.push(result)
       took.set(test.file, (took.get(test.file) ?? 0) + result.timeSpentMs)
-      // It still waits for an answer that never comes: what it has loaded and opened is its own from now on.
+      // It still waits for an answer that never comes, so its loaded files and open resources are abandoned.
       if (result.neverEnded) {
         this.#spoilt = true
         return results
       }
       if ((result.status === TestStatus.Failed && !goOn) || this.#isOverTime()) break
     }
-    // Of the run without a mutant alone: another one may have ended early.
+    // Uses only the run without a mutant, because another run may have ended early.
     if (this.#startedAt === null) for (const [file, ms] of took) this.#took.set(file, ms)
     try {
-      // Still named after the last test, as what a test leaves running is between two of them.
+      // Keeps the last test's name, because work that a test leaves running still belongs to it.
       await endWithin(suites.leaveAll(), this.#startedAt === null ? Infinity : UNKNOWN_LIMIT_MS)
     } catch (error) {
       results.push(failedTest('leaving the suites', error))
@@ -224,7 +225,7 @@ class RunnerInProcess implements TestRunner {
     return results
   }
 
-  /** Without end in the run without a mutant. */
+  /** Infinite in the run without a mutant. */
   #limitOf({ file }: LoadedTest): number {
     if (this.#startedAt === null) return Infinity
     const took = this.#took.get(file)
@@ -239,7 +240,7 @@ class RunnerInProcess implements TestRunner {
 const ids = new WeakMap<Suite, string>()
 let suitesSeen = 0
 
-/** The id under which what the hooks of a suite reach is counted. */
+/** The id under which the coverage of a suite's hooks is counted. */
 function hooksOf(suite: Suite): string {
   const id = ids.get(suite) ?? `hooks of suite ${suitesSeen++}`
   ids.set(suite, id)
@@ -248,7 +249,7 @@ function hooksOf(suite: Suite): string {
 
 const withHooks = ({ id, suite }: LoadedTest) => ({ id, hooks: chainOf(suite).map(hooksOf) })
 
-/** A test that did not end within its time has failed, as it has with Vitest. */
+/** A test that exceeds its time limit has failed, as with Vitest. */
 async function resultOf(
   test: LoadedTest,
   suites: SuiteRun,
@@ -286,5 +287,5 @@ async function filesOf(patterns: readonly string[]): Promise<string[]> {
   return files.sort()
 }
 
-// By name in strykerPlugins: how Stryker finds what a plugin file brings.
+// The name `strykerPlugins` lets Stryker find the plugin.
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'in-process', RunnerInProcess)]

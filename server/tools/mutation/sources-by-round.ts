@@ -14,12 +14,12 @@ export class SourcesByRound {
   readonly #uses = new Map<string, Set<string>>()
   #round = 0
 
-  /** `stands` names the file that is loaded instead of a package; that file itself gets the package. */
+  /** `stands` maps packages to the files that are loaded in their place; such a file itself gets the real package. */
   constructor(stands: Readonly<Record<string, string>>) {
     this.#stands = stands
   }
 
-  /** Whether a round was loaded already, so that `distance` can answer. */
+  /** True after the first round, when `distance` can answer. */
   get known(): boolean {
     return this.#round > 0
   }
@@ -32,7 +32,7 @@ export class SourcesByRound {
     return `${pathToFileURL(file).href}?round=${this.#round}`
   }
 
-  /** How many imports lie between a file and the other one, as far as they were loaded before; null where none leads there. */
+  /** Number of imports between the two files, as far as they have been loaded; null if there is no path. */
   distance(file: string, used: string): number | null {
     const wanted = pathToFileURL(used).href
     let nearest = new Set([pathToFileURL(file).href])

@@ -33,7 +33,7 @@ function newSuite(parent: Suite | null, title: string): Suite {
   return { parent, title, beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] }
 }
 
-/** The tests that the files loaded since the last call have noted down. */
+/** Returns the tests noted by the files that were loaded since the last call. */
 export function takeNotedTests(): NotedTest[] {
   const taken = noted
   noted = []
@@ -41,7 +41,7 @@ export function takeNotedTests(): NotedTest[] {
   return taken
 }
 
-/** A table's rows come as lists of values, as one value each, or as objects. */
+/** A table row is a list of values, a single value, or an object. */
 const valuesOf = (row: unknown): unknown[] => (Array.isArray(row) ? (row as unknown[]) : [row])
 
 function titled(title: string, values: readonly unknown[], index: number): string {
@@ -69,7 +69,7 @@ function noteTest(title: string, body: () => unknown, skipped = false): void {
   noted.push({ name: [...titlesOf(suite), title].join(' > '), suite, skipped, body })
 }
 
-/** Vitest takes options before or after the body: here they mean nothing. */
+/** Vitest accepts options before or after the body; they have no effect here. */
 const bodyOf = (...given: readonly unknown[]): (() => unknown) =>
   (given.find((one) => typeof one === 'function') ?? (() => undefined)) as () => unknown
 
@@ -107,19 +107,19 @@ export const afterEach = (hook: Hook): void => void suite.afterEach.push(hook)
 let finishing: Hook[] = []
 export const onTestFinished = (hook: Hook): void => void finishing.push(hook)
 
-/** What the tests since the last call asked to have done at their end. */
+/** Returns the callbacks that tests registered since the last call for their end. */
 export function takeFinishing(): Hook[] {
   const taken = finishing
   finishing = []
   return taken
 }
 
-// Vitest's expect asks for the state of a worker. It is given what it looks at when nothing is a snapshot.
+// Vitest's expect needs a worker's state. This provides the members that it reads when there are no snapshots.
 Object.assign(globalThis, {
   __vitest_worker__: {
     config: { expect: {}, snapshotOptions: { expand: false } },
     filepath: '',
-    // What vi.stubEnv changes.
+    // The object that vi.stubEnv changes.
     metaEnv: process.env,
   },
 })
@@ -133,7 +133,7 @@ interface Polling {
 }
 type Matchers = Readonly<Record<string, (...wanted: unknown[]) => unknown>>
 
-/** Tries a matcher again until it passes: Vitest's own wants to know its worker's test. */
+/** Repeats a matcher until it passes; Vitest's own poll needs its worker's test. */
 function poll(read: () => unknown, { timeout = 60_000, interval = 50, message }: Polling = {}): unknown {
   const tryingAgain = (isNot: boolean): unknown =>
     new Proxy(

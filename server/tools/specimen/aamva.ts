@@ -1,10 +1,10 @@
 /**
- * Facts → the text of a North American card's barcode (AAMVA DL/ID, versions 1 to 10), for specimens and test vectors.
- * Never used on anything that was read.
+ * Builds the barcode text of a North American card (AAMVA DL/ID, versions 1 to 10) for specimens and test vectors. Never
+ * used on texts that were read.
  */
 import type { AamvaFacts } from '../../proofing/aamva/facts.ts'
 
-/** What stands on the card; what is null or left out is printed as the version prints nothing. */
+/** The card's contents; a null or absent value is printed in the version's form for an empty one. */
 export type AamvaContents = Pick<
   AamvaFacts,
   'iin' | 'country' | 'jurisdiction' | 'kind' | 'documentNumber' | 'surname' | 'givenNames'
@@ -23,7 +23,7 @@ export type AamvaContents = Pick<
     >
   >
 
-/** `[id, value]`, in the order in which they are printed. */
+/** `[id, value]` in printing order. */
 type Elements = readonly (readonly [string, string])[]
 
 const HIGHEST_VERSION = 10
@@ -36,7 +36,7 @@ export function buildAamva(card: AamvaContents, version = HIGHEST_VERSION): stri
   const zType = `Z${(card.jurisdiction ?? 'Z').charAt(0)}`
   const personal = subfile(type, version === 1 ? firstEdition(card) : laterEdition(card, version))
   const local = subfile(zType, [[`${zType}A`, '']])
-  // Version 1 has no version of the jurisdiction; each entry of the table takes ten characters.
+  // Version 1 has no jurisdiction version; each entry of the table takes ten characters.
   const start = (version === 1 ? 19 : 21) + 2 * 10
   const entry = (name: string, from: number, length: number): string =>
     `${name}${pad(from, 4)}${pad(length, 4)}`
@@ -62,7 +62,7 @@ function pad(value: number, width: number): string {
   return String(value).padStart(width, '0')
 }
 
-/** The edition of 2000: one element holds the whole name, sex is a letter, dates begin with the year. */
+/** The edition of 2000: one element holds the whole name, the sex is a letter, and dates begin with the year. */
 function firstEdition(card: AamvaContents): Elements {
   const names = [card.surname, card.givenNames[0] ?? '', card.givenNames.slice(1).join(' ')]
   const { address } = card
@@ -84,7 +84,7 @@ function firstEdition(card: AamvaContents): Elements {
 }
 
 function laterEdition(card: AamvaContents, version: number): Elements {
-  // Version 2 writes month first everywhere; from 3 on Canada puts the year first.
+  // Version 2 always puts the month first; from version 3 on Canada puts the year first.
   const order = version > 2 && card.country === 'CAN' ? 'year-first' : 'month-first'
   const [first = '', ...middle] = card.givenNames
   const names: Elements =
@@ -139,7 +139,7 @@ function postcode({ address, country }: AamvaContents): string {
   return country === 'USA' ? code.replace(/\D/g, '').padEnd(9, '0') : code
 }
 
-/** From YYYY-MM-DD. */
+/** Converts from YYYY-MM-DD. */
 function date(value: string | null | undefined, order: 'year-first' | 'month-first'): string {
   if (!value) return ''
   const [year, month, day] = value.split('-')

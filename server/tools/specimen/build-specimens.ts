@@ -1,6 +1,6 @@
 /**
- * Renders resources/specimens from the recipes: every person's portraits, labels, passport and the index.
- * Takes about ten seconds of processor time a picture. Never runs in the product: the pictures are committed.
+ * Renders resources/specimens from the recipes: every person's portraits, labels, passport and the index. Takes about ten
+ * seconds of processor time per picture. Never runs in the product, because the pictures are committed.
  */
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -17,7 +17,7 @@ import type { Shot } from './views.ts'
 
 export const SPECIMENS_FOLDER = fileURLToPath(new URL('../../../resources/specimens/', import.meta.url))
 const JPEG_QUALITY = 90
-/** What the age of a recipe, 0–1, means in years, counted back from 2026. */
+/** A recipe's age, 0–1, in years, counted back from 2026. */
 const YOUNGEST = 24
 const AGE_SPAN = 44
 const TODAY_YEAR = 2026
@@ -26,7 +26,7 @@ const NOTHING_SEED = 7
 export interface SpecimenRecipe {
   /** Folder name. */
   readonly id: string
-  /** Draws the passport's holder. */
+  /** Seed of the passport's holder. */
   readonly holderSeed: number
   readonly head: HeadIdentity
 }
@@ -49,7 +49,7 @@ export interface ShotLabel {
 
 export function labelOf(shot: Shot, rendered: RenderedHead): ShotLabel {
   const { pose, camera, expression } = shot.view
-  // `0 - x` instead of `-x`: no negative zero in the file.
+  // `0 - x` instead of `-x` avoids a negative zero in the file.
   return {
     file: `${shot.name}.jpg`,
     width: rendered.width,
@@ -84,9 +84,9 @@ export async function readRecipes(folder = SPECIMENS_FOLDER): Promise<SpecimenRe
 
 export interface BuildOptions {
   readonly folder?: string
-  /** Persons by id; default all. */
+  /** Persons by id; all by default. */
   readonly only?: readonly string[]
-  /** Shots by name; default all. Labels of the others are kept. */
+  /** Shots by name; all by default. Labels of the others are kept. */
   readonly shots?: readonly string[]
   readonly report?: (line: string) => void
 }

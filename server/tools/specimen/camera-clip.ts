@@ -1,23 +1,23 @@
-/** A clip for a browser's pretended camera (Chromium: --use-file-for-fake-video-capture), made without any video tool. */
+/** Makes a clip for a browser's fake camera (Chromium: --use-file-for-fake-video-capture), without any video tool. */
 import sharp from 'sharp'
 import { writeFileWhole } from '../../files/write-file.ts'
 
 export interface ClipOptions {
-  /** Even, as `height` is: two pixels share a colour. */
+  /** Even, like `height`, because two pixels share a colour. */
   readonly width: number
   readonly height: number
-  /** Pictures in the clip; the browser plays it over and over. */
+  /** Pictures in the clip, which the browser repeats. */
   readonly frames: number
 }
 
-/** As many as a document camera delivers at full size over USB 2. */
+/** The rate of a document camera at full size over USB 2. */
 const FRAMES_PER_SECOND = 10
-/** Every frame is moved by this many pixels: a camera never delivers two equal pictures. */
+/** Every frame is shifted by this many pixels, because a camera never delivers two equal pictures. */
 const SWAY_PX = 2
 
 /**
- * Writes `outPath` (.y4m) from one picture or several shown in turn. Each fills the frame, cropped at the sides where
- * the shape differs. Throws when a picture cannot be read.
+ * Writes `outPath` (.y4m) from one picture or several in turn. Each fills the frame and is cropped if its shape differs.
+ * Throws if a picture cannot be read.
  */
 export async function writeCameraClip(
   imagePath: string | readonly string[],
@@ -51,7 +51,10 @@ export async function writeCameraClip(
   writeFileWhole(outPath, Buffer.concat(parts))
 }
 
-/** Studio-range BT.601 (ITU-R BT.601, 2.5.3), which the browser reads: all of Y, then U and V, each for two by two pixels. */
+/**
+ * Studio-range BT.601 (ITU-R BT.601, 2.5.3), the format that the browser reads: all of Y, then U and V, one value for two
+ * by two pixels.
+ */
 function toYuv420(rgb: Buffer, width: number, height: number): Buffer {
   const pixels = width * height
   const yuv = Buffer.alloc(pixels + pixels / 2)

@@ -25,7 +25,7 @@ export function homographyOf(from: readonly Point[], to: readonly Point[]): Homo
   return solve(rows)
 }
 
-/** Gauss-Jordan with pivots; each row ends with its right side. */
+/** Gauss-Jordan elimination with pivots; each row ends with its right-hand side. */
 function solve(rows: readonly (readonly number[])[]): number[] {
   const m = rows.map((row) => [...row])
   const n = m.length
@@ -51,7 +51,7 @@ export function cornersOf({ width, height }: Raster): Quad {
   ]
 }
 
-/** The picture laid over `ground` so that its corners come to lie at `corners`. */
+/** The picture laid over `ground` with its corners at `corners`. */
 export function lay({ raster, band }: Picture, corners: Quad, ground: Raster): Picture {
   const outline = cornersOf(raster)
   const toSource = homographyOf(corners, outline)
@@ -102,7 +102,7 @@ export function widthOf([topLeft, topRight, bottomRight, bottomLeft]: Quad): num
   return (length(topLeft, topRight) + length(bottomLeft, bottomRight)) / 2
 }
 
-/** Every pixel and channel again from its old value and its place (0–1 each way). */
+/** Recomputes every pixel and channel from its old value and its place (0–1 in each direction). */
 export function repaint(
   { raster, band }: Picture,
   colour: (value: number, x: number, y: number, channel: number) => number,

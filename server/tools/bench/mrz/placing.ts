@@ -1,4 +1,4 @@
-/** Augmentations that move the document: how it lies before the camera and on what. */
+/** Augmentations that change the document's position and its background. */
 import sharp from 'sharp'
 import { cropRaster, type Raster } from '../../../vision/raster.ts'
 import type { Point, Quad } from '../../../vision/protocol.ts'
@@ -7,7 +7,7 @@ import { cornersOf, lay, mapQuad, plain, type Picture } from './picture.ts'
 
 const between = (random: Random, from: number, to: number) => from + (to - from) * random.next()
 
-/** A quarter turn and up to 25 degrees more. */
+/** Turns by a multiple of a quarter turn plus up to 25 degrees. */
 export function turned(picture: Picture, random: Random): Picture {
   const angle = (random.below(4) * 90 + between(random, -25, 25)) * (Math.PI / 180)
   const [c, s] = [Math.cos(angle), Math.sin(angle)]
@@ -21,7 +21,7 @@ export function turned(picture: Picture, random: Random): Picture {
   return lay(picture, corners, clutter(outWidth, outHeight, random))
 }
 
-/** Each corner moved by up to 8 % of the sides: views from up to about 30 degrees. */
+/** Moves each corner by up to 8 % of the sides, as in views from up to about 30 degrees. */
 export function tilted(picture: Picture, random: Random): Picture {
   const { width, height } = picture.raster
   const margin = 0.03
@@ -51,7 +51,7 @@ export async function resized({ raster, band }: Picture, scale: number): Promise
   }
 }
 
-/** The document takes 45 to 75 % of a scene full of other things, turned by up to 12 degrees. */
+/** The document takes 45 to 75 % of a scene with other things, turned by up to 12 degrees. */
 export function inScene(picture: Picture, random: Random): Picture {
   const { width, height } = picture.raster
   const share = between(random, 0.45, 0.75)
@@ -75,7 +75,7 @@ export function inScene(picture: Picture, random: Random): Picture {
   return lay(picture, corners, clutter(sceneWidth, sceneHeight, random))
 }
 
-/** All cut off but the zone and a little around it. */
+/** Cuts off everything but the MRZ and a margin. */
 export function cropped({ raster, band }: Picture, random: Random): Picture {
   if (band === null) return { raster, band }
   const xs = band.map(({ x }) => x)
@@ -91,7 +91,7 @@ export function cropped({ raster, band }: Picture, random: Random): Picture {
   return { raster: part, band: mapQuad(band, moved) }
 }
 
-/** The zone painted over with what lies around it: a document without one. */
+/** Paints the MRZ over with its surroundings, to make a document without one. */
 export function withoutZone({ raster, band }: Picture): Picture {
   if (band === null) return { raster, band }
   const data = Uint8Array.from(raster.data)

@@ -1,15 +1,15 @@
 /**
- * Error rates of presentation attack detection after ISO/IEC 30107-3: by species of attack, what could not be measured
- * counted apart. Pure arithmetic; a higher score is more alive.
+ * Error rates of presentation attack detection after ISO/IEC 30107-3, by species of attack; presentations without an
+ * answer count separately. Pure arithmetic; a higher score means more alive.
  */
 import { median, wilson95 } from '../error-rates.ts'
 
 export interface Presented {
-  /** Frames of one source are one presentation. */
+  /** Frames with the same source are one presentation. */
   readonly source: string
-  /** Of an attack; null for a bona fide presentation. */
+  /** The attack's species; null for a bona fide presentation. */
   readonly species: string | null
-  /** Null where nothing was answered. */
+  /** Null without an answer. */
   readonly score: number | null
 }
 
@@ -18,7 +18,7 @@ export interface CountedRate {
   readonly rate: number | null
   readonly errors: number
   readonly trials: number
-  /** Wilson, as if trials were independent. */
+  /** Wilson interval, assuming independent trials. */
   readonly ci95: readonly [number, number]
 }
 
@@ -29,12 +29,12 @@ export interface AttackRates {
   readonly worst: string | null
   /** Bona fide presentations that were answered and refused. */
   readonly bpcer: CountedRate
-  /** Without an answer, of all. */
+  /** Presentations without an answer, among all. */
   readonly apnrr: CountedRate
   readonly bpnrr: CountedRate
 }
 
-/** One score per source: the median of the frames that were answered. */
+/** One score per source: the median of its answered frames. */
 export function bySource(frames: readonly Presented[]): Presented[] {
   return [...Map.groupBy(frames, ({ source }) => source).values()].map((all) => ({
     ...all[0],
@@ -42,7 +42,7 @@ export function bySource(frames: readonly Presented[]): Presented[] {
   }))
 }
 
-/** Accepted is what scores at least `threshold`. */
+/** Accepts scores of at least `threshold`. */
 export function ratesAt(presented: readonly Presented[], threshold: number): AttackRates {
   const attacks = presented.filter(({ species }) => species !== null)
   const bonaFide = presented.filter(({ species }) => species === null)
@@ -75,7 +75,7 @@ export function rateOf<T>(all: readonly T[], isError: (one: T) => boolean): Coun
   }
 }
 
-/** Like `3/18 (16.7 % [5.8, 39.2])`. */
+/** For example `3/18 (16.7 % [5.8, 39.2])`. */
 export function rateText({ rate, errors, trials, ci95 }: CountedRate): string {
   if (rate === null) return '–'
   const percent = (value: number) => (100 * value).toFixed(1)

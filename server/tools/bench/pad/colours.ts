@@ -1,6 +1,6 @@
 /**
- * A colour challenge before the pretended camera: four colours on a face near the screen, and what is measured of skin and
- * surround. Skin is shown from light to dark by darkening the photograph. Judges nothing.
+ * Simulates a colour challenge: four colours on a face near the screen, and the measurement of skin and surround. Darkens
+ * the photograph to simulate darker skin. Makes no judgement.
  */
 import {
   SCREEN_COLOURS,
@@ -28,16 +28,16 @@ import { seatPerson, type Person } from '../liveness/people.ts'
 export const COLOUR_SPECIES = [
   'live',
   'flat',
-  /** A recording on a screen: of a day without colours, and of a session with other ones. */
+  /** A recording on a screen, either without colours or of a session with other ones. */
   'replay',
   'replayColours',
-  /** The same without a screen: the recording is fed in as if it were the camera's. */
+  /** The same recording, injected in place of the camera's picture. */
   'injected',
   'injectedColours',
 ] as const
 export type ColourSpecies = (typeof COLOUR_SPECIES)[number]
 
-/** Light that a skin gives back, over that of the person photographed. */
+/** Reflectance of the skin relative to the photographed person's. */
 export const SKIN_TONES = { asPhotographed: 1, darker: 0.6, darkest: 0.35 } as const
 export type SkinTone = keyof typeof SKIN_TONES
 const TONES = Object.keys(SKIN_TONES) as SkinTone[]
@@ -46,12 +46,12 @@ const NOISE_LEVELS: readonly NoiseLevel[] = ['nominal', 'nominal', 'high', 'low'
 export interface ColourSession {
   readonly species: ColourSpecies
   readonly tone: SkinTone
-  /** Of the screen, as a share of the room's light on a face at 45 cm. */
+  /** Light of the screen as a share of the room's light on a face at 45 cm. */
   readonly shareOfRoom: number
   readonly traces: readonly ColourTrace[]
 }
 
-/** As the course shows them: near the screen, each settling before it is measured. */
+/** As in the challenge sequence: near the screen, each colour settled before its measurement. */
 const COLOURS = 4
 const FRAME_MS = 92
 const SETTLING_FRAMES = 2
@@ -129,13 +129,13 @@ function staged(species: ColourSpecies): Species {
   return species.startsWith('replay') ? 'replay' : 'live'
 }
 
-/** What shines on whoever is before the camera that took the pictures. */
+/** The screen light on the person before the recording camera. */
 function seenBy(species: ColourSpecies, drawn: ScreenColour, recorded: ScreenColour): ScreenColour | null {
   if (species === 'injected') return null
   return species === 'injectedColours' ? recorded : drawn
 }
 
-/** As the course draws them: none twice. */
+/** Draws colours as the challenge does, without repetition. */
 function drawColours(random: Random): ScreenColour[] {
   const colours: ScreenColour[] = []
   while (colours.length < COLOURS) {

@@ -1,4 +1,4 @@
-/** The drawn parts of bench:pad: who sits, which sessions are played, and how the counts are printed. */
+/** The simulated parts of bench:pad: subjects, sessions, and the printed counts. */
 import type { ColourSet } from '../../../proofing/liveness/types.ts'
 import type { Sessions } from '../../../vision/sessions.ts'
 import { loadPeople, SPLIT_SEED, type PeopleSet } from '../liveness/people.ts'
@@ -15,13 +15,13 @@ export interface DrawnSettings {
   readonly per: number
   readonly seed: number
   readonly colourSet: ColourSet
-  /** Without the empty scene. */
+  /** Leaves out the empty scene. */
   readonly coloursAlone: boolean
 }
 
 const say = (text: string): void => void process.stderr.write(text)
 const PROGRESS_EVERY = 20
-/** Order and timing need no pictures. */
+/** More sessions, because order and timing need no pictures. */
 const ORDER_TIMES = 20
 
 function counter(all: number): () => void {
@@ -56,7 +56,7 @@ function outcomesText({ passed, failed, inconclusive }: Outcomes): string {
   return `passed ${rateText(passed)}, failed ${rateText(failed)}, inconclusive ${rateText(inconclusive)}`
 }
 
-/** Session by session through all kinds, so that a run that is broken off has seen something of each. */
+/** Goes session by session through all kinds, so that an interrupted run has covered each. */
 export async function benchReplays(settings: DrawnSettings) {
   const { people, note } = await peopleOf(settings)
   const { sessions, per, seed } = settings

@@ -1,4 +1,4 @@
-/** Labelled pictures → what the networks against presentation attacks say of each. Names no file and no person. */
+/** Runs the networks against presentation attacks on labelled pictures. Its result names no file and no person. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDetector } from '../../../vision/faces/detect.ts'
@@ -10,30 +10,30 @@ export interface LabelledPicture {
   readonly file: string
   /** Null: bona fide. */
   readonly species: string | null
-  /** Frames of one recording, photographs of one person. */
+  /** Groups the frames of one recording, or the photographs of one person. */
   readonly source: string
 }
 
 export interface PictureScore {
-  /** From 1, in the order of the list. */
+  /** Row in the list, from 1. */
   readonly row: number
   readonly species: string | null
   readonly source: string
-  /** By network, and their mean; null without a face. */
+  /** Scores by network, and their mean; null without a face. */
   readonly scores: Readonly<Record<string, number>> | null
-  /** The detector's box over the picture's width. */
+  /** Width of the detector's box relative to the picture's. */
   readonly faceShare: number | null
-  /** The product asks the networks only then. */
+  /** The product asks the networks only if this is true. */
   readonly hasSurrounding: boolean
 }
 
 export const MEAN = 'mean'
-/** Attacks whose list does not tell of which kind they are. */
+/** Species of attacks that the list does not specify. */
 const UNNAMED_SPECIES = 'attack'
 
 /**
- * Rows of a tab-separated file with a header: `file`; `label` (bona-fide, else an attack; without the column all are bona
- * fide), if known `species`, and `source` or `person`. Throws a TypeError without `file`.
+ * Rows of a tab-separated file with a header: `file`; `label` (bona-fide, otherwise an attack; without this column all
+ * are bona fide); optionally `species`; and `source` or `person`. Throws TypeError without `file`.
  */
 export function parsePictureList(text: string): LabelledPicture[] {
   const [header, ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '')

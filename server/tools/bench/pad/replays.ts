@@ -29,16 +29,16 @@ import { rateOf, type CountedRate } from './attack-rates.ts'
 export const REPLAYED = ['live', 'replayRecorded', 'replayOperator'] as const
 export type Replayed = (typeof REPLAYED)[number]
 
-/** About eleven pictures a second, never evenly; no session lasts longer. */
+/** About eleven pictures a second at uneven intervals; no session lasts longer. */
 const FRAME_MS = 92
 const UNEVEN = [0.85, 1.25] as const
 const MAX_MS = 120_000
 
-/** What a face mesh reads of a head's pose: less of a turn than there is, and an error of some degrees (laboratory, 21 Nov 2026). */
+/** Error of a face mesh's pose: it underestimates a turn and is off by some degrees (laboratory, 21 Nov 2026). */
 const READ = { yawTimes: 0.86, yawDeg: 1, pitchTimes: 1.05, pitchDeg: 1, offsetDeg: 8, width: 0.01 }
 const CAMERA = { widthPx: 640, focal: 1, headCm: 14.5 }
 
-/** How many of the sessions meet order and timing, by number of directions asked: nothing else is looked at. */
+/** Share of sessions that satisfy order and timing, by number of directions; no other check is simulated. */
 export function simulateOrder(per: number, seed: number) {
   const rates = (species: Replayed) =>
     [1, 2, 3].map((turns) => {
@@ -104,7 +104,7 @@ function faceAt(pose: HeadPose, pitchOffset: number, random: Random): LiveFace {
   }
 }
 
-/** Which methods did not refuse a session; null where a method was not asked. */
+/** The methods that did not refuse a session; null if a method was not asked. */
 export interface ReplayedSession {
   readonly species: Replayed
   readonly accepts: {
@@ -123,7 +123,7 @@ export interface ReplayStage {
   readonly seed: number
 }
 
-/** One session of LIVENESS_MLC; the replay was recorded elsewhere, in a session with other colours. */
+/** Plays one LIVENESS_MLC session; the replay was recorded in another session with other colours. */
 export async function playReplay(
   stage: ReplayStage,
   species: Replayed,
@@ -178,10 +178,10 @@ export async function playReplay(
   }
 }
 
-/** Somebody looks straight at the camera by then. */
+/** By then the person looks straight at the camera. */
 const SCENE_AT_FRAME = 8
 
-/** A recording shows its own sequence, changing when the screen changes at the latest. */
+/** A recording shows its own colour sequence and changes at the latest when the screen changes. */
 function otherColours(random: Random): (shown: ScreenColour | null) => ScreenColour | null {
   let [last, colour]: [ScreenColour | null, ScreenColour | null] = [null, null]
   return (shown) => {
@@ -205,7 +205,7 @@ async function sceneChange(
 }
 
 const METHODS = ['depth', 'course', 'networks', 'scene', 'colours'] as const
-/** Accepted by these methods together; what is not measured is not accepted. */
+/** Combinations of methods that must all accept; a missing measurement counts as refusal. */
 const TOGETHER: Readonly<Record<string, readonly (typeof METHODS)[number][]>> = {
   'depth alone': ['depth'],
   'order and timing alone': ['course'],
@@ -221,7 +221,10 @@ const TOGETHER: Readonly<Record<string, readonly (typeof METHODS)[number][]>> = 
 
 type Rates = Readonly<Record<string, CountedRate>>
 
-/** How many of the sessions each method lets through: alone, of those it could measure; together, of all. */
+/**
+ * Share of sessions that each method accepts: single methods among the sessions they could measure, combinations among
+ * all.
+ */
 export function takenOff(sessions: readonly ReplayedSession[]): Readonly<Record<string, Rates>> {
   return Object.fromEntries(
     [...Map.groupBy(sessions, ({ species }) => species)].map(([species, some]) => [

@@ -1,6 +1,6 @@
 /**
- * Rooms in which nobody is, and what happens in them later: somebody before the camera, somebody passing by, a lamp, a
- * door, a print, a screen. Each answers one picture; nothing here judges.
+ * Empty rooms and later events in them: a person before the camera, a passer-by, a lamp, a door, a print, a screen. Each
+ * function returns one picture and judges nothing.
  */
 import { furnishRoom } from '../liveness/rooms.ts'
 import { seatPerson, type Person } from '../liveness/people.ts'
@@ -25,7 +25,7 @@ export const SCENE_EVENTS = [
   'recordedHere',
 ] as const
 export type SceneEvent = (typeof SCENE_EVENTS)[number]
-/** Those at which nobody should be refused. */
+/** Events that should cause no refusal. */
 export const HARMLESS: readonly SceneEvent[] = ['live', 'passerBy', 'otherLight', 'openDoor']
 
 export interface ScenePictures {
@@ -33,10 +33,12 @@ export interface ScenePictures {
   readonly now: Raster
 }
 
-/** Centimetres from the camera when the straight view is taken; what is shown on a small tablet was taken from nearer. */
+/**
+ * Distance from the camera in centimetres at the straight view; pictures shown on a small tablet were taken from nearer.
+ */
 const DISTANCE = [42, 60] as const
 const TABLET = { heldWidth: [0.5, 0.8] as const, distance: [28, 36] as const }
-/** A camera's automatics between morning and noon: deviation of each colour's gain as a logarithm. */
+/** Drift of a camera's automatic gain between morning and noon: deviation of each colour's gain as a logarithm. */
 const GAIN_SPREAD = { all: 0.15, each: 0.05 }
 
 export async function photographScene(
@@ -95,7 +97,7 @@ function painted({ data, width, height }: Raster, paint: Paint): Raster {
   return { data: copy, width, height }
 }
 
-/** A head and a body, out of focus as the room is. */
+/** A head and a body, out of focus like the room. */
 function withPasser(room: Raster, random: Random): Raster {
   const [x0, top, half] = [random() * FRAME.width, within([60, 200], random), within([30, 75], random)]
   const cloth = [0, 0, 0].map(() => within([20, 160], random))
@@ -113,7 +115,7 @@ function withDoor(room: Raster, random: Random): Raster {
   return painted(room, (x, y, was) => (x > left && x < left + width && y > top ? beyond : was))
 }
 
-/** Another lamp: brighter on one side, of another colour. */
+/** Another lamp: brighter on one side, with another colour. */
 function underLamp(room: Raster, random: Random): Raster {
   const [tilt, level] = [within([-0.7, 0.7], random), within([0.65, 1.25], random)]
   const tint = [0, 0, 0].map(() => Math.exp(normal(random) * 0.1))

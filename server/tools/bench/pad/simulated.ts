@@ -26,7 +26,7 @@ export interface Simulation {
   readonly progress: () => void
 }
 
-/** What became of the sessions of one kind. */
+/** Results of the sessions of one kind. */
 export interface Outcomes {
   readonly passed: CountedRate
   readonly failed: CountedRate
@@ -61,14 +61,16 @@ export async function simulateScenes({ sessions, people, per, seed, progress }: 
   return Object.fromEntries(entries)
 }
 
-/** Least, 5 %, half, 95 %, most. */
+/** Minimum, 5 %, median, 95 %, maximum. */
 function quantilesOf(values: readonly number[]): number[] {
   const sorted = [...values].sort((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
   return sorted.length === 0 ? [] : [0, 0.05, 0.5, 0.95, 1].map((share) => Math.round(at(share) * 100) / 100)
 }
 
-/** Of the screen on a face at 45 cm, as a share of the room's light: a hall in daylight, an office, a room in the evening. */
+/**
+ * The screen's light on a face at 45 cm as a share of the room's: a hall in daylight, an office, a room in the evening.
+ */
 const LIGHT_STEPS = [0.08, 0.18]
 
 export async function simulateColours({ sessions, people, per, seed, colourSet, progress }: Simulation) {

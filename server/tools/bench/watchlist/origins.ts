@@ -5,7 +5,9 @@
  */
 import type { Random } from '../crash/random.ts'
 
-/** Words of a name in the order given, middle, family; each with all its spellings, the first as lists write it. */
+/**
+ * Words of a name in the order given, middle, family; each with all its spellings, beginning with the one that lists use.
+ */
 export type DrawnName = readonly (readonly string[])[]
 
 export interface Origin {
@@ -132,7 +134,7 @@ STERN TÄUB VOGEL WALD WEISS WINTER ZIEGEL`
   .split(/\s+/)
 const GERMANIC_ENDINGS = ['ER', 'MANN', 'HOLT', 'BACH', 'STRØM', 'SEN', 'HEIM', 'KAMP', 'HUBER', 'THAL']
 
-/** With marks, as the standard writes them, and with the marks left out. */
+/** With diacritics, with the standard's transcription, and without diacritics. */
 const marked = (word: string): string[] => [
   ...new Set([
     word,

@@ -1,11 +1,13 @@
-/** Invented people on an invented list, and the same people as they might come to a counter; and others who are on none. */
+/**
+ * Invented people on an invented list, the same people as they might come to a counter, and others who are on no list.
+ */
 import type { ScreenedPerson } from '../../../proofing/antifraud/watchlist.ts'
 import { spanFrom, spanOf } from '../../../proofing/watchlist/births.ts'
 import type { DateSpan, ListedPerson } from '../../../proofing/watchlist/listed.ts'
 import type { Random } from '../crash/random.ts'
 import { ORIGINS, type DrawnName, type Origin } from './origins.ts'
 
-/** What the presented name differs by. */
+/** Differences of the presented name. */
 export const DISTORTIONS = [
   'as listed',
   'other order',
@@ -18,7 +20,7 @@ export const DISTORTIONS = [
 ] as const
 export type Distortion = (typeof DISTORTIONS)[number]
 
-/** How the date of birth that is presented stands to the true one. */
+/** Relation of the presented date of birth to the true one. */
 const BIRTHS = ['right', 'a year off', 'not known'] as const
 
 interface Person {
@@ -36,12 +38,12 @@ export interface Presented {
   readonly asked: ScreenedPerson
   readonly origin: string
   readonly distortion: Distortion
-  /** Of the entry; null: on no list. */
+  /** Id of the entry; null for a person on no list. */
   readonly id: string | null
 }
 
 const DAY_MS = 86_400_000
-/** People who could stand at a counter in 2026. */
+/** Birth dates of people who could stand at a counter in 2026. */
 const [OLDEST, YOUNGEST] = [Date.UTC(1940, 0, 1), Date.UTC(2008, 0, 1)]
 
 export function drawEntry(random: Random, number: number): Entry {
@@ -51,7 +53,7 @@ export function drawEntry(random: Random, number: number): Entry {
     id: String(number),
     names: [
       { text: familyFirst(person.name.map(([first]) => first)), isWeak: false },
-      // Lists add other spellings themselves, though not all.
+      // Lists contain some, but not all, other spellings.
       ...Array.from({ length: others }, () => ({
         text: familyFirst(person.name.map((spellings) => random.pick(spellings))),
         isWeak: false,
@@ -84,7 +86,9 @@ export function presentListed(random: Random, { person, listed }: Entry, distort
   }
 }
 
-/** Somebody of the same peoples who is on no list; every other as a document with marks or spellings of its own. */
+/**
+ * A person of the same origins who is on no list; every second one has a document with diacritics or its own spelling.
+ */
 export function presentOther(random: Random): Presented {
   const { origin, name, born, country } = drawPerson(random)
   const distortion: Distortion = random.next() < 0.5 ? 'as listed' : 'another spelling'
@@ -103,7 +107,7 @@ function drawPerson(random: Random): Person {
   return { origin, name: origin.draw(random), born: isoDay(day), country: random.pick(origin.countries) }
 }
 
-/** Most lists know the day of most people, of some the year or a span, of some nothing. */
+/** Most lists state the day for most people, only a year or a span for some, and nothing for others. */
 function listedBirths(random: Random, born: string): DateSpan[] {
   const draw = random.next()
   const year = Number(born.slice(0, 4))
@@ -131,7 +135,7 @@ function presentName(random: Random, name: DrawnName, distortion: Distortion) {
     'one letter wrong': () => withTypo(random, firsts),
     'cut off': () =>
       firsts.map((word, i) => (i === firsts.length - 1 ? word.slice(0, Math.max(4, word.length - 3)) : word)),
-    // Given names only: nobody writes a family name in one with them.
+    // Only given names, because a family name is never joined to them.
     'words as one': () => (firsts.length > 2 ? [firsts.slice(0, 2).join(''), ...firsts.slice(2)] : firsts),
     'another spelling and a letter wrong': () => withTypo(random, respelled),
   }
@@ -139,7 +143,7 @@ function presentName(random: Random, name: DrawnName, distortion: Distortion) {
   return { givenNames: made.slice(0, -1), surname: made.at(-1) ?? null, fullname: null }
 }
 
-/** One letter replaced, left out, doubled or swapped with its neighbour, in the longest word or another. */
+/** One letter replaced, omitted, doubled or swapped with its neighbour, in the longest word or another. */
 function withTypo(random: Random, words: readonly string[]): string[] {
   const at = random.below(words.length)
   const word = words[at]

@@ -1,9 +1,9 @@
-/** What the barcode of a North American style licence says: AAMVA DL/ID version 10, of a jurisdiction that does not exist. */
+/** Barcode text of a North American style licence: AAMVA DL/ID version 10, with a fictitious jurisdiction. */
 import type { CalendarDate } from '../passport/holder.ts'
 import type { CardFacts } from './card-facts.ts'
 import { plainSpelling, type BirthDate } from './person.ts'
 
-/** No jurisdiction has it. */
+/** Not assigned to any jurisdiction. */
 const SPECIMEN_IIN = '999999'
 const VERSION = '10'
 
@@ -34,11 +34,11 @@ export function aamvaText(facts: CardFacts): string {
     ['DAY', 'BRO'],
     ['DAG', holder.address.street],
     ['DAI', plainSpelling(holder.address.city)],
-    // User-assigned by ISO 3166: stands for the invented state.
+    // User-assigned in ISO 3166; stands for the fictitious state.
     ['DAJ', 'ZZ'],
     ['DAK', `${holder.address.postcode}0000`.padEnd(11)],
     ['DCF', `SPECIMEN${facts.seed}`],
-    // Fixes the order of the dates; the standard knows no third country.
+    // Determines the order of the dates; the standard knows no third country.
     ['DCG', 'USA'],
   ]
   const subfile = `DL${elements.map(([id, value]) => id + value).join('\n')}\r`

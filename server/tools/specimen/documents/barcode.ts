@@ -13,7 +13,7 @@ function prepare(): void {
   prepared = true
 }
 
-/** SVG path data that fills `box`; every dark run of every row is one rectangle. */
+/** SVG path data that fills `box`; every dark run of a row is one rectangle. */
 export async function barcodePath(text: string, box: BoxMm): Promise<string> {
   prepare()
   const { symbol, error } = await writeBarcode(text, {

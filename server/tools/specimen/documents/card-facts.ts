@@ -1,4 +1,7 @@
-/** What is printed on one specimen document: holder, numbers, dates. Drawn from a seed; issuers are Utopia and invented states. */
+/**
+ * Facts printed on one specimen document: holder, numbers, dates. Drawn from a seed; issuers are Utopia and fictitious
+ * states.
+ */
 import { isMedicareNumber } from '../../../proofing/medicare.ts'
 import type { CalendarDate } from '../passport/holder.ts'
 import { createDraw, inventPerson, plainSpelling, type BirthDate, type Draw, type Person } from './person.ts'
@@ -17,7 +20,7 @@ export interface CardFacts {
   readonly medicareReference: string
 }
 
-/** How the number of a document is made up; `long` numbers overflow their field in the zone (Doc 9303 part 5, 4.2.2). */
+/** Composition of a document number; `long` numbers overflow their field in the MRZ (Doc 9303 part 5, 4.2.2). */
 export type NumberStyle = 'passport' | 'card' | 'licence-letters' | 'licence-uk' | 'digits'
 
 const ISSUED_FIRST_YEAR = 2020
@@ -66,7 +69,7 @@ function documentNumber(draw: Draw, style: NumberStyle, holder: Person): string 
   }
 }
 
-/** Sixteen characters made of name and date of birth, in the layout that DVLA publishes; the last two letters are drawn. */
+/** Sixteen characters from name and date of birth, in the layout that DVLA publishes; the last two letters are random. */
 function britishStyle(draw: Draw, { surname, givenNames, sex, birthDate }: Person): string {
   const five = plainSpelling(surname).replaceAll(' ', '').slice(0, 5).padEnd(5, '9')
   const [first = '9', second = '9'] = givenNames.map((name) => plainSpelling(name).charAt(0))
@@ -85,19 +88,19 @@ function medicareNumber(draw: Draw): string {
 
 const two = (n: number) => String(n % 100).padStart(2, '0')
 
-/** YYMMDD, fillers for a day that is not known. */
+/** YYMMDD, with fillers for an unknown day. */
 export function zoneDate({ year, month, day }: BirthDate): string {
   return two(year) + two(month) + (day === null ? '<<' : two(day))
 }
 
-/** YYYY-MM-DD; YYYY-MM where the day is not known. */
+/** YYYY-MM-DD, or YYYY-MM for an unknown day. */
 export function truthDate({ year, month, day }: BirthDate): string {
   return `${year}-${two(month)}${day === null ? '' : `-${two(day)}`}`
 }
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
 
-/** The ways that dates are printed; an unknown day stands as XX, or 00 where the standard of the card says so. */
+/** Printed forms of dates; an unknown day is XX, or 00 if the card's standard requires it. */
 export const DATE_STYLES = {
   '07 MAR 1984': ({ year, month, day }: BirthDate) =>
     `${day === null ? 'XX' : two(day)} ${MONTHS[month - 1]} ${year}`,

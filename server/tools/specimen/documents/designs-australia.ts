@@ -1,4 +1,7 @@
-/** Cards in the Australian manner, of an invented territory: a driver licence with words for labels, a health care card with hardly any. */
+/**
+ * Cards in Australian style for a fictitious territory: a driver licence with words as labels, and a health care card
+ * with few labels.
+ */
 import { NORTH_AMERICA } from './designs-licence.ts'
 import type { SpecimenDesign } from './layout.ts'
 import * as print from './parts.ts'

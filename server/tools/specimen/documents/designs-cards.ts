@@ -1,4 +1,4 @@
-/** Identity and residence cards of Utopia, with a machine-readable zone in two lines or three. */
+/** Identity and residence cards of Utopia, with an MRZ of two or three lines. */
 import { ID_1, ID_2, type SpecimenDesign } from './layout.ts'
 import * as print from './parts.ts'
 import { TD1_ZONE, above, specimenNote, twoLineZone } from './places.ts'

@@ -5,7 +5,7 @@ import * as print from './parts.ts'
 import { plainSpelling } from './person.ts'
 import { before, specimenNote } from './places.ts'
 
-/** Numbered labels of the AAMVA card design standard; the barcode on the back. */
+/** Numbered labels of the AAMVA card design standard; the barcode is on the back. */
 export const NORTH_AMERICA: SpecimenDesign = {
   kind: 'licence-north-america',
   layout: 'DRIVING_LICENCE',

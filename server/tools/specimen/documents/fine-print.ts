@@ -1,4 +1,4 @@
-/** The coloured line work behind the text of a card: waves and rosettes from a seed. Imitates no state's print. */
+/** The coloured line work behind a card's text: waves and rosettes from a seed. Imitates no state's print. */
 import { createRandom } from '../head/noise.ts'
 import type { Palette, SizeMm } from './layout.ts'
 

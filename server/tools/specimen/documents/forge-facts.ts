@@ -1,6 +1,6 @@
 /**
- * What a forger changes: one character of what a document prints, so that its print and its machine-readable zone or barcode no
- * longer say the same. Check digits stay right on both sides.
+ * Simulates a forger's change: one character of the print, so that the print and the MRZ or barcode differ. Check digits
+ * stay valid on both sides.
  */
 import type { CardFacts } from './card-facts.ts'
 import { createDraw, plainSpelling, type BirthDate, type Draw } from './person.ts'
@@ -13,7 +13,7 @@ export interface ForgedFacts {
   readonly field: ForgedField
 }
 
-/** The same facts, one character of one field another one; the same seed changes the same. */
+/** The same facts with one character of one field changed; the same seed makes the same change. */
 export function forgeFacts(facts: CardFacts, seed: number): ForgedFacts {
   const draw = createDraw(seed * 29 + 11)
   const field = draw.pick(FORGED_FIELDS)
@@ -38,7 +38,7 @@ export function forgeFacts(facts: CardFacts, seed: number): ForgedFacts {
   }
 }
 
-/** Letters stay letters and digits digits; the beginning is within the field of any zone. */
+/** Letters stay letters and digits stay digits; the changed place is within the field of any MRZ. */
 const SHOWN = 8
 
 function withOneSign(number: string, draw: Draw): string {
@@ -62,7 +62,7 @@ function exchanged(text: string, at: number, alphabet: readonly string[], draw: 
   return text.slice(0, at) + other + text.slice(at + 1)
 }
 
-/** The last digit of the year, or a digit of month or day, where that is a date too. */
+/** Changes the last digit of the year, or a digit of month or day if the result is a date too. */
 function withOneDigit(date: BirthDate, draw: Draw): BirthDate {
   const { year, month, day } = date
   const digits = (from: number, to: number): number[] =>

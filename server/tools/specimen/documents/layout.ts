@@ -1,4 +1,7 @@
-/** How a specimen document is described: data in millimetres from the top left of its side. The renderer knows no document by name. */
+/**
+ * Describes a specimen document as data, in millimetres from the top left of its side. The renderer knows no document by
+ * name.
+ */
 import type { DocumentLayout } from '../../../proofing/document-layout.ts'
 import type { MrzFormat } from '../../../proofing/mrz/format.ts'
 import type { PageFieldName } from '../../../proofing/visual-zone/page-facts.ts'
@@ -29,7 +32,10 @@ export interface BoxMm extends SizeMm {
   readonly y: number
 }
 
-/** A piece of a printed line. With `field` it is a value that readers shall find; `truth` where it differs from the print. */
+/**
+ * A piece of a printed line. With `field` it is a value that readers should find; `truth` is set if it differs from the
+ * print.
+ */
 export interface PrintedPart {
   readonly text: string
   readonly field?: PageFieldName
@@ -43,12 +49,12 @@ export interface PrintedLine {
   readonly x: number
   /** Baseline of the value. */
   readonly y: number
-  /** Where the value begins when the label stands before it; default right behind the label. */
+  /** Start of a value whose label stands before it; by default directly after the label. */
   readonly valueX?: number
   readonly size?: number
   readonly labelSize?: number
   readonly font?: FontName
-  /** Right end of the room; longer values are set smaller. Default the side's edge less 2.5 mm. */
+  /** Right limit; longer values are set smaller. Default: the side's edge minus 2.5 mm. */
   readonly until?: number
   readonly colour?: string
   readonly parts: (facts: CardFacts) => readonly PrintedPart[]
@@ -74,7 +80,7 @@ export interface ZonePlace {
 export interface SideLayout {
   readonly side: 'FRONT' | 'BACK'
   readonly portrait?: BoxMm
-  /** The portrait again, small and pale. */
+  /** A second, small and pale portrait. */
   readonly ghost?: BoxMm
   readonly chip?: BoxMm
   readonly barcode?: BoxMm
@@ -106,9 +112,9 @@ export interface SpecimenDesign {
   readonly numberStyle: NumberStyle
   readonly validYears: number
   readonly sides: readonly SideLayout[]
-  /** The lines of the zone, for designs that have one. */
+  /** The lines of the MRZ, for designs that have one. */
   readonly zoneLines?: (facts: CardFacts) => readonly string[]
-  /** What the barcode says, for designs that have one. */
+  /** The barcode's text, for designs that have one. */
   readonly barcodeText?: (facts: CardFacts) => string
 }
 

@@ -1,4 +1,4 @@
-/** The values that several documents print, each with the truth that a reader shall bring back. */
+/** Values that several documents print, each with the truth that a reader should return. */
 import type { PageFieldName } from '../../../proofing/visual-zone/page-facts.ts'
 import type { CalendarDate } from '../passport/holder.ts'
 import { DATE_STYLES, truthDate, type CardFacts, type DateStyle } from './card-facts.ts'
@@ -25,7 +25,7 @@ export const birthPlace = one('birthPlace', ({ holder }) => holder.birthPlace)
 export const sex = one('sex', ({ holder }) => holder.sex)
 export const nationality = fixed('UTOPIAN', 'nationality')
 
-/** Names as North American and Australian cards print them: letters A–Z alone. */
+/** Names as North American and Australian cards print them: only letters A–Z. */
 export const plainSurname = one('surname', ({ holder }) => plainSpelling(holder.surname))
 export const plainGivenNames = one('givenNames', ({ holder }) =>
   holder.givenNames.map(plainSpelling).join(' '),
@@ -47,7 +47,7 @@ export const expiryDate =
   (style: DateStyle): Parts =>
   (facts) => [dateText(facts.expiryDate, style, 'expiryDate')]
 
-/** Street on the first line, town on the second: the truth is both, joined by a blank. */
+/** Street on the first line, town on the second; the truth is both, joined by a blank. */
 export const street = one('address', ({ holder }) => holder.address.street)
 export const town = one('address', ({ holder }) => `${holder.address.city} ${holder.address.postcode}`)
 export const addressInOneLine = one(

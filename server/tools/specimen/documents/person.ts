@@ -1,8 +1,11 @@
-/** Invented holders of specimen documents, drawn from a seed: names with marks and hyphens, long ones, unknown days. Nobody real. */
+/**
+ * Fictitious holders of specimen documents, drawn from a seed: names with diacritics and hyphens, long names, unknown
+ * days.
+ */
 import { spellName, standardSpelling } from '../../../proofing/name-spelling.ts'
 import { createRandom } from '../head/noise.ts'
 
-/** Null: the day is not known, which Doc 9303 part 3 allows for a date of birth. */
+/** Null: the day is unknown, which Doc 9303 part 3 allows for a date of birth. */
 export interface BirthDate {
   readonly year: number
   readonly month: number
@@ -20,7 +23,7 @@ export interface Person {
     readonly city: string
     readonly postcode: string
   }
-  /** Which committed rendered face the portrait shows (resources/specimens). */
+  /** The committed rendered face that the portrait shows (resources/specimens). */
   readonly face: string
 }
 
@@ -33,7 +36,7 @@ export interface Draw {
   readonly letters: (count: number) => string
 }
 
-/** Letters that no reader takes for digits. */
+/** Letters that cannot be confused with digits. */
 const NUMBER_LETTERS = 'CFHJKLMNPRTVWXYZ'
 
 export function createDraw(seed: number): Draw {
@@ -94,7 +97,7 @@ const STREETS = [
   'QUAY STREET',
 ]
 
-/** The committed rendered heads by the sex that they were modelled with. */
+/** The committed rendered heads by the sex of the model. */
 const FACES = { F: ['alba', 'amber'], M: ['cole', 'dorian'] } as const
 
 const SHARE_MARKED = 0.4
@@ -138,7 +141,7 @@ export function inventPerson(seed: number): Person {
   }
 }
 
-/** As a machine-readable zone writes the name: letters A–Z, components joined by single blanks. */
+/** The name as in an MRZ: letters A–Z, components joined by single blanks. */
 export function plainSpelling(name: string): string {
   const components = spellName(name)
   if (!components) throw new TypeError('a name holds a letter without a spelling')

@@ -1,4 +1,4 @@
-/** Where documents of one format have the same things: lines with labels, the note that all carry, the zones. */
+/** Positions that documents of one format share: labelled lines, the note on every side, the MRZs. */
 import { ZONE_PITCH, type FixedText, type PrintedLine, type ZonePlace } from './layout.ts'
 import type { Parts } from './parts.ts'
 
@@ -18,7 +18,7 @@ export const before = (
   more: Partial<PrintedLine> = {},
 ): PrintedLine => ({ label, labelPlace: 'before', x, y, parts, ...more })
 
-/** Every side carries it. */
+/** Every side has it. */
 export const specimenNote = (x: number, y: number, size = 4.2): FixedText[] => [
   { text: 'SPECIMEN', x, y, size, font: 'bold', colour: '#a8322c' },
   {

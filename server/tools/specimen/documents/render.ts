@@ -1,6 +1,6 @@
 /**
- * Specimen documents: kind and seed in, a print-sharp picture of each side and the truth about it out. Every side says
- * SPECIMEN; persons and issuers are invented. Never imitates a real state's security print.
+ * Renders a specimen document from kind and seed: a sharp picture of each side, and its truth. Every side says SPECIMEN;
+ * persons and issuers are fictitious. Never imitates a real state's security print.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { PLAIN_STYLE, type PrintStyle } from './variants.ts'
 
 export interface TruthField {
   readonly field: PageFieldName
-  /** Dates as YYYY-MM-DD, or YYYY-MM where the day is unknown or not printed. */
+  /** Dates as YYYY-MM-DD, or YYYY-MM if the day is unknown or not printed. */
   readonly value: string
   readonly box: BoxMm
 }
@@ -71,7 +71,7 @@ export async function renderDocument(
   return rendered
 }
 
-/** `index` into the sides of the design. With a `forgedSeed` zone and barcode differ from the print in one character. */
+/** `index` selects a side of the design. With a `forgedSeed`, MRZ and barcode differ from the print in one character. */
 export function renderDocumentSide(
   kind: SpecimenKind,
   seed: number,
@@ -86,7 +86,7 @@ export function renderDocumentSide(
   return renderSide(design, design.sides[index], { printed: facts, coded }, dpi, style)
 }
 
-/** What zone and barcode say: of a forged document not quite what is printed. */
+/** The facts in MRZ and barcode, which differ from the print on a forged document. */
 function codedFacts(facts: CardFacts, forgedSeed: number | null): CardFacts {
   return forgedSeed === null ? facts : forgeFacts(facts, forgedSeed).facts
 }
@@ -134,7 +134,7 @@ async function renderSide(
   }
 }
 
-/** What stands on two lines is one value. */
+/** Joins a value on two lines into one. */
 function joinLines(drawn: readonly DrawnField[]): TruthField[] {
   const joined = new Map<PageFieldName, TruthField>()
   for (const { field, value, box } of drawn) {
@@ -169,7 +169,7 @@ function croppedFace(face: string): Promise<Buffer> {
   return fresh
 }
 
-/** How pale the small second portrait is printed. */
+/** Opacity of the small second portrait. */
 const GHOST_OPACITY = 0.4
 
 async function printFace(face: string, box: BoxMm, dpi: number, isGhost: boolean): Promise<OverlayOptions> {

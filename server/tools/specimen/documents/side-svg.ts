@@ -1,4 +1,7 @@
-/** One side of a specimen document as SVG in millimetres, portraits left out. Tells where each value was printed. */
+/**
+ * Draws one side of a specimen document as SVG in millimetres, without portraits. Returns the place of each printed
+ * value.
+ */
 import type { PageFieldName } from '../../../proofing/visual-zone/page-facts.ts'
 import { latticePath, textPath, textWidth, type FontName } from '../passport/text.ts'
 import { barcodePath } from './barcode.ts'
@@ -27,15 +30,15 @@ const VALUE_SIZE = 2.95
 /** From the value's baseline up to the label's. */
 const LABEL_LIFT = 1.05
 const EDGE = 2.5
-/** Height of capitals over the size of the type, and depth below the line. */
+/** Height of capitals relative to the type size, and depth below the line. */
 const CAPITALS = 0.74
 const DESCENT = 0.22
 
-/** `width`: of the letters, narrowed towards `x`. */
+/** `width`: relative width of the letters, narrowed towards `x`. */
 const fill = (d: string, colour: string, opacity = 1, width = 1, x = 0) =>
   `<path d="${d}" fill="${colour}" fill-opacity="${opacity}"${width === 1 ? '' : ` transform="matrix(${width} 0 0 1 ${(x * (1 - width)).toFixed(3)} 0)"`}/>`
 
-/** Dots of a laser: as far apart as burnt lines of 250 dots an inch. */
+/** Dots of a laser, at the spacing of 250 burnt lines per inch. */
 const ENGRAVED = 'url(#engraved)'
 const ENGRAVING =
   '<pattern id="engraved" width="0.1" height="0.1" patternUnits="userSpaceOnUse"><circle cx="0.05" cy="0.05" r="0.043" fill="#4b4a4d"/></pattern>'
@@ -86,7 +89,7 @@ function drawHologram({ width, height }: SizeMm): string {
   ].join('')
 }
 
-/** SPECIMEN once more, large and pale, under the values: it cannot be cropped away. */
+/** A second SPECIMEN, large and pale, under the values, so that it cannot be cropped away. */
 function overprint(width: number, height: number): string {
   const size = height * 0.19
   const d = textPath('SPECIMEN', 'bold', 0, 0, size)
@@ -133,7 +136,7 @@ function drawLine(
   return drawn.join('')
 }
 
-/** The English half of the label behind the local one; other labels stay. */
+/** Puts the local label before its English half; other labels stay. */
 function localLabel(label: string | undefined, parts: readonly PrintedPart[]): string | undefined {
   const field = parts.find((part) => part.field !== undefined)?.field
   const local = field && LOCAL_LABELS[field]

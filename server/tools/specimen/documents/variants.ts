@@ -1,11 +1,11 @@
 /**
- * Variants of a specimen document, each one trait that real documents show and our plain drawing does not. A variant
- * changes how a side is printed, how it is framed or how its picture is coded; values and truth stay the same.
+ * Variants of a specimen document, each with one trait of real documents that our plain drawing lacks. A variant changes
+ * how a side is printed or framed or how its picture is coded; values and truth stay the same.
  */
 import type { PageFieldName } from '../../../proofing/visual-zone/page-facts.ts'
 
 export interface PrintStyle {
-  /** Width of the letters of values over the width that the typeface gives them. */
+  /** Relative width of the letters of values; 1 is the typeface's own. */
   readonly letterWidth: number
   /** Strength of the line work under the text; 1 is the plain drawing's. */
   readonly lineWork: number
@@ -15,7 +15,7 @@ export interface PrintStyle {
   readonly ink: 'printed' | 'engraved'
   /** A shimmering film over portrait and values. */
   readonly hologram: boolean
-  /** Labels stand in Cyrillic letters and in English. */
+  /** Labels are in Cyrillic letters and in English. */
   readonly localLabels: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The machine-readable zones of specimen documents, from their facts. Issuer Utopia, except where the format fixes another. */
+/** Builds the MRZs of specimen documents from their facts. The issuer is Utopia unless the format prescribes another. */
 import { checkDigit } from '../../../proofing/mrz/check-digit.ts'
 import { buildMrz } from '../../../proofing/mrz/build.ts'
 import { zoneDate, type CardFacts } from './card-facts.ts'
@@ -29,8 +29,8 @@ export function zoneLines(
 const NAME_WIDTH = { surname: 25, given: 14 }
 
 /**
- * Two lines of 36 in the manner of the French identity card issued until 2021: the first five characters are part of
- * that format and cannot be Utopia's. The card around the lines says SPECIMEN and shows Utopia's name.
+ * Two lines of 36 in the style of the French identity card issued until 2021. The first five characters belong to that
+ * format, so they cannot be Utopia's. The card around the lines says SPECIMEN and shows Utopia's name.
  */
 export function frenchStyleLines({ holder, documentNumber, issueDate }: CardFacts): readonly string[] {
   const fill = (text: string, width: number) => text.replaceAll(' ', '<').slice(0, width).padEnd(width, '<')

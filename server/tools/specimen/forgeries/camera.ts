@@ -12,7 +12,7 @@ export interface Picture {
   readonly height: number
 }
 
-/** How the page lies in the picture: turned about its middle. */
+/** The page's place in the picture, turned about its middle. */
 export interface Placement {
   readonly centre: { readonly x: number; readonly y: number }
   readonly pxPerMm: number
@@ -25,7 +25,7 @@ export interface Shot {
   readonly quality: number
 }
 
-/** Millimetres of the page to pixels of the picture. */
+/** Converts millimetres of the page to pixels of the picture. */
 export function onPicture(
   { centre, pxPerMm, turnDeg }: Placement,
   x: number,
@@ -39,7 +39,7 @@ export function onPicture(
   }
 }
 
-/** Width of the page in the picture: 15 to 34 pixels between the characters of the zone. */
+/** Width of the page in the picture: 15 to 34 pixels between the characters of the MRZ. */
 const PAGE_WIDTH_PX = { least: 750, most: 1650 }
 const MAX_TURN_DEG = 4
 const QUALITIES = [78, 85, 90, 95] as const
@@ -82,7 +82,7 @@ export async function shoot(page: Uint8Array, seed: number): Promise<Shot> {
   }
 }
 
-/** Light that falls off to one side, and the sensor's noise; in place. */
+/** Adds light that falls off to one side, and sensor noise; in place. */
 export function expose(data: Buffer, width: number, random: () => number, noise: number): void {
   const angle = random() * 2 * Math.PI
   const [sx, sy] = [0.12 * Math.cos(angle), 0.12 * Math.sin(angle)]

@@ -1,4 +1,4 @@
-/** Copies: without colour, toned, from a laser printer in black and white, and in colour. */
+/** Copies: without colour, toned, from a black-and-white laser printer, and in colour. */
 import sharp from 'sharp'
 import { createRandom } from '../head/noise.ts'
 import type { Page } from './page.ts'
@@ -12,14 +12,14 @@ export async function copied(page: Page, seed: number, kind: CopyKind): Promise<
 
 const COPIES: Readonly<Record<CopyKind, (png: Buffer, seed: number) => Promise<Buffer>>> = {
   grey: (png) => sharp(png).greyscale().linear(1.05, -6).toColourspace('srgb').png().toBuffer(),
-  /** On yellowish paper, or with a printer that mixes its black of colours. */
+  /** On yellowish paper, or from a printer that mixes black from colours. */
   toned: (png, seed) => {
     const random = createRandom(seed + 3)
     const tint = [1, 0.93 + 0.06 * random(), 0.78 + 0.16 * random()]
     return toned(png, tint)
   },
   laser: (png, seed) => halftone(png, seed),
-  /** Printed again in colour: paler, coarser; all of a colour copier's losses but not its colours'. */
+  /** Printed again in colour: paler and coarser. Simulates the losses of a colour copier except those of colour. */
   colour: (png) =>
     sharp(png).blur(1.6).modulate({ saturation: 1.1 }).linear(0.93, 10).sharpen().png().toBuffer(),
 }

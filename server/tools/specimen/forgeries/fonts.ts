@@ -1,4 +1,4 @@
-/** Fonts that a forger finds on any computer, where this machine has them, and their characters as outlines. */
+/** Common fonts that a forger might use, if this machine has them, and their characters as outlines. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import type { Font } from 'opentype.js'
 const require = createRequire(import.meta.url)
 const system = (path: string) => `/usr/share/fonts/${path}`
 
-/** The zone's own font, and those whose shapes the product knows (resources/zone-shapes). */
+/** The MRZ's own font, and the fonts whose shapes the product knows (resources/zone-shapes). */
 export const KNOWN_FONTS = {
   'ocr-b': fileURLToPath(new URL('../../../../resources/fonts/OCRB.otf', import.meta.url)),
   'liberation-mono': system('truetype/liberation/LiberationMono-Regular.ttf'),
@@ -16,7 +16,7 @@ export const KNOWN_FONTS = {
   'liberation-sans': system('truetype/liberation/LiberationSans-Regular.ttf'),
 } as const
 
-/** Fonts that the product has never seen: what is measured on them is no echo of its own templates. */
+/** Fonts unknown to the product, so that a measurement on them does not merely repeat its own templates. */
 export const UNSEEN_FONTS = {
   'noto-sans': require.resolve('@fontsource/noto-sans/files/noto-sans-latin-400-normal.woff'),
   'free-mono-bold': system('truetype/freefont/FreeMonoBold.ttf'),
@@ -43,19 +43,21 @@ function load(id: FontId): Font {
   return font
 }
 
-/** Height of a capital over the em. */
+/** Height of a capital relative to the em. */
 function capitals(font: Font): number {
   return Math.max(...font.getPath('H', 0, 0, 1000).commands.map(({ y = 0 }) => -y)) / 1000
 }
 
-/** Advance of OCR-B over the height of its capitals: what a cell of the zone is. */
+/** Advance of OCR-B relative to the height of its capitals, which defines a cell of the MRZ. */
 export function ocrbCapitalsPerPitch(): number {
   const font = load('ocr-b')
   const advance = font.getAdvanceWidth('0', 1000) / 1000
   return capitals(font) / advance
 }
 
-/** One character in the middle of its cell, `y` its baseline, its capitals as high as OCR-B's at this pitch; path data of an SVG. */
+/**
+ * One character in the middle of its cell with baseline `y` and capitals as high as OCR-B's at this pitch; SVG path data.
+ */
 export function characterPath(
   character: string,
   id: FontId,
@@ -64,7 +66,7 @@ export function characterPath(
   const font = load(id)
   const size = (ocrbCapitalsPerPitch() * cell.pitch) / capitals(font)
   const advance = font.getAdvanceWidth(character, size)
-  // A wide letter of a proportional font is narrowed, as it has to be to fit the zone.
+  // Narrows a wide letter of a proportional font to fit the MRZ.
   const narrow = Math.min(1, cell.pitch / advance)
   const left = cell.x + (cell.pitch - advance * narrow) / 2
   const placed = (value: number | undefined, isAcross: boolean) =>

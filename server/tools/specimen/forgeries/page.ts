@@ -1,4 +1,7 @@
-/** A specimen's data page as a forger has it before him, and its zone printed again. Issued by Utopia, as all specimens. */
+/**
+ * A specimen's genuine data page as material for a forger, and the reprinting of its MRZ. The issuer is Utopia, as for
+ * all specimens.
+ */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +14,7 @@ import { centreCrop, cropPortrait } from '../passport/portrait.ts'
 import { characterPath, type FontId } from './fonts.ts'
 
 const SPECIMENS = fileURLToPath(new URL('../../../../resources/specimens/', import.meta.url))
-/** Twice the sharpness of the photographs that are made of it. */
+/** Twice the resolution of the photographs that are made of it. */
 export const PAGE_DPI = 450
 export const PX_PER_MM = PAGE_DPI / 25.4
 
@@ -35,7 +38,7 @@ export async function portraitOf(seed: number, another = false): Promise<Buffer>
 
 const rendered = new Map<number, Promise<Page>>()
 
-/** Rendered once a seed: every species is made of the same pages. */
+/** Rendered once per seed, so that every species is made of the same pages. */
 export function genuinePage(seed: number): Promise<Page> {
   const known = rendered.get(seed) ?? renderGenuinePage(seed)
   rendered.set(seed, known)
@@ -47,17 +50,17 @@ async function renderGenuinePage(seed: number): Promise<Page> {
   return { facts, png: await renderPage({ facts, portrait: await portraitOf(seed), seed, dpi: PAGE_DPI }) }
 }
 
-/** How one character departs from its neighbours; millimetres and a colour. */
+/** The difference of one character from its neighbours, in millimetres and colour. */
 export interface CharacterPrint {
   readonly font: FontId
   readonly dx?: number
   readonly dy?: number
   readonly ink?: string
-  /** The place was painted over first, as with correction fluid or in an image editor. */
+  /** The colour with which the place was first painted over, as with correction fluid or in an image editor. */
   readonly ground?: string
 }
 
-/** The zone covered and printed again, character by character. */
+/** Covers the MRZ and prints it again, character by character. */
 export async function reprintZone(
   page: Page,
   print: (line: number, column: number) => CharacterPrint,

@@ -1,11 +1,11 @@
-/** Another person's portrait in place of the holder's: glued onto the page, or set into the photograph of it. */
+/** Replaces the holder's portrait by another person's: glued onto the page, or pasted into its photograph. */
 import sharp from 'sharp'
 import { createRandom } from '../head/noise.ts'
 import { PORTRAIT } from '../passport/layout.ts'
 import { onPicture, type Shot } from './camera.ts'
 import { PX_PER_MM, portraitOf, type Page } from './page.ts'
 
-/** A print with a pale border of half a millimetre, a little askew, with its shadow on the page. */
+/** A print with a pale border of half a millimetre, slightly tilted, with its shadow on the page. */
 export async function gluedPortrait(page: Page, seed: number): Promise<Page> {
   const random = createRandom(seed + 71)
   const [width, height] = [PORTRAIT.width, PORTRAIT.height].map((mm) => Math.round((mm + 1) * PX_PER_MM))
@@ -30,15 +30,15 @@ export async function gluedPortrait(page: Page, seed: number): Promise<Page> {
   return { ...page, png }
 }
 
-/** What the portrait went through before it was set into the photograph. */
+/** Processing of the portrait before it was pasted into the photograph. */
 export interface Paste {
-  /** Saved as JPEG before, on a grid of its own. */
+  /** JPEG quality of an earlier save, with a separate block grid. */
   readonly savedAt?: number
   readonly noise?: number
   readonly blur?: number
-  /** Enlarged from so many pixels across. */
+  /** Enlarged from this width in pixels. */
   readonly enlargedFrom?: number
-  /** Width over which its edge fades, pixels. */
+  /** Width of the soft edge in pixels. */
   readonly feather: number
 }
 
@@ -49,7 +49,7 @@ export const PASTES = {
   enlarged: { enlargedFrom: 110, feather: 1 },
 } as const satisfies Readonly<Record<string, Paste>>
 
-/** Over the holder's portrait in the finished photograph, turned as the page lies. */
+/** Pastes over the holder's portrait in the finished photograph, turned like the page. */
 export async function pastedPortrait(shot: Shot, seed: number, paste: Paste): Promise<Shot> {
   const { picture, placement } = shot
   const size = { width: PORTRAIT.width * placement.pxPerMm, height: PORTRAIT.height * placement.pxPerMm }

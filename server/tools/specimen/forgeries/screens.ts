@@ -7,12 +7,12 @@ import { createRandom } from '../head/noise.ts'
 import { toJpeg, type Picture } from './camera.ts'
 
 export interface Viewing {
-  /** Pixels of the camera to a pixel of the display. */
+  /** Camera pixels per display pixel. */
   readonly zoom: number
   readonly turnDeg: number
-  /** Only a part of the display is filled; around it is its frame. */
+  /** True if only a part of the display is filled and its frame is visible. */
   readonly bezel: boolean
-  /** Lens blur, camera pixels. */
+  /** Lens blur in camera pixels. */
   readonly blurPx: number
 }
 
@@ -25,7 +25,7 @@ export const VIEWINGS = {
 } as const satisfies Readonly<Record<string, Viewing>>
 
 const OUT = { width: 1500, height: 1100 }
-/** Width of a sub-pixel's light, of the pixel; a third is its place. */
+/** Width of a sub-pixel's light relative to the pixel; its place takes a third. */
 const STRIPE = 0.27
 /** Height of the lit part of a pixel. */
 const LIT = 0.86
@@ -77,7 +77,7 @@ function sample(
       const at = (Math.min(Math.floor(v), height - 1) * width + Math.min(Math.floor(u), width - 1)) * 3
       for (let c = 0; c < 3; c++) {
         const stripe = lit(u, (c + 0.5) / 3 - STRIPE / 2, STRIPE, 1 / zoom) / STRIPE
-        // Some light of every stripe is scattered; a display that is all on is as bright as its picture.
+        // Scatters some light of every stripe; a fully lit display is as bright as its picture.
         const gain = 0.3 + 0.7 * stripe * row
         data[o + c] = Math.min(255, (BLACK_LEVEL + screen[at + c] * WHITE[c]) * gain * 0.9)
       }
@@ -85,7 +85,9 @@ function sample(
   return { data, ...OUT }
 }
 
-/** Share of the stretch of `width` around `at` that lies in the lit part of each unit: from `start`, `length` long. */
+/**
+ * Share of a stretch of `width` around `at` in the lit part of each unit, which begins at `start` and is `length` long.
+ */
 function lit(at: number, start: number, length: number, width: number): number {
   const upTo = (x: number) => {
     const whole = Math.floor(x - start)

@@ -1,4 +1,4 @@
-/** Every kind of forgery that the authenticity signals are measured on, and the genuine picture beside them. */
+/** All kinds of forgery on which the authenticity signals are measured. */
 import type { AuthenticitySignalName } from '../../../vision/protocol.ts'
 import { shoot, toJpeg, type Shot } from './camera.ts'
 import { copied, type CopyKind } from './copies.ts'
@@ -10,9 +10,9 @@ import { PATCHES, zoneInFont, zonePatched } from './zones.ts'
 
 export interface Species {
   readonly name: string
-  /** The signal that should tell it. */
+  /** The signal that should detect it. */
   readonly signal: AuthenticitySignalName
-  /** Said beforehand to be out of the signal's reach: reported, and not counted among its misses. */
+  /** Declared in advance as undetectable by the signal: reported, but not counted as a miss. */
   readonly outOfReach?: true
   /** JPEG. The same seed gives the same picture. */
   render(seed: number): Promise<Buffer>
@@ -37,7 +37,7 @@ interface Printed extends Species {
   readonly font: FontId
 }
 
-/** Zones that are printed with a font of the machine's own. */
+/** MRZs printed with a font of this machine. */
 const PRINTED: readonly Printed[] = [
   ...keys(UNSEEN_FONTS).map((font): Printed => ({
     name: `zone-${font}`,
@@ -53,7 +53,7 @@ const PRINTED: readonly Printed[] = [
   })),
 ]
 
-/** Species that cannot be rendered here, with the font that this machine lacks. */
+/** Species that cannot be rendered here, with the missing font. */
 export const NOT_RENDERED: readonly { readonly name: string; readonly font: FontId }[] = PRINTED.filter(
   ({ font }) => !isInstalled(font),
 )

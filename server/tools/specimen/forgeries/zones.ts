@@ -1,25 +1,25 @@
-/** Forged zones: printed whole in another font, or patched character by character. */
+/** Forged MRZs: printed whole in another font, or patched character by character. */
 import { createRandom } from '../head/noise.ts'
 import type { FontId } from './fonts.ts'
 import { reprintZone, type CharacterPrint, type Page } from './page.ts'
 
-/** The whole zone in another font. */
+/** The whole MRZ in another font. */
 export const zoneInFont =
   (font: FontId) =>
   (page: Page): Promise<Page> =>
     reprintZone(page, () => ({ font }))
 
-/** How single characters were changed. */
+/** Changes of single characters. */
 export const PATCHES = {
   /** Another font's character in place of two digits of the date of birth. */
   font: { font: 'liberation-sans' },
-  /** The right font, a quarter of a millimetre off: a tenth of the characters' distance. */
+  /** The right font, a quarter of a millimetre off: a tenth of the character pitch. */
   offset: { font: 'ocr-b', dx: 0.22, dy: 0.25 },
   /** The right font in paler ink on a lighter ground. */
   ink: { font: 'ocr-b', ink: '#4a4a52', ground: '#ffffff' },
 } as const satisfies Readonly<Record<string, CharacterPrint>>
 
-/** Two digits of the birth date, or of the expiry date, and their check digit. */
+/** Patches two digits of the birth date or of the expiry date, and their check digit. */
 export const zonePatched =
   (kind: keyof typeof PATCHES) =>
   (page: Page, seed: number): Promise<Page> => {

@@ -55,14 +55,14 @@ export function clothes(x: number, y: number, z: number, neck: number): number {
   return blend(d, rim, 0.9)
 }
 
-/** Frames without lenses. 9 (far) where the person wears none. */
+/** Frames without lenses; 9 (far) if the person wears none. */
 export function createGlasses(who: HeadIdentity, eyes: Eyes): (x: number, y: number, z: number) => number {
   if (who.glasses === 'none') return () => 9
   const round = who.glasses === 'round'
   const halfWidth = Math.min(round ? 2.2 : 2.5, eyes.x - 0.75)
   const halfHeight = round ? 2 : 1.6
   const corner = round ? 1.8 : 0.7
-  // A frame thicker than 0.12 cm makes the face detector refuse.
+  // A frame thicker than 0.12 cm makes the face detector fail.
   const wire = round ? 0.1 : 0.12
   const hingeX = eyes.x + halfWidth
   const hingeZ = eyes.z + 3.05 - 0.045 * hingeX * hingeX

@@ -1,4 +1,4 @@
-/** What stands behind the person: a plain studio wall, or an office out of focus. Linear light. */
+/** The background behind the person: a plain studio wall, or an office out of focus. Linear light. */
 import { ramp } from './distance.ts'
 import { toLinear } from './colour.ts'
 import type { Paint } from './colour.ts'

@@ -1,4 +1,4 @@
-/** Where a beard grows: one mask for the colour of the skin and for the relief of the hair. */
+/** The area where a beard grows: one mask for the colour of the skin and the relief of the hair. */
 import { ramp } from './distance.ts'
 import type { HeadIdentity } from './identity.ts'
 import type { Mouth } from './mouth.ts'
@@ -15,7 +15,7 @@ export function createBeardMask(
   if (beard.style === 'none') return () => 0
   return (x, y, z) => {
     const ax = Math.abs(x)
-    // The ears stay free.
+    // No beard on the ears.
     if (ax > who.skull.halfWidth * 0.96 && z < 2) return 0
     const { upperEdge, lowerEdge } = mouth.at(x)
     // The cheek line runs from the sideburn (6.3, -2) to the corner of the mouth (2.6, -6.6).

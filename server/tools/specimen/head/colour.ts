@@ -14,7 +14,7 @@ export function toSrgb(v: number): number {
   return v <= 0.0031308 ? 12.92 * v : 1.055 * Math.pow(v, 1 / 2.4) - 0.055
 }
 
-/** Six tones between the lightest and the darkest skin, sRGB; between them the light is interpolated. */
+/** Six tones between the lightest and the darkest skin, sRGB; other tones are interpolated in linear light. */
 const SKIN_TONES: readonly Colour[] = [
   [238, 203, 180],
   [228, 184, 155],
@@ -33,7 +33,7 @@ export function skinTone(tone: number): [number, number, number] {
   return a.map((v, k) => v + (b[k] - v) * (t - i)) as [number, number, number]
 }
 
-/** A colour being mixed: every surface writes into one of these. */
+/** A colour being mixed; every surface writes into one of these. */
 export type Paint = Float64Array
 
 /** Moves the paint towards a colour by `share`. */

@@ -1,12 +1,12 @@
-/** Signed distances to simple bodies, and the ways to blend them. Centimetres; negative inside. */
+/** Signed distances to simple bodies, and ways to blend them. Centimetres; negative inside. */
 
-/** Smooth minimum: the two bodies melt together over a width of `k`. */
+/** Smooth minimum: blends the two bodies over a width of `k`. */
 export function blend(a: number, b: number, k: number): number {
   const h = k - Math.abs(a - b)
   return (a < b ? a : b) - (h > 0 ? (h * h) / (4 * k) : 0)
 }
 
-/** Smooth maximum: the common part of two bodies with a rounded edge; with a negated body, a soft carving. */
+/** Smooth maximum: the intersection of two bodies with a rounded edge; with a negated body, a soft carving. */
 export function carve(a: number, b: number, k: number): number {
   const h = k - Math.abs(a - b)
   return (a > b ? a : b) + (h > 0 ? (h * h) / (4 * k) : 0)

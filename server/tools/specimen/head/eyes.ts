@@ -1,14 +1,14 @@
-/** The almond openings of the lids, the eyeballs behind them and where they look. */
+/** The almond-shaped openings of the lids, the eyeballs behind them and their gaze. */
 import { clamp } from './distance.ts'
 import type { Sitting } from './identity.ts'
 
-/** Filled by `lookAt` on every call: coordinates of a point against one eye's opening. */
+/** Coordinates of a point relative to one eye's opening; `lookAt` fills it on every call. */
 export interface EyeOpening {
   /** Negative inside the opening, cm. */
   inside: number
-  /** Along the eye, -1 inner corner … 1 outer corner. */
+  /** Position along the eye, -1 inner corner … 1 outer corner. */
   along: number
-  /** Across the eye, and the lines of the lids at this place, cm. */
+  /** Position across the eye, and the lines of the lids at this place, cm. */
   across: number
   upper: number
   lower: number
@@ -18,17 +18,17 @@ export interface Eyes {
   readonly x: number
   readonly z: number
   readonly ballRadius: number
-  /** Corners in the head's frame, right half (mirror x for the other). */
+  /** Corners of the right eye in the head's frame; mirror x for the left. */
   readonly outerCorner: readonly [number, number]
   readonly innerCorner: readonly [number, number]
-  /** Direction of the gaze, radians, in the head's frame. */
+  /** Direction of the gaze in the head's frame, radians. */
   readonly gazeX: number
   readonly gazeY: number
-  /** Measures a point (|x|, y) against the opening. The result is reused by the next call. */
+  /** Measures a point (|x|, y) against the opening. The next call reuses the result. */
   lookAt(absX: number, y: number): EyeOpening
 }
 
-/** A turned head keeps looking near the camera: this share of the turn is taken back by the eyes. */
+/** The eyes of a turned head keep looking near the camera: they compensate this share of the turn. */
 const GAZE_COMPENSATION = 0.8
 
 export function createEyes({ who, pose, expression }: Sitting): Eyes {

@@ -1,4 +1,4 @@
-/** Hair: the skull's surface grown outwards where a hairline allows it, with strands as noise. */
+/** Hair: the skull's surface grown outwards within the hairline, with noise as strands. */
 import { bell, blend, carve, ellipsoid, ramp } from './distance.ts'
 import type { Sitting } from './identity.ts'
 import { valueNoise } from './noise.ts'
@@ -7,17 +7,17 @@ export interface Hair {
   readonly present: boolean
   /** Distance to the hair; `skull` is the distance to the bare skull at the same point. */
   distance(x: number, y: number, z: number, skull: number): number
-  /** How far outside the hairline the last measured point lies: negative where hair grows. */
+  /** Distance of the last measured point from the hairline; negative where hair grows. */
   readonly outside: number
   /** Strand pattern in [0, 1]. */
   strand(x: number, y: number, z: number): number
   /** Azimuth about the parting, radians: the coordinate across strands. */
   azimuth(x: number, z: number): number
-  /** Shadow rays do without strands: they cost more than all the rest. */
+  /** Omits strands, for shadow rays: strands cost more than everything else. */
   plain: boolean
 }
 
-/** Strands are worked out only this near to the skull. */
+/** Strands are computed only within this distance of the skull. */
 const STRAND_REACH = 2.2
 
 export function createHair({ who }: Sitting): Hair {
@@ -61,7 +61,7 @@ export function createHair({ who }: Sitting): Hair {
     else if (style === 'crop') t = 0.35 + 0.4 * ramp(3, 10, y)
     else if (style === 'short' && y < 2) t *= 0.6
     else if (style === 'bun') t = 0.12 + t * 0.35
-    // A short ramp behind the hairline makes a helmet.
+    // A short ramp behind the hairline would look like a helmet.
     return t * ramp(0.2, style === 'bangs' ? -2.4 : -4.2, inside)
   }
 
@@ -90,7 +90,7 @@ export function createHair({ who }: Sitting): Hair {
       const close = skull < STRAND_REACH && outside < 2.5
       if (close && !result.plain) {
         pattern = strand(x, y, z)
-        // Locks of several widths break the edge, which would look cut with scissors.
+        // Locks of several widths break the edge, which would otherwise look cut with scissors.
         const lock = valueNoise(azimuth(x, z) * 9 + phase, y * 0.35, 8.3)
         outside += style === 'buzz' ? 0.35 * (pattern - 0.5) : 0.8 * (pattern - 0.5) + 0.55 * (lock - 0.5)
       }

@@ -1,6 +1,6 @@
 /**
- * What makes one specimen person differ from another, and what one picture of that person shows.
- * Centimetres in the head's frame: x to the picture's right, y up, z to the camera, origin between the eyes at mid-head.
+ * The traits of one specimen person, and the settings of one picture of that person. Centimetres in the head's frame: x
+ * to the picture's right, y up, z to the camera, origin between the eyes at mid-head.
  */
 export type Colour = readonly [number, number, number]
 
@@ -8,7 +8,7 @@ export type HairStyle = 'long' | 'bob' | 'bangs' | 'bun' | 'short' | 'crop' | 'b
 
 /** A person as numbers: a recipe in resources/specimens/recipes. Colours are sRGB 0–255. */
 export interface HeadIdentity {
-  /** Drives noise only (pores, strands, freckles). */
+  /** Only drives noise (pores, strands, freckles). */
   readonly seed: number
   readonly sex: 'F' | 'M'
   /** 0 young adult … 1 old. */
@@ -145,7 +145,7 @@ export interface Expression {
 
 export const NEUTRAL: Expression = { lids: 1, smile: 0, mouthOpen: 0, browRaise: 0 }
 
-/** What a person is made of, filled in once per picture and handed to every part. */
+/** The settings of a person for one picture, passed to every part. */
 export interface Sitting {
   readonly who: HeadIdentity
   readonly pose: HeadPose

@@ -1,4 +1,4 @@
-/** The true places of facial landmarks: points on the model, projected by the picture's own camera. */
+/** True places of facial landmarks: points on the model, projected by the picture's own camera. */
 import type { Vector } from './pose.ts'
 import type { Scene } from './scene.ts'
 
@@ -18,12 +18,12 @@ export const LANDMARKS = [
 ] as const
 export type LandmarkName = (typeof LANDMARKS)[number]
 
-/** Names of points are the person's: the right eye is on the picture's left. */
+/** Names are from the person's view: the right eye is on the picture's left. */
 export function landmarkPositions(scene: Scene): Record<LandmarkName, Vector> {
   const { eyes, mouth, skin, pose } = scene
   const { chin, nose } = scene.sitting.who
 
-  /** First point of the skin met along -z of the head's frame. */
+  /** First point of the skin along -z of the head's frame. */
   function onSkin(x: number, y: number): Vector {
     let z = 14
     for (let step = 0; step < 200 && z > -5; step++) {
