@@ -102,15 +102,7 @@ async function runPipeline(subject: Subject, parts: Parts): Promise<Verification
   const tools = toolsFor(subject, parts)
   const findings: Finding[] = []
   const records: VerificationRecord[] = []
-  let facts: DocumentFacts | null = null
-  let documentKey: DocumentKey | null = null
-  let documentPortrait: Uint8Array | null = null
-  let barcodes: readonly KeptBarcode[] = []
-  let readLines: readonly ReadLine[] = []
-  let livenessDiagnostic: string | null = null
-  let origins: readonly ValueOrigin[] = []
-  let confirmed: readonly VerifiableValue[] = []
-
+  let reported: Reported = NOTHING_REPORTED
   let isStopped = false
   // In a live capture the applicant retakes the picture immediately, so reading a failed one would only delay
   // the applicant.
@@ -122,8 +114,7 @@ async function runPipeline(subject: Subject, parts: Parts): Promise<Verification
     if (step.appliesTo?.(subject) === false) continue
     const startedAt = parts.clock.now()
     const report = await step.run(subject, tools)
-    facts = report.facts ?? facts
-    readLines = report.readLines ?? readLines
+    reported = mergeReport(reported, isStopped ? onlyReading(report) : report)
     if (isStopped) continue
     const found = [...findings, ...report.findings]
     const blocked = report.findings.some(
@@ -146,12 +137,6 @@ async function runPipeline(subject: Subject, parts: Parts): Promise<Verification
       }),
     )
     findings.push(...report.findings)
-    documentKey = report.documentKey ?? documentKey
-    documentPortrait = report.documentPortrait ?? documentPortrait
-    barcodes = report.barcodes ?? barcodes
-    livenessDiagnostic = report.livenessDiagnostic ?? livenessDiagnostic
-    origins = report.origins ?? origins
-    confirmed = report.confirmed ?? confirmed
     isStopped = (blocked || withheld) && stopOnFailure
   }
   for (const check of pipeline.notPerformed) findings.push({ check, outcome: 'inconclusive' })
@@ -161,24 +146,55 @@ async function runPipeline(subject: Subject, parts: Parts): Promise<Verification
   const furtherRan = findings.some(({ check }) => check === 'BIOMETRIC_MATCHING_FURTHER')
   const further = subject.family === 'PORTRAIT' && furtherRan ? (subject.further ?? []) : []
   const judgement = judge(findings, rules)
+  const { origins, confirmed, ...kept } = reported
   return {
+    ...kept,
     judgement,
     records,
-    facts,
-    documentKey,
-    documentPortrait,
-    barcodes,
-    readLines,
     matchedReferenceId: matchRan ? (reference?.evidenceId ?? null) : null,
     comparedDocumentIds: [...(matchRan && reference ? [reference] : []), ...further].map(
       ({ evidenceId }) => evidenceId,
     ),
-    livenessDiagnostic,
     groundedValues: [
       ...groundedValues((grounds ??= loadVerifiedGrounds()), origins, judgement.positiveIndicators),
       ...confirmed,
     ],
   }
+}
+
+/** The values of the steps so far. The last step that reports a value determines it. */
+type Reported = Pick<
+  VerificationOutcome,
+  'facts' | 'documentKey' | 'documentPortrait' | 'barcodes' | 'readLines' | 'livenessDiagnostic'
+> & { readonly origins: readonly ValueOrigin[]; readonly confirmed: readonly VerifiableValue[] }
+
+const NOTHING_REPORTED: Reported = {
+  facts: null,
+  documentKey: null,
+  documentPortrait: null,
+  barcodes: [],
+  readLines: [],
+  livenessDiagnostic: null,
+  origins: [],
+  confirmed: [],
+}
+
+function mergeReport(before: Reported, report: Partial<Reported>): Reported {
+  return {
+    facts: report.facts ?? before.facts,
+    documentKey: report.documentKey ?? before.documentKey,
+    documentPortrait: report.documentPortrait ?? before.documentPortrait,
+    barcodes: report.barcodes ?? before.barcodes,
+    readLines: report.readLines ?? before.readLines,
+    livenessDiagnostic: report.livenessDiagnostic ?? before.livenessDiagnostic,
+    origins: report.origins ?? before.origins,
+    confirmed: report.confirmed ?? before.confirmed,
+  }
+}
+
+/** The values of a step that ran after the stop, for the officer who inspects the document. */
+function onlyReading({ facts, readLines }: StepReport): Partial<Reported> {
+  return { facts, readLines }
 }
 
 let grounds: readonly VerifiedGround[] | null = null

@@ -6,23 +6,24 @@
 import type { CheckField, CheckFieldName, CheckStep } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
 import { button, choices, fact, layout, notice } from '../layout.ts'
-import type { Screen, ScreenContext, ScreenState, ScreenView } from '../screen-context.ts'
+import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { isPrivate, learnCountries, shownFields, drawValue } from './check-fields.ts'
 import { typingPage } from './check-typing.ts'
 import { nameOrganisation } from './organisation.ts'
 import { createStage } from './stage.ts'
 import type { Stage } from './stage.ts'
+import { presentStep } from './present-step.ts'
 
 export const check: Screen = (context): ScreenView => {
   const stage = createStage('check')
-  const step = stepOf(context.state)
+  const step = presentStep(context.state, 'check')
   const pages = step ? new CheckPages(context, stage, step) : null
   void pages?.open()
   return {
     element: stage.element,
     update(next) {
       stage.working(next.working)
-      return JSON.stringify(stepOf(next)) === JSON.stringify(step)
+      return JSON.stringify(presentStep(next, 'check')) === JSON.stringify(step)
     },
     dispose() {
       pages?.dispose()
@@ -30,10 +31,6 @@ export const check: Screen = (context): ScreenView => {
       stage.element.replaceChildren()
     },
   }
-}
-
-function stepOf({ visit }: ScreenState): CheckStep | null {
-  return visit?.step.kind === 'check' ? visit.step : null
 }
 
 class CheckPages {

@@ -6,7 +6,7 @@ import { DOCUMENT_FILES } from '../../file-types.ts'
 import { button, fileButton, layout, notice, row } from '../layout.ts'
 import type { Screen } from '../screen-context.ts'
 import { documentCapture } from './document-capture.ts'
-import { findDocumentStep } from './document.ts'
+import { presentStep } from './present-step.ts'
 import { createStage } from './stage.ts'
 import type { DocumentStep, GuidanceCode } from '../../../server/kiosk/contract/index.ts'
 
@@ -34,7 +34,7 @@ const OTHER_FIRST: readonly GuidanceCode[] = ['DOCUMENT_ENDED', 'DOCUMENT_OTHER'
 
 export const documentAgain: Screen = (context) => {
   const { t, acts, state } = context
-  const step = findDocumentStep(state)
+  const step = presentStep(state, 'document')
   const stage = createStage('again')
   let camera: ReturnType<Screen> | null = null
   const reason: GuidanceCode = step?.guidance[0] ?? 'DOCUMENT_UNCLEAR'

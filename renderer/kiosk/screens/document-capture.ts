@@ -12,10 +12,10 @@ import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { cameraPatience } from './camera-patience.ts'
 import type { Patience } from './camera-patience.ts'
 import { cameraProblemPage, problemText } from './camera-problem.ts'
-import { findDocumentStep } from './document.ts'
 import { nameOfType } from './document-words.ts'
 import type { DocumentType } from './document-words.ts'
 import { createGuidanceLine } from './guidance-line.ts'
+import { presentStep } from './present-step.ts'
 import { createStage } from './stage.ts'
 import { surround } from './surround.ts'
 import { waitSteps } from './wait-steps.ts'
@@ -399,6 +399,6 @@ class DocumentCapturePage {
   }
 
   #step() {
-    return findDocumentStep(this.#context.state)
+    return presentStep(this.#context.state, 'document')
   }
 }

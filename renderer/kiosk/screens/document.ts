@@ -1,18 +1,20 @@
 /** The document step: choose the document, capture it, repeat if necessary. The server decides the state. */
+import type { DocumentStep } from '../../../server/kiosk/contract/index.ts'
 import { h } from '../../dom.ts'
-import type { Screen, ScreenContext, ScreenState, ScreenView } from '../screen-context.ts'
+import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { checkingPage } from './checking.ts'
 import { documentAgain } from './document-again.ts'
 import { documentCapture } from './document-capture.ts'
 import { documentChoice } from './document-choice.ts'
+import { presentStep } from './present-step.ts'
 
 export const documentStep: Screen = (context) => {
-  let step = findDocumentStep(context.state)
+  let step = presentStep(context.state, 'document')
   const view: ScreenView = step ? SCREEN_OF[step.state](context) : { element: h('div', {}) }
   return {
     ...view,
     update: (next) => {
-      const now = findDocumentStep(next)
+      const now = presentStep(next, 'document')
       // The camera of the next try is open already, and the server has been told: do not redraw.
       const isOpen = now?.state === 'CAPTURE' && view.isCapturing?.() === true
       if ((now?.state !== step?.state && !isOpen) || now?.left !== step?.left) return false
@@ -23,10 +25,6 @@ export const documentStep: Screen = (context) => {
   }
 }
 
-export function findDocumentStep({ visit }: ScreenState) {
-  return visit?.step.kind === 'document' ? visit.step : null
-}
-
 const checking = (context: ScreenContext): ScreenView => ({ element: checkingPage(context, 'document') })
 
 const SCREEN_OF = {
@@ -34,4 +32,4 @@ const SCREEN_OF = {
   CAPTURE: documentCapture,
   CHECKING: checking,
   AGAIN: documentAgain,
-} as const satisfies Record<NonNullable<ReturnType<typeof findDocumentStep>>['state'], Screen>
+} as const satisfies Record<DocumentStep['state'], Screen>

@@ -8,12 +8,13 @@ import { h } from '../../dom.ts'
 import { digitsOnly } from '../digits.ts'
 import { createKeyboard } from '../keyboard.ts'
 import { button, isolated, layout, notice, row, setResting } from '../layout.ts'
-import type { Screen, ScreenContext, ScreenState, ScreenView } from '../screen-context.ts'
+import type { Screen, ScreenContext, ScreenView } from '../screen-context.ts'
 import { DIAL_COUNTRIES, grouped, internationalNumber } from './dial-codes.ts'
 import type { DialCountry } from './dial-codes.ts'
 import { searchPage } from './search-page.ts'
 import { createStage } from './stage.ts'
 import type { Stage, StagePage } from './stage.ts'
+import { presentStep } from './present-step.ts'
 
 const TICK_MS = 1000
 /** E.164 without the country code. */
@@ -21,21 +22,17 @@ const LONGEST = 14
 
 export const phone: Screen = (context): ScreenView => {
   const stage = createStage('phone')
-  const step = stepOf(context.state)
+  const step = presentStep(context.state, 'phone')
   const pages = step ? new PhonePages(context, stage, step) : null
   pages?.open()
   return {
     element: stage.element,
     update(next) {
       stage.working(next.working)
-      return JSON.stringify(stepOf(next)) === JSON.stringify(step)
+      return JSON.stringify(presentStep(next, 'phone')) === JSON.stringify(step)
     },
     dispose: () => stage.dispose(),
   }
-}
-
-function stepOf({ visit }: ScreenState): PhoneStep | null {
-  return visit?.step.kind === 'phone' ? visit.step : null
 }
 
 class PhonePages {

@@ -1,14 +1,18 @@
 /**
  * The pages before and between the tries of the portrait: the introduction, the alternatives and the tips.
  */
-import type { GuidanceCode, PortraitStep } from '../../../server/kiosk/contract/index.ts'
+import type { GuidanceCode, PortraitStep, PortraitWish } from '../../../server/kiosk/contract/index.ts'
 import { picture } from '../../design/art.ts'
 import type { PictureName } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { button, fact, fileButton, layout, notice, row } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
-import { personButton } from './portrait.ts'
-import type { PortraitPages } from './portrait.ts'
+
+export interface PortraitPages {
+  capture(wish?: PortraitWish): void
+  cannot(): void
+  before(): void
+}
 
 type Page = (context: ScreenContext, step: PortraitStep, pages: PortraitPages) => HTMLElement
 
@@ -158,4 +162,15 @@ function waysOn(context: ScreenContext, step: PortraitStep, pages: PortraitPages
   return step.left <= 1 || step.tipsFirst
     ? [again('equal'), personButton(context, 'equal'), row(cannot, upload)]
     : [again('primary'), row(cannot, upload), personButton(context)]
+}
+
+/** "Let a person finish this": the same words and place wherever a task may not work for the applicant. */
+export function personButton(
+  { t, acts }: ScreenContext,
+  kind: 'secondary' | 'equal' = 'secondary',
+): HTMLElement {
+  return button(kind, t('person.finish'), () => acts.skip({ step: 'portrait', person: true }), {
+    iconName: 'person',
+    calls: true,
+  })
 }

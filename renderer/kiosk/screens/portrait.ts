@@ -1,15 +1,16 @@
 /** The portrait step: the introduction with the alternatives, the camera, and further tries if necessary. */
 import type { PortraitStep, PortraitWish } from '../../../server/kiosk/contract/index.ts'
-import { button } from '../layout.ts'
-import type { Screen, ScreenContext, ScreenState } from '../screen-context.ts'
+import type { Screen, ScreenContext } from '../screen-context.ts'
 import { checkingPage } from './checking.ts'
 import { portraitCapture } from './portrait-capture.ts'
 import type { CapturePage } from './portrait-capture.ts'
 import { againPage, beforePage, cannotPage, tipsPage } from './portrait-pages.ts'
+import type { PortraitPages } from './portrait-pages.ts'
+import { presentStep } from './present-step.ts'
 import { createStage } from './stage.ts'
 
 export const portrait: Screen = (context) => {
-  let step = stepOf(context.state)
+  let step = presentStep(context.state, 'portrait')
   const stage = createStage('portrait')
   let camera: CapturePage | null = null
   const show = (element: HTMLElement) => {
@@ -37,7 +38,7 @@ export const portrait: Screen = (context) => {
     update(next) {
       stage.working(next.working)
       if (next.trouble === null) camera?.online()
-      const now = stepOf(next)
+      const now = presentStep(next, 'portrait')
       // The camera of the next try is open already, and the server has been told: do not redraw.
       const isOpen = now?.state === 'READY' && camera !== null
       if (now === null || (now.state !== step?.state && !isOpen) || now.left !== step?.left) return false
@@ -51,29 +52,8 @@ export const portrait: Screen = (context) => {
   }
 }
 
-export interface PortraitPages {
-  capture(wish?: PortraitWish): void
-  cannot(): void
-  before(): void
-}
-
 function firstPage(context: ScreenContext, step: PortraitStep, pages: PortraitPages): HTMLElement {
   if (step.state === 'CHECKING') return checkingPage(context, 'portrait')
   if (step.state === 'READY') return beforePage(context, step, pages)
   return step.tipsFirst ? tipsPage(context, step, pages) : againPage(context, step, pages)
-}
-
-function stepOf({ visit }: ScreenState): PortraitStep | null {
-  return visit?.step.kind === 'portrait' ? visit.step : null
-}
-
-/** "Let a person finish this": the same words and place wherever a task may not work for the applicant. */
-export function personButton(
-  { t, acts }: ScreenContext,
-  kind: 'secondary' | 'equal' = 'secondary',
-): HTMLElement {
-  return button(kind, t('person.finish'), () => acts.skip({ step: 'portrait', person: true }), {
-    iconName: 'person',
-    calls: true,
-  })
 }

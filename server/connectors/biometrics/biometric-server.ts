@@ -83,8 +83,6 @@ export interface BiometricSettings {
   readonly largestPictureBytes: number
 }
 
-export const CALLBACK_PATH = '/capture/callbacks/biometrics'
-
 /** Throws `configuration_invalid` with the field. Does not call the server before a session is delegated. */
 export function openBiometricServer(settings: BiometricSettings, clock: Clock): BiometricServer {
   const { username, password, search, hash } = new URL(settings.url)

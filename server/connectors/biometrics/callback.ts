@@ -5,6 +5,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CallbackHeaders } from './biometric-server.ts'
 
+export const CALLBACK_PATH = '/capture/callbacks/biometrics'
+
 /** In both directions, as Standard Webhooks proposes. */
 const TOLERANCE_SECONDS = 5 * 60
 const VERSION = 'v1,'

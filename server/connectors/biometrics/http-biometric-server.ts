@@ -5,15 +5,14 @@ import type { Clock } from '../../clock.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import type { LivenessType } from '../../proofing/types.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
-import {
-  CALLBACK_PATH,
-  type Answered,
-  type BiometricServer,
-  type BiometricSettings,
-  type SessionPicture,
-  type SessionResult,
+import type {
+  Answered,
+  BiometricServer,
+  BiometricSettings,
+  SessionPicture,
+  SessionResult,
 } from './biometric-server.ts'
-import { isSignedBy } from './callback.ts'
+import { CALLBACK_PATH, isSignedBy } from './callback.ts'
 import { SessionOpened, SessionResult as ResultMessage } from './protocol.ts'
 import type { SessionOrder } from './protocol.ts'
 
