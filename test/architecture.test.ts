@@ -13,10 +13,12 @@ import {
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** What every part of the server may use: none of it knows the domain. */
+/** Modules that every part of the server may use; they know nothing of the domain. */
 const BASE = ['server/errors.ts', 'server/clock.ts', 'server/log.ts', 'server/version.ts'] as const
 
-/** What is handed down at start: types alone, so that nobody builds a second database or model. */
+/**
+ * Dependencies that are passed at start: types only, so that no other part builds a second database or model.
+ */
 const HANDED_DOWN = ['type:server/context.ts', 'type:server/config', 'type:server/store'] as const
 
 const ABILITIES = [
@@ -35,7 +37,7 @@ const USED_BY_WORKFLOWS = [
   'server/store',
   'server/proofing',
   'server/crypto',
-  'server/outgoing', // an address of somebody else is judged when it is taken
+  'server/outgoing', // judges outside addresses when they are configured
   'server/audit',
   'type:server/protocol',
   'server/vision/protocol.ts', // what the worker's answers mean, its errors included
@@ -63,7 +65,7 @@ const TABLE: ImportTable = {
   'server/files': ['server/errors.ts'],
   // Doing: one capability each
   'server/crypto': ['server/errors.ts'],
-  // What a kiosk and the central service say to each other
+  // The protocol between kiosk and central service
   'server/protocol': ['server/errors.ts', 'server/crypto'],
   'server/time': [...BASE, 'type:server/store', 'server/proofing'],
   'server/store': [
@@ -121,7 +123,7 @@ const TABLE: ImportTable = {
     'server/proofing',
     'server/proof/verify/time-stamp.ts', // a token is judged when it comes as it will be judged in the proof
   ],
-  // What every door needs of HTTP: bodies, limits, problems. It knows no route and no rule
+  // The common parts of HTTP: bodies, limits, problems. They know no route and no rule
   'server/http': [...BASE, 'type:server/files/tls-files.ts', 'type:server/proofing'],
   // Signed calls to addresses that others have named; the central service sends with it, too
   'server/outgoing': ['server/errors.ts'],
@@ -186,7 +188,7 @@ const TABLE: ImportTable = {
     'type:server/watchlists',
     ...ABILITIES,
   ],
-  // What the appliance does
+  // The workflows of the appliance
   'server/workflows': [...BASE, ...HANDED_DOWN, ...ABILITIES, ...USED_BY_WORKFLOWS],
   // The level of a proof derived once more from its archive: rules and the verifier, nothing that runs
   'server/reassess': [
@@ -195,7 +197,7 @@ const TABLE: ImportTable = {
     'server/proof/verify',
     'server/config/policies.ts', // a policy from an archive is read like one from a file
   ],
-  // Who calls it
+  // The callers of the workflows
   'server/api/contract': [
     'server/errors.ts',
     'server/proofing',
@@ -213,7 +215,7 @@ const TABLE: ImportTable = {
     'server/http',
     'server/api/contract',
   ],
-  // What kiosk and counter have in common before a session is asked about
+  // The common parts of kiosk and counter before a session exists
   'server/screens': ['server/errors.ts'],
   // Whose face the screens wear: read, checked, handed out
   'server/brand': ['server/errors.ts', 'server/files'],
@@ -260,7 +262,7 @@ const TABLE: ImportTable = {
     'server/http',
   ],
   'server/jobs': [...BASE, ...HANDED_DOWN, 'server/workflows', 'server/proofing'],
-  // Who puts it together, and what runs beside it
+  // The composition of all parts, and what runs beside it
   'server/index.ts': ['*'],
   'server/mount.ts': ['*'],
   'server/open-connectors.ts': ['*'],
@@ -357,8 +359,8 @@ describe('the import table', () => {
 })
 
 /**
- * Who writes files without `server/files`, and why that is no second way: the repository's own sources, folders of a bench
- * or a browser that were made a moment ago, and processes that share no code with the server.
+ * Files that write without `server/files`, with the reason why that is safe: the repository's own sources,
+ * new folders of a bench or a browser, and processes that share no code with the server.
  */
 const WRITES_BY_ITSELF: Readonly<Record<string, string>> = {
   'server/files': 'the one way',

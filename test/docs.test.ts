@@ -1,4 +1,4 @@
-/** What the documents link to exists, and each command that they print is one of this package. */
+/** Links of the documents exist, and each command that they print is one of this package. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 }
 const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8')
 
-/** As GitHub makes an anchor of a heading. */
+/** Returns GitHub's anchor of a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .trim()

@@ -63,7 +63,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
     return page
   }
 
-  /** From the question to the thanks, on whatever display it stands. @returns what was asked on top of it. */
+  /** Answers the consent on any display, from the question to the thanks. @returns the optional questions. */
   async function agree(display: Page): Promise<string[]> {
     await display.getByRole('heading', { name: 'Before we start' }).waitFor()
     await display.getByRole('button', { name: 'Yes, I agree' }).click()
@@ -84,7 +84,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
 
   async function answerOptions(display: Page): Promise<string[]> {
     const questions: string[] = []
-    // What is asked on top of it, one by one.
+    // The optional questions, one by one.
     const thanks = display.getByRole('heading', { name: 'Thank you' })
     const yes = display.getByRole('button', { name: 'Yes', exact: true })
     while (questions.length < 10) {
@@ -116,7 +116,7 @@ describe.skipIf(!present)('assisting at the counter, in a browser', () => {
       await page.getByRole('heading', { name: 'Before we start' }).waitFor()
       await expectAccessible(page, 'turned')
       await shot(page, 'assist-turned')
-      // What staff see is covered, and no key uncovers it.
+      // The officer's page is covered, and no key uncovers it.
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
       expect(await page.locator('dialog.turned').isVisible()).toBe(true)

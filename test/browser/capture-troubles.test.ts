@@ -1,4 +1,7 @@
-/** What goes wrong at a camera, and what the capture elements make of it: nothing is lost, and the person is told what to do. */
+/**
+ * Camera problems and the reaction of the capture elements: no data is lost, and the applicant is told what
+ * to do.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -11,7 +14,7 @@ import { installCameras, plugIn, unplug, type PretendedCamera } from '../support
 import { CHROMIUM, scan } from '../support/chromium.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
-/** Beside other work on two cores. */
+/** For a machine with two cores and other load. */
 const SLOW_MS = 300_000
 const WEBCAM = { deviceId: 'web', label: 'Integrated webcam (046d:082d)' }
 const DESK = { deviceId: 'desk', label: 'IPEVO V4K (1778:d002)' }
@@ -22,7 +25,7 @@ if (!present) process.stderr.write('skipped: chromium not found\n')
 
 describe.skipIf(!present)('the capture elements in trouble', () => {
   let bench: CaptureBench
-  /** What every camera shows. */
+  /** The picture of every camera. */
   let shown: Buffer
 
   beforeAll(async () => {
@@ -200,7 +203,7 @@ describe.skipIf(!present)('the capture elements in trouble', () => {
   )
 })
 
-/** As a camera above a dark table sees it. */
+/** The view of a camera above a dark table. */
 async function onATable({ pixels, widthPx, heightPx }: RenderedSide): Promise<Buffer> {
   const card = await sharp(pixels, { raw: { width: widthPx, height: heightPx, channels: 3 } })
     .png()

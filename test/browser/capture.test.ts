@@ -19,9 +19,9 @@ import { dressLikeBank, lookAt, placeElement, type Worn } from '../support/captu
 import { FACE_CAMERA, installCameras } from '../support/pretended-cameras.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
-/** Beside much other work on two cores. */
+/** For a machine with two cores and much other load. */
 const SLOW_MS = 600_000
-/** What is told only when somebody drawn has done all that comes before it. */
+/** For events that follow only after the drawn subject has done everything before. */
 const ACTED_MS = 400_000
 
 const present = existsSync(CHROMIUM)
@@ -87,7 +87,7 @@ describe.skipIf(!present)('the capture elements on a page of somebody else', () 
     'soft colours are shown on the whole page, one after the other, and who is seen in their light is verified',
     async () => {
       const painted: string[] = []
-      // What the element paints by itself, in a room that is not much brighter than the screen.
+      // Colours painted by the element itself, in a room that is not much brighter than the screen.
       const casting = { type: 'LIVENESS_MLC', colourSet: 'CALM', shareOfRoom: [0.25, 0.4] } as const
       const { heard } = await expectVerified(casting, { securityLevel: 'LOW' }, async (page) => {
         await until(page, 'prompt', { kind: 'SHOW_COLOUR' }, ACTED_MS)

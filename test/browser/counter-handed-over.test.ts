@@ -1,6 +1,7 @@
 /**
- * The counter in Debian's Chromium, with pictures for eyes and script alike: a visit taken over from a kiosk, whose captures
- * nobody at the counter saw, is inspected, photographed once more, typed for and sealed; and two faces are compared at the desk.
+ * The counter in Debian's Chromium, with pictures that viewers and the scripted vision both recognise: a
+ * visit taken over from a kiosk, whose captures no officer saw, is inspected, photographed again, completed
+ * by typing and sealed; and two faces are compared at the desk.
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -109,7 +110,7 @@ describe.skipIf(!present)('what was begun elsewhere', () => {
       await page.getByRole('button', { name: 'Continue' }).click()
       const seal = page.getByRole('button', { name: 'Seal and finish' })
       await seal.waitFor()
-      // What nobody can say is not asked for.
+      // The page does not ask for an attestation that no officer can give.
       expect(await page.getByText('I was there and saw the person').count()).toBe(0)
       await looked(page, 'handed-finish')
       await seal.click()

@@ -1,4 +1,6 @@
-/** What the browser tests of the counter stand on: an appliance with its built screens, staff, and a day's visits. */
+/**
+ * The stage of the counter's browser tests: an appliance with its built screens, staff, and a day's visits.
+ */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +44,7 @@ export interface StageOptions {
   /** `worker`: the real one. Else the scripted one, unless another is given. */
   readonly vision?: Vision | 'worker'
   readonly clock?: Clock
-  /** With the configuration in it; a new one unless given. */
+  /** Contains the configuration; default: a new folder. */
   readonly dataDir?: string
 }
 
@@ -202,7 +204,10 @@ export function fillCourses(stage: Stage): void {
   }
 }
 
-/** From the set-up code to the first page, as a person does it. `now`: of the appliance. @returns the recovery codes. */
+/**
+ * Sets an account up through the pages, from the set-up code to the first page. `now`: the appliance's clock.
+ * @returns the recovery codes.
+ */
 export async function setUp(
   page: Page,
   url: string,
@@ -252,7 +257,9 @@ export async function newPage(
 
 export interface Console {
   readonly page: Page
-  /** What a clean page never has: faults of its scripts, requests to elsewhere, what its policy refuses. */
+  /**
+   * Problems that a clean page never has: script errors, requests to other origins, violations of its policy.
+   */
   readonly problems: string[]
 }
 
@@ -260,7 +267,7 @@ export interface ConsoleOptions {
   readonly width?: number
   readonly height?: number
   readonly language?: string
-  /** Of somebody who is signed in already: setting an account up takes seconds. */
+  /** State of a signed-in browser, because setting an account up takes seconds. */
   readonly storageState?: StorageState
   /** Before anything is loaded. */
   readonly prepare?: (page: Page) => Promise<void>

@@ -72,7 +72,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
     signed = await opened.page.context().storageState()
     return opened
   }
-  /** Whoever unlocks has another session than before. */
+  /** Signs out and in again: unlocking creates another session. */
   async function leave(page: Page): Promise<void> {
     signed = await page.context().storageState()
     await page.close()
@@ -101,7 +101,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       // A call waits: the tab counts it.
       await expect.poll(() => page.title()).toBe('(1) Today – Counter')
       await page.getByRole('link', { name: '9ZQ2-WX4T' }).waitFor()
-      // No list holds a name, and nobody sees what the role does not open.
+      // Lists contain no names, and pages hide what the role does not allow.
       expect(await page.locator('main').innerText()).not.toMatch(/ERIKSSON/)
       expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
       await expectAccessible(page)
@@ -131,7 +131,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
     'whoever is needed knows it: on the page, by a sound, in the tab’s title and on the desktop; one of the staff at a time has it',
     async () => {
       const { store } = stage.app.appliance
-      // What the machine of a member of staff would sound and show.
+      // Records the sounds and notifications of an officer's computer.
       const edges = (page: Page) =>
         page.addInitScript(() => {
           const told = { notes: [] as string[], rings: 0, asked: 0 }
@@ -185,7 +185,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       const call = (page: Page) => page.locator('.call', { hasText: '5F2R-8KQZ' })
       await call(first).getByText('Sent to you, 2 min').waitFor()
       await call(first).getByText('wants to go on with a person').waitFor()
-      // On top of the page, before the counts and the list.
+      // The calls are on top of the page, before the counts and the list.
       const [list, counts] = [first.locator('.calls'), first.locator('.counts')]
       expect((await list.boundingBox())!.y).toBeLessThan((await counts.boundingBox())!.y)
       await expect.poll(() => first.title()).toMatch(/^\(1\) Today/)
@@ -216,7 +216,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
         staffId: string
       }
       expect(store.visits.find(sentId)?.held?.by).toBe(staffId)
-      // Who is seen to is gone from the screen of the team and from the title.
+      // An attended call disappears from the team's screen and from the title.
       await screen.locator('.wall-call').waitFor({ state: 'detached' })
       await expect.poll(() => first.title()).toMatch(/^Today/)
 
@@ -426,7 +426,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       for (const { value, width } of bars) expect(Math.abs(width - value * unit)).toBeLessThan(1)
       await expectAccessible(page)
 
-      // Without a mouse: to the drawing, and along its rows.
+      // With the keyboard: focus the chart and move along its rows.
       await reasons.locator('.row-chart li').first().focus()
       await page.keyboard.press('Tab')
       expect(await page.evaluate(() => document.activeElement?.getAttribute('title'))).toContain(
@@ -454,7 +454,8 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await row('Camera for faces').getByText('Not known').waitFor()
       await expectAccessible(page, 'checklist')
 
-      // What the fake camera draws says nothing to the scripted vision: a specimen takes its place on the way to the server.
+      // The scripted vision does not recognise Chromium's fake camera: a specimen replaces its picture on the
+      // way to the server.
       const still = visiblePicture('face', picture({ shows: 'document', lines: null, face: null }))
       await page.route('**/checklist/tests/face-camera', (route) => route.continue({ postData: still }))
       await page.getByRole('button', { name: 'Test: Camera for faces' }).click()
@@ -628,7 +629,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
         await page.getByText('The head office does not accept this code').waitFor()
         await expectAccessible(page)
 
-        // In small letters and without hyphens, as it was dictated.
+        // Typed in small letters and without hyphens, as after dictation.
         await page.getByLabel('Enrolment code').fill(code.toLowerCase().replaceAll('-', ''))
         // Nothing was asked yet, so there is no fingerprint of anything to show.
         expect(await page.locator('main').innerText()).not.toContain(fingerprint)
@@ -731,7 +732,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       const shownOnce = page.getByRole('heading', { name: 'Set-up code for Nora Example' })
       await shownOnce.waitFor()
       await expectAccessible(page)
-      // What is shown once does not go by a slip, not even by two.
+      // A dialog that is shown once does not close by accident, not even after two Escapes.
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
       await page.waitForTimeout(100)

@@ -1,6 +1,7 @@
 /**
- * The desk in Debian's Chromium, against a whole appliance: a reviewer looks with his own eyes first, decides in two acts and
- * takes it back; a second one comes to another result without knowing the first, and a supervisor settles it.
+ * The desk in Debian's Chromium, with a complete appliance: a reviewer examines a case before seeing
+ * measurements, decides in two acts and withdraws the decision; a second one decides differently without
+ * knowing the first, and a supervisor settles it.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +42,7 @@ describe.skipIf(!present)('the desk in a browser', () => {
 
   const store = () => stage.app.appliance.store
 
-  /** Somebody at the desk, signed in. */
+  /** Signs an officer in at the desk. */
   async function at(login: string, role: Role): Promise<Page> {
     const opened = await staffAt(browser, stage, login, [role])
     problems.push(opened.problems)

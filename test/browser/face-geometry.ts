@@ -1,4 +1,4 @@
-/** Where everything of the face's screen stands, in every size of letters and with low buttons: measured on the live page. */
+/** Measures the layout of the face's screen on the live page, in every letter size and with low buttons. */
 import type { Page } from 'playwright-core'
 
 interface Box {
@@ -89,7 +89,7 @@ const HANDS_FROM = { standard: 1120, low: 1300 } as const
 /** An arrow is whole on the screen: at a corner it stands half its width beside the lens. */
 const BESIDE_LENS = 46
 
-/** What ux.md and issue 21 ask of the face's screen and what is not so, in words. */
+/** Returns the deviations from ux.md and issue 21, in words. */
 export function faultsOfFace(measured: readonly FaceGeometry[], screen: Size): readonly string[] {
   return measured.flatMap((face) => {
     const at = `${face.camera} ${face.atPercent} %, letters ${face.text}, ${face.reach} buttons`

@@ -1,7 +1,7 @@
 /**
- * What breaks while somebody is at the kiosk, at each step: a sentence tells what happens next, there is always something to
- * touch, nothing that was handed in is lost, and no log of the browser learns who it was. The server, its watchdog, its
- * database and the page are real; what the pictures show is scripted.
+ * Faults during a visit, at each step: a sentence says what happens next, there is always a control to touch,
+ * submitted evidence is kept, and the browser's log contains no personal data. The server, its watchdog, its
+ * database and the page are real; the content of the pictures is scripted.
  */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ vi.mock('node:child_process', async (original) =>
 const VISIT_MS = 400_000
 /** The page asks a calm visit's server every eight seconds, and again within eight after a failure. */
 const TOLD_MS = 60_000
-/** Of the holder; nobody's log may have it. */
+/** The holder's data; no log may contain it. */
 const PERSONAL = /ZYXWCANARY|QZ7351908|6399801\d\d/
 const ONCE = ['consent', 'document', 'check', 'phone', 'portrait', 'waiting', 'result']
 const LINE_DOWN = /The line is down|line to this machine’s checks is down/
@@ -49,7 +49,7 @@ type End = () => void | Promise<void>
 interface Fault {
   readonly name: string
   readonly begin: (world: World) => End | Promise<End>
-  /** What the person reads meanwhile, where there is something to say at all. */
+  /** The expected message, if there is one. */
   readonly told: Partial<Record<StepName, RegExp>>
 }
 interface World {
@@ -158,11 +158,11 @@ describe.skipIf(!present)('at each step', () => {
       const page = await openKiosk()
       for (const step of STEPS) {
         await arriveAt(page, step)
-        // What is waited for has to last.
+        // Keep the wait long enough for the fault.
         if (step === 'phone') stage.see({ held: HOLDS_THE_END })
         await struck(fault, step, page)
       }
-      // By itself, or because the next person is here already.
+      // It continues by itself, or is ready for the next applicant already.
       await page
         .getByRole('button', { name: 'Start for the next person' })
         .click({ timeout: 1000 })
@@ -197,7 +197,7 @@ describe.skipIf(!present)('at each step', () => {
         await vi.waitFor(() => expect(syncState({ store }).failingSince).not.toBeNull(), TOLD_MS)
         const page = await openKiosk()
         for (const step of STEPS) {
-          // Nothing holds the checks up here: they may be over before anybody could look.
+          // Nothing holds the checks here: they may end before the page shows them.
           if (step === 'waiting') continue
           await arriveAt(page, step)
           if (step === 'result') continue
@@ -207,7 +207,7 @@ describe.skipIf(!present)('at each step', () => {
         await page.locator('#outcome[data-outcome=CONFIRMED]').waitFor()
         expect(await page.locator('main').innerText()).toMatch(/Example Bank may hear of it a little later/)
         line.weather.cutAfterBytes = null
-        // The pauses have grown meanwhile: somebody at the counter has it tried now.
+        // The pauses have grown meanwhile: simulate an officer's "try now".
         noteSyncState({ store }, { wantedAt: Date.now() })
         await vi.waitFor(() => expect(store.outbox.summary().backlog).toBe(0), TOLD_MS)
         const mine = store.outbox.list(0, 100).slice(before)

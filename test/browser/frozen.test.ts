@@ -1,4 +1,4 @@
-/** A kiosk that may begin nothing says so in words, before somebody begins, and opens again by itself. */
+/** A kiosk that may not begin visits says so before a visit begins, and opens again by itself. */
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ test.skipIf(!present)('a frozen kiosk tells the person to go to the counter', as
     await page.goto(frozen.url)
     await page.getByRole('heading', { name: 'Not available at the moment' }).waitFor()
     expect(await page.locator('main').innerText()).toMatch(/Go to the counter: somebody there can help you/)
-    // What is the matter is for the operator.
+    // The page does not show the technical reason.
     expect(await page.locator('body').innerText()).not.toMatch(/disk|backlog|frozen/i)
     expect(await scan(page)).toEqual([])
     if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT })
@@ -34,7 +34,7 @@ test.skipIf(!present)('a frozen kiosk tells the person to go to the counter', as
     writeFileSync(join(dataDir, 'config.json'), '{}')
     const thawed = await startTestApp({ dataDir, vision, screensDir, port: Number(port) })
     try {
-      // By itself, within the few seconds after which the page looks again.
+      // The page checks again by itself within a few seconds.
       await page.getByRole('button', { name: 'English' }).waitFor()
     } finally {
       await thawed.close()

@@ -21,7 +21,7 @@ const SECTIONS = readSections(readFileSync(join(ROOT, 'docs/integrate.md'), 'utf
 const SECTION_MS = 300_000
 /** A passport before a camera, beside the same work. */
 const SEEN_MS = 150_000
-/** What the page names and another process of this machine may have. */
+/** Ports in the document that another process of this machine may use. */
 const PORTS = ['8717', '3000', '3001', '3002']
 
 const has = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0
@@ -40,7 +40,7 @@ with zipfile.ZipFile(sys.argv[1]) as whole, zipfile.ZipFile(sys.argv[2], 'w') as
         file = whole.read(name)
         ${write}
 `
-/** What is done to an archive → what the script says of it. Each is refused by the packed verifier too. */
+/** Manipulation of an archive → the script's message. The packed verifier refuses each too. */
 const REPACKED = [
   ['its files in a zip of another program', 'changed.writestr(name, file)', 'the archive was packed anew'],
   ['a compressed file', 'changed.writestr(name, file, zipfile.ZIP_DEFLATED)', 'a file in it is compressed'],

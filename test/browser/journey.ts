@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
-/** Long: a machine that does five other things is not somebody who has gone. */
+/** Long, because on a busy machine the test must not look like an applicant who has left. */
 export const IDLE_SECONDS = { welcome: 300, reading: 300, capture: 300, result: 300, goodbye: 5, warning: 30 }
 
 const JOURNEY = {
@@ -20,13 +20,13 @@ const JOURNEY = {
   idleSeconds: IDLE_SECONDS,
 }
 
-/** Where the appliance looks for it: `kiosk.journey` names it. */
+/** The folder of the journey that `kiosk.journey` names. */
 export function writeJourney(dataDir: string, id: string): void {
   mkdirSync(join(dataDir, 'journeys'), { recursive: true })
   writeFileSync(join(dataDir, 'journeys', `${id}.json`), JSON.stringify({ id, ...JOURNEY }))
 }
 
-/** From the welcome to the camera, or to what there is where there is none; `at` looks at each screen that comes. */
+/** From the welcome to the camera, or to the next step without one; `at` runs on each screen. */
 export async function agree(page: Page, at: (page: Page) => Promise<void> = async () => undefined) {
   await page.getByRole('heading', { name: 'Check who you are' }).waitFor()
   await page.locator('.choices button').first().click()

@@ -1,6 +1,7 @@
 /**
- * What the kiosk's tests of faults and of residue stand on: a whole appliance with its own worker processes, built screens, an
- * SMS gateway, and a person who walks through the visit. The cameras' pictures are what the stage says that they show.
+ * The stage of the kiosk's tests of faults and of residue: a complete appliance with its own worker
+ * processes, built screens, an SMS gateway, and an applicant. The stage defines what the cameras' pictures
+ * show.
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,9 +30,9 @@ export interface KioskStage {
   /** The server is gone, its workers with it; it comes again on the same folder and port. */
   crashServer(): Promise<void>
   startServer(): Promise<void>
-  /** Of all its runs. */
+  /** The log of all its runs. */
   log(): string
-  /** Of the worker processes that run now. */
+  /** Process ids of the present workers. */
   workerIds(): readonly number[]
   /** Has the page's prompts reach the person before the camera. */
   watch(context: BrowserContext): Promise<void>
@@ -68,7 +69,7 @@ export async function startKioskStage({
   const see = (change: Partial<Sight>) => {
     sight = { ...sight, ...change }
     writeFileSync(`${sightFile}.new`, JSON.stringify(sight))
-    // At once, because a worker may read it just now.
+    // Atomically, because a worker may be reading it.
     renameSync(`${sightFile}.new`, sightFile)
   }
   see({})
@@ -163,7 +164,8 @@ export function workersIn(log: string): readonly number[] {
   return [...living]
 }
 
-// What a person does ----------------------------------------------------------------------------------------------------
+// The applicant's acts
+// ------------------------------------------------------------------------------------------------
 
 export type StepName = 'consent' | 'capture' | 'check' | 'phone' | 'portrait' | 'waiting' | 'result'
 export const STEPS: readonly StepName[] = [
@@ -209,10 +211,10 @@ export async function begin(page: Page, url: string): Promise<void> {
 
 let calls = 10
 
-/** What is done at each step, up to the call that ends it. */
+/** The acts of each step, up to the call that ends it. */
 export const DOES: Readonly<Record<StepName, (page: Page, stage: KioskStage) => Promise<void>>> = {
   consent: (page) => page.getByRole('button', { name: 'Yes, I agree' }).click(),
-  // By itself.
+  // It happens by itself.
   capture: async () => undefined,
   check: confirmData,
   phone: async (page) => {

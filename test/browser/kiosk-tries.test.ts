@@ -158,7 +158,7 @@ describe.skipIf(!present)('at the kiosk', () => {
       stage.see({ held: [] })
       await arriveAt(page, 'check')
 
-      // On a low screen the data have several pages: they are confirmed once all were shown.
+      // On a low screen the data has several pages: confirming needs all of them.
       await page.setViewportSize({ width: 1366, height: 768 })
       const next = page.getByRole('button', { name: 'Next' })
       await next.waitFor()

@@ -102,7 +102,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
       const { page } = await openKiosk(COUNTER_SCREEN, { before })
       await visit(page)
       expect(await page.locator('#outcome').innerText()).toMatch(/We need a person to look at this/)
-      // What to do now stands on the first page, on a screen that has two.
+      // The next action is on the first page, even if the screen has two.
       expect(await page.getByText('Go to the counter with your document.').isVisible()).toBe(true)
       expect(await page.locator('body').innerText()).not.toMatch(/match|face|score|1600/i)
     },
@@ -166,7 +166,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
       await next.click()
     }
     expect([await agrees.isVisible(), await stop.isVisible()]).toEqual([true, true])
-    // From "Next" the focus continues to what comes next, not to the way back.
+    // From "Next" the focus moves on to the next control, not back.
     expect(await agrees.evaluate((button) => button === document.activeElement)).toBe(true)
   })
 
@@ -183,7 +183,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     await page.locator('dialog').getByRole('button', { name: 'Continuer' }).click()
     await page.reload()
     await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('fr')
-    // Who needs them needs them still.
+    // These settings outlast the visit's steps.
     expect(await page.evaluate(() => document.documentElement.dataset.contrast)).toBe('high')
   })
 
@@ -242,7 +242,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     'a server that is gone takes nothing from the person, and the machine goes on by itself when it is back',
     async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'counterproof-kiosk-'))
-      // Nobody gets as far as a picture here.
+      // The test never reaches a picture.
       const vision = scriptedVision()
       const first = await startKiosk({ vision, dataDir })
       const { page } = await openKiosk(KIOSK_SCREEN, { kiosk: first })
@@ -336,7 +336,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(error.message))
     page.on('console', (message) => {
-      // "Nobody is in the middle of a visit" is a 401, which the browser writes down by itself.
+      // The browser logs the 401 for "there is no visit" by itself.
       if (/401 \(Unauthorized\)/.test(message.text())) return
       if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
     })
@@ -350,7 +350,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     await page.goto(kiosk.url)
     await page.getByRole('heading', { name: 'Check who you are' }).waitFor()
     expect(await page.locator('.test-banner').innerText()).toBe('Test mode: results are not for real use')
-    // On a screen of another shape it is another screen; on the same it is the one that was looked at already.
+    // Check each screen shape once.
     if (!lookedAt.has(viewport)) await expectAccessible(page)
     lookedAt.add(viewport)
     return { page, problems }
@@ -363,7 +363,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
     await installCameras(page, BOTH_CAMERAS, (deviceId) => (deviceId === 'document' ? document() : face()))
   }
 
-  /** From the welcome to the result; the reference on the receipt. */
+  /** Runs a visit from the welcome to the result; returns the reference on the receipt. */
   async function visit(page: Page): Promise<string> {
     await agree(page, expectAccessible)
     await page.getByRole('heading', { name: 'Show your document' }).waitFor()
@@ -383,7 +383,7 @@ describe.skipIf(!present)('the kiosk in a browser', () => {
   }
 })
 
-/** The welcome, as nobody had been there before. */
+/** Expects a welcome without any trace of an earlier visit. */
 async function expectFresh(page: Page) {
   await page.getByRole('heading', { name: 'Check who you are' }).waitFor()
   expect(await page.context().cookies()).toEqual([])

@@ -1,6 +1,7 @@
 /**
- * A language is fetched when it is wanted, and before: nobody sees a key or another language's words for it, and a server that
- * is away keeps nobody from his. Built screens in Debian's Chromium; the capture elements on a page of another origin.
+ * Languages are fetched on demand and in advance: the page never shows a key or a text of another language,
+ * and works while the server is unreachable. Built screens in Debian's Chromium; the capture elements on a
+ * page of another origin.
  */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +48,7 @@ describe.skipIf(!present)('languages of the kiosk', () => {
   })
 
   const choose = (page: Page, name: string) => page.locator('.choices').getByRole('button', { name }).click()
-  /** At the first screen; with what the page has fetched and continues fetching of languages. */
+  /** Opens the first screen, and records the languages that the page fetches. */
   async function open(
     prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
     reducedMotion: 'reduce' | 'no-preference' = 'no-preference',
@@ -119,7 +120,7 @@ describe.skipIf(!present)('languages of the kiosk', () => {
           .waitFor()
       for (const tag of ['fr', 'es'])
         await expect.poll(() => sentenceIn(page), { timeout: 20_000 }).toEqual([tag, BRAND.welcome[tag]])
-      // What a screen reader is told stays in the language of the page.
+      // Screen readers get only the language of the page.
       await page.getByRole('heading', { level: 1, name: BRAND.welcome.en ?? '', exact: true }).waitFor()
       await page.close()
     },
@@ -230,7 +231,7 @@ async function notFromOurFonts(page: Page, letters: readonly string[]): Promise<
     document.body.append(place)
     await new Promise((resolve) => requestAnimationFrame(resolve))
     await document.fonts.ready
-    // A letter that no font has is a box, drawn from the first font: as one is that nobody will ever have.
+    // A missing glyph is drawn as a box of the first font, like an unassigned character.
     const canvas = new OffscreenCanvas(120, 80)
     const context = canvas.getContext('2d', { willReadFrequently: true })
     const drawn = (letter: string) => {
@@ -295,7 +296,7 @@ test.skipIf(!present)(
         tag,
         wordsOf(tag.slice(0, 2)).capture['button.take'] ?? 'no such text',
       ])
-    // Of a language without a file.
+    // A language without a file.
     expect(await labels('nl')).toBe(wordsOf('en').capture['button.take'])
     expect(scripts).toEqual(['/capture/component.js', '/page.js'])
     expect(problems).toEqual([])

@@ -32,7 +32,10 @@ vi.mock('node:child_process', async (original) =>
 )
 
 const VISIT_MS = 400_000
-/** Long: a machine that does five other things is nobody who has left. The page's clock is put forward where somebody has. */
+/**
+ * Long, because on a busy machine the test must not look like an applicant who has left. The test advances
+ * the page's clock to simulate that.
+ */
 const IDLE = { reading: 300, warning: 30 }
 // Put together, so that no copy of this very file is taken for a trace.
 const SURNAME = ['ZYXW', 'CANARY'].join('')
@@ -48,7 +51,7 @@ const OF_THE_BROWSER = /^\.?(com\.google|org\.chromium|playwright|sharp|vips)/i
 
 const TEXTS: Readonly<Record<string, string>> = { name: SURNAME, number: NUMBER }
 
-/** What `layTraces` and the test lay. */
+/** The traces that `layTraces` and the test create. */
 const TRACES = [
   'address: name',
   'attributes: name',
@@ -202,7 +205,7 @@ describe.skipIf(!present)('of a person at the kiosk', () => {
     expect(pieces.length).toBeGreaterThan(1)
   }
 
-  /** Of the visit under way. */
+  /** Returns the identity of the present visit. */
   function identityNow(): string {
     const { visits } = stage.app.appliance.store
     const all = visits.list({ since: new Date(0), until: new Date(8.64e15) })
@@ -218,7 +221,7 @@ describe.skipIf(!present)('of a person at the kiosk', () => {
     await expect.poll(erased).toContain(identityId)
   }
 
-  /** Where something of the person lies, in words. */
+  /** Lists the places with personal data, in words. */
   async function residue(): Promise<string[]> {
     const found: string[] = []
     for (const [place, text] of Object.entries(await page.evaluate(gather)))
@@ -292,7 +295,7 @@ describe.skipIf(!present)('of a person at the kiosk', () => {
     return findIn([...places, log], wanted)
   }
 
-  /** What came into the folders of temporary files since this test began, but its own. */
+  /** New files in temporary folders since this test began, except its own. */
   function* temporary(): Generator<readonly [string, Buffer]> {
     for (const place of TEMPORARY) {
       if (!existsSync(place)) continue

@@ -1,6 +1,6 @@
 /**
- * Every screen of the kiosk in every state, drawn from scripted visits: nobody is shut out, nothing is out of reach or cut
- * off, and nothing of a person stays when a screen goes.
+ * Every screen of the kiosk in every state, drawn from scripted visits: accessible, nothing out of reach or
+ * cut off, and no personal data left when a screen goes.
  */
 import { existsSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
@@ -146,7 +146,8 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
     await page.close()
   })
 
-  // In every language and at every size: npm run screens. Here the one that differs most, and the smallest screen.
+  // `npm run screens` covers every language and size; here the most different language and the smallest
+  // screen.
   test(
     'in Arabic upright, in Arabic and English on the small screen of a counter: nothing cut off, no control too small',
     async () => {
@@ -248,7 +249,7 @@ describe.skipIf(!present)('the screens of the kiosk', () => {
     const shots: Buffer[] = []
     for (const outcome of ['confirmed', 'person', 'later']) {
       await show(page, `result/${outcome}`)
-      // From 2 m a person sees no letters: 27 columns of the screen.
+      // The view from 2 m, without readable letters: 27 columns of the screen.
       shots.push(
         await sharp(await page.screenshot())
           .resize(27, 48)

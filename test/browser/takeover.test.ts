@@ -1,6 +1,7 @@
 /**
- * A kiosk's page and the counter's server together: somebody asks for help and is answered, staff continue with the visit, and
- * nothing of it is lost; and what a receipt is good for afterwards. The pictures are scripted, all else is the product's own.
+ * A kiosk's page and the counter's server together: an applicant asks for help and is answered, staff
+ * continue the visit without loss, and the receipt's use afterwards. The pictures are scripted; everything
+ * else is the product's own.
  */
 import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,7 @@ import { startCounterApp, type CounterApp, type CounterBrowser } from '../suppor
 import { CHROMIUM, launchChromium } from '../support/chromium.ts'
 import { agree, confirmData, writeJourney } from './journey.ts'
 
-/** Beside other work on two cores. */
+/** For a machine with two cores and other load. */
 const SLOW_MS = 240_000
 
 const present = existsSync(CHROMIUM)
@@ -69,7 +70,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
 
       const before = identityOf(call.reference)
       const evidences = counter.app.appliance.store.evidences.list(before)
-      // Beside the passport, the capture session that no camera ever served.
+      // Besides the passport there is the capture session that got no picture.
       expect(evidences.filter(({ status }) => status === 'VERIFIED')).toHaveLength(1)
       const { status, body: taken } = await takeOver({ helpCall: call.visitId })
       expect(status).toBe(200)
@@ -80,7 +81,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
 
       expect((await officer.call<WaitingView>('GET', 'waiting')).body.calls).toEqual([])
       await finishAtTheCounter(taken.visitId, before)
-      // The machine was ready for somebody else long before, and erased nobody when it was.
+      // The machine was ready for the next applicant long before, and erased no identity then.
       const types = counter.app.appliance.store.events.after(0, 10_000).map(({ type }) => type)
       expect(types).not.toContain('identity.erased')
       expect(counter.app.appliance.store.visits.find(call.visitId)).toMatchObject({ outcome: 'TAKEN_OVER' })
@@ -97,7 +98,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
       await page.getByRole('button', { name: 'Family name' }).click()
       await page.locator('#typed-familyName').fill('ERIKSSÖN')
       await page.getByRole('button', { name: 'Done', exact: true }).click()
-      // What becomes of it is told before it is confirmed.
+      // The page shows the consequence before the confirmation.
       await page
         .getByText(
           'What you typed is kept beside what we read. What we read is not changed. Example Bank receives both.',
@@ -142,7 +143,7 @@ describe.skipIf(!present)('a visit that goes on at the counter', () => {
     SLOW_MS,
   )
 
-  /** As far as the question whether the passport was read rightly. This machine has no camera, and a file takes its place. */
+  /** Up to the check of the passport's values. A file replaces the missing camera of this machine. */
   async function kioskWithDocument(): Promise<Page> {
     await context?.close()
     context = await browser.newContext({ viewport: { width: 1080, height: 1920 }, reducedMotion: 'reduce' })

@@ -10,7 +10,7 @@ import type { Scene } from '../server/app/scripted-vision.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens/alba')
 const PHOTOS = { passport: 'passport-photo.jpg', face: 'portrait.jpg', page: 'passport-page.png' } as const
-/** Of `face`, by the specimen's labels.json: where a viewer looks for them. */
+/** The eyes of `face`, from the specimen's labels.json. */
 const EYES = {
   rightEye: { x: 174.1, y: 257.9 },
   leftEye: { x: 305.9, y: 257.9 },
@@ -34,7 +34,7 @@ export function readsBehind(scripted: Vision): Vision {
       return (input: unknown, ...more: unknown[]) => {
         const answer: unknown = (found as (...all: unknown[]) => unknown).call(target, behind(input), ...more)
         const show = (seen: unknown): unknown => withWholeLength(visible(seen), input)
-        // What the scripted vision answers at once (its restarts, its sandbox) stays an answer, not a promise of one.
+        // Synchronous answers of the scripted vision (its restarts, its sandbox) must stay synchronous.
         return answer instanceof Promise ? answer.then(show) : show(answer)
       }
     },

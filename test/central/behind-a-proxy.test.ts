@@ -21,7 +21,7 @@ const over = (addresses?: string): Record<string, string> =>
   addresses === undefined ? {} : { 'x-forwarded-for': addresses }
 
 describe('enrolment', () => {
-  /** Another code that nobody made, with the fingerprint of this service. */
+  /** An unknown code with the fingerprint of this service. */
   let guesses = 0
   const guess = async () => {
     const fingerprint = (await codeFor(service)).replaceAll('-', '').slice(16)

@@ -1,10 +1,10 @@
-/** What the service shows to callers who are not meant to see anything: no metrics, no stack trace, no path of the machine. */
+/** Answers to callers without permission: no metrics, no stack trace, no path of the machine. */
 import { request } from 'node:http'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startOffice, type TestOffice } from './head-office/support.ts'
 
-/** As given: `fetch` would write the path again. */
+/** Sends the path unchanged; `fetch` would normalise it. */
 function ask(
   url: string,
   path: string,

@@ -1,4 +1,7 @@
-/** What the central service makes of a kiosk's words, rule by rule: one database in memory, and a kiosk of its own for each. */
+/**
+ * The central service's rules for a kiosk's messages, one by one: one database in memory, and a separate
+ * kiosk for each.
+ */
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CentreContext } from '../../server/central/context.ts'
@@ -31,7 +34,7 @@ let db: Db
 let ctx: CentreContext
 let now: Date
 let removed: string[]
-/** Of the tenant `acme`, new for each test. */
+/** A kiosk of the tenant `acme`, new for each test. */
 let kioskId: string
 beforeAll(async () => {
   db = createDb(await openNewEmbedded())
@@ -355,7 +358,7 @@ describe('a proof that a kiosk gives up', () => {
     expect(state).toMatchObject({ state: 'WITHDRAWN', offset: 0 })
     expect(removed).toEqual(['s3:one'])
     expect(await alarmed()).toEqual([])
-    // What is settled stays settled, whatever is announced.
+    // A settled proof stays settled, whatever is announced.
     expect(await say(first)).toEqual(state)
   })
 

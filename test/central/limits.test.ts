@@ -178,7 +178,7 @@ describe('a budget for bodies', () => {
     expect([codeOf(first), codeOf(second)]).toEqual([null, null])
     second.add(1)
     expect([codeOf(first), codeOf(second)]).toEqual([null, 'rate_limited'])
-    // What it had counts no more.
+    // Its former bytes no longer count.
     const third = openBody(budget, 'a', 50)
     third.add(20)
     expect(codeOf(third)).toBeNull()
@@ -258,7 +258,7 @@ describe('a budget for bodies', () => {
     const third = openBody(budget, 'a', 50)
     expect(vi.getTimerCount()).toBe(1)
     third.release()
-    // Bytes of a body that is gone count for nobody.
+    // Bytes of a finished body do not count.
     third.add(1_000)
     expect(codeOf(third)).toBeNull()
   })

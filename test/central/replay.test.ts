@@ -1,4 +1,7 @@
-/** Recorded requests of a kiosk, played again by somebody on the way; and uploads that a kiosk begins and never ends. */
+/**
+ * Recorded requests of a kiosk, replayed by an attacker on the network; and uploads that a kiosk never
+ * finishes.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,6 @@
-/** Where packets lie: in the database or in S3-compatible storage, sealed as they came, and never orphaned. */
+/**
+ * Storage of packets: in the database or in S3-compatible storage, encrypted as received, and never orphaned.
+ */
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../server/central/db/db.ts'

@@ -1,4 +1,4 @@
-/** What the central service believes of strangers' bytes, nonces and keys, and in which words it refuses them. */
+/** The central service's parsing of untrusted bytes, nonces and keys, and its refusals. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { CommitUnknown, faultOf, isDuplicate, isPassing, isRefusal } from '../../server/central/db/faults.ts'
@@ -223,7 +223,7 @@ describe('what the master key has wrapped', () => {
 })
 
 describe('the status that a kiosk reads', () => {
-  // What a kiosk does next hangs on it: server/sync/transport.ts.
+  // The kiosk's next act depends on it: server/sync/transport.ts.
   test.each([
     ['validation_failed', 400],
     ['malformed_body', 400],

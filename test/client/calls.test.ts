@@ -1,4 +1,4 @@
-/** How the client waits and sends, compared with a server that answers as each test says. */
+/** The client's waiting and sending, with a server whose answers each test defines. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** The public compatibility kit, run as anybody runs it: as its own process, against servers over HTTP. */
+/** The public conformance kit, run as by any user: in its own process, against servers over HTTP. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -52,7 +52,7 @@ test(
     server.closeAllConnections()
     server.close()
     expect(code).toBe(1)
-    // What GET /healthcheck reports is the server's own affair, and our extensions are nobody else's duty.
+    // The content of GET /healthcheck depends on the server, and other servers need not have our extensions.
     const passed = summary.operations.filter(
       ({ verdict, differing }) => verdict === 'pass' && differing === 0,
     )

@@ -12,7 +12,7 @@ import { scriptedVision } from '../server/app/scripted-vision.ts'
 
 const KILLS = Number(process.env.ERASURE_KILLS ?? 12)
 const CHILD = join(import.meta.dirname, 'erasing-appliance.ts')
-/** How long after an answer it is killed at the latest: about as long as an erasure takes. */
+/** Latest kill after an answer: about as long as an erasure takes. */
 const MAX_WAIT_MS = 150
 
 /** Runs until it is killed, a moment after so many answers since it was ready; the ids whose erasure was answered before. */

@@ -15,7 +15,7 @@ test('commands that are all the first on a new folder agree on one master key an
       }),
     )
     expect(new Set(made.map((keys) => keys.relyingServiceKey)).size).toBe(3)
-    // Whoever opens it later finds the key that all of them used.
+    // A later process finds the key that all of them used.
     expect((await createKeys(dataDir, 'bank')).userAgentKey).toMatch(/^cp_/)
   } finally {
     rmSync(dataDir, { recursive: true, force: true })

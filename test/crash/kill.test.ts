@@ -41,7 +41,7 @@ const newIdentity = async (): Promise<string> => {
   await service.consent(id, ['PORTRAIT'])
   return id
 }
-/** As a capture component calls: without a key. */
+/** Calls like a capture component: without a key. */
 const callsTo = (url: () => string): Parameters<typeof liveClient>[0] => ({
   call: (method, path, { body, headers, payload } = {}) =>
     fetch(url() + path, {
@@ -74,7 +74,7 @@ afterEach(async () => {
 })
 
 describe('a server that is killed', () => {
-  // From "the job was not claimed yet" over "the worker is measuring" to "the result is being saved".
+  // Covers the times from before the claim of the job to the saving of the result.
   test(
     'while a document is verified decides it once after the restart',
     async () => {

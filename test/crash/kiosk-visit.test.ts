@@ -39,7 +39,7 @@ async function kill(): Promise<void> {
   server = await startServerProcess(dataDir)
 }
 
-/** As the page calls; the visit as it then stands. */
+/** Calls like the page; returns the new state of the visit. */
 async function call(method: string, path: string, body?: object | Uint8Array): Promise<VisitView> {
   const isFile = body instanceof Uint8Array
   const response = await fetch(`${server.url}/kiosk/api/${path}`, {

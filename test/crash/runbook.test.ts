@@ -102,7 +102,7 @@ beforeAll(async () => {
     const id = await createIdentity(app)
     sealed = { id, ...(await proofOf(app, id)) }
     open = await createIdentity(app)
-    // As of an appliance that has run for a while: made by itself every day.
+    // Like an appliance that has run for a while and makes one every day.
     expect((await runCommand(['audit', 'checkpoint', '--data', place('data')])).status).toBe(0)
     follow('prepare')
     follow('backup')

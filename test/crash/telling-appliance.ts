@@ -1,7 +1,7 @@
 /**
- * What tells relying services, without the rest of the appliance, until it is killed. Its own process:
- * `node telling-appliance.ts DATA_DIR KEK_HEX SECONDS_OF_THE_DAY IDENTITY…`. Makes an event about one of these identities
- * every few milliseconds, none without any. Writes `ready` when it has begun.
+ * The webhook part of the appliance, without the rest, until it is killed. A separate process: `node
+ * telling-appliance.ts DATA_DIR KEK_HEX SECONDS_OF_THE_DAY IDENTITY…`. Creates an event about one of these
+ * identities every few milliseconds, none without any. Writes `ready` when it has begun.
  */
 import { writeSync } from 'node:fs'
 import { v7 as uuidv7 } from 'uuid'

@@ -18,11 +18,11 @@ import { startReceiver } from '../support/webhook-receiver.ts'
 const KILLS = Number(process.env.WEBHOOK_KILLS ?? 20)
 const SEED = Number(process.env.WEBHOOK_SEED ?? 1)
 const IDENTITIES = 6
-/** From `ready` on. A try takes a few milliseconds, a slow one 60, one that is not answered 100. */
+/** Counted from `ready`. A try takes a few milliseconds, a slow one 60, an unanswered one 100. */
 const MAX_LIFE_MS = 500
-/** In which the ten tries of a day are made. */
+/** The ten tries of a day take this long. */
 const DAY_SECONDS = 2
-/** Of 200 ms each, in which nothing moves on a machine that does five other things. */
+/** Number of checks of 200 ms without progress, for a busy machine. */
 const STILL_LOOKS = 450
 
 /** Mulberry32: the same moments for the same seed. */

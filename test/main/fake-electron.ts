@@ -1,4 +1,7 @@
-/** As much of Electron as the shell uses, recording what it is told. The real one cannot be imported in plain Node. */
+/**
+ * The part of Electron that the shell uses, recording its calls. The real one cannot be imported in plain
+ * Node.
+ */
 import { EventEmitter } from 'node:events'
 import { vi } from 'vitest'
 
@@ -33,7 +36,7 @@ export class FakeSession {
     this.events.on(name, listener)
   }
 
-  /** What the page is told when it asks. */
+  /** Returns the answer to a page's request. */
   asks(permission: string, requestingUrl: string, mediaTypes?: string[]): boolean {
     let answer: boolean | undefined
     const request = this.requestHandler as unknown as (...args: unknown[]) => void
@@ -147,13 +150,13 @@ export class FakeSafeStorage {
   }
 }
 
-/** What a page's preload would call. */
+/** The calls of a page's preload. */
 export class FakeIpcMain {
   readonly handlers = new Map<string, (event: unknown, message: unknown) => unknown>()
   handle(channel: string, handler: (event: unknown, message: unknown) => unknown) {
     this.handlers.set(channel, handler)
   }
-  /** As the page in this window, or as somebody else. */
+  /** Calls as the page in this window, or as another sender. */
   call(channel: string, contents: FakeContents, message?: unknown, frame: unknown = contents.mainFrame) {
     return this.handlers.get(channel)?.({ sender: contents, senderFrame: frame }, message)
   }

@@ -12,7 +12,7 @@ import type { Point, Quad, QuarterTurn } from '../../server/vision/protocol.ts'
 
 const SPECIMENS = new URL('../../resources/specimens/', import.meta.url)
 const PERSONS = ['alba', 'amber', 'cole', 'dorian']
-/** As models/document/evaluate.py counts a claim. */
+/** The threshold of models/document/evaluate.py. */
 const CLAIM = 0.7
 /** Mean distance of the corners over the page's long side: the edges in the picture refine what is nearer. */
 const NEAR = 0.02

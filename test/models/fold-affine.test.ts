@@ -37,7 +37,7 @@ async function answerOf(model: Buffer, dims: readonly number[], values: Float32A
 describe.each([
   ['ch_PP-OCRv4_rec_infer.onnx', [1, 3, 48, 200]],
   ['ch_PP-OCRv4_rec_infer.onnx', [1, 3, 48, 333]],
-  // With borders all around, where the summands of padded convolutions must not go into the bias.
+  // With padding on all sides, where the summands of padded convolutions must not go into the bias.
   ['ch_PP-OCRv4_det_infer.onnx', [1, 3, 96, 160]],
 ])('%s folded, %j', (file, dims) => {
   const original = asset(file)

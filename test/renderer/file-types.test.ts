@@ -1,4 +1,4 @@
-/** What the file choosers offer, and which files the appliance opens though the browser cannot. */
+/** The types that the file choosers offer, and files that the appliance opens although the browser cannot. */
 import { expect, test } from 'vitest'
 import { DOCUMENT_FILES, isOpenedByAppliance, PICTURE_FILES } from '../../renderer/file-types.ts'
 

@@ -27,7 +27,7 @@ function failed(kind: string, check: string) {
     outcome: name === check ? 'failed' : 'passed',
   }))
   return judge(
-    // What outweighs the check did not pass.
+    // The outweighing check did not pass.
     findings.filter((finding) => !(checks[check].mitigatedBy ?? []).includes(finding.check)),
     checks,
   )
@@ -48,7 +48,7 @@ describe('a failure', () => {
     expect(judged.status === 'INVALID').toBe(invalidates)
     expect(judged.blockingIndicators).toEqual(invalidates ? [`${check}_FAILED`] : [])
     expect(judged.warningIndicators).toEqual(invalidates ? [] : [`${check}_WARNING`])
-    // Whoever looks for the failure by its name in the spec finds it among what was raised.
+    // The failure appears under its name in the spec.
     const onlyWarns = pipelines[kind].checks[check].onFailure === 'warn'
     expect(raisedIndicators(evaluation)).toContain(`${check}_${onlyWarns ? 'WARNING' : 'FAILED'}`)
   })

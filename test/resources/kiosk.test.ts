@@ -112,7 +112,7 @@ describe('the installer', () => {
 })
 
 describe('the list of USB devices', () => {
-  /** As much of udev as the file uses: its lines in order, what each asks of an event, where it continues, what it sets. */
+  /** The part of udev that the file uses: its lines in order, their conditions, jumps and assignments. */
   function isRefused(event: Readonly<Record<string, string>>): boolean {
     let awaited: string | null = null
     let refused = false
@@ -181,7 +181,8 @@ describe("the server's unit", () => {
   const valueOf = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value)
 
   test('leaves the sandbox of the vision worker what it is made of, and its /proc unmasked', () => {
-    // By hand: what bwrap asks the kernel for (strace), and options that mount something over a part of /proc.
+    // Written by hand: bwrap's requests to the kernel (strace), and options that mount something over a part
+    // of /proc.
     expect(valueOf('RestrictNamespaces')).toEqual(['user pid net mnt ipc'])
     expect(valueOf('RestrictAddressFamilies').join()).toContain('AF_NETLINK')
     expect(valueOf('SystemCallFilter').at(-1)).toBe('mount umount2 pivot_root capset')
@@ -195,7 +196,7 @@ describe.skipIf(!hasSystemd)('the units (skipped where systemd-analyze is not in
     const target = join(prefix, 'units')
     const app = join(target, 'app')
     install('--prefix', target, '--app', '/app')
-    // What the units name has to exist where they are checked.
+    // The files that the units name must exist where they are verified.
     for (const name of ['counterproof.service', 'counterproof-kiosk.service', 'counterproof-speech.service']) {
       const path = join(target, 'etc/systemd/system', name)
       const text = readFileSync(path, 'utf8')
@@ -203,7 +204,7 @@ describe.skipIf(!hasSystemd)('the units (skipped where systemd-analyze is not in
     }
     const units = filesBelow(join(target, 'etc/systemd/system')).map((name) => join(target, 'etc/systemd/system', name))
     const { status, stderr, stdout } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' })
-    // What is said of other units of this machine is not about ours.
+    // Ignore messages about other units of this machine.
     const ours = `${stderr}${stdout}`.split('\n').filter((line) => line.includes('counterproof'))
     expect({ status, ours }).toEqual({ status: 0, ours: [] })
   })

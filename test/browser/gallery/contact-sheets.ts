@@ -14,7 +14,7 @@ const LABEL_HEIGHT = 26
 const PAPER = '#dedacd'
 
 interface Sheet {
-  /** Of the file: kiosk-upright-en, with a number where it takes several. */
+  /** File name: kiosk-upright-en, with a number if there are several. */
   readonly name: string
   readonly folder: string
   readonly columns: number
@@ -42,7 +42,7 @@ const SHEET_PLAN: readonly Sheet[] = [
   { name: 'counter-en', folder: 'counter/en/1366', ...lying },
   { name: 'counter-ar', folder: 'counter/ar/1366', ...lying },
 ]
-/** Of README.md, by the picture that each is. */
+/** The screenshots of README.md, by their source pictures. */
 const SCREENSHOTS: Readonly<Record<string, string>> = {
   'kiosk-document.png': 'kiosk/en/upright/document-glare.png',
   'counter-today.png': 'counter/en/1366/today.png',

@@ -31,7 +31,7 @@ export async function walkAssist(walk: Walk): Promise<void> {
   await look('assist-result')
 }
 
-/** Somebody who called for help at a kiosk, before anything was agreed to. */
+/** An applicant who called for help at a kiosk before the consent. */
 async function takeOver({ page, stage, tag, words, look }: Walk): Promise<void> {
   const visitId = stage.visit({ step: 'consent', language: tag, helpAskedAt: new Date() })
   await open(page, `assist?help-call=${visitId}`)
@@ -46,7 +46,7 @@ async function takeOver({ page, stage, tag, words, look }: Walk): Promise<void> 
   await closeToasts(page)
 }
 
-/** On the turned screen, in the person's language. */
+/** On the turned screen, in the applicant's language. */
 async function agree({ page, look }: Walk): Promise<void> {
   await look('assist-consent')
   await page.locator('.assist-choice .button').first().click()

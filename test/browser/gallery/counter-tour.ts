@@ -33,7 +33,7 @@ const AREAS: readonly (readonly [string, string])[] = [
   ['nothing', 'nothing'],
 ]
 
-/** Before anybody has an account. */
+/** Before the first account exists. */
 export async function walkWithoutStaff(page: Page, stage: Stage, tag: string, look: Look): Promise<void> {
   await page.goto(`${stage.url}/counter/`)
   await page.locator('.front h1').waitFor()
@@ -42,7 +42,7 @@ export async function walkWithoutStaff(page: Page, stage: Stage, tag: string, lo
   await look('no-staff')
 }
 
-/** From the set-up code to the signed-out page again. `identityId`: a proofing with a passport and a face. */
+/** From the set-up code to the sign-out. `identityId`: a proofing with a passport and a face. */
 export async function walkCounter(
   page: Page,
   stage: Stage,

@@ -1,4 +1,4 @@
-/** What the walks through the counter have in common: who walks, and how one goes from page to page. */
+/** The common part of the walks through the counter: the actors, and the way between pages. */
 import type { Page } from 'playwright-core'
 import type { Stage } from '../counter-stage.ts'
 import type { Words } from './locale-files.ts'
@@ -41,7 +41,7 @@ export async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(60)
 }
 
-/** What was told of the act before is read. */
+/** Closes the messages about the last act. */
 export async function closeToasts(page: Page): Promise<void> {
   const close = page.locator('.toast .icon-button')
   while ((await close.count()) > 0) await close.first().click()

@@ -13,7 +13,7 @@ const GOALS = { wholeS: 60, machineS: 8 }
 /** A wait of this length says what is being done; one of that length shows the steps. */
 const SAID_AFTER_MS = 1000
 const STEPS_AFTER_MS = 4000
-/** Beside other work on two cores. */
+/** For a machine with two cores and other load. */
 const PATIENCE_MS = 240_000
 const FACE = 'Look at the camera'
 
@@ -21,7 +21,7 @@ interface Journey {
   readonly name: string
   /** The first visit after the start waits for models to be loaded; people do not. */
   readonly isWarmUp?: boolean
-  /** What goes wrong once, before it goes right. */
+  /** Failures before the success. */
   readonly document?: (kiosk: Kiosk) => Promise<void>
   readonly check?: (kiosk: Kiosk) => Promise<void>
   readonly isFaceDarkOnce?: boolean
@@ -107,7 +107,10 @@ async function walk(world: World, kiosk: Kiosk, journey: Journey): Promise<numbe
   return darkMs + filmedMs
 }
 
-/** @returns by the appliance's clock, which stands while a face is drawn: a machine that draws slowly makes nobody slow. */
+/**
+ * @returns the appliance's time, which stands still while a face is drawn, so that a slow machine does not
+ * make the actor slow.
+ */
 async function film({ elapsedMs }: World, kiosk: Kiosk, look: Look = {}): Promise<number> {
   const { page } = kiosk
   const camera = page.locator('portrait-capture')

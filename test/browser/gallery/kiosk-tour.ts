@@ -11,9 +11,9 @@ import type { Kiosk, World } from './world.ts'
 
 export interface Stop {
   readonly name: string
-  /** Of the way through a visit: looked at in every language and setting. */
+  /** A screen of a normal visit: checked in every language and setting. */
   readonly isMain: boolean
-  /** By what it was provoked; null: reached by acts of a person. */
+  /** The provocation of the screen; null: reached by an applicant's acts. */
   readonly provoked: string | null
   /** Leads from the screen below to what stands on it, in the language that the page has then. */
   readonly again: (page: Page) => Promise<void>
@@ -22,12 +22,12 @@ export type LookAt = (page: Page, stop: Stop) => Promise<void>
 
 export interface Chapter {
   readonly name: string
-  /** Of an appliance of its own, where it differs from the usual one. */
+  /** The configuration of a separate appliance, if it differs from the usual one. */
   readonly config?: object
   walk(tour: Tour): Promise<void>
 }
 
-/** Beside other work on two cores. */
+/** For a machine with two cores and other load. */
 const PATIENCE_MS = 120_000
 const GLIMPSE_MS = 20_000
 
@@ -87,7 +87,7 @@ export class Tour {
     const told = codes.map((code) => `.guidance[data-code=${code}]`).join()
     await this.page.locator(told).first().waitFor()
   }
-  /** What a busy machine may be too slow to show. @returns whether it was there. */
+  /** For screens that a slow machine may skip. @returns whether it was shown. */
   async glimpse(...codes: readonly string[]): Promise<boolean> {
     const told = codes.map((code) => `.guidance[data-code=${code}]`).join()
     const isThere = this.page.locator(told).first().waitFor({ timeout: GLIMPSE_MS })
@@ -171,7 +171,7 @@ interface LookOptions {
   readonly again?: Stop['again']
 }
 
-/** By the key of its words in renderer/locales. */
+/** Finds the button by the key of its text in renderer/locales. */
 export async function press(page: Page, key: string): Promise<void> {
   await named(page, key).then((button) => button.click())
 }

@@ -1,6 +1,6 @@
 /**
- * What can be measured of a screen's looks (ux.md section 7): targets, zones, sizes of letters; nothing cut off, nothing over
- * something else, no word torn. Runs inside the page.
+ * Measures a screen (ux.md section 7): targets, zones, letter sizes; nothing cut off, no overlaps, no broken
+ * words. Runs inside the page.
  */
 export interface Measures {
   /** Controls must not begin higher than this; null: they may stand anywhere. */
@@ -49,7 +49,7 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
     right: Math.max(...boxes.map(({ right }) => right)),
     bottom: Math.max(...boxes.map(({ bottom }) => bottom)),
   })
-  /** Of the letters, line by line: less the room that a font keeps above and below them. */
+  /** The boxes of the letters, line by line, without the font's space above and below. */
   const linesOf = (element: Element, nodes: readonly Text[]): readonly Box[] => {
     const range = document.createRange()
     const spare = parseFloat(getComputedStyle(element).fontSize) * 0.22
@@ -137,7 +137,7 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
     if (one.boxes.some((a) => other.boxes.some((b) => isOver(a, b))))
       findings.add(`over each other: ${one.what} and ${other.what}`)
   })
-  // What a container that clips would cut of its blocks: a row that stands half on the page.
+  // Blocks that a clipping container would cut, such as a row across the page's edge.
   for (const clip of elements.filter((element) => getComputedStyle(element).overflowY === 'clip'))
     for (const block of clip.children) {
       const box = block.getBoundingClientRect()

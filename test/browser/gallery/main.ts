@@ -31,7 +31,7 @@ declare global {
     sceneNames: readonly string[]
     languageTags: readonly string[]
     showScene: (name: string, look?: Look) => Promise<void>
-    /** What speech says of the scene to a headset, a sentence each. */
+    /** The spoken text of the scene for a headset, one entry per sentence. */
     transcript: (language: string) => Promise<readonly string[]>
     /** Says a sentence on the scene that stands, then continues to another one's screen, as the machine does. */
     sayAndGoOn: (sentence: string, next: string) => void
@@ -46,7 +46,7 @@ async function showScene(name: string, look: Look = {}): Promise<void> {
   if (!scene) throw new TypeError(`no scene of this name: ${name}`)
   const root = document.documentElement
   view?.dispose?.()
-  // Anew for each scene, with what watches it.
+  // A new element for each scene, with its observers.
   const app = document.createElement('kiosk-app')
   document.body.replaceChildren(app)
   const tag = look.language ?? 'en'
@@ -128,7 +128,7 @@ function keysOf(section: Readonly<Record<string, string>>, text: string): string
 
 async function settle(): Promise<void> {
   await new Promise((done) => setTimeout(done, 60))
-  // What is cut into pages is cut again with the next picture of the screen.
+  // Pages are cut again in the next animation frame.
   for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame)
 }
 

@@ -1,4 +1,6 @@
-/** What can come over a screen: help, stop, more time, the settings of the bar, and the pages of the keyboard. */
+/**
+ * The overlays of a screen: help, stop, more time, the settings of the bar, and the pages of the keyboard.
+ */
 import { openHelp, openIdle, openLanguages, openStop } from '../../../renderer/kiosk/overlays.ts'
 import type { HelpDialog } from '../../../renderer/kiosk/overlays.ts'
 import type { DisplaySettings, ScreenContext, ScreenState } from '../../../renderer/kiosk/screen-context.ts'
@@ -38,7 +40,7 @@ const sound =
     openSound({ t, settings, set, canSpeak, ...parts })
   }
 
-/** By the name of the scene it stands over. */
+/** By the name of the scene below it. */
 export const OVERLAYS: Readonly<Record<string, readonly (readonly [name: string, over: Over])[]>> = {
   welcome: [
     ['help-alone', help('alone')],

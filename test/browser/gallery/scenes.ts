@@ -1,4 +1,4 @@
-/** Every screen in every state that somebody may see: scripted states, invented persons of Utopia. */
+/** Every screen in every state that applicants may see: scripted states, invented persons of Utopia. */
 import type {
   CheckField,
   CountryView,
@@ -14,7 +14,7 @@ import type { DisplaySettings, Questions, ScreenState } from '../../../renderer/
 import { OVERLAYS } from './overlay-scenes.ts'
 import type { Over } from './overlay-scenes.ts'
 
-/** What an English text may read in the language of the page; several, where English says two things in one way. */
+/** Translations of an English text in the page's language; several if one English text has several. */
 export type Say = (english: string) => readonly string[]
 type Act = (root: HTMLElement, say: Say) => void
 
@@ -29,7 +29,7 @@ export interface Scene {
   readonly clock?: () => number
 }
 
-/** As app.ts sets it. */
+/** The themes that app.ts sets. */
 export const SURROUND_OF: Readonly<Partial<Record<ScreenState['screen'], string>>> = {
   document: 'ink',
   portrait: 'light',
@@ -200,7 +200,7 @@ const typeInto = (selector: string, text: string) => (root: HTMLElement) => {
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
-/** Where all of it stands on one page there is no other. */
+/** Null if everything fits on one page. */
 const nextPage = (root: HTMLElement) => root.querySelector<HTMLElement>('.pager .button-equal')?.click()
 const tell = (name: string, detail: unknown) => (root: HTMLElement) => {
   root.querySelector('document-capture, portrait-capture')?.dispatchEvent(new CustomEvent(name, { detail }))
@@ -342,7 +342,7 @@ const consent = {
   optional: ['MOBILE_OTP'],
   retention: { hoursAfterHandover: 720, hasCentre: false, unfinishedHours: 168 },
 } as const
-/** As it is told when waiting does not help: the page about the camera comes at once. */
+/** A problem that waiting does not solve: the page about the camera appears immediately. */
 const lost = { problem: 'stopped', text: '', retries: false }
 
 const SCREENS_ALONE: Readonly<Record<string, Scene>> = {

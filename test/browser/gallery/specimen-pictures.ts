@@ -22,10 +22,10 @@ export type Shown =
   | 'cardBack'
   | 'ended'
   | 'endedBack'
-/** As base64, one for each moment of a hand's sway. */
+/** As base64, one for each phase of a hand's movement. */
 export type Pictures = Readonly<Record<Shown | 'nobody', readonly string[]>>
 
-/** How the person before the face camera is lit. */
+/** The light on the applicant's face. */
 export interface Look {
   /** 1: as drawn. */
   readonly light?: number
@@ -70,7 +70,7 @@ const framed = (picture: Buffer) =>
     .jpeg({ quality: 95 })
     .toBuffer()
 
-/** As a camera above a dark table sees it. */
+/** The view of a camera above a dark table. */
 async function onATable({ pixels, widthPx, heightPx }: RenderedSide): Promise<Buffer> {
   const card = sharp(pixels, { raw: { width: widthPx, height: heightPx, channels: 3 } })
   const table = { width: 1600, height: 1200, channels: 3, background: { r: 70, g: 62, b: 55 } } as const

@@ -7,7 +7,7 @@ export interface Span {
   readonly step: string
   readonly turn: Turn
   readonly ms: number
-  /** Of a wait: what the screen said after one second and after four, '' where it said nothing. */
+  /** The text of a wait after one second and after four; '' if there was none. */
   readonly said: string
   readonly steps: boolean
 }

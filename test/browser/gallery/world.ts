@@ -1,6 +1,7 @@
 /**
- * What `npm run screens` drives: one whole appliance with its own vision worker and models, an SMS gateway, and kiosk pages in
- * Chromium. The only pretended parts are the two cameras: they show rendered specimens and a drawn person who does what is asked.
+ * The world of `npm run screens`: a complete appliance with its own vision worker and models, an SMS gateway,
+ * and kiosk pages in Chromium. Only the two cameras are simulated: they show rendered specimens and a drawn
+ * person who follows the prompts.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,9 +27,12 @@ export type Who = 'alba' | 'somebody-else' | 'nobody'
 export interface World {
   readonly stage: Stage
   readonly gateway: SmsGateway
-  /** Of the appliance: it stands while a face is drawn, so that a busy machine makes nobody slow. */
+  /**
+   * The appliance's clock, which stands still while a face is drawn, so that a slow machine does not make the
+   * actor slow.
+   */
   readonly elapsedMs: () => number
-  /** Of the vision workers that run now. */
+  /** Process ids of the present vision workers. */
   readonly workerIds: () => readonly number[]
   readonly openKiosk: (options?: KioskOptions) => Promise<Kiosk>
   readonly close: () => Promise<void>
@@ -54,7 +58,7 @@ export interface Kiosk {
 
 export interface WorldOptions {
   readonly browser: Browser
-  /** How soon a screen that nobody touches ends. */
+  /** The idle times of the screens. */
   readonly pace?: 'patient' | 'hasty'
   /** Steps of the journey, where they are not the usual ones. */
   readonly steps?: readonly object[]

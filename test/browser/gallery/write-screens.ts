@@ -56,7 +56,7 @@ interface PictureSet {
 }
 
 const MAIN = { ...UPRIGHT, mainOnly: true }
-/** By language, so that it is changed as seldom as can be. */
+/** Grouped by language, because changing it is slow. */
 const KIOSK_SETS: readonly PictureSet[] = [
   { language: 'en', name: 'upright', ...UPRIGHT },
   { language: 'en', name: 'lying', ...LYING },
@@ -93,7 +93,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-/** What was looked at and what was found, over all of it. */
+/** Totals of checks and findings. */
 const tally = {
   pictures: 0,
   byActs: new Set<string>(),
@@ -203,7 +203,7 @@ async function lookAtKiosk(page: Page, stop: Stop): Promise<void> {
   else tally.provoked.set(`kiosk ${stop.name}`, stop.provoked)
 }
 
-/** In the middle of the visit, as the person does it. */
+/** Switches speech on during the visit. */
 async function speak(page: Page, language: string): Promise<void> {
   while ((await page.locator('dialog[open]').count()) > 0) {
     await page.keyboard.press('Escape')
@@ -218,7 +218,7 @@ async function speak(page: Page, language: string): Promise<void> {
 async function wear(page: Page, settings: Readonly<Record<string, string>>): Promise<void> {
   await page.evaluate((worn) => Object.assign(document.documentElement.dataset, worn), settings)
   await settled(page)
-  // What is cut into pages is cut again with the next picture of the screen.
+  // Pages are cut again in the next animation frame.
   await page.waitForTimeout(100)
   await settled(page)
 }

@@ -72,7 +72,7 @@ describe.each(CENTRE_DATABASES)('on $name', ({ reason, start }) => {
       await db.transaction({ tenant: 'acme' }, async (queries) => {
         expect(await queries.query('SELECT tenant_id FROM kiosks')).toEqual([{ tenant_id: 'acme' }])
       })
-      // Without a role and a tenant, the owner itself is held to the policies.
+      // Row security applies to the owner too, without a role and a tenant.
       if (postgres) expect(await db.asOwner((queries) => queries.query('SELECT * FROM kiosks'))).toEqual([])
       await expect(db.query({ tenant: `x', true); --` }, 'SELECT 1')).rejects.toThrow(TypeError)
     })

@@ -1,4 +1,4 @@
-/** What the database layer asks of a driver: under which role, and how often it tries again. */
+/** The database layer's use of a driver: the role, and the number of retries. */
 import { describe, expect, test } from 'vitest'
 import { createDb, SYSTEM, type Driver } from '../../../server/central/db/db.ts'
 import { CommitUnknown } from '../../../server/central/db/faults.ts'

@@ -1,4 +1,4 @@
-/** Who may ask what: keys, scopes, and tenants that do not exist for one another, on every route of the table. */
+/** Access control: keys, scopes, and isolated tenants, on every route of the table. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../../server/central/db/db.ts'
@@ -89,7 +89,7 @@ onEachDatabase('access to the head-office API', (newDatabase) => {
     for (const id of Object.values(ids).filter((each) => each !== '3')) expect(answer.text).not.toContain(id)
     expect(answer.text).not.toContain('kiosk of a')
     expect(answer.text).not.toContain('secretOfA')
-    // A path with an id of the other tenant is answered like one with an id that nobody has.
+    // An id of another tenant gets the same answer as an unknown id.
     if (!path.includes('{')) return
     const unknown = BASE_PATH + path.replaceAll('{version}', '77').replaceAll(/\{\w+\}/g, randomUUID())
     const other = await office.call(keyOfB, method.toUpperCase(), unknown, BODIES[operation])

@@ -113,7 +113,7 @@ const rows = () =>
        delivered_at IS NOT NULL AS is_delivered, (extract(epoch FROM next_try_at - now()) * 1000)::float8 AS waits_ms
      FROM deliveries ORDER BY created_at, id`,
   )
-/** As if so much time had passed. */
+/** Simulates that much time. */
 const pass = (ms: number) =>
   db.query(
     SYSTEM,
@@ -134,7 +134,7 @@ describe('an event', () => {
     expect(sent.map(({ body }) => JSON.parse(body) as unknown)).toEqual(
       Array(2).fill({ type: 'proof.stored', timestamp: '2026-03-01T10:00:00.000Z', data: { proofId: 'p' } }),
     )
-    // The same event to both, so that whoever gets both knows.
+    // The same event for both, so that receivers can detect it.
     expect(new Set(sent.map(({ eventId }) => eventId)).size).toBe(1)
   })
 })
@@ -193,7 +193,7 @@ describe('a delivery', () => {
       expect(await runner().runOnce()).toBe(0)
       await pass(row.waits_ms + 1)
     }
-    // By half to one and a half of it, and a little time goes by between writing and looking.
+    // A factor of half to one and a half, and some time passes between writing and reading.
     for (const [index, full] of [1000, 2000, 4000].entries()) {
       expect(pauses[index]).toBeGreaterThan(full * 0.5 - 500)
       expect(pauses[index]).toBeLessThanOrEqual(full * 1.5)
@@ -249,7 +249,7 @@ describe('a delivery', () => {
     await pass(1_000)
     answer = () => FAILED
     expect(await runner().runOnce()).toBe(1)
-    // Who comes late changes nothing.
+    // A late answer changes nothing.
     resolve(DELIVERED)
     await first
     expect(await rows()).toMatchObject([{ state: 'PENDING', attempts: 2, last_error: 'status' }])
@@ -485,7 +485,7 @@ describe('a waiting poll', () => {
     expect([first.isWoken(), second.isWoken()]).toEqual([false, false])
     position = 1
     await Promise.all([first.woken, second.woken])
-    // What has changed since a mark is not waited for.
+    // A change since the mark ends the wait immediately.
     await watch.changed(watch.mark() - 1, 60_000, new AbortController().signal)
     watch.close()
   })

@@ -1,4 +1,6 @@
-/** From a kiosk that joins by a code of the fleet page to an archive that the head office verifies by itself. */
+/**
+ * From a kiosk that joins with a code of the fleet page to an archive that the head office verifies itself.
+ */
 import { expect, test } from 'vitest'
 import { verifyProof } from '../../../server/proof/verify.ts'
 import { enrolKiosk } from '../../support/kiosk-client.ts'

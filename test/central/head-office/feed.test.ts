@@ -1,4 +1,6 @@
-/** The feed: everything once per walk, in one order for all, whoever writes at the same time and wherever one asks. */
+/**
+ * The feed: every proof once per walk, in one order for all, with simultaneous writers and on any instance.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -28,7 +28,7 @@ let server: Server
 let url: string
 let logged: Logged[]
 let called: Called[]
-/** What the handler of any operation does. */
+/** The handler of every operation. */
 let reply: (call: Called) => Promise<unknown>
 let holder: Holder | null
 beforeEach(() => {

@@ -1,4 +1,4 @@
-/** How a kiosk is, as a table. */
+/** The states of a kiosk, as a table. */
 import { expect, test } from 'vitest'
 import { judgeKiosk, type KioskFacts } from '../../../server/central/head-office/kiosk-state.ts'
 

@@ -1,4 +1,4 @@
-/** What the head office is shown, list by list, from a database in memory; and the certificates of the service. */
+/** The lists of the head office, from a database in memory; and the certificates of the service. */
 import { randomUUID, X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -309,7 +309,7 @@ describe('the feed of proofs', () => {
       false,
     ])
     expect(await list({ limit: 3 })).toMatchObject({ more: false })
-    // At the end the cursor stays where it is.
+    // At the end the cursor stays.
     expect(await list({ after: ids[2] })).toEqual({ proofs: [], next: ids[2], more: false })
     await expect(list({ after: randomUUID() })).rejects.toMatchObject({
       problems: [{ code: 'cursor_unknown', field: 'after' }],

@@ -158,7 +158,7 @@ describe.skipIf(!present)('the pages in a browser', () => {
     await page.getByText('No open alarm.').waitFor()
     expect(await focused()).toBe('Fleet')
 
-    // With the keyboard alone: details, revoke, reason, and back to where one was.
+    // With only the keyboard: details, revoke, reason, and back to the former focus.
     await page.getByRole('button', { name: 'Details of Town hall' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Town hall' }).waitFor()

@@ -84,7 +84,8 @@ async function call(
   return { status: answer.status, headers: answer.headers, body: shown, text }
 }
 
-// What is in the database -------------------------------------------------------------------------------------------
+// The content of the database
+// ----------------------------------------------------------------------------------------
 
 export async function addTenant(office: TestOffice, tenantId: string): Promise<void> {
   await office.context.db.query(
@@ -138,7 +139,10 @@ export interface NewProof {
   readonly identityId: string
 }
 
-/** With its packet, its place in the feed and its event, in one transaction as at the end of an upload. */
+/**
+ * Adds a proof with its packet, its place in the feed and its event, in one transaction as at the end of an
+ * upload.
+ */
 export async function addProof(
   office: TestOffice,
   tenantId: string,

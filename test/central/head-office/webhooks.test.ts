@@ -387,7 +387,7 @@ onPostgres('several instances share the deliveries', (newDatabase) => {
     await office.context.db.transaction(SYSTEM, async (queries) => {
       const data = { kioskId: kiosk }
       await enqueueEvent(queries, { tenantId: 'a', type: 'proof.stored', at: new Date(), data })
-      // As it is while an instance sends it.
+      // The state while an instance sends it.
       await queries.query(
         `UPDATE deliveries SET attempts = 1, sending_until = now() + interval '500 milliseconds'`,
       )

@@ -14,12 +14,12 @@ const SHINY: CaptureGuidance = { ...READY, codes: ['1532'], hint: 'AVOID_REFLECT
 
 interface Scene {
   readonly sides?: readonly DocumentSide[]
-  /** What the appliance says of what is shown now. */
+  /** The appliance's guidance about the present picture. */
   readonly guidance: (nowMs: number) => CaptureGuidance
-  /** What the camera shows now: another number is another side. */
+  /** The present view of the camera: another number is another side. */
   readonly shows?: (nowMs: number) => number
   readonly handIn?: () => Promise<unknown>
-  /** What the appliance recognises in the picture that was taken. */
+  /** The appliance's recognition of the captured picture. */
   readonly recognise?: (nowMs: number) => Partial<RecognisedSide>
   /** The person wants to use a document of another kind. */
   readonly usesOther?: boolean
@@ -244,7 +244,7 @@ describe('a document', () => {
     const isFrontTaken = () => scene.of('side').length > 0
     const scene = play({
       sides: ['FRONT', 'BACK'],
-      // By hand, and hard to read: how the front looks when it is laid flat is not known.
+      // By hand, and hard to read: the flattened front is unknown.
       guidance: () => (isFrontTaken() ? READY : BLURRED),
       shows: () => (isFrontTaken() ? 3 : 1),
     })

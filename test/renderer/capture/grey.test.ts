@@ -1,4 +1,4 @@
-/** What a page can see itself: movement, sharpness, the side that was shown before, a shiny spot. */
+/** The page's own measurements: movement, sharpness, the side that was shown before, glare. */
 import { describe, expect, test } from 'vitest'
 import { isTooBright, shinySpot } from '../../../renderer/capture/document/shiny-spot.ts'
 import {

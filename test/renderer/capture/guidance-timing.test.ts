@@ -5,7 +5,7 @@ import { nextMessage, noMessage, showNow } from '../../../renderer/capture/guida
 const LIMITS = { appearsAfterMs: 400, staysMs: 1500 }
 type Code = 'DARK' | 'FAR' | 'READY'
 
-/** What is shown after each moment. */
+/** Returns the shown message after each time. */
 function shownOver(truths: readonly (readonly [atMs: number, truth: Code | null])[]) {
   let timing = noMessage<Code>()
   return truths.map(([atMs, truth]) => {

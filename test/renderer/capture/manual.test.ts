@@ -1,4 +1,4 @@
-/** What the manual shutter does with an appliance that is slow, or cannot be reached. */
+/** The manual shutter with an appliance that is slow, or unreachable. */
 import { expect, test } from 'vitest'
 import { opinionOn } from '../../../renderer/capture/document/manual.ts'
 import { CaptureCallError, type CallFault } from '../../../renderer/capture/protocol.ts'

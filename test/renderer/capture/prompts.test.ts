@@ -1,4 +1,4 @@
-/** What a portrait's answers look like to the person. */
+/** The drawings and texts for a portrait's answers. */
 import { describe, expect, test } from 'vitest'
 import { SHINE_OF_SET } from '../../../server/proofing/liveness/types.ts'
 import type { PortraitGuidance } from '../../../server/api/contract/capture.ts'

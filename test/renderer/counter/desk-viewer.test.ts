@@ -14,7 +14,7 @@ import { actOfKey } from '../../../renderer/counter/pages/desk/keys.ts'
 const GLASS = { width: 600, height: 500 }
 const PICTURE = { width: 1600, height: 1200 }
 
-/** Where a point of the picture is seen. */
+/** Returns the place of a point of the picture in the viewer. */
 function seen(point: Place, picture: Size, view: View, eyes: Eyes | null = null): Place {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = computeMatrix(picture, GLASS, view, eyes)
     .replace(/^matrix\(|\)$/g, '')

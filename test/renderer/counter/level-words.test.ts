@@ -1,4 +1,4 @@
-/** What a level needs, in one sentence that is made from the rules of the policy. */
+/** The requirements of a level, as one sentence from the rules of the policy. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What the console decides without a page: times, addresses, scans, filters, locks, scales. */
+/** Rules of the counter without a page: times, addresses, scans, filters, locks, scales. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test, vi } from 'vitest'
 import { passwordRules } from '../../../renderer/counter/account/password-rules.ts'
@@ -36,7 +36,7 @@ describe('times', () => {
     expect(createFormats('es', t).dateTime(local.toISOString())).toMatch(/2026, 14:05$/)
     expect(createFormats('ar', t).dateTime(local.toISOString())).toMatch(/، 14:05$/)
     expect(formats.day('2026-11-21')).toBe('21 Nov 2026')
-    // In the reader's language, with the digits that stand on paper.
+    // In the reader's language, with digits that match paper.
     expect(createFormats('de', t).day('2026-11-21')).toBe('21.11.2026')
     expect(createFormats('fr', t).day('2026-11-21')).toBe('21 nov. 2026')
     expect(createFormats('ar', t).day('2026-11-21')).toMatch(/2026/)

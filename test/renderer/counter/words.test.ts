@@ -1,6 +1,6 @@
 /**
- * The console has words for whatever the server may name, in every language: nobody reads a code where a sentence belongs.
- * Each family of codes is taken from where the server takes it.
+ * The counter has a text in every language for everything that the server may name, so that readers never see
+ * a code. Each family of codes comes from its source in the server.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,7 +63,8 @@ const LOCALES = readdirSync(join(ROOT, 'renderer/locales')).flatMap((name) =>
   name.endsWith('.json') ? [name.slice(0, -5)] : [],
 )
 
-// What the server takes from files --------------------------------------------------------------------------------------
+// Codes that the server reads from files
+// ------------------------------------------------------------------------------
 
 const { pipelines } = read('resources/pipelines/default.json') as {
   pipelines: Record<string, { checks: Record<string, unknown> }>
@@ -132,9 +133,9 @@ const { checklists } = read('resources/attended.json') as {
 const FEATURES = checklists.flatMap(({ features }) =>
   features.filter(({ weight }) => weight !== 'APART').map(({ id }) => id),
 )
-/** As the API answers them, in the examples that a run of a real appliance wrote. */
+/** As the API returns them, in the examples of a real appliance. */
 const MEASURED_BY_API = namesBelow('measured', read('server/api/contract/example-answers.json'))
-/** Of checks of the kiosk that no pipeline lists as an error's field. */
+/** Checks of the kiosk that no pipeline lists as an error's field. */
 const PORTRAIT_FIELDS = (
   read('resources/journeys/guidance.json') as { rules: { field?: string }[] }
 ).rules.flatMap(({ field }) => field ?? [])

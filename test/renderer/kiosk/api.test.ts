@@ -1,4 +1,4 @@
-/** What the page makes of the server's answers. */
+/** The page's interpretation of the server's answers. */
 import { expect, test } from 'vitest'
 import { createKioskApi } from '../../../renderer/kiosk/api.ts'
 

@@ -9,8 +9,8 @@ import { measureBundle, namedBy } from '../../../server/tools/bench/screens-bund
 import { ensureRendererBuilt } from '../../../server/launch/renderer.ts'
 
 /**
- * What the kiosk may load before it shows its first screen, compressed, without fonts. 80 kB are there today; a second
- * language in it would be 8 kB, staff's words 21 kB, all languages together 150 kB.
+ * Maximum size that the kiosk loads before its first screen, compressed, without fonts. It is 80 kB today; a
+ * second language would add 8 kB, staff's texts 21 kB, all languages together 150 kB.
  */
 const MAX_BYTES = 100_000
 

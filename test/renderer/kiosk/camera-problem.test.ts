@@ -1,4 +1,4 @@
-/** What a visitor is told when the camera cannot be used. */
+/** The messages to an applicant when the camera cannot be used. */
 import { expect, test } from 'vitest'
 import { problemText } from '../../../renderer/kiosk/screens/camera-problem.ts'
 import { START } from '../../../renderer/kiosk/state.ts'

@@ -1,4 +1,4 @@
-/** What a person who called for help is told: nothing that staff have not said, and when what they said is over. */
+/** The messages to an applicant who called for help: only what staff have said, and when that is over. */
 import { expect, test } from 'vitest'
 import type { HelpView } from '../../../server/kiosk/contract/index.ts'
 import { helpWords } from '../../../renderer/kiosk/help-words.ts'

@@ -1,4 +1,4 @@
-/** Time without a touch: help is offered, more time is asked about, nothing is wiped under somebody's hands. */
+/** Idle time: the page offers help, asks about more time, and never deletes input that is in use. */
 import { describe, expect, test } from 'vitest'
 import { EXTENSIONS, idleness, warningLeft } from '../../../renderer/kiosk/idle.ts'
 import type { IdleFacts } from '../../../renderer/kiosk/idle.ts'

@@ -1,4 +1,7 @@
-/** The keyboard on the screen: each person finds the letters of a name where he is used to, and every letter there is. */
+/**
+ * The on-screen keyboard: every letter of a name can be typed, in the usual places of the applicant's
+ * language.
+ */
 import { describe, expect, test } from 'vitest'
 import {
   LAYOUTS,
@@ -11,7 +14,7 @@ import { spellName } from '../../../server/proofing/name-spelling.ts'
 
 const keysOf = (name: LayoutName): string[] =>
   Object.values(LAYOUTS[name].pages).flatMap(({ rows }) => rows.flat())
-/** What comes of the keys: itself, its capital, or the letter with a mark put onto it. */
+/** True if the text can be typed: by its key, its capital, or a letter with a combining mark. */
 function isTypable(text: string, name: LayoutName): boolean {
   const keys = new Set(keysOf(name))
   const capitals = LAYOUTS[name].hasCase ? [...keys].map(toCapital) : []
@@ -35,7 +38,7 @@ const ALPHABETS: readonly (readonly [string, LayoutName, string])[] = [
     '\u064b \u064c \u064d \u064e \u064f \u0650 \u0651 \u0652 \u0670 ء أ ؤ إ ئ ا آ ب ة ت ث ج ح خ د ذ ر ز س ش ص ض ط ظ ع غ ف ق ك ل م ن ه و ى ي',
   ],
 ]
-/** Of these an empty line needs no turning of pages: what is in daily use in names of the language. */
+/** Letters in daily use in names of the language: they need no change of pages on an empty line. */
 const DAILY: Readonly<Record<string, string>> = {
   fr: 'é è ê ë à â ç î ï ô',
   de: 'ä ö ü ß',
@@ -74,7 +77,7 @@ test('keys lie where the language’s own keyboards have them', () => {
   expect(rowsOf('azerty').slice(1)).toEqual(['azertyuiop', 'qsdfghjklm', "wxcvbn'-."])
   expect(rowsOf('qwertz').map((keys) => keys.slice(0, 6))).toEqual(['qwertz', 'asdfgh', 'yxcvbn'])
   expect(rowsOf('spanish')[2]).toBe('asdfghjklñ')
-  // From the left, as on a keyboard of metal, although the words run from the right.
+  // Left to right, as on a physical keyboard, although the script runs right to left.
   expect(rowsOf('arabic')[0]).toMatch(/^ضصثقفغعهخحجد$/)
 })
 
@@ -82,7 +85,7 @@ test.each(LATIN_LAYOUTS)('%s types every Latin letter that Doc 9303 knows, and n
   expect(
     missing(`${DOC_9303_LATIN} ${DOC_9303_LATIN.replace('İ', '').toLowerCase()} ș ț ə ơ ư`, name),
   ).toEqual([])
-  // By a mark put onto a letter.
+  // By a combining mark on a letter.
   expect(missing('ẁ ệ ọ ū́ ǎ', name)).toEqual([])
   for (const person of NAMES) expect([person, isTypable(person, name)]).toEqual([person, true])
 })

@@ -1,4 +1,4 @@
-/** What the screens decide for themselves: what is found, what is said when, and what is covered. Pure functions, no page. */
+/** Rules of the screens: searches, timing of messages, and masking. Pure functions, no page. */
 import { describe, expect, test } from 'vitest'
 import type { CheckField, WaitingStep } from '../../../server/kiosk/contract/index.ts'
 import { ALPHA_2 } from '../../../server/proofing/country-codes.ts'

@@ -141,7 +141,7 @@ test('a word aside interrupts, but what is repeated and gone on with is the page
   speech.sayAside(['Stop.'], options('en'))
   speech.repeat(options('en'))
   expect(spoken.slice(6).map(({ text }) => text)).toEqual(['Title.', 'Words.'])
-  // What changes by itself waits for the end.
+  // Automatic changes wait for the end.
   const before = stopped
   speech.add('The line is down.', options('en'))
   expect(stopped).toBe(before)

@@ -1,4 +1,4 @@
-/** What the page shows follows from what happened; which step is next, the server says. */
+/** The page's state follows from events; the server decides the next step. */
 import { describe, expect, test } from 'vitest'
 import { hasVisit, nextTask, reduce, START } from '../../../renderer/kiosk/state.ts'
 import type { AppEvent, AppState } from '../../../renderer/kiosk/state.ts'

@@ -1,4 +1,4 @@
-/** What people read, hear and type: dates and names, digits, keys, speech, pages and sizes. */
+/** Texts, speech and input: dates and names, digits, keys, speech, pages and sizes. */
 import { describe, expect, test } from 'vitest'
 import { whatFailed } from '../../../renderer/kiosk/api.ts'
 import { digitsOnly, plainDigits } from '../../../renderer/kiosk/digits.ts'

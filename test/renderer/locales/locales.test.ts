@@ -19,7 +19,7 @@ const english = read('en')
 const baseOf = (key: string): string => key.replace(PLURAL, '')
 const basesOf = (section: Section): string[] => [...new Set(Object.keys(section).map(baseOf))].sort()
 const slotsOf = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort()
-/** Of whole families, by their keys without a form: a form like "one" need not repeat the number. */
+/** Slots of whole families, by their keys without a form: a form like "one" need not repeat the number. */
 function slotsByFamily(section: Section): Map<string, string> {
   const families = Map.groupBy(Object.entries(section), ([key]) => baseOf(key))
   return new Map(

@@ -89,7 +89,7 @@ const STATUSES: Record<ErrorCode, number> = {
   internal: 500,
 }
 
-/** Beside what is 503: told when to come again. */
+/** Errors besides 503 that tell when to come again. */
 const COMES_BACK: readonly ErrorCode[] = [
   'idempotency_in_progress',
   'too_many_open_jobs',

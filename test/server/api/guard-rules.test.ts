@@ -19,7 +19,7 @@ import { IDENTITY_ID, problemCode, startApi } from './support.ts'
 interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Of our own errors the code and details, else what the route answered. */
+  /** Code and details of our own errors, else the route's answer. */
   readonly body: Readonly<Record<string, unknown>>
 }
 

@@ -76,7 +76,8 @@ describe('a POST that is sent again under the same key', () => {
       headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
     })
     expect(reply.status).toBe(400)
-    // Without a limit it takes from eight seconds to minutes, during which nobody else is answered.
+    // Without a limit it takes from eight seconds to minutes, during which the server answers no other
+    // caller.
     expect(cpuMs() - started).toBeLessThan(3_000)
   })
 

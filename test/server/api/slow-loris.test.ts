@@ -12,7 +12,7 @@ const HEAD = `Host: 127.0.0.1\r\nUser-Agent: tests/1 (en)\r\napikey: ${BACK_END_
 
 interface RawCaller {
   readonly socket: Socket
-  /** What the server sent until it closed the connection. */
+  /** The server's output until it closed the connection. */
   readonly closed: Promise<string>
 }
 
@@ -78,7 +78,7 @@ describe('a caller who never finishes', () => {
       await using api = await startApi({ http: { headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 } })
       const slow = callers(api)
       for (let call = 0; call < 20; call++) expect((await api.send('GET', identity)).status).toBe(200)
-      // All of them were answered beside all of him.
+      // All of them were answered while the slow caller was connected.
       expect(ended(slow)).toBe(0)
       for (const { socket } of slow) socket.destroy()
     }

@@ -115,7 +115,7 @@ const FRANCE: SupportedCountry = {
   iso3CountryCode: 'FRA',
   documents: [{ documentType: 'PASSPORT', format: 'TD3', liveVideoCaptureSupported: false }],
 }
-/** Under the one id that the fakes know. */
+/** Has the one id that the fakes know. */
 const WEBHOOK: Webhook = {
   webhookId: IDENTITY_ID,
   url: 'https://hooks.bank.example/',

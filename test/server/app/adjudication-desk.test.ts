@@ -289,7 +289,7 @@ describe('nobody adjudicates', () => {
     expect(await desk.statusOf(adjudicationId)).toBe('UNSURE')
     expect(await claimAs(adjudicationId, 'ANNA')).toMatchObject({ status: 403, code: 'adjudicator_decided' })
     const second = await desk.claim(adjudicationId, 'ben')
-    // What the first one thought is his own affair until it is over.
+    // The first adjudicator's decision stays hidden until the end.
     expect(second).not.toHaveProperty('decisions')
     expect(second.decisionsMade).toBe(1)
     expect(await desk.release(adjudicationId, 'ben')).toMatchObject({ status: 'UNSURE' })

@@ -23,7 +23,7 @@ afterAll(() => desk.app.close())
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const jwksOf = async () => (await desk.app.json('GET', '/.well-known/jwks.json', { key: null })).body
 
-/** What stands in the archive about one evidence: its records, and every picture by its id. */
+/** Returns the archive's content about one evidence: its records, and every picture by its id. */
 function foundIn({ details, files }: OpenedProof, evidenceId: string) {
   const records = details
     .filter(({ participantContextId }) => participantContextId === evidenceId)
@@ -34,7 +34,7 @@ function foundIn({ details, files }: OpenedProof, evidenceId: string) {
       return id === undefined ? [] : [[id, sha256(bytes)] as const]
     }),
   )
-  // Beside what became of the request, with the call that asked.
+  // In addition to the result of the case, with the call that requested it.
   const own = records.filter(({ verificationServices }) =>
     verificationServices.some(({ adjudicationDetails }) => adjudicationDetails?.decisions),
   )

@@ -43,7 +43,7 @@ afterAll(() => desk.app.close())
 const MOVES: Readonly<Record<AdjudicationStatus, readonly AdjudicationStatus[]>> = {
   // A service claims and answers in one.
   TO_PROCESS: ['PROCESSING', 'ACCEPTED', 'REJECTED', 'UNSURE', 'ERROR', 'TIME_OUT'],
-  // What is claimed goes back to where it was claimed from, or is decided.
+  // A claimed case returns to its former state, or is decided.
   PROCESSING: ['TO_PROCESS', 'ACCEPTED', 'REJECTED', 'UNSURE', 'ERROR', 'TIME_OUT'],
   UNSURE: ['PROCESSING', 'ACCEPTED', 'REJECTED', 'ERROR', 'TIME_OUT'],
   ACCEPTED: [],

@@ -1,4 +1,4 @@
-/** What a person can be asked about, and what his decision confirms: only what there is to see. */
+/** The cases that an adjudicator can get, and the values that a decision confirms: only visible ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startDesk, type Desk } from './adjudicators.ts'
 import { picture } from './scripted-vision.ts'

@@ -1,4 +1,4 @@
-/** What is appended to a picture's file is not kept, by whatever way the picture comes; against the real vision worker. */
+/** Data appended to a picture's file is not stored, whatever the channel; with the real vision worker. */
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -87,10 +87,10 @@ afterAll(async () => {
   await provider?.goDown()
 })
 
-/** What the owner has made: one of everything that an operation can be about. */
+/** The owner's resources: one for every operation. */
 interface Owned {
   readonly recipe: Recipe
-  /** Every id of his, to be found in nobody else's answer. */
+  /** The owner's ids, which must not occur in another caller's answer. */
   readonly ids: readonly string[]
   readonly identities: readonly string[]
   /** Waits for a decision: a portrait compared with a document. */
@@ -195,7 +195,7 @@ async function ownEverything(): Promise<Owned> {
 interface Reply {
   readonly status: number
   readonly text: string
-  /** Of a problem document. */
+  /** The code of a problem document. */
   readonly code: string | undefined
 }
 
@@ -214,7 +214,7 @@ async function send(route: ListedRoute, recipe: Recipe, key: string): Promise<Re
 const namesNothing = ({ path, parameters = [] }: ListedRoute): boolean =>
   !/\{(?!iso3)\w+\}/.test(path) && !parameters.some(({ required }) => required)
 
-/** What was under way by itself has ended: jobs, webhooks, the first checkpoint of the audit log. */
+/** Waits for background work: jobs, webhooks, the first checkpoint of the audit log. */
 async function settle(): Promise<void> {
   const { store } = app.app.appliance
   await app.app.runJobs()
@@ -237,7 +237,7 @@ function dump(): readonly string[] {
         db
           .prepare<[], Record<string, unknown>>(`SELECT * FROM "${table}"`)
           .all()
-          // How far the log was read for a webhook follows now and then, whoever writes to it.
+          // The cursor of a webhook advances independently of the writer.
           .map(({ cursor: _, ...row }) => `${table} ${JSON.stringify(row)}`),
       )
     } finally {
@@ -424,7 +424,7 @@ describe('an application with which the owner’s identities are shared', () => 
   test('for reading: does not count as the one who was to have the proof', async () => {
     const { sealed } = await ownEverything()
     const { store } = app.app.appliance
-    // As a crash leaves it before the first byte went out.
+    // The state after a crash before the first byte went out.
     const db = new Database(join(app.app.dataDir, 'appliance.sqlite'))
     db.prepare('UPDATE proofs SET retrieved_at = NULL WHERE identity_id = ?').run(sealed)
     db.close()
@@ -490,7 +490,7 @@ describe('an application with which the owner’s identities are shared', () => 
 })
 
 describe('the adjudication service', () => {
-  /** What it may do with what is not its own. */
+  /** Operations on shared identities that it may call. */
   const ITS_OWN: readonly Operation[] = [
     'getDesk',
     'claimAdjudication',
@@ -508,7 +508,7 @@ describe('the adjudication service', () => {
       expect(adjudications.map(({ adjudicationId }) => adjudicationId)).toContain(
         owned.recipe.ids.adjudicationId,
       )
-      // Of no case: the picture of a document that waits for nobody.
+      // No case: the picture of a document that waits for no decision.
       const { id } = owned.portraitCase
       const other = await app.anIdentity(CONSENTS)
       const body = documentForm(aPassport())
@@ -600,7 +600,7 @@ describe('the owner', () => {
   )
 })
 
-/** What takes something away comes after what looks for it. */
+/** Sorts deletions after reads. */
 function inOrder(routes: readonly ListedRoute[]): readonly ListedRoute[] {
   const LAST: readonly Operation[] = ['deletePortrait', 'resumeIdentity', 'sealProof', 'eraseIdentity']
   const rank = ({ operation, method }: ListedRoute): number => {

@@ -16,7 +16,7 @@ const CANARIES: Readonly<Record<string, string>> = {
   surname: SURNAME,
   'surname as typed': 'Zaphodovaquix',
   'birth date': '1931-10-29',
-  // With what stands around it in the zone: six digits alone could occur by chance.
+  // With its neighbours in the MRZ, because six digits alone could occur by chance.
   'birth date in the zone': LINES[1].slice(10, 20),
   'document number': 'QX73901ZW',
   'correlation id': 'customer-zaphodova-1931',

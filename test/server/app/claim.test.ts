@@ -208,7 +208,7 @@ describe('a claimed phone number', () => {
     expect(refused).toEqual({ status: 400, code: 'otp_attempts_reached', errors: [{ code: '1117' }] })
     expect(phone.app.appliance.store.evidences.list(id)).toHaveLength(before)
     expect(phone.gateway.messages).toHaveLength(3)
-    // Without the number it is taken.
+    // Without the number it is accepted.
     await submitClaim(id, NAMES_ONLY)
   })
 })

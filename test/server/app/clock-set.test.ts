@@ -1,4 +1,4 @@
-/** Somebody sets the clock of the machine while an applicant stands before it. */
+/** The machine's clock is changed during a visit. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

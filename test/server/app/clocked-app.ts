@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts'
 import { contractClient, type ContractClient } from '../../support/contract-client.ts'
 import { scriptedVision } from './scripted-vision.ts'
 
-/** Of the job runner, between two attempts. */
+/** The job runner's maximum pause between two attempts. */
 const MAX_PAUSE_MS = 30_000
 
 export interface ClockedApp extends ContractClient {
@@ -17,7 +17,7 @@ export interface ClockedApp extends ContractClient {
   /** Moves the clock on and has the appliance look at it. */
   readonly passTime: (ms: number) => Promise<void>
   now(): Date
-  /** Moves the clock on, and nobody looks at it. */
+  /** Advances the clock without checking deadlines. */
   tick(ms: number): void
   /** Resolves when no job of the identity is left; the pauses between its attempts pass at once. */
   endJobs(identityId: string): Promise<void>

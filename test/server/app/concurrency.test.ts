@@ -1,4 +1,4 @@
-/** What happens when two things happen at once. Each outcome is the same whoever comes first, or named for both. */
+/** Simultaneous operations. Each outcome is independent of the order, or named for both orders. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -47,7 +47,7 @@ const evidencesOf = (id: string) => app.appliance.store.evidences.list(id)
 
 /** Names of the sealed files that lie in the folders of pictures and proofs. */
 const files = (folder: 'images' | 'proofs'): readonly string[] => readdirSync(join(app.dataDir, folder))
-/** Of the jobs that verify. */
+/** Ends of the jobs that verify. */
 const jobEnds = (): readonly string[] =>
   [...app.log().matchAll(/"kind":"verify-evidence"[^\n]*"result":"(\w+)","msg":"job ended"/g)].map(
     ([, result = '']) => result,

@@ -373,7 +373,7 @@ describe('attributes', () => {
     expect(filled.electedAttributes?.slice(0, 2)).toEqual([givenNames, surname])
     expect(await client.identity(id, asUserAgent)).not.toHaveProperty('counterproof.electedAttributes')
 
-    // Of another document it corrects nothing.
+    // It corrects nothing of another document.
     await client.passTime(1000)
     await client.document(id, aPassport({ documentNumber: 'X12345678', surname: 'SVENSSON' }))
     const after = await client.identity(id)

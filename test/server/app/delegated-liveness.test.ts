@@ -142,7 +142,7 @@ describe('a session that is left to the biometric server', () => {
     expect(status).toMatchObject({ status: 'NOT_VERIFIED', score: 'LEVEL0' })
     expect(status?.errors?.map((error) => error.code)).toContain(code)
     expect(status?.positiveIndicators).not.toContain('BIOMETRIC_LIVENESS_OK')
-    // Whoever was not there in person leaves no template.
+    // A face without presence gets no template.
     expect(templatesOf(id)).toBe(0)
   })
 

@@ -31,7 +31,7 @@ async function card(
   expect(JSON.stringify(identity)).not.toContain('SAMPLE')
   return identity.idDocuments[0]?.evidenceStatus
 }
-/** Of somebody who does not exist; the number repeats her names, her birth date and her sex, as Florida does. */
+/** An invented person; the number repeats name, birth date and sex, as in Florida. */
 const CARD: AamvaContents = {
   iin: '636010',
   country: 'USA',

@@ -9,7 +9,7 @@ import { startTestApp } from '../../support/app.ts'
 import type { Vision } from '../../../server/vision/protocol.ts'
 import { scriptedVision } from './scripted-vision.ts'
 
-/** As much of an answer as the self-test reads; the worker looked at a copy of half the size. */
+/** The part of an answer that the self-test reads; the worker measured a copy of half the size. */
 const frame =
   (luminanceMean: number): Vision['assessFrame'] =>
   async () => ({

@@ -21,7 +21,7 @@ import { aJourney, Page, type KioskApp, type StepOf } from '../kiosk/kiosk-app.t
 const SPECIMENS = join(import.meta.dirname, '..', '..', '..', 'resources', 'specimens')
 const PAGE_PX = 1250
 const DPI = 300
-/** Of the generator: a passport that is in date, and the change to its zone by a forger. */
+/** Seeds of the generator: a valid passport, and a forger's change of its MRZ. */
 const [SEED, FORGED_SEED] = [4, 5]
 
 /** A picture of these pages side by side on a table. */
@@ -277,7 +277,7 @@ describe('everybody is told the same of', () => {
   test('a specimen, where the appliance is in use and not tried', async () => {
     const inUse = await open({ tenant: { mode: 'production' } })
     try {
-      // Nobody can choose Utopia there.
+      // Utopia cannot be chosen there.
       const told = await ask(inUse, await onTable(await specimenPage('alba')), { country: 'FRA' })
       expectAll(told, 'DOCUMENT_SPECIMEN', 'This is a specimen and no real document. Show your own')
     } finally {

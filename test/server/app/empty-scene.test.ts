@@ -1,4 +1,4 @@
-/** The picture of the camera's empty scene is looked at before anybody's session is compared with it. */
+/** The picture of the camera's empty scene is measured before the first session is compared with it. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

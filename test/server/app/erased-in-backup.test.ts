@@ -1,6 +1,6 @@
 /**
- * Yesterday's backup beside today's keys: what was erased since cannot be read any more, by anybody who has both. Shown by
- * searching every byte for what was entered and for the key it was sealed with, and by trying to open every sealed value.
+ * Yesterday's backup with today's keys: data erased since cannot be read any more with both. The test
+ * searches every byte for the input and for its key, and tries to decrypt every value.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,7 +45,7 @@ let yesterday: string
 let restoredDir: string
 let erasedId: string
 let otherId: string
-/** Of the erased identity, before its erasure. */
+/** The key of the erased identity, before its erasure. */
 let dataKey: Buffer
 let wrappedKey: Buffer
 let proofBytes: Buffer
@@ -113,7 +113,7 @@ function wrappedKeyOf(dataDir: string, id: string): Buffer {
   return row.wrapped_dek
 }
 
-/** What was entered, each piece by itself, and the key under which it lies. */
+/** Each value of the input, and the key that encrypted it. */
 function wanted({ surname, number, face, correlation }: Person): Wanted {
   return Object.fromEntries(
     Object.entries({ surname, number, face, correlation }).map(([name, text]) => [name, formsOf(text)]),
@@ -280,7 +280,7 @@ describe('keys that are not those of the database', () => {
       const anew = await startTestApp({ vision: scriptedVision(), dataDir: folder })
       await anew.stop()
       cpSync(join(yesterday, 'appliance.sqlite'), join(folder, 'appliance.sqlite'))
-      // The files were left, too: nobody knew them, and they were not a new database's to remove.
+      // The files stay too: a new database must not remove files that it does not know.
       expect(readdirSync(join(folder, 'images'))).toEqual(readdirSync(join(yesterday, 'images')))
       const restored = await startTestApp({ vision: scriptedVision(), dataDir: folder })
       const read = await restored.call('GET', `/v1/identities/${otherId}`)

@@ -1,4 +1,4 @@
-/** DELETE at once and in the middle of anything: nobody finds anything to save, and nothing of the identity is left. */
+/** DELETE at any time: concurrent work finds nothing to save, and nothing of the identity is left. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -361,7 +361,7 @@ describe('a disk that takes no more between the steps', () => {
     const rows = reader.prepare('SELECT * FROM identity_keys').iterate()
     rows.next()
     const answer = await client.app.json('DELETE', `/v1/identities/${id}`)
-    // Not "nothing was changed": from here on nobody finds it.
+    // Not "nothing was changed": from now on the identity is hidden.
     expect(answer).toMatchObject({
       status: 503,
       body: { type: 'urn:counterproof:problem:erasure_under_way' },

@@ -41,7 +41,7 @@ async function anIdentity(): Promise<string> {
 const at = (id: string, path: string): string => `/v1/identities/${id}/${path}`
 const value = (text: string) => ({ value: text })
 
-/** What a result says, and a call's refusal: the codes, and the status of the call. */
+/** The codes of a result or of a refused call, and the status of the call. */
 interface Reached {
   readonly codes: readonly string[]
   readonly status: number | null
@@ -86,7 +86,7 @@ async function submitDocument(id: string, image: Uint8Array, details?: object): 
 }
 const submitPortrait = (id: string, face: string | null): Promise<unknown> =>
   post(id, 'attributes/portrait/capture', { body: portraitForm(picture({ shows: 'person', face })) })
-/** Another one for each submission: the passcodes sent to one number are counted, whoever asked for them. */
+/** Another number for each submission, because passcodes are counted per number for all callers. */
 let lines = 0
 const aNumber = (): string => `+336123456${String(++lines).padStart(2, '0')}`
 const submitMobile = (id: string, number = aNumber()): Promise<unknown> =>
@@ -314,7 +314,7 @@ test('of all this a user agent is told every code of evidence with advice, and o
       if (!CAPTURE_ADVICE.some((advice) => advice === code) && rest.includes('"field"')) fields.add(code)
     }
   }
-  // Of a call, of the phone, or of the proof alone.
+  // Codes of a call, of the phone, or of the proof only.
   const elsewhere = ['1033', '1034', '1081', '1082', '1100', '1101', '1105', '1117', '1118']
   expect([...told].sort()).toEqual(RESULT_CODES.filter((code) => !elsewhere.includes(code)).sort())
   expect([...fields]).toEqual([])

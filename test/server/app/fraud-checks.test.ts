@@ -281,7 +281,7 @@ describe('DOCUMENT_STATUS', () => {
     const { read } = checksOf(client)
     const { id } = await withPassport(client, 'STAT00005')
     const { store } = client.app.appliance
-    // As a crash leaves it: the job was claimed, and its end never recorded.
+    // The state after a crash: the job was claimed, and its end never recorded.
     store.transaction(() => {
       store.fraudChecks.put(id, {
         type: 'DOCUMENT_STATUS',

@@ -1,4 +1,4 @@
-/** What the operator writes into config.json about HTTP holds on the whole appliance. */
+/** The HTTP settings of config.json apply to the whole appliance. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProofing } from './proofing-client.ts'

@@ -129,7 +129,7 @@ describe('a crash', () => {
   test('before the work was committed leaves nothing, and the request is carried out when it comes again', async () => {
     await create()
     await restart((db) => {
-      // As it stands in the database while a request runs.
+      // The state of the database while a request runs.
       db.exec(`UPDATE idempotency_keys SET state = 'running', answer_ct = NULL, identity_id = NULL`)
     })
     expect(app.log()).toContain('may be sent again')

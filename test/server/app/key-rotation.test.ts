@@ -9,7 +9,7 @@ import { scriptedVision } from './scripted-vision.ts'
 const DAY_MS = 86_400_000
 
 let app: TestApp
-/** How far the server's clock is ahead of that of the commands. */
+/** The offset of the server's clock to that of the commands. */
 let aheadMs = 0
 const clock = { now: () => new Date(Date.now() + aheadMs) }
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function published(): Promise<{ keys: { kid: string }[] }> {
   return body as { keys: { kid: string }[] }
 }
 
-/** By which key of the served set each archive is signed; what is wrong with it otherwise. */
+/** Returns the signing key of each archive among the served keys, or its problems. */
 async function signers(archives: readonly Uint8Array[]): Promise<string[]> {
   const jwks = await published()
   const reports = await Promise.all(archives.map((archive) => verifyProof(archive, { jwks })))

@@ -1,4 +1,4 @@
-/** What becomes of a transaction when its lifetime is over, and of answers that come afterwards. */
+/** The end of a transaction's lifetime, and answers that come afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentForm } from '../../support/app.ts'
 import { startDesk, type Desk } from './adjudicators.ts'
@@ -151,7 +151,7 @@ describe('at the end of a lifetime, as the tenant has it', () => {
         closed,
       )
 
-      // What the person may always do, and what it is all for.
+      // Acts that are always allowed.
       const payload = [{ type: 'PORTRAIT', approved: false }]
       await desk.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })
       expect((await desk.app.call('GET', `/v1/identities/${id}/proof`)).status).toBe(200)

@@ -1,4 +1,4 @@
-/** What a live portrait means beside documents: in any order, against better references, and when something is taken back. */
+/** Live portraits and documents: in any order, with better references, and after withdrawals. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { documentForm, portraitForm } from '../../support/app.ts'
 import { liveActor } from '../../support/live-actor.ts'

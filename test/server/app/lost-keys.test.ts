@@ -56,7 +56,7 @@ async function seal(id: string): Promise<void> {
   const answer = await app.call('GET', `/v1/identities/${id}/proof`)
   expect(answer.status).toBe(200)
   await answer.arrayBuffer()
-  // As a kiosk that has joined a central service queues it.
+  // Queued as by a kiosk that has joined a central service.
   const { store } = app.appliance
   const proof = store.proofs.find(id)
   if (!proof) throw new TypeError('no proof')

@@ -305,7 +305,7 @@ describe('a message that the carrier does not take', () => {
       evaluation: { unverifiedIndicators: ['MOBILE_OTP_UNVERIFIED'], errors: [{ code }] },
     })
     expect(phone.app.appliance.store.jobs.failed()).toBe(0)
-    // The person is told what he can act on; how we are set up with the carrier is not his.
+    // The applicant gets only actionable advice; our configuration with the carrier stays hidden.
     const key = phone.app.userAgentKey
     const seen = (await phone.ask('MobileAnswer', 'GET', at(id), { key })).contactDetails.mobile
     expect(seen.errors?.map((error) => error.code)).toEqual(code === '1033' ? [] : [code])

@@ -15,7 +15,7 @@ const RUN = join(import.meta.dirname, '..', '..', '..', 'server', 'run.mjs')
 const tokens = findTokens()
 const absent = typeof tokens === 'string' ? tokens : ''
 
-/** What a start that is refused says; it is ended when it does start. */
+/** Returns the message of a refused start; ends a start that succeeds. */
 function start(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},

@@ -36,7 +36,7 @@ function latest(app: WholeApp): Pick<WholeApp['app'], 'call'> {
   return { call: (...call) => app.app.call(...call) }
 }
 
-/** Goes on until the session has ended, or so many pictures were sent. */
+/** Continues until the session has ended, or this many pictures were sent. */
 export async function act(
   app: WholeApp,
   client: LiveClient,

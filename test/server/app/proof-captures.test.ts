@@ -1,4 +1,7 @@
-/** What the proof says of captures: devices, the picture that a portrait was cut from, videos, and which call followed which. */
+/**
+ * The proof's statements about captures: devices, the source picture of a portrait, videos, and the order of
+ * calls.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentForm, portraitForm } from '../../support/app.ts'
 import { openProof } from '../../support/opened-proof.ts'

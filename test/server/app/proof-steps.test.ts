@@ -137,7 +137,7 @@ describe('the steps of a proof', () => {
       referenceId: passport,
       errors: [{ code: '1600' }],
     })
-    // Without images and with nothing that was read.
+    // Without images and read values.
     const named = { id: impostor, family: 'IDENTIFICATION', type: 'PORTRAIT' }
     expect(added.evidenceDetails).toEqual(named)
     expect(deleted).toMatchObject({ evidenceDetails: named, verificationDetails: [] })

@@ -129,13 +129,13 @@ test(
   OPERATION_TIMEOUT_MS,
 )
 
-/** Without a provider nobody logs in, and without a carrier nobody receives a passcode. */
+/** Unreachable without a provider for log-ins or a carrier for passcodes. */
 const OUT_OF_REACH = [
   'requestTrustedClaim',
   'getTrustedClaim',
   'finishTrustedClaim',
   'submitOtp',
-  // Only who has claimed a request may release or decide it, and nobody makes up his name.
+  // Only the claimant may release or decide a case, and the name cannot be invented.
   'releaseAdjudication',
   'decideAdjudication',
 ]
@@ -211,7 +211,7 @@ async function prepare(path: string): Promise<Fixture> {
   if (path.includes('/adjudications')) await send(`${base}/adjudications/${unreadable.id}`, {})
   if (path.endsWith('/legal-hold'))
     await app.json('PUT', `${base}/legal-hold`, { payload: { reference: 'x' } })
-  // Of an identity that is there, there is none.
+  // There is none for an existing identity.
   if (path.includes('/deletion-receipts')) await app.json('DELETE', base)
   // It takes the place of the portrait: only where one is needed.
   const { sessionId = UNKNOWN_ID } = path.includes('{sessionId}')
@@ -257,7 +257,7 @@ function expectProblem(reply: Reply): void {
   if (reply.text === '') return
   expect(reply.headers['content-type']).toMatch(/^application\/problem\+json/)
   expect(JSON.parse(reply.text)).toMatchObject({ status: reply.status })
-  // What to call instead of a deprecated operation is this very path under its new name.
+  // The successor of a deprecated operation is this path under its new name.
   const headers = JSON.stringify({ ...reply.headers, link: undefined })
   expect(reply.text + headers).not.toContain(MARK)
 }
@@ -404,7 +404,7 @@ function bodiesOf(operation: DescribedOperation): fc.Arbitrary<Body> {
   )
 }
 
-/** What the description itself shows: the values that have to be right in themselves, such as check digits. */
+/** The description's own examples, for values that must be consistent, such as check digits. */
 function examplesOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { examples = [] } = description.resolve(schema)
   return examples.length > 0 ? fc.constantFrom(...examples) : fc.constant({})

@@ -1,4 +1,4 @@
-/** A clock that is wrong must not cost anybody a proof: the deletion policy runs on the earliest that it can be. */
+/** A wrong clock must not delete a proof: the retention uses the earliest possible time. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

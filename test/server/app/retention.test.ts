@@ -11,7 +11,7 @@ const UNREADABLE = picture({ shows: 'document', lines: null, face: 'A' })
 
 let client: ProofingClient
 beforeAll(async () => {
-  // What the end of a lifetime does is asked in lifetimes.test.ts.
+  // lifetimes.test.ts covers the end of a lifetime.
   client = await startProofing({ lifetimes: { atExpiry: 'keep' } })
 })
 afterAll(() => client.close())
@@ -24,7 +24,7 @@ const receiptOf = (id: string, from = client) =>
   from.ask('DeletionReceipt', 'GET', `/v1/deletion-receipts/${id}`)
 const statusOf = async (id: string, path = '', from = client) =>
   (await from.app.json('GET', `/v1/identities/${id}${path}`)).status
-/** As when the caller hung up before the first byte. */
+/** The state after a caller disconnected before the first byte. */
 const asIfNobodyHadFetched = (id: string) => {
   const db = new Database(join(client.app.dataDir, 'appliance.sqlite'))
   db.prepare('UPDATE proofs SET retrieved_at = NULL WHERE identity_id = ?').run(id)
@@ -43,7 +43,7 @@ const joinCentre = () => {
   enrolments.begin({ centreUrl: '', publicJwk: { kty: 'EC' }, privateJwk: { kty: 'EC' } }, client.now())
   enrolments.complete({ certificate: 'pem', tenantId: 'default', trust, enrolledAt: client.now() })
 }
-/** In steps: whoever looks again after a while is given the time to. */
+/** In steps, so that periodic checks run in between. */
 const passDays = async (days: number, from = client) => {
   for (let day = 0; day < days; day++) await from.passTime(DAY_MS)
 }
@@ -177,7 +177,7 @@ describe('an identity that nobody finishes', () => {
       await lasting.ask('AdjudicationAnswer', 'POST', `/v1/identities/${id}/adjudications/${evidenceId}`)
       await passDays(15, lasting)
       expect(await statusOf(id, '', lasting)).toBe(200)
-      // It ends unanswered, and a week later nobody has come.
+      // It ends unanswered, and stays unclaimed for a week.
       await passDays(30, lasting)
       expect(await statusOf(id, '', lasting)).toBe(404)
     } finally {

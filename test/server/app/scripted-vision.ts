@@ -31,8 +31,8 @@ import type {
 } from '../../../server/vision/protocol.ts'
 
 /**
- * `face: null`: nobody is in the picture. `lines: null`: no machine-readable zone that could be read; `band` if one was
- * seen all the same. `barcode`: what it says, null if there is one that cannot be read.
+ * `face: null`: no face in the picture. `lines: null`: no readable MRZ; `band` if one was seen anyway.
+ * `barcode`: its text, null for an unreadable one.
  */
 export type Scene =
   | {
@@ -45,13 +45,13 @@ export type Scene =
       readonly quality?: Partial<ImageQuality>
       readonly band?: Partial<ZoneGeometry> & { readonly characterPitchPx?: number }
       readonly barcode?: string | null
-      /** What is printed on it, line by line. */
+      /** The printed text, line by line. */
       readonly page?: readonly string[]
     }
   | {
       readonly shows: 'person'
       readonly face: string | null
-      /** How a live picture shows the face, where it is not straight, good and alone. */
+      /** Deviations of the face in a live picture from straight, good and alone. */
       readonly live?: Partial<Omit<TrackedFace, 'points'>>
       /** Heights of other faces over this one's. */
       readonly others?: readonly number[]
@@ -234,7 +234,7 @@ const GOOD_QUALITY = {
   edgeWidthPx: 2.5,
 }
 
-/** By its zone, as the worker tells it where no outline is found. */
+/** By its MRZ, as the worker reports it without an outline. */
 function framingOf({ lines, band: shown }: DocumentScene): DocumentFraming | null {
   if (!lines && !shown) return null
   const { characterPitchPx, geometry } = bandOf(shown)
@@ -334,7 +334,7 @@ export function scriptedVision(): Vision {
     readLinesAgain: async ({ lines }) => ({ lines, models: [] }),
     readCell: async () => null,
     measureAuthenticity: async () => ({ signals: [], models: [], elapsedMs: 1 }),
-    // Of the other calls, so that a test that replaces one of them replaces it here.
+    // Calls the other methods through `this`, so that a test that replaces one replaces it here.
     async readSide(this: Vision, { image, ...hints }) {
       return {
         barcode: await this.readBarcode({ image }),

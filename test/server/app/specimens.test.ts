@@ -190,7 +190,7 @@ describe('a photograph as HEIC', () => {
 
 describe('a specimen passport', () => {
   const proofings = new Map<string, Promise<Proofing>>()
-  /** Of the holder; once each, because reading a passport takes seconds. */
+  /** Cached per holder, because reading a passport takes seconds. */
   const proofingOf = (person: string): Promise<Proofing> => {
     const known =
       proofings.get(person) ?? proof(picture(person, 'passport-photo.jpg'), picture(person, 'live.jpg'))
@@ -215,7 +215,7 @@ describe('a specimen passport', () => {
     const proofed = await proofingOf('alba')
     const { unverifiedIndicators, blockingIndicators } = proofed.idDocuments[0].evidenceStatus
     expect(unverifiedIndicators).toContain('GIV_VERIFICATION_UNVERIFIED')
-    // Against a page that nobody forged no signal of authenticity speaks.
+    // No authenticity signal speaks against a genuine page.
     expect(unverifiedIndicators).not.toContain('DOCUMENT_AUTHENTICITY_UNVERIFIED')
     expect(blockingIndicators).toEqual([])
     expect(proofed.portrait?.evidenceStatus.unverifiedIndicators).toContain('BIOMETRIC_LIVENESS_UNVERIFIED')

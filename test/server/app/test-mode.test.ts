@@ -45,7 +45,7 @@ async function startIn(mode: 'test' | 'production', more: object = {}): Promise<
   return (app = await startTestApp({ dataDir, vision: scriptedVision() }))
 }
 
-/** Past every check of the product, as whoever has the file can. */
+/** Bypasses every check of the product, as an attacker with the file can. */
 function force(sql: string): void {
   const db = new Database(join(dataDir, 'appliance.sqlite'))
   try {
@@ -194,7 +194,7 @@ describe('a specimen passport that was verified in test mode', () => {
     const production = await startIn('production')
     const { status, body } = await production.json('GET', `/v1/identities/${id}/resume`)
     expect({ status, body }).toMatchObject({ status: 403, body: { errors: [{ code: 'identity_closed' }] } })
-    // What was sealed is repeated as it is.
+    // A sealed proof is repeated unchanged.
     expect((await openProof(production, id)).proof).toMatchObject({ counterproof: { test: true } })
   })
 })

@@ -1,4 +1,4 @@
-/** States that say what is so: nobody who polls is led to wait, or to submit, in vain. */
+/** States are true: a polling client never waits or submits in vain. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aPassport, picture } from './scripted-vision.ts'
 import { NUMBER, OTHER_NUMBER, startWholeApp, type WholeApp } from './whole-app.ts'

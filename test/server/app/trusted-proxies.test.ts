@@ -29,7 +29,7 @@ describe('behind a proxy that is named', () => {
     for (let calls = 0; calls < LIMIT; calls += 1) expect(await junkFrom(client, '203.0.113.1')).toBe(400)
     expect(await junkFrom(client, '203.0.113.1')).toBe(429)
     expect(await junkFrom(client, '203.0.113.2')).toBe(400)
-    // What the client itself puts before its address is not believed.
+    // Addresses that the client itself prepends are ignored.
     expect(await junkFrom(client, '198.51.100.9, 203.0.113.1')).toBe(429)
   })
 

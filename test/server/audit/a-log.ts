@@ -42,7 +42,7 @@ export interface Copy {
   [Symbol.dispose](): void
 }
 
-/** Where the database is as it was before the last proof was sealed and the last receipt came. */
+/** A copy of the database from before the last proof and the last receipt. */
 export const EARLIER = 'earlier.sqlite'
 
 /** Keys in files leave nothing behind. */

@@ -193,7 +193,7 @@ describe('whatever row is deleted, changed, swapped, replayed or made up, it is 
   interface Table {
     readonly name: 'events' | 'outbox' | 'proofs' | 'checkpoints' | 'erasures'
     readonly key: string
-    /** What a row says; how often a packet was tried says nothing. */
+    /** The content of a row; the number of tries of a packet is ignored. */
     readonly columns: readonly string[]
   }
   const tables: readonly Table[] = [
@@ -297,7 +297,7 @@ describe('whatever row is deleted, changed, swapped, replayed or made up, it is 
               put(db, table, { ...other, [table.key]: key })
               touched.push(key, other[table.key])
             } else if (deed === 'replay') {
-              // Of those rows that have changed since the copy was made, the older form comes back.
+              // Rows that changed since the copy return to their older form.
               const older = rowsOf(db, `earlier.${table.name}`, table.key)
               const same = (a: Row, b: Row) => JSON.stringify(a) === JSON.stringify(b)
               const changed = older.filter((old) =>

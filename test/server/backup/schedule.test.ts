@@ -71,7 +71,7 @@ test('one that cannot be made is told of and tried again at its next time, and t
 })
 
 test('a folder at the name of the copy of the keys refuses the backup, and the appliance goes on', async () => {
-  // An error that nobody hears would end the process: vitest fails a run that has one.
+  // An unhandled error would end the process: vitest fails such a run.
   const inTheWay = join(folder, 'keys', keysBackupName(t.store.applianceId))
   mkdirSync(inTheWay, { recursive: true })
   const backups = scheduled()

@@ -1,4 +1,4 @@
-/** What a component may send and is told: the limits, each from both sides. */
+/** The contract of a component: its limits, each from both sides. */
 import { describe, expect, test } from 'vitest'
 import {
   BeginPortrait,

@@ -20,7 +20,7 @@ const CARD_BACK = picture({
   face: null,
 })
 const NOBODY = picture({ shows: 'person', face: null })
-/** Of somebody who stands there, with nothing in hand. */
+/** A person without a document. */
 const FACE = picture({ shows: 'document', lines: null, face: 'A' })
 
 let client: ProofingClient

@@ -1,4 +1,7 @@
-/** What a barcode scanner at the counter types, sent with the pictures of the document: hostile until it is a card. */
+/**
+ * The text of a barcode scanner at the counter, sent with the pictures of the document: untrusted until it is
+ * a card.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildAamva, type AamvaContents } from '../../../server/tools/specimen/aamva.ts'
 import { startProofing, type ProofingClient } from '../app/proofing-client.ts'

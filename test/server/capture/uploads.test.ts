@@ -1,4 +1,4 @@
-/** Whoever holds a capture session's id may send one upload at a time, within the budget of its application. */
+/** A capture session allows one upload at a time, within the budget of its application. */
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

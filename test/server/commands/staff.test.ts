@@ -59,7 +59,7 @@ test('an account is made with a code that is shown once', async () => {
       { type: 'staff.created', actor: 'operator', body: { staffId: made.staffId } },
     ])
     const written = JSON.stringify(events)
-    // As a word: three such letters stand in one hash or another.
+    // As a word, because three such letters may occur in a hash.
     expect(written).not.toMatch(/\bada\b/i)
     expect(written).not.toContain(made.setUpCode)
   })

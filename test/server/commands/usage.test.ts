@@ -1,4 +1,4 @@
-/** What an operator gets who mistypes: nothing is done, the sentence says why, and a script sees it in the status. */
+/** A mistyped command: nothing is done, the sentence gives the reason, and the status shows it to scripts. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -35,7 +35,7 @@ function problemsOfCentre(config: object): readonly string[] {
 }
 
 interface Case {
-  /** As the error names it. */
+  /** The field that the error names. */
   readonly field: string
   /** A whole configuration whose one plain address is this one. */
   readonly config: (address: string, allowHttp: object) => object

@@ -1,4 +1,4 @@
-/** What is refused at boot: each rule broken once, in a policy that is otherwise the shipped one. */
+/** Refusals at boot: each rule broken once, in the otherwise unchanged shipped policy. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

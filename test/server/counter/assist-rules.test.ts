@@ -75,7 +75,7 @@ const notes = (visitId: string) =>
     .filter((note) => note.visitId === visitId)
     .map(({ step, kind, code }) => `${kind} ${step} ${code}`)
 const TAKEN = 'urn:counterproof:problem:visit_taken_over'
-/** As if the machine had been unsure of the first document. */
+/** Simulates that the machine was unsure of the first document. */
 function sendToDesk(identityId: string): void {
   const evidence = store().evidences.list(identityId)[0]
   if (!evidence) throw new TypeError('no evidence')
@@ -566,7 +566,7 @@ describe('a visit from the kiosk', () => {
     const take = { visitId: mine.visitId, from: ADA }
     const opened = async () =>
       (await officer(BOB).call<ProofingDetail>('GET', `proofings/${mine.identityId}`)).body
-    // Ada is in the middle of it: nobody takes it from her.
+    // A colleague attends it: it cannot be taken over.
     expect(await opened()).toMatchObject({ goOn: 'COLLEAGUE', takeFrom: null })
     expect((await post('take-over', take, officer(BOB))).body).toMatchObject({ type: TAKEN })
     sendToDesk(String(mine.identityId))

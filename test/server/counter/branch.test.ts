@@ -1,4 +1,7 @@
-/** What the branch sees: today without names, exports that are no formulas, sync, devices and charts, each by its role. */
+/**
+ * The branch's pages: today without names, exports without formulas, sync, devices and charts, each by its
+ * role.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChartsView } from '../../../server/counter/contract/charts.ts'
 import type { DevicesView, LedgerView } from '../../../server/counter/contract/devices.ts'
@@ -107,7 +110,7 @@ describe('today', () => {
     expect((await officer.call('POST', path, wanted)).status).toBe(403)
     expect((await supervisor.call('POST', path, { ...wanted, reference: '0000-0000' })).status).toBe(400)
     expect((await supervisor.call('POST', path, { ...wanted, reason: 'because I want to' })).status).toBe(400)
-    // A second factor of minutes ago may be somebody else's hand.
+    // An older second factor may be another person's act.
     counter.tick(5 * 60_000)
     expect(await supervisor.call('POST', path, wanted)).toMatchObject({
       status: 403,

@@ -91,7 +91,7 @@ test('staff are set up once every role has somebody who finished setting up', as
       { login: role, name: role, roles: [role], language: 'en' },
       { author: { actor: 'operator' }, staffId: null },
     )
-  // A code that was handed out is nobody who can sign in.
+  // An account with only a set-up code cannot sign in.
   expect(await row('staff')).toMatchObject({
     word: 'NOT_SET_UP',
     lacks: ['officer', 'supervisor', 'auditor', 'administrator'],

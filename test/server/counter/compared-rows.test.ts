@@ -1,4 +1,4 @@
-/** What was typed is compared with the document that it is of: a licence's number contradicts no passport's. */
+/** Typed values are compared with their own document: a licence's number does not contradict a passport's. */
 import { expect, test } from 'vitest'
 import { comparedRows } from '../../../server/counter/compared-rows.ts'
 import type { Evidence } from '../../../server/proofing/evidence.ts'

@@ -99,7 +99,7 @@ export async function openConsole(options: BenchOptions = {}): Promise<ConsoleBe
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const ask = async <T>(method: string, path: string, headers: Record<string, string>, body?: BodyInit) => {
     const response = await fetch(`${origin}/${path}`, { method, headers, ...(body ? { body } : {}) })
-    // With the mark at its beginning, which text() leaves out.
+    // Keeps the byte order mark, which text() removes.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer())
     const isJson = /json(;|$)/.test(response.headers.get('content-type') ?? '')
     return {

@@ -97,7 +97,7 @@ describe.skipIf(!findPrograms(process.env))('a photo of the fixed camera (skippe
         .after(0, 10_000)
         .filter((event) => event.identityId === identityId && event.type === 'identity.marked_test')
         .map(({ body }) => body)
-    // As if it had been made in production; a pretended camera refuses the start there.
+    // Simulates production; a simulated camera refuses the start there.
     const db = new Database(join(counter.app.dataDir, 'appliance.sqlite'))
     db.exec('DROP TRIGGER identities_keep_their_mode')
     db.prepare(`UPDATE identities SET mode = 'production', is_test = 0 WHERE id = ?`).run(identityId)

@@ -97,7 +97,7 @@ describe('the queue', () => {
       refusedBecause: null,
     })
     expect(body.cases[0]?.dueAt).not.toBeNull()
-    // Without a visit the number of the case stands for it.
+    // Without a visit the case has its own number.
     expect(body.cases[1]).toMatchObject({ type: 'PORTRAIT', reviewers: { done: 0 } })
     expect(body.cases[1]?.reference).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
   })
@@ -172,7 +172,7 @@ describe('a case', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
     expect((await officer(BOB).call('GET', claimed.images[0]?.href ?? '')).status).not.toBe(200)
     expect((await ask(`/${adjudicationId}/images/${BOB}`)).status).toBe(404)
-    // A colleague sees that somebody has it, and nothing else.
+    // A colleague sees only that the case is claimed.
     const theirs = (await ask(`/${adjudicationId}`, undefined, officer(BOB))).body
     expect(theirs).toMatchObject({ mine: false, images: [], refusedBecause: 'TAKEN' })
     expect(theirs.claimedUntil).toBe(claimed.claimedUntil)
@@ -218,7 +218,7 @@ describe('a case', () => {
       features,
       viewedSeconds: 1,
     })
-    // From top to bottom, however they were sent.
+    // In the order of the list, whatever the order of the answer.
     expect(answered.body.answers?.features).toEqual(['BROW', 'NOSE'])
   })
 
@@ -242,7 +242,7 @@ describe('a case', () => {
     const content = { ...evidence.content, readLines: readLines as never }
     store().transaction(() => store().evidences.save({ ...evidence, content }))
     const { body } = await ask(`/${adjudicationId}/claim`, {})
-    // By hand: the lower left quarter of that quadrangle, and the rectangle around its corners.
+    // Computed by hand: the lower left quarter of that quadrangle, and the rectangle around its corners.
     const [field, ...others] = body.images[0]?.fields ?? []
     expect(others).toEqual([])
     expect(field?.field).toBe('surname')
@@ -406,7 +406,7 @@ describe('a decision', () => {
     })
     expect(problemOf(await ask(`/${adjudicationId}/claim`, {}, carl))).toEqual([403, 'forbidden'])
     expect((await ask(`/${adjudicationId}`, undefined, supervisor())).body.refusedBecause).toBeNull()
-    // What the others decided is not among what the machine found.
+    // Decisions of other adjudicators are not among the machine's findings.
     await ask(`/${adjudicationId}/claim`, {}, supervisor())
     const { body } = await ask(`/${adjudicationId}/answers`, DOCUMENT_YES, supervisor())
     expect(body.machine?.findings.map(({ check }) => check)).not.toContain('ADJUDICATION')

@@ -213,7 +213,7 @@ describe('the reviewer', () => {
     const { body } = await first.call<DeskCase>('POST', `desk/${id}/answers`, ANSWERS)
     expect(body.machine?.indicators.unverified.length).toBeGreaterThan(0)
     expect(body.choices.find(({ decision }) => decision === 'REJECTED')?.byTwo).toBe(true)
-    // What was seen with the machine's figures before one's eyes is no answer any more.
+    // After the measurements were shown, answers are refused.
     expect((await first.call('POST', `desk/${id}/answers`, NOT_REAL)).status).toBe(403)
     await first.call('POST', `desk/${id}/release`, {})
   })
@@ -322,7 +322,7 @@ describe('a decision', () => {
     const third = await counter.signedIn('officer')
     expect((await third.call('POST', `desk/${id}/claim`, {})).status).toBe(403)
     await answered(supervisor, id)
-    // A second factor of minutes ago may be somebody else's hand.
+    // An older second factor may be another person's act.
     counter.tick(5 * 60_000)
     expect(await supervisor.call('POST', `desk/${id}/draft`, ACCEPT)).toMatchObject({
       status: 403,

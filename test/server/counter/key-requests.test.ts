@@ -64,7 +64,7 @@ describe('a pair of keys that an administrator asks for', () => {
       application: 'head-office',
       days: 30,
       askedBy: 'Ada Example',
-      // What such a key may see stands before who confirms it.
+      // The confirming officer sees what such a key may access.
       acts: ['kiosk', 'counter'],
       reads: ['online'],
       own: false,

@@ -260,7 +260,7 @@ describe('wrong answers', () => {
       expect(wrong({ ...STRANGER, login: `name ${tries}` }).blockedUntil).toBeNull()
     expect(wrong({ ...STRANGER, login: null }).blockedUntil).toBeNull()
     expect(blockedMs(wrong({ ...STRANGER, login: 'another' }))).toBe(MINUTE_MS)
-    // Nobody's name is locked by it.
+    // It locks no login name.
     expect(lockOut().lockedUntil('another')).toBeNull()
     its.tick(MINUTE_MS)
     expect(wrong({ ...STRANGER, login: 'another' }).blockedUntil).toBeNull()

@@ -133,7 +133,7 @@ describe('a list', () => {
   test('is in the order that was asked for, the newest first unless it is said', () => {
     expect(order({})).toEqual([2, 3, 1])
     expect(order({ order: 'asc' })).toEqual([1, 3, 2])
-    // Of equals the id decides, so that a page can continue behind one.
+    // The id decides among equals, so that a page can continue behind one.
     expect(order({ sort: 'tries' })).toEqual([3, 1, 2])
     expect(order({ sort: 'tries', order: 'asc' })).toEqual([2, 1, 3])
   })

@@ -1,4 +1,4 @@
-/** What a part costs that is missing or at fault, as the Devices page tells it: by the policy in force, and by nothing else. */
+/** The cost of a missing or faulty part on the Devices page: derived only from the policy in force. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DevicesView } from '../../../server/counter/contract/devices.ts'
 import type { Policy } from '../../../server/proofing/assurance/policy.ts'

@@ -44,7 +44,7 @@ const signedIn = (roles: readonly Role[], isFresh = false, over: object = {}) =>
   rememberStaff(req, { staffId: STAFF_ID, name: 'Ada', roles, isFresh })
   return req
 }
-/** What a handler hands on: nothing, or a refusal. */
+/** Returns the handler's result: nothing, or a refusal. */
 const through = (handler: RequestHandler, req: Request): string | null => {
   let passed: unknown
   const next = (error?: unknown) => void (passed = error)
@@ -53,7 +53,7 @@ const through = (handler: RequestHandler, req: Request): string | null => {
 }
 
 describe('what a role may do', () => {
-  /** By hand: O officer, S supervisor, A auditor, M administrator, D display. */
+  /** Written by hand: O officer, S supervisor, A auditor, M administrator, D display. */
   const TABLE: Readonly<Record<Permission, string>> = {
     'proofings:list': 'OSA',
     'proofings:open': 'OS',
@@ -118,7 +118,7 @@ describe('what a role may do', () => {
     expect(listPermissions([])).toEqual([])
   })
 
-  // Who asks for keys does not confirm them, and who runs the machine sees no applicant.
+  // Requesting and confirming keys are separate, and administrators see no applicant.
   test.each<[Permission, Permission]>([
     ['keys:manage', 'keys:confirm'],
     ['staff:manage', 'proofings:open'],

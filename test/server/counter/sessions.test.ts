@@ -1,4 +1,4 @@
-/** How long a session of the console lasts, when it locks, and what a lock takes away; by a clock that the test moves. */
+/** The duration, lock and end of a session of the counter, by a clock that the test moves. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Config } from '../../../server/config/config.ts'
 import { CounterSessions, type CounterSession } from '../../../server/counter/sessions.ts'

@@ -1,4 +1,4 @@
-/** Who manages accounts and keys, what is written down of it, and what an auditor reads and takes along. */
+/** Management of accounts and keys, its log entries, and the auditor's reading and export. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -95,7 +95,7 @@ describe('an administrator', () => {
       roles: ['auditor', 'officer'],
     })
     expect(body.roles).toEqual(['officer', 'auditor'])
-    // What was not chosen at the sign-in is not had by it.
+    // Roles that were not chosen at the sign-in are not granted.
     expect(await colleague.session()).toMatchObject({ state: 'SIGNED_IN', roles: ['officer'] })
   })
 

@@ -1,4 +1,7 @@
-/** Whatever is sent to sign-in, accounts, keys and audit log: an answer of the contract, no fault of ours, nobody let in. */
+/**
+ * Random input to sign-in, accounts, keys and audit log: always an answer of the contract, no internal error,
+ * no access.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'

@@ -1,4 +1,4 @@
-/** What a stranger who knows a login name, or shares an address, can do to the people who work here: slow nobody they know. */
+/** A stranger who knows a login name, or shares an address, cannot slow down officers on known devices. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SessionView } from '../../../server/counter/contract/staff.ts'
 import { loadConfig } from '../../../server/config/config.ts'
@@ -139,7 +139,7 @@ describe('a known device', () => {
     const { code } = counter.invite(login, ['officer'])
     const other = counter.browser()
     await other.setUpPasskey(login, code)
-    // Of this login the shared computer knows nothing.
+    // The shared computer does not know this login.
     await lockAt('203.0.113.7')
     const sharing = counter.browser()
     sharing.deviceCookie = shared

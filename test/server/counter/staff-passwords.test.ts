@@ -17,7 +17,7 @@ import {
   passwordFits,
 } from '../../../server/counter/staff/passwords.ts'
 
-/** Of the same work, so that one of them is not disturbed. */
+/** Repetitions of the same work, so that one of them is undisturbed. */
 const ROUNDS = 4
 
 describe('a password', () => {

@@ -53,7 +53,7 @@ const routes = [
 ]
 const ROLES = ['officer', 'supervisor', 'auditor', 'administrator', 'display'] as const
 
-/** Roles → what they, and nobody else, may ask. */
+/** Roles → routes that only they may call. */
 const MAY: Readonly<Record<string, readonly string[]>> = {
   'supervisor administrator': [
     'GET /staff',
@@ -191,7 +191,7 @@ beforeAll(async () => {
 })
 afterAll(() => counter.close())
 
-/** With an id that nobody has, so that nothing is done where it is allowed. */
+/** With an unknown id, so that an allowed call changes nothing. */
 async function ask(person: CounterBrowser, { method, path }: Found) {
   const address = path.replace(/^\//, '').replaceAll(/:[A-Za-z]+/g, NOBODYS)
   // A body that no route takes.

@@ -133,7 +133,7 @@ describe('wrong answers', () => {
   beforeEach(() => aColleague())
   afterEach(() => counter.tick(24 * 60 * MINUTE_MS))
 
-  /** As a patient attacker would: after the pauses between tries. */
+  /** Like a patient attacker: after the pauses between tries. */
   const lock = async (of = login): Promise<SessionView[]> => {
     const answers: SessionView[] = []
     for (let tries = 0; tries < 3; tries += 1) {
@@ -154,7 +154,7 @@ describe('wrong answers', () => {
   })
 
   test('are answered in the same words for a name that nobody has, to the lock and its end', async () => {
-    /** What is told, and how long a lock lasts from the first try on. */
+    /** Returns the refusals, and the length of a lock from the first try on. */
     const told = async (of: string): Promise<unknown[]> => {
       const begun = counter.now().getTime()
       return [...(await lock(of)), await wrongPassword(of)].map((answer) => {

@@ -1,4 +1,4 @@
-/** What waits for the head office, who else is told, and the parts of the machine: in words that tell staff what to do. */
+/** Unsent proofs, webhook deliveries, and the parts of the machine: in words that tell staff what to do. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DevicesView, LedgerView, PartView } from '../../../server/counter/contract/devices.ts'
 import type {

@@ -1,4 +1,4 @@
-/** After a take-over: what a kiosk captured nobody at the counter saw captured; the document itself can be taken in hand. */
+/** After a take-over: an officer cannot attest a kiosk's captures, but can inspect the document by hand. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ afterAll(() => counter.close())
 
 const store = () => counter.app.appliance.store
 
-/** Somebody who showed passport and face at a kiosk and then called for help. */
+/** An applicant who showed passport and face at a kiosk and then called for help. */
 async function takenOver(passport = aPassport()): Promise<AssistView> {
   const { app } = counter
   const { body: made } = await app.json('POST', '/v1/identities', { payload: {} })
@@ -97,7 +97,7 @@ describe('a document that a kiosk captured', () => {
     const positive = positiveOf(evidenceId)
     expect(positive).toContain('TACTILE_INSPECTION_OK')
     expect(positive).not.toContain('ATTENDED_CAPTURE_OK')
-    // No policy gives it more: nobody but the officer says that the pictures are of this very document.
+    // No policy raises the level: only the officer states that the pictures show this document.
     expect(view.level.reached).toBe(level.reached)
     const score = store().evidences.find(evidenceId)?.score
     expect(score).toBe(store().evidences.find((await takenOver()).documents[0].evidenceId)?.score)

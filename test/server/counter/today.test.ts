@@ -193,7 +193,7 @@ describe('a call for help', () => {
 })
 
 describe('what waits for me', () => {
-  /** A document that nobody can read, sent to a person. */
+  /** An unreadable document that waits for an adjudicator. */
   async function aCase(): Promise<{ id: string; evidenceId: string; adjudicationId: string }> {
     const id = await its.anIdentity('PORTRAIT', 'ID_DOCUMENT')
     const upload = { bytes: HARD_TO_READ, declaredType: 'image/jpeg' }

@@ -1,4 +1,4 @@
-/** A counter with people who work at it: an applicant who agrees on a display of his own, and cases for the desk. */
+/** A counter with staff, an applicant who agrees on a separate display, and cases for the desk. */
 import { startCounterApp, type CounterApp, type CounterBrowser } from '../../support/counter.ts'
 import type { AssistView, ConsentDisplay } from '../../../server/counter/contract/assist.ts'
 import { visionInDoubt } from '../app/adjudicators.ts'
@@ -11,7 +11,7 @@ export function startWork(config: object = {}): Promise<CounterApp> {
   return startCounterApp({ config, vision: visionInDoubt() })
 }
 
-/** What the applicant's display does: without the cookie of anybody. */
+/** The calls of the applicant's display: without an officer's cookie. */
 export async function onDisplay(
   { origin }: CounterApp,
   token: string,

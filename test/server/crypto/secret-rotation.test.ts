@@ -51,7 +51,7 @@ describe('a secret rotation, from its description alone', () => {
     const turned = Array.from({ length: SMALL }, (_, axis) =>
       secretRotation(key, 'faces', SMALL)(Float32Array.from({ length: SMALL }, (_, i) => Number(i === axis))),
     )
-    // What turns the axes is the matrix, column by column.
+    // The images of the axes are the matrix, column by column.
     const rows = Array.from({ length: SMALL }, (_, row) => turned.map((column) => column[row]))
     const along = (a: readonly number[], b: readonly number[]) =>
       a.reduce((sum, number, i) => sum + number * b[i], 0)
@@ -86,7 +86,7 @@ describe('a secret rotation', () => {
   })
 
   test('of another key lays the same vector as far off as a stranger’s', () => {
-    // Of two random unit vectors in 64 dimensions, the product has a deviation of 1/√64 = 0.125.
+    // The product of two random unit vectors in 64 dimensions has a deviation of 1/√64 = 0.125.
     const products = Array.from({ length: 10 }, (_, other) => {
       const unit = Float32Array.from(
         { length: SIZE },

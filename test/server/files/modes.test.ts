@@ -55,7 +55,7 @@ function put(name: string, content: string, mode: number): string {
   return inData(name)
 }
 
-/** A command in a process of its own, started by somebody whose umask lets everybody write. */
+/** Runs a command in its own process, with a umask that allows writing for all. */
 function command(...argv: string[]): { status: number | null; out: string; err: string } {
   const started = spawnSync('sh', ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, RUN, ...argv], {
     encoding: 'utf8',

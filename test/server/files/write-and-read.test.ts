@@ -1,4 +1,4 @@
-/** How files are written and read where others may have prepared the folder, or change it meanwhile. */
+/** Writing and reading files where an attacker may have prepared the folder, or changes it meanwhile. */
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,

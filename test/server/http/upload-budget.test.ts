@@ -1,4 +1,4 @@
-/** How many bytes of uploads may be under way, and who is turned away beyond that. */
+/** The number of upload bytes in progress, and the refusals beyond it. */
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ describe('the budget', () => {
     a.claim(5 * MIB)
     expect(codeOf(() => again.claim(2 * MIB))).toBe('upload_budget_exceeded')
     b.claim(4 * MIB)
-    // The server has 1 MiB left, for whoever comes.
+    // The server has 1 MiB left for any caller.
     expect(codeOf(() => ofNobody.claim(2 * MIB))).toBe('upload_budget_exceeded')
     ofNobody.claim(MIB)
     expect(budget.heldBytes).toBe(10 * MIB)

@@ -30,7 +30,7 @@ beforeAll(() => {
 afterAll(() => ca.remove())
 
 describe('the request for a certificate', () => {
-  /** What openssl reads in it, when its signature holds. */
+  /** Returns openssl's reading of it, if its signature is valid. */
   const shown = async (subject: string): Promise<string> => {
     const request = await certificateRequest(signer, subject)
     expect(request).toMatch(

@@ -16,10 +16,10 @@ import { combineShares, kekFingerprint, problemsOf, splitKek } from '../../../se
 import { combine } from 'shamir-secret-sharing'
 
 const named = (shares: readonly Share[]) => shares.map((share) => ({ name: `share ${share.number}`, share }))
-/** What a person may type or a scanner may read. */
+/** Characters that may be typed or scanned. */
 const CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz .,:-/\n'
 
-/** What a reader of the text is meant to see: case, spaces and hyphens do not count, and O is 0. */
+/** Returns the normalised text: case, spaces and hyphens do not count, and O is 0. */
 function meant(text: string): string {
   const [share = ''] = text.split('Whoever')
   return share

@@ -270,7 +270,10 @@ function endAllSessions(): void {
   slot().slot.closeAll()
 }
 
-/** What the token says of the private key of this modulus, and which of its secret numbers it gives away. */
+/**
+ * Returns the token's attributes of the private key with this modulus, and the secret numbers that it
+ * reveals.
+ */
 function secretsOf(n: string) {
   const { slot: token, graphene } = slot()
   const session = token.open()

@@ -87,7 +87,7 @@ test('another kind of document than the chosen one is a thing to put right', () 
 })
 
 test('every reason that a portrait is asked for again has advice of its own; to turn the head is one', () => {
-  // Nobody is refused for his background.
+  // The background never causes a refusal.
   const fields = PORTRAIT_QUALITY_FIELDS.filter((field) => field !== 'BACKGROUND_UNIFORMITY')
   const told = fields.map((field) =>
     guidanceFor('portrait', evidence({ errors: [{ code: '1601', field }] })).at(0),

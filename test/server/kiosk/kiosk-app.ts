@@ -30,7 +30,7 @@ export interface KioskAppOptions {
   readonly sms?: boolean
   readonly login?: boolean
   readonly config?: object
-  /** Of the data folder, beside those of the services. */
+  /** Files of the data folder, in addition to those of the services. */
   readonly files?: Readonly<Record<string, string>>
   readonly vision?: Vision
   readonly kioskWindow?: 'appliance' | 'browser'

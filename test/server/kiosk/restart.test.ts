@@ -54,7 +54,7 @@ const sweepUntil = async (holds: () => void) => {
   vi.advanceTimersByTime(SWEEP_MS)
   await vi.waitFor(holds, SOON)
 }
-/** In the file itself, beside the appliance. */
+/** Works directly on the file, beside the appliance. */
 function inDatabase<T>(work: (db: Database.Database) => T): T {
   const db = new Database(join(kiosk.app.dataDir, 'appliance.sqlite'))
   try {

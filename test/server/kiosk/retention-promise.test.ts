@@ -1,4 +1,4 @@
-/** What the question for consent says about keeping, and what this machine then does. */
+/** The consent text's promise about retention, and the machine's behaviour. */
 import { afterEach, expect, test } from 'vitest'
 import { loadConfig } from '../../../server/config/config.ts'
 import { plannedErasure } from '../../../server/proofing/retention.ts'
@@ -9,7 +9,7 @@ import { aPassport } from '../app/scripted-vision.ts'
 import { startKioskApp, type KioskApp, type StepOf } from './kiosk-app.ts'
 
 const HOUR_MS = 3_600_000
-/** How much later than promised: it is looked after each hour. */
+/** Maximum delay after the promise, because the retention runs every hour. */
 const LATE_HOURS = 2
 
 let kiosk: KioskApp
@@ -65,7 +65,7 @@ test('what is said to stay until it is deleted stays', async () => {
   expect(await isThereAfter(await visit(), 48)).toBe(true)
 })
 
-/** Of a central service that nothing answers for. */
+/** Joins a central service that never answers. */
 function joinCentre(): void {
   const { enrolments } = kiosk.app.appliance.store
   enrolments.begin({ centreUrl: 'http://127.0.0.1:9', publicJwk: {}, privateJwk: {} }, kiosk.now())

@@ -1,4 +1,4 @@
-/** Who may do what at the kiosk, what is left afterwards, and how help, take-over and a crash go. */
+/** Permissions at the kiosk, data that is left afterwards, help, take-over and a crash. */
 import { get } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { SESSION_LIFETIME_MS, SESSION_SILENT_MS } from '../../../server/kiosk/sessions.ts'
@@ -32,7 +32,7 @@ const stayFor = async (ms: number) => {
     kiosk.tick(SESSION_SILENT_MS / 2)
   }
 }
-/** What the timer does every few seconds. */
+/** The timer's task, which runs every few seconds. */
 const sweep = async () => {
   await kiosk.restart()
 }
@@ -272,7 +272,7 @@ describe('the journey', () => {
     const named = { ...SHARING_TENANT, name: 'Bank of Utopia' }
     for (const [config, organisation] of [
       [{ tenant: named }, 'Bank of Utopia'],
-      // As delivered: a made-up name receives nothing.
+      // As delivered: a placeholder name receives nothing.
       [{ tenant: { ...SHARING_TENANT, name: 'First run' } }, null],
     ] as const) {
       const other = await startKioskApp({ journey: { organisation: undefined }, config })

@@ -1,4 +1,7 @@
-/** The steps of a visit one by one: two sides, corrections, gentler ways, phone, login; nobody is left without a next step. */
+/**
+ * The steps of a visit one by one: two sides, corrections, easier ways, phone, login; there is always a next
+ * step.
+ */
 import { BinaryBitmap, HybridBinarizer, QRCodeReader, RGBLuminanceSource } from '@zxing/library'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildMrz } from '../../../server/proofing/mrz/build.ts'
@@ -77,7 +80,7 @@ async function atPhone(): Promise<Page> {
   await page.showFace()
   return page
 }
-/** As the camera of a phone does. */
+/** Like the camera of a phone. */
 function scan(rows: readonly string[]): string {
   const [scale, quiet] = [4, 4]
   const side = (rows.length + 2 * quiet) * scale
@@ -444,7 +447,7 @@ describe('the trusted login', () => {
     expect((await page.do('DELETE', 'trusted-login')).step).toMatchObject({ state: 'CHOOSE' })
     await page.do('POST', 'trusted-login', { id: 'bank' })
     kiosk.tick(11 * 60_000)
-    // By the page, every few seconds.
+    // As the page does every few seconds.
     expect((await page.call('GET', 'visit')).status).toBe(204)
     await page.begin({ optional: ['MOBILE_OTP'] })
     await page.do('POST', 'trusted-login', { id: 'bank' })

@@ -23,7 +23,7 @@ afterEach(() => kiosk?.close())
 
 interface Called {
   readonly answer: readonly [status: number, problem: string | undefined]
-  /** Of the answer, as the browser sends it from then on. */
+  /** The cookie of the answer, as the browser sends it from then on. */
   readonly cookie: string
   readonly setCookie: string
 }
@@ -73,7 +73,7 @@ describe('where the appliance opens the window', () => {
     expect(setCookie).toMatch(/; Path=\/kiosk\/api; HttpOnly; SameSite=Strict$/)
     expect(await looks(cookie)).toEqual([200, undefined])
     expect((await enter(secret)).answer).toEqual(REFUSED)
-    // Who comes too late with a secret that was used closes nobody's window.
+    // A late call with a used secret closes no window.
     expect(await looks(cookie)).toEqual([200, undefined])
     expect(kiosk.app.log()).not.toContain(secret)
   })

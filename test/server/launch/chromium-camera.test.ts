@@ -21,7 +21,9 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })
 
-/** What a page served on a new port is allowed when Chromium's profile was made for `allowed` (default: that page). */
+/**
+ * Returns the permissions of a page on a new port with a Chromium profile for `allowed` (default: that page).
+ */
 async function askFor(allowed?: string): Promise<{ video: string | null; audio: string | null }> {
   const answer = Promise.withResolvers<{ video: string | null; audio: string | null }>()
   const server = createServer((request, response) => {

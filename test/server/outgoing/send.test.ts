@@ -16,7 +16,7 @@ const send = (url: string, options: Parameters<typeof createSender>[0]) => {
   sender = createSender(options, 'Counterproof/test')
   return sender.send({ url, eventId: 'event', body: '{}', secrets: [newWebhookSecret()] })
 }
-/** As a name server answers, one list after the other; the last one again and again. */
+/** Answers like a name server, one list after the other; the last one repeats. */
 const namesOf = (...answers: readonly (readonly string[])[]) => {
   const asked: string[] = []
   const resolve = ((name: string, _: object, done: (error: null, found: LookupAddress[]) => void) => {

@@ -184,7 +184,7 @@ describe('what was looked at', () => {
 
   test('is what lies before us', () => {
     expect(differencesFrom(statement, shown())).toEqual([])
-    // What came to the file afterwards was not looked at, and is no difference.
+    // Later pictures were not examined, and make no difference.
     const more = new Map([...Object.entries(IMAGES), [id(8), 'c'.repeat(64)]])
     expect(differencesFrom(statement, shown({ images: more }))).toEqual([])
   })

@@ -107,7 +107,7 @@ async function makeCertificate({
 }
 
 interface Token {
-  /** What the token must be about, and by which hash it says so. */
+  /** The expected content of the token, and its hash algorithm. */
   readonly digest?: Uint8Array
   readonly imprintHash?: string
   readonly nonce?: bigint
@@ -117,7 +117,7 @@ interface Token {
   readonly digestAlgorithm?: string
   readonly hash?: string
   readonly signatureAlgorithm?: string
-  /** Of the signed attributes; null: there are none. */
+  /** The signed attributes; null: none. */
   readonly attributes?: ((usual: readonly Attribute[]) => readonly Attribute[]) | null
   readonly signerInfos?: (usual: SignerInfo) => SignerInfo[]
   readonly signedBy?: Maker
@@ -179,7 +179,7 @@ function tokenOf({
   ]
   const listed = attributes?.(usual)
   const signedAttrs = listed && new SignedAndUnsignedAttributes({ type: 0, attributes: [...listed] })
-  // What is signed is the set of the attributes, and not its place in the structure.
+  // The signature covers the set of attributes, not its place in the structure.
   const toSign = new Asn1Set({ value: (listed ?? []).map((each) => each.toSchema()) }).toBER()
   const key = KeyObject.from(signedBy.privateKey)
   const signerInfo = new SignerInfo({

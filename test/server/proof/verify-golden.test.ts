@@ -71,7 +71,7 @@ describe('every golden archive', () => {
   test.each(goldens)(
     'verifies, and says what it said when it was made: $name',
     async ({ archive, trust, report }) => {
-      // What later verifiers say beyond that, and in which words, is theirs.
+      // Further notes of later verifiers may differ.
       const { notes, ...facts } = report as typeof report & { notes: readonly string[] }
       const today = await verifyProof(archive, trust)
       expect(today).toMatchObject(facts)
@@ -226,7 +226,7 @@ describe('a golden archive whose files were tampered with is refused', () => {
     const archive = await changed(golden, (files) =>
       write(files, 'proof.json', { ...read(files, 'proof.json'), signature }),
     )
-    // With the other's key, too: it signed something else.
+    // Also with the other's key, which signed something else.
     for (const trust of [golden.trust, { ...golden.trust, ...other(golden).trust }]) {
       expect(await problemsOf(archive, trust)).toContain('signature_payload_differs proof.json')
     }

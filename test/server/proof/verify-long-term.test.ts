@@ -61,7 +61,7 @@ function certify(changes: Partial<IssueOptions> = {}): Issued {
 
 interface Parts {
   readonly chain?: readonly Issued[]
-  /** By the real authority, over the signature. */
+  /** Stamped by the real authority, over the signature. */
   readonly stamped?: boolean
   readonly by?: typeof signer
   readonly changes?: Partial<ProofInput>
@@ -104,7 +104,7 @@ async function longTermOf(
   return JSON.parse(file!.bytes.toString()) as never
 }
 
-/** What the token in an archive says, without its signature. */
+/** Returns the content of an archive's token, without its signature. */
 async function infoOf(bytes: Uint8Array): Promise<Uint8Array> {
   const { timestampToken } = await longTermOf(bytes)
   const { result } = fromBER(Uint8Array.from(Buffer.from(timestampToken, 'base64')))
@@ -376,7 +376,7 @@ describe('a proof with a time stamp', () => {
         expect(error).toBeInstanceOf(TimeStampError)
       }
     }
-    // What is left is the envelope around what is signed: versions, and lists of algorithms that nothing relies on.
+    // The rest is the envelope around the signed part: versions, and lists of algorithms without effect.
     expect(taken.length).toBeLessThan(40)
   })
 

@@ -46,7 +46,7 @@ describe('the status of an identity', () => {
     ['EXPECTING_INPUT', ['VERIFIED', 'PROCESSING'], undefined, 'PROCESSING'],
     ['EXPECTING_INPUT', [], ['VERIFIED', 'PROCESSING'], 'PROCESSING'],
     ['EXPECTING_INPUT', ['VERIFIED'], ['PROCESSING'], 'PROCESSING'],
-    // What is paused or closed stays so, whatever is still continuing.
+    // A paused or closed identity keeps its state while checks continue.
     ['PAUSED', ['PROCESSING'], ['PROCESSING'], 'PAUSED'],
     ['CLOSED', ['PROCESSING'], ['PROCESSING'], 'CLOSED'],
     ['PAUSED', [], undefined, 'PAUSED'],

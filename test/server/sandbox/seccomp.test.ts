@@ -74,8 +74,9 @@ describe('the filter', () => {
     run(x64, { architecture: X64, number, arguments: values })
 
   test('refuses what reaches other processes, the kernel, mounts, keys, namespaces and the network', () => {
-    // By hand, from syscall_64.tbl: ptrace, process_vm_readv, bpf, perf_event_open, userfaultfd, kexec_load, mount,
-    // unshare, setns, keyctl, add_key, socket, connect, io_uring_setup, open_by_handle_at, init_module.
+    // Written by hand, from syscall_64.tbl: ptrace, process_vm_readv, bpf, perf_event_open, userfaultfd,
+    // kexec_load, mount, unshare, setns, keyctl, add_key, socket, connect, io_uring_setup, open_by_handle_at,
+    // init_module.
     for (const number of [101, 310, 321, 298, 323, 246, 165, 272, 308, 250, 248, 41, 42, 425, 304, 175]) {
       expect([number, on(number)]).toEqual([number, EPERM])
     }

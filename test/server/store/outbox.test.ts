@@ -1,4 +1,4 @@
-/** The outbox under the hands of somebody who can write to the database file, but has no master key. */
+/** The outbox against an attacker who can write to the database file, but has no master key. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
@@ -24,7 +24,7 @@ function queue(): string {
   return proofId
 }
 
-/** As with any tool that opens SQLite files. */
+/** Changes rows like any tool that opens SQLite files. */
 function tamper(sql: string): void {
   const db = new Database(join(t.dataDir, 'appliance.sqlite'))
   db.exec(sql)

@@ -1,4 +1,4 @@
-/** Visits and their notes: counted by the branch, naming nobody, found again by a code that is not kept. */
+/** Visits and their notes: counted by the branch, without names, found by a code that is not stored. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'

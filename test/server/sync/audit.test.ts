@@ -1,4 +1,4 @@
-/** What a kiosk sent, what the central service refused and what was sent again: the audit log bears the outbox out. */
+/** Sent, refused and repeated proofs: the audit log matches the outbox. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyAudit } from '../../../server/audit/verify.ts'
 import { loadConfig } from '../../../server/config/config.ts'

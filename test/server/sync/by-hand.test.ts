@@ -53,7 +53,7 @@ const hand = () => ({
 })
 const manifest = () => ManifestSchema.parse(JSON.parse(readFileSync(join(stick, MANIFEST_FILE), 'utf8')))
 
-/** What the head office does with the stick: stores what it holds and puts the receipts there. */
+/** Acts as the head office: stores the packets of the stick and writes the receipts. */
 async function headOffice(answer?: (announcement: Announcement) => Promise<UploadState>): Promise<void> {
   const receipts = []
   for (const { announcement } of manifest().packets) {

@@ -1,4 +1,4 @@
-/** What talks to the central service that this kiosk has joined: made from what is stored, and made again when that changes. */
+/** The client of the joined central service: built from the store, and rebuilt after a change. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../../server/clock.ts'
 import { loadConfig } from '../../../server/config/config.ts'

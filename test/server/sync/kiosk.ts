@@ -64,7 +64,7 @@ export async function startKiosk(config: object = { sync: QUICK_SYNC }): Promise
   return kiosk
 }
 
-/** As `npm run sync -- enrol` does it. */
+/** Joins like `npm run sync -- enrol`. */
 export async function joinCentre(
   store: Store,
   centre: { readonly url: string; newCode(): string },

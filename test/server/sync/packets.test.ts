@@ -1,4 +1,7 @@
-/** Packets in the outbox folder: made once, made again where they are not as noted, and swept when nobody needs them. */
+/**
+ * Packets in the outbox folder: created once, created again if they differ from the record, and removed when
+ * unused.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

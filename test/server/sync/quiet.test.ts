@@ -1,4 +1,4 @@
-/** Whether the appliance may restart by itself: only while nobody is being proofed. */
+/** Whether the appliance may restart by itself: only while no proofing is in progress. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isQuiet } from '../../../server/sync/quiet.ts'
 import { openTestStore, type TestStore } from '../../support/store.ts'

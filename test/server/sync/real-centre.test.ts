@@ -107,7 +107,7 @@ describe('a kiosk and the central service itself', () => {
     const packets = () => readdirSync(join(kiosk.dataDir, 'outbox'))
     await until(() => packets().length === 1)
     expect((await kiosk.app.call('DELETE', `/v1/identities/${identityId}`)).status).toBe(204)
-    // At once, with the line as it is.
+    // Immediately, over the present network.
     await until(() => packets().length === 0)
     proxy.weather.cutAfterBytes = null
     await until(() => kiosk.store.outbox.findByProof(proofId)?.receipt !== null)

@@ -1,4 +1,4 @@
-/** Whom the kiosk believes: the centre of its code and nobody else; and what becomes of a proof that is refused. */
+/** The kiosk accepts only the central service of its code; and the handling of refused proofs. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair } from 'jose'

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => t.close())
 
-/** As it lies there after it was verified and applied. */
+/** Stores a bundle as after its verification and application. */
 function applied(version: number, digits: number): void {
   const content = { version, settings: { otp: { digits } }, policies: {}, watchlists: {} }
   const payload = Buffer.from(JSON.stringify(content)).toString('base64url')

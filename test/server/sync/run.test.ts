@@ -146,7 +146,7 @@ test('a bundle that is new is fetched and taken, its settings ask for a restart,
 test('a bundle that changes no setting asks for no restart', async () => {
   await centre.signBundle({ version: 2 })
   await rig.join(centre)
-  // As the machine's own file may say it, so that what is in force is what runs.
+  // As in the machine's own file, so that the settings in force are the running ones.
   const { restartWanted } = start({}, 1)
   let wanted = false
   void restartWanted.then(() => (wanted = true))

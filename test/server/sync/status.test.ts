@@ -1,4 +1,4 @@
-/** What kiosk and centre tell each other beside the proofs: time, keys, numbers, freezes, bundles. */
+/** The status exchange of kiosk and central service: time, keys, numbers, freezes, bundles. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompactSign, exportJWK, generateKeyPair } from 'jose'
@@ -145,7 +145,7 @@ describe('a bundle', () => {
     await kiosk.join(centre)
     await until(() => stateOf(3)?.state === 'APPLIED')
     await until(() => told()?.bundleVersion === 3)
-    // Nobody is being proofed.
+    // No proofing is in progress.
     await until(() => restart)
     await kiosk.restart()
     expect(stateOf(3)?.state).toBe('APPLIED')

@@ -9,7 +9,7 @@ import { noteSyncState, syncState } from '../../../server/workflows/health/sync-
 
 const CONNECTION = { tenantId: 'head-office' } as Connection
 
-/** What is remembered of the talks, in memory. */
+/** Keeps the record of the talks in memory. */
 function remembering() {
   const kept = new Map<string, unknown>()
   const setJson = vi.fn((name: string, value: unknown) => void kept.set(name, value))

@@ -1,4 +1,4 @@
-/** TLS to the central service: the authorities that were given, the name of the machine, and nobody else. */
+/** TLS to the central service: only the configured authorities and the right host name. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'

@@ -26,9 +26,9 @@ let rig: Rig
 let now: Date
 let told: KioskStatus[]
 let confirmed: [Date, number][]
-/** What the answer says instead of what the central service would. */
+/** Overrides members of the central service's answer. */
 let over: (status: KioskStatus) => Promise<Partial<StatusAnswer>>
-/** How long the answer is on its way. */
+/** Duration of the answer. */
 let tookMs: number
 beforeEach(async () => {
   centre = await startScriptedCentre()

@@ -1,4 +1,7 @@
-/** What a request to the central service may end as: an answer, or a trouble that says whose it is and how long to wait. */
+/**
+ * The results of a request to the central service: an answer, or an error with its origin and the time to
+ * wait.
+ */
 import { createServer, type IncomingMessage, type ServerResponse, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -197,7 +200,7 @@ describe('a refusal', () => {
 
 describe('a line', () => {
   test('with nobody at its end is told from one that is cut', async () => {
-    // Bound and closed again: nobody listens there.
+    // Bound and closed again, so that no server listens there.
     const gone = createServer()
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
     const { port } = gone.address() as AddressInfo

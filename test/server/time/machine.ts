@@ -1,4 +1,4 @@
-/** A machine with a clock that anybody can set, and one that nobody can. */
+/** A machine with a clock that can be set, and a monotonic one. */
 import type { Clock } from '../../../server/clock.ts'
 
 export const DAY_MS = 86_400_000
@@ -7,7 +7,7 @@ export const YEAR_MS = 365.25 * DAY_MS
 export interface Machine extends Required<Clock> {
   /** Both clocks continue. */
   pass(ms: number): void
-  /** Somebody sets the clock. */
+  /** Sets the clock. */
   set(byMs: number): void
   /** Switched off for this long, and on again; the clock of the machine may be off by something then. */
   reboot(offMs: number, wallErrorMs?: number): void

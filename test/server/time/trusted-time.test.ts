@@ -42,7 +42,7 @@ describe('while the appliance runs', () => {
   ])('a clock that is set %s changes nothing, is noticed, and widens the statement', (_, byMs) => {
     machine.pass(1000)
     machine.set(byMs)
-    // Before anybody has looked.
+    // Before the first check.
     expect(time.now()).toEqual(after(1000))
     expect(spanOf()).toEqual({
       source: 'UNSURE',
@@ -243,7 +243,8 @@ test('the clock of this machine that nobody sets goes on, and never back', async
     expect(read()).toBeGreaterThanOrEqual(last)
     last = read()
   }
-  // As long as the other clock says, looked at before and after: the machine may have done something else in between.
+  // The duration by the other clock, read before and after, because the machine may have been busy in
+  // between.
   const [asked, end, answered] = [performance.now(), read(), performance.now()]
   expect(end - first).toBeGreaterThan(asked - started - 50)
   expect(end - first).toBeLessThan(answered - before + 50)

@@ -20,7 +20,7 @@ const verification = createVerification({
   clock: { now: () => new Date('2026-03-02T09:00:00Z') },
 })
 
-/** `document`: what the elected reference says; null where there is none, or where nobody could read it. */
+/** `document`: the values of the elected reference; null if there is none or it was unreadable. */
 async function compared(attributes: PersonalAttributes, document: Partial<IdDocumentData> | 'unread' | null) {
   const read =
     document === 'unread'

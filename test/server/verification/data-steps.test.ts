@@ -1,4 +1,4 @@
-/** What the steps make of data that somebody wrote: the rules themselves are tested beside the rules. */
+/** The steps for typed data; the rules themselves have their own tests. */
 import { describe, expect, test } from 'vitest'
 import type { EvidenceContent } from '../../../server/proofing/evidence.ts'
 import { STEPS } from '../../../server/verification/registry.ts'

@@ -1,4 +1,4 @@
-/** What is certain of a document: which of its sources counts, and what a card without a zone says. */
+/** The certain facts of a document: the precedence of its sources, and a card without an MRZ. */
 import { describe, expect, test } from 'vitest'
 import { buildMrz, buildTd3 } from '../../../server/proofing/mrz/build.ts'
 import { parseAamva } from '../../../server/proofing/aamva/parse.ts'
@@ -9,7 +9,7 @@ import type { Vision } from '../../../server/vision/protocol.ts'
 import { HOLDER, scriptedVision } from '../app/scripted-vision.ts'
 import { aDocument, raised, side, verify } from './verify.ts'
 
-/** Of nobody; the number does not repeat anything of her. */
+/** An invented person; the number repeats nothing of her. */
 const CARD: AamvaContents = {
   iin: '636014',
   country: 'USA',

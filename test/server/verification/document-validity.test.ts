@@ -9,7 +9,7 @@ const SWEDISH = { ...HOLDER, issuingState: 'SWE', nationality: 'SWE' }
 const passport = (holder: Partial<MrzContents> = {}, page?: readonly string[]) =>
   side({ lines: buildTd3({ ...SWEDISH, ...holder }), face: 'A', ...(page ? { page } : {}) })
 
-/** Of nobody; the number repeats her names, her birth date and her sex, as Florida does. */
+/** An invented person; the number repeats name, birth date and sex, as in Florida. */
 const CARD = {
   iin: '636010',
   country: 'USA',

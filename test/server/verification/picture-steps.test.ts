@@ -1,4 +1,4 @@
-/** What the steps make of measured pictures of a document or a face: the rules themselves are tested beside the rules. */
+/** The steps for measured pictures of a document or a face; the rules themselves have their own tests. */
 import { describe, expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import type { Finding } from '../../../server/proofing/judge.ts'
@@ -37,7 +37,7 @@ async function run(name: string, subject: Subject, over: Partial<StepTools> = {}
 }
 const outcomesOf = (findings: readonly Finding[]) => findings.map(({ check, outcome }) => [check, outcome])
 
-/** Of somebody who does not exist. */
+/** An invented person. */
 const CARD: AamvaContents = {
   iin: '636010',
   country: 'USA',

@@ -54,7 +54,7 @@ describe('the steps', () => {
     const { records, judgement } = await verify(aDocument(GENUINE))
     const { steps } = PIPELINES.pipelines.IDDOCUMENT
     const ran = stepsOf(records)
-    // Without staff there is no attended capture to look at.
+    // Without an officer there is no attended capture to check.
     expect(ran).toEqual(steps.map(({ step }) => step).filter((step) => step !== 'attended-capture'))
     expect(judgement.status).toBe('VERIFIED')
     expect(records[0]).toMatchObject({
@@ -210,7 +210,7 @@ describe('what a run leaves behind', () => {
   test('of a portrait that was compared with nothing is no name', async () => {
     const outcome = await verify(aPortrait({ reference: null, further: [] }))
     expect(outcome).toMatchObject({ matchedReferenceId: null, comparedDocumentIds: [] })
-    // Nobody is in the picture: the step before the comparison stops.
+    // No face in the picture: the step before the comparison stops.
     const nobody = await verify(aPortrait({ image: picture({ shows: 'person', face: null }) }))
     expect(nobody).toMatchObject({ matchedReferenceId: null, comparedDocumentIds: [] })
     expect(nobody.judgement.status).toBe('NOT_VERIFIED')

@@ -1,4 +1,4 @@
-/** What the step makes of a measured portrait: the rule itself is tested beside the rule. */
+/** The step for a measured portrait; the rule itself has its own test. */
 import { expect, test } from 'vitest'
 import { portraitQuality } from '../../../server/verification/steps/portrait-quality.ts'
 import type { PortraitSubject, StepTools } from '../../../server/verification/subject.ts'

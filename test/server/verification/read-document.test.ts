@@ -1,4 +1,4 @@
-/** What was read in all pictures of a document, put together. */
+/** Combines the readings of all pictures of a document. */
 import { describe, expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'

@@ -70,7 +70,7 @@ type DocumentScene = Extract<Scene, { shows: 'document' }>
 export const side = (scene: Partial<DocumentScene>): Uint8Array =>
   picture({ shows: 'document', lines: null, face: null, ...scene })
 
-/** What was raised about one check, in all lists. */
+/** Returns everything that was raised about one check, in all lists. */
 export function raised(judgement: Judgement, check: string): readonly string[] {
   const { positiveIndicators, warningIndicators, blockingIndicators, unverifiedIndicators } = judgement
   return [...positiveIndicators, ...warningIndicators, ...blockingIndicators, ...unverifiedIndicators].filter(

@@ -1,4 +1,4 @@
-/** What the step makes of a page beside its zone: counts and names of fields, never a value. */
+/** The step for the VIZ: counts and names of fields, never a value. */
 import { describe, expect, test } from 'vitest'
 import { loadDocumentTemplates } from '../../../server/config/document-templates.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'

@@ -1,4 +1,4 @@
-/** The reading after the start, which nobody sees. */
+/** The reading after the start, whose result is dropped. */
 import { expect, test } from 'vitest'
 import { AppError } from '../../../server/errors.ts'
 import { warmUp } from '../../../server/verification/warm-up.ts'

@@ -1,4 +1,4 @@
-/** What each published structure says, entry by entry. The samples hold invented people alone. */
+/** The content of each published format, entry by entry. The samples contain only invented people. */
 import { createHash } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -98,7 +98,7 @@ describe('the U.S. Treasury’s CSV', () => {
       aliases: join(SAMPLES, 'alt.csv'),
     })
     expect(elsewhere.files.map(({ role }) => role)).toEqual(['list', 'aliases'])
-    // Without the comments, which lie beside a file of the published name alone.
+    // Without the comments, which exist only beside a file with the published name.
     expect(byId(elsewhere.persons, '7002')?.documents).toEqual(['770012345678'])
   })
 

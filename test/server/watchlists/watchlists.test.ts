@@ -200,7 +200,7 @@ describe('a person is screened', () => {
       score: 1,
       threshold: LIMITS.possible,
       lists: [own, un].map(({ name, date, sha256 }) => ({ name, date, sha256 })),
-      // Of one score, by their ids.
+      // Equal scores are sorted by id.
       entries: ['own-list:W-1', 'un-consolidated:QDi.901'],
     })
   })

@@ -1,4 +1,4 @@
-/** What receivers do that fail: every event arrives at least once and in order, or is parked and visible. */
+/** Failing receivers: every event arrives at least once and in order, or is parked and visible. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   enableWebhook,
@@ -42,7 +42,7 @@ describe('a receiver that fails', () => {
       () => rig.deliveries(id).filter(({ lastError }) => lastError === 'connection').length,
       (failed) => failed === identities.length,
     )
-    // Of each identity the first alone was tried: the others wait behind it.
+    // Only the first event of each identity was tried: the others wait behind it.
     expect(rig.deliveries(id).filter(({ attempts }) => attempts > 0)).toHaveLength(identities.length)
     receiver = await startReceiver({ port: Number(port) })
     await settled(id, 8)

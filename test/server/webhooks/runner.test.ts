@@ -1,4 +1,4 @@
-/** What is told to whom, over real sockets: signed, once, in order, bounded, and again after a stop. */
+/** Deliveries over real sockets: signed, once, in order, limited, and resumed after a stop. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { rotateWebhookSecret } from '../../../server/workflows/webhooks/manage-webhooks.ts'
 import { filesIn, findIn, formsOf, formsOfBytes } from '../../support/byte-scan.ts'
@@ -186,7 +186,7 @@ test('no secret lies in the clear in the database', () => {
   const wanted = {
     secret: formsOf(secret.slice('whsec_'.length)),
     key: formsOfBytes(Buffer.from(secret.slice('whsec_'.length), 'base64')),
-    // What has to be found, for the search to be believed.
+    // Control values: the search must find these.
     url: formsOf(receiver.url),
   }
   expect(findIn(filesIn(rig.store.dataDir), wanted).join()).toMatch(/^(?!.*(secret|key)).*url/)

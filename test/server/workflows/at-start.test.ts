@@ -1,6 +1,6 @@
 /**
- * What the appliance does at its start before it takes anything: it looks whether its log is as old as it was, carries erasures to
- * their end, removes what belongs to nobody, and takes the word of an operator that keys are lost.
+ * The appliance's start, before it accepts calls: checks that its log is not shorter than before, completes
+ * erasures, removes files without a row, and accepts an operator's word that keys are lost.
  */
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -106,7 +106,7 @@ describe('a start', () => {
     expect(wasSetBack(restored)).toBe(false)
   })
 
-  /** As versions made them that knew no reserved names. */
+  /** As created by versions without reserved names. */
   function reservedKeys(application: string, expiresAt?: Date): readonly string[] {
     const { keyIds } = store().apiKeys.createPair('tenant', 'shop', its.now(), expiresAt)
     const db = new Database(join(dataDir(), 'appliance.sqlite'))

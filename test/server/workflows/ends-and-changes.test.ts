@@ -1,6 +1,6 @@
 /**
- * How what one identity holds comes to an end or changes: erasure, retention, files, consents taken back, adjudications, pauses,
- * another policy, and evidence that changes while it is looked at.
+ * Ends and changes of an identity's content: erasure, retention, files, withdrawn consents, adjudications,
+ * pauses, another policy, and evidence that changes during a verification.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AppError } from '../../../server/errors.ts'
@@ -242,7 +242,7 @@ describe('retention', () => {
     const [{ sequence }] = store().outbox.listByIdentity(id)
     store().outbox.acknowledge(sequence, 'a.b.c', its.now())
     look(id)
-    // From the acknowledgement on it is repeated no longer than its window.
+    // After the acknowledgement it stays only for its window.
     expect(store().identities.find(APPLIANCE, id)).toBeNull()
   })
 

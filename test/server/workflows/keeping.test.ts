@@ -1,4 +1,4 @@
-/** What one identity may still have, how long it is kept, and who may call for it: holds, lifetimes, quotas, keys, tokens. */
+/** Limits, retention and access of one identity: holds, lifetimes, quotas, keys, tokens. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../../server/context.ts'
 import type { Caller } from '../../../server/proofing/types.ts'

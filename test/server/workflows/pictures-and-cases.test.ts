@@ -385,7 +385,7 @@ describe('staff who were there', () => {
 describe('webhooks', () => {
   const register = async () =>
     (await its.workflows.registerWebhook(its.caller, { url: 'https://bank.example/hook' })).webhookId
-  /** As an older version left it. */
+  /** As left by an older version. */
   const orphan = (id: string) => {
     const db = new Database(join(its.t.dataDir, 'appliance.sqlite'))
     db.pragma('foreign_keys = OFF')

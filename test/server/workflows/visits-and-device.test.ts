@@ -307,7 +307,7 @@ describe('a visit in a list', () => {
     [{ helpAskedAt: AT }, ['HELP']],
     [{ helpAnswer: 'COMING' }, []],
     [{ outcome: 'PERSON' }, ['FOR_A_PERSON']],
-    // Nobody can decide about what is sealed or erased.
+    // A sealed or erased case cannot be decided.
     [{ outcome: 'PERSON', identityId: null }, []],
     [{ outcome: 'CONFIRMED' }, []],
     [{ takenOverBy: ADA }, ['TAKEN_OVER']],

@@ -239,7 +239,7 @@ describe('a passcode to a phone', () => {
     await expect(submit(none)).rejects.toMatchObject({ code: 'consent_missing' })
     const id = await aPhone()
     const evidenceId = await submit(id)
-    // As a withdrawal between the look at the job and its message.
+    // Like a withdrawal between the check of the job and its message.
     store().consents.add(id, {
       id: its.ctx.newId(),
       type: 'MOBILE_OTP',

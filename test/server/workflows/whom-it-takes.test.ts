@@ -1,4 +1,4 @@
-/** What a workflow looks at before it takes anything: the session of a component, the callback of a service. */
+/** The checks of a workflow before it accepts input: a component's session, a service's callback. */
 import { describe, expect, test } from 'vitest'
 import { byComponent, usable } from '../../../server/workflows/capture/capture-sessions.ts'
 import { takeAdjudicationAnswer } from '../../../server/workflows/adjudication/take-adjudication.ts'

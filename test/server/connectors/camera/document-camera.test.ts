@@ -132,7 +132,7 @@ describe.skipIf(!installed)(
   },
 )
 
-/** A process that has ended and that nobody has asked about yet still has a folder. */
+/** True unless the process is a zombie: an ended process that was not reaped still has a folder. */
 function isRunning(pid: string): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

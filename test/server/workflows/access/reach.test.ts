@@ -21,7 +21,9 @@ const SHARING: readonly SharingRule[] = [
 
 let t: TestStore
 let ids: Record<'shop' | 'desk' | 'office' | 'service', string>
-/** Of the desk's, of the same name in another tenant, and of nobody known. */
+/**
+ * Identities of the desk's application, of one with the same name in another tenant, and of an unknown one.
+ */
 let mine: string
 let second: string
 let elsewhere: string

@@ -1,6 +1,7 @@
 /**
- * A decision is signed between a look and the transaction that saves it. Whatever changed meanwhile is looked at and signed
- * again, so that what is kept is a signature over what lies there; what changes every time is decided by nobody.
+ * A decision is signed between a check and the transaction that saves it. After a change it is checked and
+ * signed again, so that the stored signature covers the stored state; if the state changes every time, the
+ * decision fails.
  */
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => desk.app.close())
 
 const store = () => desk.app.appliance.store
-/** As they were before `whileSigning` stood before them. */
+/** The originals, before `whileSigning` wraps them. */
 let unwatched: ReturnType<typeof store> | null = null
 afterEach(() => {
   if (unwatched) Object.assign(store(), unwatched)
@@ -124,7 +125,7 @@ describe('a decision is looked at and signed again', () => {
     expect(attempts()).toBe(2)
     const [statement] = signedOf(adjudicationId)
     expect(statement).not.toHaveProperty('referenceId')
-    // Of the document no picture was signed either.
+    // No picture of the document was signed either.
     const shown = store()
       .images.listByEvidence(evidenceId)
       .map(({ id }) => id)

@@ -1,4 +1,4 @@
-/** What the operator is told of each part, from the parts' own answers: in which state it is, in which words, since when. */
+/** The operator's report on each part, from the parts' own answers: state, words, since when. */
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'

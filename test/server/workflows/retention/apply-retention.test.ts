@@ -1,4 +1,4 @@
-/** What the deletion policy waits for, on a real database: the look at an identity whose time is over. */
+/** The conditions of the retention policy on a real database: the check of an identity whose time is over. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid'
 import type { Context } from '../../../../server/context.ts'
