@@ -6,7 +6,7 @@ import { Router } from 'express'
 import type { Request } from 'express'
 import { setImmediate } from 'node:timers/promises'
 import { MIN_TO_SPLIT } from '../proofing/branch-charts.ts'
-import { courseOf, NEXT_ACTS, whyPeopleFail, type Course } from '../proofing/why-people-fail.ts'
+import { readHistory, NEXT_ACTS, whyPeopleFail, type VisitHistory } from '../proofing/why-people-fail.ts'
 import type { VisitNote, Visits } from '../store/visits.ts'
 import { needs } from './access.ts'
 import { byStaff } from './caller.ts'
@@ -54,7 +54,7 @@ async function failuresView(
 ): Promise<FailuresView> {
   const now = clock.now()
   const { since, until, from, to } = readDays(readQuery(req, ChartsQuery), now)
-  const courses: Course[] = []
+  const courses: VisitHistory[] = []
   for (let day = since; day < until && day <= now; day = dayAfter(day)) {
     courses.push(...coursesOf(store.visits, { since: day, until: dayAfter(day) }))
     await setImmediate()
@@ -64,9 +64,12 @@ async function failuresView(
   return { from, to, kiosk: config.kiosk.name, leastVisits: MIN_TO_SPLIT, ...figures }
 }
 
-function coursesOf(visits: Visits, span: { readonly since: Date; readonly until: Date }): readonly Course[] {
+function coursesOf(
+  visits: Visits,
+  span: { readonly since: Date; readonly until: Date },
+): readonly VisitHistory[] {
   const notes = new Map<string, VisitNote[]>()
-  for (const note of visits.courses(span)) {
+  for (const note of visits.tryNotes(span)) {
     const ofVisit = notes.get(note.visitId)
     if (ofVisit) ofVisit.push(note)
     else notes.set(note.visitId, [note])
@@ -74,7 +77,7 @@ function coursesOf(visits: Visits, span: { readonly since: Date; readonly until:
   return visits
     .list(span)
     .filter(({ channel }) => channel === 'KIOSK')
-    .map((visit) => courseOf(visit, notes.get(visit.id) ?? []))
+    .map((visit) => readHistory(visit, notes.get(visit.id) ?? []))
 }
 
 /** Returns the next local midnight. */

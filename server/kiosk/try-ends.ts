@@ -1,6 +1,6 @@
 /** Lists the tries that have ended, and their ends for staff. Pure. */
 import { faultOf } from '../proofing/document-fault.ts'
-import type { TryEnd } from '../proofing/visit-course.ts'
+import type { TryEnd } from '../proofing/visit-words.ts'
 import type { StepKind } from './contract/journey.ts'
 import type { CaptureStepName } from './facts.ts'
 import { portraitGuidance } from './guidance.ts'

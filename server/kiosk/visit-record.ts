@@ -3,7 +3,7 @@
  * each change, because the counter writes into it too. If writing fails, the visit continues.
  */
 import { referenceOf } from '../screens/receipt.ts'
-import type { TryEnd, VisitAct } from '../proofing/visit-course.ts'
+import type { TryEnd, VisitAct } from '../proofing/visit-words.ts'
 import type { SentReason, Visit, VisitNoteKind, VisitOutcome } from '../store/visits.ts'
 import type { StepKind } from './contract/journey.ts'
 import type { LeavingReason } from './contract/visit.ts'

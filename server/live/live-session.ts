@@ -4,7 +4,7 @@
  * clock: the time is an argument of each call.
  */
 import type { KeyObject } from 'node:crypto'
-import { framesToKeep, type Course } from '../proofing/liveness/session.ts'
+import { framesToKeep, type ChallengeSequence } from '../proofing/liveness/session.ts'
 import type { SessionBreach, UsedModel } from '../proofing/liveness/types.ts'
 import { isSameTicket, isSignedBy, newTicket, type FrameSignature } from './frame-signature.ts'
 
@@ -36,7 +36,7 @@ export const MAX_KEPT_BYTES = 24 * 1024 * 1024
 export class LiveSession {
   readonly sessionId: string
   readonly identityId: string
-  course: Course
+  challenge: ChallengeSequence
   /** One picture at a time; also true while the session is being ended. */
   isBusy = false
   /** The face landmarks of the previous picture. */
@@ -61,12 +61,12 @@ export class LiveSession {
     sessionId: string
     identityId: string
     key: KeyObject
-    course: Course
+    challenge: ChallengeSequence
     nowMs: number
   }) {
     this.sessionId = fields.sessionId
     this.identityId = fields.identityId
-    this.course = fields.course
+    this.challenge = fields.challenge
     this.#key = fields.key
     this.#beganAtMs = fields.nowMs
     this.#askedAtMs = fields.nowMs
@@ -136,14 +136,14 @@ export class LiveSession {
   /** Keeps this picture while the challenge sequence may need it, and deletes all that it no longer needs. */
   keep(sequence: number, frame: KeptFrame): void {
     this.#kept.set(sequence, frame)
-    const needed = framesToKeep(this.course)
+    const needed = framesToKeep(this.challenge)
     for (const kept of this.#kept.keys()) if (!needed.has(kept)) this.#kept.delete(kept)
   }
 
   /** Throws for a deleted picture: the challenge sequence names only kept ones. */
   frame(sequence: number): KeptFrame {
     const frame = this.#kept.get(sequence)
-    if (!frame) throw new TypeError('a picture that the course asks for was not kept')
+    if (!frame) throw new TypeError('a picture that the challenge asks for was not kept')
     return frame
   }
 

@@ -27,7 +27,7 @@ export type NextAct = (typeof NEXT_ACTS)[number]
 /** The visit ended without a failed attempt at its last step. */
 export const NO_FAILED_TRY = 'NONE'
 
-export interface CoursedVisit extends CountedVisit {
+export interface VisitToExplain extends CountedVisit {
   readonly id: string
 }
 
@@ -42,7 +42,7 @@ interface Failure {
 }
 
 /** Data of one visit for the chart. */
-export interface Course {
+export interface VisitHistory {
   readonly startedAt: Date
   readonly isLeft: boolean
   readonly lastStep: string
@@ -59,7 +59,7 @@ const GOOD = 'GOOD'
 const isNextAct = (code: string): code is NextAct => NEXT_ACTS.some((act) => act === code)
 
 /** @param notes of this visit, oldest first. */
-export function courseOf(visit: CoursedVisit, notes: readonly CountedNote[]): Course {
+export function readHistory(visit: VisitToExplain, notes: readonly CountedNote[]): VisitHistory {
   const isLeft = visit.outcome !== null && LEFT.includes(visit.outcome)
   const steps = new Map<string, { tries: number; seconds: number | null }>()
   const failures: Failure[] = []
@@ -108,7 +108,7 @@ export function courseOf(visit: CoursedVisit, notes: readonly CountedNote[]): Co
   }
 }
 
-function nextOf(visit: CoursedVisit, failed: CountedNote, after: readonly CountedNote[]): NextAct {
+function nextOf(visit: VisitToExplain, failed: CountedNote, after: readonly CountedNote[]): NextAct {
   for (const { kind, code, step } of after) {
     if (kind === 'ACT' && isNextAct(code)) return code
     if (kind === 'END' && step === failed.step) return 'TRIED_AGAIN'
@@ -179,7 +179,7 @@ export interface Span {
 }
 
 export function whyPeopleFail(
-  courses: readonly Course[],
+  courses: readonly VisitHistory[],
   span: Span,
   now: Date,
   stepOrder: readonly string[],
@@ -201,19 +201,19 @@ export function whyPeopleFail(
   }
 }
 
-const hasFailedTry = ({ failures }: Course): boolean =>
+const hasFailedTry = ({ failures }: VisitHistory): boolean =>
   failures.some(({ reason }) => reason !== NO_FAILED_TRY)
 
 interface Bundle {
   readonly day: string
   readonly isQuietDays: boolean
-  readonly courses: readonly Course[]
+  readonly courses: readonly VisitHistory[]
 }
 
 /**
  * Days with enough visits; the others combined per week, if the span covers the whole week and they are enough together.
  */
-function bundlesOf(courses: readonly Course[], { since, until }: Span, now: Date): readonly Bundle[] {
+function bundlesOf(courses: readonly VisitHistory[], { since, until }: Span, now: Date): readonly Bundle[] {
   const days = grouped(courses, ({ startedAt }) => localDay(startedAt))
   const busy = [...days].filter(([, all]) => all.length >= MIN_TO_SPLIT)
   const quiet = [...days].filter(([, all]) => all.length < MIN_TO_SPLIT).flatMap(([, all]) => all)
@@ -232,7 +232,7 @@ function bundlesOf(courses: readonly Course[], { since, until }: Span, now: Date
   ].sort((a, b) => (a.day === b.day ? Number(b.isQuietDays) - Number(a.isQuietDays) : a.day < b.day ? -1 : 1))
 }
 
-function stepsOf(courses: readonly Course[], order: readonly string[]): readonly FailureStep[] {
+function stepsOf(courses: readonly VisitHistory[], order: readonly string[]): readonly FailureStep[] {
   const stays = courses.flatMap((course) => course.steps.map((stay) => ({ ...stay, course })))
   return [...grouped(stays, ({ step }) => step)]
     .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
@@ -249,10 +249,10 @@ function stepsOf(courses: readonly Course[], order: readonly string[]): readonly
     })
 }
 
-const failedAt = ({ failures }: Course, step: string): number =>
+const failedAt = ({ failures }: VisitHistory, step: string): number =>
   failures.filter((failure) => failure.step === step && failure.reason !== NO_FAILED_TRY).length
 
-function reasonsOf(courses: readonly Course[], order: readonly string[]): readonly FailureReason[] {
+function reasonsOf(courses: readonly VisitHistory[], order: readonly string[]): readonly FailureReason[] {
   const failures = courses.flatMap((course) => course.failures.map((failure) => ({ ...failure, course })))
   return [...grouped(failures, ({ step, reason }) => `${step} ${reason}`).values()]
     .map((all): FailureReason => {

@@ -111,7 +111,7 @@ export interface Visits {
   notes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
   notesOf(visitId: string): readonly VisitNote[]
   /** STEP, END and ACT of visits started in the span, including later notes; oldest first. */
-  courses(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
+  tryNotes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
   /** Deletes visits that ended earlier. Returns their number. */
   dropBefore(before: Date): number
 }
@@ -204,7 +204,7 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
     note: ({ visitId, at, step, kind, code }) => void insertNote.run(visitId, at.getTime(), step, kind, code),
     notes: ({ since, until }) => notesBetween.all(since.getTime(), until.getTime()).map(fromNoteRow),
     notesOf: (visitId) => notesOfVisit.all(visitId).map(fromNoteRow),
-    courses: ({ since, until }) => coursesBetween.all(since.getTime(), until.getTime()).map(fromNoteRow),
+    tryNotes: ({ since, until }) => coursesBetween.all(since.getTime(), until.getTime()).map(fromNoteRow),
     dropBefore: (before) => removeBefore.run(before.getTime()).changes,
   }
 }

@@ -1,5 +1,5 @@
 /** Maps measurements of a live face to the input of the portrait rules. Contains no rules. */
-import { courseHint, promptOf, type Course } from '../proofing/liveness/session.ts'
+import { chooseHint, getPrompt, type ChallengeSequence } from '../proofing/liveness/session.ts'
 import type { LiveFace, LiveObservation } from '../proofing/liveness/types.ts'
 import {
   portraitFindings,
@@ -79,9 +79,13 @@ export function shareBox({ image }: Pick<FaceFrame, 'image'>, { box }: Pick<Trac
  * Returns the hint beside the prompt: how to follow the prompt, otherwise the most important fault of the
  * picture.
  */
-export function liveHint(frame: FaceFrame, course: Course, limits: PortraitLimits): PortraitHint {
-  const own = courseHint(course, observationOf(frame, { sequence: 1, atMs: 0 }, limits))
+export function liveHint(
+  frame: FaceFrame,
+  challenge: ChallengeSequence,
+  limits: PortraitLimits,
+): PortraitHint {
+  const own = chooseHint(challenge, observationOf(frame, { sequence: 1, atMs: 0 }, limits))
   if (own) return own
-  const isStraight = promptOf(course)?.kind === 'LOOK_STRAIGHT'
+  const isStraight = getPrompt(challenge)?.kind === 'LOOK_STRAIGHT'
   return portraitHint(portraitFindings(measuresOfLiveFace(frame, isStraight), limits)) ?? 'ALL_GOOD'
 }

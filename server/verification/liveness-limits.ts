@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import {
-  COURSE_LIMITS,
+  CHALLENGE_LIMITS,
   LIVENESS_PACKS,
   type DepthLimits,
   type LivenessLimits,
@@ -55,7 +55,7 @@ const File = z.strictObject({
   origin: z.string().min(1),
   longestGapMs: limit,
   retries: z.record(z.enum(SECURITY_LEVELS), counted),
-  course: z.record(z.enum(COURSE_LIMITS), limit),
+  course: z.record(z.enum(CHALLENGE_LIMITS), limit),
   methods: z.record(z.enum(LIVENESS_TYPES), methods),
   depth: z.record(z.enum(LIVENESS_TYPES), depthOfPacks),
   approach: z.strictObject({ atLeastLog: limit }),

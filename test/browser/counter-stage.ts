@@ -9,7 +9,7 @@ import { TOTP } from 'otpauth'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Role } from '../../server/counter/access.ts'
 import { openAccounts } from '../../server/counter/staff/accounts.ts'
-import type { TryEnd } from '../../server/proofing/visit-course.ts'
+import type { TryEnd } from '../../server/proofing/visit-words.ts'
 import type { Visit, VisitOutcome } from '../../server/store/visits.ts'
 import type { Clock } from '../../server/clock.ts'
 import type { Vision } from '../../server/vision/protocol.ts'
@@ -183,7 +183,7 @@ export function dataDirWith(config: object): string {
 }
 
 /** Twelve visits of today at the kiosk, most of which failed at something, as the kiosk notes them. */
-export function fillCourses(stage: Stage): void {
+export function fillTries(stage: Stage): void {
   const ends: readonly (readonly [outcome: VisitOutcome, ...ends: readonly TryEnd[]])[] = [
     ...Array.from({ length: 6 }, () => ['CONFIRMED', 'DOCUMENT_GLARE', 'GOOD'] as const),
     ...Array.from({ length: 3 }, () => ['STOPPED', 'DOCUMENT_GLARE', 'DOCUMENT_ENDED'] as const),

@@ -12,7 +12,7 @@ import { ensureRendererBuilt } from '../../server/launch/renderer.ts'
 import type { Role } from '../../server/counter/access.ts'
 import {
   dataDirWith,
-  fillCourses,
+  fillTries,
   fillDay,
   openConsole,
   PASSWORD,
@@ -395,7 +395,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
   test(
     'a supervisor sees why people fail, in bars as long as the numbers say, and takes the table out',
     async () => {
-      fillCourses(stage)
+      fillTries(stage)
       const { page, problems } = await at('sven', 'supervisor')
       await page.getByRole('link', { name: 'Charts', exact: true }).click()
       await page.getByRole('tab', { name: 'Why people fail' }).click()

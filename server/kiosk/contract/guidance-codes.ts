@@ -1,4 +1,4 @@
-import { PORTRAIT_ADVICE } from '../../proofing/visit-course.ts'
+import { PORTRAIT_ADVICE } from '../../proofing/visit-words.ts'
 
 /**
  * Advice to the applicant: light, distance, sharpness, another document. Never a verdict about document or

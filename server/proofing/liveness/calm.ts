@@ -3,7 +3,7 @@
  * movement.
  */
 import type { PortraitHint } from '../portrait-quality.ts'
-import type { CourseLimits } from './limits.ts'
+import type { ChallengeLimits } from './limits.ts'
 import type { Pose } from './movement.ts'
 import { isOutOfSight, momentOf, type Moment } from './own-time.ts'
 import type { LiveFace, LiveObservation } from './types.ts'
@@ -24,33 +24,37 @@ export function stillOf(seen: LiveObservation, face: LiveFace): Still {
 }
 
 /** Hint for a face that is not a valid first straight view; null if it is. */
-export function straightHint(face: LiveFace, course: CourseLimits): PortraitHint | null {
-  if (face.widthShare < course.headWidthShareAtLeast) return 'COME_CLOSER'
-  if (face.widthShare > course.headWidthShareAtMost) return 'MOVE_BACK'
+export function straightHint(face: LiveFace, challenge: ChallengeLimits): PortraitHint | null {
+  if (face.widthShare < challenge.headWidthShareAtLeast) return 'COME_CLOSER'
+  if (face.widthShare > challenge.headWidthShareAtMost) return 'MOVE_BACK'
   const offset = Math.max(Math.abs(face.centre.x - 0.5), Math.abs(face.centre.y - 0.5))
-  if (offset > course.centreOffsetAtMost) return 'CENTRE_FACE'
-  if (Math.abs(face.leftDeg) > course.straightYawAtMostDeg) return 'LOOK_STRAIGHT'
-  if (Math.abs(face.upDeg) > course.straightPitchAtMostDeg) return 'LOOK_STRAIGHT'
-  if (Math.abs(face.rollDeg) > course.straightRollAtMostDeg) return 'HOLD_HEAD_UPRIGHT'
+  if (offset > challenge.centreOffsetAtMost) return 'CENTRE_FACE'
+  if (Math.abs(face.leftDeg) > challenge.straightYawAtMostDeg) return 'LOOK_STRAIGHT'
+  if (Math.abs(face.upDeg) > challenge.straightPitchAtMostDeg) return 'LOOK_STRAIGHT'
+  if (Math.abs(face.rollDeg) > challenge.straightRollAtMostDeg) return 'HOLD_HEAD_UPRIGHT'
   return null
 }
 
 /** Most recent frames during which the head was calm. */
-export function extendCalm(stretch: readonly Still[], still: Still, course: CourseLimits): readonly Still[] {
+export function extendCalm(
+  stretch: readonly Still[],
+  still: Still,
+  challenge: ChallengeLimits,
+): readonly Still[] {
   const newest = stretch.at(-1)
-  const isGap = newest !== undefined && isOutOfSight(newest, still, course)
+  const isGap = newest !== undefined && isOutOfSight(newest, still, challenge)
   let calm = isGap ? [still] : [...stretch.slice(1 - MAX_STILLS), still]
-  while (calm.length > 1 && !isCalm(calm, course)) calm = calm.slice(1)
+  while (calm.length > 1 && !isCalm(calm, challenge)) calm = calm.slice(1)
   return calm
 }
 
-function isCalm(stretch: readonly Still[], course: CourseLimits): boolean {
+function isCalm(stretch: readonly Still[], challenge: ChallengeLimits): boolean {
   const rest = restOf(stretch)
   return stretch.every(
     (still) =>
-      Math.abs(still.leftDeg - rest.leftDeg) <= course.calmSwayAtMostDeg &&
-      Math.abs(still.upDeg - rest.upDeg) <= course.calmSwayAtMostDeg &&
-      Math.abs(Math.log(still.headWidthPx / rest.headWidthPx)) <= Math.log(course.calmScaleAtMost),
+      Math.abs(still.leftDeg - rest.leftDeg) <= challenge.calmSwayAtMostDeg &&
+      Math.abs(still.upDeg - rest.upDeg) <= challenge.calmSwayAtMostDeg &&
+      Math.abs(Math.log(still.headWidthPx / rest.headWidthPx)) <= Math.log(challenge.calmScaleAtMost),
   )
 }
 

@@ -4,7 +4,7 @@ import type { LivenessLimits, LivenessPack } from './limits.ts'
 import {
   approachFinding,
   continuityFinding,
-  courseFinding,
+  challengeFinding,
   depthFinding,
   padFinding,
   reflectionFinding,
@@ -57,7 +57,7 @@ type Method = (record: OwnLivenessRecord, limits: LivenessLimits, pack: Liveness
 
 /** Null if the method does not apply to this session. */
 const METHODS: Readonly<Record<LivenessMethod, Method>> = {
-  COURSE: courseFinding,
+  COURSE: challengeFinding,
   DEPTH: depthFinding,
   APPROACH: approachFinding,
   CONTINUITY: continuityFinding,

@@ -26,7 +26,7 @@ const NEEDED_STEPS: Readonly<Record<LivenessType, readonly (readonly LivenessSte
   LIVENESS_MLC: [['LOOK_STRAIGHT'], ['TURN_LEFT', 'TURN_RIGHT'], ['COME_CLOSER'], ['SHOW_COLOUR']],
 }
 
-export function courseFinding(record: OwnLivenessRecord, limits: LivenessLimits): MethodFinding {
+export function challengeFinding(record: OwnLivenessRecord, limits: LivenessLimits): MethodFinding {
   const { trace } = record
   const onsets = trace.steps.flatMap((step) =>
     step.onsetAtMs === null ? [] : [step.onsetAtMs - step.promptedAtMs],
@@ -69,15 +69,15 @@ function courseReason(record: OwnLivenessRecord, limits: LivenessLimits): string
 function movementReason(
   { kind, onsetAtMs, promptedAtMs, peak }: StepTrace,
   { livenessType }: OwnLivenessRecord,
-  { course }: LivenessLimits,
+  { course: challenge }: LivenessLimits,
 ): string | null {
   if (!isMovement(kind)) return null
-  const need = askedNeed(course, livenessType !== 'LIVENESS_ACTIVE')
+  const need = askedNeed(challenge, livenessType !== 'LIVENESS_ACTIVE')
   if (!(strengthOf(kind, peak, need) >= 1)) return 'COURSE_TOO_LITTLE_MOVEMENT'
   if (onsetAtMs === null) return 'COURSE_INCOMPLETE'
   const onsetMs = onsetAtMs - promptedAtMs
-  if (!(onsetMs >= course.onsetAtLeastMs)) return 'COURSE_ANTICIPATED'
-  return onsetMs <= course.onsetAtMostMs ? null : 'COURSE_LATE_ONSET'
+  if (!(onsetMs >= challenge.onsetAtLeastMs)) return 'COURSE_ANTICIPATED'
+  return onsetMs <= challenge.onsetAtMostMs ? null : 'COURSE_LATE_ONSET'
 }
 
 export function depthFinding(

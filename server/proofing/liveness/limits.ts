@@ -7,7 +7,7 @@ import type { ReflectionLimits } from './reflection.ts'
 import type { SceneLimits } from './scene.ts'
 
 /** Limits of a challenge sequence. Names ending in AtLeast and AtMost include the limit itself. */
-export const COURSE_LIMITS = [
+export const CHALLENGE_LIMITS = [
   // Looking straight at the camera
   'straightYawAtMostDeg',
   'straightPitchAtMostDeg',
@@ -67,8 +67,8 @@ export const COURSE_LIMITS = [
   'jumpLog',
   'jumpLogPerSecond',
 ] as const
-export type CourseLimitName = (typeof COURSE_LIMITS)[number]
-export type CourseLimits = Readonly<Record<CourseLimitName, number>>
+export type ChallengeLimitName = (typeof CHALLENGE_LIMITS)[number]
+export type ChallengeLimits = Readonly<Record<ChallengeLimitName, number>>
 
 /** Depth range of a real head. */
 export interface DepthLimits {
@@ -117,7 +117,7 @@ export interface MeasuredErrors {
 export interface LivenessLimits {
   /** Maximum time without a frame, after which the session has ended. */
   readonly longestGapMs: number
-  readonly course: CourseLimits
+  readonly course: ChallengeLimits
   readonly methods: Readonly<Record<LivenessType, MethodRules>>
   readonly depth: Readonly<Record<LivenessType, Readonly<Record<LivenessPack, DepthLimits>>>>
   /** Minimum log ratio by which the face must become larger. */

@@ -2,7 +2,7 @@
  * Measures how far a head moved from its resting pose and whether the movement is the prompted one. Works on single
  * frames.
  */
-import type { CourseLimits } from './limits.ts'
+import type { ChallengeLimits } from './limits.ts'
 import type { Movement } from './plan.ts'
 import type { LiveFace } from './types.ts'
 
@@ -37,11 +37,11 @@ export interface MovementNeed {
   readonly nearerLog: number
 }
 
-export function askedNeed(course: CourseLimits, isWholeApproach: boolean): MovementNeed {
+export function askedNeed(challenge: ChallengeLimits, isWholeApproach: boolean): MovementNeed {
   return {
-    turnDeg: course.turnAtLeastDeg,
-    tiltDeg: course.tiltAtLeastDeg,
-    nearerLog: isWholeApproach ? course.approachAtLeastLog : Math.log(course.nearerAtLeastTimes),
+    turnDeg: challenge.turnAtLeastDeg,
+    tiltDeg: challenge.tiltAtLeastDeg,
+    nearerLog: isWholeApproach ? challenge.approachAtLeastLog : Math.log(challenge.nearerAtLeastTimes),
   }
 }
 
@@ -68,18 +68,18 @@ export function strengthOf(
 const MOVEMENTS: readonly Movement[] = ['TURN_LEFT', 'TURN_RIGHT', 'LOOK_UP', 'LOOK_DOWN', 'COME_CLOSER']
 
 /** A clear movement other than the prompted one. */
-export function otherMovement(asked: Movement, change: Change, course: CourseLimits): Movement | null {
+export function otherMovement(asked: Movement, change: Change, challenge: ChallengeLimits): Movement | null {
   const need: MovementNeed = {
-    turnDeg: course.otherTurnAtMostDeg,
-    tiltDeg: course.otherTiltAtMostDeg,
-    nearerLog: Math.log(course.otherNearerAtMostTimes),
+    turnDeg: challenge.otherTurnAtMostDeg,
+    tiltDeg: challenge.otherTiltAtMostDeg,
+    nearerLog: Math.log(challenge.otherNearerAtMostTimes),
   }
   return MOVEMENTS.find((movement) => movement !== asked && strengthOf(movement, change, need) > 1) ?? null
 }
 
 /** True if the prompted movement exceeds natural sway and measurement error. */
-export function isMoving(asked: Movement, change: Change, course: CourseLimits): boolean {
-  const need = { turnDeg: course.noiseDeg, tiltDeg: course.noiseDeg, nearerLog: course.noiseLog }
+export function isMoving(asked: Movement, change: Change, challenge: ChallengeLimits): boolean {
+  const need = { turnDeg: challenge.noiseDeg, tiltDeg: challenge.noiseDeg, nearerLog: challenge.noiseLog }
   return strengthOf(asked, change, need) > 1
 }
 
@@ -88,7 +88,7 @@ export function isWithin({ leftDeg, upDeg }: Change, deg: number): boolean {
 }
 
 /** True if the face moved faster between two frames than a head can: a cut, another picture or another person. */
-export function isJump(from: LiveFace, to: LiveFace, elapsedMs: number, course: CourseLimits): boolean {
+export function isJump(from: LiveFace, to: LiveFace, elapsedMs: number, challenge: ChallengeLimits): boolean {
   const seconds = Math.max(0, elapsedMs) / 1000
   // Converts shares of the picture to head widths.
   const width = Math.max(from.widthShare, to.widthShare)
@@ -96,9 +96,9 @@ export function isJump(from: LiveFace, to: LiveFace, elapsedMs: number, course: 
   const turn = Math.max(Math.abs(to.leftDeg - from.leftDeg), Math.abs(to.upDeg - from.upDeg))
   const growth = Math.abs(Math.log(to.headWidthPx / from.headWidthPx))
   return (
-    way > course.jumpHeadWidths + course.jumpHeadWidthsPerSecond * seconds ||
-    turn > course.jumpDeg + course.jumpDegPerSecond * seconds ||
-    growth > course.jumpLog + course.jumpLogPerSecond * seconds
+    way > challenge.jumpHeadWidths + challenge.jumpHeadWidthsPerSecond * seconds ||
+    turn > challenge.jumpDeg + challenge.jumpDegPerSecond * seconds ||
+    growth > challenge.jumpLog + challenge.jumpLogPerSecond * seconds
   )
 }
 

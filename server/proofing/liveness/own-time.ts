@@ -2,7 +2,7 @@
  * Accounts for the appliance's own processing time, during which the applicant is neither seen nor prompted: it does not
  * count against time limits. Pure.
  */
-import type { CourseLimits } from './limits.ts'
+import type { ChallengeLimits } from './limits.ts'
 import type { LiveObservation } from './types.ts'
 
 /** Time on the server's clock, and the appliance's own share of it. */
@@ -23,6 +23,6 @@ export function personsMs(from: Moment, to: Moment): number {
 }
 
 /** True if the gap is too long to know what happened: caused by the applicant, or a longer one by the appliance. */
-export function isOutOfSight(from: Moment, to: Moment, course: CourseLimits): boolean {
-  return personsMs(from, to) > course.faceLostShortlyMs || to.atMs - from.atMs > course.unseenAtMostMs
+export function isOutOfSight(from: Moment, to: Moment, challenge: ChallengeLimits): boolean {
+  return personsMs(from, to) > challenge.faceLostShortlyMs || to.atMs - from.atMs > challenge.unseenAtMostMs
 }

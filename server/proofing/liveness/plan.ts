@@ -132,11 +132,11 @@ function holdTime(
   index: number,
   isStill: boolean,
   draw: Draw,
-  { course }: LivenessLimits,
+  { course: challenge }: LivenessLimits,
 ): number {
   const between = (least: number, most: number): number => least + draw(Math.max(1, most - least + 1))
-  if (kind === 'SHOW_COLOUR') return course.colourShownMs
-  if (isStill) return between(course.stillCalmAtLeastMs, course.stillCalmAtMostMs)
-  if (index === 0) return between(course.firstCalmAtLeastMs, course.firstCalmAtMostMs)
-  return between(course.holdAtLeastMs, course.holdAtMostMs)
+  if (kind === 'SHOW_COLOUR') return challenge.colourShownMs
+  if (isStill) return between(challenge.stillCalmAtLeastMs, challenge.stillCalmAtMostMs)
+  if (index === 0) return between(challenge.firstCalmAtLeastMs, challenge.firstCalmAtMostMs)
+  return between(challenge.holdAtLeastMs, challenge.holdAtMostMs)
 }

@@ -1,14 +1,14 @@
 /** Builds the stored record of a session on this appliance: everything drawn, prompted and measured. Judges nothing. */
 import type { LivenessSettings } from '../capture-session.ts'
-import { traceOf, type Course } from './session.ts'
+import { getTrace, type ChallengeSequence } from './session.ts'
 import type { OwnLivenessRecord } from './types.ts'
 
 type Measured = Pick<OwnLivenessRecord, 'depth' | 'continuity' | 'sceneChange'>
 
 /** `measured`: null if the pictures were not compared. */
-export function recordOfCourse(
+export function recordChallenge(
   { livenessType, securityLevel }: LivenessSettings,
-  course: Course,
+  challenge: ChallengeSequence,
   measured: Measured | null,
   { breach, models }: Pick<OwnLivenessRecord, 'breach' | 'models'>,
 ): OwnLivenessRecord {
@@ -16,7 +16,7 @@ export function recordOfCourse(
     source: 'appliance',
     livenessType,
     securityLevel,
-    trace: traceOf(course),
+    trace: getTrace(challenge),
     breach,
     depth: measured?.depth ?? null,
     continuity: measured?.continuity ?? null,

@@ -5,8 +5,8 @@
 import type { LivenessSettings } from '../capture-session.ts'
 import type { PortraitHint } from '../portrait-quality.ts'
 import { medianOf, straightHint } from './calm.ts'
-import { askFirst, tell } from './course-moves.ts'
-import type { Course } from './course-state.ts'
+import { askFirst, tell } from './challenge-moves.ts'
+import type { ChallengeSequence } from './challenge-state.ts'
 import { keyFrames, NOTHING_KEPT, sequencesOf } from './kept-frames.ts'
 import type { LivenessLimits } from './limits.ts'
 import { changeFrom, isWithin, isJump, isUsable } from './movement.ts'
@@ -15,7 +15,7 @@ import { drawPlan, isMovement } from './plan.ts'
 import { takeFace, takeNoFace } from './steps.ts'
 import type {
   ColourSet,
-  CourseEnd,
+  ChallengeEnd,
   Draw,
   KeyFrames,
   LiveFace,
@@ -24,15 +24,15 @@ import type {
   SessionTrace,
 } from './types.ts'
 
-export type { Course } from './course-state.ts'
-export type { CourseEnd } from './types.ts'
+export type { ChallengeSequence } from './challenge-state.ts'
+export type { ChallengeEnd } from './types.ts'
 
-export function beginCourse(
+export function beginChallenge(
   settings: LivenessSettings,
   draw: Draw,
   limits: LivenessLimits,
   colourSet: ColourSet = 'FULL',
-): Course {
+): ChallengeSequence {
   return {
     settings,
     limits,
@@ -63,20 +63,24 @@ export function beginCourse(
   }
 }
 
-export function advance(course: Course, seen: LiveObservation, limits: LivenessLimits): Course {
-  if (course.end !== null) return course
+export function advance(
+  challenge: ChallengeSequence,
+  seen: LiveObservation,
+  limits: LivenessLimits,
+): ChallengeSequence {
+  if (challenge.end !== null) return challenge
   const face = seen.face && isUsable(seen.face) ? seen.face : null
   const { ownMs } = momentOf(seen)
-  const counted = { ...tell(course, ownMs), limits, seen: count(course, seen, face, limits) }
+  const counted = { ...tell(challenge, ownMs), limits, seen: count(challenge, seen, face, limits) }
   return face === null ? takeNoFace(counted, seen) : takeFace(counted, seen, face)
 }
 
 function count(
-  { seen: before }: Course,
+  { seen: before }: ChallengeSequence,
   seen: LiveObservation,
   face: LiveFace | null,
   { course: limits }: LivenessLimits,
-): Course['seen'] {
+): ChallengeSequence['seen'] {
   const jumped =
     face !== null &&
     before.lastFace !== null &&
@@ -93,7 +97,7 @@ function count(
 }
 
 /** Returns null after the end. */
-export function promptOf({ plan, at, asked, end }: Course): LivenessPrompt | null {
+export function getPrompt({ plan, at, asked, end }: ChallengeSequence): LivenessPrompt | null {
   if (end !== null) return null
   const { kind, colour } = plan[at]
   return {
@@ -107,17 +111,17 @@ export function promptOf({ plan, at, asked, end }: Course): LivenessPrompt | nul
 }
 
 /** 0–1, for a progress indicator. */
-export function progressOf({ plan, at, end }: Course): number {
+export function getProgress({ plan, at, end }: ChallengeSequence): number {
   return end === 'COMPLETE' ? 1 : at / plan.length
 }
 
-export function endOf(course: Course): CourseEnd | null {
-  return course.end
+export function getEnd(challenge: ChallengeSequence): ChallengeEnd | null {
+  return challenge.end
 }
 
 /** Hint for the applicant beyond the picture quality; null if there is none. */
-export function courseHint(
-  { plan, at, asked, rest, limits, end }: Course,
+export function chooseHint(
+  { plan, at, asked, rest, limits, end }: ChallengeSequence,
   seen: LiveObservation,
 ): PortraitHint | null {
   if (end !== null || seen.face === null || !isUsable(seen.face)) return null
@@ -129,16 +133,16 @@ export function courseHint(
 }
 
 /** Sequence numbers of frames that may still be needed, at most 24: all others can be deleted. */
-export function framesToKeep(course: Course): ReadonlySet<number> {
-  return sequencesOf(course.kept)
+export function framesToKeep(challenge: ChallengeSequence): ReadonlySet<number> {
+  return sequencesOf(challenge.kept)
 }
 
 /** Returns null if no straight view was seen. */
-export function keyFramesOf(course: Course): KeyFrames | null {
-  return keyFrames(course.kept)
+export function chooseKeyFrames(challenge: ChallengeSequence): KeyFrames | null {
+  return keyFrames(challenge.kept)
 }
 
-export function traceOf({ plan, steps, colours, colourSet, seen, end }: Course): SessionTrace {
+export function getTrace({ plan, steps, colours, colourSet, seen, end }: ChallengeSequence): SessionTrace {
   const { frames, lastAtMs, longestGapMs, framesWithoutFace, jumps, pad } = seen
   return {
     planned: plan.length,

@@ -1,5 +1,5 @@
 /** Averages the light on skin and background over the frames of a colour step. Never judges. */
-import type { CollectedLight } from './course-state.ts'
+import type { CollectedLight } from './challenge-state.ts'
 import type { ColourTrace, Light, LiveFace, ScreenColour } from './types.ts'
 
 export const NO_LIGHT: CollectedLight = { frames: 0, skin: [], surround: [] }

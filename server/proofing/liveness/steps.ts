@@ -1,7 +1,7 @@
 /** Evaluates one frame for the current step: completed, missed or repeated. Pure; session.ts owns the sequence. */
 import { extendCalm, isCalmFor, restOf, stillOf, straightHint } from './calm.ts'
-import { ask, askAfterLoss, anew, end, meet, outOfTime } from './course-moves.ts'
-import type { Course } from './course-state.ts'
+import { ask, askAfterLoss, restart, end, meet, outOfTime } from './challenge-moves.ts'
+import type { ChallengeSequence } from './challenge-state.ts'
 import { forgetMoved, forgetRestBut, keepMoved, keepReference, keepRest, movedFrame } from './kept-frames.ts'
 import {
   askedNeed,
@@ -18,51 +18,55 @@ import { colourTrace, withLight } from './shown-colour.ts'
 import type { LiveFace, LiveObservation } from './types.ts'
 
 /** Tolerates a short loss of the face, repeats the step after a longer one, and ends the session after a long one. */
-export function takeNoFace(course: Course, seen: LiveObservation): Course {
+export function takeNoFace(challenge: ChallengeSequence, seen: LiveObservation): ChallengeSequence {
   const { atMs } = seen
-  if (course.rest === null) return outOfTime(course, atMs) ?? course
-  const limits = course.limits.course
-  const [from, now] = [course.seen.lastFace ?? BEGINNING, momentOf(seen)]
-  if (personsMs(from, now) > limits.faceLostAtMostMs) return end(course, 'MISSED', atMs)
-  const isLost = isOutOfSight(from, now, limits) && isAskedToMove(course)
-  return outOfTime(course, atMs) ?? (isLost ? askAfterLoss(course, atMs) : course)
+  if (challenge.rest === null) return outOfTime(challenge, atMs) ?? challenge
+  const limits = challenge.limits.course
+  const [from, now] = [challenge.seen.lastFace ?? BEGINNING, momentOf(seen)]
+  if (personsMs(from, now) > limits.faceLostAtMostMs) return end(challenge, 'MISSED', atMs)
+  const isLost = isOutOfSight(from, now, limits) && isAskedToMove(challenge)
+  return outOfTime(challenge, atMs) ?? (isLost ? askAfterLoss(challenge, atMs) : challenge)
 }
 
-function isAskedToMove({ plan, at, asked }: Course): boolean {
+function isAskedToMove({ plan, at, asked }: ChallengeSequence): boolean {
   return isMovement(plan[at].kind) && !asked.isReturning
 }
 
-export function takeFace(course: Course, seen: LiveObservation, face: LiveFace): Course {
-  const taken = takeStep(course, seen, face)
+export function takeFace(
+  challenge: ChallengeSequence,
+  seen: LiveObservation,
+  face: LiveFace,
+): ChallengeSequence {
+  const taken = takeStep(challenge, seen, face)
   return { ...taken, seen: { ...taken.seen, lastFace: { ...momentOf(seen), face } } }
 }
 
-function takeStep(course: Course, seen: LiveObservation, face: LiveFace): Course {
-  const { kind } = course.plan[course.at]
-  const { rest } = course
-  if (rest === null) return takeFirst(course, seen, face)
-  const late = outOfTime(course, seen.atMs)
+function takeStep(challenge: ChallengeSequence, seen: LiveObservation, face: LiveFace): ChallengeSequence {
+  const { kind } = challenge.plan[challenge.at]
+  const { rest } = challenge
+  if (rest === null) return takeFirst(challenge, seen, face)
+  const late = outOfTime(challenge, seen.atMs)
   if (late) return late
-  if (kind === 'LOOK_STRAIGHT' || course.asked.isReturning) return takeReturn(course, rest, seen, face)
-  if (!isMovement(kind)) return takeColour(course, rest, seen, face)
+  if (kind === 'LOOK_STRAIGHT' || challenge.asked.isReturning) return takeReturn(challenge, rest, seen, face)
+  if (!isMovement(kind)) return takeColour(challenge, rest, seen, face)
   const now = momentOf(seen)
-  const isLost = isOutOfSight(course.seen.lastFace ?? now, now, course.limits.course)
-  if (isLost) return askAfterLoss(course, seen.atMs)
-  return takeMovement(course, kind, rest, seen, face)
+  const isLost = isOutOfSight(challenge.seen.lastFace ?? now, now, challenge.limits.course)
+  if (isLost) return askAfterLoss(challenge, seen.atMs)
+  return takeMovement(challenge, kind, rest, seen, face)
 }
 
 /** The first straight view defines the resting pose, so all its frames must be good. */
-function takeFirst(course: Course, seen: LiveObservation, face: LiveFace): Course {
-  const late = outOfTime(course, seen.atMs)
+function takeFirst(challenge: ChallengeSequence, seen: LiveObservation, face: LiveFace): ChallengeSequence {
+  const late = outOfTime(challenge, seen.atMs)
   if (late) return late
-  const { limits, settings, plan, at } = course
+  const { limits, settings, plan, at } = challenge
   if (!face.isGood || straightHint(face, limits.course) !== null) {
-    return { ...course, asked: { ...course.asked, calm: [] }, kept: forgetRestBut(course.kept, []) }
+    return { ...challenge, asked: { ...challenge.asked, calm: [] }, kept: forgetRestBut(challenge.kept, []) }
   }
   const still = stillOf(seen, face)
-  const calm = extendCalm(course.asked.calm, still, limits.course)
-  const kept = keepRest(forgetRestBut(course.kept, calm), still, awayFrom(restOf(calm), face))
-  const next = withPad({ ...course, kept, asked: { ...course.asked, calm } }, face)
+  const calm = extendCalm(challenge.asked.calm, still, limits.course)
+  const kept = keepRest(forgetRestBut(challenge.kept, calm), still, awayFrom(restOf(calm), face))
+  const next = withPad({ ...challenge, kept, asked: { ...challenge.asked, calm } }, face)
   const frames =
     settings.livenessType === 'LIVENESS_PASSIVE'
       ? limits.course.stillFramesAtLeast
@@ -73,15 +77,20 @@ function takeFirst(course: Course, seen: LiveObservation, face: LiveFace): Cours
 }
 
 /** Waits for the return to the resting pose before the next or repeated prompt. */
-function takeReturn(course: Course, rest: Pose, seen: LiveObservation, face: LiveFace): Course {
-  const { limits, asked, plan, at } = course
-  const isNearHome = isWithin(changeFrom(course.home ?? rest, face), limits.course.settledWithinDeg)
+function takeReturn(
+  challenge: ChallengeSequence,
+  rest: Pose,
+  seen: LiveObservation,
+  face: LiveFace,
+): ChallengeSequence {
+  const { limits, asked, plan, at } = challenge
+  const isNearHome = isWithin(changeFrom(challenge.home ?? rest, face), limits.course.settledWithinDeg)
   if (!isNearHome && !isWithin(changeFrom(rest, face), limits.course.returnWithinDeg))
-    return { ...course, asked: { ...asked, calm: [] } }
+    return { ...challenge, asked: { ...asked, calm: [] } }
   const still = stillOf(seen, face)
   const calm = extendCalm(asked.calm, still, limits.course)
-  const kept = keepRest(course.kept, still, awayFrom(rest, face))
-  const next = withPad({ ...course, kept, asked: { ...asked, calm } }, face)
+  const kept = keepRest(challenge.kept, still, awayFrom(rest, face))
+  const next = withPad({ ...challenge, kept, asked: { ...asked, calm } }, face)
   const held = restOf(calm)
   const isBack = isWithin(changeFrom(rest, held), limits.course.returnWithinDeg)
   const holdMs = asked.isReturning ? limits.course.holdAtLeastMs : plan[at].holdMs
@@ -95,13 +104,13 @@ function takeReturn(course: Course, rest: Pose, seen: LiveObservation, face: Liv
 }
 
 function takeMovement(
-  course: Course,
+  challenge: ChallengeSequence,
   kind: Movement,
   rest: Pose,
   seen: LiveObservation,
   face: LiveFace,
-): Course {
-  const { limits, asked, settings, at } = course
+): ChallengeSequence {
+  const { limits, asked, settings, at } = challenge
   const change = changeFrom(rest, face)
   const isWhole = kind === 'COME_CLOSER' && settings.livenessType !== 'LIVENESS_ACTIVE'
   const strength = strengthOf(kind, change, askedNeed(limits.course, isWhole))
@@ -109,10 +118,10 @@ function takeMovement(
   const movingSinceMs = moving ? (asked.movingSinceMs ?? seen.atMs) : null
   const peak = asked.peak && asked.peak.strength >= strength ? asked.peak : { strength, change }
   const isOnly = settings.livenessType === 'LIVENESS_PASSIVE_VIDEO'
-  const next: Course = {
-    ...(kind === 'COME_CLOSER' ? withPad(course, face) : course),
+  const next: ChallengeSequence = {
+    ...(kind === 'COME_CLOSER' ? withPad(challenge, face) : challenge),
     asked: { ...asked, movingSinceMs, peak },
-    kept: keepMoved(course.kept, at, movedFrame(seen.sequence, strength, face), isOnly),
+    kept: keepMoved(challenge.kept, at, movedFrame(seen.sequence, strength, face), isOnly),
   }
   if (asked.onsetAtMs !== null) return hold(next, seen.atMs, strength)
   if (strength >= 1) return begin(next, movingSinceMs ?? seen.atMs, seen.atMs, strength)
@@ -120,53 +129,75 @@ function takeMovement(
 }
 
 /** A movement this early did not react to the prompt, so it was anticipated. */
-function begin(course: Course, onsetAtMs: number, atMs: number, strength: number): Course {
-  const { asked, limits } = course
-  if (atMs - asked.promptedAtMs < limits.course.anticipatedWithinMs) return end(course, 'ANTICIPATED', atMs)
+function begin(
+  challenge: ChallengeSequence,
+  onsetAtMs: number,
+  atMs: number,
+  strength: number,
+): ChallengeSequence {
+  const { asked, limits } = challenge
+  if (atMs - asked.promptedAtMs < limits.course.anticipatedWithinMs)
+    return end(challenge, 'ANTICIPATED', atMs)
   // A head that drifted by chance at the prompt gets another attempt in another order.
-  if (onsetAtMs - asked.promptedAtMs < limits.course.onsetAtLeastMs) return anew(course, 'ANTICIPATED', atMs)
-  return hold({ ...course, asked: { ...asked, onsetAtMs, other: null } }, atMs, strength)
+  if (onsetAtMs - asked.promptedAtMs < limits.course.onsetAtLeastMs)
+    return restart(challenge, 'ANTICIPATED', atMs)
+  return hold({ ...challenge, asked: { ...asked, onsetAtMs, other: null } }, atMs, strength)
 }
 
 /** Leaving the pose early restarts the hold. */
-function hold(course: Course, atMs: number, strength: number): Course {
-  const { asked, plan, at, limits } = course
+function hold(challenge: ChallengeSequence, atMs: number, strength: number): ChallengeSequence {
+  const { asked, plan, at, limits } = challenge
   if (strength < limits.course.holdShare)
-    return { ...course, asked: { ...asked, heldSinceMs: null, heldFrames: 0 } }
+    return { ...challenge, asked: { ...asked, heldSinceMs: null, heldFrames: 0 } }
   const heldSinceMs = asked.heldSinceMs ?? atMs
   const heldFrames = asked.heldFrames + 1
-  const held = { ...course, asked: { ...asked, heldSinceMs, heldFrames } }
+  const held = { ...challenge, asked: { ...asked, heldSinceMs, heldFrames } }
   const isEnough = atMs - heldSinceMs >= plan[at].holdMs && heldFrames >= limits.course.holdFramesAtLeast
   return isEnough ? meet(held, atMs, null) : held
 }
 
-function watchForOther(course: Course, movement: Movement | null, atMs: number): Course {
-  const { asked, limits } = course
-  if (movement === null) return { ...course, asked: { ...asked, other: null } }
+function watchForOther(
+  challenge: ChallengeSequence,
+  movement: Movement | null,
+  atMs: number,
+): ChallengeSequence {
+  const { asked, limits } = challenge
+  if (movement === null) return { ...challenge, asked: { ...asked, other: null } }
   const frames = asked.other?.movement === movement ? asked.other.frames + 1 : 1
-  const watched = { ...course, asked: { ...asked, other: { movement, frames } } }
-  return frames < limits.course.otherFrames ? watched : anew(watched, 'WRONG_DIRECTION', atMs)
+  const watched = { ...challenge, asked: { ...asked, other: { movement, frames } } }
+  return frames < limits.course.otherFrames ? watched : restart(watched, 'WRONG_DIRECTION', atMs)
 }
 
 /** The applicant need not look straight meanwhile; without looking at the screen the face gets no light. */
-function takeColour(course: Course, rest: Pose, seen: LiveObservation, face: LiveFace): Course {
-  const { asked, limits, plan, at } = course
+function takeColour(
+  challenge: ChallengeSequence,
+  rest: Pose,
+  seen: LiveObservation,
+  face: LiveFace,
+): ChallengeSequence {
+  const { asked, limits, plan, at } = challenge
   const { colour, holdMs } = plan[at]
   const settledMs = seen.atMs - asked.promptedAtMs - limits.course.colourSettlesMs
   const isFacing = isWithin(changeFrom(rest, face), limits.course.colourWithinDeg)
-  if (colour === null || settledMs < 0 || !isFacing) return course
+  if (colour === null || settledMs < 0 || !isFacing) return challenge
   const light = withLight(asked.light, face)
-  const next = { ...course, asked: { ...asked, light } }
+  const next = { ...challenge, asked: { ...asked, light } }
   if (light.frames < limits.course.colourFramesAtLeast || settledMs < holdMs) return next
   const trace = colourTrace(colour, light)
-  return meet({ ...next, colours: trace ? [...course.colours, trace] : course.colours }, seen.atMs, null)
+  return meet(
+    { ...next, colours: trace ? [...challenge.colours, trace] : challenge.colours },
+    seen.atMs,
+    null,
+  )
 }
 
 /** The PAD networks need enough background around the face. */
-function withPad(course: Course, { pad, widthShare }: LiveFace): Course {
+function withPad(challenge: ChallengeSequence, { pad, widthShare }: LiveFace): ChallengeSequence {
   const isUsable =
-    pad !== null && Number.isFinite(pad) && widthShare <= course.limits.course.headWidthShareAtMost
-  return isUsable ? { ...course, seen: { ...course.seen, pad: [...course.seen.pad, pad] } } : course
+    pad !== null && Number.isFinite(pad) && widthShare <= challenge.limits.course.headWidthShareAtMost
+  return isUsable
+    ? { ...challenge, seen: { ...challenge.seen, pad: [...challenge.seen.pad, pad] } }
+    : challenge
 }
 
 function awayFrom(rest: Pose, face: LiveFace): number {

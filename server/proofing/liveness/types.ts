@@ -134,7 +134,7 @@ export interface StepTrace {
 }
 
 /** COMPLETE: every step was completed. Otherwise the reason for the end; the decision interprets it. */
-export type CourseEnd = 'COMPLETE' | 'TIMED_OUT' | 'FAILED'
+export type ChallengeEnd = 'COMPLETE' | 'TIMED_OUT' | 'FAILED'
 
 /** Mean light on the skin and background during a colour step. */
 export interface ColourTrace {
@@ -149,7 +149,7 @@ export interface SessionTrace {
   readonly planned: number
   readonly steps: readonly StepTrace[]
   /** Null if the session was aborted before its end. */
-  readonly end: CourseEnd | null
+  readonly end: ChallengeEnd | null
   readonly frames: number
   readonly durationMs: number
   readonly longestGapMs: number

@@ -14,7 +14,7 @@ import {
 import { LiveSession } from '../../live/live-session.ts'
 import { describeError } from '../../log.ts'
 import type { CameraIdentity } from '../../proofing/antifraud/device-integrity.ts'
-import { advance, beginCourse, endOf, progressOf, promptOf } from '../../proofing/liveness/session.ts'
+import { advance, beginChallenge, getEnd, getProgress, getPrompt } from '../../proofing/liveness/session.ts'
 import type { ColourSet, LivenessPrompt } from '../../proofing/liveness/types.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import type { Upload } from '../../proofing/types.ts'
@@ -77,9 +77,9 @@ export async function beginPortrait(
       noteCapture(ctx, usable(ctx, sessionId).evidence, { device })
     })
   }
-  const course = beginCourse(session.settings, ctx.draw, ctx.livenessLimits, colours)
+  const challenge = beginChallenge(session.settings, ctx.draw, ctx.livenessLimits, colours)
   const { identityId } = session
-  const live = new LiveSession({ sessionId, identityId, key, course, nowMs: monotonicMs(ctx) })
+  const live = new LiveSession({ sessionId, identityId, key, challenge, nowMs: monotonicMs(ctx) })
   ctx.live.add(live)
   return ask(ctx, live, null)
 }
@@ -106,14 +106,18 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
     live.take(digest)
     if (seen) {
       const at = { sequence: seal.sequence, atMs: live.sinceBegin(atMs), ownMs: live.ownMs }
-      live.course = advance(live.course, observationOf(seen, at, qualityThresholds()), ctx.livenessLimits)
+      live.challenge = advance(
+        live.challenge,
+        observationOf(seen, at, qualityThresholds()),
+        ctx.livenessLimits,
+      )
       live.lastPoints = seen.face?.points ?? null
       if (seen.face) {
         const image = frame.bytes.subarray(0, seen.byteLength)
         live.keep(seal.sequence, { image, points: seen.face.points })
       }
     } else if (live.failures >= MAX_FAILURES) return await endPortrait(ctx, live, 'TECHNICAL')
-    if (endOf(live.course)) return await endPortrait(ctx, live, null)
+    if (getEnd(live.challenge)) return await endPortrait(ctx, live, null)
     return ask(ctx, live, seen && { seen, thresholds: qualityThresholds() })
   } catch (error) {
     if (!isFault(error)) throw error
@@ -161,15 +165,15 @@ function ask(
   looked: { readonly seen: FaceFrame; readonly thresholds: QualityThresholds } | null,
 ) {
   const { session } = usable(ctx, live.sessionId)
-  const prompt = promptOf(live.course)
-  if (!prompt) throw new TypeError('a course that goes on asks for something')
+  const prompt = getPrompt(live.challenge)
+  if (!prompt) throw new TypeError('a challenge that goes on asks for something')
   live.ask(monotonicMs(ctx))
   return {
     state: 'CAPTURING' as const,
     ...live.due,
     prompt: promptView(prompt),
-    hint: looked ? liveHint(looked.seen, live.course, looked.thresholds) : ('SHOW_FACE' as const),
-    progress: progressOf(live.course),
+    hint: looked ? liveHint(looked.seen, live.challenge, looked.thresholds) : ('SHOW_FACE' as const),
+    progress: getProgress(live.challenge),
     face: looked?.seen.face ? shareBox(looked.seen, looked.seen.face) : null,
     expiresAt: specDateTime(session.expiresAt),
   }

@@ -7,8 +7,8 @@ import type { LiveSession } from '../../live/live-session.ts'
 import { describeError } from '../../log.ts'
 import type { LivenessSettings } from '../../proofing/capture-session.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
-import { recordOfCourse } from '../../proofing/liveness/record.ts'
-import { keyFramesOf } from '../../proofing/liveness/session.ts'
+import { recordChallenge } from '../../proofing/liveness/record.ts'
+import { chooseKeyFrames } from '../../proofing/liveness/session.ts'
 import type { KeyFrames, OwnLivenessRecord, SessionBreach } from '../../proofing/liveness/types.ts'
 import { mediaTypeOf } from '../../proofing/media-type.ts'
 import type { LivenessMeasurement, TrackedPicture } from '../../vision/protocol.ts'
@@ -41,7 +41,7 @@ export async function endPortrait(
   breach: SessionBreach | null,
 ): Promise<EndedPortrait> {
   live.isBusy = true
-  const keys = breach ? null : keyFramesOf(live.course)
+  const keys = breach ? null : chooseKeyFrames(live.challenge)
   const measured = keys ? await measure(ctx, live, keys) : null
   const broken = breach ?? (measured === 'failed' ? 'TECHNICAL' : null)
   const liveness = measured === 'failed' ? null : measured
@@ -145,5 +145,5 @@ function recordOf(
   { breach, liveness }: Ending,
 ): OwnLivenessRecord {
   if (liveness) live.noteModels(liveness.models)
-  return recordOfCourse(settings, live.course, liveness, { breach, models: live.models })
+  return recordChallenge(settings, live.challenge, liveness, { breach, models: live.models })
 }

@@ -44,7 +44,7 @@ import {
   IDENTITY_STATUSES,
   LEVELS,
 } from '../../../server/proofing/types.ts'
-import { TRY_ENDS } from '../../../server/proofing/visit-course.ts'
+import { TRY_ENDS } from '../../../server/proofing/visit-words.ts'
 import { PAGE_FIELDS } from '../../../server/proofing/visual-zone/page-facts.ts'
 import { BRAND_PROBLEMS } from '../../../server/brand/brands.ts'
 import { POLICY_PROBLEMS } from '../../../server/config/policy-checks.ts'

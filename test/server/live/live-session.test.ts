@@ -2,15 +2,15 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { LiveSession, MAX_KEPT_BYTES } from '../../../server/live/live-session.ts'
 import { createLiveSessions } from '../../../server/live/live-sessions.ts'
-import { beginCourse } from '../../../server/proofing/liveness/session.ts'
+import { beginChallenge } from '../../../server/proofing/liveness/session.ts'
 import { loadLivenessLimits } from '../../../server/verification/liveness-limits.ts'
 
 const { publicKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const settings = { mode: 'webSDK', livenessType: 'LIVENESS_PASSIVE', securityLevel: 'MEDIUM' } as const
 
 function aSession(sessionId = 'session', identityId = 'identity'): LiveSession {
-  const course = beginCourse(settings, () => 0, loadLivenessLimits())
-  return new LiveSession({ sessionId, identityId, key, course, nowMs: 1000 })
+  const challenge = beginChallenge(settings, () => 0, loadLivenessLimits())
+  return new LiveSession({ sessionId, identityId, key, challenge, nowMs: 1000 })
 }
 
 describe('a portrait session in memory', () => {
@@ -37,7 +37,7 @@ describe('a portrait session in memory', () => {
     expect(session.ownMs).toBe(150)
   })
 
-  test('forgets a picture that its course does not need, and has no room for more than its share', () => {
+  test('forgets a picture that its challenge does not need, and has no room for more than its share', () => {
     const session = aSession()
     session.keep(1, { image: new Uint8Array(10), points: new Float32Array(3) })
     expect(() => session.frame(1)).toThrow(TypeError)

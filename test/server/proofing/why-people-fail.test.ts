@@ -1,14 +1,19 @@
 /** Why visits fail: from what was noted of each visit to the figures, and what is left out so that no person is recognised. */
 import { describe, expect, test } from 'vitest'
-import { courseOf, whyPeopleFail, type Course } from '../../../server/proofing/why-people-fail.ts'
+import { readHistory, whyPeopleFail, type VisitHistory } from '../../../server/proofing/why-people-fail.ts'
 
 const ORDER = ['consent', 'document', 'check', 'portrait', 'waiting', 'result']
 const START = new Date(2026, 10, 23, 9) // a Monday
 const after = (seconds: number, start = START): Date => new Date(start.getTime() + seconds * 1000)
 type Noted = readonly [seconds: number, step: string, kind: 'STEP' | 'END' | 'ACT', code: string]
 
-function course(outcome: string | null, endedAfter: number, noted: readonly Noted[], start = START): Course {
-  return courseOf(
+function course(
+  outcome: string | null,
+  endedAfter: number,
+  noted: readonly Noted[],
+  start = START,
+): VisitHistory {
+  return readHistory(
     {
       id: 'a-visit',
       startedAt: start,
@@ -104,9 +109,9 @@ describe('a try that did not do', () => {
 describe('the figures', () => {
   const span = { since: new Date(2026, 10, 23), until: new Date(2026, 10, 30) }
   const now = new Date(2026, 10, 29, 12)
-  const figures = (courses: readonly Course[], over: Partial<typeof span> = {}) =>
+  const figures = (courses: readonly VisitHistory[], over: Partial<typeof span> = {}) =>
     whyPeopleFail(courses, { ...span, ...over }, now, ORDER)
-  const onDay = (day: number, count: number): Course[] =>
+  const onDay = (day: number, count: number): VisitHistory[] =>
     Array.from(
       { length: count },
       (_, index) =>

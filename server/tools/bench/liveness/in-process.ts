@@ -7,13 +7,13 @@ import { decideLiveness } from '../../../proofing/liveness/decide.ts'
 import type { LivenessLimits } from '../../../proofing/liveness/limits.ts'
 import {
   advance,
-  beginCourse,
-  endOf,
+  beginChallenge,
+  getEnd,
   framesToKeep,
-  keyFramesOf,
-  promptOf,
+  chooseKeyFrames,
+  getPrompt,
 } from '../../../proofing/liveness/session.ts'
-import { recordOfCourse } from '../../../proofing/liveness/record.ts'
+import { recordChallenge } from '../../../proofing/liveness/record.ts'
 import type { ColourSet, UsedModel } from '../../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../../proofing/types.ts'
 import { liveHint, observationOf } from '../../../verification/live-face.ts'
@@ -53,7 +53,7 @@ function openOne({ vision, limits, thresholds, type, random, colourSet }: Tools)
   const settings = livenessSettings({ mode: 'nativeSDK', type }, defaults)
   const kept = new Map<number, TrackedPicture>()
   const models = new Map<string, UsedModel>()
-  let course = beginCourse(settings, (below) => Math.floor(random() * below), limits, colourSet)
+  let challenge = beginChallenge(settings, (below) => Math.floor(random() * below), limits, colourSet)
   let sequence = 0
   let last: Float32Array | null = null
 
@@ -61,8 +61,8 @@ function openOne({ vision, limits, thresholds, type, random, colourSet }: Tools)
     for (const { id, version, sha256 } of used) models.set(id, { id, version, sha256 })
   }
   const screen = (seen: FaceFrame | null): Screen | null => {
-    const prompt = endOf(course) === null ? promptOf(course) : null
-    return prompt && { prompt, hint: seen ? liveHint(seen, course, thresholds) : 'SHOW_FACE' }
+    const prompt = getEnd(challenge) === null ? getPrompt(challenge) : null
+    return prompt && { prompt, hint: seen ? liveHint(seen, challenge, thresholds) : 'SHOW_FACE' }
   }
   return {
     begin: async () => screen(null),
@@ -70,19 +70,19 @@ function openOne({ vision, limits, thresholds, type, random, colourSet }: Tools)
       const seen = await vision.trackFace({ image, last })
       sequence++
       note(seen.models)
-      course = advance(course, observationOf(seen, { sequence, atMs }, thresholds), limits)
+      challenge = advance(challenge, observationOf(seen, { sequence, atMs }, thresholds), limits)
       last = seen.face?.points ?? null
       if (seen.face) kept.set(sequence, { image, points: seen.face.points })
-      const needed = framesToKeep(course)
+      const needed = framesToKeep(challenge)
       for (const number of kept.keys()) if (!needed.has(number)) kept.delete(number)
       return screen(seen)
     },
     async verdict(): Promise<Verdict> {
       const startedAt = performance.now()
-      const keys = keyFramesOf(course)
+      const keys = chooseKeyFrames(challenge)
       const picture = (number: number): TrackedPicture => {
         const found = kept.get(number)
-        if (!found) throw new TypeError('a picture that the course asks for was not kept')
+        if (!found) throw new TypeError('a picture that the challenge asks for was not kept')
         return found
       }
       const measured =
@@ -94,7 +94,7 @@ function openOne({ vision, limits, thresholds, type, random, colourSet }: Tools)
         }))
       if (measured) note(measured.models)
       const session = { breach: null, models: [...models.values()] }
-      const record = recordOfCourse(settings, course, measured, session)
+      const record = recordChallenge(settings, challenge, measured, session)
       const { outcome, code, reasons, measured: numbers } = decideLiveness(record, limits)
       return {
         isLive: outcome === 'passed',

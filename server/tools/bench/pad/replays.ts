@@ -4,9 +4,9 @@
  * that ask for everything.
  */
 import { livenessSettings } from '../../../proofing/capture-session.ts'
-import { courseFinding } from '../../../proofing/liveness/findings.ts'
-import { recordOfCourse } from '../../../proofing/liveness/record.ts'
-import { advance, beginCourse, endOf, promptOf } from '../../../proofing/liveness/session.ts'
+import { challengeFinding } from '../../../proofing/liveness/findings.ts'
+import { recordChallenge } from '../../../proofing/liveness/record.ts'
+import { advance, beginChallenge, getEnd, getPrompt } from '../../../proofing/liveness/session.ts'
 import { judgeScene } from '../../../proofing/liveness/scene.ts'
 import { SCREEN_COLOURS, type LiveFace, type ScreenColour } from '../../../proofing/liveness/types.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
@@ -60,17 +60,21 @@ function meetsOrder(species: Replayed, turns: number, seed: number): boolean {
   )
   const subject = subjectOf(species, random)
   const offset = normal(random) * READ.offsetDeg
-  let course = beginCourse(settings, (below) => Math.floor(drawn() * below), limits)
+  let challenge = beginChallenge(settings, (below) => Math.floor(drawn() * below), limits)
   let [atMs, sequence] = [0, 0]
-  for (let prompt = promptOf(course); prompt !== null && atMs < MAX_MS; prompt = promptOf(course)) {
+  for (let prompt = getPrompt(challenge); prompt !== null && atMs < MAX_MS; prompt = getPrompt(challenge)) {
     subject.see({ prompt, hint: 'FOLLOW_PROMPT' }, atMs)
     atMs += FRAME_MS * within(UNEVEN, random)
     sequence++
-    course = advance(course, { sequence, atMs, face: faceAt(subject.poseAt(atMs), offset, random) }, limits)
-    if (endOf(course) !== null) break
+    challenge = advance(
+      challenge,
+      { sequence, atMs, face: faceAt(subject.poseAt(atMs), offset, random) },
+      limits,
+    )
+    if (getEnd(challenge) !== null) break
   }
-  const record = recordOfCourse(settings, course, null, { breach: null, models: [] })
-  return courseFinding(record, limits).outcome === 'passed'
+  const record = recordChallenge(settings, challenge, null, { breach: null, models: [] })
+  return challengeFinding(record, limits).outcome === 'passed'
 }
 
 let limitsOnce: ReturnType<typeof loadLivenessLimits> | null = null

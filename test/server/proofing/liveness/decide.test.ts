@@ -142,9 +142,9 @@ describe('each method', () => {
       'PAD_NOT_MEASURED',
     ],
     ['another room', { ...ACTIVE, sceneChange: 1 }, NOT_LIVE, 'SCENE_OTHER'],
-    ['a course that is not whole', withTrace(ACTIVE, { planned: 20 }), NOT_LIVE, 'COURSE_INCOMPLETE'],
+    ['a challenge that is not whole', withTrace(ACTIVE, { planned: 20 }), NOT_LIVE, 'COURSE_INCOMPLETE'],
     [
-      'a course of another type',
+      'a challenge of another type',
       { ...VIDEO, livenessType: 'LIVENESS_ACTIVE' },
       NOT_LIVE,
       'COURSE_INCOMPLETE',
@@ -421,7 +421,7 @@ describe('success is earned', () => {
     }
   })
 
-  test('every type requires its course, one person all along, and depth or the networks', () => {
+  test('every type requires its challenge, one person all along, and depth or the networks', () => {
     const needed: LivenessLimits['methods'] = LIMITS.methods
     for (const type of LIVENESS_TYPES) {
       expect(needed[type].require).toContain('COURSE')

@@ -1,21 +1,21 @@
-/** How a course continues, in time and out of it, and what is told of it on the way. */
+/** How a challenge continues, in time and out of it, and what is told of it on the way. */
 import { describe, expect, test } from 'vitest'
 import {
-  anew,
+  restart,
   ask,
   askAfterLoss,
   end,
   meet,
   outOfTime,
-} from '../../../../server/proofing/liveness/course-moves.ts'
-import type { Asked, Course } from '../../../../server/proofing/liveness/course-state.ts'
+} from '../../../../server/proofing/liveness/challenge-moves.ts'
+import type { Asked, ChallengeSequence } from '../../../../server/proofing/liveness/challenge-state.ts'
 import {
   advance,
-  beginCourse,
-  courseHint,
-  progressOf,
-  promptOf,
-  traceOf,
+  beginChallenge,
+  chooseHint,
+  getProgress,
+  getPrompt,
+  getTrace,
 } from '../../../../server/proofing/liveness/session.ts'
 import type { LiveFace, LivenessStepKind } from '../../../../server/proofing/liveness/types.ts'
 import { drawOf, LIMITS, REST_FACE, seeded, settingsOf } from './simulated-subject.ts'
@@ -26,11 +26,15 @@ const AT = 1000
 const faceOf = (over: Partial<LiveFace> = {}): LiveFace => ({ ...REST_FACE, leftDeg: 0, upDeg: 0, ...over })
 
 /** Asked for this as the second of three, since a second after the beginning. */
-function due(kind: LivenessStepKind, asked: Partial<Asked> = {}, over: Partial<Course> = {}): Course {
+function due(
+  kind: LivenessStepKind,
+  asked: Partial<Asked> = {},
+  over: Partial<ChallengeSequence> = {},
+): ChallengeSequence {
   const straight = { kind: 'LOOK_STRAIGHT', colour: null, holdMs: 500 } as const
   const colour = kind === 'SHOW_COLOUR' ? 'RED' : null
   return {
-    ...beginCourse(settingsOf('LIVENESS_ACTIVE', 'LOW', 1), drawOf(seeded(1)), LIMITS),
+    ...beginChallenge(settingsOf('LIVENESS_ACTIVE', 'LOW', 1), drawOf(seeded(1)), LIMITS),
     plan: [straight, { kind, colour, holdMs: 500 }, straight],
     at: 1,
     rest: REST,
@@ -42,7 +46,7 @@ function due(kind: LivenessStepKind, asked: Partial<Asked> = {}, over: Partial<C
 }
 
 describe('the time for a step', () => {
-  test.each<[string, Course, number]>([
+  test.each<[string, ChallengeSequence, number]>([
     ['the first straight view', due('LOOK_STRAIGHT', {}, { rest: null }), L.firstStraightWithinMs],
     ['a later straight view', due('LOOK_STRAIGHT'), L.returnWithinMs],
     ['the way back between two tries', due('TURN_LEFT', { isReturning: true }), L.returnWithinMs],
@@ -50,9 +54,9 @@ describe('the time for a step', () => {
     ['a movement on its way', due('TURN_LEFT', { movingSinceMs: AT + 900 }), L.movementWithinMs],
     ['a movement that is held', due('TURN_LEFT', { onsetAtMs: AT + 900 }), L.movementWithinMs],
     ['a colour', due('SHOW_COLOUR'), L.movementWithinMs],
-  ])('of %s lasts to the last millisecond', (_, course, withinMs) => {
-    expect(outOfTime(course, AT + withinMs)).toBeNull()
-    expect(outOfTime(course, AT + withinMs + 1)).not.toBeNull()
+  ])('of %s lasts to the last millisecond', (_, challenge, withinMs) => {
+    expect(outOfTime(challenge, AT + withinMs)).toBeNull()
+    expect(outOfTime(challenge, AT + withinMs + 1)).not.toBeNull()
   })
 
   test('of a movement that is up is given once more, as long as there is a retry', () => {
@@ -76,8 +80,8 @@ describe('the time for a step', () => {
 
 describe('a face that was lost', () => {
   const after = (losses: number) => {
-    const course = due('TURN_LEFT')
-    return askAfterLoss({ ...course, seen: { ...course.seen, losses } }, 5000)
+    const challenge = due('TURN_LEFT')
+    return askAfterLoss({ ...challenge, seen: { ...challenge.seen, losses } }, 5000)
   }
 
   test('is asked back as often as the limit says, and then no more', () => {
@@ -94,13 +98,13 @@ describe('a face that was lost', () => {
   })
 })
 
-describe('a course that begins anew', () => {
+describe('a challenge that begins anew', () => {
   const colour = { colour: 'RED', skin: { r: 1, g: 1, b: 1 }, surround: null, frames: 1 } as const
   const moved = { 1: [{ sequence: 1, strength: 1, sharpness: 1 }] }
   const before = due('TURN_LEFT', {}, { colours: [colour], kept: { reference: 7, rest: [], moved } })
 
   test('takes the other order and forgets all but where the head rests', () => {
-    const again = anew({ ...before, steps: end(before, 'MISSED', 3000).steps }, 'WRONG_DIRECTION', 4000)
+    const again = restart({ ...before, steps: end(before, 'MISSED', 3000).steps }, 'WRONG_DIRECTION', 4000)
     expect(again).toMatchObject({
       plan: before.second,
       round: 2,
@@ -114,7 +118,7 @@ describe('a course that begins anew', () => {
     expect(again.steps).toEqual([])
     expect(again.colours).toEqual([])
     expect(again.kept.moved).toEqual({})
-    expect(anew({ ...before, retriesLeft: 0 }, 'WRONG_DIRECTION', 4000).end).toBe('FAILED')
+    expect(restart({ ...before, retriesLeft: 0 }, 'WRONG_DIRECTION', 4000).end).toBe('FAILED')
   })
 })
 
@@ -142,16 +146,16 @@ describe('what is told of a step', () => {
   })
 
   test('goes on by thirds, and is whole only at the end', () => {
-    expect(progressOf(due('TURN_LEFT'))).toBeCloseTo(1 / 3)
-    expect(progressOf(due('TURN_LEFT', {}, { at: 2 }))).toBeCloseTo(2 / 3)
-    expect(progressOf(due('TURN_LEFT', {}, { end: 'TIMED_OUT' }))).toBeCloseTo(1 / 3)
-    expect(progressOf(due('TURN_LEFT', {}, { end: 'COMPLETE' }))).toBe(1)
+    expect(getProgress(due('TURN_LEFT'))).toBeCloseTo(1 / 3)
+    expect(getProgress(due('TURN_LEFT', {}, { at: 2 }))).toBeCloseTo(2 / 3)
+    expect(getProgress(due('TURN_LEFT', {}, { end: 'TIMED_OUT' }))).toBeCloseTo(1 / 3)
+    expect(getProgress(due('TURN_LEFT', {}, { end: 'COMPLETE' }))).toBe(1)
   })
 })
 
 describe('what helps the person', () => {
-  const hint = (course: Course, face: Partial<LiveFace> | null = {}) =>
-    courseHint(course, { sequence: 1, atMs: 2000, face: face && faceOf(face) })
+  const hint = (challenge: ChallengeSequence, face: Partial<LiveFace> | null = {}) =>
+    chooseHint(challenge, { sequence: 1, atMs: 2000, face: face && faceOf(face) })
   const far = { widthShare: 0.05 }
 
   test('is to follow a movement, or to hold it', () => {
@@ -161,14 +165,14 @@ describe('what helps the person', () => {
 
   test('is to look straight, where that is asked or a colour is shown and the head is elsewhere', () => {
     const away = { leftDeg: L.returnWithinDeg }
-    for (const course of [
+    for (const challenge of [
       due('LOOK_STRAIGHT'),
       due('SHOW_COLOUR'),
       due('TURN_LEFT', { isReturning: true }),
     ]) {
-      expect(hint(course)).toBeNull()
-      expect(hint(course, far)).toBeNull()
-      expect(hint(course, away)).toBe('LOOK_STRAIGHT')
+      expect(hint(challenge)).toBeNull()
+      expect(hint(challenge, far)).toBeNull()
+      expect(hint(challenge, away)).toBe('LOOK_STRAIGHT')
     }
   })
 
@@ -193,9 +197,9 @@ describe('what is counted', () => {
       [400, faceOf()],
       [500, faceOf({ headWidthPx: 0 })],
     ]
-    let course = due('LOOK_STRAIGHT', {}, { at: 0, rest: null })
-    for (const [atMs, face] of times) course = advance(course, { sequence: atMs, atMs, face }, LIMITS)
-    expect(traceOf(course)).toMatchObject({
+    let challenge = due('LOOK_STRAIGHT', {}, { at: 0, rest: null })
+    for (const [atMs, face] of times) challenge = advance(challenge, { sequence: atMs, atMs, face }, LIMITS)
+    expect(getTrace(challenge)).toMatchObject({
       planned: 3,
       frames: 4,
       framesWithoutFace: 2,
@@ -206,9 +210,9 @@ describe('what is counted', () => {
   })
 
   test('nothing of the surroundings where they were never seen, and nothing more once it is over', () => {
-    expect(traceOf(due('TURN_LEFT')).pad).toBeNull()
+    expect(getTrace(due('TURN_LEFT')).pad).toBeNull()
     const over = due('TURN_LEFT', {}, { end: 'FAILED' })
     expect(advance(over, { sequence: 1, atMs: 2000, face: faceOf() }, LIMITS)).toBe(over)
-    expect(promptOf(over)).toBeNull()
+    expect(getPrompt(over)).toBeNull()
   })
 })

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import {
   advance,
-  beginCourse,
-  endOf,
-  promptOf,
-  traceOf,
-  type Course,
+  beginChallenge,
+  getEnd,
+  getPrompt,
+  getTrace,
+  type ChallengeSequence,
 } from '../../../../server/proofing/liveness/session.ts'
 import { LIVENESS_TYPES } from '../../../../server/proofing/types.ts'
 import {
@@ -30,10 +30,10 @@ describe('an appliance that is busy', () => {
     'sees %s through with whoever does what is asked, though it looks at each picture for %i ms',
     (type, lookMs) => {
       for (const seed of SEEDS) {
-        const { course, observations } = play(settingsOf(type), { lookMs }, seed)
-        expect(endOf(course)).toBe('COMPLETE')
-        expect(traceOf(course)).toMatchObject({ jumps: 0, frames: observations.length })
-        expect(traceOf(course).steps.every(({ attempts }) => attempts === 1)).toBe(true)
+        const { challenge, observations } = play(settingsOf(type), { lookMs }, seed)
+        expect(getEnd(challenge)).toBe('COMPLETE')
+        expect(getTrace(challenge)).toMatchObject({ jumps: 0, frames: observations.length })
+        expect(getTrace(challenge).steps.every(({ attempts }) => attempts === 1)).toBe(true)
       }
     },
   )
@@ -41,23 +41,23 @@ describe('an appliance that is busy', () => {
   test('held the same pictures against the person before its own time was told', () => {
     const { observations } = play(ONE_TURN, { lookMs: 800 })
     const untold = observations.map((seen) => ({ ...seen, ownMs: 0 }))
-    const course = beginCourse(ONE_TURN, drawOf(seeded(1)), LIMITS)
-    expect(endOf(replay(observations, course))).toBe('COMPLETE')
-    expect(endOf(replay(untold, course))).not.toBe('COMPLETE')
+    const challenge = beginChallenge(ONE_TURN, drawOf(seeded(1)), LIMITS)
+    expect(getEnd(replay(observations, challenge))).toBe('COMPLETE')
+    expect(getEnd(replay(untold, challenge))).not.toBe('COMPLETE')
   })
 
   test('that looks away for longer than it may lets nobody pass', () => {
     for (const seed of SEEDS)
-      expect(endOf(play(ONE_TURN, { lookMs: L.unseenAtMostMs + 1 }, seed).course)).not.toBe('COMPLETE')
+      expect(getEnd(play(ONE_TURN, { lookMs: L.unseenAtMostMs + 1 }, seed).challenge)).not.toBe('COMPLETE')
   })
 
   test('that stops once, however long, asks once more and fails nobody', () => {
     const asked = askedToTurn()
     const atMs = asked.seen.lastAtMs + 6000
     const again = advance(asked, { sequence: 99, atMs, ownMs: 5900, face: faceAt({}) }, LIMITS)
-    expect(promptOf(again)).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
+    expect(getPrompt(again)).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
     const unseen = advance(asked, { sequence: 99, atMs, ownMs: 5900, face: null }, LIMITS)
-    expect(endOf(unseen)).toBeNull()
+    expect(getEnd(unseen)).toBeNull()
   })
 })
 
@@ -68,8 +68,8 @@ describe('what is asked', () => {
     const asked = askedToTurn()
     const toldAtMs = asked.seen.lastAtMs + LOOK_MS
     const quick = seeTurn(asked, toldAtMs + L.anticipatedWithinMs - 1, LOOK_MS)
-    expect(traceOf(quick).steps.at(-1)).toMatchObject({ outcome: 'ANTICIPATED', promptedAtMs: toldAtMs })
-    expect(endOf(quick)).toBe('FAILED')
+    expect(getTrace(quick).steps.at(-1)).toMatchObject({ outcome: 'ANTICIPATED', promptedAtMs: toldAtMs })
+    expect(getEnd(quick)).toBe('FAILED')
   })
 
   test('is done in time by whoever begins within the time after that answer, and not after it', () => {
@@ -88,11 +88,11 @@ describe('what is asked', () => {
       LIMITS,
     )
     expect(told.asked.promptedAtMs).toBe(asked.seen.lastAtMs + LOOK_MS)
-    expect(promptOf(still(latest))).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
+    expect(getPrompt(still(latest))).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
     const inTime = advance({ ...told, seen: near(told, latest) }, seenAt(latest), LIMITS)
-    expect(promptOf(inTime)).toMatchObject({ attempt: 1 })
+    expect(getPrompt(inTime)).toMatchObject({ attempt: 1 })
     const late = advance({ ...told, seen: near(told, latest + 1) }, seenAt(latest + 1), LIMITS)
-    expect(promptOf(late)).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
+    expect(getPrompt(late)).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
   })
 
   test('is asked again of whoever was out of sight by himself, and of nobody whom the appliance did not look at', () => {
@@ -101,27 +101,27 @@ describe('what is asked', () => {
     const gap = L.faceLostShortlyMs + 1
     const seen = (ownMs: number) =>
       advance(asked, { sequence: 99, atMs: from + gap, ownMs, face: faceAt({}) }, LIMITS)
-    expect(promptOf(seen(0))).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
-    expect(promptOf(seen(1))).toMatchObject({ attempt: 1 })
+    expect(getPrompt(seen(0))).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
+    expect(getPrompt(seen(1))).toMatchObject({ attempt: 1 })
   })
 
   /** Its last face a moment ago. */
-  const near = ({ seen }: Course, atMs: number): Course['seen'] => ({
+  const near = ({ seen }: ChallengeSequence, atMs: number): ChallengeSequence['seen'] => ({
     ...seen,
     lastFace: { atMs: atMs - 100, ownMs: seen.ownMs, face: faceAt({}) },
   })
   const seenAt = (atMs: number) => ({ sequence: 99, atMs, ownMs: LOOK_MS, face: faceAt({}) })
-  const seeTurn = (course: Course, atMs: number, ownMs: number): Course => {
-    const kind = promptOf(course)?.kind ?? 'LOOK_STRAIGHT'
+  const seeTurn = (challenge: ChallengeSequence, atMs: number, ownMs: number): ChallengeSequence => {
+    const kind = getPrompt(challenge)?.kind ?? 'LOOK_STRAIGHT'
     const moved: Moved = DONE[kind]
-    return advance(course, { sequence: 99, atMs, ownMs, face: faceAt(moved) }, LIMITS)
+    return advance(challenge, { sequence: 99, atMs, ownMs, face: faceAt(moved) }, LIMITS)
   }
 })
 
 /** The first movement was just asked, in the answer to the last picture. */
-function askedToTurn(): Course {
-  let course = beginCourse(ONE_TURN, drawOf(seeded(1)), LIMITS)
-  for (let sequence = 1; promptOf(course)?.index === 1; sequence++)
-    course = advance(course, { sequence, atMs: sequence * 100, ownMs: 0, face: faceAt({}) }, LIMITS)
-  return course
+function askedToTurn(): ChallengeSequence {
+  let challenge = beginChallenge(ONE_TURN, drawOf(seeded(1)), LIMITS)
+  for (let sequence = 1; getPrompt(challenge)?.index === 1; sequence++)
+    challenge = advance(challenge, { sequence, atMs: sequence * 100, ownMs: 0, face: faceAt({}) }, LIMITS)
+  return challenge
 }

@@ -1,6 +1,6 @@
 /** Liveness records as sessions of a live person leave them, to be made worse. */
 import { play, settingsOf } from './simulated-subject.ts'
-import { traceOf } from '../../../../server/proofing/liveness/session.ts'
+import { getTrace } from '../../../../server/proofing/liveness/session.ts'
 import type {
   ColourTrace,
   ExternalLivenessRecord,
@@ -32,7 +32,7 @@ export function liveRecord(
   livenessType: LivenessType,
   over: Partial<OwnLivenessRecord> = {},
 ): OwnLivenessRecord {
-  const trace = traceOf(play(settingsOf(livenessType)).course)
+  const trace = getTrace(play(settingsOf(livenessType)).challenge)
   return {
     source: 'appliance',
     livenessType,

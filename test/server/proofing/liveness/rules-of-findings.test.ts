@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import {
   approachFinding,
   continuityFinding,
-  courseFinding,
+  challengeFinding,
   depthFinding,
   padFinding,
   reflectionFinding,
   sceneFinding,
 } from '../../../../server/proofing/liveness/findings.ts'
-import { recordOfCourse } from '../../../../server/proofing/liveness/record.ts'
-import { traceOf } from '../../../../server/proofing/liveness/session.ts'
+import { recordChallenge } from '../../../../server/proofing/liveness/record.ts'
+import { getTrace } from '../../../../server/proofing/liveness/session.ts'
 import type {
   OwnLivenessRecord,
   SessionTrace,
@@ -31,10 +31,10 @@ const withTrace = (type: LivenessType, over: Partial<SessionTrace>) =>
   record(type, { trace: { ...RECORDS[type].trace, ...over } })
 const withSteps = (type: LivenessType, change: (step: StepTrace) => Partial<StepTrace>) =>
   withTrace(type, { steps: RECORDS[type].trace.steps.map((step) => ({ ...step, ...change(step) })) })
-const { course } = LIMITS
+const { course: challenge } = LIMITS
 
 describe('the course', () => {
-  const reason = (of: OwnLivenessRecord) => courseFinding(of, LIMITS).reason
+  const reason = (of: OwnLivenessRecord) => challengeFinding(of, LIMITS).reason
   const movements = (of: OwnLivenessRecord) => of.trace.steps.filter(({ kind }) => kind !== 'LOOK_STRAIGHT')
 
   test('says what was met, and when the movements began', () => {
@@ -43,7 +43,7 @@ describe('the course', () => {
       attempts: kind === 'COME_CLOSER' ? 2 : 1,
     }))
     const { steps, planned, durationMs } = active.trace
-    expect(courseFinding(active, LIMITS)).toEqual({
+    expect(challengeFinding(active, LIMITS)).toEqual({
       method: 'COURSE',
       outcome: 'passed',
       reason: null,
@@ -54,24 +54,24 @@ describe('the course', () => {
         stepsRetried: 1,
         onsetEarliestMs: 700,
         onsetLatestMs: 900,
-        onsetAtLeastMs: course.onsetAtLeastMs,
-        onsetAtMostMs: course.onsetAtMostMs,
+        onsetAtLeastMs: challenge.onsetAtLeastMs,
+        onsetAtMostMs: challenge.onsetAtMostMs,
         courseMs: durationMs,
       },
     })
   })
 
   test('without a movement has no onset, and a broken one says so', () => {
-    const { measured } = courseFinding(record('LIVENESS_PASSIVE'), LIMITS)
+    const { measured } = challengeFinding(record('LIVENESS_PASSIVE'), LIMITS)
     expect(measured).not.toHaveProperty('onsetEarliestMs')
-    expect(courseFinding(withTrace('LIVENESS_PASSIVE', { end: null }), LIMITS)).toMatchObject({
+    expect(challengeFinding(withTrace('LIVENESS_PASSIVE', { end: null }), LIMITS)).toMatchObject({
       outcome: 'failed',
       reason: 'COURSE_TIMED_OUT',
       measured: { courseEnd: 'BROKEN_OFF' },
     })
     const [first, ...others] = RECORDS.LIVENESS_ACTIVE.trace.steps
     const missed = withTrace('LIVENESS_ACTIVE', { steps: [{ ...first, outcome: 'MISSED' }, ...others] })
-    expect(courseFinding(missed, LIMITS)).toMatchObject({
+    expect(challengeFinding(missed, LIMITS)).toMatchObject({
       reason: 'COURSE_INCOMPLETE',
       measured: { stepsMet: others.length },
     })
@@ -124,10 +124,10 @@ describe('the course', () => {
           kind === 'LOOK_STRAIGHT' ? {} : { onsetAtMs: ms === null ? null : promptedAtMs + ms },
         ),
       )
-    expect(began(course.onsetAtLeastMs)).toBeNull()
-    expect(began(course.onsetAtLeastMs - 1)).toBe('COURSE_ANTICIPATED')
-    expect(began(course.onsetAtMostMs)).toBeNull()
-    expect(began(course.onsetAtMostMs + 1)).toBe('COURSE_LATE_ONSET')
+    expect(began(challenge.onsetAtLeastMs)).toBeNull()
+    expect(began(challenge.onsetAtLeastMs - 1)).toBe('COURSE_ANTICIPATED')
+    expect(began(challenge.onsetAtMostMs)).toBeNull()
+    expect(began(challenge.onsetAtMostMs + 1)).toBe('COURSE_LATE_ONSET')
     expect(began(null)).toBe('COURSE_INCOMPLETE')
   })
 
@@ -136,9 +136,9 @@ describe('the course', () => {
       withSteps('LIVENESS_ACTIVE', ({ kind, peak }) => {
         const sides = { TURN_LEFT: 1, TURN_RIGHT: -1, LOOK_UP: 1, LOOK_DOWN: -1 } as const
         if (kind === 'TURN_LEFT' || kind === 'TURN_RIGHT')
-          return { peak: { ...peak, leftDeg: sides[kind] * course.turnAtLeastDeg * share } }
+          return { peak: { ...peak, leftDeg: sides[kind] * challenge.turnAtLeastDeg * share } }
         if (kind === 'LOOK_UP' || kind === 'LOOK_DOWN')
-          return { peak: { ...peak, upDeg: sides[kind] * course.tiltAtLeastDeg * share } }
+          return { peak: { ...peak, upDeg: sides[kind] * challenge.tiltAtLeastDeg * share } }
         return {}
       })
     expect(movements(exact(1)).length).toBeGreaterThan(1)
@@ -217,7 +217,7 @@ describe('the approach', () => {
     })
   })
 
-  test('is the smallest that the course saw elsewhere, and nothing where nobody was asked nearer', () => {
+  test('is the smallest that the challenge saw elsewhere, and nothing where nobody was asked nearer', () => {
     const [step] = RECORDS.LIVENESS_ACTIVE.trace.steps.filter(({ kind }) => kind === 'COME_CLOSER')
     const nearer = (...times: readonly number[]) =>
       approachFinding(
@@ -349,17 +349,17 @@ describe('what only some sessions have', () => {
 
 describe('the record of a session', () => {
   const settings = settingsOf('LIVENESS_PASSIVE', 'HIGH')
-  const { course: played } = play(settings)
+  const { challenge: played } = play(settings)
   const rest = { breach: null, models: [] } as const
 
   test('has what was drawn, asked and measured', () => {
     const continuity = { measure: 'euclidean-distance', worst: 0.3, compared: 8 } as const
     const measured = { depth: null, continuity, sceneChange: 0.1 }
-    expect(recordOfCourse(settings, played, measured, rest)).toEqual({
+    expect(recordChallenge(settings, played, measured, rest)).toEqual({
       source: 'appliance',
       livenessType: 'LIVENESS_PASSIVE',
       securityLevel: 'HIGH',
-      trace: traceOf(played),
+      trace: getTrace(played),
       breach: null,
       depth: null,
       continuity,
@@ -369,7 +369,7 @@ describe('the record of a session', () => {
   })
 
   test('has nothing measured where the pictures were not compared with each other', () => {
-    expect(recordOfCourse(settings, played, null, { ...rest, breach: 'LATE_FRAME' })).toMatchObject({
+    expect(recordChallenge(settings, played, null, { ...rest, breach: 'LATE_FRAME' })).toMatchObject({
       breach: 'LATE_FRAME',
       depth: null,
       continuity: null,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import {
   advance,
-  beginCourse,
-  courseHint,
-  endOf,
+  beginChallenge,
+  chooseHint,
+  getEnd,
   framesToKeep,
-  keyFramesOf,
-  progressOf,
-  promptOf,
-  traceOf,
-  type Course,
+  chooseKeyFrames,
+  getProgress,
+  getPrompt,
+  getTrace,
+  type ChallengeSequence,
 } from '../../../../server/proofing/liveness/session.ts'
 import type { LiveFace, LivenessPrompt } from '../../../../server/proofing/liveness/types.ts'
 import { LIVENESS_TYPES } from '../../../../server/proofing/types.ts'
@@ -34,41 +34,41 @@ describe('who does what is asked', () => {
     '%s is complete with a camera of %i pictures a second',
     (type, framesPerSecond) => {
       for (let seed = 1; seed <= 8; seed++) {
-        const { course, observations } = play(settingsOf(type), { framesPerSecond }, seed)
-        expect(endOf(course)).toBe('COMPLETE')
-        expect(promptOf(course)).toBeNull()
-        expect(progressOf(course)).toBe(1)
-        expect(traceOf(course)).toMatchObject({ jumps: 0, frames: observations.length })
-        expect(traceOf(course).steps.every(({ outcome }) => outcome === 'MET')).toBe(true)
+        const { challenge, observations } = play(settingsOf(type), { framesPerSecond }, seed)
+        expect(getEnd(challenge)).toBe('COMPLETE')
+        expect(getPrompt(challenge)).toBeNull()
+        expect(getProgress(challenge)).toBe(1)
+        expect(getTrace(challenge)).toMatchObject({ jumps: 0, frames: observations.length })
+        expect(getTrace(challenge).steps.every(({ outcome }) => outcome === 'MET')).toBe(true)
       }
     },
   )
 
   test('the steps are told one by one, and each only when it is due', () => {
-    const { course, prompts } = play(ACTIVE)
+    const { challenge, prompts } = play(ACTIVE)
     expect(prompts.map(({ index }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     expect(prompts.every(({ of }) => of === 8)).toBe(true)
-    expect(traceOf(course).steps.map(({ kind }) => kind)).toEqual(prompts.map(({ kind }) => kind))
+    expect(getTrace(challenge).steps.map(({ kind }) => kind)).toEqual(prompts.map(({ kind }) => kind))
   })
 
   test('a slow person is waited for: two and a half seconds until the head moves', () => {
-    const { course } = play(ACTIVE, { reactionMs: 2500, movementMs: 600 })
-    expect(endOf(course)).toBe('COMPLETE')
+    const { challenge } = play(ACTIVE, { reactionMs: 2500, movementMs: 600 })
+    expect(getEnd(challenge)).toBe('COMPLETE')
   })
 
   test('no more than 24 pictures are held, and the key pictures are among them', () => {
     for (const type of LIVENESS_TYPES) {
       let most = 0
       const settings = settingsOf(type, 'HIGH', 3)
-      const { observations, course } = play(settings, { framesPerSecond: 15 }, 3)
-      let again = beginCourse(settings, drawOf(seeded(3)), LIMITS)
+      const { observations, challenge } = play(settings, { framesPerSecond: 15 }, 3)
+      let again = beginChallenge(settings, drawOf(seeded(3)), LIMITS)
       for (const seen of observations) {
         again = advance(again, seen, LIMITS)
         most = Math.max(most, framesToKeep(again).size)
       }
       expect(most).toBeLessThanOrEqual(24)
-      const keys = keyFramesOf(course)
-      const kept = framesToKeep(course)
+      const keys = chooseKeyFrames(challenge)
+      const kept = framesToKeep(challenge)
       for (const sequence of [keys?.reference ?? 0, ...(keys?.targets ?? []), ...(keys?.portraits ?? [])]) {
         expect(kept.has(sequence)).toBe(true)
       }
@@ -76,12 +76,12 @@ describe('who does what is asked', () => {
   })
 
   test('the reference is straight, every movement has a picture, the portraits are straight and good', () => {
-    const { course, observations } = play(ACTIVE)
+    const { challenge, observations } = play(ACTIVE)
     const seen = (sequence: number): LiveFace => observations[sequence - 1].face ?? faceAt({})
-    const keys = keyFramesOf(course)
+    const keys = chooseKeyFrames(challenge)
     if (keys === null) throw new Error('no key frames')
     expect(Math.abs(seen(keys.reference).leftDeg - 1)).toBeLessThan(2)
-    for (const { kind, peak } of traceOf(course).steps) {
+    for (const { kind, peak } of getTrace(challenge).steps) {
       if (kind === 'LOOK_STRAIGHT') continue
       const isPeak = (face: LiveFace): boolean =>
         Math.abs(face.leftDeg - 1 - peak.leftDeg) < 6 &&
@@ -94,8 +94,8 @@ describe('who does what is asked', () => {
   })
 
   test('the approach is measured on four pictures that are near enough for the decision', () => {
-    const { course, observations } = play(VIDEO)
-    const targets = keyFramesOf(course)?.targets ?? []
+    const { challenge, observations } = play(VIDEO)
+    const targets = chooseKeyFrames(challenge)?.targets ?? []
     expect(targets).toHaveLength(4)
     const widths = targets.map((sequence) => observations[sequence - 1].face?.headWidthPx ?? 0)
     expect(Math.min(...widths)).toBeGreaterThan(150 * Math.exp(LIMITS.approachAtLeastLog))
@@ -104,7 +104,7 @@ describe('who does what is asked', () => {
   test('colours leave the light of skin and surround, but not of the pictures before the screen has settled', () => {
     const light = { RED: 0.9, GREEN: 0.7, BLUE: 0.5, YELLOW: 0.3, CYAN: 0.2, MAGENTA: 0.1 }
     let shown: { colour: LivenessPrompt['colour']; sinceMs: number } = { colour: null, sinceMs: 0 }
-    const { course } = play(settingsOf('LIVENESS_MLC'), {
+    const { challenge } = play(settingsOf('LIVENESS_MLC'), {
       framesPerSecond: 20,
       seen: (face, atMs, { colour }) => {
         if (colour !== shown.colour) shown = { colour, sinceMs: atMs }
@@ -112,7 +112,7 @@ describe('who does what is asked', () => {
         return { ...face, skin: { r, g: 0.5, b: 0.5 } }
       },
     })
-    const { colours } = traceOf(course)
+    const { colours } = getTrace(challenge)
     expect(colours).toHaveLength(4)
     for (const trace of colours) {
       expect(trace.skin.r).toBeCloseTo(light[trace.colour])
@@ -122,20 +122,28 @@ describe('who does what is asked', () => {
 })
 
 /** A session whose first straight view is done, waiting for its first movement. */
-function asked(settings = ONE_TURN, seed = 1): { course: Course; atMs: number; prompt: LivenessPrompt } {
-  let course = beginCourse(settings, drawOf(seeded(seed)), LIMITS)
+function asked(
+  settings = ONE_TURN,
+  seed = 1,
+): { challenge: ChallengeSequence; atMs: number; prompt: LivenessPrompt } {
+  let challenge = beginChallenge(settings, drawOf(seeded(seed)), LIMITS)
   for (let sequence = 1; sequence < 100; sequence++) {
     const atMs = sequence * 100
-    course = advance(course, { sequence, atMs, face: faceAt({}) }, LIMITS)
-    const prompt = promptOf(course)
-    if (prompt && prompt.index === 2) return { course, atMs, prompt }
+    challenge = advance(challenge, { sequence, atMs, face: faceAt({}) }, LIMITS)
+    const prompt = getPrompt(challenge)
+    if (prompt && prompt.index === 2) return { challenge, atMs, prompt }
   }
   throw new Error('never asked')
 }
 
 /** Shows a face every 100 ms for so long. */
-function show(course: Course, fromMs: number, forMs: number, moved: Moved | null): Course {
-  let shown = course
+function show(
+  challenge: ChallengeSequence,
+  fromMs: number,
+  forMs: number,
+  moved: Moved | null,
+): ChallengeSequence {
+  let shown = challenge
   for (let atMs = fromMs + 100; atMs <= fromMs + forMs; atMs += 100) {
     shown = advance(shown, { sequence: atMs / 100, atMs, face: moved && faceAt(moved) }, LIMITS)
   }
@@ -146,7 +154,7 @@ const scaled = ({ left = 0, up = 0 }: Moved, share: number): Moved => ({ left: l
 const reversed = (moved: Moved): Moved => scaled(moved, -1)
 
 describe('the first straight view', () => {
-  const begun = (): Course => beginCourse(VIDEO, drawOf(seeded(1)), LIMITS)
+  const begun = (): ChallengeSequence => beginChallenge(VIDEO, drawOf(seeded(1)), LIMITS)
 
   test.each([
     ['too far', faceAt({}, { widthShare: 0.08 }), 'COME_CLOSER'],
@@ -155,201 +163,201 @@ describe('the first straight view', () => {
     ['turned away', faceAt({ left: 20 }), 'LOOK_STRAIGHT'],
     ['bent aside', faceAt({}, { rollDeg: 30 }), 'HOLD_HEAD_UPRIGHT'],
   ] as const)('%s: nothing is asked, and the screen says what helps', (_, face, hint) => {
-    let course = begun()
+    let challenge = begun()
     for (let sequence = 1; sequence <= 100; sequence++) {
-      course = advance(course, { sequence, atMs: sequence * 100, face }, LIMITS)
-      expect(promptOf(course)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 1 })
+      challenge = advance(challenge, { sequence, atMs: sequence * 100, face }, LIMITS)
+      expect(getPrompt(challenge)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 1 })
     }
-    expect(courseHint(course, { sequence: 101, atMs: 10_100, face })).toBe(hint)
-    expect(keyFramesOf(course)).toBeNull()
+    expect(chooseHint(challenge, { sequence: 101, atMs: 10_100, face })).toBe(hint)
+    expect(chooseKeyFrames(challenge)).toBeNull()
   })
 
   test('a picture of bad quality does not count, nor a head that moves', () => {
-    let course = begun()
+    let challenge = begun()
     for (let sequence = 1; sequence <= 100; sequence++) {
       const left = sequence % 2 === 0 ? 6 : -6
       const face = sequence < 50 ? faceAt({}, { isGood: false }) : faceAt({ left })
-      course = advance(course, { sequence, atMs: sequence * 100, face }, LIMITS)
+      challenge = advance(challenge, { sequence, atMs: sequence * 100, face }, LIMITS)
     }
-    expect(promptOf(course)).toMatchObject({ index: 1 })
+    expect(getPrompt(challenge)).toMatchObject({ index: 1 })
   })
 
   test('a head that rests turned a little is its own measure', () => {
-    const { course } = play(ACTIVE, {
+    const { challenge } = play(ACTIVE, {
       seen: (face) => ({ ...face, leftDeg: face.leftDeg + 8, upDeg: face.upDeg + 12 }),
     })
-    expect(endOf(course)).toBe('COMPLETE')
+    expect(getEnd(challenge)).toBe('COMPLETE')
   })
 
   test('nobody comes: the session ends for want of time', () => {
-    const course = show(begun(), 0, LIMITS.course.firstStraightWithinMs + 200, null)
-    expect(endOf(course)).toBe('TIMED_OUT')
-    expect(traceOf(course)).toMatchObject({ end: 'TIMED_OUT', steps: [{ outcome: 'MISSED' }] })
+    const challenge = show(begun(), 0, LIMITS.course.firstStraightWithinMs + 200, null)
+    expect(getEnd(challenge)).toBe('TIMED_OUT')
+    expect(getTrace(challenge)).toMatchObject({ end: 'TIMED_OUT', steps: [{ outcome: 'MISSED' }] })
   })
 })
 
 describe('a movement', () => {
   test('is enough from 12 degrees to a side on, and not before', () => {
-    const { course, atMs, prompt } = asked()
+    const { challenge, atMs, prompt } = asked()
     const enough = DONE[prompt.kind]
-    const just = show(show(course, atMs, 600, {}), atMs + 600, 1500, scaled(enough, 12.5 / 26))
-    expect(endOf(just)).toBe('COMPLETE')
-    const short = show(show(course, atMs, 600, {}), atMs + 600, 1500, scaled(enough, 11.5 / 26))
-    expect(promptOf(short)).toMatchObject({ index: 2, isHolding: false })
+    const just = show(show(challenge, atMs, 600, {}), atMs + 600, 1500, scaled(enough, 12.5 / 26))
+    expect(getEnd(just)).toBe('COMPLETE')
+    const short = show(show(challenge, atMs, 600, {}), atMs + 600, 1500, scaled(enough, 11.5 / 26))
+    expect(getPrompt(short)).toMatchObject({ index: 2, isHolding: false })
   })
 
   test('must be held for the drawn time: leaving early begins the hold anew', () => {
-    const { course, atMs, prompt } = asked()
+    const { challenge, atMs, prompt } = asked()
     const enough = DONE[prompt.kind]
-    let held = show(show(course, atMs, 600, {}), atMs + 600, 300, enough)
-    expect(promptOf(held)).toMatchObject({ isHolding: true })
-    expect(courseHint(held, { sequence: 1, atMs, face: faceAt(enough) })).toBe('HOLD_STILL')
+    let held = show(show(challenge, atMs, 600, {}), atMs + 600, 300, enough)
+    expect(getPrompt(held)).toMatchObject({ isHolding: true })
+    expect(chooseHint(held, { sequence: 1, atMs, face: faceAt(enough) })).toBe('HOLD_STILL')
     held = show(held, atMs + 900, 200, scaled(enough, 0.3))
-    expect(promptOf(held)).toMatchObject({ isHolding: false, attempt: 1 })
+    expect(getPrompt(held)).toMatchObject({ isHolding: false, attempt: 1 })
     held = show(held, atMs + 1100, 300, enough)
-    expect(endOf(held)).toBeNull()
-    expect(endOf(show(held, atMs + 1400, 900, enough))).toBe('COMPLETE')
+    expect(getEnd(held)).toBeNull()
+    expect(getEnd(show(held, atMs + 1400, 900, enough))).toBe('COMPLETE')
   })
 
   test('that is there before anybody can have seen the prompt was known beforehand', () => {
-    const { course, atMs, prompt } = asked()
-    const early = show(course, atMs, 100, DONE[prompt.kind])
-    expect(endOf(early)).toBe('FAILED')
-    expect(traceOf(early).steps.at(-1)).toMatchObject({ outcome: 'ANTICIPATED' })
+    const { challenge, atMs, prompt } = asked()
+    const early = show(challenge, atMs, 100, DONE[prompt.kind])
+    expect(getEnd(early)).toBe('FAILED')
+    expect(getTrace(early).steps.at(-1)).toMatchObject({ outcome: 'ANTICIPATED' })
   })
 
   test('in another direction begins all anew in another order, once', () => {
-    const { course, atMs, prompt } = asked()
+    const { challenge, atMs, prompt } = asked()
     const wrong = reversed(DONE[prompt.kind])
-    const again = show(course, atMs + 600, 300, wrong)
-    expect(promptOf(again)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 1, attempt: 2 })
+    const again = show(challenge, atMs + 600, 300, wrong)
+    expect(getPrompt(again)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 1, attempt: 2 })
     const straight = show(again, atMs + 900, 2000, {})
-    const second = promptOf(straight)
+    const second = getPrompt(straight)
     expect(second).toMatchObject({ index: 2, attempt: 2 })
     const failed = show(straight, atMs + 2900, 1200, reversed(DONE[second?.kind ?? 'LOOK_STRAIGHT']))
-    expect(endOf(failed)).toBe('FAILED')
-    expect(traceOf(failed).steps.at(-1)).toMatchObject({ outcome: 'WRONG_DIRECTION', attempts: 2 })
+    expect(getEnd(failed)).toBe('FAILED')
+    expect(getTrace(failed).steps.at(-1)).toMatchObject({ outcome: 'WRONG_DIRECTION', attempts: 2 })
     const right = show(straight, atMs + 2900, 2000, DONE[second?.kind ?? 'LOOK_STRAIGHT'])
-    expect(endOf(right)).toBe('COMPLETE')
+    expect(getEnd(right)).toBe('COMPLETE')
   })
 
   test('in another direction ends a session of the highest security at once', () => {
-    const { course, atMs, prompt } = asked(settingsOf('LIVENESS_ACTIVE', 'HIGH', 1), 2)
+    const { challenge, atMs, prompt } = asked(settingsOf('LIVENESS_ACTIVE', 'HIGH', 1), 2)
     const wrong = prompt.kind === 'COME_CLOSER' ? { left: 30 } : reversed(DONE[prompt.kind])
-    expect(endOf(show(course, atMs + 600, 300, wrong))).toBe('FAILED')
+    expect(getEnd(show(challenge, atMs + 600, 300, wrong))).toBe('FAILED')
   })
 
   test('in a single picture is no other direction: a mesh can err', () => {
-    const { course, atMs, prompt } = asked()
-    const once = show(course, atMs + 600, 100, reversed(DONE[prompt.kind]))
-    expect(promptOf(show(once, atMs + 700, 100, {}))).toMatchObject({ index: 2, attempt: 1 })
+    const { challenge, atMs, prompt } = asked()
+    const once = show(challenge, atMs + 600, 100, reversed(DONE[prompt.kind]))
+    expect(getPrompt(show(once, atMs + 700, 100, {}))).toMatchObject({ index: 2, attempt: 1 })
   })
 
   test('that does not begin is asked once more, then the session ends for want of time', () => {
-    const { course, atMs } = asked()
-    const again = show(course, atMs, LIMITS.course.onsetAtMostMs + 1000, {})
-    expect(promptOf(again)).toMatchObject({ index: 2, attempt: 2 })
+    const { challenge, atMs } = asked()
+    const again = show(challenge, atMs, LIMITS.course.onsetAtMostMs + 1000, {})
+    expect(getPrompt(again)).toMatchObject({ index: 2, attempt: 2 })
     const ended = show(again, atMs + LIMITS.course.onsetAtMostMs + 1000, 10_000, {})
-    expect(endOf(ended)).toBe('TIMED_OUT')
-    expect(traceOf(ended).steps.at(-1)).toMatchObject({ outcome: 'MISSED', attempts: 2, onsetAtMs: null })
+    expect(getEnd(ended)).toBe('TIMED_OUT')
+    expect(getTrace(ended).steps.at(-1)).toMatchObject({ outcome: 'MISSED', attempts: 2, onsetAtMs: null })
   })
 
   test('that began as it was asked begins all anew: a head may drift, and a recording may run ahead', () => {
-    const { course, atMs, prompt } = asked()
-    const drifting = show(course, atMs, 300, scaled(DONE[prompt.kind], 0.3))
+    const { challenge, atMs, prompt } = asked()
+    const drifting = show(challenge, atMs, 300, scaled(DONE[prompt.kind], 0.3))
     const again = show(drifting, atMs + 300, 100, DONE[prompt.kind])
-    expect(promptOf(again)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 1, attempt: 2 })
+    expect(getPrompt(again)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 1, attempt: 2 })
   })
 
   test('is not begun by a head that drifts in another direction', () => {
-    const { course, atMs, prompt } = asked()
+    const { challenge, atMs, prompt } = asked()
     const aside = DONE[prompt.kind].up === undefined ? { up: 7 } : { left: 7 }
-    const drifted = show(course, atMs, 600, aside)
+    const drifted = show(challenge, atMs, 600, aside)
     const met = show(drifted, atMs + 600, 1500, { ...aside, ...DONE[prompt.kind] })
-    expect(endOf(met)).toBe('COMPLETE')
-    expect(traceOf(met).steps[1].onsetAtMs).toBe(atMs + 700)
+    expect(getEnd(met)).toBe('COMPLETE')
+    expect(getTrace(met).steps[1].onsetAtMs).toBe(atMs + 700)
   })
 
   test('begins where the head left its place, not where it arrived', () => {
-    const { course, atMs, prompt } = asked()
+    const { challenge, atMs, prompt } = asked()
     const enough = DONE[prompt.kind]
-    let moved = show(course, atMs, 700, {})
+    let moved = show(challenge, atMs, 700, {})
     moved = show(moved, atMs + 700, 300, scaled(enough, 0.3))
     moved = show(moved, atMs + 1000, 1500, enough)
-    expect(endOf(moved)).toBe('COMPLETE')
-    expect(traceOf(moved).steps[1].onsetAtMs).toBe(atMs + 800)
+    expect(getEnd(moved)).toBe('COMPLETE')
+    expect(getTrace(moved).steps[1].onsetAtMs).toBe(atMs + 800)
   })
 })
 
 describe('back to the straight view', () => {
   const THREE = settingsOf('LIVENESS_ACTIVE', 'LOW', 3)
-  const afterFirst = (backTo: Moved, forMs = 1200): { course: Course; atMs: number } => {
-    const { course, atMs, prompt } = asked(THREE)
-    const moved = show(show(course, atMs, 600, {}), atMs + 600, 1200, DONE[prompt.kind])
-    expect(promptOf(moved)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 3 })
-    return { course: show(moved, atMs + 1800, forMs, backTo), atMs: atMs + 1800 + forMs }
+  const afterFirst = (backTo: Moved, forMs = 1200): { challenge: ChallengeSequence; atMs: number } => {
+    const { challenge, atMs, prompt } = asked(THREE)
+    const moved = show(show(challenge, atMs, 600, {}), atMs + 600, 1200, DONE[prompt.kind])
+    expect(getPrompt(moved)).toMatchObject({ kind: 'LOOK_STRAIGHT', index: 3 })
+    return { challenge: show(moved, atMs + 1800, forMs, backTo), atMs: atMs + 1800 + forMs }
   }
 
   test('the next movement is asked once the head is back and calm', () => {
-    expect(promptOf(afterFirst({}).course)).toMatchObject({ index: 4 })
-    expect(promptOf(afterFirst({ up: 5 }).course)).toMatchObject({ index: 4 })
+    expect(getPrompt(afterFirst({}).challenge)).toMatchObject({ index: 4 })
+    expect(getPrompt(afterFirst({ up: 5 }).challenge)).toMatchObject({ index: 4 })
   })
 
   test('a head that settles eight degrees aside is waited for longer, and that is where it rests from now on', () => {
-    const { course, atMs } = afterFirst({ up: 8 }, 900)
-    expect(promptOf(course)).toMatchObject({ index: 3 })
-    const settled = show(course, atMs, 1000, { up: 8 })
-    expect(promptOf(settled)).toMatchObject({ index: 4 })
+    const { challenge, atMs } = afterFirst({ up: 8 }, 900)
+    expect(getPrompt(challenge)).toMatchObject({ index: 3 })
+    const settled = show(challenge, atMs, 1000, { up: 8 })
+    expect(getPrompt(settled)).toMatchObject({ index: 4 })
     expect(settled.rest?.upDeg).toBeCloseTo(-1)
   })
 
   test('a head that stays turned is waited for until the time is up', () => {
-    const { course, atMs } = afterFirst({ left: 15 })
-    expect(endOf(show(course, atMs, LIMITS.course.returnWithinMs, { left: 15 }))).toBe('TIMED_OUT')
+    const { challenge, atMs } = afterFirst({ left: 15 })
+    expect(getEnd(show(challenge, atMs, LIMITS.course.returnWithinMs, { left: 15 }))).toBe('TIMED_OUT')
   })
 })
 
 describe('a face out of sight', () => {
   test('for a moment is forgiven, even while a movement is held', () => {
-    const { course, atMs, prompt } = asked()
-    let seen = show(course, atMs + 600, 300, DONE[prompt.kind])
+    const { challenge, atMs, prompt } = asked()
+    let seen = show(challenge, atMs + 600, 300, DONE[prompt.kind])
     seen = show(seen, atMs + 900, 300, null)
     seen = show(seen, atMs + 1200, 700, DONE[prompt.kind])
-    expect(endOf(seen)).toBe('COMPLETE')
-    expect(traceOf(seen).framesWithoutFace).toBe(3)
+    expect(getEnd(seen)).toBe('COMPLETE')
+    expect(getTrace(seen).framesWithoutFace).toBe(3)
   })
 
   test('for longer is asked back, and then the movement once more', () => {
-    const { course, atMs, prompt } = asked()
-    let seen = show(course, atMs + 600, 100, scaled(DONE[prompt.kind], 0.5))
+    const { challenge, atMs, prompt } = asked()
+    let seen = show(challenge, atMs + 600, 100, scaled(DONE[prompt.kind], 0.5))
     seen = show(seen, atMs + 700, 1000, null)
-    expect(promptOf(seen)).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
+    expect(getPrompt(seen)).toMatchObject({ kind: 'LOOK_STRAIGHT', attempt: 2 })
     seen = show(seen, atMs + 1700, 1000, {})
-    expect(promptOf(seen)).toMatchObject({ kind: prompt.kind, attempt: 2 })
-    expect(endOf(show(seen, atMs + 3000, 2000, DONE[prompt.kind]))).toBe('COMPLETE')
+    expect(getPrompt(seen)).toMatchObject({ kind: prompt.kind, attempt: 2 })
+    expect(getEnd(show(seen, atMs + 3000, 2000, DONE[prompt.kind]))).toBe('COMPLETE')
   })
 
   test('for long ends the session for want of time', () => {
-    const { course, atMs } = asked()
-    expect(endOf(show(course, atMs, LIMITS.course.faceLostAtMostMs + 200, null))).toBe('TIMED_OUT')
+    const { challenge, atMs } = asked()
+    expect(getEnd(show(challenge, atMs, LIMITS.course.faceLostAtMostMs + 200, null))).toBe('TIMED_OUT')
   })
 
   test('again and again ends it too', () => {
-    const { course, atMs } = asked()
-    let [seen, now] = [course, atMs]
+    const { challenge, atMs } = asked()
+    let [seen, now] = [challenge, atMs]
     for (let time = 0; time < 4; time++) {
       seen = show(seen, now, 1000, null)
       seen = show(seen, now + 1000, 2000, {})
       now += 3000
     }
-    expect(endOf(seen)).toBe('TIMED_OUT')
+    expect(getEnd(seen)).toBe('TIMED_OUT')
   })
 })
 
 describe('a cut', () => {
   const jumpsOf = (moved: LiveFace): number => {
-    const { course, atMs } = asked()
-    return traceOf(advance(course, { sequence: 99, atMs: atMs + 125, face: moved }, LIMITS)).jumps
+    const { challenge, atMs } = asked()
+    return getTrace(advance(challenge, { sequence: 99, atMs: atMs + 125, face: moved }, LIMITS)).jumps
   }
 
   test('shows as a face elsewhere, turned at once, or suddenly near', () => {
@@ -369,11 +377,11 @@ describe('a recording', () => {
     let tried = 0
     for (let seed = 1; seed <= 60; seed++) {
       const recorded = play(ACTIVE, {}, seed)
-      const other = beginCourse(ACTIVE, drawOf(seeded(seed + 1000)), LIMITS)
-      const order = (course: Course): string => course.plan.map(({ kind }) => kind).join(' ')
-      if (order(other) === order(recorded.course)) continue
+      const other = beginChallenge(ACTIVE, drawOf(seeded(seed + 1000)), LIMITS)
+      const order = (challenge: ChallengeSequence): string => challenge.plan.map(({ kind }) => kind).join(' ')
+      if (order(other) === order(recorded.challenge)) continue
       tried++
-      const end = endOf(replay(recorded.observations, other))
+      const end = getEnd(replay(recorded.observations, other))
       expect(end === 'COMPLETE').toBe(false)
     }
     expect(tried).toBeGreaterThan(50)
@@ -388,7 +396,7 @@ describe('a recording', () => {
         atMs: (last?.atMs ?? 0) + (i + 1) * 125,
         face: last?.face ?? null,
       }))
-      const other = beginCourse(ACTIVE, drawOf(seeded(seed + 5000)), LIMITS)
+      const other = beginChallenge(ACTIVE, drawOf(seeded(seed + 5000)), LIMITS)
       if (
         other.plan.map(({ kind }) => kind).join() ===
         play(ACTIVE, {}, seed)
@@ -396,12 +404,12 @@ describe('a recording', () => {
           .join()
       )
         continue
-      expect(['FAILED', 'TIMED_OUT']).toContain(endOf(replay([...observations, ...still], other)))
+      expect(['FAILED', 'TIMED_OUT']).toContain(getEnd(replay([...observations, ...still], other)))
     }
   })
 
   test('of one still picture moves nobody', () => {
-    const { course } = play(VIDEO, { does: () => ({}) })
-    expect(endOf(course)).toBe('TIMED_OUT')
+    const { challenge } = play(VIDEO, { does: () => ({}) })
+    expect(getEnd(challenge)).toBe('TIMED_OUT')
   })
 })

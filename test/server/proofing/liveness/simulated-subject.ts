@@ -1,10 +1,10 @@
 /** A person before the camera as numbers: where the head is while it follows prompts, without any picture. */
 import {
   advance,
-  beginCourse,
-  endOf,
-  promptOf,
-  type Course,
+  beginChallenge,
+  getEnd,
+  getPrompt,
+  type ChallengeSequence,
 } from '../../../../server/proofing/liveness/session.ts'
 import type {
   Draw,
@@ -110,12 +110,12 @@ export const USUAL: Habits = {
 }
 
 export interface Played {
-  readonly course: Course
+  readonly challenge: ChallengeSequence
   readonly observations: readonly LiveObservation[]
   readonly prompts: readonly LivenessPrompt[]
 }
 
-/** Plays until the course is over, or for this long. */
+/** Plays until the challenge is over, or for this long. */
 export function play(
   settings: LivenessSettings,
   habits: Partial<Habits> = {},
@@ -125,7 +125,7 @@ export function play(
   const { framesPerSecond, reactionMs, movementMs, noiseDeg, lookMs, does, seen } = { ...USUAL, ...habits }
   const random = seeded(seed)
   const noise = (): number => noiseDeg * (random() + random() - 1)
-  let course = beginCourse(settings, drawOf(random), LIMITS)
+  let challenge = beginChallenge(settings, drawOf(random), LIMITS)
   const observations: LiveObservation[] = []
   const prompts: LivenessPrompt[] = []
   let [left, up, scale] = [0, 0, 0]
@@ -133,10 +133,10 @@ export function play(
   let goal: Moved = {}
   const cameraMs = 1000 / framesPerSecond
   const stepMs = cameraMs + lookMs
-  for (let sequence = 1; sequence * stepMs < longestMs && endOf(course) === null; sequence++) {
+  for (let sequence = 1; sequence * stepMs < longestMs && getEnd(challenge) === null; sequence++) {
     const ownMs = (sequence - 1) * lookMs
     const atMs = sequence * cameraMs + ownMs
-    const prompt = promptOf(course)
+    const prompt = getPrompt(challenge)
     if (prompt === null) break
     const last = prompts.at(-1)
     const isNew = last?.index !== prompt.index || last.kind !== prompt.kind || last.attempt !== prompt.attempt
@@ -153,12 +153,15 @@ export function play(
     const face = { ...shown, sharpness: 0.5 + 0.2 * random() }
     const observation = { sequence, atMs, ownMs, face: seen ? seen(face, atMs, prompt) : face }
     observations.push(observation)
-    course = advance(course, observation, LIMITS)
+    challenge = advance(challenge, observation, LIMITS)
   }
-  return { course, observations, prompts }
+  return { challenge, observations, prompts }
 }
 
 /** Shows recorded pictures to another session. */
-export function replay(observations: readonly LiveObservation[], course: Course): Course {
-  return observations.reduce((before, seen) => advance(before, seen, LIMITS), course)
+export function replay(
+  observations: readonly LiveObservation[],
+  challenge: ChallengeSequence,
+): ChallengeSequence {
+  return observations.reduce((before, seen) => advance(before, seen, LIMITS), challenge)
 }

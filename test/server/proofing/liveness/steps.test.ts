@@ -1,9 +1,9 @@
 /** One picture at a time, at each limit and just beyond it: what a picture does to the step that is due. */
 import { describe, expect, test } from 'vitest'
-import { ask } from '../../../../server/proofing/liveness/course-moves.ts'
-import type { Asked, Course } from '../../../../server/proofing/liveness/course-state.ts'
+import { ask } from '../../../../server/proofing/liveness/challenge-moves.ts'
+import type { Asked, ChallengeSequence } from '../../../../server/proofing/liveness/challenge-state.ts'
 import type { Pose } from '../../../../server/proofing/liveness/movement.ts'
-import { beginCourse } from '../../../../server/proofing/liveness/session.ts'
+import { beginChallenge } from '../../../../server/proofing/liveness/session.ts'
 import { takeFace, takeNoFace } from '../../../../server/proofing/liveness/steps.ts'
 import type { LiveFace, LivenessStepKind, ScreenColour } from '../../../../server/proofing/liveness/types.ts'
 import type { LivenessSettings } from '../../../../server/proofing/capture-session.ts'
@@ -18,16 +18,20 @@ const HOLD_MS = 500
 
 const faceOf = (over: Partial<LiveFace> = {}): LiveFace => ({ ...REST_FACE, leftDeg: 0, upDeg: 0, ...over })
 
-interface Made extends Partial<Omit<Course, 'asked' | 'seen'>> {
+interface Made extends Partial<Omit<ChallengeSequence, 'asked' | 'seen'>> {
   readonly asked?: Partial<Asked>
   readonly lastFaceMs?: number | null
   readonly colour?: ScreenColour | null
 }
 
-/** A course that asks for this as its second step of three, since a second after its beginning. */
-function due(kind: LivenessStepKind, made: Made = {}, settings: LivenessSettings = ACTIVE): Course {
+/** A challenge that asks for this as its second step of three, since a second after its beginning. */
+function due(
+  kind: LivenessStepKind,
+  made: Made = {},
+  settings: LivenessSettings = ACTIVE,
+): ChallengeSequence {
   const { asked, lastFaceMs = ASKED_AT, colour = null, ...over } = made
-  const begun = beginCourse(settings, drawOf(seeded(1)), LIMITS)
+  const begun = beginChallenge(settings, drawOf(seeded(1)), LIMITS)
   const straight = { kind: 'LOOK_STRAIGHT', colour: null, holdMs: HOLD_MS } as const
   return {
     ...begun,
@@ -44,49 +48,52 @@ function due(kind: LivenessStepKind, made: Made = {}, settings: LivenessSettings
     ...over,
   }
 }
-/** A course that asks for its first straight view. */
-const first = (settings = ACTIVE): Course =>
+/** A challenge that asks for its first straight view. */
+const first = (settings = ACTIVE): ChallengeSequence =>
   due('TURN_LEFT', { at: 0, rest: null, home: null, asked: ask(0, null), lastFaceMs: null }, settings)
 
-const see = (course: Course, atMs: number, face: Partial<LiveFace> = {}): Course =>
-  takeFace(course, { sequence: atMs, atMs, face: faceOf(face) }, faceOf(face))
-const seeAll = (course: Course, times: readonly number[], face: Partial<LiveFace> = {}): Course =>
-  times.reduce((before, atMs) => see(before, atMs, face), course)
-const seeNone = (course: Course, atMs: number): Course =>
-  takeNoFace(course, { sequence: atMs, atMs, face: null })
+const see = (challenge: ChallengeSequence, atMs: number, face: Partial<LiveFace> = {}): ChallengeSequence =>
+  takeFace(challenge, { sequence: atMs, atMs, face: faceOf(face) }, faceOf(face))
+const seeAll = (
+  challenge: ChallengeSequence,
+  times: readonly number[],
+  face: Partial<LiveFace> = {},
+): ChallengeSequence => times.reduce((before, atMs) => see(before, atMs, face), challenge)
+const seeNone = (challenge: ChallengeSequence, atMs: number): ChallengeSequence =>
+  takeNoFace(challenge, { sequence: atMs, atMs, face: null })
 
 describe('no face', () => {
   test('before the first straight view is waited for, until that is due no more', () => {
-    const course = first()
-    expect(seeNone(course, L.firstStraightWithinMs)).toBe(course)
-    expect(seeNone(course, L.firstStraightWithinMs + 1).end).toBe('TIMED_OUT')
+    const challenge = first()
+    expect(seeNone(challenge, L.firstStraightWithinMs)).toBe(challenge)
+    expect(seeNone(challenge, L.firstStraightWithinMs + 1).end).toBe('TIMED_OUT')
   })
 
-  test.each<[string, Course, boolean]>([
+  test.each<[string, ChallengeSequence, boolean]>([
     ['a movement', due('TURN_LEFT'), true],
     ['a movement before any face', due('TURN_LEFT', { lastFaceMs: null, asked: { promptedAtMs: 0 } }), true],
     ['the way back between two tries', due('TURN_LEFT', { asked: { isReturning: true } }), false],
     ['a straight view', due('LOOK_STRAIGHT'), false],
     ['a colour', due('SHOW_COLOUR', { colour: 'RED' }), false],
-  ])('for longer than a moment, while %s is asked', (_, course, isAskedBack) => {
-    const lastMs = course.seen.lastFace?.atMs ?? 0
-    expect(seeNone(course, lastMs + L.faceLostShortlyMs)).toBe(course)
-    const lost = seeNone(course, lastMs + L.faceLostShortlyMs + 1)
-    if (!isAskedBack) expect(lost).toBe(course)
+  ])('for longer than a moment, while %s is asked', (_, challenge, isAskedBack) => {
+    const lastMs = challenge.seen.lastFace?.atMs ?? 0
+    expect(seeNone(challenge, lastMs + L.faceLostShortlyMs)).toBe(challenge)
+    const lost = seeNone(challenge, lastMs + L.faceLostShortlyMs + 1)
+    if (!isAskedBack) expect(lost).toBe(challenge)
     else {
       expect(lost.seen.losses).toBe(1)
       expect(lost.asked).toMatchObject({ isReturning: true, attempt: 2 })
     }
-    expect(seeNone(course, lastMs + L.faceLostAtMostMs).end).toBeNull()
-    expect(seeNone(course, lastMs + L.faceLostAtMostMs + 1)).toMatchObject({
+    expect(seeNone(challenge, lastMs + L.faceLostAtMostMs).end).toBeNull()
+    expect(seeNone(challenge, lastMs + L.faceLostAtMostMs + 1)).toMatchObject({
       end: 'TIMED_OUT',
       steps: [{ outcome: 'MISSED' }],
     })
   })
 
   test('where the time is up as well is not counted as a loss', () => {
-    const course = due('TURN_LEFT', { lastFaceMs: ASKED_AT + L.onsetAtMostMs })
-    const lost = seeNone(course, ASKED_AT + L.onsetAtMostMs + L.faceLostShortlyMs + 1)
+    const challenge = due('TURN_LEFT', { lastFaceMs: ASKED_AT + L.onsetAtMostMs })
+    const lost = seeNone(challenge, ASKED_AT + L.onsetAtMostMs + L.faceLostShortlyMs + 1)
     expect(lost).toMatchObject({ retriesLeft: 0, seen: { losses: 0 }, asked: { isReturning: true } })
   })
 })
@@ -129,12 +136,12 @@ describe('the first straight view', () => {
     ['LIVENESS_PASSIVE_VIDEO', L.calmFramesAtLeast],
     ['LIVENESS_PASSIVE', L.stillFramesAtLeast],
   ] as const)('of %s needs %i pictures, and the time that was drawn', (type, frames) => {
-    const course = first(settingsOf(type))
-    const met = seeAll(course, times(frames))
+    const challenge = first(settingsOf(type))
+    const met = seeAll(challenge, times(frames))
     expect(met).toMatchObject({ at: 1, rest: REST, home: REST, asked: { promptedAtMs: 600, from: REST } })
     expect(met.kept.reference).not.toBeNull()
-    expect(seeAll(course, times(frames - 1))).toMatchObject({ at: 0, rest: null })
-    expect(seeAll(course, times(frames, HOLD_MS - 1)).at).toBe(0)
+    expect(seeAll(challenge, times(frames - 1))).toMatchObject({ at: 0, rest: null })
+    expect(seeAll(challenge, times(frames, HOLD_MS - 1)).at).toBe(0)
   })
 
   test.each<[string, Partial<LiveFace>]>([
@@ -297,7 +304,7 @@ describe('a movement', () => {
   test('keeps three pictures of its end, six where it is the only one', () => {
     const kept = (settings: LivenessSettings) =>
       [1, 2, 3, 4, 5, 6, 7, 8].reduce(
-        (course, i) => see(course, start + i * 50, { headWidthPx: 150 * 1.02 ** i }),
+        (challenge, i) => see(challenge, start + i * 50, { headWidthPx: 150 * 1.02 ** i }),
         due('COME_CLOSER', {}, settings),
       ).kept.moved[1]
     expect(kept(VIDEO)).toHaveLength(6)

@@ -4,15 +4,15 @@ import type { LivenessSettings } from '../../../../server/proofing/capture-sessi
 import { isMovement } from '../../../../server/proofing/liveness/plan.ts'
 import {
   advance,
-  beginCourse,
-  courseHint,
-  endOf,
+  beginChallenge,
+  chooseHint,
+  getEnd,
   framesToKeep,
-  keyFramesOf,
-  progressOf,
-  promptOf,
-  traceOf,
-  type Course,
+  chooseKeyFrames,
+  getProgress,
+  getPrompt,
+  getTrace,
+  type ChallengeSequence,
 } from '../../../../server/proofing/liveness/session.ts'
 import { decideLiveness } from '../../../../server/proofing/liveness/decide.ts'
 import type { LiveFace, LiveObservation, StepTrace } from '../../../../server/proofing/liveness/types.ts'
@@ -49,30 +49,30 @@ const anyFace: fc.Arbitrary<LiveFace> = fc.record({
   isGood: fc.boolean(),
 })
 
-function look(course: Course, seen: LiveObservation): void {
-  courseHint(course, seen)
-  promptOf(course)
-  keyFramesOf(course)
-  traceOf(course)
-  expect(framesToKeep(course).size).toBeLessThanOrEqual(24)
-  expect(progressOf(course)).toBeGreaterThanOrEqual(0)
-  expect(progressOf(course)).toBeLessThanOrEqual(1)
+function look(challenge: ChallengeSequence, seen: LiveObservation): void {
+  chooseHint(challenge, seen)
+  getPrompt(challenge)
+  chooseKeyFrames(challenge)
+  getTrace(challenge)
+  expect(framesToKeep(challenge).size).toBeLessThanOrEqual(24)
+  expect(getProgress(challenge)).toBeGreaterThanOrEqual(0)
+  expect(getProgress(challenge)).toBeLessThanOrEqual(1)
 }
 
-test('no stream of numbers, however mad, breaks a course or completes it', () => {
+test('no stream of numbers, however mad, breaks a challenge or completes it', () => {
   fc.assert(
     fc.property(
       anySettings,
       fc.nat(),
       fc.array(fc.option(anyFace), { maxLength: 60 }),
       (settings, seed, faces) => {
-        let course = beginCourse(settings, drawOf(seeded(seed)), LIMITS)
+        let challenge = beginChallenge(settings, drawOf(seeded(seed)), LIMITS)
         faces.forEach((face, i) => {
           const seen = { sequence: i + 1, atMs: (i + 1) * 150, face }
-          course = advance(course, seen, LIMITS)
-          look(course, seen)
+          challenge = advance(challenge, seen, LIMITS)
+          look(challenge, seen)
         })
-        return endOf(course) !== 'COMPLETE'
+        return getEnd(challenge) !== 'COMPLETE'
       },
     ),
     { numRuns: 1000, seed: 2026 },
@@ -86,13 +86,13 @@ test('clocks that stand still or run backwards complete nothing that was not sho
       fc.nat(),
       fc.array(fc.integer({ min: -500, max: 500 }), { maxLength: 80 }),
       (settings, seed, steps) => {
-        let course = beginCourse(settings, drawOf(seeded(seed)), LIMITS)
+        let challenge = beginChallenge(settings, drawOf(seeded(seed)), LIMITS)
         let atMs = 0
         steps.forEach((step, i) => {
           atMs += step
-          course = advance(course, { sequence: i + 1, atMs, face: faceAt({}) }, LIMITS)
+          challenge = advance(challenge, { sequence: i + 1, atMs, face: faceAt({}) }, LIMITS)
         })
-        return settings.livenessType === 'LIVENESS_PASSIVE' || endOf(course) !== 'COMPLETE'
+        return settings.livenessType === 'LIVENESS_PASSIVE' || getEnd(challenge) !== 'COMPLETE'
       },
     ),
     { numRuns: 500, seed: 2026 },
@@ -138,23 +138,23 @@ function wasShown(
   return Number.isFinite(peak.nearer) && changes.some((face) => ways[kind](face) > least[kind])
 }
 
-test('of thousands of whimsical people only those complete a course who made every movement when it was asked', () => {
+test('of thousands of whimsical people only those complete a challenge who made every movement when it was asked', () => {
   const ends = { COMPLETE: 0, TIMED_OUT: 0, FAILED: 0 }
   for (let seed = 1; seed <= 3000; seed++) {
     const type = LIVENESS_TYPES[seed % 4]
     const settings = settingsOf(type, SECURITY_LEVELS[seed % 3], 1 + (seed % 3))
-    const { course, observations } = playWhimsically(settings, seed)
-    const end = endOf(course)
+    const { challenge, observations } = playWhimsically(settings, seed)
+    const end = getEnd(challenge)
     expect(end).not.toBeNull()
     if (end === null) continue
     ends[end]++
-    const { steps, planned } = traceOf(course)
+    const { steps, planned } = getTrace(challenge)
     if (end !== 'COMPLETE') {
       expect(steps.at(-1)?.outcome).not.toBe('MET')
       continue
     }
     expect(steps).toHaveLength(planned)
-    expect(steps.map(({ kind }) => kind)).toEqual(course.plan.map(({ kind }) => kind))
+    expect(steps.map(({ kind }) => kind)).toEqual(challenge.plan.map(({ kind }) => kind))
     expect(steps.every((step) => step.outcome === 'MET' && wasShown(step, observations))).toBe(true)
     expect(steps.every((step, i) => i === 0 || step.promptedAtMs >= steps[i - 1].endedAtMs)).toBe(true)
   }
@@ -163,26 +163,26 @@ test('of thousands of whimsical people only those complete a course who made eve
   expect(ends.FAILED).toBeGreaterThan(100)
 })
 
-test('the same pictures make the same course, and a course that is over stays as it is', () => {
+test('the same pictures make the same challenge, and a challenge that is over stays as it is', () => {
   for (let seed = 1; seed <= 40; seed++) {
     const settings = settingsOf(LIVENESS_TYPES[seed % 4])
     const first = playWhimsically(settings, seed)
     const again = first.observations.reduce(
-      (course, seen) => advance(course, seen, LIMITS),
-      beginCourse(settings, drawOf(seeded(seed)), LIMITS),
+      (challenge, seen) => advance(challenge, seen, LIMITS),
+      beginChallenge(settings, drawOf(seeded(seed)), LIMITS),
     )
-    expect(traceOf(again)).toEqual(traceOf(first.course))
+    expect(getTrace(again)).toEqual(getTrace(first.challenge))
     const late = { sequence: 9999, atMs: 99_999, face: faceAt({}) }
     expect(advance(again, late, LIMITS)).toBe(again)
   }
 })
 
-test('a course that is not complete is never decided as passed, however well the rest was measured', () => {
+test('a challenge that is not complete is never decided as passed, however well the rest was measured', () => {
   for (let seed = 1; seed <= 400; seed++) {
     const settings = settingsOf(LIVENESS_TYPES[seed % 4])
-    const { course } = playWhimsically(settings, seed)
-    if (endOf(course) === 'COMPLETE') continue
-    const record = liveRecord(settings.livenessType, { trace: traceOf(course) })
+    const { challenge } = playWhimsically(settings, seed)
+    if (getEnd(challenge) === 'COMPLETE') continue
+    const record = liveRecord(settings.livenessType, { trace: getTrace(challenge) })
     expect(decideLiveness(record, LIMITS).outcome).not.toBe('passed')
   }
 })

@@ -9,10 +9,10 @@ import type { LivenessLimits } from './limits.ts'
 import type { Change, Pose } from './movement.ts'
 import type { Moment } from './own-time.ts'
 import type { Movement, PlannedStep } from './plan.ts'
-import type { ColourSet, ColourTrace, CourseEnd, Light, LiveFace, StepTrace } from './types.ts'
+import type { ColourSet, ColourTrace, ChallengeEnd, Light, LiveFace, StepTrace } from './types.ts'
 
 /** Opaque outside this folder. */
-export interface Course {
+export interface ChallengeSequence {
   readonly settings: LivenessSettings
   readonly limits: LivenessLimits
   readonly plan: readonly PlannedStep[]
@@ -37,7 +37,7 @@ export interface Course {
   readonly colourSet: ColourSet
   readonly kept: KeptFrames
   readonly seen: SeenSoFar
-  readonly end: CourseEnd | null
+  readonly end: ChallengeEnd | null
 }
 
 export interface SeenSoFar {

@@ -1,0 +1,123 @@
+/**
+ * Transitions of a challenge sequence: next step, repeat the step, restart all steps, or end. steps.ts interprets the
+ * frames.
+ */
+import type { Asked, ChallengeSequence } from './challenge-state.ts'
+import { forgetMoved } from './kept-frames.ts'
+import { NO_CHANGE, type Pose } from './movement.ts'
+import { isMovement } from './plan.ts'
+import { NO_LIGHT } from './shown-colour.ts'
+import type { StepOutcome } from './types.ts'
+
+export function askFirst(): Asked {
+  return ask(0, null)
+}
+
+export function ask(promptedAtMs: number, from: Pose | null): Asked {
+  return {
+    promptedAtMs,
+    isTold: false,
+    attempt: 1,
+    isReturning: false,
+    from,
+    calm: [],
+    movingSinceMs: null,
+    onsetAtMs: null,
+    heldSinceMs: null,
+    heldFrames: 0,
+    other: null,
+    peak: null,
+    light: NO_LIGHT,
+  }
+}
+
+/** Starts the timer when the answer with the prompt is sent, because the applicant cannot react before. */
+export function tell(challenge: ChallengeSequence, ownMs: number): ChallengeSequence {
+  const { asked, seen } = challenge
+  if (asked.isTold) return challenge
+  const promptedAtMs = asked.promptedAtMs + (ownMs - seen.ownMs)
+  return { ...challenge, asked: { ...asked, promptedAtMs, isTold: true } }
+}
+
+/** Returns null while there is time. */
+export function outOfTime(challenge: ChallengeSequence, atMs: number): ChallengeSequence | null {
+  const { asked, limits, plan, at, rest } = challenge
+  const elapsedMs = atMs - asked.promptedAtMs
+  const { firstStraightWithinMs, returnWithinMs, movementWithinMs, onsetAtMostMs } = limits.course
+  if (rest === null) return elapsedMs > firstStraightWithinMs ? end(challenge, 'MISSED', atMs) : null
+  if (plan[at].kind === 'LOOK_STRAIGHT' || asked.isReturning) {
+    return elapsedMs > returnWithinMs ? end(challenge, 'MISSED', atMs) : null
+  }
+  const isStill = isMovement(plan[at].kind) && asked.movingSinceMs === null && asked.onsetAtMs === null
+  if (elapsedMs <= movementWithinMs && !(isStill && elapsedMs > onsetAtMostMs)) return null
+  if (challenge.retriesLeft < 1 || !isMovement(plan[at].kind)) return end(challenge, 'MISSED', atMs)
+  return askAgain({ ...challenge, retriesLeft: challenge.retriesLeft - 1 }, atMs)
+}
+
+export function askAfterLoss(challenge: ChallengeSequence, atMs: number): ChallengeSequence {
+  const losses = challenge.seen.losses + 1
+  const counted = { ...challenge, seen: { ...challenge.seen, losses } }
+  return losses > challenge.limits.course.faceLossesAtMost
+    ? end(counted, 'MISSED', atMs)
+    : askAgain(counted, atMs)
+}
+
+/** Discards frames of the failed attempt. */
+export function askAgain(challenge: ChallengeSequence, atMs: number): ChallengeSequence {
+  const again: Asked = { ...ask(atMs, null), attempt: challenge.asked.attempt + 1, isReturning: true }
+  return { ...challenge, asked: again, kept: forgetMoved(challenge.kept, challenge.at) }
+}
+
+/** Restarts all steps in another order, keeping the known resting pose. Ends the sequence if that was already done. */
+export function restart(
+  challenge: ChallengeSequence,
+  fault: 'ANTICIPATED' | 'WRONG_DIRECTION',
+  atMs: number,
+): ChallengeSequence {
+  if (challenge.retriesLeft < 1) return end(challenge, fault, atMs)
+  const round = challenge.round + 1
+  return {
+    ...challenge,
+    plan: challenge.second,
+    round,
+    retriesLeft: challenge.retriesLeft - 1,
+    at: 0,
+    asked: { ...ask(atMs, null), attempt: round },
+    steps: [],
+    colours: [],
+    kept: { ...challenge.kept, moved: {} },
+  }
+}
+
+/** Completes the step and prompts the next one in the answer to this frame. */
+export function meet(challenge: ChallengeSequence, atMs: number, from: Pose | null): ChallengeSequence {
+  const met = withTrace(challenge, 'MET', atMs)
+  const at = challenge.at + 1
+  if (at === challenge.plan.length) return { ...met, end: 'COMPLETE' }
+  return { ...met, at, asked: { ...ask(atMs, from), attempt: challenge.round } }
+}
+
+export function end(
+  challenge: ChallengeSequence,
+  outcome: Exclude<StepOutcome, 'MET'>,
+  atMs: number,
+): ChallengeSequence {
+  return { ...withTrace(challenge, outcome, atMs), end: outcome === 'MISSED' ? 'TIMED_OUT' : 'FAILED' }
+}
+
+function withTrace(challenge: ChallengeSequence, outcome: StepOutcome, endedAtMs: number): ChallengeSequence {
+  const { asked, plan, at, steps } = challenge
+  const { kind, colour, holdMs } = plan[at]
+  const trace = {
+    kind,
+    ...(colour === null ? {} : { colour }),
+    promptedAtMs: asked.promptedAtMs,
+    onsetAtMs: asked.onsetAtMs,
+    endedAtMs,
+    holdMs,
+    attempts: asked.attempt,
+    peak: asked.peak?.change ?? NO_CHANGE,
+    outcome,
+  }
+  return { ...challenge, steps: [...steps, trace] }
+}
