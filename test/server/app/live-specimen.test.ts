@@ -81,15 +81,13 @@ async function proofed(who: string, type: LivenessType, species: BenchSpecies, s
   return client.ask('Identity', 'GET', `/v1/identities/${id}`)
 }
 
-test.each(PERSONS)(
-  '%s, the holder of a specimen passport of LEVEL3, is live, matches it, and reaches LOA2',
-  async (who) => {
-    const { portrait, idDocuments, globalStatus } = await proofed(who, 'LIVENESS_ACTIVE', 'live', 1)
-    expect(idDocuments[0].evidenceStatus).toMatchObject({ status: 'VERIFIED', score: 'LEVEL3' })
-    expect(portrait?.evidenceStatus).toMatchObject({ status: 'VERIFIED', score: 'LEVEL3', errors: [] })
-    expect(globalStatus.levelOfAssurance).toBe('LOA2')
-  },
-)
+// `npm run demo` proves it of another person in its test, and `specimens` reads the passports of all four.
+test('the holder of a specimen passport of LEVEL3 is live, matches it, and reaches LOA2', async () => {
+  const { portrait, idDocuments, globalStatus } = await proofed('dorian', 'LIVENESS_ACTIVE', 'live', 1)
+  expect(idDocuments[0].evidenceStatus).toMatchObject({ status: 'VERIFIED', score: 'LEVEL3' })
+  expect(portrait?.evidenceStatus).toMatchObject({ status: 'VERIFIED', score: 'LEVEL3', errors: [] })
+  expect(globalStatus.levelOfAssurance).toBe('LOA2')
+})
 
 test('a print of the holder’s portrait that somebody holds up is not live', async () => {
   const { portrait } = await proofed('alba', 'LIVENESS_PASSIVE_VIDEO', 'flat', 2)
