@@ -18,7 +18,33 @@ import type { JoinAnswer, JoinBody } from './contract/sync.ts'
 export interface CounterDeps {
   readonly ctx: Context
   readonly store: Store
-  readonly workflows: Workflows
+  readonly workflows: Pick<
+    Workflows,
+    | 'answerCase'
+    | 'claimCase'
+    | 'confirmDecision'
+    | 'draftDecision'
+    | 'enableWebhook'
+    | 'eraseIdentity'
+    | 'getCaptureSession'
+    | 'getDeletionReceipt'
+    | 'health'
+    | 'listDesk'
+    | 'listSupportedCountries'
+    | 'listWebhookDeliveries'
+    | 'listWebhooks'
+    | 'openDocumentSession'
+    | 'openPortraitSession'
+    | 'releaseCase'
+    | 'resendWebhookDelivery'
+    | 'sealProof'
+    | 'submitAttributes'
+    | 'submitDocument'
+    | 'submitPortrait'
+    | 'submitTextDocument'
+    | 'testWebhook'
+    | 'undoDecision'
+  >
   readonly clock: Clock
   readonly newId: () => string
   readonly log: Log
