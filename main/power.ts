@@ -11,7 +11,7 @@ export function watchPower(log: ShellLog, startAgain: () => void): void {
     (powerMonitor as NodeJS.EventEmitter).on(pause, () => log.info({ pause }, 'the machine pauses'))
   for (const end of ['resume', 'unlock-screen'] as const)
     (powerMonitor as NodeJS.EventEmitter).on(end, () => {
-      log.info({ end }, 'the machine goes on; the first screen is shown anew')
+      log.info({ end }, 'the machine continues; the first screen is shown again')
       startAgain()
     })
 }

@@ -176,7 +176,7 @@ function openCustody(dataDir: string): () => string {
 
 /** If a page crashes repeatedly, a reload does not help: restarts the whole shell with its server. */
 function startAnew(app: App, server: ServerProcess | undefined, log: ShellLog): void {
-  log.warn({}, 'the pages do not stay up; the shell starts anew')
+  log.warn({}, 'the pages crash repeatedly; the shell restarts')
   void (server?.stop() ?? Promise.resolve()).then(() => {
     app.relaunch()
     app.exit(0)

@@ -96,5 +96,5 @@ async function dropAbandoned(ctx: CentreContext): Promise<void> {
     }
     return rows.length
   })
-  if (dropped > 0) ctx.log.warn({ uploads: dropped }, 'uploads that nobody finished were dropped')
+  if (dropped > 0) ctx.log.warn({ uploads: dropped }, 'abandoned uploads were dropped')
 }

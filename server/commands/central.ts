@@ -15,7 +15,7 @@ import type { EnrolmentRequest } from '../protocol/wire.ts'
 import { tell } from './appliance.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
-const HELP = `The central relying service: takes proofs from many kiosks, verifies and keeps them, serves them to the head office.
+const HELP = `The central service: receives proofs from many kiosks, verifies and stores them, serves them to the head office.
 
   npm run central -- start [--port N] [--host H]
   npm run central -- tenants create ID [--name NAME]

@@ -10,7 +10,7 @@ import { pieceWords, ruleWords } from './policy-words.ts'
 
 const LEFT_OUT = {
   NOT_VERIFIED: 'it is not verified',
-  CONSENT: 'a consent that it stands on is missing or taken back',
+  CONSENT: 'a required consent is missing or was withdrawn',
   DISAGREES: 'it says something else about the person than the evidence that counts',
 } as const
 

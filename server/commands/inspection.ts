@@ -18,7 +18,7 @@ import { readConfig, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
-const HELP = `Inspections of the device, and what was found done to it: each entry signed, and in the audit log.
+const HELP = `Inspections of the device, and tampering that was found: each entry is signed and in the audit log.
 
   npm run inspection -- record --outcome passed|failed [--data DIR] [--json]
   npm run inspection -- tamper --kind KIND [--data DIR] [--json]
@@ -30,8 +30,8 @@ const HELP = `Inspections of the device, and what was found done to it: each ent
            For a switch in the case, or a rule of the system for its USB devices, to call; or by hand
   --kind   ${TAMPER_KINDS.slice(0, 4).join(', ')},
            ${TAMPER_KINDS.slice(4).join(', ')}
-  clear    ends it, after an inspection that was passed since
-  status   what stands now; verifies the signature of every entry
+  clear    clears it, after a passed inspection
+  status   the present state; verifies the signature of every entry
   --data   the appliance's data folder (default: ~/.local/share/counterproof)
 
 Inspections are demanded where environment.inspection.everyDays is configured.

@@ -81,11 +81,11 @@ export function ruleWords(rule: MarkRule | ScaleRule): string {
 }
 
 const WARNINGS: Readonly<Record<PolicyWarning['code'], string>> = {
-  OUT_OF_REACH: 'profiles that ask for a score which no rule gives, so nobody meets them',
+  OUT_OF_REACH: 'profiles that require a score which no rule gives, so no evidence meets them',
   NOT_OFFERED: 'profiles that no submission of the policy leads to, so no upgrade path does',
   EASIER: 'profiles that can be met by who meets none of the level below',
-  NO_HARDER: 'profiles that are met by whoever meets one of a lower level',
-  NOT_PERFORMED: 'checks that nothing in this release performs, so what asks for them is met by nobody yet',
+  NO_HARDER: 'profiles that are met whenever one of a lower level is met',
+  NOT_PERFORMED: 'checks that this release does not perform, so rules that require them are never met yet',
 }
 
 export function warningWords({ code, about }: PolicyWarning): string {

@@ -20,7 +20,7 @@ import { readConfig, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
-const HELP = `The deletion policy: what is kept and why, legal holds, receipts of deletions.
+const HELP = `The retention policy: stored data with its reasons, legal holds, receipts of deletions.
 
   npm run retention -- list [--data DIR] [--json]
   npm run retention -- hold ID --reference TEXT [--until MOMENT] [--data DIR] [--json]
@@ -150,7 +150,7 @@ function hold(store: Store, _config: Config, { id, reference, until }: Asked): T
   if (!wanted) throw new UsageError('hold needs --reference TEXT')
   const end = until === undefined ? undefined : new Date(until)
   if (end && !(end > new Date()))
-    throw new UsageError('--until needs a moment in the future (2027-01-31T00:00:00Z)')
+    throw new UsageError('--until needs a time in the future (2027-01-31T00:00:00Z)')
   store.transaction(() => {
     if (!store.identities.find(APPLIANCE, identityId))
       throw new AppError('not_found', { resource: 'identity' })

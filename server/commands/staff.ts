@@ -26,7 +26,7 @@ import {
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
-const HELP = `Who of the staff may sign in at the counter console, and as what.
+const HELP = `The accounts of staff for the counter, and their roles.
 
   npm run staff -- create --login NAME --name "FULL NAME" --role ROLE… [--language TAG] [--data DIR] [--new]
                          [--json]

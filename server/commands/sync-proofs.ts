@@ -68,7 +68,7 @@ export function retryParked({ store, clock, argument }: Call): Shown {
     const author = { actor: 'operator', reason: 'REQUEUED' } as const
     store.events.append('outbox.queued', identityId, { proofId, sequence }, now, author)
   })
-  return { json: { queued: sequence }, words: `Proof ${sequence} is packed anew and sent again.` }
+  return { json: { queued: sequence }, words: `Proof ${sequence} is packed and sent again.` }
 }
 
 export async function exportTo(call: Call): Promise<Shown> {

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { CentreTroubleError } from '../sync/transport.ts'
 
 const TROUBLES: Readonly<Record<string, string>> = {
-  connection_refused: 'Nobody answers at this address.',
+  connection_refused: 'No server answers at this address.',
   name_not_found: 'There is no machine of this name.',
   no_answer_in_time: 'The central service did not answer in time.',
   tls_refused: 'The certificate of the central service is not trusted; name its authority in sync.caFile.',

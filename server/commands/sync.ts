@@ -19,7 +19,7 @@ import { explain } from './sync-trouble.ts'
 import type { Call, Shown } from './sync-work.ts'
 import { getAction, refuseMore } from './usage.ts'
 
-const HELP = `Joins this kiosk to a central relying service, and shows what goes there.
+const HELP = `Joins this kiosk to a central service, and shows the proofs for it.
 
   npm run sync -- enrol --url URL --code CODE [--name NAME] [--insecure-http] [--new]
   npm run sync -- enrol-request --code CODE --out FILE [--name NAME] [--new]

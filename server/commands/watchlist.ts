@@ -10,7 +10,7 @@ import { readConfig, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
-const HELP = `Watchlists: persons are compared with them for the antifraud check WATCHLIST. All of it on this machine.
+const HELP = `Watchlists for the antifraud check WATCHLIST. The comparison runs on this machine.
 
   npm run watchlist -- import FILE [--name NAME] [--format FORMAT] [--date DAY] [--force] [--data DIR] [--json]
   npm run watchlist -- list [--data DIR] [--json]
@@ -137,7 +137,7 @@ async function screen(store: Store, { file }: Asked): Promise<Told> {
   const rows = screened.map(({ id, outcome, score, entries }) =>
     [id, outcome.padEnd(8), score === null ? '-' : score.toFixed(2), ...entries].join('  '),
   )
-  return { result: { screened }, words: `${rows.join('\n') || 'nobody in the file'}\n` }
+  return { result: { screened }, words: `${rows.join('\n') || 'no person in the file'}\n` }
 }
 
 function isFormat(format: string): format is ListFormat | 'auto' {

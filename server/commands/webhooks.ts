@@ -39,8 +39,8 @@ server notices a change within a second; without one, it is sent after the next 
   npm run webhooks -- list
   npm run webhooks -- assign ID --application NAME  whose a webhook of an older version is; until then it gets nothing
   npm run webhooks -- rotate ID [--overlap HOURS]   a new secret; both sign for so long (default ${DEFAULT_OVERLAP_HOURS})
-  npm run webhooks -- enable ID                     send again after a 410: goes on where it stopped
-  npm run webhooks -- remove ID                     what still waits for it is dropped
+  npm run webhooks -- enable ID                     send again after a 410: continues where it stopped
+  npm run webhooks -- remove ID                     pending deliveries are dropped
   npm run webhooks -- deliveries ID [--state PENDING|DELIVERED|PARKED] [--limit N]
   npm run webhooks -- resend DELIVERY               again from the start of the schedule, under the same webhook-id
   npm run webhooks -- test ID                       one message of type webhook.test
@@ -94,14 +94,14 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = {
       const state = application === null ? 'of no application' : (disabledBecause ?? 'in use')
       return [webhookId, `${pending} pending`, `${parked} parked`, state, application ?? '-', url].join('  ')
     })
-    return { result: { webhooks }, words: lines(rows, 'nobody is told of anything yet') }
+    return { result: { webhooks }, words: lines(rows, 'no webhook is registered yet') }
   },
   assign: ({ ctx, asking, subject, values }) => {
     const applicationId = applicationOf(ctx, asking, 'assign', values.application)
     const id = idOf('assign', subject)
     return {
       result: assignWebhook(ctx, asking, id, applicationId),
-      words: 'assigned: it goes on where it stopped\n',
+      words: 'assigned: it continues where it stopped\n',
     }
   },
   rotate: ({ ctx, asking, subject, values }) => {

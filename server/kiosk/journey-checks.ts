@@ -173,7 +173,11 @@ function checkOrder({ journey: { steps }, problem }: Asked): void {
     )
   }
   if (steps.every(({ kind }) => kind === 'consent' || kind === 'phone' || kind === 'check')) {
-    problem('steps', 'proves_nothing', 'nobody is proven by this: add document, portrait or trusted-login')
+    problem(
+      'steps',
+      'proves_nothing',
+      'these steps prove no identity: add document, portrait or trusted-login',
+    )
   }
 }
 
@@ -238,7 +242,7 @@ function checkFace({ journey: { steps, confirmedFrom }, warning }: Asked): void 
   warning(
     'steps',
     'no_face',
-    'no step takes a picture of the face; most policies confirm nobody then, and the visit goes to the counter',
+    'no step takes a picture of the face; most policies then confirm no identity, and the visit goes to the counter',
   )
 }
 

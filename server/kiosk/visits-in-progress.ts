@@ -84,7 +84,8 @@ export class VisitsInProgress {
       })
     }
     record.interrupt(resumed.map(({ visitId }) => visitId))
-    if (resumed.length > 0) log.info({ visits: resumed.length }, 'kiosk: visits wait for their page to go on')
+    if (resumed.length > 0)
+      log.info({ visits: resumed.length }, 'kiosk: visits wait for their page to continue')
     if (left.length > 0) log.warn({ visits: left.length }, 'kiosk: visits of an interrupted run are closed')
   }
 

@@ -3,7 +3,7 @@
  * right. The figures themselves: npm run bench:liveness.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { BenchSpecies } from '../../server/tools/bench/liveness/actors.ts'
+import type { BenchPaiSpecies } from '../../server/tools/bench/liveness/actors.ts'
 import { openPlayer, type Player } from '../../server/tools/bench/liveness/player.ts'
 import type { LivenessType } from '../../server/proofing/types.ts'
 import { defaultModelsDir } from '../../server/vision/packs.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, GATE_MS)
 afterAll(() => player.close())
 
-const played = (type: LivenessType, species: BenchSpecies, index = 0) =>
+const played = (type: LivenessType, species: BenchPaiSpecies, index = 0) =>
   player.play({ type, species, index, seed: 1 })
 
 describe('a liveness session', () => {

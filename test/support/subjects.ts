@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createRandom } from '../../server/tools/specimen/head/noise.ts'
 import { FRAME, type HeadPose, type NoiseLevel } from '../../server/tools/specimen/liveness/camera.ts'
 import { seat, type HeadModel } from '../../server/tools/specimen/liveness/head-model.ts'
-import { present, type Presentation, type Species } from '../../server/tools/specimen/liveness/stage.ts'
+import { present, type Presentation, type PaiSpecies } from '../../server/tools/specimen/liveness/stage.ts'
 import { createDetector } from '../../server/vision/faces/detect.ts'
 import { measureMesh } from '../../server/vision/faces/mesh.ts'
 import { decodeImage } from '../../server/vision/image.ts'
@@ -57,7 +57,7 @@ export function presentHead(
     background = plainWall(),
     seed = 5,
   }: {
-    readonly species?: Species
+    readonly species?: PaiSpecies
     readonly wearer?: HeadModel
     readonly noise?: NoiseLevel
     readonly background?: Raster

@@ -289,7 +289,7 @@ export const BundleOrder = z.strictObject({
     .record(entryName, policy)
     .refine(fewerThan(MAX_ENTRIES), { message: 'has too many entries' })
     .refine((policies) => Object.entries(policies).every(([name, { id: own }]) => own === name), {
-      message: 'each policy stands under its own id',
+      message: 'the key of each policy must be its id',
     })
     .default({}),
   /** By name. */

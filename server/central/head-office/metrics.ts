@@ -47,7 +47,7 @@ export function createMetrics(db: Db): Metrics {
     seen: gauge('kiosk_last_seen_seconds', 'Since the last status of a kiosk', ['kiosk']),
     kiosks: gauge('kiosks', 'Kiosks by whether they are revoked', ['revoked']),
     deliveries: gauge('webhook_deliveries', 'Deliveries by state', ['state']),
-    alarms: gauge('alarms_open', 'Alarms that nobody has resolved or acknowledged', ['kind']),
+    alarms: gauge('alarms_open', 'Alarms that are neither resolved nor acknowledged', ['kind']),
     pool: gauge('db_connections', 'Connections of this instance by what they do', ['state']),
   }
   const codes = new Set<string>()

@@ -59,7 +59,7 @@ export async function announce(
 }
 
 function check({ config }: CentreContext, { sealedAt, packet }: Announcement): void {
-  if (sealedAt > LATEST_MOMENT) throw fieldProblem('too_large', 'sealedAt', 'a moment before the year 10000')
+  if (sealedAt > LATEST_MOMENT) throw fieldProblem('too_large', 'sealedAt', 'a time before the year 10000')
   if (packet && packet.bytes > config.maxPacketBytes) {
     const message = `at most ${config.maxPacketBytes} bytes are taken here`
     throw fieldProblem('too_large', 'packet.bytes', message)

@@ -19,8 +19,7 @@ export async function takeStatus(
 ): Promise<StatusAnswer> {
   const moments = { at: status.at, oldestPendingAt: status.oldestPendingAt, restoredAt: status.restoredAt }
   for (const [field, moment] of Object.entries(moments)) {
-    if ((moment ?? 0) > LATEST_MOMENT)
-      throw fieldProblem('too_large', field, 'a moment before the year 10000')
+    if ((moment ?? 0) > LATEST_MOMENT) throw fieldProblem('too_large', field, 'a time before the year 10000')
   }
   const told = {
     keys: status.proofKeys.keys.length === 0 ? [] : readProofKeys(status.proofKeys),

@@ -26,7 +26,7 @@ function s3For(s3: S3 | null, location: string): S3 {
   if (s3 && location.startsWith(S3_OBJECT)) return s3
   throw new AppError('storage_damaged', {
     part: 'location',
-    reason: 'lies in a storage that is not configured',
+    reason: 'is in a storage that is not configured',
   })
 }
 

@@ -71,7 +71,7 @@ export function openAccounts({ store, clock, newId }: AccountsContext) {
       .list()
       .filter(({ id, enabled, roles }) => id !== account.id && enabled && roles.includes('administrator'))
     if (account.roles.includes('administrator') && account.enabled && others.length === 0) {
-      throw refused('LAST_ADMINISTRATOR', 'somebody has to be left who manages the accounts')
+      throw refused('LAST_ADMINISTRATOR', 'one administrator must remain')
     }
   }
   const refuseOwn = (account: StaffAccount, asker: Asker): void => {

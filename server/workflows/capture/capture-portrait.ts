@@ -166,7 +166,7 @@ function ask(
 ) {
   const { session } = usable(ctx, live.sessionId)
   const prompt = getPrompt(live.challenge)
-  if (!prompt) throw new TypeError('a challenge that goes on asks for something')
+  if (!prompt) throw new TypeError('an unfinished challenge must have a prompt')
   live.ask(monotonicMs(ctx))
   return {
     state: 'CAPTURING' as const,

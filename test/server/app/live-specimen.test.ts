@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cast, type BenchSpecies } from '../../../server/tools/bench/liveness/actors.ts'
+import { cast, type BenchPaiSpecies } from '../../../server/tools/bench/liveness/actors.ts'
 import { furnishRoom } from '../../../server/tools/bench/liveness/rooms.ts'
 import { loadPeople, type Person } from '../../../server/tools/bench/liveness/people.ts'
 import type { Draw } from '../../../server/proofing/liveness/types.ts'
@@ -47,7 +47,7 @@ afterAll(() => app.close())
 const PERSONS = ['alba', 'amber', 'cole', 'dorian']
 
 /** The passport of the person, then a session of `species` before the camera. */
-async function proofed(who: string, type: LivenessType, species: BenchSpecies, seed: number) {
+async function proofed(who: string, type: LivenessType, species: BenchPaiSpecies, seed: number) {
   const { id } = await client.ask('GlobalStatus', 'POST', '/v1/identities', { payload: [] })
   const payload = [{ type: 'PORTRAIT', approved: true }]
   await client.ask('ConsentList', 'POST', `/v1/identities/${id}/consents`, { payload })

@@ -95,7 +95,7 @@ describe('check', () => {
     const { code, text } = await policy('check', file)
     expect(code).toBe(0)
     expect(text).toContain('met by who meets none of the level below: easy')
-    expect(text).toContain('met by whoever meets one of a lower level: easy')
+    expect(text).toContain('met whenever one of a lower level is met: easy')
   })
 })
 

@@ -12,7 +12,7 @@ import { within, type Random } from '../../specimen/liveness/head-model.ts'
 import {
   present,
   type Presentation,
-  type Species,
+  type PaiSpecies,
   type StageSettings,
 } from '../../specimen/liveness/stage.ts'
 import {
@@ -31,7 +31,7 @@ export const SHOWN_SPECIES = ['flat', 'bent', 'flex', 'tent', 'mask', 'nosemask'
 export const REPLAY_SPECIES = ['replayRecorded', 'replayOperator'] as const
 export const PROTOCOL_SPECIES = ['oldSession', 'reordered', 'injected', 'swap'] as const
 export const BENCH_SPECIES = ['live', ...SHOWN_SPECIES, ...REPLAY_SPECIES, ...PROTOCOL_SPECIES] as const
-export type BenchSpecies = (typeof BENCH_SPECIES)[number]
+export type BenchPaiSpecies = (typeof BENCH_SPECIES)[number]
 
 export interface Actor {
   /** The choice within the species, for the report. */
@@ -57,7 +57,7 @@ export interface Casting {
   readonly shareOfRoom?: StageSettings['shareOfRoom']
 }
 
-export async function cast(species: BenchSpecies, casting: Casting, random: Random): Promise<Actor> {
+export async function cast(species: BenchPaiSpecies, casting: Casting, random: Random): Promise<Actor> {
   switch (species) {
     case 'live':
       return shown('live', createSubject(drawHabits(random), random), casting, random)
@@ -86,7 +86,7 @@ export async function cast(species: BenchSpecies, casting: Casting, random: Rand
   }
 }
 
-function shown(species: Species, subject: Subject, casting: Casting, random: Random): Actor {
+function shown(species: PaiSpecies, subject: Subject, casting: Casting, random: Random): Actor {
   const presentation = presentationOf(species, casting, random)
   let colour: ScreenColour | null = null
   return {
@@ -100,7 +100,7 @@ function shown(species: Species, subject: Subject, casting: Casting, random: Ran
   }
 }
 
-function presentationOf(species: Species, casting: Casting, random: Random): Presentation {
+function presentationOf(species: PaiSpecies, casting: Casting, random: Random): Presentation {
   const { person, other, room, noise, recorded, colourSet, shareOfRoom } = casting
   const [subjectHead, wearer] = [seatPerson(person, random), seatPerson(other, random)]
   const screen = { ...(colourSet ? { colourSet } : {}), ...(shareOfRoom ? { shareOfRoom } : {}) }

@@ -1,7 +1,7 @@
 /** Computes the printed error rates from played sessions. Pure. */
 import type { LivenessType } from '../../../proofing/types.ts'
 import { median, wilson95 } from '../error-rates.ts'
-import { NOT_STAGED, REPLAY_SPECIES, type BenchSpecies } from './actors.ts'
+import { NOT_STAGED, REPLAY_SPECIES, type BenchPaiSpecies } from './actors.ts'
 import type { Played } from './play.ts'
 
 /** How often a species passed as live. */
@@ -23,13 +23,13 @@ export interface TypeFigures {
   /** Live sessions. */
   readonly n: number
   readonly replayIs: string | null
-  readonly species: Readonly<Partial<Record<BenchSpecies, Rate & SpeciesDetails>>>
+  readonly species: Readonly<Partial<Record<BenchPaiSpecies, Rate & PaiSpeciesDetails>>>
   /** Time from the last picture to the verdict, and the simulated duration of sessions of live persons. */
   readonly verdictMs: Quantiles | null
   readonly sessionMs: Quantiles | null
 }
 
-interface SpeciesDetails {
+interface PaiSpeciesDetails {
   /** Sessions that ended before the attack could be staged; not counted. */
   readonly notStaged: number
   readonly variants: Readonly<Record<string, { readonly accepted: number; readonly sessions: number }>>
@@ -52,10 +52,10 @@ function typeFigures(all: readonly Played[], type: LivenessType): TypeFigures {
   const names = [...new Set(sessions.map(({ species }) => species))]
   const species = Object.fromEntries(
     names.map((name) => [name, speciesFigures(sessions.filter((played) => played.species === name))]),
-  ) as Partial<Record<BenchSpecies, Rate & SpeciesDetails>>
+  ) as Partial<Record<BenchPaiSpecies, Rate & PaiSpeciesDetails>>
   const live = species.live
   const rejected = live ? live.sessions - live.accepted : 0
-  const rateOf = (name: BenchSpecies): number => species[name]?.rate ?? -1
+  const rateOf = (name: BenchPaiSpecies): number => species[name]?.rate ?? -1
   const replays = REPLAY_SPECIES.filter((name) => rateOf(name) >= 0)
   const worst = [...replays].sort((a, b) => rateOf(b) - rateOf(a))[0] ?? null
   const attacks = names.filter((name) => name !== 'live' && !replays.some((replay) => replay === name))
@@ -75,7 +75,7 @@ function typeFigures(all: readonly Played[], type: LivenessType): TypeFigures {
   }
 }
 
-function speciesFigures(all: readonly Played[]): Rate & SpeciesDetails {
+function speciesFigures(all: readonly Played[]): Rate & PaiSpeciesDetails {
   const sessions = all.filter(isStaged)
   const accepted = sessions.filter(({ verdict }) => verdict.isLive).length
   const variants: Record<string, { accepted: number; sessions: number }> = {}
@@ -121,7 +121,7 @@ export function describeFigures(types: Readonly<Record<string, TypeFigures>>): s
   return `${lines.join('\n')}\n`
 }
 
-function describeRate(name: string, { accepted, sessions, notStaged, reasons }: Rate & SpeciesDetails) {
+function describeRate(name: string, { accepted, sessions, notStaged, reasons }: Rate & PaiSpeciesDetails) {
   const errors = name === 'live' ? sessions - accepted : accepted
   const [low, high] = wilson95(errors, sessions).map((bound) => (100 * bound).toFixed(1))
   const share = sessions === 0 ? '-' : ((100 * errors) / sessions).toFixed(1)

@@ -6,7 +6,7 @@ import { LIVENESS_TYPES, type LivenessType } from '../../../proofing/types.ts'
 import { NOISE, type NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { defaultModelsDir } from '../../../vision/packs.ts'
 import { findLabelledFolder } from '../labelled-data.ts'
-import { BENCH_SPECIES, type BenchSpecies } from './actors.ts'
+import { BENCH_SPECIES, type BenchPaiSpecies } from './actors.ts'
 import type { Plan } from './play.ts'
 import type { PlayerSettings } from './player.ts'
 import { PEOPLE_SETS, SPECIMENS_ALONE, type PeopleSet } from './people.ts'
@@ -136,7 +136,7 @@ function listOf<T extends string>(value: string, known: readonly T[]): T[] | nul
 /** Goes session by session through all species, so that an interrupted run has covered each. */
 export function plansOf(of: {
   readonly types: readonly LivenessType[]
-  readonly species: readonly BenchSpecies[]
+  readonly species: readonly BenchPaiSpecies[]
   readonly per: number
   readonly live: number
   readonly seed: number

@@ -5,14 +5,14 @@ import { createRandom } from '../../specimen/head/noise.ts'
 import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { within } from '../../specimen/liveness/head-model.ts'
 import type { Raster } from '../../../vision/raster.ts'
-import { cast, type BenchSpecies } from './actors.ts'
+import { cast, type BenchPaiSpecies } from './actors.ts'
 import type { Channels, Verdict } from './channel.ts'
 import type { Person } from './people.ts'
 
 /** All inputs of a session: the same plan gives the same session. */
 export interface Plan {
   readonly type: LivenessType
-  readonly species: BenchSpecies
+  readonly species: BenchPaiSpecies
   /** Index within its species, from 0. */
   readonly index: number
   readonly seed: number

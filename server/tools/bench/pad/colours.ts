@@ -12,7 +12,7 @@ import type { NoiseLevel } from '../../specimen/liveness/camera.ts'
 import { SHARE_OF_ROOM } from '../../specimen/liveness/screen-light.ts'
 import { createSway } from '../../specimen/liveness/sway.ts'
 import { within, type Random, type HeadModel } from '../../specimen/liveness/head-model.ts'
-import { present, type Species } from '../../specimen/liveness/stage.ts'
+import { present, type PaiSpecies } from '../../specimen/liveness/stage.ts'
 import { createRandom } from '../../specimen/head/noise.ts'
 import { createDetector } from '../../../vision/faces/detect.ts'
 import type { MeshPoint } from '../../../vision/faces/pose.ts'
@@ -35,7 +35,7 @@ export const COLOUR_SPECIES = [
   'injected',
   'injectedColours',
 ] as const
-export type ColourSpecies = (typeof COLOUR_SPECIES)[number]
+export type ColourPaiSpecies = (typeof COLOUR_SPECIES)[number]
 
 /** Reflectance of the skin relative to the photographed person's. */
 export const SKIN_TONES = { asPhotographed: 1, darker: 0.6, darkest: 0.35 } as const
@@ -44,7 +44,7 @@ const TONES = Object.keys(SKIN_TONES) as SkinTone[]
 const NOISE_LEVELS: readonly NoiseLevel[] = ['nominal', 'nominal', 'high', 'low']
 
 export interface ColourSession {
-  readonly species: ColourSpecies
+  readonly species: ColourPaiSpecies
   readonly tone: SkinTone
   /** Light of the screen as a share of the room's light on a face at 45 cm. */
   readonly shareOfRoom: number
@@ -60,7 +60,7 @@ const NEAR_CM = [28, 36] as const
 const GAMMA = 2.2
 
 export type ColourChallenge = (
-  species: ColourSpecies,
+  species: ColourPaiSpecies,
   people: readonly Person[],
   turn: number,
   seed: number,
@@ -124,13 +124,13 @@ export function createColourChallenge(sessions: Sessions, colourSet: ColourSet):
   }
 }
 
-function staged(species: ColourSpecies): Species {
+function staged(species: ColourPaiSpecies): PaiSpecies {
   if (species === 'flat') return 'flat'
   return species.startsWith('replay') ? 'replay' : 'live'
 }
 
 /** The screen light on the person before the recording camera. */
-function seenBy(species: ColourSpecies, drawn: ScreenColour, recorded: ScreenColour): ScreenColour | null {
+function seenBy(species: ColourPaiSpecies, drawn: ScreenColour, recorded: ScreenColour): ScreenColour | null {
   if (species === 'injected') return null
   return species === 'injectedColours' ? recorded : drawn
 }

@@ -8,7 +8,7 @@ import { createRandom } from '../../specimen/head/noise.ts'
 import { FRAME } from '../../specimen/liveness/camera.ts'
 import { createSway } from '../../specimen/liveness/sway.ts'
 import { normal, within, type Random } from '../../specimen/liveness/head-model.ts'
-import { present, type Species, type StageSettings } from '../../specimen/liveness/stage.ts'
+import { present, type PaiSpecies, type StageSettings } from '../../specimen/liveness/stage.ts'
 import { decodeImage } from '../../../vision/image.ts'
 import type { Raster } from '../../../vision/raster.ts'
 import { develop } from '../../specimen/scenes/sensor.ts'
@@ -52,7 +52,7 @@ export async function photographScene(
   const elsewhere = await furnishRoom(random)
   const person = people[turn % people.length]
   const settings: StageSettings = {
-    species: speciesOf(event),
+    species: choosePaiSpecies(event),
     subjectHead: seatPerson(person, random),
     wearer: seatPerson(people[(turn + 1) % people.length], random),
     background: withGain(changed(room, event, random), random),
@@ -68,7 +68,7 @@ export async function photographScene(
   return { empty: await photographed(room, random), now: (await decodeImage(picture)).raster }
 }
 
-function speciesOf(event: SceneEvent): Species {
+function choosePaiSpecies(event: SceneEvent): PaiSpecies {
   if (event === 'flat' || event === 'mask') return event
   return HARMLESS.includes(event) ? 'live' : 'replay'
 }

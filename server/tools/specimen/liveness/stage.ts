@@ -27,17 +27,17 @@ import { flat, folded, rolledLevel, rolledUpright, withPaperNose, type Bend } fr
 import { gridOver, turned } from './surface.ts'
 
 export const SPECIES = ['live', 'flat', 'bent', 'flex', 'tent', 'mask', 'nosemask', 'replay'] as const
-export type Species = (typeof SPECIES)[number]
+export type PaiSpecies = (typeof SPECIES)[number]
 
 /** One presentation before one camera; pictures of successive poses are successive frames. */
 export interface Presentation {
-  readonly species: Species
+  readonly species: PaiSpecies
   /** `shown`: what the kiosk's screen shines on it; once a colour was shown, the camera's automatics answer every picture. */
   picture(pose: HeadPose, shown?: ScreenColour | null): Promise<Buffer>
 }
 
 export interface StageSettings {
-  readonly species: Species
+  readonly species: PaiSpecies
   readonly subjectHead: HeadModel
   /** Who wears a mask. */
   readonly wearer: HeadModel

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { HeadPose } from '../../../../server/tools/specimen/liveness/camera.ts'
 import type { HeadModel } from '../../../../server/tools/specimen/liveness/head-model.ts'
-import type { Species } from '../../../../server/tools/specimen/liveness/stage.ts'
+import type { PaiSpecies } from '../../../../server/tools/specimen/liveness/stage.ts'
 import { createFaceTools } from '../../../../server/vision/faces/tools.ts'
 import { decodeSmall } from '../../../../server/vision/image.ts'
 import {
@@ -58,7 +58,7 @@ function session(subjectHead: HeadModel): Promise<Session> {
   return known
 }
 
-async function perform(subjectHead: HeadModel, species: Species): Promise<Session> {
+async function perform(subjectHead: HeadModel, species: PaiSpecies): Promise<Session> {
   const presentation = presentHead(subjectHead, { species, noise: 'low' })
   const take = async (pose: Partial<HeadPose>) =>
     tracked(await presentation.picture({ ...STRAIGHT, ...pose }))

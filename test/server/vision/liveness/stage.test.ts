@@ -7,7 +7,7 @@ import { FRAME, type HeadPose } from '../../../../server/tools/specimen/liveness
 import { drawTriangles, emptyCanvas } from '../../../../server/tools/specimen/liveness/rasterise.ts'
 import { folded, rolledLevel, rolledUpright } from '../../../../server/tools/specimen/liveness/sheets.ts'
 import { seat, type HeadModel } from '../../../../server/tools/specimen/liveness/head-model.ts'
-import { present, type Species } from '../../../../server/tools/specimen/liveness/stage.ts'
+import { present, type PaiSpecies } from '../../../../server/tools/specimen/liveness/stage.ts'
 import { createDetector } from '../../../../server/vision/faces/detect.ts'
 import { measureMesh } from '../../../../server/vision/faces/mesh.ts'
 import { stateOfMesh } from '../../../../server/vision/faces/pose.ts'
@@ -87,7 +87,7 @@ describe('before the camera', () => {
   })
 
   /** How far the mesh network sees the face turn when somebody is asked to turn by 25 degrees. */
-  async function seenTurn(species: Species): Promise<number> {
+  async function seenTurn(species: PaiSpecies): Promise<number> {
     const presentation = present(
       { species, subjectHead, wearer, background: grey(FRAME.width, FRAME.height), noise: 'nominal' },
       createRandom(5),

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { plansOf, readOptions } from '../../../../../server/tools/bench/liveness/options.ts'
 import { figuresOf } from '../../../../../server/tools/bench/liveness/figures.ts'
-import type { BenchSpecies } from '../../../../../server/tools/bench/liveness/actors.ts'
+import type { BenchPaiSpecies } from '../../../../../server/tools/bench/liveness/actors.ts'
 import type { Played } from '../../../../../server/tools/bench/liveness/play.ts'
 
-function played(species: BenchSpecies, isLive: boolean, more: Partial<Played> = {}): Played {
+function played(species: BenchPaiSpecies, isLive: boolean, more: Partial<Played> = {}): Played {
   const reasons = isLive ? [] : ['1611', 'DEPTH_TOO_FLAT']
   const status = isLive ? 'NOT_VERIFIED' : 'INVALID'
   return {
