@@ -276,10 +276,10 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await page.getByRole('heading', { name: 'Found' }).waitFor()
       expect(new URL(page.url()).hash).toBe('#/search')
       // A reference opens nothing: the page says what does, and leads to where it is typed.
-      await page.getByText('scan the receipt or type its code of fifteen signs').waitFor()
+      await page.getByText('scan the receipt or type its code of fifteen characters').waitFor()
       await expectAccessible(page)
       await page.getByRole('link', { name: 'Open', exact: true }).click()
-      await page.getByText('scan the receipt or type its code of fifteen signs').waitFor()
+      await page.getByText('scan the receipt or type its code of fifteen characters').waitFor()
       expect(await page.getByRole('link', { name: 'Go on at the counter' }).count()).toBe(0)
       await page.getByRole('link', { name: 'Type the code' }).click()
       await page.getByLabel('Code', { exact: true }).waitFor()
