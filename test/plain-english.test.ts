@@ -35,19 +35,19 @@ test.each([
   [
     'nobody, somebody, anybody: name the applicant, the officer, the caller',
     /\b(nobody|somebody|anybody)\b/gi,
-    78,
+    71,
   ],
-  ['whoever: name who it is', /\bwhoever\b/gi, 24],
+  ['whoever: name who it is', /\bwhoever\b/gi, 23],
   ['anew: again', /\banew\b/gi, 1],
   ['held against: compared with', /\bheld against\b/gi, 4],
   ['goes on: continues', /\bgo(es|ing)? on\b/gi, 4],
   ['told apart: distinguished', /\btold apart\b/gi, 1],
   ['sitter: subject', /\bsitters?\b/gi, 0],
-  ['the centre: the central service', /\bthe centre\b(?! of)/gi, 2],
+  ['the centre: the central service', /\bthe centre\b(?! of)/gi, 1],
   [
     'a comment begins with what the thing is or does, not with a preposition or a question',
     /^\s*(\/\*\*|\/\/|\*) (What|Of|By|From|Where|Whoever|Nobody|With|Without|In|On|At|Under|Beside|Below) /gm,
-    522,
+    476,
   ],
 ])('%s', (_, pattern, limit) => {
   expect(count(PROSE, pattern)).toBeLessThanOrEqual(limit)
