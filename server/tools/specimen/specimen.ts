@@ -1,6 +1,6 @@
 /**
- * `npm run specimen`: a specimen passport (page, photograph, truth) from any face image; `specimen heads` renders
- * resources/specimens again from its recipes. Prints where files went, never what a face or a page shows.
+ * `npm run specimen`: makes a specimen passport (page, photograph, truth) from any face image; `specimen heads` renders
+ * resources/specimens again from its recipes. Prints only the places of files, never the content of a face or a page.
  */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -110,7 +110,7 @@ async function renderHeads(
   return 0
 }
 
-/** 0 done; 1 the picture is at fault; 2 the call is. */
+/** 0: done; 1: the picture is unsuitable; 2: wrong usage. */
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,

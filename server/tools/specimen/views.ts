@@ -1,4 +1,4 @@
-/** The pictures taken of every specimen person, as a table. */
+/** The pictures of every specimen person, as a table. */
 import { NEUTRAL } from './head/identity.ts'
 import type { Expression, HeadPose } from './head/identity.ts'
 import type { RenderSize } from './head/render.ts'
@@ -37,7 +37,7 @@ interface Change {
   readonly noise?: number
 }
 
-/** A frame of the kiosk's soft light, cut to a portrait. */
+/** A frame in the kiosk's soft light, cropped to a portrait. */
 function shot(name: string, change: Change, seed: number): Shot {
   return {
     name,
@@ -75,7 +75,7 @@ export const SHOTS: readonly Shot[] = [
   shot('yaw-right-25', { pose: { yawDeg: 25 } }, 6),
   shot('pitch-up-10', { pose: { pitchDeg: 10 } }, 7),
   shot('pitch-down-10', { pose: { pitchDeg: -10 } }, 8),
-  // The same lens as far and near: perspective changes as it does before a fixed camera.
+  // The same lens far and near: perspective changes as before a fixed camera.
   shot('near-40cm', { camera: { distanceCm: 40, focal: 1.25 } }, 10),
   shot('far-80cm', { camera: { distanceCm: 80, focal: 1.25 } }, 11),
   shot('eyes-shut', { expression: { lids: 0 } }, 12),

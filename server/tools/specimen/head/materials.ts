@@ -1,4 +1,4 @@
-/** Colour and gloss of every material at a point. The skin has files of its own. */
+/** Colour and gloss of every material at a point. Separate files handle the skin. */
 import { ramp } from './distance.ts'
 import { mix, tint, toLinear } from './colour.ts'
 import type { Paint } from './colour.ts'
@@ -6,7 +6,7 @@ import { cloudNoise, valueNoise } from './noise.ts'
 import type { Material, Scene } from './scene.ts'
 import { createSkinPaint } from './skin-paint.ts'
 
-/** How a painted point answers the light. */
+/** A painted point's response to light. */
 export interface Finish {
   /** Strength and sharpness of the highlight. */
   gloss: number
@@ -19,7 +19,7 @@ export interface Finish {
 
 export interface Materials {
   readonly finish: Finish
-  /** Paints a point; head-frame coordinates for everything but cloth, which takes world coordinates. */
+  /** Paints a point; uses head-frame coordinates except for cloth, which uses world coordinates. */
   paint(material: Material, x: number, y: number, z: number, out: Paint): void
 }
 
@@ -54,7 +54,7 @@ export function createMaterials(scene: Scene): Materials {
     const fz = Math.cos(turn) * Math.cos(eyes.gazeY)
     const fromAxis = Math.acos(Math.min(1, nx * fx + ny * fy + nz * fz)) * eyes.ballRadius
     const opening = eyes.lookAt(Math.abs(x), y)
-    // A brighter white of the eye makes a stare.
+    // A brighter white of the eye would look like a stare.
     const vein = cloudNoise(x * 5, y * 9, who.seed) - 0.4
     const edge = ramp(0.7, 1.3, Math.abs(nx * 1.1))
     out[0] = 0.56 * (1 - 0.05 * vein)

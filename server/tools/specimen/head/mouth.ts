@@ -2,7 +2,7 @@
 import { bell } from './distance.ts'
 import type { Sitting } from './identity.ts'
 
-/** Filled by `at` on every call: heights (y, cm) above and below one x. */
+/** Heights (y, cm) above and below one x; `at` fills them on every call. */
 export interface LipLines {
   line: number
   upperEdge: number
@@ -16,7 +16,7 @@ export interface Mouth {
   readonly halfWidth: number
   /** Gap between the lips, cm. */
   readonly open: number
-  /** The result is reused by the next call. */
+  /** The next call reuses the result. */
   at(x: number): LipLines
 }
 

@@ -1,4 +1,6 @@
-/** Repeatable randomness: a small generator for sequences and a lattice noise for surfaces. No state between calls. */
+/**
+ * Repeatable randomness: a small generator for sequences and lattice noise for surfaces. Keeps no state between calls.
+ */
 
 /** Uniform numbers in [0, 1) from a seed (mulberry32 over a golden-ratio start). */
 export function createRandom(seed: number): () => number {

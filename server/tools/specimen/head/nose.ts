@@ -6,7 +6,7 @@ import type { HeadIdentity } from './identity.ts'
 /** Below about 0.85 the nose looks stuck on. */
 const JOIN_WIDTH = 1.3
 
-/** Distance to one nostril's hollow, which is also darkened by the material. */
+/** Distance to one nostril's hollow; the material also darkens it. */
 export function nostril(nose: HeadIdentity['nose'], ax: number, y: number, z: number): number {
   const { halfWidth } = nose
   return ellipsoid(

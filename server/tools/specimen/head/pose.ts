@@ -1,4 +1,4 @@
-/** The head's turn about the top of the neck; the body stays. */
+/** Turns the head about the top of the neck; the body stays. */
 import type { HeadPose } from './identity.ts'
 
 /** The head turns about this point (cm in the world, which is the head's frame at rest). */
@@ -10,7 +10,7 @@ export type Vector = readonly [number, number, number]
 export interface PoseFrame {
   /** Row-major rotation, head to world. */
   readonly rotation: readonly number[]
-  /** Returns a new vector; used for set-up and shading, not in the inner loop. */
+  /** Returns a new vector; for set-up and shading, not for the inner loop. */
   toWorld(x: number, y: number, z: number): Vector
   /** Writes the head-frame coordinates of a world point into `out`. */
   toHead(x: number, y: number, z: number, out: Float64Array): void

@@ -1,7 +1,7 @@
-/** A soft map over the front of the head, one weight per centre: the part of a face that has no name. */
+/** A soft relief over the front of the head with one weight per centre, for the unnamed parts of a face. */
 import { SURFACE_CENTRES } from './identity.ts'
 
-/** A bell further away than exp(-5) counts as nothing. */
+/** A bell below exp(-5) is ignored. */
 const REACH = 5
 
 /** Sum of the weighted bells at (|x|, y). */

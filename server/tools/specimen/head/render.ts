@@ -1,6 +1,6 @@
 /**
- * Renders one view of one specimen person on the CPU: identity and view in, pixels and true landmarks out.
- * Never reads a file, a clock or a model; the same numbers give the same picture on the same Node version.
+ * Renders one view of one specimen person on the CPU: returns pixels and true landmarks for an identity and a view. Never
+ * reads a file, a clock or a model; the same numbers give the same picture on the same Node version.
  */
 import { paintBackground } from './background.ts'
 import { toSrgb } from './colour.ts'
@@ -31,9 +31,9 @@ export interface RenderSize {
 }
 
 const MAX_STEPS = 110
-/** Rays step this share of the distance: blended bodies are not exact distances. */
+/** Rays advance by this share of the distance, because distances of blended bodies are not exact. */
 const STEP_SHARE = 0.82
-/** The person lies between these depths before and behind the head's centre, cm. */
+/** Depths before and behind the head's centre that contain the person, cm. */
 const NEAREST_Z = 15
 const FARTHEST_Z = -14
 /** Neighbours that differ by more than this (sRGB, full scale 1) are anti-aliased. */
@@ -57,7 +57,7 @@ export function renderHead(who: HeadIdentity, view: View, size: RenderSize): Ren
   const head = new Float64Array(3)
   const p: SurfacePoint = { x: 0, y: 0, z: 0, nx: 0, ny: 0, nz: 0, dx: 0, dy: 0, dz: 0 }
 
-  /** Moves `p` along its ray to the surface; false when nothing is hit. */
+  /** Moves `p` along its ray to the surface; returns false if the ray hits nothing. */
   function march(): boolean {
     let t = (camera.distanceCm - NEAREST_Z) / -p.dz
     const end = (camera.distanceCm - FARTHEST_Z) / -p.dz
@@ -101,7 +101,7 @@ export function renderHead(who: HeadIdentity, view: View, size: RenderSize): Ren
     p.nz = nz
   }
 
-  /** Leaves the light seen at a picture point in `colour`, tone-mapped sRGB 0–1. */
+  /** Writes the light at a picture point to `colour`, tone-mapped sRGB 0–1. */
   function trace(i: number, j: number): void {
     const dx = (i - width / 2) / focal
     const dy = -(j - height / 2) / focal

@@ -1,6 +1,6 @@
 /**
- * The specimen person as one distance function in world coordinates (centimetres, camera on +z).
- * Knows shapes and which material lies nearest; never knows colours, light or pixels.
+ * The specimen person as one distance function in world coordinates (centimetres, camera on +z). Knows shapes and the
+ * nearest material, but no colours, light or pixels.
  */
 import { createEars, createGlasses, clothes, neckEnds } from './attachments.ts'
 import { STUBBLE_BELOW, createBeardMask } from './beard.ts'
@@ -30,11 +30,11 @@ export interface Scene {
   beardMask(x: number, y: number, z: number): number
   /** Distance from a world point to the nearest surface. */
   distance(x: number, y: number, z: number): number
-  /** What was nearest at the last call of `distance`. */
+  /** The nearest material at the last call of `distance`. */
   readonly material: Material
 }
 
-/** Outside this ball (squared radius, cm²) about the head only a bounding ball of it is measured. */
+/** Outside this ball around the head (squared radius, cm²) only the distance to a bounding ball is computed. */
 const HEAD_BALL_SQUARED = 380
 const HEAD_BALL_MARGIN = 16
 /** Neck and clothes begin below these heights. */

@@ -22,7 +22,7 @@ const SHADOW_STEPS = 16
 const SHADOW_REACH = 16
 /** Larger: harder edges. */
 const SHADOW_HARDNESS = 7
-/** Red light travels furthest under skin: how far each channel wraps around, and how soft its shadow is. */
+/** Red light travels furthest under skin: the wrap of each channel, and the softness of its shadow. */
 const WRAP = [0.38, 0.2, 0.12] as const
 const SHADOW_SOFTENING = [0.65, 0.9, 1] as const
 const OCCLUSION_SOFTENING = [0.7, 0.95, 1] as const
@@ -46,7 +46,7 @@ export function createShading(scene: Scene, light: Light) {
     return Math.max(0.05, 1 - 0.85 * Math.min(1, (covered / total) * 1.1))
   }
 
-  /** 0 in full shadow … 1 lit. The start is jittered: equal steps would draw rings on the neck. */
+  /** 0 in full shadow … 1 lit. The start is jittered, because equal steps would draw rings on the neck. */
   function shadow(p: SurfacePoint): number {
     let lowest = 1
     const jitter = latticeValue(Math.floor(p.x * 400), Math.floor(p.y * 400), Math.floor(p.z * 400))

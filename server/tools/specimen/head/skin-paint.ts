@@ -10,7 +10,7 @@ import { nostril } from './nose.ts'
 import { createRelief } from './relief.ts'
 import type { Scene } from './scene.ts'
 
-/** Brow and beard hair is never lighter than this (linear), whatever the hair on the head. */
+/** Maximum linear brightness of brow and beard hair, for any colour of the head's hair. */
 const FACIAL_HAIR_BRIGHTEST = 0.11
 const MOLES = 2
 

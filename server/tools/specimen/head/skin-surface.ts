@@ -10,13 +10,15 @@ import { createRelief } from './relief.ts'
 export interface SkinSurface {
   /** Distance from a point of the head's frame to the skin. */
   distance(x: number, y: number, z: number): number
-  /** Distance to the plain skull and flesh at the last call: hair grows from it. */
+  /** Distance to the plain skull and flesh at the last call; hair grows from it. */
   readonly skullDistance: number
 }
 
-/** Features live on the front; behind this depth the surface is the plain skull. */
+/** Features are on the front; behind this depth the surface is the plain skull. */
 const FRONT_Z = 5
-/** Beyond this distance from the skull the features are skipped; 2.9 keeps the march from stepping through a nose. */
+/**
+ * Features are skipped beyond this distance from the skull; a margin of 2.9 prevents a ray from stepping through a nose.
+ */
 const FAR = 4
 const FAR_MARGIN = 2.9
 
@@ -59,7 +61,7 @@ export function createSkinSurface(sitting: Sitting, eyes: Eyes, mouth: Mouth): S
     return blend(d, ellipsoid(x, y + 7, z - 5.4, 3.2, 3.3, 4 + who.mouth.muzzle), 1.8)
   }
 
-  /** How far the lips stand out (negative: grooves), cm. `restY` is the height before the jaw drops. */
+  /** Height of the lips' relief (negative: grooves), cm. `restY` is the height before the jaw drops. */
   function lipRelief(x: number, ax: number, y: number, restY: number): number {
     const lips = mouth.at(x)
     const { line, upperEdge, lowerEdge, weight } = lips
@@ -130,7 +132,7 @@ export function createSkinSurface(sitting: Sitting, eyes: Eyes, mouth: Mouth): S
     skullDistance: 0,
     distance(x0: number, restY: number, z: number): number {
       let y = restY
-      // An open mouth: everything below the line is the closed face moved down.
+      // An open mouth moves everything below the lip line down.
       if (mouth.open > 0 && y < mouth.y && z > 1) y += Math.min(mouth.y - y, mouth.open) * ramp(1, 5, z)
       const x = x0 + asymmetry * 0.012 * (y + 4)
       const ax = Math.abs(x)

@@ -1,4 +1,4 @@
-/** One picture of a person: pose, face, camera, light and what stands behind. All plain data, kept in views.ts. */
+/** The settings of one picture of a person: pose, face, camera, light and background. Plain data, kept in views.ts. */
 import { NEUTRAL } from './identity.ts'
 import type { Colour, Expression, HeadPose } from './identity.ts'
 
@@ -6,7 +6,7 @@ export interface Camera {
   readonly distanceCm: number
   /** Focal length as a share of the picture's width. */
   readonly focal: number
-  /** Point the optical axis goes through, cm. */
+  /** Point on the optical axis, cm. */
   readonly aimX: number
   readonly aimY: number
 }
@@ -34,7 +34,7 @@ export interface View {
   readonly noiseSeed: number
 }
 
-/** 70 cm and a long lens: the head fills a passport portrait. 1180 px at 480 px of width. */
+/** 70 cm and a long lens: the head fills a passport portrait. 1180 px at a width of 480 px. */
 export const PASSPORT_CAMERA: Camera = { distanceCm: 70, focal: 1180 / 480, aimX: 0, aimY: -2.2 }
 
 /** Soft light from the front left. Colours are multipliers per channel. */

@@ -1,4 +1,4 @@
-/** A pretended webcam: how places before it come to lie in its picture, and what its sensor makes of the light. */
+/** A simulated webcam: projects points before it into its picture and simulates its sensor. */
 import type { Raster } from '../../../vision/raster.ts'
 import type { MeshPoint } from '../../../vision/faces/pose.ts'
 import { product } from '../../../vision/liveness/linear.ts'
@@ -9,7 +9,7 @@ import { drawTriangles, PER_CORNER, type Canvas } from './rasterise.ts'
 import { within, type Random } from './head-model.ts'
 import { turned, type Surface } from './surface.ts'
 
-/** Where a head is and how it is held. Centimetres and degrees. */
+/** Place and attitude of a head, in centimetres and degrees. */
 export interface HeadPose {
   readonly x: number
   readonly y: number
@@ -26,7 +26,7 @@ export interface HeadPose {
 }
 
 export const FRAME = { width: 640, height: 480 } as const
-/** Focal length over the picture's width and radial distortion, as webcams have them; nobody tells them to the method. */
+/** Relative focal length and radial distortion of webcams; the method under test does not receive them. */
 const FOCAL_SHARE = [0.85, 1.2] as const
 const DISTORTION = [-0.1, 0.03] as const
 
@@ -60,7 +60,7 @@ export function rotationOf({ yawDeg, pitchDeg, rollDeg }: HeadPose): Rotation {
   )
 }
 
-/** `lightAt`: how bright each point of the surface is, 1 as in the photograph. */
+/** `lightAt`: brightness of each point of the surface, 1 as in the photograph. */
 export function draw(
   canvas: Canvas,
   photograph: Raster,
@@ -80,7 +80,7 @@ export function draw(
   drawTriangles(canvas, corners, triangles, photograph)
 }
 
-/** `speed`: how far the face has moved in the picture since the last frame, pixels. */
+/** `speed`: movement of the face in the picture since the last frame, in pixels. */
 export async function expose(
   { colour, width, height }: Canvas,
   level: NoiseLevel,
@@ -97,7 +97,7 @@ export async function expose(
   return develop(new Uint8Array(exposed.buffer), width, height, plan, Math.floor(random() * 2 ** 31))
 }
 
-/** Of the time between two frames, the shutter is open for this much; lamps and automatics change the light by this much. */
+/** Share of the frame interval for which the shutter is open, and the change of light by lamps and automatic exposure. */
 const OPEN_SHARE = 0.08
 const MAX_MOTION_PX = 15
 const FLICKER = [0.97, 1.03] as const

@@ -21,32 +21,32 @@ import {
 
 export interface HeadModel {
   readonly photograph: Raster
-  /** Around the head's turning point. */
+  /** Relative to the head's turning point. */
   readonly head: Surface
-  /** Of the head, outwards. */
+  /** Outward normals of the head. */
   readonly normals: readonly MeshPoint[]
-  /** Of each of the head's points, 0 above the mouth to 1 at the chin: how far it goes with the jaw. */
+  /** For each point of the head, from 0 above the mouth to 1 at the chin: how far it moves with the jaw. */
   readonly withJaw: readonly number[]
-  /** What is seen below the face; does not turn with the head. */
+  /** The part below the face, which does not turn with the head. */
   readonly shoulders: Surface
-  /** The whole photograph at life size, flat, the face's middle at the origin. */
+  /** The whole photograph at life size, flat, with the face's middle at the origin. */
   readonly print: Surface
-  /** The face cut out of the print, holes where the eyes are. */
+  /** The face cut out of the print, with holes for the eyes. */
   readonly cutOut: Surface
-  /** Of the nose's tip on the print. */
+  /** Place of the nose's tip on the print. */
   readonly nose: Point
 }
 
 const [CHIN, NOSE, UPPER_LIP] = [152, 1, 13]
-/** Breadth of heads from ear to ear as the mesh has it, centimetres (5th to 95th percentile of adults, about). */
+/** Head breadth from ear to ear in the mesh, centimetres (about 5th to 95th percentile of adults). */
 const HEAD_CM = [13.5, 15.5] as const
-/** How much deeper or flatter than the mesh's face real ones are made. */
+/** Range of depth scaling relative to the mesh's face. */
 const DEPTH_TIMES = [0.85, 1.2] as const
 const NOSE_BUMP = { deviationCm: 0.45, widthCm: 1.6 }
 const BUMPS = { count: 6, deviationCm: 0.35, widthCm: 3, spreadCm: [6, 8] as const }
-/** The head turns about a point so far behind and below the nose's tip. */
+/** Place of the turning point relative to the nose's tip. */
 const PIVOT_CM = { behind: 9.5, below: 2 }
-/** Rings of hair and ears around the face: times as wide, raised above, and behind its outline (centimetres). */
+/** Rings of hair and ears around the face: relative width, height above, and depth behind its outline (centimetres). */
 const RINGS = [
   { times: 1.05, raised: 0.1, behind: 1.2 },
   { times: 1.1, raised: 0.22, behind: 3.2 },
@@ -56,9 +56,9 @@ const RINGS = [
 ]
 const GRID = { columns: 48, rows: 60 }
 const PRINT_GRID = 64
-/** Scissors follow a line more closely than a sheet bends. */
+/** A finer grid, because scissors follow a line more closely than a sheet bends. */
 const CUT_GRID = { columns: 110, rows: 140 }
-/** The face goes a little way under the hair, so that no gap opens between them. */
+/** The face extends slightly under the hair, so that no gap opens between them. */
 const UNDER_HAIR = 1.05
 /** Eye holes are cut larger than the eyes. */
 const HOLE = { width: 1.25, height: 1.9 }
@@ -100,7 +100,7 @@ export function seat(photograph: Raster, mesh: FaceMesh, random: Random): HeadMo
   }
 }
 
-/** Where a place of the photograph lies on the head: facing forward, in centimetres, with its own nose and cheeks. */
+/** Place of a photograph's point on the head: facing forward, in centimetres, with its own nose and cheeks. */
 function shapeOf(
   mesh: FaceMesh,
   middle: MeshPoint,
@@ -136,10 +136,10 @@ function shapeOf(
   }
 }
 
-/** Of the head's breadth: about as far as the mesh's points are from each other. */
+/** Share of the head's breadth, about the distance between the mesh's points. */
 const SMOOTH_SHARE = 0.05
 
-/** Between the mesh's points: their depths, the nearer ones counting more. */
+/** Depth between the mesh's points, weighted by nearness. */
 function depthAt(points: readonly MeshPoint[], { x, y }: Point, smoothPx: number): number {
   let [sum, weights] = [0, 0]
   for (const point of points) {
@@ -150,7 +150,7 @@ function depthAt(points: readonly MeshPoint[], { x, y }: Point, smoothPx: number
   return sum / weights
 }
 
-/** Hair and ears: rings that go back from the face's outline. Their picture is what the photograph shows there. */
+/** Hair and ears: rings that go back from the face's outline, textured from the photograph. */
 function ringsAround(
   oval: readonly MeshPoint[],
   middle: MeshPoint,
@@ -194,7 +194,7 @@ function ringsAround(
   }
 }
 
-/** Shoulders are wider than a photograph of a face shows. */
+/** Shoulders extend beyond a photograph of a face. */
 const SHOULDERS = { points: 9, wider: 1.25, highCm: 22 }
 
 function shouldersBelow(
@@ -239,7 +239,7 @@ export function within([least, most]: readonly [number, number], random: Random)
   return least + (most - least) * random()
 }
 
-/** Deviation 1 around 0 (Box and Muller). */
+/** Standard normal distribution (Box and Muller). */
 export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }

@@ -1,7 +1,7 @@
-/** Textured triangles → pixels: nearest surface wins, perspective is exact, the texture is sampled between its pixels. */
+/** Draws textured triangles: the nearest surface wins, perspective is exact, the texture is interpolated. */
 import type { Raster } from '../../../vision/raster.ts'
 
-/** What has been drawn so far: colour 0–255, not rounded, and 1 / distance, 0 where nothing is. */
+/** The picture so far: colour 0–255, not rounded, and 1/distance, 0 where the canvas is empty. */
 export interface Canvas {
   readonly width: number
   readonly height: number
@@ -9,7 +9,7 @@ export interface Canvas {
   readonly nearness: Float32Array
 }
 
-/** Corners as the camera sees them: six numbers each, x and y in pixels, 1 / distance, u and v in the texture, light. */
+/** Corners in the camera's view, six numbers each: x and y in pixels, 1/distance, u and v in the texture, light. */
 export type Corners = Float32Array
 export const PER_CORNER = 6
 
@@ -24,7 +24,7 @@ export function emptyCanvas(background: Raster): Canvas {
   return wiped(canvas, background)
 }
 
-/** For the next picture of the same size: large arrays are dear to make again. */
+/** Prepares the canvas for the next picture of the same size, because large arrays are costly to allocate. */
 export function wiped(canvas: Canvas, background: Raster): Canvas {
   canvas.colour.set(background.data)
   canvas.nearness.fill(0)
@@ -46,7 +46,7 @@ export function drawTriangles(
     )
 }
 
-/** Slack at the edges, so that no gap opens between neighbours. */
+/** Tolerance at the edges, so that no gap opens between neighbours. */
 const SLACK = 1e-5
 
 function drawTriangle(

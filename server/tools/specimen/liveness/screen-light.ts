@@ -7,34 +7,37 @@ import { SHINE_OF_SET, type ColourSet, type ScreenColour } from '../../../proofi
 import type { Canvas } from './rasterise.ts'
 import { normal, within, type Random } from './head-model.ts'
 
-/** Called once for each picture, in their order; null: the screen shows nothing coloured. */
+/** Called once for each picture, in order; null: the screen shows no colour. */
 export type ScreenLight = (canvas: Canvas, shown: ScreenColour | null) => void
 
-/** What the light falls on: skin, cloth and paper, or the glass of another screen. */
+/** The lit surface: skin, cloth and paper, or the glass of another screen. */
 export type Ground = 'matt' | 'glass'
 
 type Rgb = readonly [number, number, number]
 
-/** The screen's light on a face at this distance, as a share of the room's: dim screen in a bright hall to bright screen in a dark room. */
+/**
+ * The screen's light on a face at this distance, as a share of the room's: from a dim screen in a bright hall to a bright
+ * screen in a dark room.
+ */
 const NEAR_CM = 45
 export const SHARE_OF_ROOM = [0.03, 0.4] as const
-/** A screen half a metre wide: beyond about its own half its light falls off with the square of the distance. */
+/** The screen is half a metre wide: beyond about half its width, its light falls off with the square of the distance. */
 const HALF_SCREEN_CM = 30
 const WALL_CM = [100, 400] as const
-/** Warm lamps leave the screen's blue more room, cold ones its red: deviation of the shares, as a logarithm. */
+/** Warm lamps leave more room for the screen's blue, cold ones for its red: deviation of the shares, as a logarithm. */
 const LAMP_SPREAD = 0.25
-/** A camera's red sees some of the screen's green and so on; a screen's red is not only red. */
+/** Crosstalk of the colour channels: a camera's red sees some of the screen's green, and a screen's red is not pure. */
 const LEAK = [0.06, 0.18] as const
-/** White balance: takes back up to this share of the picture's mean shift of colour, this much of it with each picture. */
+/** White balance: corrects up to this share of the picture's mean colour shift, and this much of it with each picture. */
 const BALANCE = { most: 0.6, perPicture: [0, 0.12] as const }
 const EXPOSURE_PER_PICTURE = [0, 0.3] as const
-/** Glass gives back this share of what falls on it evenly, and mirrors this share of the screen itself, where it mirrors it. */
+/** Glass reflects this share of the light evenly, and mirrors this share of the screen itself in some sessions. */
 const GLASS = { matt: [0.002, 0.015] as const, mirror: [0.01, 0.045] as const, mirrorsOnceIn: 2 }
-/** A screen that lights a face with as much as the room is about this many times as bright as paper in the room. */
+/** A screen that lights a face as strongly as the room is about this many times as bright as paper in the room. */
 const SCREEN_BRIGHTNESS = 5
 const GAMMA = 2.2
 
-/** How strong the light is and how the camera answers: drawn once per session. */
+/** The light's strength and the camera's response, drawn once per session. */
 export function createScreenLight(
   ground: Ground,
   random: Random,
@@ -70,16 +73,16 @@ function leaked(shine: Rgb, k: number, leak: number): number {
   return shine[k] * (1 - leak) + (others * leak) / 2
 }
 
-/** As a share of what a face at the usual distance gets. */
+/** Relative to a face at the usual distance. */
 function falloff(cm: number): number {
   return (NEAR_CM ** 2 + HALF_SCREEN_CM ** 2) / (cm * cm + HALF_SCREEN_CM ** 2)
 }
 
 const STEPS = 512
-/** Nearness from 0 to this is distinguished in steps: nothing comes nearer than 12 centimetres. */
+/** Nearness (1/distance) from 0 to this value is divided into steps; nothing comes nearer than 12 centimetres. */
 const MAX_NEARNESS = 1 / 12
 
-/** Every colour grows by a share of itself, whatever it is. */
+/** Scales every colour by the same share. */
 function shineOnMatt(
   { colour, nearness }: Canvas,
   light: readonly number[],
@@ -99,7 +102,7 @@ function shineOnMatt(
   }
 }
 
-/** The same amount is added to whatever the glass shows; below a line the glass mirrors the screen. */
+/** Adds the same amount to the glass everywhere; below a line the glass also mirrors the screen. */
 function shineOnGlass(
   canvas: Canvas,
   light: readonly number[],
@@ -123,7 +126,7 @@ function withAdded(amount: number): Float32Array {
 
 const SAMPLED_EACH = 31
 
-/** White balance and exposure follow the picture's mean, slowly, towards what it was at the beginning. */
+/** White balance and exposure slowly return the picture's mean to its initial value. */
 function createAutomatics(random: Random): (canvas: Canvas) => void {
   const most = random() * BALANCE.most
   const balance = within(BALANCE.perPicture, random)

@@ -32,32 +32,35 @@ export type PaiSpecies = (typeof SPECIES)[number]
 /** One presentation before one camera; pictures of successive poses are successive frames. */
 export interface Presentation {
   readonly species: PaiSpecies
-  /** `shown`: what the kiosk's screen shines on it; once a colour was shown, the camera's automatics answer every picture. */
+  /**
+   * `shown`: the colour of the kiosk's screen. After the first colour, the camera's automatic controls react to every
+   * picture.
+   */
   picture(pose: HeadPose, shown?: ScreenColour | null): Promise<Buffer>
 }
 
 export interface StageSettings {
   readonly species: PaiSpecies
   readonly subjectHead: HeadModel
-  /** Who wears a mask. */
+  /** The person who wears a mask. */
   readonly wearer: HeadModel
-  /** Of the size of a frame. */
+  /** Has the size of a frame. */
   readonly background: Raster
   readonly noise: NoiseLevel
-  /** Of a replay: where it was recorded, if not here, and what shone on the person then. */
+  /** Only for replays: the place of the recording, if different, and the colours on the person then. */
   readonly recorded?: {
     readonly background: Raster
     readonly colourAt: (shown: ScreenColour | null) => ScreenColour | null
   }
-  /** Of a replay: how wide the screen is that is held up, over the camera's view. */
+  /** Only for replays: width of the held screen relative to the camera's view. */
   readonly heldWidth?: readonly [number, number]
-  /** Of the kiosk's screen, on a face at the usual distance. */
+  /** Share of the kiosk screen's light on a face at the usual distance. */
   readonly shareOfRoom?: readonly [number, number]
-  /** Of the kiosk's screen, and of the one that shone on a recording. */
+  /** Colours of the kiosk's screen and of the one that lit a recording. */
   readonly colourSet?: ColourSet
 }
 
-/** Degrees of a tilted sheet per degree asked for: attackers overdo it. */
+/** Degrees of a tilted sheet per requested degree; attackers overdo it. */
 const TILT_TIMES = [1, 1.6] as const
 const PRINT_SCALE = [0.6, 1] as const
 const MASK_RADIUS_CM = [8, 12] as const
@@ -103,7 +106,7 @@ function drawer(
     drawHead(canvas, who, camera, pose, light)
     return canvas
   }
-  /** What is replayed was lit by a screen of its own, if by any. */
+  /** A recording was lit by its own screen, if any. */
   const recording = (session: Draw): Draw => {
     if (!recorded) return session
     const itsLight = createScreenLight('matt', random, { colourSet: settings.colourSet })
@@ -161,7 +164,7 @@ function drawer(
   }
 }
 
-/** The bend of a sheet of a given scale at each moment: hands do not hold still, and some bend it while they turn it. */
+/** The bend of a sheet of a given scale at each moment: hands tremble, and some bend it while they turn it. */
 function sheetBend(
   species: 'flat' | 'bent' | 'flex' | 'tent',
   random: Random,
@@ -183,7 +186,7 @@ function sheetBend(
   }
 }
 
-/** Laid on the wearer's face. */
+/** The mask laid on the wearer's face. */
 function maskBend(species: 'mask' | 'nosemask', { nose }: HeadModel, radius: number): Bend {
   const roll = rolledUpright(radius)
   const ridge = withPaperNose(nose)
@@ -228,7 +231,7 @@ function replayed(
   }
 }
 
-/** A hand that holds something at 38 cm. */
+/** A hand that holds an object at 38 cm. */
 function swaying(random: Random): () => HeadPose {
   let pose = { x: 0, y: 0, distance: 38, yawDeg: 0, pitchDeg: 0, rollDeg: 0, jaw: 0 }
   const near = (value: number, middle: number, step: number) =>
@@ -247,7 +250,7 @@ function swaying(random: Random): () => HeadPose {
   }
 }
 
-/** The point about which a head turns lies behind its face. */
+/** A head turns about a point behind its face. */
 function headCentre({ x, y, distance }: HeadPose): MeshPoint {
   return { x, y, z: distance + 9 }
 }

@@ -8,7 +8,7 @@ import type { HeadPose } from './camera.ts'
 import { normal, within, type Random } from './head-model.ts'
 import { createSway } from './sway.ts'
 
-/** What the screen shows. */
+/** The screen's content. */
 export interface Screen {
   readonly prompt: LivenessPrompt
   readonly hint: PortraitHint
@@ -20,19 +20,19 @@ export interface Subject {
   poseAt(atMs: number): HeadPose
 }
 
-/** How one person moves: drawn once per session. Milliseconds, degrees, centimetres. */
+/** One person's habits of movement, drawn once per session. Milliseconds, degrees, centimetres. */
 export interface Habits {
   /** From the prompt to the beginning of the movement. */
   readonly reactionMs: () => number
   readonly turnMs: () => number
   readonly approachMs: () => number
-  /** How far a movement goes beyond its goal before it settles, as a share of it. */
+  /** Relative distance by which a movement exceeds its goal before it settles. */
   readonly overshoot: () => number
   readonly leftDeg: number
   readonly rightDeg: number
   readonly upDeg: number
   readonly downDeg: number
-  /** How the head is held that is held straight, as the person believes. */
+  /** The pose that the person believes to be straight. */
   readonly straight: {
     readonly x: number
     readonly y: number
@@ -41,18 +41,18 @@ export interface Habits {
   }
   readonly startCm: number
   readonly nearCm: number
-  /** After having come nearer, the person stays there. */
+  /** After coming nearer, the person stays there. */
   readonly staysNear: boolean
-  /** Each movement is a recording of its own: between two of them the picture is cut. */
+  /** Each movement is a separate recording, with a cut between two of them. */
   readonly isCut: boolean
 }
 
-/** Simple visual reactions with a decision, by the head: starting values, as no kiosk's have been measured. */
+/** Simple visual reactions with a decision, by the head: initial values, because none have been measured at a kiosk. */
 const REACTION_MS = { median: 620, spread: 0.3, least: 350, most: 1200 }
 const TURN_MS = [450, 950] as const
 const APPROACH_MS = [1200, 2400] as const
 const OVERSHOOT = [0, 0.12] as const
-/** How far people turn who are asked for a clear turn, and how far they come (shared laboratory, 21 November 2026). */
+/** Extent of a clear turn, and of an approach (shared laboratory, 21 November 2026). */
 const TURN_DEG = [21, 32] as const
 const NOD_DEG = [14, 22] as const
 const START_CM = [52, 62] as const
@@ -82,10 +82,10 @@ export function drawHabits(random: Random): Habits {
   }
 }
 
-/** Reads, chooses a recording and starts it; in the recording somebody moves soon. */
+/** Time to read, choose a recording and start it; the person in the recording moves soon. */
 const OPERATOR_MS = { median: 900, spread: 0.3, least: 550, most: 2200 }
 
-/** Of an operator who has a recording of every movement and plays the one that is asked for. */
+/** Habits of an operator who has a recording of every movement and plays the requested one. */
 export function operatorHabits(random: Random): Habits {
   return { ...drawHabits(random), reactionMs: () => reaction(OPERATOR_MS, random), isCut: true }
 }
@@ -94,7 +94,7 @@ function reaction({ median, spread, least, most }: typeof REACTION_MS, random: R
   return Math.min(most, Math.max(least, median * Math.exp(normal(random) * spread)))
 }
 
-/** What a movement changes; the rest is sway. */
+/** The part of the pose that a movement changes; the rest is sway. */
 interface Place {
   readonly yawDeg: number
   readonly pitchDeg: number
@@ -109,9 +109,9 @@ interface Movement {
   readonly overshoot: number
 }
 
-/** Whoever is asked again does more of it. */
+/** A repeated prompt makes the person move further. */
 const MORE_EACH_ATTEMPT = 0.2
-/** After a hint about the distance, nobody looks at the next one before. */
+/** After a hint about the distance, the person ignores the next one for this time. */
 const HINT_PAUSE_MS = 1500
 const HINT_STEP = { COME_CLOSER: 0.87, MOVE_BACK: 1.2 } as const
 
@@ -207,7 +207,7 @@ function resting(place: Place): Movement {
   return { startsAtMs: 0, durationMs: 1, from: place, to: place, overshoot: 0 }
 }
 
-/** Heads move with the least jerk (Flash and Hogan 1985), and swing beyond the goal around their arrival. */
+/** Heads move with minimum jerk (Flash and Hogan 1985) and swing beyond the goal around their arrival. */
 function placeAt({ startsAtMs, durationMs, from, to, overshoot }: Movement, atMs: number): Place {
   const share = Math.max(0, (atMs - startsAtMs) / durationMs)
   const t = Math.min(1, share)

@@ -1,6 +1,6 @@
 /**
- * Surfaces with a photograph on them: sheets that are flat, rolled or folded, and heads. Centimetres; x to the picture's
- * right, y down, z away from the camera.
+ * Surfaces with a photograph on them: flat, rolled or folded sheets, and heads. Centimetres; x to the picture's right, y
+ * down, z away from the camera.
  */
 import type { FaceMesh } from '../../../vision/faces/mesh.ts'
 import type { MeshPoint } from '../../../vision/faces/pose.ts'
@@ -16,7 +16,7 @@ export interface Surface {
   readonly triangles: Int32Array
 }
 
-/** A grid over a part of the photograph, `lift` telling where each place of it lies. */
+/** A grid over a part of the photograph; `lift` maps each place to its position. */
 export function gridOver(
   box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
   columns: number,
@@ -65,7 +65,7 @@ export function turned({ x, y, z }: MeshPoint, r: Rotation): MeshPoint {
   }
 }
 
-/** Of every point, the mean of its triangles', towards the camera, of length 1. */
+/** The normal of every point: the mean of its triangles', towards the camera, of length 1. */
 export function normalsOf({ points, triangles }: Surface): MeshPoint[] {
   const sums = points.map(() => ({ x: 0, y: 0, z: 0 }))
   for (let t = 0; t < triangles.length; t += 3) {
@@ -90,18 +90,18 @@ function minus(a: MeshPoint, b: MeshPoint): MeshPoint {
   return { x: a.x - b.x, y: a.y - b.y, z: a.z - b.z }
 }
 
-/** The rotation that lays the line from ear to ear along x: takes back how the head was turned and leant. */
+/** The rotation that aligns the line from ear to ear with x, which undoes the head's turn and lean. */
 export function facingForward({ points }: FaceMesh): Rotation {
   const [right, left] = [points[RIGHT_SIDE], points[LEFT_SIDE]]
   const [x, y, z] = [left.x - right.x, left.y - right.y, left.z - right.z]
   const off = Math.hypot(y, z)
   if (off < 1e-9) return rotationAbout(0, 0, 0)
   const angle = Math.atan2(off, x)
-  // About the axis square to both lines, from the line to x.
+  // Rotates about the axis perpendicular to both lines, from the line to x.
   return rotationAbout(0, (angle * z) / off, (-angle * y) / off)
 }
 
-/** Inside a closed line. */
+/** Tells whether a point is inside a closed line. */
 export function isInside({ x, y }: Point, line: readonly Point[]): boolean {
   let inside = false
   for (let i = 0, j = line.length - 1; i < line.length; j = i++) {

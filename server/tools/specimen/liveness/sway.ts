@@ -1,10 +1,13 @@
-/** Nobody stands still: small wanderings of a head around where it is meant to be, without a memory longer than a moment. */
+/**
+ * Simulates a person who does not stand still: small random movements of a head around its intended place, with a short
+ * memory.
+ */
 import type { HeadPose } from './camera.ts'
 import { normal, type Random } from './head-model.ts'
 
 /** Deviations in centimetres and degrees (shared laboratory, 21 November 2026). */
 const DEVIATION: HeadPose = { x: 1, y: 0.7, distance: 0.5, yawDeg: 2, pitchDeg: 1.5, rollDeg: 2, jaw: 0.1 }
-/** Most of it wanders slowly, a little of it trembles: shares of the variance and how soon it is forgotten (starting values). */
+/** Most of the movement is slow and a little is tremor: shares of the variance, and time constants (initial values). */
 const WANDERINGS = [
   { share: 0.9, memoryMs: 1200 },
   { share: 0.1, memoryMs: 200 },
@@ -15,7 +18,7 @@ type Part = (typeof PARTS)[number]
 export interface Sway {
   /** Moments must not go back. */
   at(atMs: number): HeadPose
-  /** From the next moment on it is another recording: nothing of before is carried on. */
+  /** Starts another recording: the next moment is independent of the earlier ones. */
   cut(): void
 }
 

@@ -1,4 +1,4 @@
-/** Invented holders and their passports: everything printed on a page, drawn from a seed. Nobody real. */
+/** Fictitious holders and their passports: everything printed on a page, drawn from a seed. */
 import { buildTd3 } from '../../../proofing/mrz/build.ts'
 import { createRandom } from '../head/noise.ts'
 
@@ -61,12 +61,12 @@ const GIVEN_NAMES = {
   ],
 } as const
 const PLACES = ['ZENITH', 'PORT CLEMENT', 'NEW AMAUROT', 'ANYDER BRIDGE', 'SALTERNE', 'MIRADOR']
-/** Letters that no reader takes for digits. */
+/** Letters that cannot be confused with digits. */
 const NUMBER_LETTERS = 'CFHJKLMNPRTVWXYZ'
 
 const ISSUED_FIRST_YEAR = 2022
 const ISSUED_LAST_YEAR = 2025
-/** Years a passport of an adult is valid. */
+/** Validity of an adult's passport in years. */
 const VALIDITY_YEARS = 10
 const YOUNGEST_BIRTH_YEAR = 2002
 const OLDEST_BIRTH_YEAR = 1952
@@ -77,7 +77,9 @@ export interface HolderOptions {
   readonly birthYear?: number
 }
 
-/** The same seed gives the same holder. Dates of issue lie in 2022–2025, so that every page is valid until 2032 at least. */
+/**
+ * The same seed gives the same holder. Dates of issue are in 2022–2025, so that every page is valid until at least 2032.
+ */
 export function inventHolder({ seed, sex: wantedSex, birthYear }: HolderOptions): PassportFacts {
   const random = createRandom(seed + 4711)
   const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1))

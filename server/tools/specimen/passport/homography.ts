@@ -3,7 +3,7 @@ export type PlanePoint = readonly [number, number]
 /** Row-major 3 × 3, last entry 1. */
 export type Homography = readonly number[]
 
-/** The map that takes each corner of `from` to the same corner of `to`. Throws TypeError when three corners lie in a line. */
+/** The map from each corner of `from` to the same corner of `to`. Throws TypeError if three corners are on a line. */
 export function homographyBetween(from: readonly PlanePoint[], to: readonly PlanePoint[]): Homography {
   const rows: number[][] = []
   for (let i = 0; i < 4; i++) {

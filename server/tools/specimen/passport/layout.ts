@@ -1,35 +1,35 @@
-/** The data page of a TD3 passport as a table: where everything is printed, in millimetres from the top left. */
+/** The layout of a TD3 passport's data page as a table, in millimetres from the top left. */
 import { printedDate } from './holder.ts'
 import type { PassportFacts } from './holder.ts'
 
 /** ICAO Doc 9303 part 4: 125 × 88 mm. */
 export const PAGE = { width: 125, height: 88 } as const
 
-/** The holder's portrait: 35 × 45 mm at most; ours leaves the page's left margin free. */
+/** The holder's portrait: at most 35 × 45 mm; ours leaves the page's left margin free. */
 export const PORTRAIT = { x: 6, y: 16, width: 33, height: 42.5 } as const
 
 export const MRZ = {
   /** OCR-B size 1: ten characters to the inch (Doc 9303 part 3, 4.1). */
   pitch: 2.54,
-  /** Left edge of the first character, so that 44 characters stand in the middle of the page. */
+  /** Left edge of the first character, which centres 44 characters on the page. */
   x: (125 - 44 * 2.54) / 2,
-  /** Baselines, 6.35 mm apart (Doc 9303 part 4, the machine-readable zone of 23.2 mm). */
+  /** Baselines, 6.35 mm apart (Doc 9303 part 4, MRZ of 23.2 mm). */
   baselines: [73.2, 79.55],
-  /** The zone's upper edge: no security print below it. */
+  /** Upper edge of the MRZ; no security print below it. */
   top: 64.8,
 } as const
 
 export interface PrintedField {
   readonly label: string
   readonly x: number
-  /** Baseline of the value; the label stands above it. */
+  /** Baseline of the value; the label is above it. */
   readonly y: number
   readonly value: (facts: PassportFacts) => string
 }
 
 const COLUMN = { first: 44, second: 66, third: 88 }
 
-/** English / French labels, as Doc 9303 part 4 asks for a second language. */
+/** English and French labels, because Doc 9303 part 4 requires a second language. */
 export const FIELDS: readonly PrintedField[] = [
   { label: 'Type / Type', x: COLUMN.first, y: 19.6, value: (f) => f.documentCode },
   { label: 'Code / Code', x: COLUMN.second, y: 19.6, value: (f) => f.issuingState },

@@ -1,6 +1,6 @@
 /**
- * The specimen passport's data page: facts and a portrait in, a print-sharp picture and its truth out.
- * Always prints the word SPECIMEN and the issuer UTO; never imitates a real state's document.
+ * Renders the specimen passport's data page with its truth, from facts and a portrait. Always prints the word SPECIMEN
+ * and the issuer UTO; never imitates a real state's document.
  */
 import sharp from 'sharp'
 import type { PassportFacts } from './holder.ts'
@@ -37,7 +37,7 @@ function fields(facts: PassportFacts): string {
   }).join('')
 }
 
-/** A value that would run over the page's edge is set smaller. */
+/** Sets a value smaller if it would run over the page's edge. */
 function fitting(text: string, x: number): number {
   const room = PAGE.width - 3 - x
   const width = textWidth(text, 'bold', VALUE.size)
@@ -51,7 +51,7 @@ function zone(facts: PassportFacts): string {
   return `<rect x="0" y="${MRZ.top}" width="${PAGE.width}" height="${PAGE.height - MRZ.top}" fill="#f7f4ec"/>${lines.join('')}`
 }
 
-/** SPECIMEN again, large and pale, across the visual zone: it cannot be cropped away. */
+/** A second SPECIMEN, large and pale, across the VIZ, so that it cannot be cropped away. */
 function overprint(): string {
   const d = textPath('SPECIMEN', 'bold', 0, 0, 17)
   return `<g transform="translate(48 62) rotate(-24)"><path d="${d}" fill="none" stroke="#a8322c" stroke-width="0.35" stroke-opacity="0.4"/></g>`

@@ -1,6 +1,6 @@
 /**
- * A photograph of the page as a camera sees it: an open booklet on a table, in perspective, unevenly lit, a little
- * soft and noisy. The same seed gives the same pixels. Also the same table without a document.
+ * Photographs the page as a camera sees it: an open booklet on a table, in perspective, unevenly lit, slightly soft and
+ * noisy. The same seed gives the same pixels. Also photographs the table without a document.
  */
 import sharp from 'sharp'
 import { createRandom, valueNoise } from '../head/noise.ts'
@@ -27,13 +27,13 @@ export interface Photograph {
   readonly jpeg: Buffer
   /** Corners of the data page: top left, top right, bottom right, bottom left, pixels. */
   readonly corners: readonly PlanePoint[]
-  /** Distance between neighbouring characters of the machine-readable zone, pixels. */
+  /** Distance between neighbouring characters of the MRZ, pixels. */
   readonly characterPitchPx: number
 }
 
 type Sampler = (x: number, y: number, out: Float64Array) => void
 
-/** Where the page lies in the picture: nearly filling it, a little turned and tilted. */
+/** Place of the page in the picture: nearly filling it, slightly turned and tilted. */
 function pagePlacement(random: () => number): PlanePoint[] {
   const turn = (random() - 0.5) * 0.09
   const tilt = 0.02 + random() * 0.045
@@ -41,7 +41,7 @@ function pagePlacement(random: () => number): PlanePoint[] {
   const width = 1720 + random() * 160
   const height = (width * PAGE.height) / PAGE.width
   const cx = PHOTO.width / 2 + (random() - 0.5) * 120
-  // The other page of the booklet lies above.
+  // The booklet's other page is above.
   const cy = PHOTO.height * 0.61 + (random() - 0.5) * 50
   const place = (sx: number, sy: number): PlanePoint => {
     const x = (sx * width * (1 + sy * tilt)) / 2
@@ -101,7 +101,7 @@ function outsideBooklet(x: number, y: number): number {
   return Math.hypot(dx, dy)
 }
 
-/** The booklet lies on the table: cover edge, fold and contact shadow. */
+/** The booklet on the table: cover edge, fold and contact shadow. */
 function createBookletScene(page: RasterRgb, table: Sampler): Sampler {
   const dataPage = createPage(page)
   return (x, y, out) => {
@@ -136,7 +136,7 @@ function illumination(random: () => number): (u: number, v: number) => number {
   }
 }
 
-/** Runs the scene through the camera. `toScene` takes picture pixels to the scene's millimetres. */
+/** Runs the scene through the camera. `toScene` maps picture pixels to the scene's millimetres. */
 async function expose(scene: Sampler, toScene: Homography, seed: number): Promise<Buffer> {
   const random = createRandom(seed + 31337)
   const light = illumination(random)
@@ -170,7 +170,7 @@ const PAGE_CORNERS: readonly PlanePoint[] = [
   [0, PAGE.height],
 ]
 
-/** `page` is an encoded picture of the data page. `pitchMm` is the distance between two characters of its zone. */
+/** `page` is an encoded picture of the data page. `pitchMm` is the distance between two characters of its MRZ. */
 export async function photographPage(page: Uint8Array, seed: number, pitchMm: number): Promise<Photograph> {
   const { data, info } = await sharp(page).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const corners = pagePlacement(createRandom(seed + 271828))
@@ -184,7 +184,7 @@ export async function photographPage(page: Uint8Array, seed: number, pitchMm: nu
 /** A ball pen. */
 const PEN_RADIUS_MM = 2.6
 
-/** The table alone, with a blank sheet and a pen on it: what a reader must not take for a document. */
+/** The table with only a blank sheet and a pen, which a reader must not mistake for a document. */
 export async function photographNothing(seed: number): Promise<Buffer> {
   const table = createTable(seed % 89)
   const corners = pagePlacement(createRandom(seed + 271828))

@@ -1,8 +1,8 @@
-/** The holder's picture as a passport shows it: cropped to the head, printed small, a little pale and screened. */
+/** Makes the holder's picture as a passport shows it: cropped to the head, printed small, slightly pale and screened. */
 import sharp from 'sharp'
 import { PORTRAIT } from './layout.ts'
 
-/** Where a face lies in a picture, pixels: from the brow to the chin, as face detectors draw it. */
+/** Place of a face in a picture, pixels: from the brow to the chin, as face detectors mark it. */
 export interface FaceBox {
   readonly x: number
   readonly y: number
@@ -11,14 +11,14 @@ export interface FaceBox {
 }
 
 const ASPECT = PORTRAIT.width / PORTRAIT.height
-/** Width of the portrait in widths of the face's box: head and shoulders, as Doc 9303 part 3 asks. */
+/** Width of the portrait relative to the face's box: head and shoulders, as Doc 9303 part 3 requires. */
 const CROP_WIDTH = 1.95
 /** Height of the face's centre in the portrait. */
 const FACE_CENTRE = 0.52
 
 /**
- * The picture's resolution as printed. A face takes about half the width: 200 px leave it about 100 px,
- * what a 250 px photograph has and a good camera finds on a real page.
+ * Printed resolution of the picture. A face takes about half the width: 200 px leave about 100 px for it, like a 250 px
+ * photograph, and like a good camera's picture of a real page.
  */
 const PRINTED_WIDTH_PX = 200
 const SATURATION = 0.72
@@ -41,7 +41,7 @@ export function portraitCrop(face: FaceBox, width: number, height: number): Face
   }
 }
 
-/** Without a face: the largest crop of the right shape, a little above the middle. */
+/** Without a face: the largest crop of the right shape, slightly above the middle. */
 export function centreCrop(width: number, height: number): FaceBox {
   const cropWidth = Math.min(width, height * ASPECT)
   const cropHeight = cropWidth / ASPECT

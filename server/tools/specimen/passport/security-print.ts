@@ -12,7 +12,7 @@ function stroke(d: string, colour: string, width: number, opacity: number): stri
   return `<path d="${d}" fill="none" stroke="${colour}" stroke-width="${width}" stroke-opacity="${opacity}"/>`
 }
 
-/** Interlaced waves over the whole page above the machine-readable zone. */
+/** Interlaced waves over the whole page above the MRZ. */
 function waves(random: () => number): string {
   const parts: string[] = []
   const families = [

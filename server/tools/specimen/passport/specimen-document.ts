@@ -1,4 +1,4 @@
-/** From a portrait to the files of one specimen document: page, photograph and truth. */
+/** Makes the files of one specimen document from a portrait: page, photograph and truth. */
 import { join } from 'node:path'
 import { makePlainFolder } from '../../../files/folder.ts'
 import { writeFileWhole } from '../../../files/write-file.ts'
@@ -8,7 +8,7 @@ import { MRZ } from './layout.ts'
 import { renderPage } from './page.ts'
 import { PHOTO, photographPage } from './photograph.ts'
 
-/** The page is photographed at about 350 dpi: the picture of it has to be finer than the camera. */
+/** The page is photographed at about 350 dpi, so its source must be finer. */
 const PHOTO_SOURCE_DPI = 400
 
 export interface SpecimenTruth {
@@ -52,8 +52,9 @@ export const DOCUMENT_FILES = {
 } as const
 
 /**
- * Writes passport-page.png, passport-photo.jpg and truth.json into `folder`, for their owner alone: they show the face.
- * `portrait`: an encoded, cropped picture. Throws `file_refused` for a folder that holds links or the like.
+ * Writes passport-page.png, passport-photo.jpg and truth.json into `folder`, readable only by their owner because they
+ * show the face. `portrait`: an encoded, cropped picture. Throws `file_refused` for a folder that holds links or special
+ * files.
  */
 export async function writeSpecimenDocument(
   portrait: Uint8Array,

@@ -1,4 +1,4 @@
-/** Text as outlines: a picture made here looks the same on a machine without a single font installed. */
+/** Draws text as outlines, so that a picture looks the same on a machine without installed fonts. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ const FONTS = {
 }
 export type FontName = keyof typeof FONTS
 
-/** The package splits its glyphs: letters such as Ł and Š lie in a file of their own. */
+/** The package splits its glyphs: letters such as Ł and Š are in a separate file. */
 const EXTENDED = {
   regular: () => noto(400, 'latin-ext'),
   medium: () => noto(500, 'latin-ext'),
@@ -34,7 +34,7 @@ const EXTENDED = {
   ocrb: () => noto(400, 'latin-ext'),
 }
 
-/** Labels alone are printed in it. */
+/** Only for labels. */
 const CYRILLIC = () => noto(400, 'cyrillic')
 
 const loaded = new Map<() => Font, Font>()
@@ -49,7 +49,7 @@ function loadOnce(source: () => Font): Font {
 
 const font = (name: FontName): Font => loadOnce(FONTS[name])
 
-/** Pieces of a text that one font file has all letters of. */
+/** Splits a text into pieces whose letters are all in one font file. */
 function runs(text: string, name: FontName): { readonly text: string; readonly face: Font }[] {
   const main = font(name)
   const pieces: { text: string; face: Font }[] = []
@@ -65,8 +65,8 @@ function runs(text: string, name: FontName): { readonly text: string; readonly f
 }
 
 /**
- * SVG path data of a line of text; x, y (baseline) and size in the drawing's unit. Written here and not by the
- * library's toPathData, which drops points it takes for needless.
+ * SVG path data of a line of text; x, y (baseline) and size in the drawing's unit. The library's toPathData is not used,
+ * because it drops points that it considers unnecessary.
  */
 export function textPath(text: string, name: FontName, x: number, y: number, size: number): string {
   let pen = x
@@ -93,7 +93,7 @@ export function textWidth(text: string, name: FontName, size: number): number {
   return runs(text, name).reduce((width, run) => width + run.face.getAdvanceWidth(run.text, size), 0)
 }
 
-/** Characters on a fixed lattice, as a machine-readable zone is printed. `pitch` is the distance between characters. */
+/** Characters on a fixed lattice, as in an MRZ. `pitch` is the distance between characters. */
 export function latticePath(text: string, name: FontName, x: number, y: number, pitch: number): string {
   const face = font(name)
   const advance = face.charToGlyph('0').advanceWidth ?? face.unitsPerEm

@@ -1,4 +1,4 @@
-/** What the document lies on: surfaces out of noise and, drawn on them, things that lie around. */
+/** Draws the surface under the document from noise, and the things on it. */
 import sharp from 'sharp'
 import { createRandom } from '../head/noise.ts'
 import { clutterSvg } from './clutter.ts'
@@ -15,15 +15,15 @@ export interface Background extends Rgb {
 type Colour = readonly [number, number, number]
 type Paint = (x: number, y: number, out: Float32Array) => void
 
-/** Pixels of the surface: finer than this is lost to the lens. */
+/** Pixels of the surface; the lens would blur finer detail. */
 const MAX_PIXELS = 1_300_000
 const FINEST_PER_MM = 10
-/** sharp blurs no less, pixels. */
+/** The minimum sigma of sharp, in pixels. */
 const MIN_SIGMA = 0.3
 
 export interface Things {
   readonly count: number
-  /** Cards of shops among them. */
+  /** Includes cards of shops. */
   readonly withCards: boolean
   /** Out of focus, standard deviation. */
   readonly blurMm: number
@@ -103,7 +103,7 @@ function paintOf(name: BackgroundName, seed: number, random: () => number): Pain
   }
 }
 
-/** `keepFree` is where the document lies: things may touch it, none covers it. */
+/** `keepFree` is the document's place: things may touch it but not cover it. */
 export async function paintBackground(
   name: BackgroundName,
   seed: number,

@@ -45,7 +45,7 @@ function printedSheet(random: Random): string {
   return parts.join('')
 }
 
-/** A shop's card: larger or smaller than a document's format, with nothing on it that looks like one. */
+/** A shop's card: larger or smaller than a document's format, without any element of a document. */
 function shopCard(random: Random): string {
   const colour = pick(random, ['#b8403a', '#2f6f9f', '#3c8a57', '#d79a2b', '#5c4a86', '#20242c'])
   return (
@@ -108,7 +108,7 @@ function keyboard(random: Random, area: RectMm): string {
   return place(0, 0, 14 * (random() - 0.5), parts.join(''))
 }
 
-/** Null where there is nothing to draw. */
+/** Null if there is nothing to draw. */
 export function clutterSvg(
   name: BackgroundName,
   random: Random,
@@ -138,7 +138,7 @@ export function clutterSvg(
     ...(withCards ? [shopCard] : []),
   ]
   for (let i = 0; i < count; i++) {
-    // Around the document: in a direction from its middle, far enough that most of the thing shows.
+    // Around the document, far enough from its middle that most of the thing is visible.
     const angle = random() * 2 * Math.PI
     const reach = 0.35 + 0.55 * random()
     const x = keepFree.x + keepFree.width / 2 + Math.cos(angle) * area.width * reach

@@ -15,7 +15,7 @@ interface Degradation {
 }
 
 const mix = (from: number, to: number) => (t: number) => from + (to - from) * t
-/** Equal steps are equal ratios, as eyes and lenses count. */
+/** Equal steps are equal ratios, like perception and lenses. */
 const mixRatio = (from: number, to: number) => (t: number) => from * (to / from) ** t
 
 const TABLE: Readonly<Record<DegradationName, Degradation>> = {
@@ -47,7 +47,7 @@ const TABLE: Readonly<Record<DegradationName, Degradation>> = {
   cut: {
     unit: 'share of the document outside the picture',
     amount: mix(0, 0.4),
-    // Offset 1 touches the picture's border; what goes beyond counts in widths of the document.
+    // Offset 1 touches the picture's border; the excess is in widths of the document.
     apply: (plan, share) => ({
       offset: share === 0 ? plan.offset : [1 + share, plan.offset[1]],
       mayBeCut: true,

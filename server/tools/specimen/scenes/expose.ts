@@ -1,4 +1,4 @@
-/** The table through the lens: every pixel of the picture looks up what lies at its place, and how much light falls there. */
+/** Renders the table through the lens: for every pixel the surface at its place and the light there. */
 import type { Background } from './background.ts'
 import type { Placement, RectMm } from './geometry.ts'
 import type { Hand, Overlay } from './hand.ts'
@@ -12,7 +12,7 @@ export interface Stage {
   readonly heightPx: number
   readonly placement: Placement
   readonly background: Background
-  /** Null: nothing lies there. */
+  /** Null: no object on the table. */
   readonly object: SceneObject | null
   readonly hand: Hand | null
   readonly light: Field
@@ -20,13 +20,13 @@ export interface Stage {
   readonly whiteBalance: readonly [number, number]
 }
 
-/** Millimetres that a shadow is thrown per millimetre of height, and its softness. */
+/** Offset of a shadow per millimetre of height, and its softness, in millimetres. */
 const SHADOW_SHIFT = [0.9, 1.2] as const
 
-/** Of the light, under a finger that touches. */
+/** Share of the light that remains under a touching finger. */
 const HAND_SHADOW = 0.5
 
-/** RGB bytes, before the sensor: sharp and without noise. */
+/** RGB bytes before the sensor: sharp and without noise. */
 export function expose(stage: Stage): Uint8Array {
   const { widthPx, heightPx, placement, object, hand, glare } = stage
   const picture = new Uint8Array(widthPx * heightPx * 3)
@@ -110,7 +110,7 @@ function bilinear(
   }
 }
 
-/** Signed distance in millimetres to the object's edge, rounded corners included; negative inside. */
+/** Signed distance in millimetres to the object's edge with its rounded corners; negative inside. */
 function outsideOf({ rect, cornerRadius }: SceneObject, x: number, y: number): number {
   return roundedDistance(rect, cornerRadius, x, y)
 }
@@ -124,7 +124,7 @@ function roundedDistance(rect: RectMm, radius: number, x: number, y: number): nu
 
 function shadowOnTable(object: SceneObject, x: number, y: number, out: Float32Array): void {
   const { lift, rect, cornerRadius } = object
-  // Light from the upper left; where nothing is thrown there is still less light close to the edge.
+  // Light comes from the upper left; even outside the cast shadow there is less light near the edge.
   const thrown = roundedDistance(rect, cornerRadius, x - SHADOW_SHIFT[0] * lift, y - SHADOW_SHIFT[1] * lift)
   const near = roundedDistance(rect, cornerRadius, x, y)
   const cast = 0.42 / (1 + Math.exp((thrown / lift) * 2.6))
@@ -151,7 +151,7 @@ function sampleObject(
   }
 }
 
-/** Lays the overlay over `out`, its shadow first; tells how much it covers. */
+/** Draws the overlay over `out`, its shadow first; returns the coverage. */
 function blend(overlay: Overlay, x: number, y: number, out: Float32Array, throwsShadow: boolean): number {
   const { area, scale, width, height } = overlay
   const u = (x - area.x) * scale
@@ -171,7 +171,7 @@ function blend(overlay: Overlay, x: number, y: number, out: Float32Array, throws
     (alpha[at] * (1 - fx) + alpha[at + 1] * fx) * (1 - fy) +
     (alpha[at + width] * (1 - fx) + alpha[at + width + 1] * fx) * fy
   if (cover <= 0) return 0
-  // Colours of uncovered neighbours count for nothing.
+  // Ignores the colours of uncovered neighbours.
   let red = 0
   let green = 0
   let blue = 0

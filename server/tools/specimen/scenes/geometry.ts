@@ -1,4 +1,6 @@
-/** Where the camera stands: from tilt, turn and size in the picture to the map between the table and the picture. Pure arithmetic. */
+/**
+ * Places the camera: derives the map between table and picture from tilt, turn and size in the picture. Pure arithmetic.
+ */
 import {
   applyHomography,
   homographyBetween,
@@ -16,17 +18,17 @@ export interface RectMm {
 export interface View {
   readonly widthPx: number
   readonly heightPx: number
-  /** Of the content, clockwise in the picture: 90 means that its top points right. */
+  /** Turn of the content, clockwise in the picture: 90 means that its top points right. */
   readonly angleDeg: number
-  /** Between the camera's axis and the straight view. */
+  /** Angle between the camera's axis and the straight view. */
   readonly tiltDeg: number
   /** Direction in the picture about which the table is tilted. */
   readonly tiltAxisDeg: number
-  /** Of the picture's area, taken by the framed part. */
+  /** Share of the picture's area that the framed part takes. */
   readonly share: number
-  /** Where it lies in the room that is left: −1 … 1 across and down. Beyond 1 it leaves the picture. */
+  /** Position within the remaining space: −1 … 1 across and down. Beyond 1 it leaves the picture. */
   readonly offset: readonly [number, number]
-  /** Otherwise the camera goes back until the whole document is in the picture. */
+  /** If false, the camera moves back until the whole document is in the picture. */
   readonly mayBeCut?: boolean
 }
 
@@ -38,9 +40,9 @@ export interface Placement {
   readonly scale: number
 }
 
-/** Focal length over the picture's longer side: a phone's main camera sees about 65°, a document camera less. */
+/** Relative focal length: a phone's main camera sees about 65°, a document camera less. */
 export const FOCAL = 0.95
-/** Of the picture's sides, left free around a document that lies inside. */
+/** Share of the picture's sides that stays free around a document inside. */
 const MARGIN = 0.012
 
 export const cornersOf = ({ x, y, width, height }: RectMm): PlanePoint[] => [
@@ -50,7 +52,7 @@ export const cornersOf = ({ x, y, width, height }: RectMm): PlanePoint[] => [
   [x, y + height],
 ]
 
-/** `framed` is what has to lie in the picture. */
+/** `framed` is the part that must be in the picture. */
 export function placeCamera(framed: RectMm, view: View): Placement {
   const { widthPx, heightPx } = view
   const focal = FOCAL * Math.max(widthPx, heightPx)
@@ -64,7 +66,7 @@ export function placeCamera(framed: RectMm, view: View): Placement {
   }
 }
 
-/** Moves the table under the camera until the document's box lies where `offset` wants it. */
+/** Moves the table under the camera until the document's box is at `offset`. */
 function centred(framed: RectMm, view: View, focal: number, distance: number): Homography {
   let shift: PlanePoint = [0, 0]
   let map = project(framed, view, focal, distance, shift)
@@ -84,7 +86,7 @@ function centred(framed: RectMm, view: View, focal: number, distance: number): H
   return map
 }
 
-/** Up to 1 within the free room; the rest of the number in widths of the document. */
+/** Up to 1 within the free space; the excess in widths of the document. */
 function beyond(offset: number, free: number, size: number): number {
   const inside = Math.max(-1, Math.min(1, offset))
   return inside * free + (offset - inside) * size

@@ -1,4 +1,7 @@
-/** Fingers over the edge of a document: rounded cylinders lit from one side, in millimetres of the table. Nobody's hand. */
+/**
+ * Fingers over the edge of a document: rounded cylinders lit from one side, in millimetres of the table. Not modelled on
+ * a real hand.
+ */
 import { createRandom } from '../head/noise.ts'
 import type { RectMm } from './geometry.ts'
 import type { HandPlan } from './plan.ts'
@@ -73,7 +76,7 @@ export function drawHand(plan: HandPlan, document: RectMm, seed: number): Hand {
     return { above: drawFingers(above, tone, seed), below: null }
   }
   const thumb = finger(0, plan.depthMm + 2, lean, 10 + random(), 70)
-  // The bent fingers behind the document stand out a little beyond its edge.
+  // The bent fingers behind the document extend slightly beyond its edge.
   const behind = [0, 1, 2].map((i) => ({
     ...finger((i - 1) * 18 - 12 * Math.sign(lean || 1), 2, lean * 0.4, 9, 60),
     isNailShown: false,
@@ -104,7 +107,7 @@ function edgePoint(plan: HandPlan, { x, y, width, height }: RectMm) {
 
 interface Surface {
   height: number
-  /** Millimetres from the tip along the finger, and across it over the radius. */
+  /** Millimetres from the tip along the finger, and distance across it relative to the radius. */
   along: number
   across: number
   finger: number
@@ -160,7 +163,7 @@ function measureSurface(fingers: readonly Finger[], x: number, y: number, out: S
     const t = Math.max(0, Math.min(length, along))
     const px = x - tip[0] - (dx / length) * t
     const py = y - tip[1] - (dy / length) * t
-    // Joints are a little thicker than the phalanges between them.
+    // Joints are slightly thicker than the phalanges between them.
     const joint = 0.5 * Math.exp(-(((t - 24) / 6) ** 2)) + 0.7 * Math.exp(-(((t - 48) / 8) ** 2))
     const radius = tipRadius + ((baseRadius - tipRadius) * t) / length + joint
     const square = radius * radius - px * px - py * py
@@ -196,7 +199,7 @@ function paintSkin(
     0.13 * Math.exp(-(((along - 27) / 0.4) ** 2)) -
     0.14 * Math.exp(-(((along - 50 - tremble(u)) / 0.6) ** 2))
   let k = (0.3 + 0.78 * wrapped) * (0.72 + 0.28 * edge) * mottle * crease
-  // Blood shows where the light leaves the skin at a low angle, and at the fingertip.
+  // Blood shows where light leaves the skin at a low angle, and at the fingertip.
   const blush = 0.1 * (1 - edge) + 0.07 * Math.exp(-((along / 9) ** 2))
   let [red, green, blue] = [r * (1 + blush * 0.6), g * (1 - blush), b * (1 - blush * 0.9)]
   const nail = finger.isNailShown ? nailAt(along, across, finger.tipRadius) : 0

@@ -6,12 +6,15 @@
 import type { Reflection } from './light.ts'
 import { FOCAL, type Placement } from './geometry.ts'
 
-/** A screen of 27 inches that stands upright; the lens is in the middle of its upper frame. */
+/** An upright 27-inch screen; the lens is in the middle of its upper frame. */
 const SCREEN = { width: 336.2, height: 597.7, top: 18 } as const
-/** Usual full white of such a screen, cd/m², and its black. */
+/** Typical luminance of such a screen's white and black, cd/m². */
 const WHITE = 300
 const BLACK = 0.3
-/** The refractive index of laminates and polycarbonate is about 1.5: so much is reflected at right angles (Fresnel). */
+/**
+ * Laminates and polycarbonate have a refractive index of about 1.5, which gives this reflectance at normal incidence
+ * (Fresnel).
+ */
 const REFLECTED = 0.04
 /** Diffuse reflectance of white paper. */
 const PAPER = 0.85
@@ -19,7 +22,10 @@ const PAPER = 0.85
 const SPREAD = 0.02
 const PATCH_MM = 12
 
-/** A part of the page in one linear brightness, 0–1; top and bottom in shares of the screen's height, edges of its width. */
+/**
+ * A part of the page with one linear brightness, 0–1; top and bottom relative to the screen's height, left and right to
+ * its width.
+ */
 export interface ScreenPart {
   readonly left: number
   readonly right: number
@@ -28,10 +34,10 @@ export interface ScreenPart {
   readonly brightness: number
 }
 
-/** Later parts lie over earlier ones. */
+/** Later parts cover earlier ones. */
 export type ScreenPage = readonly ScreenPart[]
 
-/** Luminance of the screen at a place, cd/m²; 0 beside it. */
+/** Luminance of the screen at a place, cd/m²; 0 outside it. */
 function luminanceAt(page: ScreenPage, x: number, y: number): number {
   const u = x / SCREEN.width + 0.5
   const v = (y - SCREEN.top) / SCREEN.height
@@ -42,31 +48,31 @@ function luminanceAt(page: ScreenPage, x: number, y: number): number {
   return BLACK + brightness * WHITE
 }
 
-/** @returns lux that the screen sheds on a document that faces it `distanceMm` away and `belowMm` under the lens. */
+/** @returns lux from the screen on a document that faces it `distanceMm` away and `belowMm` under the lens */
 export function screenIlluminance(page: ScreenPage, distanceMm: number, belowMm: number): number {
   let lux = 0
   for (let y = SCREEN.top + PATCH_MM / 2; y < SCREEN.top + SCREEN.height; y += PATCH_MM)
     for (let x = -SCREEN.width / 2 + PATCH_MM / 2; x < SCREEN.width / 2; x += PATCH_MM) {
       const squared = x * x + (y - belowMm) ** 2 + distanceMm ** 2
-      // Both cosines are distance over way.
+      // Both cosines are distance divided by path length.
       lux += (luminanceAt(page, x, y) * PATCH_MM * PATCH_MM * distanceMm ** 2) / squared ** 2
     }
   return lux
 }
 
-/** @returns cd/m² of white paper in this light. */
+/** @returns luminance of white paper in this light, cd/m² */
 export const paperLuminance = (lux: number): number => (PAPER * lux) / Math.PI
 
 interface Pose {
   readonly right: Vector
   readonly down: Vector
   readonly normal: Vector
-  /** Of the document's upper left corner. */
+  /** Place of the document's upper left corner. */
   readonly corner: Vector
 }
 type Vector = readonly [number, number, number]
 
-/** Where the document is, from how it lies in the picture. */
+/** Pose of the document, derived from its place in the picture. */
 export function poseOf({ toPicture: h }: Placement, widthPx: number, heightPx: number): Pose {
   const focal = FOCAL * Math.max(widthPx, heightPx)
   const column = (a: number, b: number, c: number): Vector => [
@@ -81,7 +87,7 @@ export function poseOf({ toPicture: h }: Placement, widthPx: number, heightPx: n
   return { right, down, normal: cross(right, down), corner: times(third) }
 }
 
-/** @returns light that the document reflects, where 1 is the light of white paper. */
+/** @returns the light that the document reflects, relative to white paper */
 export function reflectionOf(page: ScreenPage, pose: Pose, paper: number): Reflection {
   const { right, down, normal, corner } = pose
   return (x, y) => {
@@ -90,7 +96,7 @@ export function reflectionOf(page: ScreenPage, pose: Pose, paper: number): Refle
     const along = (at[0] * normal[0] + at[1] * normal[1] + at[2] * normal[2]) / length
     const [rx, ry, rz] = [0, 1, 2].map((n) => at[n] / length - 2 * along * normal[n])
     if (rz >= -0.05) return 0
-    // Back to the plane of the screen.
+    // Length of the way back to the plane of the screen.
     const way = -at[2] / rz
     const [sx, sy] = [at[0] + way * rx, at[1] + way * ry]
     const blur = SPREAD * way

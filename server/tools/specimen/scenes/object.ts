@@ -1,4 +1,4 @@
-/** What lies on the table: the document alone, or the open booklet that it is a page of or glued into. */
+/** The object on the table: the document alone, or the open booklet that contains it. */
 import sharp from 'sharp'
 import type { RenderedSide } from '../documents/render.ts'
 import { textPath } from '../passport/text.ts'
@@ -10,25 +10,25 @@ export interface SceneObject extends Rgb {
   readonly rect: RectMm
   readonly scale: number
   readonly cornerRadius: number
-  /** Thickness that its shadow tells of. */
+  /** Thickness for its shadow. */
   readonly lift: number
-  /** Mirrors lamps more or less. */
+  /** Strength of its reflection of lamps. */
   readonly gloss: number
   /** The document itself, in the same millimetres. */
   readonly document: RectMm
-  /** What may rightly be taken for the document's outline as well: the page that a visa is glued to. */
+  /** Further correct outlines, such as the page with a glued visa. */
   readonly alsoRight: readonly RectMm[]
 }
 
-/** A passport's page (Doc 9303 part 4) and how far its cover stands out. */
+/** A passport's page (Doc 9303 part 4), and how far its cover extends. */
 const PAGE = { width: 125, height: 88 }
 const COVER = 1.3
 const CARD_LIFT = 1
 const BOOKLET_LIFT = 3
-/** A room's many lamps throw most of the shadow straight down. */
+/** A room's many lamps cast most of the shadow straight down. */
 const THROWN = 0.25
 
-/** `heldMm`: how far above the table it is held. */
+/** `heldMm`: height above the table. */
 export async function makeObject(side: RenderedSide, pxPerMm: number, heldMm: number): Promise<SceneObject> {
   const { truth } = side
   const document: RectMm = { x: 0, y: 0, width: truth.size.width, height: truth.size.height }
@@ -49,7 +49,7 @@ export async function makeObject(side: RenderedSide, pxPerMm: number, heldMm: nu
       alsoRight: [],
     }
   }
-  // A visa lies in the lower page, a little inside its edges.
+  // A visa is on the lower page, slightly inside its edges.
   const page: RectMm = isPage
     ? document
     : { x: (truth.size.width - PAGE.width) / 2, y: truth.size.height - PAGE.height + 3, ...PAGE }
@@ -103,7 +103,7 @@ async function resize(side: RenderedSide, width: number, height: number): Promis
 const open = (rect: RectMm, width: number, height: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${rect.x} ${rect.y} ${rect.width} ${rect.height}" preserveAspectRatio="none">`
 
-/** Cover, both pages; the upper one with rules or with stamps. */
+/** The cover and both pages; the upper one has rules or stamps. */
 function bookletSvg(rect: RectMm, page: RectMm, seed: number, width: number, height: number): string {
   const cover = ['#2b3454', '#5a1f28', '#1f4030', '#1b1b22'][seed % 4]
   const upper = { x: page.x, y: page.y - PAGE.height }
@@ -123,7 +123,7 @@ function bookletSvg(rect: RectMm, page: RectMm, seed: number, width: number, hei
   ].join('')
 }
 
-/** The pages bend down into the fold: it is darker there. */
+/** The pages bend down into the fold, where it is darker. */
 function foldSvg(rect: RectMm, page: RectMm, width: number, height: number): string {
   const reach = 9
   const stops = [0, 0.12, 0.3, 0.42, 0.5, 0.58, 0.7, 0.88, 1]

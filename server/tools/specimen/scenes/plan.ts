@@ -1,4 +1,7 @@
-/** What a scene is to look like, all drawn from one seed. A plan is data: a test of one weakness takes a plan and changes one number. */
+/**
+ * The settings of a scene, all drawn from one seed. A plan is data: a test of one weakness takes a plan and changes one
+ * number.
+ */
 import type { QuarterTurn } from '../../../vision/protocol.ts'
 import { createRandom } from '../head/noise.ts'
 import { SPECIMEN_KINDS, type SpecimenKind } from '../documents/layout.ts'
@@ -20,14 +23,14 @@ export const BACKGROUNDS = [
 export type BackgroundName = (typeof BACKGROUNDS)[number]
 
 export interface ShadowPlan {
-  /** Angle of its edge in the picture, and where it runs, in shares of the picture from the middle. */
+  /** Angle of the shadow's edge in the picture, and its place relative to the middle, as a share of the picture. */
   readonly angleDeg: number
   readonly at: number
   /** Width of the shadow; a large one is a half-plane. */
   readonly width: number
-  /** Width of the penumbra, shares of the picture. */
+  /** Width of the penumbra as a share of the picture. */
   readonly softness: number
-  /** Light that is taken away, 0–1. */
+  /** Share of the light that is blocked, 0–1. */
   readonly depth: number
 }
 
@@ -37,25 +40,25 @@ export interface GlarePlan {
   /** Half axes, shares of the document's width. */
   readonly size: readonly [number, number]
   readonly angleDeg: number
-  /** Added light at the centre; 1 is white paper in full light. */
+  /** Added light in the middle; 1 is white paper in full light. */
   readonly strength: number
 }
 
 export interface HandPlan {
   readonly style: 'pinch' | 'press'
-  /** Which edge of the document (upright) the fingers come over. */
+  /** The edge of the (upright) document that the fingers cover. */
   readonly edge: 'left' | 'right' | 'top' | 'bottom'
-  /** Along that edge, 0–1. */
+  /** Place along that edge, 0–1. */
   readonly along: number
-  /** How far the fingertips reach over the edge, millimetres. */
+  /** Reach of the fingertips over the edge, millimetres. */
   readonly depthMm: number
   /** Index into the skin tones, light to dark. */
   readonly tone: number
 }
 
-/** `angleDeg` is the small angle that is left beside the quarter turn of the content. */
+/** `angleDeg` is the small angle in addition to the content's quarter turn. */
 export interface ScenePlan extends View {
-  /** Of everything around the document; the document and its holder have a seed of their own. */
+  /** Seed of everything around the document; the document and its holder have a separate one. */
   readonly seed: number
   readonly documentSeed: number
   /** Null: a genuine document. */
@@ -64,24 +67,24 @@ export interface ScenePlan extends View {
   readonly variant: VariantName
   /** Index into the sides of the document. */
   readonly sideIndex: number
-  /** Of the content in the picture, clockwise. */
+  /** Turn of the content in the picture, clockwise. */
   readonly contentTurn: QuarterTurn
   readonly background: BackgroundName
-  /** Things that lie around. */
+  /** Number of things on the table. */
   readonly clutter: number
   readonly hand: HandPlan | null
-  /** How far above the table the document is held, millimetres; then the table is out of focus. 0: it lies. */
+  /** Height of the document above the table, millimetres; the table is then out of focus. 0: it is on the table. */
   readonly heldMm: number
   readonly shadows: readonly ShadowPlan[]
   readonly glare: readonly GlarePlan[]
-  /** Fall of the light across the picture, share, and its direction. */
+  /** Decrease of the light across the picture as a share, and its direction. */
   readonly lightSlope: number
   readonly lightAngleDeg: number
-  /** Of the whole exposure: 1 shows white paper just below white. */
+  /** Relative exposure: 1 shows white paper just below white. */
   readonly exposure: number
   /** Red and blue against green: warm or cold light. */
   readonly whiteBalance: readonly [number, number]
-  /** Blurs in pixels of a two megapixel picture; larger pictures blur over more pixels. */
+  /** Blurs in pixels of a two-megapixel picture; larger pictures blur over more pixels. */
   readonly lensSigmaPx: number
   readonly motionPx: number
   readonly motionAngleDeg: number
@@ -105,9 +108,9 @@ const SHARE_CUT = 0.05
 
 export interface PlanOptions {
   readonly seed: number
-  /** Default the scene's: give the same to both sides of one document. */
+  /** By default the scene's seed; give the same to both sides of one document. */
   readonly documentSeed?: number
-  /** Zone and barcode differ from the print in one character, drawn by this seed. */
+  /** MRZ and barcode differ from the print in one character, drawn by this seed. */
   readonly forgedSeed?: number | null
   readonly kind?: SpecimenKind
   readonly sideIndex?: number
@@ -198,7 +201,7 @@ export function planScene({
   }
 }
 
-/** The same document as a scanner on a good day would see it: the ground against which one weakness is measured. */
+/** The same document as from a good scanner: the reference for measuring one weakness. */
 export function cleanPlan(kind: SpecimenKind, seed: number, sideIndex = 0): ScenePlan {
   return {
     ...planScene({ seed, kind, sideIndex, size: [1920, 1440] }),

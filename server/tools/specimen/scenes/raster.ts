@@ -1,4 +1,4 @@
-/** RGB rasters and the noise that surfaces are made of: small tables, looked up instead of computed pixel by pixel. */
+/** RGB rasters and the noise for surfaces, from small tables instead of per-pixel computation. */
 import { createRandom } from '../head/noise.ts'
 
 export interface Rgb {
@@ -66,7 +66,7 @@ const ENCODED = Uint8Array.from({ length: STEPS + 1 }, (_, i) => {
   return Math.round(255 * (l <= 0.0031308 ? 12.92 * l : 1.055 * l ** (1 / 2.4) - 0.055))
 })
 
-/** Linear light to an sRGB byte; what is brighter than white is white. */
+/** Linear light to an sRGB byte; light above white is clipped. */
 export function encode(linear: number): number {
   return linear >= 1 ? 255 : linear <= 0 ? 0 : ENCODED[(linear * STEPS + 0.5) | 0]
 }

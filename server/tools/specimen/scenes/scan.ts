@@ -1,6 +1,6 @@
 /**
- * Scans of specimen documents, as people upload them: one side cut along its edges, or a sheet with front above back. No
- * table, no hand, no perspective; the sensor's and JPEG's losses are those of the plan.
+ * Scans of specimen documents as applicants upload them: one side cut along its edges, or a sheet with front above back.
+ * There is no table, hand or perspective; the losses of sensor and JPEG are those of the plan.
  */
 import sharp from 'sharp'
 import type { Quad } from '../../../vision/protocol.ts'
@@ -13,10 +13,10 @@ import type { Scene } from './scene.ts'
 import { develop } from './sensor.ts'
 
 const MM_PER_INCH = 25.4
-/** Width of the document in the picture; of real uploads most lie between. */
+/** Width of the document in the picture; most real uploads are within this range. */
 const NARROWEST_PX = 900
 const WIDEST_PX = 1900
-/** White around and between the two sides of a sheet, over the width of a side. */
+/** White around and between the two sides of a sheet, relative to the width of a side. */
 const GAP = 0.06
 const SHEET = '#f4f3ef'
 
@@ -57,7 +57,7 @@ export async function renderScan(plan: ScenePlan): Promise<Scene> {
     { x: left, y: top + heightPx },
   ])
   const truths = rendered.map(({ truth }) => truth)
-  // A value that stands on both sides counts once.
+  // A value on both sides counts once.
   const fields = [...new Map(truths.flatMap((truth) => truth.fields).map((one) => [one.field, one])).values()]
   const zone = truths.find((truth) => truth.zone)?.zone ?? null
   const barcode = truths.find((truth) => truth.barcode)?.barcode ?? null

@@ -1,6 +1,6 @@
 /**
- * Photographs of specimen documents as a kiosk or a telephone takes them, with the truth about each. Everything comes
- * from a plan, every plan from a seed; the same seed gives the same picture. Also tables without a document.
+ * Photographs specimen documents as a kiosk or a telephone does, with the truth about each. Every picture comes from a
+ * plan and every plan from a seed; the same seed gives the same picture. Also photographs tables without a document.
  */
 import type { Quad, QuarterTurn } from '../../../vision/protocol.ts'
 import { DESIGNS, renderDocumentSide, type SideTruth, type TruthField } from '../documents/render.ts'
@@ -20,24 +20,24 @@ export interface SceneTruth extends SideTruth {
   readonly plan: ScenePlan
   readonly widthPx: number
   readonly heightPx: number
-  /** Corners of the document in the order of its upright content; they may lie outside the picture. */
+  /** Corners of the document in the order of its upright content; they may be outside the picture. */
   readonly quad: Quad
-  /** Other outlines that are right too: the page that a visa is glued to. */
+  /** Further correct outlines, such as the page with a glued visa. */
   readonly alsoRight: readonly Quad[]
-  /** Clockwise turn that makes the content upright, as `rotationDeg` of a measurement. */
+  /** Clockwise turn that makes the content upright, like `rotationDeg` of a measurement. */
   readonly rotationDeg: QuarterTurn
-  /** Of the picture's area. */
+  /** Share of the picture's area. */
   readonly areaShare: number
   readonly sidesOutside: number
   /** Pixels per millimetre in the middle of the document. */
   readonly scale: number
-  /** Fields that can be seen: inside the picture, no finger and no strong glare on them. */
+  /** Visible fields: inside the picture, without a finger or strong glare on them. */
   readonly visible: readonly TruthField[]
   readonly isZoneVisible: boolean
   readonly isBarcodeVisible: boolean
 }
 
-/** From where the camera stands to what the document reflects. */
+/** Maps the camera's placement to the document's reflections. */
 export type Mirror = (placement: Placement) => Reflection
 
 export interface Scene {
@@ -46,15 +46,15 @@ export interface Scene {
 }
 
 const MM_PER_INCH = 25.4
-/** Nothing is printed finer than this; coarser pictures need no more than they show. */
+/** Maximum printing resolution; coarser pictures need less. */
 const FINEST_DPI = 600
 const COARSEST_DPI = 300
-/** Blur of the table per millimetre that it lies behind the document: a telephone's lens of 2.4 mm, 20 cm away. */
+/** Blur of the table per millimetre behind the document: a telephone's lens of 2.4 mm, 20 cm away. */
 const DEFOCUS = 0.012
 
 export const renderScene = (options: PlanOptions): Promise<Scene> => renderPlan(planScene(options))
 
-/** `mirror`: what the surface of the document reflects besides the lamps of the plan. */
+/** `mirror`: reflections on the document in addition to the lamps of the plan. */
 export function renderPlan(plan: ScenePlan, mirror?: Mirror): Promise<Scene> {
   const { framing = 'photograph' } = variantOf(plan.variant)
   return framing === 'photograph' ? renderPhotograph(plan, mirror) : renderScan(plan)
@@ -87,7 +87,7 @@ async function renderPhotograph(plan: ScenePlan, mirror?: Mirror): Promise<Scene
   return { jpeg, truth: truthOf(plan, side.truth, object, hand, placement) }
 }
 
-/** The same tables and things, a hand now and then, and no document. */
+/** The same tables and things, sometimes with a hand, but without a document. */
 export async function renderNegative(seed: number): Promise<{ jpeg: Buffer; plan: ScenePlan }> {
   const plan = planScene({ seed: seed + 500_000, kind: 'identity-card' })
   const framed: RectMm = { x: 0, y: 0, width: 85.6, height: 54 }
@@ -108,7 +108,7 @@ export async function renderNegative(seed: number): Promise<{ jpeg: Buffer; plan
   return { jpeg: await develop(expose(stage), plan.widthPx, plan.heightPx, plan, seed), plan }
 }
 
-/** The table that the picture shows, and a little around it. */
+/** The visible part of the table and a margin. */
 function visibleTable({ widthPx, heightPx }: ScenePlan, { toTable }: Placement): RectMm {
   const corners = cornersOf({ x: 0, y: 0, width: widthPx, height: heightPx })
   const { x, y, width, height } = bounds(corners.map(([u, v]) => applyHomography(toTable, u, v)))
@@ -164,7 +164,7 @@ const inset = (box: RectMm, by: number): RectMm => ({
   height: box.height - 2 * by,
 })
 
-/** Added light that leaves no print to read: dark ink over 0.6 of white paper. */
+/** Added light that makes print unreadable: dark ink above 0.6 of white paper. */
 const BLINDING = 0.45
 
 function isBoxSeen(
@@ -198,7 +198,7 @@ function areaOf(quad: Quad): number {
   )
 }
 
-/** Edges whose both ends lie beyond the same border, or whose middle does. */
+/** Edges whose ends are both beyond the same border, or whose middle is. */
 function sidesOutside(quad: Quad, width: number, height: number): number {
   return quad.filter((a, i) => {
     const b = quad[(i + 1) % 4]

@@ -1,4 +1,4 @@
-/** From light to a file: blur of the lens and of the hand, noise of the sensor, losses of JPEG. */
+/** Turns light into a file: blur of lens and hand, noise of the sensor, losses of JPEG. */
 import sharp from 'sharp'
 import { createRandom } from '../head/noise.ts'
 
@@ -10,9 +10,9 @@ export interface SensorPlan {
   readonly jpegQuality: number
 }
 
-/** Blurs are given for this many pixels. */
+/** Blurs are stated for this many pixels. */
 const REFERENCE_PIXELS = 2_000_000
-/** sharp blurs no less. */
+/** The minimum sigma of sharp. */
 const MIN_SIGMA = 0.3
 
 export async function develop(
@@ -49,7 +49,10 @@ const NEIGHBOURS = [
   [1, 1],
 ] as const
 
-/** The camera moves along a line while it is open: every sample of the way falls on four neighbouring cells. */
+/**
+ * The camera moves along a line while its shutter is open: every sample of the path is spread over four neighbouring
+ * cells.
+ */
 function motionKernel(length: number, angleDeg: number): { width: number; height: number; kernel: number[] } {
   const reach = Math.min((MAX_MOTION - 1) / 2, Math.ceil(length / 2) + 1)
   const size = 2 * reach + 1
@@ -72,7 +75,7 @@ function motionKernel(length: number, angleDeg: number): { width: number; height
 const TABLE_SIZE = 1 << 16
 let normal: Float32Array | null = null
 
-/** Normally distributed numbers, made once and read from changing places. */
+/** Normally distributed numbers, computed once and read from varying places. */
 function normalTable(): Float32Array {
   if (normal) return normal
   const random = createRandom(1717)
@@ -86,7 +89,7 @@ function normalTable(): Float32Array {
   return normal
 }
 
-/** Stronger in the shadows once lifted to the eye's scale; mostly alike in the three colours, as cameras smooth colour. */
+/** Stronger in the shadows on the eye's scale; similar in the three colours, because cameras smooth colour. */
 function addNoise(data: Uint8Array, sigma: number, seed: number): void {
   if (sigma <= 0) return
   const table = normalTable()

@@ -1,7 +1,7 @@
-/** The soft shadow of something with a ragged outline, on a coarse grid over the table. */
+/** The soft shadow of an object with an irregular outline, on a coarse grid over the table. */
 import type { RectMm } from './geometry.ts'
 
-/** How much of the light from above the hand takes away, one value per millimetre around it. */
+/** Share of the light from above that the hand blocks, one value per millimetre around it. */
 export interface Shadow {
   readonly values: Float32Array
   readonly width: number
@@ -19,10 +19,10 @@ export interface Caster {
 }
 
 const SHADOW_MARGIN = 8
-/** Where the shadow falls beside the hand, millimetres. */
+/** Offset of the shadow from the hand, millimetres. */
 const SHADOW_SHIFT = [2.2, 2.6] as const
 
-/** Of what covers the table: coverage 0–1 at `scale` values a millimetre. */
+/** The caster's coverage is 0–1 at `scale` values per millimetre. */
 export function castShadow({ alpha, width, height, area, scale }: Caster): Shadow {
   const columns = Math.ceil(area.width) + 2 * SHADOW_MARGIN
   const rows = Math.ceil(area.height) + 2 * SHADOW_MARGIN
@@ -33,7 +33,7 @@ export function castShadow({ alpha, width, height, area, scale }: Caster): Shado
       const v = Math.round((j - SHADOW_MARGIN) * scale)
       if (u >= 0 && v >= 0 && u < width && v < height) values[j * columns + i] = alpha[v * width + u]
     }
-  // Three passes of a small mean are as good as a soft lamp.
+  // Three passes of a small mean approximate a soft lamp.
   for (let pass = 0; pass < 3; pass++) values = meanOfNeighbours(values, columns, rows)
   return {
     values,
@@ -56,7 +56,7 @@ function meanOfNeighbours(values: Float32Array, width: number, height: number): 
   return mean
 }
 
-/** 0–1; beside the grid 0. */
+/** 0–1; 0 outside the grid. */
 export function shadowAt({ values, width, height, x: left, y: top }: Shadow, x: number, y: number): number {
   const u = x - left
   const v = y - top
