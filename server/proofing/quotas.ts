@@ -7,10 +7,6 @@ export interface IdentityQuotas {
   readonly megabytes: number
 }
 
-export interface ApplicationQuotas extends IdentityQuotas {
-  readonly identities: number
-}
-
 /** Current counts. */
 export interface Kept {
   readonly openJobs: number

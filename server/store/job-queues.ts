@@ -16,7 +16,6 @@ import type { JobKind } from './jobs.ts'
  * Retention, signing and sync need no class: the runner checks deadlines in every cycle, a proof is signed in the
  * request that asks for it, and sync has its own loop.
  */
-export type JobClass = 'visit' | 'application' | 'housekeeping'
 
 /** The appliance's own duties. They do not use the vision worker, and API callers cannot create many of them. */
 const HOUSEKEEPING: readonly JobKind[] = ['finish-erasure', 'carry-out-decision']

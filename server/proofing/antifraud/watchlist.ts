@@ -42,9 +42,6 @@ export interface ScreenedList {
   readonly sha256: string
 }
 
-/** Provided by `server/watchlists`: searches every imported list. Errors never contain personal data. */
-export type ScreenPerson = (person: ScreenedPerson) => Screening | Promise<Screening>
-
 export interface WatchlistLimits {
   /** Maximum age of a list in days: an older one misses recent entries. */
   readonly listDays: number
