@@ -10,12 +10,12 @@ import { ADMIN_PAGE } from './admin-page.ts'
 import { lockContents, lockSession } from './lock-down.ts'
 import type { ShellLog } from './shell-log.ts'
 
-export interface AdminPrompt {
+interface AdminPrompt {
   open(): void
   close(): void
 }
 
-export interface AdminPromptOptions {
+interface AdminPromptOptions {
   readonly preload: string
   readonly gate: AdminGate
   readonly log: ShellLog

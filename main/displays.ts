@@ -1,7 +1,7 @@
 /** Assigns windows to displays. Pure: displays in Electron's format in, places out. */
 import type { Rectangle } from 'electron'
 
-export interface DisplayPlace {
+interface DisplayPlace {
   readonly bounds: Rectangle
 }
 

@@ -9,7 +9,7 @@ import { dirname } from 'node:path'
 import type { SafeStorage } from 'electron'
 import { StartRefusal } from './start-refusal.ts'
 
-export interface KeyCustody {
+interface KeyCustody {
   /** Null if the OS can keep a key; otherwise the sentence to show. */
   readonly refusal: string | null
   /**

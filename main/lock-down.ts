@@ -59,7 +59,7 @@ export function lockContents(contents: WebContents, ourOrigin: OurOrigin, devToo
   })
 }
 
-export function isSameOrigin(url: string, origin: string | null): boolean {
+function isSameOrigin(url: string, origin: string | null): boolean {
   return origin !== null && URL.canParse(url) && new URL(url).origin === origin
 }
 

@@ -27,7 +27,7 @@ export interface LockedWindow {
   readonly isOurs: (url: string) => boolean
 }
 
-export interface LockedWindowOptions {
+interface LockedWindowOptions {
   readonly preload: string
   readonly version: string
   /** Developer tools; never in a shipped kiosk. */

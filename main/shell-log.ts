@@ -2,7 +2,7 @@
  * The shell's log: the same format and stream as the server's, so that the machine's journal has one
  * sequence. Owns: the format. Never: an address of a page, a key, or a text from outside.
  */
-export type ShellFields = Readonly<Record<string, string | number | boolean>>
+type ShellFields = Readonly<Record<string, string | number | boolean>>
 
 export interface ShellLog {
   info(fields: ShellFields, message: string): void

@@ -16,7 +16,7 @@ import { StartRefusal } from './start-refusal.ts'
 import { newSocketPath } from './window-secret.ts'
 import { openWindows, type Windows } from './windows.ts'
 
-export interface ShellFiles {
+interface ShellFiles {
   /** Installation root: contains server/ and node_modules/. */
   readonly root: string
   readonly preload: string

@@ -22,7 +22,7 @@ export interface Windows {
   recoveries(): number
 }
 
-export interface WindowsOptions {
+interface WindowsOptions {
   readonly preload: string
   readonly devTools: boolean
   readonly config: ShellConfig

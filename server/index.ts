@@ -85,7 +85,7 @@ import { retentionDue } from './workflows/retention/apply-retention.ts'
 /** A drawn passport in a photograph. */
 const WARMING_PAGE = 'specimens/alba/passport-photo.jpg'
 
-export interface StartOptions {
+interface StartOptions {
   readonly config: Config
   /** Folder of the built screens (`kiosk/`, `counter/`, `assets/`); without it no screens are served. */
   readonly screensDir?: string

@@ -53,7 +53,7 @@ const RECIPES = {
   'ppocr-v4-detector': () => foldPpocr('ch_PP-OCRv4_det_infer.onnx'),
   'ppocr-v4-recogniser': () => foldPpocr('ch_PP-OCRv4_rec_infer.onnx'),
 } as const
-export type ConvertibleId = keyof typeof RECIPES
+type ConvertibleId = keyof typeof RECIPES
 export const CONVERTIBLE_IDS = Object.keys(RECIPES) as ConvertibleId[]
 
 export const isConvertible = (id: string): id is ConvertibleId => Object.hasOwn(RECIPES, id)

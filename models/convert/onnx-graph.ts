@@ -17,7 +17,7 @@ export const RUNTIME_DOMAIN = 'com.microsoft'
 type Attribute = string | number | readonly number[]
 export type Attributes = Readonly<Record<string, Attribute>>
 /** Null: known only at run time. */
-export type Dims = readonly (number | null)[]
+type Dims = readonly (number | null)[]
 
 // Field numbers below are those of onnx.proto3.
 function attributeMessage(name: string, value: Attribute): Buffer {

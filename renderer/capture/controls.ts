@@ -8,7 +8,7 @@ import type { Translate } from '../locales/index.ts'
 import type { CameraChoice, GuidanceDetail, LadderDetail, ProgressDetail } from './events.ts'
 import { guidanceIcon } from './icons.ts'
 
-export interface ControlsOptions {
+interface ControlsOptions {
   readonly t: () => Translate<'capture'>
   readonly hasTips: boolean
   readonly take?: () => void

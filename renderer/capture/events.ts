@@ -51,7 +51,7 @@ export interface CameraReadyDetail {
   readonly heightPx: number
 }
 
-export interface CameraProblemDetail {
+interface CameraProblemDetail {
   readonly problem: CameraProblem
   /** What the applicant can do, in the language of the element. */
   readonly text: string

@@ -4,7 +4,7 @@
  */
 import { toGrey, measureSharpness, type Grey } from './grey.ts'
 
-export interface JpegWish {
+interface JpegWish {
   readonly longSidePx: number
   readonly shortSidePx?: number
   readonly quality: number
@@ -77,7 +77,7 @@ export function createEyes(video: HTMLVideoElement): Eyes {
   }
 }
 
-export function sizeWithin(
+function sizeWithin(
   width: number,
   height: number,
   { longSidePx, shortSidePx = longSidePx }: Omit<JpegWish, 'quality'>,

@@ -3,7 +3,7 @@
  * argument.
  */
 
-export interface TimingLimits {
+interface TimingLimits {
   readonly appearsAfterMs: number
   readonly staysMs: number
 }

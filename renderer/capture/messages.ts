@@ -59,7 +59,7 @@ const PORTRAIT_ICONS: Readonly<Record<PortraitGuidanceCode, GuidanceIcon>> = {
 const GOOD = ['READY', 'TAKEN', 'HOLD_THERE']
 const NOTES = ['LOOKING', 'SENDING', 'COLOURS', 'HARD_TO_READ', 'OFFLINE']
 
-export type HasText = (key: string) => key is TextKey<'capture'>
+type HasText = (key: string) => key is TextKey<'capture'>
 
 export function documentMessage(
   { code, direction }: Advice,

@@ -2,7 +2,7 @@
 import { chooseVoice } from '../voices.ts'
 import { CAPTURE_LIMITS } from './limits.ts'
 
-export interface Speaker {
+interface Speaker {
   say(sentence: string, lang: string): void
   stop(): void
 }

@@ -52,7 +52,7 @@ export function ring(): void {
   }
 }
 
-export type NotePermission = NotificationPermission | 'absent'
+type NotePermission = NotificationPermission | 'absent'
 
 /** `absent`: this browser, or an address without TLS, has no notifications. */
 export function notePermission(): NotePermission {

@@ -5,7 +5,7 @@
 import type { Texts } from './text.tsx'
 import { levelWord } from './words.ts'
 
-export interface EventDetail {
+interface EventDetail {
   readonly name: string
   readonly value: string
 }
@@ -35,7 +35,7 @@ const KEYS: Readonly<Record<string, (code: string) => readonly string[]>> = {
 const MOMENTS = ['expiresAt', 'until', 'undoUntil']
 
 /** Null: the value has no text. Every value of a closed list has one (test/renderer/counter/words). */
-export function eventValue(name: string, value: unknown, texts: EventTexts): string | null {
+function eventValue(name: string, value: unknown, texts: EventTexts): string | null {
   const { t, known, formats } = texts
   if (Array.isArray(value)) {
     const words = value.flatMap((one: unknown) => eventValue(name, one, texts) ?? [])

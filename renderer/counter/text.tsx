@@ -10,7 +10,7 @@ import { createFormats } from './formats.ts'
 import type { Formats } from './formats.ts'
 
 /** The pages that use the kit (`ui/`). */
-export type KitPage = 'counter' | 'fleet'
+type KitPage = 'counter' | 'fleet'
 
 export interface Texts<S extends KitPage = 'counter'> {
   readonly t: Translate<S>

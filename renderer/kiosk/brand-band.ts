@@ -5,7 +5,7 @@ import { isolated } from './layout.ts'
 
 type Brand = NonNullable<JourneyView['brand']>
 
-export interface BrandBand {
+interface BrandBand {
   readonly element: HTMLElement
   show(brand: Brand | null): void
 }

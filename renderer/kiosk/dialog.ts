@@ -11,7 +11,7 @@ export interface Choice {
   readonly staysOpen?: boolean
 }
 
-export interface DialogParts {
+interface DialogParts {
   readonly title: string
   /** Content that exceeds the screen gets pages: put it into an element of class `paged`. */
   readonly content?: readonly Node[]

@@ -10,7 +10,7 @@ import { helpWords } from './help-words.ts'
 import type { ScreenContext, ScreenState } from './screen-context.ts'
 import { hasVisit } from './state.ts'
 
-export interface BarActs {
+interface BarActs {
   help(): void
   sound(): void
   display(): void

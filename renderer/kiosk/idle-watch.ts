@@ -3,7 +3,7 @@ import type { JourneyView } from '../../server/kiosk/contract/index.ts'
 import { idleness, warningLeft } from './idle.ts'
 import type { ScreenState } from './screen-context.ts'
 
-export interface IdleParts {
+interface IdleParts {
   readonly state: () => ScreenState
   readonly slow: () => boolean
   /** The help dialog is open: an applicant who waits is not hurried. */

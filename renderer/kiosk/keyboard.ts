@@ -11,7 +11,7 @@ import type { LayoutName, PageName } from './keyboard-layouts.ts'
 export type { LayoutName } from './keyboard-layouts.ts'
 export { layoutFor } from './keyboard-layouts.ts'
 
-export interface KeyboardOptions {
+interface KeyboardOptions {
   readonly layout: LayoutName
   /** Receives the input, with an `input` event as from any keyboard. */
   readonly field: HTMLInputElement
@@ -159,7 +159,7 @@ function replace(field: HTMLInputElement, at: number, end: number, text: string)
   field.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-export function eraseOne(field: HTMLInputElement): void {
+function eraseOne(field: HTMLInputElement): void {
   const end = field.selectionEnd ?? field.value.length
   const start = field.selectionStart ?? end
   if (start === end && start === 0) return

@@ -3,7 +3,7 @@
  * module moves the focus and presses the focused control; the controls define their meaning.
  */
 
-export type KeyAct = 'next' | 'back' | 'choose' | 'help' | 'repeat'
+type KeyAct = 'next' | 'back' | 'choose' | 'help' | 'repeat'
 
 /**
  * Keys of tactile keypads (which report as USB keyboards) in addition to the arrows. No office keyboard has
@@ -71,7 +71,7 @@ const OF_THE_BROWSER = [
   'browserrefresh',
 ]
 
-export interface Chord {
+interface Chord {
   readonly key: string
   readonly ctrlKey: boolean
   readonly altKey: boolean
@@ -105,14 +105,14 @@ function reachable(): HTMLElement[] {
 }
 
 /** Moves the focus; after the last control comes the first. */
-export function moveFocus(by: 1 | -1): void {
+function moveFocus(by: 1 | -1): void {
   const elements = reachable()
   const at = elements.indexOf(document.activeElement as HTMLElement)
   const start = at < 0 ? (by === 1 ? 0 : elements.length - 1) : (at + by + elements.length) % elements.length
   elements[start]?.focus()
 }
 
-export interface KeyTarget {
+interface KeyTarget {
   scanning(): boolean
   help(): void
   repeat(): void

@@ -33,7 +33,7 @@ function inItsPlace(part: Part): Part {
 
 export type ButtonKind = 'primary' | 'equal' | 'secondary'
 
-export interface ButtonOptions {
+interface ButtonOptions {
   readonly iconName?: IconName
   readonly id?: string
   /** Starts a call: the button rests while another call is under way (`setWorking`). */

@@ -14,7 +14,7 @@ import type { AppEvent, AppState } from './state.ts'
 /** The reason of a reload: `ended` (the server may not know yet that the visit is over) or `expired`. */
 export type Afresh = 'ended' | 'expired' | null
 
-export interface MachineParts {
+interface MachineParts {
   readonly api: KioskApi
   /** Loads the texts and turns the page to the language's direction. */
   readonly speak: (tag: string, state: AppState) => Promise<Language>

@@ -133,7 +133,7 @@ export function openLanguages(
   return dialog
 }
 
-export interface IdleDialog extends OpenDialog {
+interface IdleDialog extends OpenDialog {
   /** Share of the time that is left, 0–1. */
   show(share: number): void
 }

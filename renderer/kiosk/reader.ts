@@ -8,7 +8,7 @@ import type { DisplaySettings, ScreenView } from './screen-context.ts'
 import { Speech, watchHeadset } from './speech.ts'
 import { focusText, readParts, toSentences, stateText } from './speech-text.ts'
 
-export interface ReaderParts {
+interface ReaderParts {
   readonly t: Translate
   readonly settings: () => DisplaySettings
   readonly tag: () => string

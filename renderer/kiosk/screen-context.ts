@@ -29,7 +29,7 @@ export type Trouble = 'offline' | 'busy' | 'expired' | 'closed' | 'file' | 'else
 
 /** Screens outside the steps of a visit. */
 export const OUTER_SCREENS = ['starting', 'resting', 'welcome', 'goodbye'] as const
-export type OuterScreen = (typeof OUTER_SCREENS)[number]
+type OuterScreen = (typeof OUTER_SCREENS)[number]
 export type ScreenName = OuterScreen | StepView['kind']
 
 /** The applicant's acts. Each call returns immediately; its result is a new state. */

@@ -11,7 +11,7 @@ import type { DisplaySettings, ScreenContext } from './screen-context.ts'
 
 type T = ScreenContext['t']
 
-export interface SettingsParts {
+interface SettingsParts {
   readonly t: T
   readonly settings: () => DisplaySettings
   readonly set: (change: Partial<DisplaySettings>) => void
@@ -95,7 +95,7 @@ function switches(
   )
 }
 
-export interface SoundParts extends SettingsParts {
+interface SoundParts extends SettingsParts {
   /** False: this machine has no voice for the language. */
   readonly canSpeak: boolean
   readonly repeat: () => void

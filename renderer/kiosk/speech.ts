@@ -5,7 +5,7 @@
 
 import { chooseVoice } from '../voices.ts'
 
-export interface SpeechOptions {
+interface SpeechOptions {
   readonly tag: string
   readonly rate: number
   readonly volume: number

@@ -85,7 +85,7 @@ export function hasCalled(state: ScreenState): boolean {
   return state.visit?.help.asked === true
 }
 
-export interface Task {
+interface Task {
   /**
    * boot: read the journey · look: are visits possible · poll: the state of the visit · finish: all checks
    * are done.

@@ -56,7 +56,7 @@ export function sendRedirect(res: Response, target: string): void {
   sendAnswer(res, { status: 302, headers: { Location: target }, body: '' })
 }
 
-export interface OutgoingPart {
+interface OutgoingPart {
   /** `form-data; name="Portrait"` or `attachment`; the file name is added. */
   readonly disposition: string
   /** Made of ids and fixed words only. */
@@ -89,7 +89,7 @@ export function sendMultipart(
   res.end(body)
 }
 
-export interface StreamedPart extends Omit<OutgoingPart, 'bytes'> {
+interface StreamedPart extends Omit<OutgoingPart, 'bytes'> {
   readonly size: number
   /** SHA-256 of the bytes, lower-case hex. */
   readonly sha256: string

@@ -10,7 +10,7 @@ import type { Access, Route } from './routes.ts'
  * `session`: the id of a capture session in the path is the credential. `signature`: signed by the service that calls
  * (Standard Webhooks).
  */
-export type DescribedAccess = Access | 'session' | 'signature'
+type DescribedAccess = Access | 'session' | 'signature'
 
 export interface DescribedRoute extends Omit<Route, 'access'> {
   readonly operation: string

@@ -13,7 +13,7 @@ const ROLE_POLICIES: Readonly<Record<CallerRole, string>> = {
   USER_AGENT: 'user-agent',
 }
 
-export interface RateLimiters {
+interface RateLimiters {
   /** Every call with a key. Needs the guard before it. */
   readonly keys: RequestHandler
   /** Calls that need no key. */

@@ -107,7 +107,7 @@ export function callerOf(req: Request, res: Response): Caller {
   }
 }
 
-export const OFFICER_HEADER = 'officer-id'
+const OFFICER_HEADER = 'officer-id'
 
 /** Throws `validation_failed`: whoever means to name an officer must not believe that he did. */
 function officerOf(req: Request): Pick<Caller, 'officer'> {

@@ -26,7 +26,7 @@ export interface OutboxFact {
   stateSeq: number
 }
 
-export interface ErasedFact {
+interface ErasedFact {
   readonly seq: number
   readonly at: number
   readonly actor: string

@@ -18,7 +18,7 @@ export interface ExportRange {
   readonly to?: number | Date
 }
 
-export interface ExportedLines {
+interface ExportedLines {
   readonly from: number
   readonly to: number
   /** Hash of the event before the first line. */
@@ -118,7 +118,7 @@ const LineSchema = z.strictObject({
   hash: z.string(),
 })
 
-export interface ExportReport {
+interface ExportReport {
   readonly valid: boolean
   readonly events: number
   /** Null unless it is valid. */

@@ -15,7 +15,7 @@ export type AuditTable =
   | 'audit-head.json'
   | 'file'
 
-export type AuditProblem =
+type AuditProblem =
   | 'missing' // it existed and no longer does
   | 'changed' // it differs from what was written
   | 'made_up' // the log does not contain it

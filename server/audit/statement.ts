@@ -32,14 +32,14 @@ const CheckpointSchema = z.strictObject({
 })
 export type CheckpointStatement = z.infer<typeof CheckpointSchema>
 
-export type StatedCheckpoint = Omit<CheckpointStatement, 'type' | 'version'>
+type StatedCheckpoint = Omit<CheckpointStatement, 'type' | 'version'>
 
 /** The signed bytes. */
 export function checkpointBytes(stated: StatedCheckpoint): Uint8Array {
   return canonicalBytes({ type: CHECKPOINT_TYPE, version: '1', ...stated })
 }
 
-export interface CheckpointReader {
+interface CheckpointReader {
   /** Returns null unless one of the keys signed it as a checkpoint. */
   read(jws: string): Promise<CheckpointStatement | null>
 }

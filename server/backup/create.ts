@@ -18,7 +18,7 @@ import { PRODUCT_VERSION } from '../version.ts'
 import { sealBackup } from './backup-file.ts'
 import { CHECKSUMS, CONFIG, DATABASE, isReferred, referredFiles, settingsFiles } from './contents.ts'
 
-export interface BackupSource {
+interface BackupSource {
   readonly store: Pick<Store, 'backup' | 'vault' | 'applianceId'>
   readonly dataDir: string
   readonly kek: Uint8Array

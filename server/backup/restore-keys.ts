@@ -14,7 +14,7 @@ import { openStore } from '../store/open.ts'
 import { KEYS_FILE } from '../store/vault.ts'
 import { unpack } from './restore.ts'
 
-export interface RestoreKeysInput {
+interface RestoreKeysInput {
   readonly copy: string
   readonly dataDir: string
   readonly kek: Uint8Array

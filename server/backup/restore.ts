@@ -21,7 +21,7 @@ import { KEYS_FILE } from '../store/vault.ts'
 import { openBackup, type BackupHeader } from './backup-file.ts'
 import { CHECKSUMS, CONFIG, DATABASE, isSettingsFolder, SETTINGS_FILE } from './contents.ts'
 
-export interface RestoreInput {
+interface RestoreInput {
   readonly backup: string
   /** Newest copy of the identity keys; null: those in the data folder. */
   readonly keys: string | null

@@ -18,7 +18,7 @@ import type { Store } from '../store/open.ts'
 import { backUpData, backUpKeys, backupName, type MadeKeysBackup } from './create.ts'
 import { verifyBackup } from './restore.ts'
 
-export interface BackupPlan {
+interface BackupPlan {
   readonly folder: string
   readonly keysFolder: string
   readonly everyHours: number

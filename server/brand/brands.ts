@@ -99,7 +99,7 @@ export function loadBrand(
   return brand
 }
 
-export interface CheckedBrand {
+interface CheckedBrand {
   readonly brand: Brand | null
   readonly problems: readonly FieldProblem[]
 }

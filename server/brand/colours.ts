@@ -20,7 +20,7 @@ export const MIN_CONTRAST = 4.5
 /** What the visual system aims at on its dark surfaces (AAA). */
 const DARK_CONTRAST = 7
 
-export interface ContrastProblem {
+interface ContrastProblem {
   readonly colour: keyof BrandColours
   readonly message: string
 }
@@ -43,7 +43,7 @@ export function contrastProblems({ action, band }: BrandColours): readonly Contr
 }
 
 /** Colour of letters on a surface: ink or white, whichever stands out more. */
-export function textOn(surface: string): string {
+function textOn(surface: string): string {
   return contrastOf(PAPER.text, surface) >= contrastOf(WHITE, surface) ? PAPER.text : WHITE
 }
 

@@ -16,7 +16,7 @@ import { SANDBOX_SETTINGS } from '../sandbox/isolation.ts'
 import { HeadOfficeOptionsSchema } from './head-office/options.ts'
 
 export const CONFIG_FILE = 'central.json'
-export const MASTER_KEY_FILE = join('keys', 'centre.key')
+const MASTER_KEY_FILE = join('keys', 'centre.key')
 
 const FileSchema = z
   .strictObject({
@@ -130,7 +130,7 @@ export type CentreConfig = Readonly<Omit<FileConfig, 'database' | 'storage'>> & 
   readonly storage: StorageConfig
 }
 
-export interface CentreOverrides {
+interface CentreOverrides {
   readonly dataDir?: string
   readonly port?: number
   readonly host?: string

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../errors.ts'
 import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
 
-export interface FolderLock {
+interface FolderLock {
   release(): void
 }
 

@@ -23,7 +23,7 @@ import { openContext } from './open-context.ts'
 import { createSecrets } from './secrets.ts'
 import { startUpkeep, type Upkeep } from './upkeep.ts'
 
-export interface CentreOptions {
+interface CentreOptions {
   readonly config: CentreConfig
   readonly log?: Log
   readonly clock?: Clock

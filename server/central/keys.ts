@@ -13,10 +13,10 @@ import { ADVISORY_LOCKS } from './db/migrate.ts'
 import { AppError } from '../errors.ts'
 import { unwrap, wrap } from './master-key.ts'
 
-export type KeyPurpose = 'CA' | 'STATEMENT' | 'PACKET' | 'CORRELATION'
-export const ROTATABLE = ['STATEMENT', 'PACKET'] as const
+type KeyPurpose = 'CA' | 'STATEMENT' | 'PACKET' | 'CORRELATION'
+const ROTATABLE = ['STATEMENT', 'PACKET'] as const
 
-export interface CentreKeys {
+interface CentreKeys {
   readonly centreId: string
   readonly authority: Authority
   /** Signed by the CA: the trust data that a kiosk stores. */

@@ -23,7 +23,7 @@ const VERIFIER_HEAP_MB = 384
  */
 const ARCHIVES_EACH = 100
 
-export interface OpenedContext {
+interface OpenedContext {
   readonly context: CentreContext
   /** The central service's master key, for values that other parts encrypt. */
   readonly masterKey: Uint8Array

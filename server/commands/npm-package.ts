@@ -14,7 +14,7 @@ import { PRODUCT_VERSION } from '../version.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
-export interface NpmPackage {
+interface NpmPackage {
   readonly name: string
   /** Sources to compile, with all their imports; relative to the repository. */
   readonly entries: readonly string[]
@@ -28,7 +28,7 @@ export interface NpmPackage {
   readonly bundled?: readonly string[]
 }
 
-export interface PackCommand {
+interface PackCommand {
   /** `npm run NAME -- pack`. */
   readonly command: string
   /** Name of the package. */

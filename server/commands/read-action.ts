@@ -6,7 +6,7 @@ type Read<O extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: O }>
 >
 
-export interface AskedAction<O extends Options> {
+interface AskedAction<O extends Options> {
   readonly name: string
   /** The name first. */
   readonly positionals: string[]

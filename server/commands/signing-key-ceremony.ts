@@ -10,7 +10,7 @@ import { KeyRefused } from '../keys/refused.ts'
 import type { KeySigner } from '../proof/sign.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface CeremonyOptions {
+interface CeremonyOptions {
   readonly recordDir: string
   /** Asked for if empty. */
   readonly witnesses: readonly string[]

@@ -14,7 +14,7 @@ const usbId = z
   .describe('four hexadecimal digits, as lsusb shows them')
 
 /** Printed by `npm run cameras -- pin`. */
-export const CameraPin = z.strictObject({
+const CameraPin = z.strictObject({
   vendor: usbId,
   product: usbId,
   serial: z.string().min(1).max(100).optional(),

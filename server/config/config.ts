@@ -431,7 +431,7 @@ const FileSchema = LISTENERS.reduce(
 
 export type Config = Readonly<z.infer<typeof FileSchema>> & { readonly dataDir: string }
 
-export interface ConfigOverrides {
+interface ConfigOverrides {
   readonly dataDir?: string
   readonly port?: number
   readonly packs?: 'core' | 'all'

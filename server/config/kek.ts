@@ -13,7 +13,7 @@ import type { Config } from './config.ts'
 
 export const KEK_FILE = join('keys', 'kek.key')
 /** The shell passes the key on this descriptor as 64 hex digits, never as argument or environment variable. */
-export const SHELL_KEK_FD = 3
+const SHELL_KEK_FD = 3
 
 /** Throws `key_unavailable` with the reason if the configured source does not provide the key. */
 export function loadKek(config: Pick<Config, 'dataDir' | 'kek' | 'pkcs11'>): Buffer {

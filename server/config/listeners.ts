@@ -42,7 +42,7 @@ const Listener = z
       'this address can be reached from a network, and without TLS everyone there can read personal data. Set tls, or name a reverse proxy in trustedProxies and set proxyTerminatesTls',
   })
 
-export type ListenerConfig = Readonly<z.infer<typeof Listener>>
+type ListenerConfig = Readonly<z.infer<typeof Listener>>
 
 export const LISTENERS = ['api', 'counter'] as const
 export type ListenerName = (typeof LISTENERS)[number]

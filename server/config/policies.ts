@@ -93,7 +93,7 @@ const PolicySchema = z.strictObject({
 })
 
 /** Names that policies may use. Throws `configuration_invalid` if the table of faults is invalid. */
-export function knownNames(): KnownNames {
+function knownNames(): KnownNames {
   return { checks: pipelineChecks(), faults: loadFaultRules().map(({ indicator }) => indicator) }
 }
 

@@ -7,7 +7,7 @@ import { AppError, type FieldProblem } from '../errors.ts'
 import { checkConfig, type Config } from './config.ts'
 
 /** Options of config.json, with the members that stay local nevertheless. */
-export const CENTRAL_SETTINGS = {
+const CENTRAL_SETTINGS = {
   retention: [],
   lifetimes: [],
   rateLimits: [],

@@ -10,7 +10,7 @@ export const ROLES = ['officer', 'supervisor', 'auditor', 'administrator', 'disp
 export type Role = (typeof ROLES)[number]
 
 /** The permissions of the counter. */
-export const PERMISSIONS = [
+const PERMISSIONS = [
   'proofings:list', // times, steps and outcomes, no names
   'proofings:open', // with personal data; every opening is an event
   'proofings:assist', // captures and attends; takes over a visit

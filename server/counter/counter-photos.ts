@@ -11,7 +11,7 @@ const KEPT_MS = 10 * 60_000
 /** Per visit: both sides, and one repeat of each. */
 const MAX_OF_VISIT = 4
 
-export interface KeptPhoto {
+interface KeptPhoto {
   readonly visitId: string
   readonly side: DocumentSide
   readonly upload: Upload

@@ -59,7 +59,7 @@ export function deskEntry(looking: Looking, found: Case): DeskEntry {
 }
 
 /** Claimed by this officer, and the claim has not expired. */
-export function isMine({ ctx, caller }: Looking, { adjudication: { claim } }: Case): boolean {
+function isMine({ ctx, caller }: Looking, { adjudication: { claim } }: Case): boolean {
   return isInForce(claim, ctx.clock.now()) && isSameAdjudicator(claim.adjudicator, toReviewer(caller))
 }
 

@@ -10,7 +10,7 @@ import { kindOf, openFolder, printable } from './folder.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Larger files are refused. */
   readonly mostBytes: number
   /**

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls'
 import { AppError, type FieldProblem } from '../errors.ts'
 import { readOwnFile, UnsafeFileError, type OwnFileKind } from './own-files.ts'
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly certificateFile: string
   readonly keyFile: string
 }

@@ -40,13 +40,13 @@ const DRAFT_IS_OLD_MS = 24 * 3_600_000
 /** What file systems without hard links answer; FAT, which most sticks have, is one. */
 const HAS_NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Of the file; 0600 unless given. */
   readonly mode?: number
   readonly folder?: FolderOptions
 }
 
-export type PiecesOf = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+type PiecesOf = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Where an operator may have moved a data folder to another disk and left a link, and for folders made a moment ago. */
 export const IN_OUR_FOLDER: WriteOptions = { folder: { mayBeLink: true } }

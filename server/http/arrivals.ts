@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import { readBody } from './body.ts'
 import type { BodyAccount } from './upload-budget.ts'
 
-export interface ArrivalLimits {
+interface ArrivalLimits {
   /** Bytes of all bodies. */
   readonly totalBytes: number
   /** Bytes and bodies of one caller. */

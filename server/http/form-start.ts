@@ -5,7 +5,7 @@
 import { parse as parseContentType } from 'content-type'
 import { malformed } from './json.ts'
 
-export type FormStart =
+type FormStart =
   | { readonly kind: 'empty' }
   | { readonly kind: 'json' }
   /** The boundary between the parts: that of the first line, which some clients do not repeat in the content type. */

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
 
 /** `name` or `name:port`, lower case; null when the text is neither. */
-export function parseHost(text: string): { name: string; port: string | null } | null {
+function parseHost(text: string): { name: string; port: string | null } | null {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/.exec(text.toLowerCase())
   return match?.[1] ? { name: match[1], port: match[2] ?? null } : null
 }

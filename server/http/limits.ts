@@ -11,7 +11,7 @@ import { PROBLEMS } from './problems.ts'
 /** The shape of a handler: it parses, calls one workflow and answers; rejections go to the error handler. */
 export type Handler = (req: Request, res: Response) => Promise<void>
 
-export interface LimitPolicy {
+interface LimitPolicy {
   readonly name: string
   readonly limit: number
 }

@@ -36,7 +36,7 @@ export function problemDocument(
   })
 }
 
-export interface Answering {
+interface Answering {
   readonly correlationId: string
   /** `WWW-Authenticate` of a 401, which RFC 9110 asks for. */
   readonly challenge: string

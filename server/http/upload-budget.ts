@@ -19,7 +19,7 @@ const FREE_BYTES = 64 * 1024
 const MIN_ARRIVAL_BYTES = 64 * 1024
 
 /** A limit on concurrent bodies: `most` of one key. */
-export interface UploadPlace {
+interface UploadPlace {
   readonly key: string
   readonly most: number
 }
@@ -34,12 +34,12 @@ export interface BodyAccount {
   release(): void
 }
 
-export interface UploadAccount extends BodyAccount {
+interface UploadAccount extends BodyAccount {
   /** Takes a place until `release`. Throws `upload_budget_exceeded` when all places of the key are taken. */
   take(place: UploadPlace): void
 }
 
-export interface ArrivalWatch {
+interface ArrivalWatch {
   /** Aborted when the body must not be held any longer; the reason is the `AppError` to answer with. */
   readonly signal: AbortSignal
   /** Notes how many bytes have arrived in all. */

@@ -43,7 +43,7 @@ export async function certificateRequest(signer: KeySigner, subject: string): Pr
   return toPem('CERTIFICATE REQUEST', new Uint8Array(request.toSchema().toBER()))
 }
 
-export interface CertificateChain {
+interface CertificateChain {
   /** The key's own certificate first. */
   readonly pem: string
   /** Hash of the key's own certificate (DER), lower-case hex. */

@@ -7,9 +7,9 @@ import { derivedKey, keyedHash } from '../store/crypto.ts'
 import { KeyRefused } from './refused.ts'
 import { FINGERPRINT_BYTES, SET_BYTES, setIdOf, type Share } from './share-text.ts'
 
-export const FEWEST_NEEDED = 2
+const FEWEST_NEEDED = 2
 /** More people cannot be assembled. */
-export const MAX_SHARES = 20
+const MAX_SHARES = 20
 
 /** A share with its origin, for messages. */
 export interface NamedShare {

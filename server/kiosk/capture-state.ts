@@ -10,7 +10,7 @@ import type { EvidenceView } from './port.ts'
  * NONE: nothing was submitted · OPEN: a capture session waits for pictures · CHECKING · AGAIN: other pictures
  * are wanted · DONE: nothing more to do here, whatever was found.
  */
-export type CaptureStateName = 'NONE' | 'OPEN' | 'CHECKING' | 'AGAIN' | 'DONE'
+type CaptureStateName = 'NONE' | 'OPEN' | 'CHECKING' | 'AGAIN' | 'DONE'
 
 export interface CaptureState {
   readonly state: CaptureStateName

@@ -33,7 +33,7 @@ export interface DocumentChoiceFacts {
   readonly sides: readonly DocumentSide[]
 }
 
-export interface PhoneFacts {
+interface PhoneFacts {
   /** The evidence that the wrong codes belong to. */
   readonly wrong: number
   /** Times of the messages of this visit. */
@@ -44,7 +44,7 @@ export interface PhoneFacts {
   readonly askAgain: boolean
 }
 
-export interface LoginFacts {
+interface LoginFacts {
   readonly evidenceId: string
   readonly url: string
   readonly expiresAt: Date

@@ -33,7 +33,7 @@ import type { KioskWindow } from './window.ts'
 
 type Eventually<T> = T | Promise<T>
 
-export interface ReportedError {
+interface ReportedError {
   readonly code: string
   readonly message?: string
   readonly field?: string
@@ -56,7 +56,7 @@ export interface DocumentView extends EvidenceView {
   readonly idDocumentData?: IdDocumentData
 }
 
-export interface MobileView {
+interface MobileView {
   readonly value: string
   readonly otp: { readonly status: OtpStatus; readonly creationTime?: string }
 }
@@ -78,7 +78,7 @@ export interface ReadLineView {
 }
 
 /** Called in process, as a relying service. Every method rejects with an AppError. */
-export interface KioskWorkflows {
+interface KioskWorkflows {
   createIdentity(caller: Caller, input: { context: readonly KeyValue[] }): Eventually<{ readonly id: string }>
   recordConsents(
     caller: Caller,

@@ -13,7 +13,7 @@ export const SESSION_SILENT_MS = 90_000
 /** The absolute maximum: no proofing at a kiosk takes half an hour. */
 export const SESSION_LIFETIME_MS = 30 * 60_000
 /** An applicant who called for help may wait longer, as long as the page is there. */
-export const HELP_LIFETIME_MS = 120 * 60_000
+const HELP_LIFETIME_MS = 120 * 60_000
 /** One screen needs one; the others are for a browser that crashed and came back. */
 const MAX_SESSIONS = 8
 /**

@@ -10,7 +10,7 @@ import type { EvidenceView } from './port.ts'
 /** Result code: the portrait does not match the document closely enough. */
 const NO_MATCH = '1600'
 
-export interface EndedTry {
+interface EndedTry {
   /** Identifies the try within the visit. */
   readonly key: string
   readonly step: StepKind

@@ -12,7 +12,7 @@ import type { VisitsInProgress } from './visits-in-progress.ts'
 export const SESSION_COOKIE = 'counterproof-kiosk'
 export const COOKIE_OPTIONS = { httpOnly: true, sameSite: 'strict', path: '/kiosk/api' } as const
 
-export type TurnHandler = (turn: Turn, req: Request, res: Response) => Promise<void>
+type TurnHandler = (turn: Turn, req: Request, res: Response) => Promise<void>
 
 export interface Turns {
   /** Runs before a body is read: an upload without a session is refused unread. */

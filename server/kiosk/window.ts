@@ -11,15 +11,15 @@ import type { KioskLog } from './port.ts'
 import { readCookie } from './read-cookie.ts'
 
 /** appliance: the window that the appliance opened. browser: every browser of this machine. */
-export type WindowKind = 'appliance' | 'browser'
+type WindowKind = 'appliance' | 'browser'
 
-export const WINDOW_COOKIE = 'counterproof-window'
+const WINDOW_COOKIE = 'counterproof-window'
 const COOKIE_OPTIONS = { httpOnly: true, sameSite: 'strict', path: '/kiosk/api' } as const
 const SECRET_BYTES = 32
 /** A browser on a slow machine needs half a minute until its first page runs. */
 const SECRET_MS = 120_000
 
-export interface WindowDeps {
+interface WindowDeps {
   readonly kind: WindowKind
   /** A keyed hash. */
   readonly hashOf: (text: string) => string

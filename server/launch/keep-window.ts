@@ -15,7 +15,7 @@ export interface Launch {
   readonly profile: string
 }
 
-export interface KeepWindowOptions {
+interface KeepWindowOptions {
   /** Called for every start: two windows never share a profile. */
   readonly prepare: () => Promise<Launch>
   readonly spawn: (command: string, args: readonly string[]) => ChildProcess

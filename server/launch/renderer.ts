@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import { replacePublicFolder } from '../files/public-folder.ts'
 import { IN_OUR_FOLDER, writeFileWhole } from '../files/write-file.ts'
 
-export interface RendererOptions {
+interface RendererOptions {
   /** Repository or installation root. */
   readonly root?: string
   /** Takes one line when a build starts and one when it ends. */

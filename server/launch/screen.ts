@@ -10,7 +10,7 @@ import * as electron from './electron.ts'
 import { keepWindow, NO_WINDOW, type Launch } from './keep-window.ts'
 import { askForSecret, withSecret } from './window-socket.ts'
 
-export interface FirstScreenOptions {
+interface FirstScreenOptions {
   /** `http://127.0.0.1:PORT` */
   readonly url: string
   /** Where the secrets of the window are issued (window-socket.ts). Null: opens no window. */

@@ -5,11 +5,11 @@
  */
 import { execFile } from 'node:child_process'
 
-export interface Watchdog {
+interface Watchdog {
   stop(): void
 }
 
-export interface WatchdogTools {
+interface WatchdogTools {
   readonly env: NodeJS.ProcessEnv
   /** Uses systemd's own program, because Node opens no datagram socket to a path. Never throws. */
   readonly notify: (state: string) => void

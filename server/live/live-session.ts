@@ -8,19 +8,19 @@ import { framesToKeep, type ChallengeSequence } from '../proofing/liveness/sessi
 import type { SessionBreach, UsedModel } from '../proofing/liveness/types.ts'
 import { isSameTicket, isSignedBy, newTicket, type FrameSignature } from './frame-signature.ts'
 
-export interface KeptFrame {
+interface KeptFrame {
   readonly image: Uint8Array
   readonly points: Float32Array
 }
 
 /** The size of all pictures of a session, which come from one camera. */
-export interface FrameSize {
+interface FrameSize {
   readonly widthPx: number
   readonly heightPx: number
 }
 
 /** The facts of a sent picture before it is examined. */
-export interface SentFrame {
+interface SentFrame {
   readonly seal: FrameSignature
   /** SHA-256 of the picture, hexadecimal. */
   readonly digest: string

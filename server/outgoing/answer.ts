@@ -6,8 +6,7 @@ import { ADDRESS_REFUSED } from './address-guard.ts'
  * `status`: an answer that is no success; `gone`: 410, nothing is wanted here any more; `redirect`: never followed;
  * `certificate`: the receiver could not prove that it is who the address names.
  */
-export type SendError =
-  'status' | 'gone' | 'redirect' | 'timeout' | 'certificate' | 'connection' | 'address_refused'
+type SendError = 'status' | 'gone' | 'redirect' | 'timeout' | 'certificate' | 'connection' | 'address_refused'
 
 export interface Sent {
   readonly isDelivered: boolean

@@ -36,7 +36,7 @@ export function scheduledPauseMs(schedule: readonly number[], tries: number, ran
   return Math.round(full * (1 - JITTER + 2 * JITTER * random))
 }
 
-export interface BackOff {
+interface BackOff {
   readonly firstPauseMs: number
 }
 /** Between two tries at the most. */

@@ -47,7 +47,7 @@ export function newWebhookSecret(): string {
 }
 
 /** The value of `webhook-signature`: one signature by each secret, separated by spaces. */
-export function signaturesOf(secrets: readonly string[], eventId: string, at: Date, body: string): string {
+function signaturesOf(secrets: readonly string[], eventId: string, at: Date, body: string): string {
   return secrets.map((secret) => new Webhook(secret).sign(eventId, at, body)).join(' ')
 }
 

@@ -17,7 +17,7 @@ export function isLoopbackAddress(address: string): boolean {
   return LOOPBACK_HOST.test(new URL(address).hostname)
 }
 
-export interface ConfiguredAddress {
+interface ConfiguredAddress {
   /** Below the object that has `allowHttp`. */
   readonly path: readonly (string | number)[]
   readonly address: string

@@ -27,7 +27,7 @@ export { canonicalBytes, type JsonObject, type JsonValue, type Media, type Proof
 export const PROOF_VERSION = '1.1'
 
 /** The appliance's knowledge of the time at sealing; the true time lies between the bounds. */
-export type ProofTime = {
+type ProofTime = {
   readonly source: 'CENTRE' | 'SYSTEM' | 'UNSURE'
   readonly uncertaintyMs: number | null
   readonly earliest: string
@@ -35,7 +35,7 @@ export type ProofTime = {
 }
 
 /** The head of the appliance's audit log: every proof is a checkpoint of it. */
-export type AuditHead = { readonly applianceId: string; readonly seq: number; readonly hash: string }
+type AuditHead = { readonly applianceId: string; readonly seq: number; readonly hash: string }
 
 /** Date-times as the spec writes them: `yyyy-MM-ddTHH:mm:ss.SSS`, UTC, no zone. */
 export interface ProofInput {

@@ -19,7 +19,7 @@ export interface Signer {
 }
 
 /** RSASSA-PKCS1-v1_5 with SHA-256 over any bytes: the only operation needed of a private key, in memory or in a token. */
-export type SignBytes = (bytes: Uint8Array) => Promise<Uint8Array>
+type SignBytes = (bytes: Uint8Array) => Promise<Uint8Array>
 
 /** A signer with exactly one key. */
 export interface KeySigner extends Signer {

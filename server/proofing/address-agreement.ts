@@ -6,8 +6,8 @@ import type { CheckOutcome } from './judge.ts'
 import type { Comparison } from './consistency.ts'
 import type { AddressData, Evidence } from './evidence.ts'
 
-export const ADDRESS_PARTS = ['streetDetails', 'postcode', 'city', 'state', 'country', 'fullAddress'] as const
-export type AddressPart = (typeof ADDRESS_PARTS)[number]
+const ADDRESS_PARTS = ['streetDetails', 'postcode', 'city', 'state', 'country', 'fullAddress'] as const
+type AddressPart = (typeof ADDRESS_PARTS)[number]
 
 /** Address that a document or identity provider states; undefined if there is none. */
 export function statedAddress({ content }: Pick<Evidence, 'content'>): AddressData | undefined {

@@ -16,7 +16,7 @@ const FAILED = `${ADJUDICATION}_FAILED`
 const UNVERIFIED = `${ADJUDICATION}_UNVERIFIED`
 
 /** How a request can end. */
-export type AdjudicationEnd = Extract<AdjudicationStatus, 'ACCEPTED' | 'REJECTED' | 'TIME_OUT' | 'ERROR'>
+type AdjudicationEnd = Extract<AdjudicationStatus, 'ACCEPTED' | 'REJECTED' | 'TIME_OUT' | 'ERROR'>
 
 /** The document with which the adjudicator compared the portrait. */
 export interface HeldAgainst {

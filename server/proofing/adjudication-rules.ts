@@ -9,7 +9,7 @@ import { failedChecks } from './judge.ts'
 
 /** Families of evidence that can be adjudicated. */
 export const ADJUDICABLE_FAMILIES = ['IDDOCUMENT', 'PORTRAIT'] as const
-export type AdjudicableFamily = (typeof ADJUDICABLE_FAMILIES)[number]
+type AdjudicableFamily = (typeof ADJUDICABLE_FAMILIES)[number]
 
 export interface AdjudicationReason {
   readonly code: string

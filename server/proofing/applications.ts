@@ -37,7 +37,7 @@ export function reachableNames(
   return [...new Set([application, ...shared])]
 }
 
-export interface SharingProblem {
+interface SharingProblem {
   /** Index of the rule. */
   readonly rule: number
   readonly member: 'application' | 'of'

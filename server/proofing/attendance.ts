@@ -50,7 +50,7 @@ export function checklistFor({ checklists }: AttendedRules, type: string): reado
   return list?.features ?? []
 }
 
-export type TactileOutcome = 'PASSED' | 'FAILED' | 'NOT_MADE'
+type TactileOutcome = 'PASSED' | 'FAILED' | 'NOT_MADE'
 
 /** One wrong feature outweighs all others; features that were not examined show nothing. */
 export function tactileOutcome({ features }: Pick<Attendance, 'features'>): TactileOutcome {

@@ -19,7 +19,7 @@ export type AuthenticityCheck = (typeof AUTHENTICITY_CHECKS)[number]
 
 /** Signals of one group may fail together for a harmless reason, such as a misread line or bad light. */
 export const SIGNAL_GROUPS = ['print', 'portrait', 'capture', 'data'] as const
-export type SignalGroup = (typeof SIGNAL_GROUPS)[number]
+type SignalGroup = (typeof SIGNAL_GROUPS)[number]
 
 export interface CombinationRule {
   readonly groupOf: Readonly<Record<AuthenticityCheck, SignalGroup>>

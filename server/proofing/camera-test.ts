@@ -40,7 +40,7 @@ export interface CameraTest {
   readonly measured: CameraLook | null
 }
 
-export interface CameraEvidence {
+interface CameraEvidence {
   /** Null if the picture could not be decoded or measured. */
   readonly look: CameraLook | null
   /** Sensor noise makes two pictures differ; byte-identical pictures are one picture shown twice. */

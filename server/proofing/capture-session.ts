@@ -29,7 +29,7 @@ export interface SideSight {
 }
 
 /** Members of the request that opened the session. */
-export interface AskedDocument {
+interface AskedDocument {
   readonly documentType?: DocumentType | undefined
   /** The request names neither kind nor sides, so the detected kind determines the sides. */
   readonly sidesFollowKind?: boolean | undefined

@@ -6,7 +6,7 @@ import type { NamedValue, PersonalAttributes } from './evidence.ts'
 import { spellName, spells, standardSpelling, type Spelling } from './name-spelling.ts'
 
 const COMPARED = ['givenNames', 'surname', 'fullname', 'dateOfBirth', 'gender', 'nationality'] as const
-export type ComparedAttribute = (typeof COMPARED)[number]
+type ComparedAttribute = (typeof COMPARED)[number]
 
 /** `unclear`: the scripts have no unique transliteration. */
 export type Comparison = 'same' | 'different' | 'unclear'

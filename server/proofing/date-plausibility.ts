@@ -7,7 +7,7 @@ import type { Span } from './expiry.ts'
 import type { CheckOutcome } from './judge.ts'
 import type { PartialDate } from './mrz/dates.ts'
 
-export const DATE_CONTRADICTIONS = [
+const DATE_CONTRADICTIONS = [
   'BORN_IN_FUTURE',
   'OLDER_THAN_ANYBODY',
   'ISSUED_IN_FUTURE',
@@ -35,7 +35,7 @@ export interface DateLimits {
   readonly mostAge: number
 }
 
-export interface DatePlausibility {
+interface DatePlausibility {
   readonly outcome: CheckOutcome
   readonly contradictions: readonly DateContradiction[]
   /** Number of dates (of three) that are complete enough to compare. */

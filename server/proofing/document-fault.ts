@@ -28,7 +28,7 @@ export const DOCUMENT_FAULTS = [
   'DOCUMENT_NOT_TAKEN',
   'DOCUMENT_UNCLEAR',
 ] as const
-export type DocumentFaultCode = (typeof DOCUMENT_FAULTS)[number]
+type DocumentFaultCode = (typeof DOCUMENT_FAULTS)[number]
 
 /**
  * Only for the relying service and officers: the applicant must not learn which check detected a forgery (NIST SP

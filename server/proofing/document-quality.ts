@@ -19,7 +19,7 @@ export const CAPTURE_HINTS = [
   'MOVE_CLOSER',
   'TAKE_PICTURE',
 ] as const
-export type CaptureHint = (typeof CAPTURE_HINTS)[number]
+type CaptureHint = (typeof CAPTURE_HINTS)[number]
 
 /** How the document is framed; see vision/protocol.ts for each member. */
 export interface Framing {

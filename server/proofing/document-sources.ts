@@ -30,7 +30,7 @@ export function expectsZone({ declaredType, layout, licence, bandSeen }: Expecta
   return layout !== 'DRIVING_LICENCE' && layout !== 'MEDICARE_CARD'
 }
 
-export interface SourceOutcomes {
+interface SourceOutcomes {
   /** Two recognisers agree on every character; null without an MRZ. */
   readonly zone: CheckOutcome | null
   /** The barcode has error correction; null without a barcode. */

@@ -129,7 +129,7 @@ export const CAPTURE_SOURCES = [
   'OTHER',
   'DOCUMENT_CROP',
 ] as const
-export type CaptureSource = (typeof CAPTURE_SOURCES)[number]
+type CaptureSource = (typeof CAPTURE_SOURCES)[number]
 
 /** OTHER if unknown or written by an earlier version. */
 export function captureSource(source: string | undefined): CaptureSource {

@@ -25,7 +25,7 @@ export interface Finding {
  * Effect of a failed check: `reject` → INVALID, `withhold` → NOT_VERIFIED (could not decide fairly; try again), `warn` →
  * warning only.
  */
-export type FailureEffect = 'reject' | 'withhold' | 'warn'
+type FailureEffect = 'reject' | 'withhold' | 'warn'
 
 export interface CheckRule {
   readonly mandatory: boolean
@@ -51,7 +51,7 @@ export interface Judgement {
 }
 
 /** Indicators of an evaluation, including failures that do not invalidate. */
-export type Raised = Pick<
+type Raised = Pick<
   Judgement,
   | 'positiveIndicators'
   | 'warningIndicators'

@@ -4,7 +4,7 @@
  */
 import { CERTAIN, type PageFacts, type PageFieldName } from './visual-zone/page-facts.ts'
 
-export interface SideReadings {
+interface SideReadings {
   /** An MRZ was read with certainty. */
   readonly hasSureZone: boolean
   /** Machine-readable lines were detected but could not be read: a better picture is needed. */

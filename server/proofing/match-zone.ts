@@ -1,7 +1,7 @@
 /** Maps a comparison score to a result: match, no match, or review by a person. */
 
 /** Higher is more similar; for a distance lower. */
-export interface ScoredAgainst {
+interface ScoredAgainst {
   readonly score: number
   readonly isDistance: boolean
   /** Threshold for an automatic match. */

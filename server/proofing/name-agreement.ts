@@ -27,7 +27,7 @@ export interface StatedName {
   readonly mayBeCut: boolean
 }
 
-export type NamePart = 'surname' | 'givenNames' | 'fullname'
+type NamePart = 'surname' | 'givenNames' | 'fullname'
 
 /** Comparison of the parts that both state. */
 export function compareStatedNames(

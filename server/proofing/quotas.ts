@@ -1,7 +1,7 @@
 /** Checks a submission against the limits of its identity and application. Pure: receives the counts. */
 import { AppError } from '../errors.ts'
 
-export interface IdentityQuotas {
+interface IdentityQuotas {
   readonly openJobs: number
   readonly pieces: number
   readonly megabytes: number

@@ -5,7 +5,7 @@
 import { HOUR_MS } from './time.ts'
 import type { IdentityStatus } from './types.ts'
 
-export interface RetentionPolicy {
+interface RetentionPolicy {
   /** What happens to an identity after the period in which its proof can be retrieved again. */
   readonly afterProof: 'erase' | 'keep'
   /** 0: never. */
@@ -45,7 +45,7 @@ export interface RetentionFacts {
   readonly awaited: boolean
 }
 
-export type RetentionDecision =
+type RetentionDecision =
   /** Nothing happens until something changes, which triggers another check. */
   | { readonly action: 'keep' }
   | { readonly action: 'look-again'; readonly at: Date }
@@ -54,7 +54,7 @@ export type RetentionDecision =
 /** Interval to check whether the proof was retrieved or acknowledged without a notification. */
 const WAITING_HOURS = 1
 
-export interface HandedOver {
+interface HandedOver {
   /** End of the window set when the proof was signed. */
   readonly expiresAt: Date
   /** First retrieval; null: not yet. */

@@ -1,7 +1,7 @@
 /** The table of documents that can be verified here, and its view by country. */
 import type { DocumentType } from './types.ts'
 
-export interface SupportedDocument {
+interface SupportedDocument {
   readonly documentType: DocumentType
   readonly format: 'TD1' | 'TD2' | 'TD3' | 'ID1'
 }

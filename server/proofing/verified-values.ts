@@ -23,7 +23,7 @@ export type VerifiableValue = (typeof VERIFIABLE_VALUES)[number]
 
 export const VALUE_SOURCES = ['zone', 'barcode'] as const
 /** `agrees`: the VIZ was read and states the same; `unread`: it was not read clearly. */
-export type PrintSays = 'agrees' | 'unread' | 'differs'
+type PrintSays = 'agrees' | 'unread' | 'differs'
 
 /** Source of a value, and what the VIZ states. Absent for values that only the VIZ states. */
 export interface ValueOrigin {

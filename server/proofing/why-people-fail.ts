@@ -27,7 +27,7 @@ export type NextAct = (typeof NEXT_ACTS)[number]
 /** The visit ended without a failed attempt at its last step. */
 export const NO_FAILED_TRY = 'NONE'
 
-export interface VisitToExplain extends CountedVisit {
+interface VisitToExplain extends CountedVisit {
   readonly id: string
 }
 

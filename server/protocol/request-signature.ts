@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { AUTHORIZATION_SCHEME } from './wire.ts'
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly method: string
   /** With its query, from the first `/`. */
   readonly path: string
@@ -33,7 +33,7 @@ const ClaimsSchema = z.strictObject({
 const ALGORITHM = 'ES256'
 
 /** The claims of a valid signature, besides its request. */
-export interface SignatureClaims {
+interface SignatureClaims {
   /** SHA-256 of the body, hex. */
   readonly sha256: string
   readonly at: number

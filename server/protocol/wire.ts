@@ -17,7 +17,7 @@ export const NONCE_HEADER = 'counterproof-nonce'
 export const OFFSET_HEADER = 'upload-offset'
 /** Maximum size of a chunk. */
 export const MAX_CHUNK_BYTES = 4 * 1024 * 1024
-export const MAX_PACKET_BYTES = 512 * 1024 * 1024
+const MAX_PACKET_BYTES = 512 * 1024 * 1024
 
 const id = z.uuid()
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -28,12 +28,12 @@ const jwk = z.looseObject({ kty: z.string().max(10) })
 const jws = z.string().min(1).max(100_000)
 const name = z.string().min(1).max(100)
 
-export const JwksSchema = z.strictObject({ keys: z.array(jwk).max(100) })
+const JwksSchema = z.strictObject({ keys: z.array(jwk).max(100) })
 /**
  * Keys that signed proofs, by RFC 7638 thumbprint; their signatures from `since` on do not count (before the
  * year 10000).
  */
-export const RevokedKeysSchema = z
+const RevokedKeysSchema = z
   .array(
     z.strictObject({ kid: z.string().regex(/^[A-Za-z0-9_-]{43}$/), since: moment.max(253_402_300_799_999) }),
   )
@@ -57,7 +57,7 @@ export const EnrolmentRequestSchema = z.strictObject({
 export type EnrolmentRequest = z.infer<typeof EnrolmentRequestSchema>
 
 /** The public keys of the central service, as a kiosk stores them. */
-export const CentreTrustSchema = z.strictObject({
+const CentreTrustSchema = z.strictObject({
   centreId: id,
   /** The CA of the kiosks' certificates, PEM. Its fingerprint is part of the enrolment code. */
   caCertificate: pem,
@@ -113,7 +113,7 @@ export const AnnouncementSchema = z.strictObject({
 })
 export type Announcement = z.infer<typeof AnnouncementSchema>
 
-export const UPLOAD_STATES = ['RECEIVING', 'STORED', 'REFUSED', 'WITHDRAWN', 'LOST'] as const
+const UPLOAD_STATES = ['RECEIVING', 'STORED', 'REFUSED', 'WITHDRAWN', 'LOST'] as const
 /** Answer to an announcement and to every chunk. */
 export const UploadStateSchema = z.strictObject({
   state: z.enum(UPLOAD_STATES),

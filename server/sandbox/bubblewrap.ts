@@ -20,7 +20,7 @@ export const SANDBOX_GAPS = [
 ] as const
 export type SandboxGap = (typeof SANDBOX_GAPS)[number]
 
-export type FoundSandbox =
+type FoundSandbox =
   | { readonly kind: 'bubblewrap'; readonly sandbox: Sandbox }
   /** `complaint`: the last words of the trial, from the system alone; empty where there was none. */
   | { readonly kind: 'none'; readonly gap: SandboxGap; readonly complaint: string }
@@ -32,7 +32,7 @@ export interface View {
   readonly writable?: readonly string[]
 }
 
-export interface SandboxedCommand {
+interface SandboxedCommand {
   readonly execPath: string
   readonly execArgv: string[]
 }

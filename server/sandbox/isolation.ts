@@ -6,7 +6,7 @@ export const SANDBOX_SETTINGS = ['auto', 'required', 'off'] as const
 export type SandboxSetting = (typeof SANDBOX_SETTINGS)[number]
 
 /** `gap`: why there is no sandbox. */
-export type Isolated =
+type Isolated =
   { readonly sandbox: Sandbox; readonly gap: null } | { readonly sandbox: null; readonly gap: SandboxGap }
 
 /** What an operator can do about it; `field` is the setting. */

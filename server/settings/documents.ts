@@ -51,7 +51,7 @@ export interface SettingVersion {
   readonly content: unknown
 }
 
-export interface SettingState {
+interface SettingState {
   readonly file: string
   readonly isOwn: boolean
   readonly heldBy: 'CENTRE' | null

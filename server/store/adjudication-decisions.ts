@@ -7,7 +7,7 @@ import type { RecordedDecision } from '../proofing/verification-record.ts'
 import type { Db } from './open.ts'
 import type { Vault } from './vault.ts'
 
-export interface StoredDecision {
+interface StoredDecision {
   readonly id: string
   readonly adjudicationId: string
   readonly identityId: string
@@ -20,12 +20,12 @@ export interface StoredDecision {
 }
 
 /** Salt of the signed hash, and the values. */
-export interface StoredReading {
+interface StoredReading {
   readonly salt: string
   readonly values: PersonRead
 }
 
-export interface NotedDecision {
+interface NotedDecision {
   readonly decision: RecordedDecision
   readonly note: string
 }

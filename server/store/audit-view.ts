@@ -76,7 +76,7 @@ export interface SigningKeyRow {
   readonly revoked_at: number | null
 }
 
-export interface EnrolmentRow {
+interface EnrolmentRow {
   readonly state: string
   readonly enrolmentSha256: string
   readonly trustSha256: string
@@ -95,7 +95,7 @@ export interface BundleRow {
 }
 
 /** Row of the table. */
-export interface HoldRow {
+interface HoldRow {
   readonly identity_id: string
   readonly actor: string
   readonly placed_at: number

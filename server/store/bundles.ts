@@ -1,9 +1,9 @@
 /** Signed bundles from the central service: settings, policies, watchlists. Versions only increase. */
 import type { Db } from './open.ts'
 
-export type BundleState = 'RECEIVED' | 'APPLIED' | 'REFUSED' | 'SUPERSEDED'
+type BundleState = 'RECEIVED' | 'APPLIED' | 'REFUSED' | 'SUPERSEDED'
 
-export interface StoredBundle {
+interface StoredBundle {
   readonly version: number
   /** Signed `bundle` statement. */
   readonly jws: string

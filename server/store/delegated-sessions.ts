@@ -4,7 +4,7 @@
  */
 import type { Db } from './open.ts'
 
-export interface DelegatedSession {
+interface DelegatedSession {
   readonly sessionId: string
   readonly identityId: string
   /** When the server reported the end; null while pending. */

@@ -21,7 +21,7 @@ export interface FingerprintOwner {
   readonly evidenceId: string
 }
 
-export interface FingerprintCount {
+interface FingerprintCount {
   readonly evidenceId: string
   readonly others: number
 }

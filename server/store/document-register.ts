@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { RegisterReason } from '../proofing/antifraud/document-status.ts'
 import type { Db } from './open.ts'
 
-export interface ImportedRegister {
+interface ImportedRegister {
   readonly name: string
   /** Hash of the file. */
   readonly sha256: string

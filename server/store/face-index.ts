@@ -27,7 +27,7 @@ export interface FaceIndex {
   clear(): number
 }
 
-export interface OthersQuery {
+interface OthersQuery {
   readonly tenantId: string
   readonly identityId: string
   readonly at: Date

@@ -21,13 +21,13 @@ import type { JobKind } from './jobs.ts'
 const HOUSEKEEPING: readonly JobKind[] = ['finish-erasure', 'carry-out-decision']
 
 export const VISIT_QUEUE = 'visit'
-export const HOUSEKEEPING_QUEUE = 'housekeeping'
+const HOUSEKEEPING_QUEUE = 'housekeeping'
 
 /** Four jobs are a visit's document and portrait, each read again once: a visit does not notice the fifth turn. */
 const MAX_OVERTAKES = 4
 
 /** Owner of a job. Null if the identity has been erased. */
-export interface JobOwner {
+interface JobOwner {
   readonly applicationId: string
   /** A visit of this identity has not ended. */
   readonly isVisiting: boolean
@@ -48,7 +48,7 @@ export interface JobQueue {
 }
 
 /** The queue whose turn it is, as it will be stored; null if none is waiting. */
-export interface NextTurn<Q extends JobQueue> {
+interface NextTurn<Q extends JobQueue> {
   readonly queue: Q
   readonly turn: number
   /** Value for the visit queue. */

@@ -7,7 +7,7 @@ import { nextTurn, queueOf, VISIT_QUEUE, type JobQueue } from './job-queues.ts'
 import type { Db } from './open.ts'
 
 /** Job kinds and their payloads. Parsed again when claimed, because stored data is untrusted input. */
-export interface JobPayloads {
+interface JobPayloads {
   'verify-evidence': { readonly evidenceId: string }
   /** Creates the face template of a decided portrait. */
   'make-face-template': { readonly evidenceId: string }

@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts'
 import { makePrivateFile, makePrivateFolder } from '../files/own-files.ts'
 import { IN_OUR_FOLDER, removeOldDrafts } from '../files/write-file.ts'
 
-export interface DataLock {
+interface DataLock {
   release(): void
 }
 

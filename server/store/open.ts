@@ -148,7 +148,7 @@ const CHAINED_SINCE = 3
 const GENERATIONS_SINCE = 13
 const APPLIANCE_ID = 'appliance-id'
 
-export interface OpenOptions {
+interface OpenOptions {
   /**
    * Opens the store even if identity keys are missing or older than the database. For a start that accepts the loss, for
    * examining a copy, and for recovering the master key: none of them reads or removes an identity's data.

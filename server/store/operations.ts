@@ -23,7 +23,7 @@ export type OperationName =
   | 'OTP_VERIFICATION'
   | 'ADDITIONAL_FILE'
 
-export interface CallRecord {
+interface CallRecord {
   readonly method: string
   readonly uri: string
   readonly role: Caller['role']

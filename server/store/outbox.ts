@@ -16,7 +16,7 @@ export const OUTBOX_STATES = ['QUEUED', 'PACKED', 'ACKNOWLEDGED', 'REFUSED', 'WI
 export type OutboxState = (typeof OUTBOX_STATES)[number]
 
 /** Facts bound by the chain. */
-export interface OutboxFacts {
+interface OutboxFacts {
   readonly sequence: number
   readonly proofId: string
   readonly identityId: string
@@ -48,7 +48,7 @@ export interface OutboxFinding {
 }
 
 /** Pending rows, counted by the database. */
-export interface OutboxSummary {
+interface OutboxSummary {
   /** Rows without a receipt, including parked ones. */
   readonly backlog: number
   readonly oldestSealedAt: Date | null

@@ -16,7 +16,7 @@ export interface Scope {
 }
 
 /** Properties that decide whether an identity is within a scope. They remain known after erasure. */
-export interface Belonging {
+interface Belonging {
   readonly id: string
   readonly tenantId: string
   /** Null: created by a version that did not record it; only within a scope of the whole tenant. */

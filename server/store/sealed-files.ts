@@ -19,7 +19,7 @@ import { makePrivateFolder } from '../files/own-files.ts'
 import { IN_OUR_FOLDER, writeFileStream, writeFileWhole } from '../files/write-file.ts'
 import { storing } from './storage-faults.ts'
 
-export interface SealedFiles {
+interface SealedFiles {
   /** Throws `status_not_stored` if the disk fails, leaving no partial file. */
   write(id: string, sealed: Uint8Array): void
   /** Like `write`, for contents too large for memory. Returns the size on disk. */

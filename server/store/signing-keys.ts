@@ -24,7 +24,7 @@ export interface SigningKey {
 }
 
 /** PENDING: published, not in use yet. RETIRED: no longer used, its proofs remain valid. REVOKED: no longer published. */
-export type SigningKeyState = 'PENDING' | 'ACTIVE' | 'RETIRED' | 'REVOKED'
+type SigningKeyState = 'PENDING' | 'ACTIVE' | 'RETIRED' | 'REVOKED'
 
 export interface SigningKeys {
   /** The newest active key; null on a new appliance or if all keys are retired or revoked. */

@@ -28,13 +28,13 @@ export interface StaffAccount {
   readonly lastSignInAt: Date | null
 }
 
-export interface SetUpCode {
+interface SetUpCode {
   readonly code: string
   readonly until: Date
   readonly by: readonly string[] | null
 }
 
-export type NewStaffAccount = Pick<StaffAccount, 'id' | 'login' | 'name' | 'language' | 'roles' | 'createdAt'>
+type NewStaffAccount = Pick<StaffAccount, 'id' | 'login' | 'name' | 'language' | 'roles' | 'createdAt'>
 
 export interface StaffPasskey {
   readonly id: string

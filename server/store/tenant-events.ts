@@ -13,7 +13,7 @@ export interface TenantEvent {
   readonly at: Date
 }
 
-export interface TenantEventPage {
+interface TenantEventPage {
   readonly events: readonly TenantEvent[]
   /** The log was searched up to and including this number. */
   readonly upTo: number

@@ -4,13 +4,13 @@
  */
 import type { Db } from './open.ts'
 
-export interface KeptOfIdentity {
+interface KeptOfIdentity {
   /** Number of evidence including deleted ones, whose records stay for the proof. */
   readonly pieces: number
   readonly bytes: number
 }
 
-export interface KeptOfApplication extends KeptOfIdentity {
+interface KeptOfApplication extends KeptOfIdentity {
   readonly identities: number
 }
 

@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import type { Db } from './open.ts'
 
-export interface NewToken {
+interface NewToken {
   readonly identityId: string
   /** The back-end key that requested it: the token ends with that key. */
   readonly apiKeyId: string
@@ -14,7 +14,7 @@ export interface NewToken {
   readonly expiresAt: Date
 }
 
-export interface TokenHolder {
+interface TokenHolder {
   readonly tokenId: string
   readonly tenantId: string
   readonly applicationId: string

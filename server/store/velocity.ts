@@ -5,7 +5,7 @@
 import type { VelocityKind } from '../proofing/antifraud/velocity.ts'
 import type { Db } from './open.ts'
 
-export interface VelocityOwner {
+interface VelocityOwner {
   readonly tenantId: string
   readonly identityId: string
   readonly evidenceId: string

@@ -31,7 +31,7 @@ export interface WebhookDelivery {
   readonly deliveredAt: Date | null
 }
 
-export type NewDelivery = Pick<
+type NewDelivery = Pick<
   WebhookDelivery,
   'id' | 'endpointId' | 'eventSeq' | 'eventId' | 'identityId' | 'type' | 'body' | 'createdAt'
 >

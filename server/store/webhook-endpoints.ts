@@ -6,7 +6,7 @@ import { derivedKey, seal, unseal } from './crypto.ts'
 import type { Db } from './open.ts'
 
 /** GONE: it answered 410. */
-export type DisabledReason = 'GONE'
+type DisabledReason = 'GONE'
 
 export interface WebhookEndpoint {
   readonly id: string

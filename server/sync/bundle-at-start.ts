@@ -24,7 +24,7 @@ const SILENT_STARTS = 3
 
 type Store = Context['store']
 
-export interface InForce {
+interface InForce {
   readonly config: Config
   readonly policies: ReadonlyMap<string, Policy>
 }

@@ -16,7 +16,7 @@ import type { Bundle, CentreTrust } from '../protocol/wire.ts'
 
 type BundleContext = Pick<Context, 'store' | 'clock' | 'log' | 'usePolicies'>
 
-export type Validated =
+type Validated =
   | { readonly problems: readonly string[] }
   | { readonly problems: null; readonly config: Config; readonly policies: ReadonlyMap<string, Policy> }
 

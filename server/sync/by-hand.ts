@@ -31,7 +31,7 @@ type HandContext = Pick<Context, 'store' | 'config' | 'clock'>
 /** Far larger than any receipt file of this product. */
 const LARGEST_RECEIPTS_BYTES = 200_000_000
 
-export interface Exported {
+interface Exported {
   readonly packets: number
   /** Numbers without a proof, including lost ones. */
   readonly withdrawn: number

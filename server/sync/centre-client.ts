@@ -32,7 +32,7 @@ export interface CentreClient {
 }
 
 /** The signing kiosk and its central service. */
-export interface KioskIdentity {
+interface KioskIdentity {
   readonly kioskId: string
   readonly centreId: string
   readonly privateJwk: JWK

@@ -23,7 +23,7 @@ type EnrolContext = Pick<Context, 'store' | 'clock'>
  */
 const FINGERPRINT = 'enrolment-fingerprint'
 
-export interface EnrolInput {
+interface EnrolInput {
   /** As typed. */
   readonly code: string
   /** Empty: a branch without a network. */

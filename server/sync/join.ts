@@ -10,7 +10,7 @@ import type { JoinRefusal } from '../workflows/health/sync-state.ts'
 import { createTokenBucket } from './token-bucket.ts'
 import { CentreTroubleError, checkCentreUrl, openTransport, readTlsAuthorities } from './transport.ts'
 
-export interface JoinInput {
+interface JoinInput {
   readonly url: string
   /** As typed. */
   readonly code: string
@@ -18,7 +18,7 @@ export interface JoinInput {
   readonly allowsInsecureHttp?: boolean
 }
 
-export interface JoinedCentre extends Joined {
+interface JoinedCentre extends Joined {
   /** Fingerprint of the central service's certificate authority, as in the code. */
   readonly fingerprint: string
 }
@@ -67,7 +67,7 @@ const REFUSALS: Readonly<Record<string, JoinRefusal>> = {
   validation_failed: 'OTHER_VERSION',
 }
 
-export type JoinOutcome =
+type JoinOutcome =
   ({ readonly state: 'JOINED' } & JoinedCentre) | { readonly state: 'REFUSED'; readonly reason: JoinRefusal }
 
 /** For the counter: returns a refusal as an answer. */

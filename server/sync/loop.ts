@@ -1,5 +1,5 @@
 /** Runs a task repeatedly, never twice at once: after an interval, or when woken. */
-export interface Loop {
+interface Loop {
   wake(): void
   /** Resolves when the present round has ended. */
   close(): Promise<void>

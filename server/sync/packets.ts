@@ -14,7 +14,7 @@ import type { CentreTrust } from '../protocol/wire.ts'
 import type { OutboxEntry } from '../store/outbox.ts'
 import { createSealedFiles } from '../store/sealed-files.ts'
 
-export interface Packet {
+interface Packet {
   /** SHA-256 of the packet, not of the archive in it. */
   readonly sha256: string
   readonly bytes: number

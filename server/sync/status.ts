@@ -14,14 +14,14 @@ import { noteSyncState, findUnreportedRestore } from '../workflows/health/sync-s
 import type { CentreClient } from './centre-client.ts'
 import { checkNewTrust, keepTrust } from './trust.ts'
 
-export type StatusContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
+type StatusContext = Pick<Context, 'store' | 'config' | 'clock' | 'time' | 'log'>
 type Health = KioskStatus['health']
 
 const COUNTER = 'sync-status-counter'
 /** A longer round trip says nothing about the time. */
 const MAX_ROUND_TRIP_MS = 60_000
 
-export interface StatusResult {
+interface StatusResult {
   readonly trust: CentreTrust
   /** The central service has a bundle that this kiosk does not have. */
   readonly hasNewBundle: boolean

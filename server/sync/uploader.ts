@@ -12,7 +12,7 @@ import { deliver, park } from './deliver.ts'
 import type { Packets } from './packets.ts'
 import { CentreTroubleError } from './transport.ts'
 
-export interface UploaderParts {
+interface UploaderParts {
   readonly packets: Packets
   readonly chunkSize: ChunkSize
   acknowledged?(identityId: string): void

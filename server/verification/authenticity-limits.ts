@@ -43,7 +43,7 @@ const Measured = z.strictObject({
   nullShare: z.number().min(0).max(1),
   source: z.string().min(1),
 })
-export type MeasuredRates = z.infer<typeof Measured>
+type MeasuredRates = z.infer<typeof Measured>
 
 const File = z.strictObject({
   origin: z.string().min(1),

@@ -11,7 +11,7 @@ import {
 import type { FaceFrame, TrackedFace } from '../vision/protocol.ts'
 
 /** `withPose`: includes the pose. Leave it out when a prompt asks the applicant to turn the head. */
-export function measuresOfLiveFace({ face, others }: FaceFrame, withPose: boolean): PortraitMeasures {
+function measuresOfLiveFace({ face, others }: FaceFrame, withPose: boolean): PortraitMeasures {
   if (!face) return { face: null, others }
   const { interEyePx, leftDeg, upDeg, rollDeg, appearance } = face
   return {

@@ -71,7 +71,7 @@ export interface Verification {
 /** Checks that compare evidence with an elected document. */
 const COMPARISONS: readonly string[] = ['BIOMETRIC_MATCHING_CHECK', 'ATTRIBUTES_MATCH', 'ADDRESS_MATCH']
 
-export interface VerificationParts extends Omit<ToolParts, 'measured'> {
+interface VerificationParts extends Omit<ToolParts, 'measured'> {
   readonly pipelines: Pipelines
 }
 type Parts = VerificationParts & ToolParts

@@ -8,7 +8,7 @@ import type { PageFacts } from '../proofing/visual-zone/page-facts.ts'
 import type { PageText, Vision } from '../vision/protocol.ts'
 import { readDocument, type DocumentReadings, type ReadDocument } from './read-document.ts'
 
-export interface WholeReading {
+interface WholeReading {
   readonly document: ReadDocument
   /** The pages after the last reading. */
   readonly pages: readonly PageText[]

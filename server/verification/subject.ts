@@ -92,7 +92,7 @@ export interface DataSubject {
 }
 
 export const DATA_KINDS = ['IDDOCUMENT_TEXT', 'MEDICARE', 'ATTRIBUTES', 'ADDRESS', 'ID_CLAIM'] as const
-export type DataKind = (typeof DATA_KINDS)[number]
+type DataKind = (typeof DATA_KINDS)[number]
 
 export type Subject = DocumentSubject | PortraitSubject | DataSubject
 

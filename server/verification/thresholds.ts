@@ -31,7 +31,7 @@ const Schema = z.strictObject({
 /** These limits combined with the picture quality limits of documents (resources/quality.json). */
 export type QualityThresholds = DocumentQuality & Readonly<Record<keyof z.infer<typeof Schema>, number>>
 
-export const THRESHOLDS_FILE = join(import.meta.dirname, '..', '..', 'resources', 'thresholds.json')
+const THRESHOLDS_FILE = join(import.meta.dirname, '..', '..', 'resources', 'thresholds.json')
 
 /** Throws `configuration_invalid` and lists every problem. */
 export function loadThresholds(file = THRESHOLDS_FILE): QualityThresholds {

@@ -19,7 +19,7 @@ const File = z.strictObject({
   ),
 })
 
-export const VERIFIED_VALUES_FILE = join(import.meta.dirname, '..', '..', 'resources', 'verified-values.json')
+const VERIFIED_VALUES_FILE = join(import.meta.dirname, '..', '..', 'resources', 'verified-values.json')
 
 /**
  * Throws `configuration_invalid` and lists every problem, including a check that is not in `known` (if

@@ -12,7 +12,7 @@ export interface DrawingLimits {
 /** `trapped`: the library's state is corrupt, so it must not render again. */
 type Faulty = { readonly fault: string }
 
-export interface DrawingThread<Request, Reply> {
+interface DrawingThread<Request, Reply> {
   /** Returns null if time or memory ran out, or if the thread ended by itself. */
   draw(request: Request, limits: DrawingLimits): Promise<Reply | null>
 }

@@ -12,7 +12,7 @@ export interface HeifRequest {
 }
 
 /** RGBA pixels. */
-export interface HeifPicture {
+interface HeifPicture {
   readonly data: Uint8Array
   readonly width: number
   readonly height: number

@@ -11,7 +11,7 @@ import type { Raster } from './raster.ts'
 /** Upload limit: above phone sensors (50 MP), below the worker's memory. */
 export const PIXEL_LIMIT = 80_000_000
 /** Limit for live pictures, which are frequent: a 4K camera has 8.3 million pixels; this is twice as much. */
-export const LIVE_PIXEL_LIMIT = 16_800_000
+const LIVE_PIXEL_LIMIT = 16_800_000
 /** 80 megapixels take two seconds on a slow core; a slower file was crafted. */
 export const DECODING_LIMIT_S = 20
 

@@ -76,7 +76,7 @@ export async function readModel(
   return sha256Of(bytes) === entry.sha256 ? bytes : 'refused'
 }
 
-export type ModelState = 'ready' | 'missing' | 'refused'
+type ModelState = 'ready' | 'missing' | 'refused'
 
 /** State of one entry on this machine; `refused` means another hash. */
 export async function stateOf(entry: ModelEntry, modelsDir: string): Promise<ModelState> {
@@ -120,7 +120,7 @@ export async function buildCorePack(
   return built
 }
 
-export type InstallOutcome = 'installed' | 'already_there' | 'not_found' | 'hash_mismatch'
+type InstallOutcome = 'installed' | 'already_there' | 'not_found' | 'hash_mismatch'
 
 /** Copies one extended model from a folder if its hash is the pinned one. */
 export async function installModel(

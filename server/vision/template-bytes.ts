@@ -5,7 +5,7 @@
  * version (1 byte) | number of parts (1) | per part: length of the id (1), id (ASCII), count of numbers (2) | then per
  * part in the same order: spread and numbers as float32. Little endian. No checksum, because encryption authenticates.
  */
-export interface TemplatePart {
+interface TemplatePart {
   /** The network and its exact weights. */
   readonly madeBy: string
   /** Spread of the source pictures in the network's own measure. Invariant under rotation. */

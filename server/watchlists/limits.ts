@@ -63,7 +63,7 @@ const File = z
     message: 'less agreement never weighs more',
   })
 
-export const WATCHLIST_FILE = join(import.meta.dirname, '..', '..', 'resources', 'watchlist.json')
+const WATCHLIST_FILE = join(import.meta.dirname, '..', '..', 'resources', 'watchlist.json')
 
 /** Throws `configuration_invalid` with all problems. */
 export function loadMatchLimits(path = WATCHLIST_FILE): MatchLimits {

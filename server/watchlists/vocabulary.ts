@@ -6,7 +6,7 @@ import type { WordLimits } from '../proofing/watchlist/limits.ts'
 import { wordSimilarity } from '../proofing/watchlist/similarity.ts'
 import type { Word } from '../proofing/watchlist/words.ts'
 
-export interface FoundWord {
+interface FoundWord {
   readonly similarity: number
   /** Numbers of the names that contain the word. */
   readonly names: readonly number[]

@@ -22,7 +22,7 @@ export interface WebhookRunner {
   stop(): Promise<void>
 }
 
-export type WebhookContext = Pick<Context, 'store' | 'clock' | 'log' | 'newId'> & {
+type WebhookContext = Pick<Context, 'store' | 'clock' | 'log' | 'newId'> & {
   /** The events that an endpoint's application may receive; it receives nothing else. */
   readonly audienceOf: (endpoint: WebhookEndpoint) => Audience
 }
@@ -37,7 +37,7 @@ export interface WebhookOptions {
   readonly stopMs: number
 }
 
-export const DEFAULT_OPTIONS: WebhookOptions = {
+const DEFAULT_OPTIONS: WebhookOptions = {
   schedule: STANDARD_SCHEDULE_MS,
   pollMs: 1_000,
   random: Math.random,

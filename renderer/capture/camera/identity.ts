@@ -2,7 +2,7 @@
 import type { CameraIdentity } from '../events.ts'
 
 export type CameraPurpose = 'document' | 'face'
-export interface KnownCamera {
+interface KnownCamera {
   readonly deviceId: string
   readonly label: string
 }

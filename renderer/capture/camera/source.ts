@@ -7,7 +7,7 @@ import { CAPTURE_LIMITS } from '../limits.ts'
 import { chosenCamera, rememberCamera } from './chosen.ts'
 import { parseIdentity, isAllowed, isPretended, rankCameras, suits, type CameraPurpose } from './identity.ts'
 
-export interface CameraSourceOptions {
+interface CameraSourceOptions {
   readonly video: HTMLVideoElement
   readonly purpose: CameraPurpose
   readonly allow: () => readonly string[]

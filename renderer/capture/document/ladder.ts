@@ -1,7 +1,7 @@
 /** Increases the help while a side is not captured. Pure: time is an argument; it captures nothing. */
 import type { DocumentSide, LadderDetail } from '../events.ts'
 
-export interface LadderLimits {
+interface LadderLimits {
   readonly highlightAfterMs: number
   readonly tipsAfterMs: number
   readonly automaticTries: number

@@ -20,7 +20,7 @@ import type { Advice } from './advice.ts'
 import { SideCapture, type SideResult, type SideWish, type SideWorld } from './side.ts'
 import type { SideTelling } from './side-teller.ts'
 
-export interface DocumentTelling extends SideTelling {
+interface DocumentTelling extends SideTelling {
   sideWanted(side: DocumentSide): void
   sideCaptured(detail: Omit<SideCapturedDetail, 'stillUrl'>, still: Blob): void
   /** The document is of another kind than the requested one: asks whether to use it. */

@@ -2,7 +2,7 @@
 import type { OutlineDetail, Point } from '../events.ts'
 import type { Grey } from '../grey.ts'
 
-export interface ShinyLimits {
+interface ShinyLimits {
   readonly luma: number
   readonly leastShare: number
   readonly mostElongated: number

@@ -3,19 +3,19 @@
  * nothing.
  */
 
-export interface ShutterLimits {
+interface ShutterLimits {
   readonly readyForMs: number
   readonly goodPictures: number
   readonly onePictureAfterMs: number
   readonly brokenFromShare: number
 }
 
-export interface Shutter {
+interface Shutter {
   readonly readySinceMs: number | null
 }
 export const OPEN_SHUTTER: Shutter = { readySinceMs: null }
 
-export interface ShutterStep {
+interface ShutterStep {
   readonly shutter: Shutter
   /** Filled share of the ring, 0–1. */
   readonly share: number

@@ -7,7 +7,7 @@ import type { PASSWORD_LENGTH } from '../../../server/counter/contract/staff.ts'
 /** Copied from `server/counter/contract/staff.ts`: this page may import only its types. */
 export const LENGTH: typeof PASSWORD_LENGTH = { least: 12, most: 128 }
 
-export interface PasswordRule {
+interface PasswordRule {
   readonly rule: 'length' | 'login' | 'variety'
   readonly kept: boolean
 }

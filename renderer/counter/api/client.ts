@@ -55,7 +55,7 @@ const PROBLEM_TYPE = 'urn:counterproof:problem:'
 /** Copied from `server/counter/contract/staff.ts`: this page may import only its types. */
 const PAGE_HEADER: typeof ContractHeader = 'x-counterproof'
 
-export interface ClientHooks {
+interface ClientHooks {
   /** The session ended or was locked, as any call noticed. */
   onSessionChanged(): void
   /** A sensitive act requires the second factor again; resolves to whether it was given. */

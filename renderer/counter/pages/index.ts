@@ -55,7 +55,7 @@ export const NAVIGATION = [
   { page: 'keys', icon: 'keys', permission: 'keys:manage' },
   { page: 'key-requests', icon: 'keys', permission: 'keys:confirm' },
 ] as const satisfies readonly { page: string; icon: IconName; permission: Permission }[]
-export type NavigationPage = (typeof NAVIGATION)[number]['page']
+type NavigationPage = (typeof NAVIGATION)[number]['page']
 
 export const PAGES: readonly PageEntry[] = [
   { page: 'today', permission: 'proofings:list', component: TodayPage },

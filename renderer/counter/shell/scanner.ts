@@ -2,7 +2,7 @@
 import type { TakeOverBody } from '../../../server/counter/contract/assist.ts'
 import type { SearchBody } from '../../../server/counter/contract/today.ts'
 
-export interface Keystroke {
+interface Keystroke {
   readonly key: string
   /** Milliseconds, of any clock. */
   readonly at: number
@@ -14,7 +14,7 @@ const FASTEST_FINGER_MS = 35
 const SHORTEST = 8
 const LONGEST = 200
 
-export interface ScannerEar {
+interface ScannerEar {
   /** Returns the scanned text if this stroke ends a scan. */
   hear(stroke: Keystroke): string | null
 }

@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { niceTop } from './chart-scale.ts'
 
-export interface ChartPoint {
+interface ChartPoint {
   readonly label: string
   /** Null: nothing was measured. */
   readonly value: number | null

@@ -22,7 +22,7 @@ interface DialogProps {
  * `beside`: at the page's end, full height; the rest of the page stays usable, because it shows the values to
  * type.
  */
-export type DialogShape = 'wide' | 'beside'
+type DialogShape = 'wide' | 'beside'
 
 /** Open while it is drawn. Esc closes it; the focus returns to its former place, or to the page's title. */
 export function Dialog({ title, children, footer, notice, onClose, closable = true, shape }: DialogProps) {

@@ -46,7 +46,7 @@ const asText = (type: string) => ({ type }) as { readonly type: 'text' }
 /** The browser's autocompletion. */
 type Autocomplete = 'off' | 'username' | 'one-time-code' | 'current-password' | 'new-password'
 
-export interface TextFieldProps extends FieldFrame {
+interface TextFieldProps extends FieldFrame {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly type?: 'text' | 'email' | 'search' | 'date' | 'url'

@@ -9,7 +9,7 @@ import { h } from '../../dom.ts'
 /** ux "Fault and recovery", "camera gone mid-step". */
 const PATIENCE_MS = 5000
 
-export interface PatienceParts {
+interface PatienceParts {
   readonly camera: CaptureElement
   /** The screen with the camera's picture. */
   readonly live: HTMLElement

@@ -6,7 +6,7 @@ import { DOCUMENT_FILES, PICTURE_FILES } from '../../file-types.ts'
 import { button, fact, fileButton, isolated, layout } from '../layout.ts'
 import type { ScreenContext } from '../screen-context.ts'
 
-export interface ProblemOptions {
+interface ProblemOptions {
   readonly step: 'document' | 'portrait'
   readonly uploadAllowed: boolean
   readonly again: () => void

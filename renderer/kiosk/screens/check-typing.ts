@@ -9,7 +9,7 @@ import type { ScreenContext } from '../screen-context.ts'
 import { isDate, formatField } from './check-fields.ts'
 import type { StagePage } from './stage.ts'
 
-export interface TypingWays {
+interface TypingWays {
   readonly photo: boolean
   readonly back: () => void
   readonly typed: (value: string) => void

@@ -38,7 +38,7 @@ const ICON_OF: Readonly<Record<GuidanceIcon, IconName>> = {
 /** Codes that show no sign of an applicant in front of the camera. */
 const EMPTY: readonly string[] = ['NO_DOC', 'NO_FACE', 'OFFLINE', 'LOOKING', 'SENDING']
 
-export interface GuidanceLine {
+interface GuidanceLine {
   readonly element: HTMLElement
   readonly code: string
   show(detail: GuidanceDetail): void

@@ -23,7 +23,7 @@ export interface CapturePage {
   dispose(): void
 }
 
-export interface CaptureWays {
+interface CaptureWays {
   readonly wish: PortraitWish
   readonly cannot: () => void
   readonly again: () => void

@@ -165,10 +165,7 @@ function waysOn(context: ScreenContext, step: PortraitStep, pages: PortraitPages
 }
 
 /** "Let a person finish this": the same words and place wherever a task may not work for the applicant. */
-export function personButton(
-  { t, acts }: ScreenContext,
-  kind: 'secondary' | 'equal' = 'secondary',
-): HTMLElement {
+function personButton({ t, acts }: ScreenContext, kind: 'secondary' | 'equal' = 'secondary'): HTMLElement {
   return button(kind, t('person.finish'), () => acts.skip({ step: 'portrait', person: true }), {
     iconName: 'person',
     calls: true,

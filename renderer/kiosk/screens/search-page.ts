@@ -10,7 +10,7 @@ import { findCountries } from './country-search.ts'
 import type { NamedCountry } from './country-search.ts'
 import type { StagePage } from './stage.ts'
 
-export interface SearchParts<C extends NamedCountry> {
+interface SearchParts<C extends NamedCountry> {
   readonly title: string
   readonly countries: readonly C[]
   /** The label of a result's button. */

@@ -6,7 +6,7 @@ const SILENT_MS = 1_000
 const STILL_MS = 20_000
 const LONG_MS = 45_000
 
-export interface WaitingWords {
+interface WaitingWords {
   /** The check in progress; null during the first second. */
   readonly doing: TextKey | null
   readonly calm: TextKey | null

@@ -170,7 +170,7 @@ export const AdditionalFile = z
   .describe('A file that is kept with the identity and attached to its proof, unchecked')
 
 /** Ours: one object, so that a strict reader of the specification meets one member that it does not know. */
-export const IdentityExtras = z
+const IdentityExtras = z
   .object({
     documents: z
       .record(Id, DocumentExtras)

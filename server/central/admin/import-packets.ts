@@ -52,7 +52,7 @@ export interface Imported {
   readonly problems: readonly PacketProblem[]
 }
 
-export interface PacketProblem {
+interface PacketProblem {
   readonly file: string
   /** A sentence without its end, or the codes of the central service's refusal. */
   readonly reason: string

@@ -22,7 +22,7 @@ interface Failure {
   readonly problems: readonly FieldProblem[]
 }
 
-export interface AdminSocket {
+interface AdminSocket {
   close(): Promise<void>
 }
 

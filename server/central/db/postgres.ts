@@ -5,7 +5,7 @@ import { describeError, type Log } from '../../log.ts'
 import type { Driver, OwnerQueries } from './db.ts'
 import { CommitUnknown, isRefusal } from './faults.ts'
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly url: string
   /** Connections of this instance. */
   readonly connections: number

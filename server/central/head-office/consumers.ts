@@ -12,7 +12,7 @@ import type { Holder } from './guard.ts'
 const KEY_PREFIX = 'cph_'
 const digest = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest()
 
-export interface NewKey {
+interface NewKey {
   readonly consumerId: string
   readonly keyId: string
   /** Shown only now. */
@@ -29,7 +29,7 @@ export interface KeyListing {
   readonly revokedAt: Date | null
 }
 
-export interface KeyOrder {
+interface KeyOrder {
   readonly tenantId: string
   readonly name: string
   readonly scopes: readonly Scope[]

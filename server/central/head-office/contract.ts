@@ -18,7 +18,7 @@ export type Scope = (typeof SCOPES)[number]
 export const EVENT_TYPES = ['proof.stored', 'alarm.raised', 'kiosk.revoked', 'kiosk.offline'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-export const KIOSK_STATES = ['OK', 'LATE', 'FROZEN', 'REVOKED'] as const
+const KIOSK_STATES = ['OK', 'LATE', 'FROZEN', 'REVOKED'] as const
 export type KioskState = (typeof KIOSK_STATES)[number]
 /** Why a kiosk is not OK, or needs attention. */
 export const KIOSK_REASONS = [
@@ -40,7 +40,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number]
 /** The largest page of the feed. */
 export const MAX_PAGE = 500
 /** Maximum wait of a long poll; load balancers cut idle connections after about a minute. */
-export const MAX_WAIT_SECONDS = 30
+const MAX_WAIT_SECONDS = 30
 const MAX_SETTINGS = 100
 const MAX_ENTRIES = 200
 

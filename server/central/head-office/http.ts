@@ -38,7 +38,7 @@ export interface Call<O extends Operation> {
   readonly signal: AbortSignal
   readonly isHead: boolean
 }
-export interface ArchiveReply {
+interface ArchiveReply {
   readonly sha256: string
   readonly bytes: number | null
   /** Not called when the caller has the archive already or asked for the head alone. */
@@ -53,7 +53,7 @@ export type Handlers = {
   readonly [O in Operation]: (call: Call<O>) => Promise<Answer<Spec<O>['answer']>>
 }
 
-export interface HttpDeps {
+interface HttpDeps {
   readonly options: HeadOfficeOptions
   readonly log: Log
   /** Null: unknown, expired or revoked. */

@@ -5,7 +5,7 @@ import type { Arrival } from '../../http/arrivals.ts'
 import { readBody } from '../../http/body.ts'
 import { fileOf, readForm, textPartOf } from '../../http/form.ts'
 
-export interface ReceivedArchive {
+interface ReceivedArchive {
   readonly archive: Uint8Array<ArrayBuffer>
   /** As typed or chosen, none of them blank. */
   readonly keys?: string

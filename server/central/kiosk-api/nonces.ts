@@ -5,7 +5,7 @@
 import type { Secrets } from '../head-office/index.ts'
 
 /** A recorded request can be replayed for this long. */
-export const NONCE_LIFETIME_MS = 5 * 60_000
+const NONCE_LIFETIME_MS = 5 * 60_000
 /** The clocks of instances differ by less than this. */
 const INSTANCE_SKEW_MS = 60_000
 

@@ -48,7 +48,7 @@ const ProofIdSchema = z.uuid()
 
 type Handle = (req: Request, res: Response, note: (kioskId: string) => void) => Promise<object>
 
-export interface KioskApiDeps {
+interface KioskApiDeps {
   readonly ctx: CentreContext
   readonly secrets: Secrets
   readonly metrics: Metrics

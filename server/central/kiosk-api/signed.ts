@@ -15,7 +15,7 @@ import { needsFreshNonce } from '../kiosks/freshness.ts'
 import { findKiosk, type Kiosk } from '../kiosks/kiosk.ts'
 import type { Nonces } from './nonces.ts'
 
-export interface SignedCall {
+interface SignedCall {
   readonly kiosk: Kiosk
   readonly body: Buffer
   readonly signedAt: AnnouncedAt

@@ -17,12 +17,10 @@ export const ALARM_KINDS = [
   'CLOCK', // the kiosk's clock is wrong, or was changed
   'OFFLINE', // no status for too long
 ] as const
-export type AlarmKind = (typeof ALARM_KINDS)[number]
+type AlarmKind = (typeof ALARM_KINDS)[number]
 
 /** Ids, numbers and codes. */
-export type AlarmDetails = Readonly<
-  Record<string, string | number | boolean | null | readonly (string | number)[]>
->
+type AlarmDetails = Readonly<Record<string, string | number | boolean | null | readonly (string | number)[]>>
 
 export interface KioskRef {
   readonly id: string

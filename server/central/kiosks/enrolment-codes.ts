@@ -4,7 +4,7 @@ import { newEnrolmentCode, parseEnrolmentCode, secretHash } from '../../protocol
 import type { CentreContext } from '../context.ts'
 import { SYSTEM } from '../db/db.ts'
 
-export interface CodeOrder {
+interface CodeOrder {
   readonly tenantId: string
   /** The kiosk's name for people. */
   readonly name: string

@@ -3,7 +3,7 @@
 /** Maximum error of an older kiosk's clock for its reading calls. */
 const CLOCK_WINDOW_MS = 10 * 60_000
 
-export interface RequestAge {
+interface RequestAge {
   /**
    * `stale`: expired, or issued to another kiosk. `none`: signed with the protocol's first version, or the
    * first request.

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import { openPacket } from '../../protocol/packet.ts'
 import type { CentreContext } from '../context.ts'
 
-export interface StoredPacket {
+interface StoredPacket {
   readonly kioskId: string
   readonly proofId: string
   /** SHA-256 of the decrypted archive. */

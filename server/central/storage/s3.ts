@@ -13,7 +13,7 @@ import { AppError } from '../../errors.ts'
 import type { StorageConfig } from '../config.ts'
 import type { PacketFacts } from './storage.ts'
 
-export type S3Config = Extract<StorageConfig, { kind: 's3' }>
+type S3Config = Extract<StorageConfig, { kind: 's3' }>
 
 export const S3_OBJECT = 's3:'
 const NO_BODY_SHA256 = createHash('sha256').digest('hex')

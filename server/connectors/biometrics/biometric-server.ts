@@ -46,7 +46,7 @@ export interface CallbackHeaders {
 }
 
 /** A component of the health report. */
-export interface BiometricHealth {
+interface BiometricHealth {
   readonly status: 'UP' | 'DEGRADED'
   readonly since?: string
   readonly detail: string

@@ -22,7 +22,7 @@ import {
 
 export type { CameraHealth } from './health.ts'
 
-export interface TakenPicture {
+interface TakenPicture {
   readonly kind: 'taken'
   /** A JPEG from outside, to be checked like any upload. */
   readonly picture: Upload
@@ -33,9 +33,9 @@ export interface TakenPicture {
   readonly takenAt: Date
 }
 
-export type PictureOutcome = TakenPicture | { readonly kind: 'fault'; readonly fault: CameraFault }
+type PictureOutcome = TakenPicture | { readonly kind: 'fault'; readonly fault: CameraFault }
 
-export type SelfTestOutcome =
+type SelfTestOutcome =
   | { readonly kind: 'tested'; readonly test: CameraTest; readonly at: Date }
   | { readonly kind: 'fault'; readonly fault: CameraFault }
 
@@ -55,7 +55,7 @@ export interface DocumentCamera {
   close(): Promise<void>
 }
 
-export interface DocumentCameraSettings {
+interface DocumentCameraSettings {
   readonly wish: CameraWish
   readonly shot: ShotSettings
   readonly preview: ShotSettings

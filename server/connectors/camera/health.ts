@@ -12,7 +12,7 @@ export interface CameraHealth {
   readonly standing?: 'NOT_KNOWN'
 }
 
-export interface CameraKnowledge {
+interface CameraKnowledge {
   /** Null if this machine reads no camera itself. */
   readonly wish: CameraWish | null
   readonly facePin: CameraIdentity | undefined

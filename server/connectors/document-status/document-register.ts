@@ -36,7 +36,7 @@ export type RegisterTrouble =
   | 'malformed'
 
 /** A component of the health report. */
-export interface RegisterHealth {
+interface RegisterHealth {
   readonly status: 'UP' | 'DEGRADED'
   readonly since?: string
   readonly detail: string

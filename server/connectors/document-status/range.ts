@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 export const RANGE_DIGITS = 5
 export const HASH_DIGITS = 64
 
-export interface RangeQuestion {
+interface RangeQuestion {
   /** Sent to the register: five upper-case hexadecimal digits. */
   readonly range: string
   /** Stays on the appliance and is compared with the answer. */

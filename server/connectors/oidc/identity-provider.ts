@@ -42,7 +42,7 @@ export interface ProviderSettings {
 }
 
 /** Secrets of a login, known only to the server that started it. */
-export interface LoginSecrets {
+interface LoginSecrets {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
@@ -59,7 +59,7 @@ export type LoginResult =
   | { readonly outcome: LoginFailure; readonly cause: unknown }
 
 /** `denied`: by the applicant or the provider. The last two say nothing about the applicant. */
-export type LoginFailure = 'denied' | 'not-authenticated' | 'unavailable' | 'credentials-refused'
+type LoginFailure = 'denied' | 'not-authenticated' | 'unavailable' | 'credentials-refused'
 
 export interface IdentityProvider {
   /** Returns the redirect target. Throws `authorization_server_unavailable`. */

@@ -27,7 +27,7 @@ export type SmsOutcome =
     }
 
 /** A component of the health report. */
-export interface SmsHealth {
+interface SmsHealth {
   readonly status: 'UP' | 'DEGRADED'
   readonly since?: string
   readonly detail: string

@@ -7,7 +7,7 @@ import { LARGEST_TOKEN, readTimeStamp } from '../../proof/verify/time-stamp.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
 import type { Timestamper } from './timestamper.ts'
 
-export interface TimestampSettings {
+interface TimestampSettings {
   readonly url: string
   /** Bearer token; null sends none. */
   readonly token: string | null

@@ -37,7 +37,7 @@ export interface LevelCost {
 }
 export const PART_WORDS = ['WORKS', 'PROBLEM', 'NOT_SET_UP', 'NOT_KNOWN'] as const
 export type PartWord = (typeof PART_WORDS)[number]
-export type PartState = 'UP' | 'DEGRADED' | 'DOWN'
+type PartState = 'UP' | 'DEGRADED' | 'DOWN'
 
 export interface PartView {
   /** `database`, `disk`, `camera:document`, `vision-face-matching`, … */

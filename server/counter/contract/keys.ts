@@ -16,7 +16,7 @@
  */
 import { z } from 'zod'
 
-export type KeyRole = 'RELYING_SERVICE' | 'USER_AGENT'
+type KeyRole = 'RELYING_SERVICE' | 'USER_AGENT'
 
 export interface KeyView {
   readonly keyId: string

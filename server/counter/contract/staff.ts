@@ -41,7 +41,7 @@ export type { Permission, Role } from '../access.ts'
 export const PAGE_HEADER = 'x-counterproof'
 
 /** TOTP: six digits of an app · RECOVERY_CODE: from the list that was shown once. */
-export type TypedFactor = 'TOTP' | 'RECOVERY_CODE'
+type TypedFactor = 'TOTP' | 'RECOVERY_CODE'
 export type SecondFactor = TypedFactor | 'PASSKEY'
 
 /**

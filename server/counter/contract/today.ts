@@ -99,7 +99,7 @@ export interface ProofingRow {
   readonly flags: readonly ProofingFlag[]
 }
 
-export const PROOFING_SORTS = ['startedAt', 'durationSeconds', 'tries'] as const
+const PROOFING_SORTS = ['startedAt', 'durationSeconds', 'tries'] as const
 export type ProofingSort = (typeof PROOFING_SORTS)[number]
 
 const date = z.iso.date()
@@ -299,7 +299,7 @@ export interface SealCheck {
 }
 
 /** Reasons for an erasure: a closed list, never free text. */
-export const ERASE_REASONS = ['PERSON_ASKED', 'CAPTURED_BY_MISTAKE', 'WRONG_PERSON', 'TEST_CASE'] as const
+const ERASE_REASONS = ['PERSON_ASKED', 'CAPTURED_BY_MISTAKE', 'WRONG_PERSON', 'TEST_CASE'] as const
 export const EraseBody = z.strictObject({
   reason: z.enum(ERASE_REASONS),
   /** The reference of the case, typed by hand, so that the wrong case is not erased. */

@@ -13,7 +13,7 @@ import { codeAsMade, newCode } from './codes.ts'
 /** A set-up code is valid for a day: handed over in person, or by telephone. */
 const SET_UP_MS = 24 * 3_600_000
 
-export interface AccountsContext {
+interface AccountsContext {
   readonly store: Store
   readonly clock: { now(): Date }
   readonly newId: () => string
@@ -26,7 +26,7 @@ export interface Asker {
   readonly staffId: string | null
 }
 
-export interface NewAccount {
+interface NewAccount {
   readonly login: string
   readonly name: string
   readonly roles: readonly Role[]

@@ -124,7 +124,7 @@ export async function verifySignIn(
   }
 }
 
-export type VerifiedPasskey = Pick<StaffPasskey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>
+type VerifiedPasskey = Pick<StaffPasskey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>
 
 /** Null: it does not answer this challenge. */
 export async function verifyRegistration(

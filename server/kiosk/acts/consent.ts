@@ -6,7 +6,7 @@ import { atStep, change, type Turn } from '../kit.ts'
 import { askedOptional, askedRequired } from '../step-views.ts'
 import type { z } from 'zod'
 
-export type Consented = z.output<typeof ConsentAnswer>
+type Consented = z.output<typeof ConsentAnswer>
 
 /** Records the answer. False after a refusal: the visit is over. */
 export async function answerConsent(turn: Turn, answer: Consented): Promise<boolean> {

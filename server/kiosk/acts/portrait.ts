@@ -14,7 +14,7 @@ import { livenessTypeFor, notOffered } from '../liveness-wish.ts'
 import { mayUpload } from '../step-views.ts'
 import { abandonCapture } from './capture.ts'
 
-export type Wished = z.output<typeof PortraitWish>
+type Wished = z.output<typeof PortraitWish>
 
 export async function openPortrait(turn: Turn, wish: Wished): Promise<OpenedCapture> {
   const known = await atStep(turn, 'portrait')

@@ -8,7 +8,7 @@ const NOTHING = /^(0+|9+|-*|NONE|NO ?EXP\w*|UNAVL|UNAVAIL\w*|N\/?A|UNK\w*)$/i
 
 export type DateOrder = 'month-first' | 'year-first' | 'day-first'
 
-export interface AamvaDate {
+interface AamvaDate {
   /** YYYY-MM-DD. */
   readonly date: string
   readonly order: DateOrder

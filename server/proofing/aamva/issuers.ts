@@ -4,7 +4,7 @@
  */
 import type { AamvaFacts } from './facts.ts'
 
-export interface AamvaIssuer {
+interface AamvaIssuer {
   readonly country: AamvaFacts['country']
   /** Two letters; Mexican states by ISO 3166-2 without the country, where CO is Coahuila. */
   readonly jurisdiction: string

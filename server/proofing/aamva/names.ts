@@ -1,7 +1,7 @@
 /** Extracts the holder's names: one element for all or one each, depending on the edition and on deviations of states. */
 import { isNothing } from './dates.ts'
 
-export interface AamvaNames {
+interface AamvaNames {
   readonly surname: string
   readonly givenNames: readonly string[]
   readonly suffix: string | null

@@ -10,7 +10,7 @@ import { countryOfState, issuerOf } from './issuers.ts'
 import { parseMagnetic } from './magnetic.ts'
 import { readNames } from './names.ts'
 
-export type AamvaProblem =
+type AamvaProblem =
   /** Another kind of barcode. */
   | 'not-aamva'
   /** Binary form of annex I, not supported. */
@@ -18,7 +18,7 @@ export type AamvaProblem =
   /** A card without name or number. */
   | 'elements-missing'
 
-export type AamvaReading =
+type AamvaReading =
   | { readonly facts: AamvaFacts; readonly problem: null }
   | { readonly facts: null; readonly problem: AamvaProblem }
 

@@ -34,7 +34,7 @@ export function cameraState(
 }
 
 /** The part of the configuration that names cameras. */
-export interface PinnedCameras {
+interface PinnedCameras {
   readonly environment: { readonly camera?: CameraIdentity | undefined }
   readonly cameras: {
     readonly document?: { readonly pin?: CameraIdentity | undefined } | undefined

@@ -57,7 +57,7 @@ export type RegisterAnswer =
     }
 type RegisterSource = 'LOCAL' | 'REMOTE'
 
-export interface DocumentStatusLimits {
+interface DocumentStatusLimits {
   /** Maximum age of a register in days: an older one misses recent losses. */
   readonly registerDays: number
 }

@@ -25,7 +25,7 @@ export type LedgerEntry =
   | { readonly id: string; readonly at: Date; readonly entry: 'TAMPERED'; readonly kind: TamperKind }
   | { readonly id: string; readonly at: Date; readonly entry: 'CLEARED'; readonly inspectionId: string }
 
-export interface DeviceState {
+interface DeviceState {
   readonly lastPassedAt: Date | null
   /** Kinds of tampering that are not cleared. */
   readonly open: readonly TamperKind[]

@@ -9,12 +9,12 @@ import { checked, doubted, notChecked, type Finding } from './finding.ts'
 export const VELOCITY_KINDS = ['DEVICE', 'DOCUMENT', 'ADDRESS'] as const
 export type VelocityKind = (typeof VELOCITY_KINDS)[number]
 
-export interface VelocityLimit {
+interface VelocityLimit {
   /** Maximum number of identities with the same mark within the window, including this one. */
   readonly identities: number
   readonly hours: number
 }
-export type VelocityLimits = Readonly<Record<VelocityKind, VelocityLimit>>
+type VelocityLimits = Readonly<Record<VelocityKind, VelocityLimit>>
 
 /** Identities within the window, including this one; null if there is no mark of this kind. */
 export type VelocityCounts = Readonly<Record<VelocityKind, number | null>>

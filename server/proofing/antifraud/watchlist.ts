@@ -35,14 +35,14 @@ export interface Screening {
   readonly entries: readonly string[]
 }
 
-export interface ScreenedList {
+interface ScreenedList {
   readonly name: string
   /** Date of the list, or of its import if the file states none: yyyy-MM-dd. */
   readonly date: string
   readonly sha256: string
 }
 
-export interface WatchlistLimits {
+interface WatchlistLimits {
   /** Maximum age of a list in days: an older one misses recent entries. */
   readonly listDays: number
 }

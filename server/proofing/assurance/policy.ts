@@ -83,7 +83,7 @@ export interface Profile {
   readonly scales?: Readonly<Record<string, number>>
 }
 
-export interface PolicyLevel {
+interface PolicyLevel {
   readonly levelOfAssurance: string
   /** Name in the standard: "medium", "IAL2". */
   readonly label: string

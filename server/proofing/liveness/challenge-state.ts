@@ -40,7 +40,7 @@ export interface ChallengeSequence {
   readonly end: ChallengeEnd | null
 }
 
-export interface SeenSoFar {
+interface SeenSoFar {
   readonly frames: number
   readonly lastAtMs: number
   /** The appliance's own processing time up to the last frame. */

@@ -6,7 +6,7 @@ import { medianOf, type Still } from './calm.ts'
 import type { KeyFrames, LiveFace } from './types.ts'
 
 /** A frame of the head at rest. */
-export interface RestFrame {
+interface RestFrame {
   readonly sequence: number
   /** Degrees from the resting pose. */
   readonly away: number
@@ -14,7 +14,7 @@ export interface RestFrame {
 }
 
 /** A frame of a movement. */
-export interface MovedFrame {
+interface MovedFrame {
   readonly sequence: number
   /** 1: the movement was just sufficient. */
   readonly strength: number

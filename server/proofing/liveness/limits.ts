@@ -67,7 +67,7 @@ export const CHALLENGE_LIMITS = [
   'jumpLog',
   'jumpLogPerSecond',
 ] as const
-export type ChallengeLimitName = (typeof CHALLENGE_LIMITS)[number]
+type ChallengeLimitName = (typeof CHALLENGE_LIMITS)[number]
 export type ChallengeLimits = Readonly<Record<ChallengeLimitName, number>>
 
 /** Depth range of a real head. */
@@ -83,7 +83,7 @@ export interface DepthLimits {
 }
 
 /** Effect of a method's finding on the verdict; methods in no list are only reported. */
-export interface MethodRules {
+interface MethodRules {
   /** Must have passed. */
   readonly require: readonly LivenessMethod[]
   /** Must also have passed if the extended pack is installed, even if it could not measure. */
@@ -97,14 +97,14 @@ export const LIVENESS_PACKS = ['core', 'extended'] as const
 export type LivenessPack = (typeof LIVENESS_PACKS)[number]
 
 /** A measured error rate with its Wilson interval. */
-export interface MeasuredRate {
+interface MeasuredRate {
   readonly rate: number
   readonly errors: number
   readonly trials: number
   readonly ci95: readonly [number, number]
 }
 
-export interface MeasuredErrors {
+interface MeasuredErrors {
   /** Sessions of live persons that did not pass. */
   readonly bpcer: MeasuredRate
   /** Attacks that passed, by PAI species. */

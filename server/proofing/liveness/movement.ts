@@ -31,7 +31,7 @@ export function changeFrom(rest: Pose, face: Pose): Change {
 }
 
 /** Minimum size of a movement. */
-export interface MovementNeed {
+interface MovementNeed {
   readonly turnDeg: number
   readonly tiltDeg: number
   readonly nearerLog: number

@@ -8,7 +8,7 @@ import type { CheckOutcome } from '../judge.ts'
 export const SCENE_LIMITS = ['mostChange', 'failFromChange'] as const
 export type SceneLimits = Readonly<Record<(typeof SCENE_LIMITS)[number], number>>
 
-export interface SceneFinding {
+interface SceneFinding {
   readonly outcome: CheckOutcome
   readonly reason: 'SCENE_NOT_KNOWN' | 'SCENE_PARTLY_OTHER' | 'SCENE_OTHER' | null
 }

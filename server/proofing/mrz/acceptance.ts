@@ -4,7 +4,7 @@ import { detectFormat } from './detect.ts'
 import { ALPHABETS, alphabetGrid } from './fields.ts'
 import { MRZ_SHAPES } from './format.ts'
 
-export interface ReadingToAccept {
+interface ReadingToAccept {
   readonly lines: readonly string[]
   readonly repaired: readonly unknown[]
   readonly recognisersAgree: boolean

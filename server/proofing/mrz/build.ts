@@ -56,7 +56,7 @@ export function buildTd3(contents: MrzContents): [string, string] {
 }
 
 /** Computes the digit that the rule requires from the given lines. */
-export function computeCheck(rule: MrzCheckRule, lines: readonly string[]): string {
+function computeCheck(rule: MrzCheckRule, lines: readonly string[]): string {
   return checkDigit(rule.over.map((s) => (lines[s.line] ?? '').slice(s.from, s.to)).join(''))
 }
 

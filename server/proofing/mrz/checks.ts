@@ -50,7 +50,7 @@ export function checkPrinted({ format, lines, rawLines }: UnrepairedReading): Mr
 }
 
 /** A single rule, for the search for the best reading, which calls it thousands of times. */
-export function checkRule(rule: MrzCheckRule, lines: readonly string[], format: MrzFormat): CheckOutcome {
+function checkRule(rule: MrzCheckRule, lines: readonly string[], format: MrzFormat): CheckOutcome {
   const text = rule.over.map((part) => textOf(part, lines)).join('')
   const digit = (lines[rule.digit.line] ?? '').charAt(rule.digit.column)
   if (digit !== '<') return checkDigit(text) === digit ? 'passed' : 'failed'

@@ -4,7 +4,7 @@
  */
 import { checkDigit } from './check-digit.ts'
 
-export interface ContinuedNumber {
+interface ContinuedNumber {
   /** The whole number without the check digit. */
   readonly number: string
   /** Remainder of the optional field. */

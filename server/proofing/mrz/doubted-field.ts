@@ -22,7 +22,7 @@ export function fieldOfCheck(check: CheckName): PageFieldName | null {
   return ON_PAGE[check] ?? null
 }
 
-export interface DoubtedReading {
+interface DoubtedReading {
   readonly format: MrzFormat
   readonly lines: readonly string[]
   readonly repaired: readonly { readonly line: number; readonly column: number }[]

@@ -60,7 +60,7 @@ export type FieldName =
   | 'fillers'
   | 'compositeCheck'
 
-export interface MrzField {
+interface MrzField {
   readonly field: FieldName
   readonly line: number
   readonly from: number
@@ -83,7 +83,7 @@ export interface MrzCheckRule {
    */
   readonly filler: 'empty' | 'overflow' | 'never'
 }
-export interface MrzLayout {
+interface MrzLayout {
   readonly fields: readonly MrzField[]
   readonly checks: readonly MrzCheckRule[]
 }

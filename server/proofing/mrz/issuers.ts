@@ -21,7 +21,7 @@ const KNOWN: ReadonlySet<string> = new Set([...ISO_3166_CODES, ...ICAO_ONLY])
 /** Utopia: used only on specimens. Such a document proves nothing about a person. */
 export const SPECIMEN_STATE = 'UTO'
 
-export type IssuerKind = 'known' | 'specimen' | 'unknown'
+type IssuerKind = 'known' | 'specimen' | 'unknown'
 
 /** `code` as printed, with or without trailing fillers. */
 export function issuerKind(code: string): IssuerKind {

@@ -6,7 +6,7 @@ import type { MrzFormat } from './format.ts'
 import { issuerKind } from './issuers.ts'
 import { MRZ_LAYOUTS } from './fields.ts'
 
-export const MRZ_NOTES = [
+const MRZ_NOTES = [
   /** More than nine characters on a passport, for which the standard has no rule (part 4). */
   'NUMBER_TOO_LONG_FOR_FORMAT',
   /** A character that the standard does not allow there but states print. The note does not name it. */
@@ -39,7 +39,7 @@ export const MRZ_DEVIATIONS: readonly MrzNote[] = [
 ]
 
 /** Inputs of the notes. Codes without fillers. */
-export interface Noticed {
+interface Noticed {
   readonly format: MrzFormat
   readonly documentCode: string
   readonly issuingState: string

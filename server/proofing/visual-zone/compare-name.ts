@@ -4,13 +4,13 @@ import { spellPrintedName, spells, standardSpelling, type Spelling } from '../na
 import { CERTAIN, type PageFacts, type PageField } from './page-facts.ts'
 import { MIN_ERRORS, readingErrors } from './spelling.ts'
 
-export interface ExpectedName {
+interface ExpectedName {
   readonly surname: string
   readonly givenNames: readonly string[]
   readonly nameMayBeTruncated: boolean
 }
 
-export interface NameComparison {
+interface NameComparison {
   /** Null if the source states none. */
   readonly surname: Comparison | null
   readonly givenNames: Comparison | null

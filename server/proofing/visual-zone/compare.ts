@@ -14,7 +14,7 @@ import { CERTAIN, type PageFacts, type PageField, type PageFieldName } from './p
 import { sourcesOf, type Source } from './sources.ts'
 import { MIN_ERRORS, looksAlike, readingErrors } from './spelling.ts'
 
-export type ComparedField = Extract<
+type ComparedField = Extract<
   PageFieldName,
   'surname' | 'givenNames' | 'birthDate' | 'expiryDate' | 'documentNumber' | 'sex' | 'nationality'
 >

@@ -65,7 +65,7 @@ export interface PageKnowledge {
   readonly languages: Readonly<Record<string, NameLanguage>>
 }
 
-export interface NameLanguage {
+interface NameLanguage {
   /** ISO 639-3. */
   readonly code: string
   /** Capitals beyond A to Z. */

@@ -5,7 +5,7 @@ import type { PageField, PageFieldName } from './page-facts.ts'
 import { areLevel, withoutFirst, type Segment } from './segments.ts'
 import { readValue, type ReadingContext, type Value } from './values.ts'
 
-export interface NumberedPiece {
+interface NumberedPiece {
   readonly number: string
   readonly segment: Segment
   readonly rest: Segment | null

@@ -10,7 +10,7 @@ import { bareText } from './spelling.ts'
 import type { TextLine } from './text.ts'
 
 /** A side with the text read on it. */
-export interface ReadPage {
+interface ReadPage {
   readonly lines: readonly TextLine[]
   /** Corners of the page in the picture; null if unknown. */
   readonly frame: LinePlace['frame'] | null

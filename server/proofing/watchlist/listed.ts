@@ -1,6 +1,6 @@
 /** A watchlist's entry for one person, independent of the list's format. Published data without applicants. */
 
-export interface ListedName {
+interface ListedName {
   readonly text: string
   /** The list marks it as weak: a nickname, a nom de guerre, a common name. */
   readonly isWeak: boolean

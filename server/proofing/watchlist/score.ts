@@ -22,7 +22,7 @@ export interface Sought {
 }
 
 /** One name of an entry, prepared for comparison. */
-export interface ReadyName {
+interface ReadyName {
   /** Null for a script without a transliteration table. */
   readonly written: WrittenName | null
   /** Empty if `written` is set. */

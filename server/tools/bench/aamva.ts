@@ -24,7 +24,7 @@ Unlike the other benches this one prints the values: give it strings that may be
 /** Seed of the invented persons. */
 const SEED = 1
 
-export interface AamvaRecord {
+interface AamvaRecord {
   readonly file: string
   readonly version: number | null
   readonly kind: AamvaFacts['kind'] | null
@@ -44,7 +44,7 @@ export interface AamvaRecord {
   readonly problem: string | null
 }
 
-export interface AamvaBench {
+interface AamvaBench {
   readonly files: number
   readonly parsed: number
   readonly plausible: number

@@ -34,7 +34,7 @@ const WITH_DOCUMENT_EVERY = 10
 const WARM_UP_SECONDS = 3
 const USER_AGENT = 'counterproof-bench/1 (en)'
 
-export interface ApiBench {
+interface ApiBench {
   readonly rate: number
   readonly seconds: number
   readonly identities: number

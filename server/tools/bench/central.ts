@@ -43,7 +43,7 @@ interface Measurement {
   readonly p99: number
 }
 
-export interface CentralBench {
+interface CentralBench {
   readonly kiosks: number
   readonly bytes: number
   readonly measurements: readonly Measurement[]

@@ -60,7 +60,7 @@ const APPLICANTS = 2
 const DRAIN_MS = 300_000
 const NO_LIMIT = 1_000_000
 
-export interface CrashBench {
+interface CrashBench {
   readonly kills: number
   readonly lost: number
   readonly duplicated: number

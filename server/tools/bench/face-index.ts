@@ -55,7 +55,7 @@ interface Measured {
   readonly fpir: number
   readonly fpirUpTo: number | null
 }
-export interface FaceIndexBench {
+interface FaceIndexBench {
   readonly seed: number
   readonly runs: number
   readonly cores: number

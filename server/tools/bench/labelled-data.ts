@@ -16,7 +16,7 @@ export interface LabelledData {
 }
 
 /** The places that the caller of a bench named with its options. */
-export interface NamedData {
+interface NamedData {
   readonly manifest?: string | undefined
   readonly images?: string | undefined
 }

@@ -37,7 +37,7 @@ export async function run(argv: string[]): Promise<number> {
 const MEASURES = { RATES: benchLiveness, SPEED: benchSpeed, MEMORY: benchMemory } as const
 
 /** Returns all measurements, as printed. */
-export async function benchLiveness({ settings, plans, processes, seed, dump }: BenchOptions) {
+async function benchLiveness({ settings, plans, processes, seed, dump }: BenchOptions) {
   const pool = await openPool(settings, processes)
   const sessions: Played[] = []
   try {

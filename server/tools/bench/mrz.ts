@@ -37,7 +37,7 @@ cpuMs: the worker's processor time for it. cer: wrong, missing and superfluous c
 reading counting as 1. gated: only zones at least 500 pixels wide, of documents that print right check digits.
 `
 
-export interface MrzBench extends Figures {
+interface MrzBench extends Figures {
   readonly packs: 'core' | 'all'
   readonly peakRssMb: number
   /** Only with --augment: all derived photographs, and each kind separately. */

@@ -109,7 +109,7 @@ function findSources(named: {
   return photographs && { pictures, photographs }
 }
 
-export async function benchPad(sessions: Sessions, sources: Sources, threshold: number) {
+async function benchPad(sessions: Sessions, sources: Sources, threshold: number) {
   const score = async ({ manifest, images }: LabelledData) =>
     scorePictures(sessions, parsePictureList(await readFile(manifest, 'utf8')), images)
   const pictures = await score(sources.pictures)

@@ -34,7 +34,7 @@ interface Sample {
   readonly truthFile: string
 }
 
-export interface Pdf417Bench {
+interface Pdf417Bench {
   readonly images: number
   readonly exact: number
   readonly msMedian: number

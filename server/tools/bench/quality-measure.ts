@@ -9,7 +9,7 @@ import { photograph } from './quality-scenes.ts'
 import type { Series } from './quality-series.ts'
 import type { Specimen } from './quality-specimens.ts'
 
-export interface StepResult {
+interface StepResult {
   readonly step: number
   readonly amount: string
   readonly pictures: number

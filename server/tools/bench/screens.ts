@@ -41,7 +41,7 @@ interface Loads {
   readonly readyMedian: number
 }
 
-export interface ScreensBench {
+interface ScreensBench {
   readonly loads: Readonly<Record<PageName, Loads>>
   readonly touches: {
     readonly count: number

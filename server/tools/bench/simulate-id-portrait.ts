@@ -10,7 +10,7 @@ const BLUR_SIGMA_PX = 0.9
 const CONTRAST = { gain: 0.72, offset: 38 }
 const JPEG_QUALITY = 45
 /** Laser-engraved cards are grey; printed pages keep about half of the colour. */
-export const SATURATIONS = { grey: 0, faded: 0.55 } as const
+const SATURATIONS = { grey: 0, faded: 0.55 } as const
 
 /** Returns JPEG bytes. */
 export async function simulateIdPortrait(

@@ -58,7 +58,7 @@ interface Half {
   readonly listed: readonly Held[]
   readonly others: readonly Held[]
 }
-export interface WatchlistBench {
+interface WatchlistBench {
   readonly seed: number
   readonly persons: number
   readonly names: number

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Keys } from './server-process.ts'
 
-export interface SubmittedEvidence {
+interface SubmittedEvidence {
   readonly id: string
   readonly status: string
   readonly type: string
 }
 
-export interface NamedView {
+interface NamedView {
   readonly value: string
   readonly verified: boolean
 }

@@ -21,7 +21,7 @@ export interface DemoInput {
   readonly keepDir?: string
 }
 
-export interface EvidenceSummary {
+interface EvidenceSummary {
   readonly evidenceId: string
   readonly type: string
   readonly status: string

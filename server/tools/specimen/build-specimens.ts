@@ -47,7 +47,7 @@ export interface ShotLabel {
   readonly landmarks: Readonly<Record<string, readonly number[]>>
 }
 
-export function labelOf(shot: Shot, rendered: RenderedHead): ShotLabel {
+function labelOf(shot: Shot, rendered: RenderedHead): ShotLabel {
   const { pose, camera, expression } = shot.view
   // `0 - x` instead of `-x` avoids a negative zero in the file.
   return {
@@ -82,7 +82,7 @@ export async function readRecipes(folder = SPECIMENS_FOLDER): Promise<SpecimenRe
   )
 }
 
-export interface BuildOptions {
+interface BuildOptions {
   readonly folder?: string
   /** Persons by id; all by default. */
   readonly only?: readonly string[]

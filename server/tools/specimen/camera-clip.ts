@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { writeFileWhole } from '../../files/write-file.ts'
 
-export interface ClipOptions {
+interface ClipOptions {
   /** Even, like `height`, because two pixels share a colour. */
   readonly width: number
   readonly height: number

@@ -12,7 +12,7 @@ import type { LineRecogniser } from './tools.ts'
 import { leavesBand } from './wholeness.ts'
 import { likelihoodOf, zoneOf, type SeenZone } from './zone-geometry.ts'
 
-export interface FoundZone {
+interface FoundZone {
   readonly reading: BandReading | null
   readonly zone: SeenZone | null
 }

@@ -53,7 +53,7 @@ const PART_BY_PORTRAIT = 1.6
 /** At this tilt a page is foreshortened but a portrait at its near end is not. */
 const FORESHORTENED_DEG = 30
 /** Print that covers this share of the picture's width and height continues beyond it. */
-export const FILLED = 0.7
+const FILLED = 0.7
 
 export function isSure(proposed: ProposedPlace | null): proposed is ProposedPlace {
   return proposed !== null && proposed.score >= SURE_SCORE

@@ -85,7 +85,7 @@ function lightIn(data: Uint8Array, inPicture: Uint8Array | null): Light | null {
  * Estimates the document from its MRZ band as an upright box: as wide as the band and, above it, three quarters as high
  * (all Doc 9303 sizes have 1 : 0.63 to 0.71).
  */
-export function documentRegion(band: Quad, width: number, height: number): Box {
+function documentRegion(band: Quad, width: number, height: number): Box {
   const [topLeft, topRight, bottomRight, bottomLeft] = band
   const up = { x: topLeft.y - topRight.y, y: topRight.x - topLeft.x }
   return boundsOf(

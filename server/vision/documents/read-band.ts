@@ -45,7 +45,7 @@ export interface BandReading {
   readonly checksFailed: number
 }
 
-export const STRIP_HEIGHT_PX = 32
+const STRIP_HEIGHT_PX = 32
 /** Nominal cap height in a strip, as used in training. */
 export const STRIP_CAPITALS_PX = 21
 /** Minimum number of freely recognised characters in an MRZ line. */
@@ -77,7 +77,7 @@ export async function seeLine(
 }
 
 /** Maps the 2nd percentile to −1 and the 98th to 1, clipped at ±1.5; assumes a range of at least 12 levels. */
-export function normaliseStrip({ data }: GreyRaster): Float32Array {
+function normaliseStrip({ data }: GreyRaster): Float32Array {
   const low = percentileOfCounts(data, 256, 0.02)
   const range = Math.max(percentileOfCounts(data, 256, 0.98) - low, 12)
   const out = new Float32Array(data.length)
@@ -206,7 +206,7 @@ function toReading(
 }
 
 /** One way to cut a line: nominal cap height, and offset downwards. */
-export interface LineCut {
+interface LineCut {
   readonly capPx: number
   readonly shiftPx: number
 }

@@ -27,7 +27,7 @@ import { isWhole } from './wholeness.ts'
 import { measureZone } from './zone-geometry.ts'
 import { mean } from './percentiles.ts'
 
-export interface MrzMeasurement {
+interface MrzMeasurement {
   readonly band: MrzBand | null
   readonly reading: MrzReading | null
 }
@@ -45,7 +45,7 @@ interface Sight extends FrameSight<ModelUse> {
   readonly slotReadings: readonly SlotReading[]
 }
 
-export interface MrzHints extends ZoneHints {
+interface MrzHints extends ZoneHints {
   /**
    * Further pictures of the same side, taken in quick succession, opened only if the first leaves a doubt. Null if one
    * cannot be opened.

@@ -8,7 +8,7 @@ import { CHARACTERS, type Slots } from './lattice.ts'
 import { median } from './percentiles.ts'
 
 /** One recogniser's slots on one frame, line by line. */
-export interface FrameReading<Model> {
+interface FrameReading<Model> {
   readonly model: Model
   readonly slots: readonly Slots[]
 }

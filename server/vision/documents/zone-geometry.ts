@@ -43,7 +43,7 @@ interface Picture {
   readonly height: number
 }
 
-export interface MeasuredZone {
+interface MeasuredZone {
   readonly quad: Quad
   readonly characterPitchPx: number
   readonly geometry: ZoneGeometry

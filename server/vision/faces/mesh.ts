@@ -24,7 +24,7 @@ export interface FaceMesh {
 const [RIGHT_EYE, LEFT_EYE] = [33, 263]
 
 /** Maps the crop, aligned with the eyes, to the picture. */
-export function meshCrop({ box, landmarks }: DetectedFace): Affine {
+function meshCrop({ box, landmarks }: DetectedFace): Affine {
   const centre = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   return squareAround(centre, Math.max(box.width, box.height), landmarks.rightEye, landmarks.leftEye)
 }

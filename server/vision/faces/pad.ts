@@ -82,7 +82,7 @@ export function softmax(logits: Float32Array): number[] {
 }
 
 /** `face`: box of the detector. */
-export function tightBox({ x, y, width, height }: Box): Box {
+function tightBox({ x, y, width, height }: Box): Box {
   const [tightWidth, tightHeight] = [width / DETECTED_TIMES.width, height / DETECTED_TIMES.height]
   return {
     x: x + (width - tightWidth) / 2,
@@ -93,10 +93,10 @@ export function tightBox({ x, y, width, height }: Box): Box {
 }
 
 /** `face`: box of the detector. */
-export type PadMeter = (raster: Raster, face: Box) => Promise<PadMeasurement | null>
+type PadMeter = (raster: Raster, face: Box) => Promise<PadMeasurement | null>
 
 /** Score of a single network. */
-export interface NetworkScore {
+interface NetworkScore {
   readonly model: ModelUse
   /** Bona-fide probability, 0–1. */
   readonly score: number

@@ -6,7 +6,7 @@ import type { LinearRgb } from '../measured/liveness.ts'
 import type { Box, Point } from '../protocol.ts'
 import { boxAround, type Raster } from '../raster.ts'
 
-export interface SkinLight {
+interface SkinLight {
   /** Forehead and cheeks; null if too little of them is visible or measurable. */
   readonly skin: LinearRgb | null
   /** Background beside and above the head; null if the head leaves too little room. */

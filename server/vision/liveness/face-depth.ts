@@ -20,7 +20,7 @@ export interface FaceView {
   readonly mesh: FaceMesh
 }
 
-export interface FaceDepth extends DepthFit {
+interface FaceDepth extends DepthFit {
   /** Number of views used, and points tracked per view. */
   readonly views: number
   readonly points: number

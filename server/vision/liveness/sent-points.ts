@@ -6,7 +6,7 @@ import type { MeshPoint } from '../faces/pose.ts'
 import type { Box, ImageInfo } from '../protocol.ts'
 import { boxAround, type Raster } from '../raster.ts'
 
-export const SENT_NUMBERS = 468 * 3
+const SENT_NUMBERS = 468 * 3
 
 /** Minimum width of a face, and maximum extent beyond the picture in picture sizes. */
 const MIN_WIDTH_PX = 8

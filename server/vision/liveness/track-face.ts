@@ -28,7 +28,7 @@ const MAX_OTHERS = 5
 const DETECTED_TIMES = { width: 1.11, height: 0.93 }
 
 /** `raster` may be a reduced copy of the picture described by `info`; results are in pixels of the latter. */
-export type FaceTracker = (
+type FaceTracker = (
   picture: { readonly raster: Raster; readonly info: ImageInfo },
   last: Float32Array | null,
 ) => Promise<FaceFrame>

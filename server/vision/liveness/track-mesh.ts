@@ -12,7 +12,7 @@ import type { ModelSession } from '../sessions.ts'
 export const MIN_CONFIDENCE = 0.5
 
 /** `found`: detections in this picture, if the detector has already run. */
-export type MeshTracker = (
+type MeshTracker = (
   raster: Raster,
   last: readonly MeshPoint[] | null,
   found?: readonly DetectedFace[],

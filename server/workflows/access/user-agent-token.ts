@@ -11,7 +11,7 @@ import { requireTakingMore } from '../identity/lifetime.ts'
 import { requireIdentity } from './reach.ts'
 import { markDone } from '../identity/record-call.ts'
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly lifetimeSeconds?: number | undefined
 }
 

@@ -28,7 +28,7 @@ import { requireCase, requireOpenCase, standing, type Case } from './find-adjudi
 import { scopeOfCases } from '../access/reach.ts'
 import { markDone } from '../identity/record-call.ts'
 
-export interface QueueRequest {
+interface QueueRequest {
   readonly status?: AdjudicationStatus | undefined
   readonly type?: EvidenceType | undefined
   /** `next` of the page before. */

@@ -52,7 +52,7 @@ export function toReviewer({ staffId }: StaffCaller): Adjudicator {
   return { id: staffId, kind: 'STAFF' }
 }
 
-export interface DeskDraft {
+interface DeskDraft {
   readonly token: string
   readonly expiresAt: Date
   /** No other adjudicator follows. */

@@ -31,13 +31,13 @@ const MAX_FAULTS = 20
 /** One failure may be chance; a third try would take the applicant too long. */
 const MAX_FAILURES = 2
 
-export interface PortraitFrame {
+interface PortraitFrame {
   readonly frame: Upload
   readonly seal: FrameSignature
 }
 
 /** The client's statement at the start. */
-export interface BeginningPortrait {
+interface BeginningPortrait {
   readonly publicKey: ClientKey
   readonly camera?: CameraIdentity | undefined
   /** The browser simulates the camera. */

@@ -33,7 +33,7 @@ import { saveInPlace } from '../evidence/submit-evidence.ts'
 import { endUnverified } from '../evidence/verify-evidence.ts'
 import { singleStatus } from '../identity/view.ts'
 
-export interface DocumentSessionInput {
+interface DocumentSessionInput {
   readonly issuingCountry?: string | undefined
   readonly idDocumentType?: DocumentType | undefined
   readonly sidesToCapture?: readonly DocumentSide[] | undefined

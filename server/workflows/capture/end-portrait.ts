@@ -26,7 +26,7 @@ const MAX_FURTHER_STILLS = 4
 /** Tries of the worker for one measurement. */
 const ATTEMPTS = 2
 
-export interface EndedPortrait {
+interface EndedPortrait {
   readonly state: 'ENDED'
   readonly evidence: ReturnType<typeof singleStatus>
 }

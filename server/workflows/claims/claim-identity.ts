@@ -19,7 +19,7 @@ import { mayVerifyClaimed, requestOtp } from './verify-mobile.ts'
 import { claimView, globalStatusView, singleStatus, viewOptions } from '../identity/view.ts'
 
 /** Spec "Claim body". */
-export type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails'>> & {
+type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails'>> & {
   readonly contactDetails?: { readonly mobile?: { readonly value: string } }
 }
 

@@ -32,7 +32,7 @@ import { currentEvidence, redactedFor } from '../identity/read-identity.ts'
 import { endUnverified } from '../evidence/verify-evidence.ts'
 import { globalStatusView, trustedClaimView, viewOptions, singleStatus } from '../identity/view.ts'
 
-export interface TrustedClaimInput {
+interface TrustedClaimInput {
   readonly idpIdentifier: string
   readonly responseType?: 'HTTP_REDIRECT' | 'JSON'
   readonly postAuthRedirectUri?: string

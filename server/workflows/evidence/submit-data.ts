@@ -30,10 +30,10 @@ import {
 type Show = { readonly detailed: boolean }
 
 /** Spec "IdentityAddress". */
-export type AddressInput = Submitted<AddressData> & { readonly referenceIds?: readonly string[] }
+type AddressInput = Submitted<AddressData> & { readonly referenceIds?: readonly string[] }
 
 /** Spec "Text submission of an identity document". */
-export type TextDocumentInput = Submitted<Omit<IdDocumentData, 'address' | 'medicare' | 'mrz'>> & {
+type TextDocumentInput = Submitted<Omit<IdDocumentData, 'address' | 'medicare' | 'mrz'>> & {
   readonly idDocumentType: DocumentType
   readonly address?: Omit<Submitted<AddressData>, 'streetDetails'> & {
     readonly streetDetails?: { readonly streetLines?: readonly string[] }
@@ -41,7 +41,7 @@ export type TextDocumentInput = Submitted<Omit<IdDocumentData, 'address' | 'medi
 }
 
 /** Spec "Medicare card". */
-export interface MedicareInput {
+interface MedicareInput {
   readonly cardNumber: string
   readonly cardType: 'B' | 'G' | 'Y'
   readonly issuingCountry?: string

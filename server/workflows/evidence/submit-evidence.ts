@@ -18,7 +18,7 @@ import { keepFiles, unlinkFiles } from './keep-files.ts'
 import { requireRoom } from '../access/quotas.ts'
 import { singleStatus } from '../identity/view.ts'
 
-export interface DocumentSubmission {
+interface DocumentSubmission {
   readonly front: Upload
   readonly back?: Upload
   readonly details?: DocumentCaptureDetails
@@ -109,7 +109,7 @@ export function saveInPlace(
   ctx.wakeJobs()
 }
 
-export interface PictureUpload {
+interface PictureUpload {
   readonly kind: ImageKind
   readonly upload: Upload
 }

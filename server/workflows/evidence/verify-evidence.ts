@@ -212,7 +212,7 @@ function commit(ctx: Context, identity: Identity, decided: Evidence, outcome: Ve
  * Why an evidence ends without a verdict: our machine failed permanently, its image reader is missing, the
  * stored picture cannot be measured, or a required consent was withdrawn.
  */
-export type NoVerdict = 'technical' | 'unavailable' | 'image' | 'consent'
+type NoVerdict = 'technical' | 'unavailable' | 'image' | 'consent'
 
 const NO_VERDICT_CODES: Readonly<
   Record<NoVerdict, Readonly<Partial<Record<Evidence['family'], ResultCode>>>>

@@ -6,7 +6,7 @@ import type { TemplateOwner } from '../../store/face-templates.ts'
 import { makeFaceTemplate, unlessRefused, type FaceContext } from '../evidence/face-templates.ts'
 import { createTemplateProtection } from '../evidence/protect-template.ts'
 
-export interface FaceSearch {
+interface FaceSearch {
   /** UNKNOWN: disabled, no template, or entries that could not be compared and may be the same face. */
   readonly outcome: 'NONE' | 'FOUND' | 'UNKNOWN'
   /** The evidence whose template was searched. */

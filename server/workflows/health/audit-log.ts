@@ -96,7 +96,7 @@ function isCheckpointDue(store: Store, now: Date): boolean {
 }
 
 /** The input of a checkpoint. A command has no complete context. */
-export interface CheckpointContext {
+interface CheckpointContext {
   readonly store: Store
   readonly signer: Signer
   readonly config: { readonly dataDir: string }

@@ -14,7 +14,7 @@ import type { Fault } from '../../proofing/assurance/faults.ts'
 import { listAbilities } from '../identity/assurance-facts.ts'
 import { reachWith } from './reach-on-this-machine.ts'
 
-export interface PartCost {
+interface PartCost {
   /** The highest level of a proof with the part as it is. */
   readonly most: string
   /** The highest level if the part worked completely. */

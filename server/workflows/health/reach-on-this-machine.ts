@@ -7,7 +7,7 @@ import { highestReach } from '../../proofing/assurance/reach.ts'
 import { listAbilities } from '../identity/assurance-facts.ts'
 import { syncState } from './sync-state.ts'
 
-export interface ReachHere {
+interface ReachHere {
   readonly policyId: string
   readonly title: string
   /** The policy's highest level. */

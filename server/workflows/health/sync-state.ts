@@ -1,7 +1,7 @@
 /** Stores the appliance's state of the sync with the central service. */
 import type { Context } from '../../context.ts'
 
-export interface SyncState {
+interface SyncState {
   /** Milliseconds since 1970; null: never. */
   readonly lastContactAt: number | null
   /** Null: the last attempt succeeded. */

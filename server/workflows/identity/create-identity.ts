@@ -15,7 +15,7 @@ import { watchOpenIdentity } from '../retention/apply-retention.ts'
 import { markDone } from './record-call.ts'
 import { globalStatusView } from './view.ts'
 
-export interface CreateIdentityInput {
+interface CreateIdentityInput {
   readonly correlationId?: string
   readonly context: readonly KeyValue[]
   readonly file?: Upload

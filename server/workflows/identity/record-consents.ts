@@ -13,7 +13,7 @@ import { usableEvidence } from '../evidence/usable-evidence.ts'
 import { closeWithoutVerdict } from '../evidence/verify-evidence.ts'
 import { consentView } from './view.ts'
 
-export interface ConsentInput {
+interface ConsentInput {
   readonly type: ConsentType
   readonly approved: boolean
   readonly validityPeriod?: { readonly from?: string; readonly to?: string }

@@ -79,7 +79,7 @@ function isUnconfirmed(
   return status === 'PROCESSING' || (family !== 'IDDOCUMENT' && matchedReferenceId !== nameReferenceId)
 }
 
-export function documentView(evidence: Evidence, options: EvidenceViewOptions) {
+function documentView(evidence: Evidence, options: EvidenceViewOptions) {
   const { document } = evidence.content
   return {
     ...commonView(evidence, options),

@@ -17,7 +17,7 @@ import type { VerificationRecord } from '../../proofing/verification-record.ts'
 import type { StoredImage } from '../../store/images.ts'
 
 /** The media of an identity. */
-export interface ProofMedia {
+interface ProofMedia {
   readonly images: readonly StoredImage[]
 }
 

@@ -11,13 +11,13 @@ import type { Token } from '../../keys/token.ts'
 import type { KeySigner, Signer } from '../../proof/sign.ts'
 import type { KeySourceName, SigningKey } from '../../store/signing-keys.ts'
 
-export interface SignerSource {
+interface SignerSource {
   /** Where a new appliance creates its first key. */
   readonly source: KeySourceName
   openToken(): Token
 }
 
-export interface OpenSigner extends Signer {
+interface OpenSigner extends Signer {
   /** Releases the token. */
   close(): void
 }

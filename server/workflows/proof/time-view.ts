@@ -2,7 +2,7 @@
 import type { TimeStatement } from '../../clock.ts'
 import { specDateTime } from '../../proofing/time.ts'
 
-export interface TimeView {
+interface TimeView {
   readonly source: TimeStatement['source']
   /** Null is a statement too, and is written: the time is unconfirmed. */
   readonly uncertaintyMs: number | null

@@ -6,7 +6,7 @@ import type { Caller } from '../../proofing/types.ts'
 import { nameActor } from '../access/author.ts'
 import { requireIdentity } from '../access/reach.ts'
 
-export interface LegalHoldInput {
+interface LegalHoldInput {
   /** The reference of the case at the authority. */
   readonly reference: string
   /** ISO 8601 with its zone. */

@@ -25,7 +25,7 @@ import { requireIdentity } from '../access/reach.ts'
 import { markDone } from '../identity/record-call.ts'
 import { isCaptured } from '../evidence/verification-subject.ts'
 
-export interface AttendanceInput {
+interface AttendanceInput {
   /** The officer saw the capture. */
   readonly present: boolean
   /** For a document captured in the officer's absence: the document in hand is the one in the pictures. */

@@ -7,7 +7,7 @@ import type { Visit, VisitNote } from '../../store/visits.ts'
 /** More tries than this need attention: ux counts three failed attempts before the way is changed. */
 const MANY_TRIES = 3
 
-export type ListedFlag =
+type ListedFlag =
   | 'HELP'
   | 'HARD_TO_READ'
   | 'FOR_A_PERSON'

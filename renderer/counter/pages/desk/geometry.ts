@@ -29,7 +29,7 @@ export interface View {
 }
 
 export const STILL: View = { zoom: 1, x: 0, y: 0, turn: 0 }
-export const MAX_ZOOM = 8
+const MAX_ZOOM = 8
 /**
  * Faces: distance between the eyes, and their distance from the top, as shares of a square viewer. Starting
  * values.

@@ -173,7 +173,7 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
 }
 
 /** Returns the two faces of the question: the document's first, the applicant's beside it. */
-export function findFaces(images: readonly DeskImage[]): readonly DeskImage[] {
+function findFaces(images: readonly DeskImage[]): readonly DeskImage[] {
   const withEyes = images.filter(({ eyes }) => eyes !== null)
   const onDocument =
     withEyes.find(({ kind }) => kind === 'DOCUMENT_PORTRAIT') ?? withEyes.find(({ kind }) => kind === 'FRONT')

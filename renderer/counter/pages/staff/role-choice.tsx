@@ -3,7 +3,7 @@ import type { Role } from '../../../../server/counter/contract/staff.ts'
 import { useText } from '../../text.tsx'
 import { CheckField } from '../../ui/field.tsx'
 
-export const ALL_ROLES: readonly Role[] = ['officer', 'supervisor', 'auditor', 'administrator', 'display']
+const ALL_ROLES: readonly Role[] = ['officer', 'supervisor', 'auditor', 'administrator', 'display']
 
 export function RoleChoice({
   roles,

@@ -22,7 +22,7 @@ export interface Book {
   abandoned: number
 }
 
-export interface Applicant {
+interface Applicant {
   run(): Promise<void>
   stop(): void
 }

@@ -13,7 +13,7 @@ import { readTable } from '../table.ts'
 import { agreesWithZone, compareField, hasDecidingPrint, LABELS, type Label, type Outcome } from './labels.ts'
 import { cpuMsOf } from '../worker-process.ts'
 
-export interface LabelledDocument {
+interface LabelledDocument {
   readonly file: string
   readonly kind: string
   /** The evidence's status, or REFUSED if the upload was refused. */

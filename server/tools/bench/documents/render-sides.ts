@@ -4,7 +4,7 @@ import { DESIGNS } from '../../specimen/documents/render.ts'
 import { variantOf, type VariantName } from '../../specimen/documents/variants.ts'
 import { renderScene, type Scene } from '../../specimen/scenes/scene.ts'
 
-export interface SpecimenOrder {
+interface SpecimenOrder {
   readonly kind: SpecimenKind
   readonly documentSeed: number
   /** MRZ and barcode differ from the print in one character, drawn by this seed. */

@@ -26,7 +26,7 @@ export interface Enrolled {
   readonly index: number
   readonly template: Template
 }
-export interface Probe extends Enrolled {
+interface Probe extends Enrolled {
   /** Rows from which the template was made. */
   readonly madeOf: readonly number[]
 }

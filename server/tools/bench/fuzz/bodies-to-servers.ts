@@ -49,7 +49,7 @@ const MANY = 1_000_000
 const TENANT = 'bench'
 const NO_ID = '01990000-0000-7000-8000-000000000001'
 
-export interface ParserFigures {
+interface ParserFigures {
   readonly sent: number
   readonly longestBlockMs: number
   /** The body that took the longest, with its route. */
@@ -58,7 +58,7 @@ export interface ParserFigures {
   readonly answers: Readonly<Record<string, number>>
 }
 
-export interface BodiesFuzz {
+interface BodiesFuzz {
   readonly parsers: Readonly<Record<string, ParserFigures>>
   readonly longestBlockMs: number
   /** Bodies that blocked the event loop for more than 50 ms, and server errors (5xx). */

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 
-export interface DistantAnswer {
+interface DistantAnswer {
   /** 0 if the connection failed before an answer. */
   readonly status: number
   /** The first 64 KiB, or the name of the connection error. */

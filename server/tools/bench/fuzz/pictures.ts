@@ -14,7 +14,7 @@ import { HOSTILE_HEICS } from './hostile-heics.ts'
 import { MUTATIONS, mutantOf, type Mutant } from './mutations.ts'
 import { fuzzServer, type ServerFuzz } from './pictures-to-server.ts'
 
-export interface PictureOptions {
+interface PictureOptions {
   readonly images: number
   readonly seed: number
   /** Every `deep`th turn of the kinds is also measured and searched for barcodes. */
@@ -23,7 +23,7 @@ export interface PictureOptions {
   readonly server: number
 }
 
-export interface FuzzResult {
+interface FuzzResult {
   readonly seed: number
   readonly images: number
   readonly kinds: number

@@ -26,10 +26,10 @@ import type { Raster } from '../../../vision/raster.ts'
 import type { Tampering } from './channel.ts'
 import { seatPerson, shuffled, type Person } from './people.ts'
 
-export const SHOWN_SPECIES = ['flat', 'bent', 'flex', 'tent', 'mask', 'nosemask'] as const
+const SHOWN_SPECIES = ['flat', 'bent', 'flex', 'tent', 'mask', 'nosemask'] as const
 /** A screen: with one continuous recording, or with one recording per movement, played on request. */
 export const REPLAY_SPECIES = ['replayRecorded', 'replayOperator'] as const
-export const PROTOCOL_SPECIES = ['oldSession', 'reordered', 'injected', 'swap'] as const
+const PROTOCOL_SPECIES = ['oldSession', 'reordered', 'injected', 'swap'] as const
 export const BENCH_SPECIES = ['live', ...SHOWN_SPECIES, ...REPLAY_SPECIES, ...PROTOCOL_SPECIES] as const
 export type BenchPaiSpecies = (typeof BENCH_SPECIES)[number]
 

@@ -14,7 +14,7 @@ export interface Rate {
   readonly ci95: readonly [number, number]
 }
 
-export interface TypeFigures {
+interface TypeFigures {
   /** Share of live persons who did not pass. */
   readonly bpcer: number | null
   readonly bpcerCi95: readonly [number, number]

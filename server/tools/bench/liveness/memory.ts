@@ -13,19 +13,19 @@ import type { TrackedPicture, Vision } from '../../../vision/protocol.ts'
 import { openSessions } from '../../../vision/sessions.ts'
 import { loadPeople, seatPerson, type Person } from './people.ts'
 
-export interface MemoryOptions {
+interface MemoryOptions {
   readonly modelsDir: string
   readonly packs: readonly Pack[]
   readonly facesDir: string | null
   readonly seed: number
 }
 
-export interface MemoryReading {
+interface MemoryReading {
   readonly session: number
   readonly residentBytes: number
 }
 
-export interface MemoryFigures {
+interface MemoryFigures {
   readonly sessions: number
   readonly calls: number
   readonly readings: readonly MemoryReading[]

@@ -30,7 +30,7 @@ export interface Played extends Plan {
   readonly verdict: Verdict
 }
 
-export interface Cast {
+interface Cast {
   readonly people: readonly Person[]
   readonly rooms: readonly Raster[]
   readonly noise: NoiseLevel

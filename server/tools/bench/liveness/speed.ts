@@ -15,7 +15,7 @@ import type { Actor } from './actors.ts'
 import { captureClient } from './capture-client.ts'
 import { quantiles, type Quantiles } from './figures.ts'
 
-export interface SpeedFigures {
+interface SpeedFigures {
   readonly type: LivenessType
   readonly sessions: number
   readonly frames: number
@@ -34,7 +34,7 @@ export interface SpeedFigures {
   readonly processorMs: { readonly perPicture: number; readonly verdict: Quantiles | null } | null
 }
 
-export interface SpeedOptions {
+interface SpeedOptions {
   readonly type: LivenessType
   readonly sessions: number
   readonly packs: 'core' | 'all'

@@ -45,7 +45,7 @@ export type Kind = (typeof KINDS)[number]
 const USUAL_QUALITY = 90
 const POOR_QUALITY = { least: 30, most: 60 }
 
-export interface Augmented {
+interface Augmented {
   readonly kind: Kind
   readonly jpeg: Buffer
   readonly band: Picture['band']

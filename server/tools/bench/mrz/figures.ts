@@ -34,9 +34,9 @@ export interface Outcome {
 }
 
 /** No recogniser reads an MRZ of 44 characters below this width; the same limit applies to all layouts. */
-export const GATED_WIDTH_PX = 500
+const GATED_WIDTH_PX = 500
 
-export interface Gated {
+interface Gated {
   readonly images: number
   readonly exact: number
   readonly exactRate: number

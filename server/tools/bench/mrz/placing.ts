@@ -37,7 +37,7 @@ export async function rescaled(picture: Picture, random: Random): Promise<Pictur
   return resized(picture, between(random, 0.6, 1.3))
 }
 
-export async function resized({ raster, band }: Picture, scale: number): Promise<Picture> {
+async function resized({ raster, band }: Picture, scale: number): Promise<Picture> {
   const { data, info } = await sharp(raster.data, {
     raw: { width: raster.width, height: raster.height, channels: 3 },
   })

@@ -35,11 +35,11 @@ export const COLOUR_SPECIES = [
   'injected',
   'injectedColours',
 ] as const
-export type ColourPaiSpecies = (typeof COLOUR_SPECIES)[number]
+type ColourPaiSpecies = (typeof COLOUR_SPECIES)[number]
 
 /** Reflectance of the skin relative to the photographed person's. */
 export const SKIN_TONES = { asPhotographed: 1, darker: 0.6, darkest: 0.35 } as const
-export type SkinTone = keyof typeof SKIN_TONES
+type SkinTone = keyof typeof SKIN_TONES
 const TONES = Object.keys(SKIN_TONES) as SkinTone[]
 const NOISE_LEVELS: readonly NoiseLevel[] = ['nominal', 'nominal', 'high', 'low']
 
@@ -59,7 +59,7 @@ const MEASURED_FRAMES = 4
 const NEAR_CM = [28, 36] as const
 const GAMMA = 2.2
 
-export type ColourChallenge = (
+type ColourChallenge = (
   species: ColourPaiSpecies,
   people: readonly Person[],
   turn: number,

@@ -8,7 +8,7 @@ import { playReplay, REPLAYED, simulateOrder, takenOff, type ReplayedSession } f
 import { SCENE_EVENTS } from './scenes.ts'
 import { simulateColours, simulateScenes, type Outcomes } from './simulated.ts'
 
-export interface DrawnSettings {
+interface DrawnSettings {
   readonly sessions: Sessions
   readonly facesDir: string | null
   readonly set: PeopleSet

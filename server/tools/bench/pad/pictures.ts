@@ -6,7 +6,7 @@ import { createPadNetworks, hasSurrounding, meanOf } from '../../../vision/faces
 import { decodeImage } from '../../../vision/image.ts'
 import { sessionsOf, type Sessions } from '../../../vision/sessions.ts'
 
-export interface LabelledPicture {
+interface LabelledPicture {
   readonly file: string
   /** Null: bona fide. */
   readonly species: string | null

@@ -121,7 +121,7 @@ export interface ReplayedSession {
   }
 }
 
-export interface ReplayStage {
+interface ReplayStage {
   readonly sessions: Sessions
   readonly people: readonly Person[]
   readonly seed: number

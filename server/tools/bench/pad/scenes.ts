@@ -24,11 +24,11 @@ export const SCENE_EVENTS = [
   'tablet',
   'recordedHere',
 ] as const
-export type SceneEvent = (typeof SCENE_EVENTS)[number]
+type SceneEvent = (typeof SCENE_EVENTS)[number]
 /** Events that should cause no refusal. */
 export const HARMLESS: readonly SceneEvent[] = ['live', 'passerBy', 'otherLight', 'openDoor']
 
-export interface ScenePictures {
+interface ScenePictures {
   readonly empty: Raster
   readonly now: Raster
 }

@@ -16,7 +16,7 @@ import { rateOf, type CountedRate } from './attack-rates.ts'
 import { COLOUR_SPECIES, createColourChallenge, type ColourSession } from './colours.ts'
 import { photographScene, SCENE_EVENTS } from './scenes.ts'
 
-export interface Simulation {
+interface Simulation {
   readonly sessions: Sessions
   readonly people: readonly Person[]
   readonly per: number

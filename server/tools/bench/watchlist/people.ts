@@ -18,7 +18,7 @@ export const DISTORTIONS = [
   'words as one',
   'another spelling and a letter wrong',
 ] as const
-export type Distortion = (typeof DISTORTIONS)[number]
+type Distortion = (typeof DISTORTIONS)[number]
 
 /** Relation of the presented date of birth to the true one. */
 const BIRTHS = ['right', 'a year off', 'not known'] as const

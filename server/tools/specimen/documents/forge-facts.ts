@@ -8,7 +8,7 @@ import { createDraw, plainSpelling, type BirthDate, type Draw } from './person.t
 export const FORGED_FIELDS = ['documentNumber', 'surname', 'birthDate', 'expiryDate'] as const
 export type ForgedField = (typeof FORGED_FIELDS)[number]
 
-export interface ForgedFacts {
+interface ForgedFacts {
   readonly facts: CardFacts
   readonly field: ForgedField
 }

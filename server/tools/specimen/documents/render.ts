@@ -57,7 +57,7 @@ export const DESIGNS: Readonly<Record<SpecimenKind, SpecimenDesign>> = Object.fr
 
 const SPECIMENS_FOLDER = join(import.meta.dirname, '../../../../resources/specimens')
 const MM_PER_INCH = 25.4
-export const DEFAULT_DPI = 300
+const DEFAULT_DPI = 300
 
 /** Front first. The same kind and seed give the same pixels at the same resolution. */
 export async function renderDocument(

@@ -49,7 +49,7 @@ function capitals(font: Font): number {
 }
 
 /** Advance of OCR-B relative to the height of its capitals, which defines a cell of the MRZ. */
-export function ocrbCapitalsPerPitch(): number {
+function ocrbCapitalsPerPitch(): number {
   const font = load('ocr-b')
   const advance = font.getAdvanceWidth('0', 1000) / 1000
   return capitals(font) / advance

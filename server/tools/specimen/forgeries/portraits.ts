@@ -31,7 +31,7 @@ export async function gluedPortrait(page: Page, seed: number): Promise<Page> {
 }
 
 /** Processing of the portrait before it was pasted into the photograph. */
-export interface Paste {
+interface Paste {
   /** JPEG quality of an earlier save, with a separate block grid. */
   readonly savedAt?: number
   readonly noise?: number

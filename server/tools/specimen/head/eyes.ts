@@ -3,7 +3,7 @@ import { clamp } from './distance.ts'
 import type { Sitting } from './identity.ts'
 
 /** Coordinates of a point relative to one eye's opening; `lookAt` fills it on every call. */
-export interface EyeOpening {
+interface EyeOpening {
   /** Negative inside the opening, cm. */
   inside: number
   /** Position along the eye, -1 inner corner … 1 outer corner. */

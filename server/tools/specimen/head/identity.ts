@@ -4,7 +4,7 @@
  */
 export type Colour = readonly [number, number, number]
 
-export type HairStyle = 'long' | 'bob' | 'bangs' | 'bun' | 'short' | 'crop' | 'buzz' | 'side' | 'bald'
+type HairStyle = 'long' | 'bob' | 'bangs' | 'bun' | 'short' | 'crop' | 'buzz' | 'side' | 'bald'
 
 /** A person as numbers: a recipe in resources/specimens/recipes. Colours are sRGB 0–255. */
 export interface HeadIdentity {

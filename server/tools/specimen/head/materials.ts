@@ -17,7 +17,7 @@ export interface Finish {
   bump: number
 }
 
-export interface Materials {
+interface Materials {
   readonly finish: Finish
   /** Paints a point; uses head-frame coordinates except for cloth, which uses world coordinates. */
   paint(material: Material, x: number, y: number, z: number, out: Paint): void

@@ -3,7 +3,7 @@ import { bell } from './distance.ts'
 import type { Sitting } from './identity.ts'
 
 /** Heights (y, cm) above and below one x; `at` fills them on every call. */
-export interface LipLines {
+interface LipLines {
   line: number
   upperEdge: number
   lowerEdge: number

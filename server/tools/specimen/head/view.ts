@@ -35,7 +35,7 @@ export interface View {
 }
 
 /** 70 cm and a long lens: the head fills a passport portrait. 1180 px at a width of 480 px. */
-export const PASSPORT_CAMERA: Camera = { distanceCm: 70, focal: 1180 / 480, aimX: 0, aimY: -2.2 }
+const PASSPORT_CAMERA: Camera = { distanceCm: 70, focal: 1180 / 480, aimX: 0, aimY: -2.2 }
 
 /** Soft light from the front left. Colours are multipliers per channel. */
 export const STUDIO_LIGHT: Light = {

@@ -15,7 +15,7 @@ const WANDERINGS = [
 const PARTS = ['x', 'y', 'distance', 'yawDeg', 'pitchDeg', 'rollDeg', 'jaw'] as const
 type Part = (typeof PARTS)[number]
 
-export interface Sway {
+interface Sway {
   /** Moments must not go back. */
   at(atMs: number): HeadPose
   /** Starts another recording: the next moment is independent of the earlier ones. */

@@ -136,7 +136,7 @@ export function inventHolder({ seed, sex: wantedSex, birthYear }: HolderOptions)
 const two = (n: number) => String(n % 100).padStart(2, '0')
 
 /** YYMMDD. */
-export function mrzDate({ year, month, day }: CalendarDate): string {
+function mrzDate({ year, month, day }: CalendarDate): string {
   return two(year) + two(month) + two(day)
 }
 

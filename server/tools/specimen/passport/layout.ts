@@ -19,7 +19,7 @@ export const MRZ = {
   top: 64.8,
 } as const
 
-export interface PrintedField {
+interface PrintedField {
   readonly label: string
   readonly x: number
   /** Baseline of the value; the label is above it. */

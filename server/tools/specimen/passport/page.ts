@@ -75,7 +75,7 @@ export function pageSvg(facts: PassportFacts, seed: number, dpi: number): string
   ].join('')
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly facts: PassportFacts
   /** Encoded image, already cropped like a passport portrait. */
   readonly portrait: Uint8Array

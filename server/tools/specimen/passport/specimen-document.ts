@@ -25,10 +25,10 @@ export interface SpecimenTruth {
   }
 }
 
-export const SPECIMEN_NOTE =
+const SPECIMEN_NOTE =
   'SPECIMEN. Issuer UTO (Utopia). Holder, number and dates are invented; the document has no legal value.'
 
-export function truthFields(facts: PassportFacts): Record<string, string> {
+function truthFields(facts: PassportFacts): Record<string, string> {
   return {
     documentCode: facts.documentCode,
     issuingState: facts.issuingState,

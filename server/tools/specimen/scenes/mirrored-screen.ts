@@ -26,7 +26,7 @@ const PATCH_MM = 12
  * A part of the page with one linear brightness, 0–1; top and bottom relative to the screen's height, left and right to
  * its width.
  */
-export interface ScreenPart {
+interface ScreenPart {
   readonly left: number
   readonly right: number
   readonly top: number

@@ -9,7 +9,7 @@ import { DESIGNS } from '../documents/render.ts'
 import { variantOf, type VariantName } from '../documents/variants.ts'
 import type { View } from './geometry.ts'
 
-export const BACKGROUNDS = [
+const BACKGROUNDS = [
   'wood',
   'dark-wood',
   'cloth',
@@ -22,7 +22,7 @@ export const BACKGROUNDS = [
 ] as const
 export type BackgroundName = (typeof BACKGROUNDS)[number]
 
-export interface ShadowPlan {
+interface ShadowPlan {
   /** Angle of the shadow's edge in the picture, and its place relative to the middle, as a share of the picture. */
   readonly angleDeg: number
   readonly at: number

@@ -38,7 +38,7 @@ export interface SceneTruth extends SideTruth {
 }
 
 /** Maps the camera's placement to the document's reflections. */
-export type Mirror = (placement: Placement) => Reflection
+type Mirror = (placement: Placement) => Reflection
 
 export interface Scene {
   readonly jpeg: Buffer

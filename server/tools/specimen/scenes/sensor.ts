@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { createRandom } from '../head/noise.ts'
 
-export interface SensorPlan {
+interface SensorPlan {
   readonly lensSigmaPx: number
   readonly motionPx: number
   readonly motionAngleDeg: number

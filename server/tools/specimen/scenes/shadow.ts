@@ -10,7 +10,7 @@ export interface Shadow {
   readonly y: number
 }
 
-export interface Caster {
+interface Caster {
   readonly alpha: Float32Array
   readonly width: number
   readonly height: number

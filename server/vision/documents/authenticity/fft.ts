@@ -1,6 +1,6 @@
 /** Radix-2 Fourier transform, in place. Kept simple because spectra have only a few thousand points. */
 
-export interface Complex {
+interface Complex {
   readonly re: Float64Array
   readonly im: Float64Array
 }

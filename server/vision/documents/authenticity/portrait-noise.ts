@@ -20,7 +20,7 @@ const ENOUGH_BLOCKS = 6000
 /** Coarser grain comes from a printer's screen or text, not from a sensor. */
 const MAX_GRAIN = 4
 
-export interface Grain {
+interface Grain {
   /** Median difference between a pixel and its four neighbours in the flat blocks. */
   readonly inside: number
   readonly outside: number
@@ -96,7 +96,7 @@ function grainAt({ data, width }: GreyRaster, left: number, top: number): number
   return mean < 25 || mean > 243 ? null : sum / (BLOCK * BLOCK) / 4
 }
 
-export function shrunk({ x, y, width, height }: Box, share: number): Box {
+function shrunk({ x, y, width, height }: Box, share: number): Box {
   return {
     x: x + width * share,
     y: y + height * share,

@@ -22,7 +22,7 @@ interface Peak {
 type Corners = readonly [Peak, Peak, Peak, Peak]
 
 /** One document decoded from the maps. */
-export interface MappedDocument {
+interface MappedDocument {
   /** Clockwise; in the order of the content if `turnShare` is high enough. */
   readonly corners: Corners
   /** Agreement of corners and mask, 0–1. */

@@ -8,7 +8,7 @@ import type { ModelUse, Quad, QuarterTurn } from '../../protocol.ts'
 import type { ModelSession } from '../../sessions.ts'
 import { ALONG_X, ALONG_Y, documentsIn, type Planes } from './network-maps.ts'
 
-export interface NetworkProposal {
+interface NetworkProposal {
   /** In pixels of the picture, clockwise; a corner may lie outside. */
   readonly quad: Quad
   readonly foundBy: 'network'

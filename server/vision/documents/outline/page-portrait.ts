@@ -11,7 +11,7 @@ const PROBED_PX = 320
 /** Size of the page on which the portrait is located before cutting. */
 const SEARCHED_PX = 640
 
-export interface UprightPage {
+interface UprightPage {
   readonly view: PageView
   /** Detector score, 0–1, minus a penalty for an unlikely orientation. */
   readonly faceScore: number

@@ -7,7 +7,7 @@ import type { Point, Quad } from '../../protocol.ts'
 import { isConvex, SIDES } from './proposal.ts'
 import { sideLength } from './warp.ts'
 
-export interface RefinedSide {
+interface RefinedSide {
   /** Share of the side inside the picture with an edge on one straight line. */
   readonly coverage: number
   /** Mean step of that edge in levels, 0–255. */
@@ -30,7 +30,7 @@ const TRIM_SHARE = 0.06
 /**
  * Search distance on both sides, in pixels of the copy on which edges were found: lines are accurate to one such pixel.
  */
-export const LINE_REACH = 2.4
+const LINE_REACH = 2.4
 /** Search steps per such pixel; a step is at least one pixel of the picture. */
 const FINENESS = 3
 /** Minimum share of a side inside the picture for a coverage. */

@@ -22,7 +22,7 @@ const MIN_STRETCH = 2.5
 const SURE = { share: 0.7, worth: 10 }
 
 /** How well the lines read in one order of the corners. */
-export interface TextTurn {
+interface TextTurn {
   /** The first corner is the upper left corner of the text. */
   readonly quad: Quad
   /** This direction's share of all text read in both directions, 0.5 to 1. */

@@ -220,7 +220,7 @@ function boundsOf(quad: Quad, margin: number): Box {
 }
 
 /** Pose of a rectangular page relative to the camera. */
-export interface PagePose {
+interface PagePose {
   /** Width over height of the page itself, without perspective. */
   readonly aspect: number
   /** Angle between the page's normal and the camera's axis. */

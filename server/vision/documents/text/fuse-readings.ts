@@ -17,7 +17,7 @@ export interface ReadLetter {
   readonly confidence: number
 }
 
-export interface FusedWord extends ReadWord {
+interface FusedWord extends ReadWord {
   readonly isConfirmed: boolean
   /** Index of the tesseract word from which it was made. */
   readonly word: number

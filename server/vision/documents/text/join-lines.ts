@@ -9,7 +9,7 @@ import { median } from '../percentiles.ts'
 import type { FoundLine } from '../visual-zone/all-lines.ts'
 import type { InkLine } from '../visual-zone/find-lines.ts'
 
-export interface JoinedLine extends FoundLine {
+interface JoinedLine extends FoundLine {
   /** Quad of the network in the direction of the text; null if only ink shows the line. */
   readonly quad: Quad | null
 }

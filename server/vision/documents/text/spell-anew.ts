@@ -4,7 +4,7 @@
  */
 import { align, fold, hasMark, isLetter, MAX_UNCONFIRMED, type Pair, type ReadWord } from './fuse-readings.ts'
 
-export interface SpelledWord extends ReadWord {
+interface SpelledWord extends ReadWord {
   /** Absent if only one recogniser read the word. */
   readonly isConfirmed?: boolean
 }

@@ -8,7 +8,7 @@ import type { GreyRaster, Raster } from '../../raster.ts'
  * `all-channels`: only what is dark in red, green and blue, so that coloured lines vanish. `luma`: coloured letters as
  * well.
  */
-export type InkOf = 'all-channels' | 'luma'
+type InkOf = 'all-channels' | 'luma'
 
 /** Number of cells along the page in which the paper is measured. */
 const CELLS = 40

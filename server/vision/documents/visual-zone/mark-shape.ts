@@ -8,7 +8,7 @@ export type MarkShape =
   'acute' | 'grave' | 'diaeresis' | 'two-acutes' | 'wide-above' | 'wide-below' | 'flat' | 'round'
 
 /** Soft ink, 0 to 255, of the rows above or below a letter. */
-export interface MarkInk {
+interface MarkInk {
   readonly ink: GreyRaster
   readonly parts: readonly {
     readonly x0: number

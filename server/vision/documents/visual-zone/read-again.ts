@@ -8,7 +8,7 @@ import { engineModel, isInstalled, readStrip } from './engine.ts'
 import { cutStrip, type Strip } from './strips.ts'
 
 /** A page with those of its lines that must be read again. */
-export type LinesOfPage = Pick<PageText, 'lines' | 'widthPx' | 'heightPx'> & { readonly frame: Quad }
+type LinesOfPage = Pick<PageText, 'lines' | 'widthPx' | 'heightPx'> & { readonly frame: Quad }
 
 /** Margin above and below the lines in cap heights, because the surrounding paper determines the ink. */
 const ROOM = 2.5

@@ -10,7 +10,7 @@ import type { TextNetworks } from '../text/networks.ts'
 import { recogniseLine, type Letter } from '../text/recognise-lines.ts'
 
 /** Boxes in shares of the page at `frame`. */
-export interface CellPlace {
+interface CellPlace {
   readonly frame: Quad
   readonly row: Box
   readonly cell: Box

@@ -5,7 +5,7 @@
 import type { StripWord } from './strip-words.ts'
 
 /** Facts about a line besides its words. */
-export interface LineFacts {
+interface LineFacts {
   /** In page heights. */
   readonly top: number
   /** Lines of the MRZ as the MRZ recognisers read them. */

@@ -35,7 +35,7 @@ export function isBeside(
   return quad !== null && off <= LEVEL.off * other.capHeight && size >= LEVEL.lower && size <= LEVEL.higher
 }
 
-export interface Paired {
+interface Paired {
   /** Index of the strip. */
   readonly index: number
   readonly image: GreyRaster

@@ -7,7 +7,7 @@ import { BORDER_PX, CAP_PX } from './strips.ts'
 /** Height of a line in the network's input. */
 export const LINE_PX = 36
 /** Padding around the line: the network's first layer reads one pixel further on each side. */
-export const EDGE_PX = 1
+const EDGE_PX = 1
 
 /** Rows cut off above and below, in strip pixels: 256 of 308 lines then read as in tesseract.js (27 November 2026). */
 const CUT = { top: 14, bottom: 8 }
@@ -19,7 +19,7 @@ const BESIDE_PX = 4
 const LETTER = { ink: 110, pixels: 3 }
 const ROWS = { from: BORDER_PX + 0.33 * CAP_PX, to: BORDER_PX + 1.53 * CAP_PX }
 
-export interface StripInput {
+interface StripInput {
   /** One line: (36 + 2) × (width + 2). */
   readonly data: Float32Array
   readonly width: number
