@@ -46,3 +46,14 @@ test('every command of the package is in docs/commands.md, docs/measure.md or do
   const missing = Object.keys(scripts).filter((name) => !new RegExp(`npm (run |)${name}\\b(?!:)`).test(text))
   expect(missing).toEqual([])
 })
+
+test('ARCHITECTURE.md names only files that exist', () => {
+  const named = [...read('ARCHITECTURE.md').matchAll(/`([\w./-]+\/[\w.-]+\.(?:tsx?|mjs))`/g)].map(
+    ([, path]) => path,
+  )
+  expect(named.length).toBeGreaterThan(30)
+  const missing = named.filter(
+    (path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, 'server', path)),
+  )
+  expect(missing).toEqual([])
+})
