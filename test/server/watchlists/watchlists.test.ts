@@ -143,9 +143,7 @@ describe('what is refused leaves everything as it was', () => {
 
   test('a list that is older, unless it is forced', async () => {
     await takingRows(people(2))
-    expect(await refusal(takingRows(people(2), { date: '2026-11-19' }))).toMatch(
-      /older than the present one/,
-    )
+    expect(await refusal(takingRows(people(2), { date: '2026-11-19' }))).toMatch(/older than the present one/)
     await takingRows(people(2), { date: '2026-11-19', force: true })
     expect(t.store.watchlists.find('own')?.date).toBe('2026-11-19')
   })
