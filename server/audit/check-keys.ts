@@ -88,7 +88,7 @@ function whatEventsTell(events: readonly NotedEvent[]): ReadonlyMap<string, Told
       if (from !== undefined) for (const other of active(at)) retire(other, from)
       keys.set(kid, { ...aKey(kid), createdAt: at, inToken: body.inToken, activeFrom: from })
     } else if (type === 'key.activated') {
-      // From a version that recorded no more.
+      // An older version recorded no more.
       if (!key) keys.set(kid, aKey(kid))
       else if (key.activeFrom !== undefined && !isActive(key, at))
         key.activeFrom = Math.min(key.activeFrom, at)

@@ -37,7 +37,7 @@ export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setu
     if (answer.optional.some((type) => !optional.includes(type))) {
       throw fieldProblem('not_allowed', 'optional', 'must be among those that were asked')
     }
-    // From here on no other request can answer it.
+    // No other request can answer it after this line.
     const question = displays.take(tokenOf(req))
     await keepAnswer(deps, question, answer.approved, [...required, ...answer.optional], optional)
     res.status(204).end()

@@ -1,10 +1,10 @@
 /** Waiting: shows the checks in progress by their real states. No percentages, no estimates. */
-import type { WaitingStep } from '../../../server/kiosk/contract/index.ts'
 import { picture } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import { button, layout, notice, setWorking } from '../layout.ts'
-import type { Screen, ScreenContext } from '../screen-context.ts'
+import type { Screen } from '../screen-context.ts'
 import { drawRow } from './checking.ts'
+import { presentStep } from './present-step.ts'
 import { waitingWords } from './waiting-words.ts'
 
 const TICK_MS = 500
@@ -12,7 +12,7 @@ const TICK_MS = 500
 export const waiting: Screen = (context) => {
   const { state, t, acts, announce, now } = context
   const began = now()
-  let step = waitingStep(context.state)
+  let step = presentStep(context.state, 'waiting')
   let trouble = state.trouble
   let said = ''
   const rows = h('ul', { class: 'rows' })
@@ -47,8 +47,8 @@ export const waiting: Screen = (context) => {
   return {
     element,
     update(next) {
-      const changed = JSON.stringify(waitingStep(next)?.rows) !== JSON.stringify(step?.rows)
-      step = waitingStep(next)
+      const changed = JSON.stringify(presentStep(next, 'waiting')?.rows) !== JSON.stringify(step?.rows)
+      step = presentStep(next, 'waiting')
       trouble = next.trouble
       setWorking(element, next.working)
       if (changed) drawRows()
@@ -57,8 +57,4 @@ export const waiting: Screen = (context) => {
     },
     dispose: () => clearInterval(timer),
   }
-}
-
-function waitingStep({ visit }: ScreenContext['state']): WaitingStep | null {
-  return visit?.step.kind === 'waiting' ? visit.step : null
 }

@@ -33,7 +33,9 @@ export async function readSigned(
 ): Promise<SignedCall> {
   const { authorization } = req.headers
   const claimed = claimedKiosk(authorization)
-  if (claimed === null || !UUID.test(claimed)) throw new AppError('unauthorized')
+  // Kiosks sign with their id in lower case; another spelling of the same id is not theirs.
+  const isId = claimed !== null && UUID.test(claimed) && claimed === claimed.toLowerCase()
+  if (!isId) throw new AppError('unauthorized')
   const kiosk = await findKiosk(ctx.db, claimed)
   if (!kiosk || kiosk.revokedAt) throw new AppError('unauthorized')
   const { centreId } = ctx.keys.current()

@@ -70,7 +70,7 @@ export function Questions({
   )
 }
 
-/** From top to bottom, so that no feature is left out. */
+/** The features in the order from top to bottom, so that the officer leaves none out. */
 function Features({
   features,
   chosen,
