@@ -188,20 +188,27 @@ const TITLES: Readonly<Record<StepName, string | RegExp>> = {
   result: /Finished/,
 }
 
-/** Films that a machine with too much to do takes too slowly to be judged: the page asks for another one, and gets it. */
+/** A busy machine may take a film too slowly to judge it, or see no face in time: the page asks for another film, and gets it. */
 const MAX_FILMS_MORE = 2
 
-export async function arriveAt(page: Page, step: StepName): Promise<void> {
+/** Returns how many more films the page asked for. */
+export async function arriveAt(page: Page, step: StepName): Promise<number> {
   const there = page.getByRole('heading', { name: TITLES[step], level: 1 })
-  const again = page.getByRole('heading', { name: 'One more photo of your face', level: 1 })
+  const again = page.getByRole('heading', { name: /^(One more photo of your face|Three tips)$/, level: 1 })
   for (let more = 0; ; more++) {
     const isAfterFilm = step === 'waiting' || step === 'result'
-    await (isAfterFilm && more < MAX_FILMS_MORE ? there.or(again) : there).waitFor({ timeout: NEXT_MS })
-    if (await there.isVisible()) return
+    await (isAfterFilm && more < MAX_FILMS_MORE ? there.or(again) : there)
+      .waitFor({ timeout: NEXT_MS })
+      .catch(async (err: unknown) => {
+        throw new Error(`'${step}' was not reached; the page shows: ${await shownText(page)}`, { cause: err })
+      })
+    if (await there.isVisible()) return more
     await page.getByRole('button', { name: 'Try once more' }).click()
     await again.waitFor({ state: 'hidden' })
   }
 }
+
+const shownText = async (page: Page) => (await page.locator('body').innerText()).replaceAll(/\s+/g, ' ')
 
 export async function begin(page: Page, url: string): Promise<void> {
   await page.goto(url)
