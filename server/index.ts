@@ -285,7 +285,7 @@ async function startOnce(
     running.sync = sync
     opened.push(() => sync.close())
     const webhooks = startWebhooks(
-      { ...ctx, audienceOf: (endpoint) => getAudience(ctx, endpoint) },
+      { ...ctx, findAudience: (endpoint) => getAudience(ctx, endpoint) },
       webhookSender,
       options.webhooks,
     )
@@ -367,7 +367,7 @@ async function listen(
     ? makeKiosk(ctx, workflows, kioskWindow, screensDir, uploads, face, isStaffed)
     : null
   const api = makeApi(ctx, workflows, isDraining, uploads)
-  const capture = makeCapture(ctx, workflows, isDraining, uploads, captureDirOf(options), face)
+  const capture = makeCapture(ctx, workflows, isDraining, uploads, resolveCaptureDir(options), face)
   const callbacks = makeCallbacks(ctx, workflows, isDraining, uploads)
   const main = createFront(ctx, (parts) => {
     if (screensDir) mountScreens(parts, screensDir, '/kiosk/', face)
@@ -437,7 +437,7 @@ async function listen(
   }
 }
 
-function captureDirOf({ captureDir, screensDir }: StartOptions): string | undefined {
+function resolveCaptureDir({ captureDir, screensDir }: StartOptions): string | undefined {
   return captureDir ?? (screensDir === undefined ? undefined : join(screensDir, 'capture'))
 }
 

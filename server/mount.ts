@@ -86,7 +86,7 @@ export function makeApi(
         },
         otp: config.rateLimits.otpPerMinute,
       },
-      uploadLimits: uploadLimitsOf(config),
+      uploadLimits: readUploadLimits(config),
       userAgentKeys: config.tenant.userAgentKeys,
     },
     uploads,
@@ -263,7 +263,7 @@ export function makeCapture(
     refuseWhileDraining({ isDraining }),
     createCapture({
       workflows,
-      uploadLimits: uploadLimitsOf(ctx.config),
+      uploadLimits: readUploadLimits(ctx.config),
       uploads,
       ...(componentDir === undefined
         ? {}
@@ -288,6 +288,6 @@ function requireProxy(proxies: readonly string[]): express.RequestHandler {
   }
 }
 
-function uploadLimitsOf(config: Config): UploadLimits {
+function readUploadLimits(config: Config): UploadLimits {
   return { ...DEFAULT_API_CONFIG.uploadLimits, fileBytes: config.uploads.maxFileBytes }
 }

@@ -70,13 +70,16 @@ export function openRegister(config: Config, clock: Clock): DocumentStatusRegist
   const { documentStatus } = config.connectors
   if (!documentStatus) return null
   const { tokenFile, caFile, ...settings } = documentStatus
-  const contentOf = (file: string | undefined, name: 'tokenFile' | 'caFile'): string | null => {
+  const readConfiguredFile = (file: string | undefined, name: 'tokenFile' | 'caFile'): string | null => {
     const field = `connectors.documentStatus.${name}`
     const kind = name === 'caFile' ? 'public' : 'secret'
     return file === undefined ? null : readSecretFile(config.dataDir, file, field, kind)
   }
-  const token = contentOf(tokenFile, 'tokenFile')
-  return openDocumentRegister({ ...settings, token, authorities: contentOf(caFile, 'caFile') }, clock)
+  const token = readConfiguredFile(tokenFile, 'tokenFile')
+  return openDocumentRegister(
+    { ...settings, token, authorities: readConfiguredFile(caFile, 'caFile') },
+    clock,
+  )
 }
 
 export function openTimestamps(config: Config): Timestamper | null {

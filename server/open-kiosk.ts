@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ROUTES } from './api/routes.ts'
 import { loadBrand, type Brand, type BrandFolders } from './brand/brands.ts'
 import type { Config } from './config/config.ts'
-import { nameOf } from './config/tenant-name.ts'
+import { readTenantName } from './config/tenant-name.ts'
 import type { DocumentFaults } from './config/document-faults.ts'
 import { RESOURCES_DIR } from './config/resources.ts'
 import type { JourneyKnowledge } from './kiosk/journey-checks.ts'
@@ -81,7 +81,7 @@ export function kioskSettings(
       return face.brand?.view ?? null
     },
     tenantMode: tenant.mode,
-    tenantName: nameOf(tenant),
+    tenantName: readTenantName(tenant),
     name: kiosk.name,
     display: kiosk.display,
     ownWindow: kiosk.window === 'appliance',

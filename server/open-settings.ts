@@ -73,7 +73,7 @@ function listFile({ dataDir }: Pick<Config, 'dataDir'>, name: ListName): string 
 /** Throws `configuration_invalid`. */
 export function loadScreens(ctx: Context): Face {
   const { config, documentFaults } = ctx
-  const { journey, guidance } = loadKiosk(config, policyOf(ctx), documentFaults)
+  const { journey, guidance } = loadKiosk(config, findTenantPolicy(ctx), documentFaults)
   return { journey, guidance, brand: loadFace(config, journey.languages) }
 }
 
@@ -119,13 +119,13 @@ function jsonFile(
 function listDocument(
   { config }: Context,
   name: ListName,
-  problemsOf: (content: unknown) => readonly FieldProblem[],
+  findProblems: (content: unknown) => readonly FieldProblem[],
   use: () => void,
 ): SettingDocument {
   const { own, shipped } = LISTS[name]
   return {
     ...jsonFile(config, own, join(RESOURCES_DIR, shipped)),
-    check: (content) => problemsOf(content).map(asFinding),
+    check: (content) => findProblems(content).map(asFinding),
     use,
   }
 }
@@ -146,7 +146,7 @@ function journeyDocument(ctx: Context, face: Face): SettingDocument {
   return {
     ...file,
     check: (content) => {
-      const { journey, findings } = checkJourney(content, knowledge(ctx, policyOf(ctx)))
+      const { journey, findings } = checkJourney(content, knowledge(ctx, findTenantPolicy(ctx)))
       const welcome = face.brand?.view.welcome
       const missing = welcome ? (journey?.languages ?? []).filter((tag) => !Object.hasOwn(welcome, tag)) : []
       return [
@@ -299,7 +299,7 @@ function sameVersion(before: unknown, after: unknown): readonly SettingFinding[]
   return [problem('same_version', 'version', 'give another version: records name the content by it')]
 }
 
-const policyOf = (ctx: Context): Policy => ctx.policy(ctx.config.tenant.id)
+const findTenantPolicy = (ctx: Context): Policy => ctx.policy(ctx.config.tenant.id)
 const knowledge = ({ config }: Context, policy: Policy) => journeyKnowledge(config, policy)
 
 function problem(code: string, field: string, message: string): SettingFinding {

@@ -5,9 +5,9 @@ import { parseJson } from '../http/json.ts'
 import { FileMetadata } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { jsonPartOf, onlyFileOf, readForm } from '../http/form.ts'
+import { readJsonPart, requireFile, readForm } from '../http/form.ts'
 import { idParam, parse } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 
 const FILE_PART = 'File'
 const METADATA_PART = 'Metadata'
@@ -20,27 +20,27 @@ export function additionalFileHandlers({
 }: Pick<ApiDeps, 'workflows' | 'config'>): Handlers<Operations> {
   return {
     async listAdditionalFiles(req, res) {
-      const files = await workflows.listAdditionalFiles(callerOf(req, res), idParam(req, 'id'))
+      const files = await workflows.listAdditionalFiles(buildCaller(req, res), idParam(req, 'id'))
       sendJson(res, 'AdditionalFileList', files)
     },
 
     async addAdditionalFile(req, res) {
       const identityId = idParam(req, 'id')
       const form = await readForm(req, config.uploadLimits, 1)
-      const part = jsonPartOf(form, METADATA_PART)
+      const part = readJsonPart(form, METADATA_PART)
       const json = part && parseJson(part, METADATA_PART)
       const metadata = json === undefined ? [] : parse(FileMetadata, json, METADATA_PART)
-      const file = onlyFileOf(form, FILE_PART, [METADATA_PART])
+      const file = requireFile(form, FILE_PART, [METADATA_PART])
       sendJson(
         res,
         'AdditionalFileStatus',
-        await workflows.addAdditionalFile(callerOf(req, res), identityId, file, metadata),
+        await workflows.addAdditionalFile(buildCaller(req, res), identityId, file, metadata),
       )
     },
 
     async getAdditionalFile(req, res) {
       const ids = [idParam(req, 'id'), idParam(req, 'fileId')] as const
-      const { bytes, mediaType, metadata } = await workflows.getAdditionalFile(callerOf(req, res), ...ids)
+      const { bytes, mediaType, metadata } = await workflows.getAdditionalFile(buildCaller(req, res), ...ids)
       sendMultipart(res, 'form-data', [
         {
           disposition: `form-data; name="${FILE_PART}"`,
@@ -59,7 +59,7 @@ export function additionalFileHandlers({
 
     async deleteAdditionalFile(req, res) {
       const ids = [idParam(req, 'id'), idParam(req, 'fileId')] as const
-      await workflows.deleteAdditionalFile(callerOf(req, res), ...ids)
+      await workflows.deleteAdditionalFile(buildCaller(req, res), ...ids)
       sendNothing(res)
     },
   }

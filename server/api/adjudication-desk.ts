@@ -5,7 +5,7 @@ import { ClaimRequestByAdjudicator, DecisionRequest, DeskQuery } from './contrac
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { idParam, parse } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 
 type Operations = 'listDesk' | 'getDesk' | 'claimAdjudication' | 'releaseAdjudication' | 'decideAdjudication'
 
@@ -19,24 +19,28 @@ export function adjudicationDeskHandlers({
   const { jsonBytes } = config.uploadLimits
   return {
     async listDesk(req, res) {
-      sendJson(res, 'DeskList', await workflows.listDesk(callerOf(req, res), parse(DeskQuery, req.query)))
+      sendJson(res, 'DeskList', await workflows.listDesk(buildCaller(req, res), parse(DeskQuery, req.query)))
     },
 
     async getDesk(req, res) {
-      sendJson(res, 'DeskCase', await workflows.getDesk(callerOf(req, res), idParam(req, 'adjudicationId')))
+      sendJson(
+        res,
+        'DeskCase',
+        await workflows.getDesk(buildCaller(req, res), idParam(req, 'adjudicationId')),
+      )
     },
 
     async claimAdjudication(req, res) {
       const id = idParam(req, 'adjudicationId')
       const { adjudicator } = parse(ClaimRequestByAdjudicator, await readJson(req, jsonBytes))
-      const answer = await workflows.claimAdjudication(callerOf(req, res), id, staff(adjudicator))
+      const answer = await workflows.claimAdjudication(buildCaller(req, res), id, staff(adjudicator))
       sendJson(res, 'DeskCase', answer)
     },
 
     async releaseAdjudication(req, res) {
       const id = idParam(req, 'adjudicationId')
       const { adjudicator } = parse(ClaimRequestByAdjudicator, await readJson(req, jsonBytes))
-      const answer = await workflows.releaseAdjudication(callerOf(req, res), id, staff(adjudicator))
+      const answer = await workflows.releaseAdjudication(buildCaller(req, res), id, staff(adjudicator))
       sendJson(res, 'DeskCase', answer)
     },
 
@@ -44,7 +48,7 @@ export function adjudicationDeskHandlers({
       const id = idParam(req, 'adjudicationId')
       const { adjudicator, decision, reason, values } = parse(DecisionRequest, await readJson(req, jsonBytes))
       const answer = { adjudicator: staff(adjudicator), decision, reason, values }
-      sendJson(res, 'DecisionAnswer', await workflows.decideAdjudication(callerOf(req, res), id, answer))
+      sendJson(res, 'DecisionAnswer', await workflows.decideAdjudication(buildCaller(req, res), id, answer))
     },
   }
 }

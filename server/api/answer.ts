@@ -76,7 +76,7 @@ export function sendMultipart(
 ): void {
   const hash = createHash('sha256')
   for (const { bytes } of parts) hash.update(bytes)
-  const boundary = boundaryOf(hash.digest('hex'))
+  const boundary = buildBoundary(hash.digest('hex'))
   const body = Buffer.concat([
     ...parts.flatMap((part) => [
       partHead(boundary, { ...part, size: part.bytes.byteLength }),
@@ -106,7 +106,7 @@ export async function sendStreamed(
   subtype: 'form-data' | 'mixed',
   part: StreamedPart,
 ): Promise<void> {
-  const boundary = boundaryOf(part.sha256)
+  const boundary = buildBoundary(part.sha256)
   const head = partHead(boundary, part)
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
   const pieces = part.content[Symbol.asyncIterator]()
@@ -139,7 +139,7 @@ function hungUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && HUNG_UP.includes(String(error.code))
 }
 
-function boundaryOf(sha256: string): string {
+function buildBoundary(sha256: string): string {
   return `counterproof-${sha256.slice(0, 32)}`
 }
 

@@ -6,7 +6,7 @@ import type { ApiDeps } from './deps.ts'
 import { detailFor } from './detail.ts'
 import type { Handlers } from './handlers.ts'
 import { idParam, parse } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 
 type Operations = 'listAddresses' | 'submitAddress' | 'getAddress' | 'listAttributes' | 'submitAttributes'
 
@@ -17,7 +17,7 @@ export function attributeHandlers({
   const { jsonBytes } = config.uploadLimits
   return {
     async listAddresses(req, res) {
-      const caller = callerOf(req, res)
+      const caller = buildCaller(req, res)
       const answer = await workflows.listAddresses(caller, idParam(req, 'id'), detailFor(caller, req))
       sendJson(res, 'AddressesAnswer', answer)
     },
@@ -25,18 +25,18 @@ export function attributeHandlers({
     async submitAddress(req, res) {
       const identityId = idParam(req, 'id')
       const address = parse(AddressRequest, await readJson(req, jsonBytes))
-      const answer = await workflows.submitAddress(callerOf(req, res), identityId, address)
+      const answer = await workflows.submitAddress(buildCaller(req, res), identityId, address)
       sendJson(res, 'AddressesAnswer', answer)
     },
 
     async getAddress(req, res) {
-      const caller = callerOf(req, res)
+      const caller = buildCaller(req, res)
       const ids = [idParam(req, 'id'), idParam(req, 'evidenceId')] as const
       sendJson(res, 'AddressAnswer', await workflows.getAddress(caller, ...ids, detailFor(caller, req)))
     },
 
     async listAttributes(req, res) {
-      const caller = callerOf(req, res)
+      const caller = buildCaller(req, res)
       const answer = await workflows.listAttributes(caller, idParam(req, 'id'), detailFor(caller, req))
       sendJson(res, 'AttributesAnswer', answer)
     },
@@ -44,7 +44,7 @@ export function attributeHandlers({
     async submitAttributes(req, res) {
       const identityId = idParam(req, 'id')
       const attributes = parse(AttributesRequest, await readJson(req, jsonBytes))
-      const answer = await workflows.submitAttributes(callerOf(req, res), identityId, attributes)
+      const answer = await workflows.submitAttributes(buildCaller(req, res), identityId, attributes)
       sendJson(res, 'AttributesAnswer', answer)
     },
   }

@@ -12,7 +12,7 @@ import {
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { idParam, parse } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 import { ROUTES } from './routes.ts'
 
 type Operations =
@@ -36,7 +36,7 @@ export function claimHandlers({
       const identityId = idParam(req, 'id')
       const claim = parse(TrustedClaimRequest, await readJson(req, jsonBytes))
       const answer = await workflows.requestTrustedClaim(
-        callerOf(req, res),
+        buildCaller(req, res),
         identityId,
         claim,
         callbackUrl(req),
@@ -46,7 +46,7 @@ export function claimHandlers({
     },
 
     async getTrustedClaim(req, res) {
-      const answer = await workflows.getTrustedClaim(callerOf(req, res), idParam(req, 'id'))
+      const answer = await workflows.getTrustedClaim(buildCaller(req, res), idParam(req, 'id'))
       sendJson(res, 'TrustedIdClaimsAnswer', answer)
     },
 
@@ -67,33 +67,33 @@ export function claimHandlers({
     async submitClaim(req, res) {
       const identityId = idParam(req, 'id')
       const claim = parse(ClaimRequest, await readJson(req, jsonBytes))
-      sendJson(res, 'SingleStatus', await workflows.submitClaim(callerOf(req, res), identityId, claim))
+      sendJson(res, 'SingleStatus', await workflows.submitClaim(buildCaller(req, res), identityId, claim))
     },
 
     async getClaim(req, res) {
-      sendJson(res, 'ClaimAnswer', await workflows.getClaim(callerOf(req, res), idParam(req, 'id')))
+      sendJson(res, 'ClaimAnswer', await workflows.getClaim(buildCaller(req, res), idParam(req, 'id')))
     },
 
     async submitMobile(req, res) {
       const identityId = idParam(req, 'id')
       const { value } = parse(MobileRequest, await readJson(req, jsonBytes))
-      const answer = await workflows.submitMobile(callerOf(req, res), identityId, value)
+      const answer = await workflows.submitMobile(buildCaller(req, res), identityId, value)
       sendJson(res, 'MobileSubmitAnswer', answer)
     },
 
     async getMobile(req, res) {
-      sendJson(res, 'MobileAnswer', await workflows.getMobile(callerOf(req, res), idParam(req, 'id')))
+      sendJson(res, 'MobileAnswer', await workflows.getMobile(buildCaller(req, res), idParam(req, 'id')))
     },
 
     async deleteMobile(req, res) {
-      await workflows.abandonMobile(callerOf(req, res), idParam(req, 'id'))
+      await workflows.abandonMobile(buildCaller(req, res), idParam(req, 'id'))
       sendNothing(res)
     },
 
     async submitOtp(req, res) {
       const identityId = idParam(req, 'id')
       const { value } = parse(OtpRequest, await readJson(req, jsonBytes))
-      await workflows.submitOtp(callerOf(req, res), identityId, value)
+      await workflows.submitOtp(buildCaller(req, res), identityId, value)
       sendNothing(res)
     },
   }

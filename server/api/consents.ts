@@ -5,7 +5,7 @@ import { ConsentsRequest } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { idParam, parse } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 
 export function consentHandlers({
   workflows,
@@ -15,7 +15,11 @@ export function consentHandlers({
     async recordConsents(req, res) {
       const identityId = idParam(req, 'id')
       const consents = parse(ConsentsRequest, await readJson(req, config.uploadLimits.jsonBytes))
-      sendJson(res, 'ConsentList', await workflows.recordConsents(callerOf(req, res), identityId, consents))
+      sendJson(
+        res,
+        'ConsentList',
+        await workflows.recordConsents(buildCaller(req, res), identityId, consents),
+      )
     },
   }
 }

@@ -28,7 +28,7 @@ import { retentionHandlers } from './retention.ts'
 import { reviewHandlers } from './reviews.ts'
 import { supportedEvidenceHandlers } from './supported-evidence.ts'
 import { expressPath, methodsByPath } from '../http/routes.ts'
-import { holderOf, openRequest } from './request-context.ts'
+import { getKeyHolder, openRequest } from './request-context.ts'
 import { ROUTE_LIST } from './routes.ts'
 import type { Route } from './routes.ts'
 import { serviceHandlers } from './service.ts'
@@ -51,7 +51,7 @@ export function createApi(deps: ApiDeps): Express {
   app.use(allowOrigins(deps.config))
   app.use(refuseWhileDraining(deps))
   // Everything under /v1 needs a key, unknown paths too: without one there is nothing to find out.
-  const account = accountUploads(deps.uploads, (_req, res) => holderOf(res).applicationId)
+  const account = accountUploads(deps.uploads, (_req, res) => getKeyHolder(res).applicationId)
   app.use('/v1', requireKey(deps), rates.keys, account)
   app.use(DOCS_PATH, rates.addresses, docs())
 

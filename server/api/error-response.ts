@@ -5,7 +5,7 @@ import { sendProblem, toAppError } from '../http/problem-response.ts'
 import { PROBLEMS } from '../http/problems.ts'
 import { describeError } from '../log.ts'
 import type { Log } from '../log.ts'
-import { contextOf, safePath } from './request-context.ts'
+import { getRequestContext, safePath } from './request-context.ts'
 
 /** The scheme is ours: the spec names the header only. */
 const CHALLENGE = 'ApiKey realm="counterproof", header="apikey"'
@@ -13,7 +13,7 @@ const CHALLENGE = 'ApiKey realm="counterproof", header="apikey"'
 export function errorHandler(log: Log): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return (error: unknown, req, res, _next) => {
-    const { correlationId } = contextOf(res)
+    const { correlationId } = getRequestContext(res)
     const known = toAppError(error)
     const { status } = PROBLEMS[known.code]
     const path = safePath(req)

@@ -5,7 +5,7 @@
 import type { RequestHandler } from 'express'
 import { AppError } from '../errors.ts'
 import type { ApiDeps } from './deps.ts'
-import { holderOf, rememberHolder } from './request-context.ts'
+import { getKeyHolder, rememberHolder } from './request-context.ts'
 import type { Access } from './routes.ts'
 
 /** No key is longer; anything longer need not be hashed. */
@@ -64,7 +64,7 @@ export function requireKey(deps: Pick<ApiDeps, 'authenticate' | 'config'>): Requ
 /** Throws `forbidden` for a role that the route's table entry does not list. */
 export function requireRole(access: Access): RequestHandler {
   return (_req, res, next) => {
-    if (access !== 'public' && !access.includes(holderOf(res).role)) {
+    if (access !== 'public' && !access.includes(getKeyHolder(res).role)) {
       throw new AppError('forbidden', { allowed: access.join(',') })
     }
     next()

@@ -13,9 +13,9 @@ import {
 } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
-import { fileOf, jsonPartOf, readForm } from '../http/form.ts'
+import { findFile, readJsonPart, readForm } from '../http/form.ts'
 import { idParam, parse } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 
 const DETAILS_PART = 'DocumentCaptureDetails'
 
@@ -31,28 +31,28 @@ export function idDocumentHandlers({
     async submitTextDocument(req, res) {
       const identityId = idParam(req, 'id')
       const document = parse(TextDocumentRequest, await readJson(req, jsonBytes))
-      const submitted = await workflows.submitTextDocument(callerOf(req, res), identityId, document)
+      const submitted = await workflows.submitTextDocument(buildCaller(req, res), identityId, document)
       sendJson(res, 'SingleStatus', submitted)
     },
 
     async submitMedicare(req, res) {
       const identityId = idParam(req, 'id')
       const card = parse(MedicareRequest, await readJson(req, jsonBytes))
-      sendJson(res, 'SingleStatus', await workflows.submitMedicare(callerOf(req, res), identityId, card))
+      sendJson(res, 'SingleStatus', await workflows.submitMedicare(buildCaller(req, res), identityId, card))
     },
 
     async openDocumentSession(req, res) {
       const identityId = idParam(req, 'id')
       const request = parse(DocumentSessionRequest, (await readJson(req, jsonBytes)) ?? {})
-      const answer = await workflows.openDocumentSession(callerOf(req, res), identityId, request)
+      const answer = await workflows.openDocumentSession(buildCaller(req, res), identityId, request)
       sendJson(res, 'DocumentSessionAnswer', answer)
     },
 
     async submitDocument(req, res) {
       const identityId = idParam(req, 'id')
       const form = await readForm(req, config.uploadLimits, 2)
-      const front = fileOf(form, SIDE_PARTS.FRONT)
-      const back = fileOf(form, SIDE_PARTS.BACK)
+      const front = findFile(form, SIDE_PARTS.FRONT)
+      const back = findFile(form, SIDE_PARTS.BACK)
       if (!front && back) throw new AppError('sides_mismatch', { expected: ['FRONT'] })
       if (!front) {
         throw fieldProblem(
@@ -61,10 +61,10 @@ export function idDocumentHandlers({
           'send the photograph as a file part of this name in multipart/form-data',
         )
       }
-      const part = jsonPartOf(form, DETAILS_PART)
+      const part = readJsonPart(form, DETAILS_PART)
       const json = part && parseJson(part, DETAILS_PART)
       const details = json === undefined ? undefined : parse(DocumentCaptureDetails, json, DETAILS_PART)
-      const submitted = await workflows.submitDocument(callerOf(req, res), identityId, {
+      const submitted = await workflows.submitDocument(buildCaller(req, res), identityId, {
         front,
         ...(back ? { back } : {}),
         ...(details ? { details } : {}),
@@ -74,7 +74,7 @@ export function idDocumentHandlers({
 
     async getDocumentImage(req, res) {
       const ids = [idParam(req, 'id'), idParam(req, 'evidenceId')] as const
-      const images = await workflows.getDocumentImage(callerOf(req, res), ...ids)
+      const images = await workflows.getDocumentImage(buildCaller(req, res), ...ids)
       sendMultipart(
         res,
         'form-data',

@@ -12,9 +12,9 @@ import { keepAnswer, sendAnswer } from './answer.ts'
 import { readBody } from '../http/body.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handler } from '../http/limits.ts'
-import { formTypeOf } from '../http/form-start.ts'
+import { parseFormType } from '../http/form-start.ts'
 import { readForm, type Form } from '../http/form.ts'
-import { holderOf, rememberReservation, safePath } from './request-context.ts'
+import { getKeyHolder, rememberReservation, safePath } from './request-context.ts'
 import type { Operation, Route } from './routes.ts'
 
 export const REPEAT_KEY_HEADER = 'Idempotency-Key'
@@ -47,7 +47,7 @@ export function repeatKeys(
     running.add(id)
     rememberReservation(res, id)
     keepAnswer(res, (answer) => {
-      const subject = route.secretAnswer ? null : subjectOf(req, answer)
+      const subject = route.secretAnswer ? null : findSubject(req, answer)
       if (subject !== null) idempotency.answered(id, subject, answer)
     })
     try {
@@ -61,7 +61,7 @@ export function repeatKeys(
   return (route, handler) => async (req, res) => {
     const key = parseRepeatKey(req.get(REPEAT_KEY_HEADER))
     if (key === undefined) return handler(req, res)
-    const files = filesOf(route)
+    const files = countFileParts(route)
     const { jsonBytes } = config.uploadLimits
     // The handler gets the same body when it reads it.
     const form: Form =
@@ -72,7 +72,7 @@ export function repeatKeys(
     const now = clock.now()
     const reservation = idempotency.reserve(
       {
-        apiKeyId: holderOf(res).keyId,
+        apiKeyId: getKeyHolder(res).keyId,
         route: `${route.operation} ${safePath(req).toLowerCase()}`,
         key,
         request,
@@ -114,10 +114,10 @@ export function parseRepeatKey(header: string | undefined): string | undefined {
  */
 async function fingerprint(req: Request, form: Form): Promise<string> {
   const header = req.headers['content-type'] ?? ''
-  const type = form.kind === 'parts' ? formTypeOf(header).type : header
+  const type = form.kind === 'parts' ? parseFormType(header).type : header
   const hash = createHash('sha256')
   hash.update(JSON.stringify([req.method, req.originalUrl, type, req.get('correlation-id')]))
-  for (const [head, bytes] of piecesOf(form)) {
+  for (const [head, bytes] of listParts(form)) {
     hash.update(`\n${head}\n${bytes.byteLength}\n`)
     for (let from = 0; from < bytes.byteLength; from += HASHED_BYTES) {
       hash.update(bytes.subarray(from, from + HASHED_BYTES))
@@ -127,7 +127,7 @@ async function fingerprint(req: Request, form: Form): Promise<string> {
   return hash.digest('hex')
 }
 
-function piecesOf(form: Form): readonly (readonly [head: string, bytes: Buffer])[] {
+function listParts(form: Form): readonly (readonly [head: string, bytes: Buffer])[] {
   if (form.kind === 'empty') return []
   if (form.kind === 'plain') return [['', form.bytes]]
   return form.parts.map(({ name, contentType, hasFileName, bytes }) => [
@@ -140,7 +140,7 @@ function piecesOf(form: Form): readonly (readonly [head: string, bytes: Buffer])
  * The identity under whose data key the answer is kept: that of the path, else the one that it names or has created. Null: it is about
  * no identity, and is kept nowhere; a repeat is told that it was carried out.
  */
-function subjectOf(req: Request, answer: KeptAnswer): string | null {
+function findSubject(req: Request, answer: KeptAnswer): string | null {
   const { id, webhookId } = req.params
   if (typeof id === 'string') return id.toLowerCase()
   if (typeof webhookId === 'string') return null
@@ -148,7 +148,7 @@ function subjectOf(req: Request, answer: KeptAnswer): string | null {
   return identityId ?? created ?? null
 }
 
-function filesOf({ body }: Route): number {
+function countFileParts({ body }: Route): number {
   if (body?.kind !== 'multipart') return 0
   return body.parts.filter(({ content }) => content === 'image' || content === 'file').length
 }

@@ -15,9 +15,9 @@ import type { ApiDeps } from './deps.ts'
 import { detailFor } from './detail.ts'
 import { isWhiteSpace } from '../http/form-start.ts'
 import type { Handlers } from './handlers.ts'
-import { anyFileOf, jsonPartOf, readForm } from '../http/form.ts'
+import { findAnyFile, readJsonPart, readForm } from '../http/form.ts'
 import { idParam, parse } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 
 type Operations =
   | 'createIdentity'
@@ -39,7 +39,7 @@ export function identityHandlers({
         'correlation-id': asUtf8(req.headers['correlation-id']),
       })
       const { context, file } = await readCreation(req)
-      const created = await workflows.createIdentity(callerOf(req, res), {
+      const created = await workflows.createIdentity(buildCaller(req, res), {
         context: parse(CreationContext, context ?? [], 'context'),
         ...(correlationId ? { correlationId } : {}),
         ...(file ? { file } : {}),
@@ -48,13 +48,13 @@ export function identityHandlers({
     },
 
     async findIdentity(req, res) {
-      const caller = callerOf(req, res)
+      const caller = buildCaller(req, res)
       const { correlationID } = parse(CorrelationQuery, req.query)
       sendJson(res, 'Identity', await workflows.findIdentity(caller, correlationID, detailFor(caller, req)))
     },
 
     async getIdentity(req, res) {
-      const caller = callerOf(req, res)
+      const caller = buildCaller(req, res)
       sendJson(
         res,
         'Identity',
@@ -63,13 +63,13 @@ export function identityHandlers({
     },
 
     async resumeIdentity(req, res) {
-      const caller = callerOf(req, res)
+      const caller = buildCaller(req, res)
       const identity = await workflows.resumeIdentity(caller, idParam(req, 'id'), detailFor(caller, req))
       sendJson(res, 'Identity', identity)
     },
 
     async eraseIdentity(req, res) {
-      await workflows.eraseIdentity(callerOf(req, res), idParam(req, 'id'))
+      await workflows.eraseIdentity(buildCaller(req, res), idParam(req, 'id'))
       sendNothing(res)
     },
 
@@ -77,20 +77,20 @@ export function identityHandlers({
       sendJson(
         res,
         'IdentityStatusAnswer',
-        await workflows.getIdentityStatus(callerOf(req, res), idParam(req, 'id')),
+        await workflows.getIdentityStatus(buildCaller(req, res), idParam(req, 'id')),
       )
     },
 
     async issueUserAgentToken(req, res) {
       const body = await readJson(req, config.uploadLimits.jsonBytes)
       const request = parse(UserAgentTokenRequest, body ?? {})
-      const issued = await workflows.issueUserAgentToken(callerOf(req, res), idParam(req, 'id'), request)
+      const issued = await workflows.issueUserAgentToken(buildCaller(req, res), idParam(req, 'id'), request)
       sendJson(res, 'UserAgentToken', issued)
     },
 
     async getEvidenceStatus(req, res) {
       const ids = [idParam(req, 'id'), idParam(req, 'evidenceId')] as const
-      sendJson(res, 'SingleStatus', await workflows.getEvidenceStatus(callerOf(req, res), ...ids))
+      sendJson(res, 'SingleStatus', await workflows.getEvidenceStatus(buildCaller(req, res), ...ids))
     },
   }
 
@@ -103,8 +103,8 @@ export function identityHandlers({
       case 'plain':
         return { context: unwrapContext(parseJson(form.bytes)) }
       case 'parts': {
-        const part = jsonPartOf(form, 'context')
-        const file = anyFileOf(form, 'file', ['context'])
+        const part = readJsonPart(form, 'context')
+        const file = findAnyFile(form, 'file', ['context'])
         return {
           // Some clients send an empty part where there is no context.
           context: part && part.some(isSaid) ? unwrapContext(parseJson(part, 'context')) : undefined,

@@ -9,7 +9,7 @@ import { WEBHOOK_MESSAGES, messageName } from './contract/webhook-messages.ts'
 import { describeCallbacks, describeMessages, describeWebhooks } from './describe-outgoing.ts'
 import { REPEAT_KEY_HEADER, REPLAYED_HEADER } from './idempotency.ts'
 import { writeIntroduction } from './openapi-introduction.ts'
-import { CHAPTERS, OPERATION_NOTES, readingOf } from './operation-notes.ts'
+import { CHAPTERS, OPERATION_NOTES, describeReading } from './operation-notes.ts'
 import { OTHER_ROUTES } from './other-routes.ts'
 import type { DescribedRoute } from './other-routes.ts'
 import { describePathParameters, describeSchemas, referTo, type Json } from '../http/openapi.ts'
@@ -118,7 +118,7 @@ const OF_EVIDENCE: readonly ErrorCode[] = [
 const OF_SUBMISSION: readonly ErrorCode[] = ['too_many_open_jobs', 'quota_reached']
 const OF_IMAGE: readonly ErrorCode[] = ['unsupported_image', 'unreadable_image', 'vision_unavailable']
 
-function refusalsOf(route: DescribedRoute): ReadonlySet<ErrorCode> {
+function listRefusals(route: DescribedRoute): ReadonlySet<ErrorCode> {
   const { note } = route
   return new Set([
     ...OF_ANY,
@@ -158,7 +158,7 @@ function isOfIdentity({ path }: DescribedRoute): boolean {
 
 function describeRefusals(route: DescribedRoute): Json {
   const byStatus: Record<string, ErrorCode[]> = {}
-  for (const code of refusalsOf(route)) (byStatus[PROBLEMS[code].status] ??= []).push(code)
+  for (const code of listRefusals(route)) (byStatus[PROBLEMS[code].status] ??= []).push(code)
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, codes]) => [status, describeRefusal(Number(status), codes)]),
   )
@@ -215,7 +215,7 @@ function describeUse(route: DescribedRoute): string {
   return [
     note.text,
     describeAccess(route),
-    readingOf(note),
+    describeReading(note),
     note.kind && 'The transaction has to be open: neither CLOSED nor PAUSED.',
     consents && consents.demanded.length > 0 && `**Consent first:** ${consents.demanded.join(', ')}.`,
     consents &&

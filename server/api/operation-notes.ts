@@ -342,7 +342,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
 }
 
 /** How the result of an operation is read. */
-export function readingOf({ asynchronous, kind }: OperationNote): string {
+export function describeReading({ asynchronous, kind }: OperationNote): string {
   if (!asynchronous) return 'Synchronous.'
   return kind ? `Asynchronous. ${READ_LATER}` : 'Asynchronous: read the result by GET of the same path.'
 }

@@ -7,9 +7,9 @@ import type { ApiDeps } from './deps.ts'
 import { detailFor } from './detail.ts'
 import type { Handlers } from './handlers.ts'
 import type { Request, Response } from 'express'
-import { onlyFileOf, readForm } from '../http/form.ts'
+import { requireFile, readForm } from '../http/form.ts'
 import { idParam, parse } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 
 const PORTRAIT_PART = 'Portrait'
 
@@ -31,7 +31,7 @@ export function portraitHandlers({
     const { mode = 'webSDK' } = parse(SessionModeQuery, req.query)
     const body = (await readJson(req, config.uploadLimits.jsonBytes)) ?? {}
     const request = { ...parse(LivenessRequest, body), mode }
-    const answer = await workflows.openPortraitSession(callerOf(req, res), identityId, request)
+    const answer = await workflows.openPortraitSession(buildCaller(req, res), identityId, request)
     sendJson(res, 'PortraitSessionAnswer', answer)
   }
   return {
@@ -40,12 +40,12 @@ export function portraitHandlers({
 
     async cancelPortraitSession(req, res) {
       const ids = [idParam(req, 'id'), idParam(req, 'sessionId')] as const
-      await workflows.cancelPortraitSession(callerOf(req, res), ...ids)
+      await workflows.cancelPortraitSession(buildCaller(req, res), ...ids)
       sendNothing(res)
     },
 
     async getPortrait(req, res) {
-      const caller = callerOf(req, res)
+      const caller = buildCaller(req, res)
       sendJson(
         res,
         'PortraitAnswer',
@@ -54,18 +54,18 @@ export function portraitHandlers({
     },
 
     async deletePortrait(req, res) {
-      await workflows.deletePortrait(callerOf(req, res), idParam(req, 'id'))
+      await workflows.deletePortrait(buildCaller(req, res), idParam(req, 'id'))
       sendNothing(res)
     },
 
     async submitPortrait(req, res) {
       const identityId = idParam(req, 'id')
-      const image = onlyFileOf(await readForm(req, config.uploadLimits, 1), PORTRAIT_PART)
-      sendJson(res, 'SingleStatus', await workflows.submitPortrait(callerOf(req, res), identityId, image))
+      const image = requireFile(await readForm(req, config.uploadLimits, 1), PORTRAIT_PART)
+      sendJson(res, 'SingleStatus', await workflows.submitPortrait(buildCaller(req, res), identityId, image))
     },
 
     async getPortraitImage(req, res) {
-      const { bytes, mediaType } = await workflows.getPortraitImage(callerOf(req, res), idParam(req, 'id'))
+      const { bytes, mediaType } = await workflows.getPortraitImage(buildCaller(req, res), idParam(req, 'id'))
       sendMultipart(res, 'form-data', [
         {
           disposition: `form-data; name="${PORTRAIT_PART}"`,

@@ -19,10 +19,12 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
 /** File of the archive → schema of its content. */
 export function proofFileSchemas(): Readonly<Record<string, Json>> {
-  return Object.fromEntries(Object.keys(FILES).map((file) => [file, { $schema: DIALECT, ...schemaOf(file) }]))
+  return Object.fromEntries(
+    Object.keys(FILES).map((file) => [file, { $schema: DIALECT, ...buildSchema(file) }]),
+  )
 }
 
-function schemaOf(file: string): Json {
+function buildSchema(file: string): Json {
   const written = z.toJSONSchema(FILES[file as keyof typeof FILES], { io: 'output', unrepresentable: 'any' })
   return withoutDialect({ title: file, ...written })
 }
@@ -38,6 +40,6 @@ export function describeProof(): Json {
     $schema: DIALECT,
     title: `Proof archive, form ${PROOF_VERSION}`,
     description: 'Each JSON file of the archive under $defs, by its name (docs/proof-archive.md)',
-    $defs: Object.fromEntries(Object.keys(FILES).map((file) => [file, schemaOf(file)])),
+    $defs: Object.fromEntries(Object.keys(FILES).map((file) => [file, buildSchema(file)])),
   }
 }

@@ -3,12 +3,12 @@ import { sendStreamed } from './answer.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { idParam } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 
 export function proofHandlers({ workflows }: Pick<ApiDeps, 'workflows'>): Handlers<'sealProof'> {
   return {
     async sealProof(req, res) {
-      const proof = await workflows.sealProof(callerOf(req, res), idParam(req, 'id'))
+      const proof = await workflows.sealProof(buildCaller(req, res), idParam(req, 'id'))
       await sendStreamed(res, 'mixed', {
         disposition: 'attachment',
         fileName: proof.fileName,

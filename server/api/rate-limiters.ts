@@ -5,7 +5,7 @@ import { clientNetwork } from '../http/client-address.ts'
 import { limitCalls, limitFailures, type Handler } from '../http/limits.ts'
 import type { CallerRole } from '../proofing/types.ts'
 import type { RateLimits } from './deps.ts'
-import { holderOf } from './request-context.ts'
+import { getKeyHolder } from './request-context.ts'
 import type { Route } from './routes.ts'
 
 const ROLE_POLICIES: Readonly<Record<CallerRole, string>> = {
@@ -27,9 +27,9 @@ interface RateLimiters {
 export function createRateLimiters(limits: RateLimits): RateLimiters {
   const { windowMs, perRole } = limits
   const ofKeys = new CallWindow(windowMs)
-  const keyOf = (_req: Request, res: Response) => holderOf(res).keyId
+  const readKeyId = (_req: Request, res: Response) => getKeyHolder(res).keyId
   const rolePolicy = (res: Response) => {
-    const { role } = holderOf(res)
+    const { role } = getKeyHolder(res)
     return { name: ROLE_POLICIES[role], limit: perRole[role] }
   }
   const addresses = limitCalls(windowMs, () => ({ name: 'address', limit: limits.perAddress }), clientNetwork)
@@ -37,17 +37,17 @@ export function createRateLimiters(limits: RateLimits): RateLimiters {
   const otp = limitCalls(
     windowMs,
     () => ({ name: 'otp-submission', limit: limits.otp }),
-    (req, res) => `${keyOf(req, res)} ${String(req.params.id)}`,
+    (req, res) => `${readKeyId(req, res)} ${String(req.params.id)}`,
   )
   // All people who use one app share its key, and each polls: by identity none takes another's share.
   const poll = limitCalls(
     windowMs,
     () => ({ name: 'status-poll', limit: limits.poll }),
-    (req, res) => `${keyOf(req, res)} ${String(req.params.id)}`,
+    (req, res) => `${readKeyId(req, res)} ${String(req.params.id)}`,
   )
   const callback = limitFailures(windowMs, { name: 'oidc-callback', limit: limits.callback })
   return {
-    keys: limitCalls(windowMs, rolePolicy, keyOf, ofKeys),
+    keys: limitCalls(windowMs, rolePolicy, readKeyId, ofKeys),
     addresses,
     ofRoute: ({ rate, access }) => {
       if (rate === 'otp') return [otp]
@@ -56,7 +56,7 @@ export function createRateLimiters(limits: RateLimits): RateLimiters {
     },
     around: ({ rate }, handler) => {
       if (rate === 'callback') return callback(handler)
-      return rate === 'poll' ? forgiving(handler, (req, res) => ofKeys.forgive(keyOf(req, res))) : handler
+      return rate === 'poll' ? forgiving(handler, (req, res) => ofKeys.forgive(readKeyId(req, res))) : handler
     },
   }
 }

@@ -66,31 +66,31 @@ export function openRequest(deps: Pick<ApiDeps, 'clock' | 'newId' | 'log'>): Req
   }
 }
 
-export function contextOf(res: Response): RequestContext {
+export function getRequestContext(res: Response): RequestContext {
   const context = contexts.get(res)
   if (!context) throw new TypeError('request was not opened')
   return context
 }
 
 export function rememberHolder(res: Response, holder: KeyHolder): void {
-  contextOf(res).holder = holder
+  getRequestContext(res).holder = holder
 }
 
 export function rememberReservation(res: Response, reservationId: string): void {
-  contextOf(res).reservationId = reservationId
+  getRequestContext(res).reservationId = reservationId
 }
 
 /** Who called, for the guard's own decisions. A `TypeError` when the guard did not run: our own mistake. */
-export function holderOf(res: Response): KeyHolder {
-  const { holder } = contextOf(res)
+export function getKeyHolder(res: Response): KeyHolder {
+  const { holder } = getRequestContext(res)
   if (!holder) throw new TypeError('request was not authenticated')
   return holder
 }
 
 /** The caller as the workflows see him. */
-export function callerOf(req: Request, res: Response): Caller {
-  const { correlationId, startedAt, reservationId } = contextOf(res)
-  const { keyId, tenantId, applicationId, role, identityId } = holderOf(res)
+export function buildCaller(req: Request, res: Response): Caller {
+  const { correlationId, startedAt, reservationId } = getRequestContext(res)
+  const { keyId, tenantId, applicationId, role, identityId } = getKeyHolder(res)
   return {
     tenantId,
     applicationId,
@@ -102,7 +102,7 @@ export function callerOf(req: Request, res: Response): Caller {
     uri: safePath(req),
     remoteAddress: clientAddress(req) || null,
     startedAt,
-    ...(role === 'RELYING_SERVICE' ? officerOf(req) : {}),
+    ...(role === 'RELYING_SERVICE' ? readOfficer(req) : {}),
     ...(reservationId ? { idempotencyId: reservationId } : {}),
   }
 }
@@ -110,7 +110,7 @@ export function callerOf(req: Request, res: Response): Caller {
 const OFFICER_HEADER = 'officer-id'
 
 /** Throws `validation_failed`: whoever means to name an officer must not believe that he did. */
-function officerOf(req: Request): Pick<Caller, 'officer'> {
+function readOfficer(req: Request): Pick<Caller, 'officer'> {
   const officer = req.get(OFFICER_HEADER)
   if (officer === undefined) return {}
   if (STAFF_ID.test(officer)) return { officer }

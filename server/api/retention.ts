@@ -5,7 +5,7 @@ import { LegalHoldRequest } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { idParam, parse } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 
 type Operations = 'placeLegalHold' | 'getLegalHold' | 'liftLegalHold' | 'getDeletionReceipt'
 
@@ -17,21 +17,21 @@ export function retentionHandlers({
     async placeLegalHold(req, res) {
       const identityId = idParam(req, 'id')
       const hold = parse(LegalHoldRequest, await readJson(req, config.uploadLimits.jsonBytes))
-      await workflows.placeLegalHold(callerOf(req, res), identityId, hold)
+      await workflows.placeLegalHold(buildCaller(req, res), identityId, hold)
       sendNothing(res)
     },
 
     async getLegalHold(req, res) {
-      sendJson(res, 'LegalHold', await workflows.getLegalHold(callerOf(req, res), idParam(req, 'id')))
+      sendJson(res, 'LegalHold', await workflows.getLegalHold(buildCaller(req, res), idParam(req, 'id')))
     },
 
     async liftLegalHold(req, res) {
-      await workflows.liftLegalHold(callerOf(req, res), idParam(req, 'id'))
+      await workflows.liftLegalHold(buildCaller(req, res), idParam(req, 'id'))
       sendNothing(res)
     },
 
     async getDeletionReceipt(req, res) {
-      const receipt = await workflows.getDeletionReceipt(callerOf(req, res), idParam(req, 'id'))
+      const receipt = await workflows.getDeletionReceipt(buildCaller(req, res), idParam(req, 'id'))
       sendJson(res, 'DeletionReceipt', receipt)
     },
   }

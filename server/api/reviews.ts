@@ -6,7 +6,7 @@ import { AdjudicationQuery, FraudChecksRequest } from './contract/index.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Handlers } from './handlers.ts'
 import { idParam, parse } from '../http/parse.ts'
-import { callerOf } from './request-context.ts'
+import { buildCaller } from './request-context.ts'
 
 type Operations =
   'listAdjudications' | 'getAdjudication' | 'requestAdjudication' | 'getFraudChecks' | 'requestFraudChecks'
@@ -21,7 +21,7 @@ export function reviewHandlers({
       // Spec: "404 for unknown identity or invalid status".
       if (!query.success) throw new AppError('not_found', { resource: 'status' })
       const list = await workflows.listAdjudications(
-        callerOf(req, res),
+        buildCaller(req, res),
         idParam(req, 'id'),
         query.data.status,
       )
@@ -30,23 +30,23 @@ export function reviewHandlers({
 
     async getAdjudication(req, res) {
       const ids = [idParam(req, 'id'), idParam(req, 'evidenceId')] as const
-      sendJson(res, 'AdjudicationAnswer', await workflows.getAdjudication(callerOf(req, res), ...ids))
+      sendJson(res, 'AdjudicationAnswer', await workflows.getAdjudication(buildCaller(req, res), ...ids))
     },
 
     async requestAdjudication(req, res) {
       const ids = [idParam(req, 'id'), idParam(req, 'evidenceId')] as const
-      sendJson(res, 'AdjudicationAnswer', await workflows.requestAdjudication(callerOf(req, res), ...ids))
+      sendJson(res, 'AdjudicationAnswer', await workflows.requestAdjudication(buildCaller(req, res), ...ids))
     },
 
     async getFraudChecks(req, res) {
-      const answer = await workflows.getFraudChecks(callerOf(req, res), idParam(req, 'id'))
+      const answer = await workflows.getFraudChecks(buildCaller(req, res), idParam(req, 'id'))
       sendJson(res, 'FraudCheckAnswer', answer)
     },
 
     async requestFraudChecks(req, res) {
       const identityId = idParam(req, 'id')
       const checks = parse(FraudChecksRequest, await readJson(req, config.uploadLimits.jsonBytes))
-      const answer = await workflows.requestFraudChecks(callerOf(req, res), identityId, checks)
+      const answer = await workflows.requestFraudChecks(buildCaller(req, res), identityId, checks)
       sendJson(res, 'FraudCheckAnswer', answer)
     },
   }

@@ -51,7 +51,7 @@ export function checkKeys(view: AuditView, facts: EventFacts, findings: Findings
 function differences(view: AuditView, row: SigningKeyRow, key: Told): string[] {
   const chain = row.certificate_chain === null ? undefined : sha256Of(row.certificate_chain, 'hex')
   const differs: readonly (readonly [string, boolean])[] = [
-    ['public half', thumbprintOf(row.public_jwk) !== row.kid],
+    ['public half', computeThumbprint(row.public_jwk) !== row.kid],
     ['private half', row.source === 'pkcs11' ? row.wrapped_private !== null : !view.hasPrivateHalf(row)],
     ['algorithm', row.algorithm !== 'RS256'],
     ['source', typeof key.inToken === 'boolean' && key.inToken !== (row.source === 'pkcs11')],
@@ -120,7 +120,7 @@ function aKey(kid: string): Told {
 }
 
 /** RFC 7638. */
-function thumbprintOf(publicJwk: string): string | null {
+function computeThumbprint(publicJwk: string): string | null {
   try {
     const { e, kty, n } = JSON.parse(publicJwk) as Record<string, unknown>
     return sha256Of(JSON.stringify({ e, kty, n }), 'base64url')

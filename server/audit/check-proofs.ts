@@ -59,7 +59,7 @@ function differences(view: AuditView, proof: StoredProof, sealed: SealedFact, fa
     ],
     ['time of sealing', proof.sealedAt.getTime() !== sealed.at],
     ['end of its window', sealed.expiresAt !== undefined && proof.expiresAt.getTime() !== sealed.expiresAt],
-    ['file name', proof.fileName !== fileNameOf(proof.identityId, sealed.at)],
+    ['file name', proof.fileName !== buildFileName(proof.identityId, sealed.at)],
     // A version before 0.3 recorded neither.
     [
       'time of retrieval',
@@ -71,7 +71,7 @@ function differences(view: AuditView, proof: StoredProof, sealed: SealedFact, fa
 }
 
 /** Spec "Proof archive": `<identity_id>_<yyyyMMddHHmmssSSS>.zip` */
-function fileNameOf(identityId: string, at: number): string {
+function buildFileName(identityId: string, at: number): string {
   return `${identityId}_${new Date(at).toISOString().replace(/\D/g, '')}.zip`
 }
 

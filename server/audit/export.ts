@@ -41,7 +41,7 @@ export async function writeExport(
 ): Promise<ExportedLines> {
   const written: { lines?: ExportedLines } = {}
   const pieces = async function* () {
-    const lines = yield* rangeOf(view, range)
+    const lines = yield* exportRange(view, range)
     written.lines = lines
     yield Buffer.from(`${JSON.stringify({ checkpoint: await sign(lines) })}\n`, 'utf8')
   }
@@ -53,7 +53,7 @@ export async function writeExport(
 const LINES_AT_ONCE = 1000
 
 /** Event lines, a thousand at a time; returns the contents of the last line. */
-function* rangeOf(view: Pick<AuditView, 'events'>, range: ExportRange): Generator<Buffer, ExportedLines> {
+function* exportRange(view: Pick<AuditView, 'events'>, range: ExportRange): Generator<Buffer, ExportedLines> {
   const hash = createHash('sha256')
   let before: ChainHead = { seq: 0, hash: CHAIN_START }
   let first: number | null = null
@@ -75,7 +75,7 @@ function* rangeOf(view: Pick<AuditView, 'events'>, range: ExportRange): Generato
         previousHash = before.hash
       }
       head = present
-      pending.push(`${lineOf(row)}\n`)
+      pending.push(`${formatLine(row)}\n`)
       if (pending.length >= LINES_AT_ONCE) yield take()
     }
     before = present
@@ -90,7 +90,7 @@ function isWithin({ seq, at }: EventRow, { from, to }: ExportRange): boolean {
   return notBefore && notAfter
 }
 
-function lineOf(row: EventRow): string {
+function formatLine(row: EventRow): string {
   const { seq, id, type, identity_id: identityId, actor, reason, at } = row
   const body = JSON.parse(row.body) as unknown
   return JSON.stringify({
@@ -137,7 +137,7 @@ export async function verifyExport(path: string, keys: KeySource): Promise<Expor
   // A line is only known to be the last when no other follows.
   const take = (line: string, number: number): void => {
     hash.update(`${line}\n`, 'utf8')
-    const parsed = LineSchema.safeParse(jsonOf(line))
+    const parsed = LineSchema.safeParse(tryParseJson(line))
     if (parsed.success) rows.push(parsed.data)
     else problems.push(`Line ${number} is no event.`)
   }
@@ -176,11 +176,11 @@ async function statementIn(
   line: string,
   reader: ReturnType<typeof checkpointReader>,
 ): Promise<CheckpointStatement | null> {
-  const parsed = z.strictObject({ checkpoint: z.string() }).safeParse(jsonOf(line))
+  const parsed = z.strictObject({ checkpoint: z.string() }).safeParse(tryParseJson(line))
   return parsed.success ? reader.read(parsed.data.checkpoint) : null
 }
 
-function jsonOf(line: string): unknown {
+function tryParseJson(line: string): unknown {
   try {
     return JSON.parse(line) as unknown
   } catch {

@@ -138,7 +138,7 @@ function readCheckpoints(
 ): Promise<readonly ReadCheckpoint[]> {
   const rows = view.checkpoints()
   if (rows.length === 0) return Promise.resolve([])
-  const reader = readerOf(keys, isGiven)
+  const reader = openCheckpointReader(keys, isGiven)
   return Promise.all(
     rows.map(async (checkpoint) => {
       const { jws } = checkpoint
@@ -148,7 +148,7 @@ function readCheckpoints(
 }
 
 /** Null if the database contains no key that could have signed; that is reported elsewhere. */
-function readerOf(keys: KeySource, isGiven: boolean) {
+function openCheckpointReader(keys: KeySource, isGiven: boolean) {
   try {
     return checkpointReader(keys)
   } catch (error) {

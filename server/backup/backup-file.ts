@@ -32,7 +32,7 @@ export async function* sealBackup(
   kek: Uint8Array,
   content: Bytes,
 ): AsyncGenerator<Buffer> {
-  const header: BackupHeader = { format: FORMAT, ...facts, keyCheck: keyCheckOf(kek) }
+  const header: BackupHeader = { format: FORMAT, ...facts, keyCheck: computeKeyCheck(kek) }
   const line = JSON.stringify(header)
   yield Buffer.from(`${line}\n`, 'utf8')
   yield* sealStream(derivedKey(kek, 'backup'), line, content)
@@ -47,7 +47,7 @@ export async function openBackup(
   kek: Uint8Array,
 ): Promise<{ readonly header: BackupHeader; readonly content: AsyncGenerator<Buffer> }> {
   const { header, line } = await readLine(path)
-  if (header.keyCheck !== keyCheckOf(kek)) {
+  if (header.keyCheck !== computeKeyCheck(kek)) {
     throw new AppError('backup_refused', { reason: 'it was made with another master key' })
   }
   // Opened on first read, so that a caller who rejects the header need not close anything.
@@ -75,6 +75,6 @@ async function readLine(path: string): Promise<{ header: BackupHeader; line: str
   }
 }
 
-function keyCheckOf(kek: Uint8Array): string {
+function computeKeyCheck(kek: Uint8Array): string {
   return createHash('sha256').update(derivedKey(kek, 'backup-check')).digest('hex').slice(0, 16)
 }

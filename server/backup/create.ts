@@ -71,8 +71,8 @@ export async function backUpData(source: BackupSource, folder: string, at: Date)
       ...files.filter((file) => !gone.includes(file)).map((name) => ({ name, path: join(dataDir, name) })),
     ]
     const path = join(folder, backupName(store.applianceId, at))
-    const facts = factsOf(source, 'data', at)
-    const tar = tarOf(entries, live)
+    const facts = buildBackupFacts(source, 'data', at)
+    const tar = streamTar(entries, live)
     const bytes = await writeFileStream(path, () => sealBackup(facts, kek, tar.pieces()))
     const erasedMeanwhile = gone.length + tar.skipped()
     return { path, bytes, createdAt: at, files: entries.length - tar.skipped(), erasedMeanwhile }
@@ -90,9 +90,9 @@ export async function backUpKeys(source: BackupSource, folder: string, at: Date)
     const generation = store.vault.generation()
     await store.vault.backup(copy)
     const path = join(folder, keysBackupName(store.applianceId))
-    const tar = tarOf([{ name: KEYS_FILE, path: copy }], null)
+    const tar = streamTar([{ name: KEYS_FILE, path: copy }], null)
     const bytes = await writeFileStream(path, () =>
-      sealBackup(factsOf(source, 'keys', at), kek, tar.pieces()),
+      sealBackup(buildBackupFacts(source, 'keys', at), kek, tar.pieces()),
     )
     return { path, bytes, createdAt: at, files: 1, erasedMeanwhile: 0, generation }
   } finally {
@@ -119,7 +119,7 @@ function refuseInside(folder: string, dataDir: string): void {
   throw new AppError('backup_refused', { folder: printable(absolute), reason })
 }
 
-function factsOf({ store }: BackupSource, kind: 'data' | 'keys', at: Date) {
+function buildBackupFacts({ store }: BackupSource, kind: 'data' | 'keys', at: Date) {
   return {
     kind,
     applianceId: store.applianceId,
@@ -138,7 +138,7 @@ interface Entry {
  * or be aborted. Checksums come last: each is computed while its file is packed.
  * @param live database in which a missing file is looked up; null: no file may be missing
  */
-function tarOf(entries: readonly Entry[], live: string | null) {
+function streamTar(entries: readonly Entry[], live: string | null) {
   let skipped = 0
   const fill = async (tar: Pack): Promise<void> => {
     const checksums: Record<string, string> = {}

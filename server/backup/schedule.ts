@@ -114,7 +114,7 @@ async function backUp(
     return { outcome: 'failed', reason: 'it is not whole', keys }
   } catch (error) {
     const told = describeError(error)
-    log.error({ ...folderOf(plan, step), ...told }, 'no backup could be made')
+    log.error({ ...describeFolder(plan, step), ...told }, 'no backup could be made')
     return { outcome: 'failed', reason: `${step}, ${String(told.errno ?? told.code)}`, keys }
   }
 }
@@ -123,7 +123,7 @@ async function backUp(
 type Step = 'backup.folder' | 'backup.keysFolder' | 'check'
 
 /** For the log: the folder that the operator configured. */
-function folderOf(plan: BackupPlan, step: Step): SafeDetails {
+function describeFolder(plan: BackupPlan, step: Step): SafeDetails {
   if (step === 'check') return { step }
   return { setting: step, folder: step === 'backup.folder' ? plan.folder : plan.keysFolder }
 }

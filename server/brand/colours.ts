@@ -26,8 +26,8 @@ interface ContrastProblem {
 }
 
 export function contrastProblems({ action, band }: BrandColours): readonly ContrastProblem[] {
-  const onPaper = Math.min(contrastOf(action, PAPER.bg), contrastOf(action, PAPER.surface))
-  const onBand = contrastOf(textOn(band), band)
+  const onPaper = Math.min(computeContrast(action, PAPER.bg), computeContrast(action, PAPER.surface))
+  const onBand = computeContrast(textOn(band), band)
   const said = (ratio: number) => `${Math.floor(ratio * 100) / 100} to 1`
   const needed = `WCAG 2.2 AA (1.4.3) needs ${MIN_CONTRAST} to 1`
   const problems: ContrastProblem[] = []
@@ -44,12 +44,12 @@ export function contrastProblems({ action, band }: BrandColours): readonly Contr
 
 /** Colour of letters on a surface: ink or white, whichever stands out more. */
 function textOn(surface: string): string {
-  return contrastOf(PAPER.text, surface) >= contrastOf(WHITE, surface) ? PAPER.text : WHITE
+  return computeContrast(PAPER.text, surface) >= computeContrast(WHITE, surface) ? PAPER.text : WHITE
 }
 
 /** The custom properties of the screens. High contrast and the light on a face keep their own colours. */
-export function stylesheetOf({ action, band }: BrandColours): string {
-  const onInk = lightened(action, (colour) => contrastOf(colour, INK.surface) >= DARK_CONTRAST)
+export function buildStylesheet({ action, band }: BrandColours): string {
+  const onInk = lightened(action, (colour) => computeContrast(colour, INK.surface) >= DARK_CONTRAST)
   return [
     rule(":root:not([data-surround='ink'], [data-contrast='high'], [data-lit])", {
       '--action': action,
@@ -67,7 +67,7 @@ export function stylesheetOf({ action, band }: BrandColours): string {
 }
 
 /** For the capture elements on a page of others, which may have no colours for them. */
-export function captureStylesheetOf({ action }: BrandColours): string {
+export function buildCaptureStylesheet({ action }: BrandColours): string {
   return rule(':where(document-capture, portrait-capture)', {
     '--capture-action': action,
     '--capture-action-label': WHITE,
@@ -75,8 +75,10 @@ export function captureStylesheetOf({ action }: BrandColours): string {
 }
 
 /** 1 to 21. @param a, b `#rrggbb` */
-export function contrastOf(a: string, b: string): number {
-  const [lighter = 0, darker = 0] = [luminanceOf(a), luminanceOf(b)].sort((one, other) => other - one)
+export function computeContrast(a: string, b: string): number {
+  const [lighter = 0, darker = 0] = [computeLuminance(a), computeLuminance(b)].sort(
+    (one, other) => other - one,
+  )
   return (lighter + 0.05) / (darker + 0.05)
 }
 
@@ -85,12 +87,12 @@ function rule(selector: string, properties: Readonly<Record<string, string>>): s
   return `${selector} {\n${lines.join('')}}\n`
 }
 
-const channelsOf = (colour: string): readonly number[] =>
+const parseChannels = (colour: string): readonly number[] =>
   [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
 
 /** Relative luminance (WCAG 2.2, definitions). */
-function luminanceOf(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = channelsOf(colour).map((channel) => {
+function computeLuminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = parseChannels(colour).map((channel) => {
     const share = channel / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
   })
@@ -98,8 +100,8 @@ function luminanceOf(colour: string): number {
 }
 
 function mix(colour: string, other: string, share: number): string {
-  const others = channelsOf(other)
-  const mixed = channelsOf(colour).map((channel, at) =>
+  const others = parseChannels(other)
+  const mixed = parseChannels(colour).map((channel, at) =>
     Math.round(channel + ((others[at] ?? 0) - channel) * share),
   )
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`

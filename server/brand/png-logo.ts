@@ -31,7 +31,7 @@ interface Chunk {
 export function parsePngLogo(file: Uint8Array): ParsedLogo {
   if (file.length > MAX_PNG_BYTES)
     return refused(`it has ${file.length} bytes; ${MAX_PNG_BYTES} are the most`)
-  const chunks = chunksOf(Buffer.from(file))
+  const chunks = readChunks(Buffer.from(file))
   const header = chunks?.[0]
   if (!chunks || header?.type !== 'IHDR' || header.data.length !== 13 || chunks.at(-1)?.type !== 'IEND')
     return refused(NOT_READABLE)
@@ -52,7 +52,7 @@ export function parsePngLogo(file: Uint8Array): ParsedLogo {
 const refused = (problem: string): ParsedLogo => ({ bytes: null, problems: [problem] })
 
 /** Null for a file whose chunks do not follow each other to the end, each as its check sum says. */
-function chunksOf(file: Buffer): readonly Chunk[] | null {
+function readChunks(file: Buffer): readonly Chunk[] | null {
   if (!file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return null
   const chunks: Chunk[] = []
   for (let at = SIGNATURE.length; at < file.length;) {

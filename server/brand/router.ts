@@ -2,7 +2,7 @@
 import { Router } from 'express'
 import type { RequestHandler, Response } from 'express'
 import type { Brand } from './brands.ts'
-import { stylesheetOf } from './colours.ts'
+import { buildStylesheet } from './colours.ts'
 
 const LOGO_TYPE = { svg: 'image/svg+xml', png: 'image/png' } as const
 
@@ -14,7 +14,7 @@ export function brandRouter(brandNow: () => Brand | null): Router {
   const router = Router()
   router.get('/brand.css', (_req, res) => {
     const brand = brandNow()
-    send(res, 'text/css', brand ? stylesheetOf(brand.colours) : '')
+    send(res, 'text/css', brand ? buildStylesheet(brand.colours) : '')
   })
   router.get('/brand.json', (_req, res) => {
     send(res, 'application/json', JSON.stringify(brandNow()?.view ?? null))

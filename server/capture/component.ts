@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Router } from 'express'
-import { captureStylesheetOf, type BrandColours } from '../brand/colours.ts'
+import { buildCaptureStylesheet, type BrandColours } from '../brand/colours.ts'
 import { AppError } from '../errors.ts'
 
 export interface CaptureComponent {
@@ -16,7 +16,7 @@ export function serveComponent({ folder, colours }: CaptureComponent): Router {
   const router = Router()
   const ofBrand = (): string => {
     const brand = colours()
-    return brand ? captureStylesheetOf(brand) : ''
+    return brand ? buildCaptureStylesheet(brand) : ''
   }
   const send = (path: string, file: string, type: string, more: () => string) =>
     router.get(path, async (_req, res) => {

@@ -9,18 +9,18 @@ import { readJson } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
 import { CaptureDetails, SIDE_PARTS } from '../api/contract/index.ts'
 import {
-  fileOf,
-  filesOf,
-  jsonPartOf,
-  onlyFileOf,
+  findFile,
+  listFiles,
+  readJsonPart,
+  requireFile,
   readForm,
-  textPartOf,
+  readTextPart,
   type Form,
   type UploadLimits,
 } from '../http/form.ts'
 import { parse } from '../http/parse.ts'
 import { limitCalls } from '../http/limits.ts'
-import { accountOf, openAccount, type UploadBudget } from '../http/upload-budget.ts'
+import { getUploadAccount, openAccount, type UploadBudget } from '../http/upload-budget.ts'
 import { AppError } from '../errors.ts'
 import { FRAME_PARTS } from '../proofing/capture-session.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
@@ -90,7 +90,7 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
   const limit = limitCalls(
     60_000,
     () => ({ name: 'capture-session', limit: CALLS_PER_MINUTE }),
-    (req) => sessionIdOf(req),
+    (req) => readSessionId(req),
   )
 
   router.use((_req, res, next) => {
@@ -99,7 +99,7 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
   })
   // Before a body is read or a call is counted: a stranger's upload is refused unread.
   router.use('/sessions/:sessionId', async (req, res, next) => {
-    const { applicationId } = await workflows.getCaptureSession(sessionIdOf(req))
+    const { applicationId } = await workflows.getCaptureSession(readSessionId(req))
     openAccount(uploads, applicationId, req, res)
     next()
   })
@@ -113,12 +113,12 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
       limitCalls(
         60_000,
         () => ({ name: 'capture-frame', limit: FRAMES_PER_MINUTE }),
-        (req) => sessionIdOf(req),
+        (req) => readSessionId(req),
       ),
     )
     .post(takePlace('frame', MAX_FRAMES_UNDER_WAY), async (req: Request, res: Response) => {
-      const frame = onlyFileOf(await readForm(req, frameLimits, 1), FRAME_PART)
-      const guidance = workflows.guideCapture(sessionIdOf(req), frame)
+      const frame = requireFile(await readForm(req, frameLimits, 1), FRAME_PART)
+      const guidance = workflows.guideCapture(readSessionId(req), frame)
       res.json(CaptureGuidance.parse(await sayingWhen(res, guidance)))
     })
     .all(refuseMethod('POST'))
@@ -128,15 +128,15 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
       limitCalls(
         60_000,
         () => ({ name: 'portrait-frame', limit: PORTRAIT_FRAMES_PER_MINUTE }),
-        (req) => sessionIdOf(req),
+        (req) => readSessionId(req),
       ),
     )
     .post(takePlace('frame', MAX_FRAMES_UNDER_WAY), async (req: Request, res: Response) => {
       const form = await readForm(req, frameLimits, 1)
-      const frame = onlyFileOf(form, FRAME_PART, [SEAL_PART])
-      const seal = jsonPartOf(form, SEAL_PART)
+      const frame = requireFile(form, FRAME_PART, [SEAL_PART])
+      const seal = readJsonPart(form, SEAL_PART)
       const sent = { frame, seal: parse(FrameSeal, seal && parseJson(seal, SEAL_PART), SEAL_PART) }
-      const guidance = workflows.addPortraitFrame(sessionIdOf(req), sent)
+      const guidance = workflows.addPortraitFrame(readSessionId(req), sent)
       res.json(PortraitGuidance.parse(await sayingWhen(res, guidance)))
     })
     .all(refuseMethod('POST'))
@@ -146,7 +146,7 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
     .route('/sessions/:sessionId/portrait/begin')
     .post(async (req: Request, res: Response) => {
       const begin = parse(BeginPortrait, await readJson(req, uploadLimits.jsonBytes))
-      const guidance = workflows.beginPortrait(sessionIdOf(req), begin)
+      const guidance = workflows.beginPortrait(readSessionId(req), begin)
       res.json(PortraitGuidance.parse(await sayingWhen(res, guidance)))
     })
     .all(refuseMethod('POST'))
@@ -154,10 +154,10 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
   router
     .route('/sessions/:sessionId')
     .get(async (req, res) => {
-      res.json(CaptureSessionView.parse(toView(await workflows.getCaptureSession(sessionIdOf(req)))))
+      res.json(CaptureSessionView.parse(toView(await workflows.getCaptureSession(readSessionId(req)))))
     })
     .delete(async (req, res) => {
-      await workflows.abandonCaptureSession(sessionIdOf(req))
+      await workflows.abandonCaptureSession(readSessionId(req))
       res.status(204).end()
     })
     .all(refuseMethod('GET, HEAD, DELETE'))
@@ -168,12 +168,12 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
       limitCalls(
         60_000,
         () => ({ name: 'capture-side', limit: SIDES_PER_MINUTE }),
-        (req) => sessionIdOf(req),
+        (req) => readSessionId(req),
       ),
     )
     .post(takePlace('upload', 1), async (req: Request, res: Response) => {
-      const picture = onlyFileOf(await readForm(req, uploadLimits, 1), SIDE_PART)
-      const recognised = workflows.recogniseSide(sessionIdOf(req), picture)
+      const picture = requireFile(await readForm(req, uploadLimits, 1), SIDE_PART)
+      const recognised = workflows.recogniseSide(readSessionId(req), picture)
       res.json(RecognisedSide.parse(await sayingWhen(res, recognised)))
     })
     .all(refuseMethod('POST'))
@@ -184,15 +184,15 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
       // Two sides, and the further frames, which have a limit of their own, as room for so many more.
       const frameBytes = 2 * MAX_FURTHER_FRAMES * MAX_FRAME_BYTES
       const form = await readForm(req, uploadLimits, 2 + Math.ceil(frameBytes / uploadLimits.fileBytes))
-      const further = (part: string) => filesOf(form, part, MAX_FURTHER_FRAMES, MAX_FRAME_BYTES)
-      const front = fileOf(form, SIDE_PARTS.FRONT)
-      const back = fileOf(form, SIDE_PARTS.BACK)
+      const further = (part: string) => listFiles(form, part, MAX_FURTHER_FRAMES, MAX_FRAME_BYTES)
+      const front = findFile(form, SIDE_PARTS.FRONT)
+      const back = findFile(form, SIDE_PARTS.BACK)
       const sides = { ...(front ? { FRONT: front } : {}), ...(back ? { BACK: back } : {}) }
-      const captured = workflows.captureDocument(sessionIdOf(req), {
+      const captured = workflows.captureDocument(readSessionId(req), {
         sides,
         frames: { FRONT: further(FRAME_PARTS.FRONT), BACK: further(FRAME_PARTS.BACK) },
-        device: deviceOf(form),
-        scannedBarcode: textPartOf(form, BARCODE_PART, BARCODE_BYTES),
+        device: readDevice(form),
+        scannedBarcode: readTextPart(form, BARCODE_PART, BARCODE_BYTES),
       })
       res.json(CaptureAnswer.parse(await captured))
     })
@@ -202,9 +202,9 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
     .route('/sessions/:sessionId/video')
     .post(takePlace('upload', 1), async (req: Request, res: Response) => {
       const form = await readForm(req, uploadLimits, 1)
-      const video = onlyFileOf(form, VIDEO_PART, [DETAILS_PART])
-      const device = deviceOf(form)
-      res.json(CaptureAnswer.parse(await workflows.captureVideo(sessionIdOf(req), video, device)))
+      const video = requireFile(form, VIDEO_PART, [DETAILS_PART])
+      const device = readDevice(form)
+      res.json(CaptureAnswer.parse(await workflows.captureVideo(readSessionId(req), video, device)))
     })
     .all(refuseMethod('POST'))
 
@@ -217,7 +217,7 @@ export function createCapture({ workflows, uploadLimits, uploads, component }: C
 /** At most `most` bodies of this kind are under way in one session. Throws `upload_budget_exceeded`. */
 function takePlace(kind: 'frame' | 'upload', most: number): RequestHandler {
   return (req, _res, next) => {
-    accountOf(req).take({ key: `${kind}:${sessionIdOf(req)}`, most })
+    getUploadAccount(req).take({ key: `${kind}:${readSessionId(req)}`, most })
     next()
   }
 }
@@ -231,14 +231,14 @@ function sayingWhen<T>(res: Response, answer: Promise<T>): Promise<T> {
 }
 
 /** What the component says of itself and its device, where it does. */
-function deviceOf(form: Form): CaptureDevice | undefined {
-  const part = jsonPartOf(form, DETAILS_PART)
+function readDevice(form: Form): CaptureDevice | undefined {
+  const part = readJsonPart(form, DETAILS_PART)
   const json = part && parseJson(part, DETAILS_PART)
   return json === undefined ? undefined : parse(CaptureDetails, json, DETAILS_PART)
 }
 
 /** What does not look like one of our session ids is unknown, like any other. */
-function sessionIdOf(req: Request): string {
+function readSessionId(req: Request): string {
   const parsed = SessionId.safeParse(req.params.sessionId)
   if (!parsed.success) throw new AppError('not_found', { resource: 'session' })
   return parsed.data

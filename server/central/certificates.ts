@@ -63,7 +63,7 @@ export async function makeAuthority(centreId: string, at: Date): Promise<Authori
   ]
   await certificate.subjectPublicKeyInfo.importKey(keys.publicKey, ENGINE)
   await certificate.sign(keys.privateKey, HASH, ENGINE)
-  return { certificate: derOf(certificate), privateKey: keys.privateKey }
+  return { certificate: encodeDer(certificate), privateKey: keys.privateKey }
 }
 
 export function importAuthorityKey(jwk: JWK): Promise<CryptoKey> {
@@ -124,17 +124,17 @@ export async function certifyKiosk(
   ]
   await certificate.subjectPublicKeyInfo.importKey(kiosk.publicKey, ENGINE)
   await certificate.sign(authority.privateKey, HASH, ENGINE)
-  return toPem(derOf(certificate))
+  return toPem(encodeDer(certificate))
 }
 
 function blank(at: Date, years: number): Certificate {
   const certificate = new Certificate({ version: 2, serialNumber: serial() })
   certificate.notBefore.value = new Date(at.getTime() - BACKDATED_MS)
-  certificate.notAfter = timeOf(inYears(at, years))
+  certificate.notAfter = encodeTime(inYears(at, years))
   return certificate
 }
 
-function derOf(certificate: Certificate): Uint8Array {
+function encodeDer(certificate: Certificate): Uint8Array {
   return new Uint8Array(certificate.toSchema(true).toBER(false))
 }
 
@@ -167,7 +167,7 @@ function serial(): Integer {
 }
 
 /** RFC 5280, 4.1.2.5: UTCTime through 2049, GeneralizedTime after. */
-function timeOf(value: Date): Time {
+function encodeTime(value: Date): Time {
   return new Time({
     type: value.getUTCFullYear() < 2050 ? TimeType.UTCTime : TimeType.GeneralizedTime,
     value,

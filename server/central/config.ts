@@ -158,12 +158,12 @@ export function loadCentreConfig(
     ...rest,
     dataDir,
     masterKeyFile: resolve(dataDir, rest.masterKeyFile),
-    database: databaseOf(database, dataDir),
+    database: chooseDatabase(database, dataDir),
     storage: storage.kind === 'database' ? storage : withSecret(storage, dataDir, env),
   })
 }
 
-function databaseOf({ url, connections }: FileConfig['database'], dataDir: string): DatabaseConfig {
+function chooseDatabase({ url, connections }: FileConfig['database'], dataDir: string): DatabaseConfig {
   return url === undefined ? { kind: 'embedded', dataDir } : { kind: 'postgres', url, connections }
 }
 

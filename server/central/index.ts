@@ -80,7 +80,7 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
     app.use(createKioskApi({ ctx: context, secrets, metrics: headOffice.metrics, isDraining }))
     app.use(headOffice.router)
     app.use(...headOffice.last)
-    const server = listenerOf(config, app)
+    const server = createListener(config, app)
     await new Promise<void>((resolved, reject) => {
       server.once('error', reject)
       server.listen(config.port, config.host, resolved)
@@ -110,7 +110,7 @@ export async function createCentre(options: CentreOptions): Promise<Centre> {
   }
 }
 
-function listenerOf(config: CentreConfig, app: RequestListener): Server {
+function createListener(config: CentreConfig, app: RequestListener): Server {
   const { headersTimeoutMs, requestTimeoutMs, maxConnections } = config.http
   const limits = {
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),

@@ -122,7 +122,7 @@ async function save(
       key.purpose,
       publicJwk,
       key.certificate ?? null,
-      wrap(masterKey, Buffer.from(JSON.stringify(key.secret), 'utf8'), contextOf(kid)),
+      wrap(masterKey, Buffer.from(JSON.stringify(key.secret), 'utf8'), buildKeyContext(kid)),
       at,
     ],
   )
@@ -137,8 +137,8 @@ async function load(db: Db, masterKey: Uint8Array): Promise<CentreKeys> {
        ORDER BY retired_at IS NOT NULL, created_at DESC, kid`,
     ),
   }))
-  const secretOf = ({ kid, wrapped }: KeyRow): JWK => ({
-    ...(JSON.parse(unwrap(masterKey, wrapped, contextOf(kid)).toString('utf8')) as JWK),
+  const unwrapSecret = ({ kid, wrapped }: KeyRow): JWK => ({
+    ...(JSON.parse(unwrap(masterKey, wrapped, buildKeyContext(kid)).toString('utf8')) as JWK),
     kid,
   })
   const of = (purpose: KeyPurpose): KeyRow[] => rows.filter((row) => row.purpose === purpose)
@@ -151,10 +151,10 @@ async function load(db: Db, masterKey: Uint8Array): Promise<CentreKeys> {
   const ca = first('CA')
   const authority: Authority = {
     certificate: ca.certificate ?? new Uint8Array(),
-    privateKey: await importAuthorityKey(secretOf(ca)),
+    privateKey: await importAuthorityKey(unwrapSecret(ca)),
   }
-  const statement = secretOf(first('STATEMENT'))
-  const correlation = Buffer.from(secretOf(first('CORRELATION')).k ?? '', 'base64url')
+  const statement = unwrapSecret(first('STATEMENT'))
+  const correlation = Buffer.from(unwrapSecret(first('CORRELATION')).k ?? '', 'base64url')
   return {
     centreId: centre.id,
     authority,
@@ -165,7 +165,7 @@ async function load(db: Db, masterKey: Uint8Array): Promise<CentreKeys> {
       packetKeys: publicJwks(of('PACKET').filter(({ retired_at: retired }) => retired === null)),
     }),
     statementKey: { kid: statement.kid ?? '', privateKey: await importJWK(statement, 'ES256') },
-    packetKeys: of('PACKET').map(secretOf),
+    packetKeys: of('PACKET').map(unwrapSecret),
     correlationHash: (tenantId, correlationId) =>
       createHmac('sha256', correlation).update(`${tenantId}\n${correlationId}`, 'utf8').digest(),
   }
@@ -185,6 +185,6 @@ function publicJwks(rows: readonly KeyRow[]): CentreTrust['statementKeys'] {
   return { keys: rows.flatMap(({ public_jwk: jwk }) => (jwk ? [jwk as JWK & { kty: string }] : [])) }
 }
 
-function contextOf(kid: string): string {
+function buildKeyContext(kid: string): string {
   return `centre-key:${kid}`
 }

@@ -51,10 +51,10 @@ export async function openContext(
       const masterKey = loadMasterKey(config.masterKeyFile, !(await hasKeys(db)))
       const keys = await openKeys(db, masterKey, clock.now())
       const storage = openStorage(config.storage, db)
-      const verifierOf = (archivesEach: number) =>
+      const createArchiveVerifier = (archivesEach: number) =>
         createVerifier({ heapMb: VERIFIER_HEAP_MB, archivesEach, sandbox, log })
-      const verifier = verifierOf(ARCHIVES_EACH)
-      const strangersVerifier = verifierOf(1)
+      const verifier = createArchiveVerifier(ARCHIVES_EACH)
+      const strangersVerifier = createArchiveVerifier(1)
       return {
         context: {
           config,

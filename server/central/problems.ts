@@ -59,7 +59,7 @@ const OWN: Partial<ProblemTexts> = {
 
 export const CENTRAL_PROBLEMS: ProblemTexts = { ...PROBLEMS, ...OWN }
 
-export function statusOf(code: ErrorCode): number {
+export function getHttpStatus(code: ErrorCode): number {
   return CENTRAL_PROBLEMS[code].status
 }
 
@@ -70,7 +70,7 @@ export function refuse(
   error: AppError,
   { correlationId, challenge }: { readonly correlationId: string; readonly challenge: string },
 ): void {
-  const shown = statusOf(error.code) === 500 ? new AppError('internal') : error
+  const shown = getHttpStatus(error.code) === 500 ? new AppError('internal') : error
   sendProblem(req, res, shown, { correlationId, challenge, texts: CENTRAL_PROBLEMS })
 }
 

@@ -99,7 +99,7 @@ export function loadDocumentTemplates(folder = join(RESOURCES_DIR, FOLDER)): Pag
     const shown = `${FOLDER}/${name}`
     const template = parseFile(join(folder, name), shown, TemplateSchema, problems)
     if (!template) continue
-    problems.push(...problemsOf(template, shown, name, templates))
+    problems.push(...findTemplateProblems(template, shown, name, templates))
     templates.push(template)
   }
   refuse(problems)
@@ -118,7 +118,7 @@ function byState(languages: z.infer<typeof LanguagesSchema>['languages']): PageK
   return Object.fromEntries(entries)
 }
 
-function problemsOf(
+function findTemplateProblems(
   template: PageTemplate,
   shown: string,
   name: string,

@@ -29,7 +29,7 @@ export function policyWarnings(policy: Policy, notPerformed: readonly string[]):
   const notOffered = policy.profiles.filter(
     (profile) => !outOfReach.includes(profile) && !isOffered(policy, profile),
   )
-  const missing = checksOf(policy).filter(
+  const missing = listChecks(policy).filter(
     (check) => notPerformed.includes(check) || OTHER_CHECKS[check]?.performed === false,
   )
   const warnings: readonly PolicyWarning[] = [
@@ -94,7 +94,7 @@ function isGivenByOthers({ submissions }: Policy, check: string): boolean {
 
 function easier(policy: Policy): readonly Profile[] {
   return policy.profiles.filter((profile) => {
-    const below = profilesAt(policy, rankOf(policy, profile) - 1)
+    const below = profilesAt(policy, rankProfile(policy, profile) - 1)
     return below.length > 0 && !below.some((lower) => implies(profile, lower))
   })
 }
@@ -102,16 +102,16 @@ function easier(policy: Policy): readonly Profile[] {
 function noHarder(policy: Policy): readonly Profile[] {
   return policy.profiles.filter((profile) =>
     policy.profiles.some(
-      (lower) => rankOf(policy, lower) < rankOf(policy, profile) && implies(lower, profile),
+      (lower) => rankProfile(policy, lower) < rankProfile(policy, profile) && implies(lower, profile),
     ),
   )
 }
 
-const rankOf = ({ levels }: Policy, profile: Profile): number =>
+const rankProfile = ({ levels }: Policy, profile: Profile): number =>
   levels.findIndex(({ levelOfAssurance }) => levelOfAssurance === profile.levelOfAssurance)
 
 function profilesAt(policy: Policy, rank: number): readonly Profile[] {
-  return rank < 1 ? [] : policy.profiles.filter((profile) => rankOf(policy, profile) === rank)
+  return rank < 1 ? [] : policy.profiles.filter((profile) => rankProfile(policy, profile) === rank)
 }
 
 /** True if the first profile implies the second, judged by their own rules. */
@@ -155,7 +155,7 @@ function gives(check: string, wanted: string): boolean {
   return DERIVED_CHECKS[wanted].every((needed) => DERIVED_CHECKS[check].includes(needed))
 }
 
-function checksOf(policy: Policy): readonly string[] {
+function listChecks(policy: Policy): readonly string[] {
   const { strengthRules, documentScore, marks, scales, profiles } = policy
   const rules: readonly { readonly requires?: readonly string[] }[] = [
     ...strengthRules,

@@ -2,5 +2,5 @@
 export const UNNAMED_TENANT = 'First run'
 
 /** Returns the name that people may read, or null for a tenant without a name. */
-export const nameOf = ({ name }: { readonly name: string }): string | null =>
+export const readTenantName = ({ name }: { readonly name: string }): string | null =>
   name === UNNAMED_TENANT ? null : name

@@ -3,7 +3,7 @@
  * officer who holds it.
  */
 import type { Router } from 'express'
-import { fileOf, readForm } from '../http/form.ts'
+import { findFile, readForm } from '../http/form.ts'
 import { AppError, fieldProblem } from '../errors.ts'
 import type { CaptureDevice } from '../proofing/evidence.ts'
 import type { Upload } from '../proofing/types.ts'
@@ -47,8 +47,8 @@ export function addDocumentRoutes(router: Router, kit: AssistKit, photos: Counte
     const wish = readQuery(req, DocumentWish)
     const found = agreedVisit(kit, req)
     const form = await readForm(req, limits, 2)
-    const front = fileOf(form, 'front')
-    const back = fileOf(form, 'back')
+    const front = findFile(form, 'front')
+    const back = findFile(form, 'back')
     if (!front) throw fieldProblem('required', 'front', 'send the picture as a file part of this name')
     await submitDocument(found, wish, front, back, OUR_CONSOLE)
     showVisit(kit, res, found.visit)

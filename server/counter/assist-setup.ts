@@ -1,6 +1,6 @@
 /** The settings of a proofing at the counter: consents, the confirmed level, the checklist of documents. */
 import { loadAttendedRules } from '../config/attended.ts'
-import { nameOf } from '../config/tenant-name.ts'
+import { readTenantName } from '../config/tenant-name.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
 import { consentsOf } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
@@ -76,7 +76,7 @@ function setupNow({
   return {
     required,
     optional: used.filter((type) => !required.includes(type)),
-    organisation: journey?.organisation ?? brand?.name ?? nameOf(tenant),
+    organisation: journey?.organisation ?? brand?.name ?? readTenantName(tenant),
     retention: promiseOf(config.retention, isSyncOn({ store })),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',
     withoutColours: portrait?.withoutColours ?? 'LIVENESS_PASSIVE',

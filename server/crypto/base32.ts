@@ -9,7 +9,7 @@ const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3] /
 export const CHECK_CHARS = 6
 
 /** The letters, as numbers, that go behind these. */
-export function checkOf(values: readonly number[]): number[] {
+export function computeCheck(values: readonly number[]): number[] {
   const rest = polymod([...values, ...Array<number>(CHECK_CHARS).fill(0)]) ^ 1
   return Array.from({ length: CHECK_CHARS }, (_, index) => (rest >>> (5 * (CHECK_CHARS - 1 - index))) & 31)
 }
@@ -41,11 +41,11 @@ export function fromBase32(values: readonly number[]): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => parseInt(eight, 2)))
 }
 
-export function lettersOf(values: readonly number[]): string {
+export function toLetters(values: readonly number[]): string {
   return values.map((value) => ALPHABET[value]).join('')
 }
 
 /** -1 for what is none of them. */
-export function valuesOf(letters: string): number[] {
+export function parseLetters(letters: string): number[] {
   return [...letters.toUpperCase()].map((letter) => ALPHABET.indexOf(ALIASES[letter] ?? letter))
 }

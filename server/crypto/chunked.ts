@@ -25,7 +25,7 @@ export async function* sealStream(
   const prefix = randomBytes(PREFIX_BYTES)
   yield Buffer.concat([Buffer.from([CHUNKED_VERSION]), prefix])
   for await (const { bytes, index, isLast } of inChunks(plaintext, CHUNK_BYTES)) {
-    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(prefix, index, isLast), {
+    const cipher = createCipheriv('aes-256-gcm', key, buildNonce(prefix, index, isLast), {
       authTagLength: TAG_BYTES,
     })
     cipher.setAAD(Buffer.from(context, 'utf8'))
@@ -52,7 +52,7 @@ export async function* openStream(key: Uint8Array, context: string, sealed: Byte
   }
   for await (const { bytes, index, isLast } of inChunks(body(), CHUNK_BYTES + TAG_BYTES)) {
     if (!prefix || bytes.length < TAG_BYTES) throw new AppError('storage_damaged')
-    const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(prefix, index, isLast), {
+    const decipher = createDecipheriv('aes-256-gcm', key, buildNonce(prefix, index, isLast), {
       authTagLength: TAG_BYTES,
     })
     decipher.setAAD(Buffer.from(context, 'utf8'))
@@ -65,7 +65,7 @@ export async function* openStream(key: Uint8Array, context: string, sealed: Byte
   }
 }
 
-function nonceOf(prefix: Buffer, index: number, isLast: boolean): Buffer {
+function buildNonce(prefix: Buffer, index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   prefix.copy(nonce)
   nonce.writeUInt32BE(index, PREFIX_BYTES)

@@ -74,12 +74,12 @@ export function faultsTouching(
 ): { readonly indicators: readonly string[]; readonly record: VerificationRecord } | null {
   const about: Touching = {
     touched: evidence.family,
-    ...cameraOf(ctx, evidence),
+    ...findCamera(ctx, evidence),
     live: evidence.content.liveness !== undefined,
   }
   const rules = rulesFor(faultsOf(facts, about), about)
   if (rules.length === 0) return null
-  return { indicators: rules.map(({ indicator }) => indicator), record: recordOf(ctx, rules) }
+  return { indicators: rules.map(({ indicator }) => indicator), record: buildRecord(ctx, rules) }
 }
 
 /**
@@ -94,11 +94,11 @@ export function faultsTouchingSubmission(
   if (evidence === 'ANTIFRAUD') {
     return checks.flatMap((name) => {
       const check = FRAUD_CHECK_OF[name]
-      return indicatorsOf(facts, { touched: 'ANTIFRAUD', ...(check ? { check } : {}) })
+      return listIndicators(facts, { touched: 'ANTIFRAUD', ...(check ? { check } : {}) })
     })
   }
   const touched = FAMILY_OF[evidence]
-  return indicatorsOf(facts, {
+  return listIndicators(facts, {
     touched,
     live: checks.includes('BIOMETRIC_LIVENESS'),
     ...(camera && hasPictures(touched) ? { camera } : {}),
@@ -124,10 +124,10 @@ export function faultsTouchingCheck(
   facts: EnvironmentFacts,
   check: NonNullable<Touching['check']>,
 ): readonly string[] {
-  return indicatorsOf(facts, { touched: 'ANTIFRAUD', check })
+  return listIndicators(facts, { touched: 'ANTIFRAUD', check })
 }
 
-function indicatorsOf(facts: EnvironmentFacts, about: Touching): readonly string[] {
+function listIndicators(facts: EnvironmentFacts, about: Touching): readonly string[] {
   return rulesFor(faultsOf(facts, about), about).map(({ indicator }) => indicator)
 }
 
@@ -144,14 +144,14 @@ function rulesFor(inForce: readonly Fault[], { touched }: Touching): readonly Fa
 }
 
 /** Only for camera pictures: a typed document and a claim have none. */
-function cameraOf(ctx: Context, evidence: Evidence): Pick<Touching, 'camera'> {
+function findCamera(ctx: Context, evidence: Evidence): Pick<Touching, 'camera'> {
   const { captureDetails, submittedAsText } = evidence.content
   const hasPictures = kindOf(evidence) === 'IDDOCUMENT' || evidence.family === 'PORTRAIT'
   if (!hasPictures || submittedAsText) return {}
   return { camera: cameraStateHere(ctx.config, captureDetails?.camera) }
 }
 
-function recordOf(ctx: Context, rules: readonly FaultRule[]): VerificationRecord {
+function buildRecord(ctx: Context, rules: readonly FaultRule[]): VerificationRecord {
   const at = specDateTime(ctx.clock.now())
   return {
     startDateTime: at,

@@ -90,7 +90,7 @@ function followSystemLinks(absolute: string): string {
     const entry = lstatSync(next)
     if (!entry.isSymbolicLink()) {
       if (!entry.isDirectory() && !entry.isFile()) {
-        const reason = `${printable(next)} is ${kindOf(entry)}, and a folder is needed.`
+        const reason = `${printable(next)} is ${describeEntry(entry)}, and a folder is needed.`
         throw new AppError('file_refused', { folder: absolute, reason })
       }
       ;[way, ahead] = [next, rest]
@@ -123,7 +123,7 @@ export async function requirePlainFolder(path: string): Promise<void> {
     const odd: string[] = []
     for await (const entry of await opendir(folder.at('.'))) {
       if (entry.isFile() || entry.isDirectory()) continue
-      odd.push(`${printable(entry.name)} (${kindOf(entry)})`)
+      odd.push(`${printable(entry.name)} (${describeEntry(entry)})`)
       if (odd.length === MAX_NAMED) break
     }
     if (odd.length === 0) return
@@ -147,7 +147,7 @@ export async function makePlainFolder(path: string): Promise<void> {
 }
 
 /** @param entry what `lstat` says of it, or the entry of a folder */
-export function kindOf(
+export function describeEntry(
   entry: Pick<
     Stats,
     'isSymbolicLink' | 'isDirectory' | 'isFIFO' | 'isSocket' | 'isBlockDevice' | 'isCharacterDevice'

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AppError } from '../errors.ts'
-import { kindOf } from './folder.ts'
+import { describeEntry } from './folder.ts'
 
 /** Whatever the umask says. Folders that were there stay as they are. */
 export function makePublicFolder(path: string): void {
@@ -35,7 +35,7 @@ export async function replacePublicFolder(
   if (present && !present.isDirectory()) {
     throw new AppError('file_refused', {
       folder: path,
-      reason: `it is ${kindOf(present)}. Name another one.`,
+      reason: `it is ${describeEntry(present)}. Name another one.`,
     })
   }
   makePublicFolder(dirname(resolve(path)))

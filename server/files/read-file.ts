@@ -6,7 +6,7 @@ import { constants, lstatSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { AppError } from '../errors.ts'
-import { kindOf, openFolder, printable } from './folder.ts'
+import { describeEntry, openFolder, printable } from './folder.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 
@@ -37,11 +37,11 @@ export async function openGivenFile(
     // Looked at before it is opened, because opening a device can do something; what counts is looked at afterwards.
     const entry = lstatSync(within)
     if (!entry.isFile() && !(mayBeLink && entry.isSymbolicLink()))
-      throw refused(absolute, `is ${kindOf(entry)}`)
+      throw refused(absolute, `is ${describeEntry(entry)}`)
     const handle = await open(within, O_RDONLY | O_NONBLOCK | (mayBeLink ? 0 : O_NOFOLLOW))
     try {
       const opened = await handle.stat()
-      if (!opened.isFile()) throw refused(absolute, `is ${kindOf(opened)}`)
+      if (!opened.isFile()) throw refused(absolute, `is ${describeEntry(opened)}`)
       if (opened.size > mostBytes)
         throw refused(absolute, `has ${opened.size} bytes, and ${mostBytes} are the most`)
       return { handle, bytes: opened.size }

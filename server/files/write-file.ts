@@ -25,7 +25,7 @@ import { AppError } from '../errors.ts'
 import {
   cannotFlush,
   flushOpenFolder,
-  kindOf,
+  describeEntry,
   openFolder,
   printable,
   type FolderOptions,
@@ -70,17 +70,17 @@ export function writeNewFile(
 
 /**
  * As `writeFileWhole`, for what is too large to hold in memory. Returns the bytes written; the pieces may throw.
- * @param piecesOf called once the file is open: a stream that nobody reads would stay open, or fail unheard and end the
+ * @param openPieces called once the file is open: a stream that nobody reads would stay open, or fail unheard and end the
  *   process
  */
 export async function writeFileStream(
   path: string,
-  piecesOf: PiecesOf,
+  openPieces: PiecesOf,
   options: WriteOptions = {},
 ): Promise<number> {
-  const place = placeOf(path, options)
+  const place = openPlace(path, options)
   try {
-    const bytes = await fillDraft(place.draft, piecesOf, options)
+    const bytes = await fillDraft(place.draft, openPieces, options)
     renameSync(place.draft, place.target)
     await promisify(fsync)(place.folder.descriptor).catch((error: unknown) => {
       if (!cannotFlush(error)) throw error
@@ -98,7 +98,7 @@ export async function writeFileStream(
  * is not to begin where its result cannot be kept.
  */
 export function requireWritable(path: string, options: WriteOptions = {}): void {
-  const place = placeOf(path, options)
+  const place = openPlace(path, options)
   try {
     closeSync(openSync(place.draft, NEW_FILE, OWNER_ALONE))
   } catch (error) {
@@ -127,14 +127,14 @@ interface Place {
   readonly target: string
 }
 
-function placeOf(path: string, options: WriteOptions): Place {
+function openPlace(path: string, options: WriteOptions): Place {
   const folder = openFolder(dirname(resolve(path)), options.folder)
   try {
     const name = basename(path)
     const draft = `.counterproof-${randomBytes(16).toString('hex')}.part`
     const present = lstatSync(folder.at(name), { throwIfNoEntry: false })
     if (present && !present.isFile()) {
-      const reason = `${printable(name)} is ${kindOf(present)} there. Remove it, or name another place.`
+      const reason = `${printable(name)} is ${describeEntry(present)} there. Remove it, or name another place.`
       throw new AppError('file_refused', { folder: folder.path, reason })
     }
     return { folder, draft: folder.at(draft), target: folder.at(name) }
@@ -150,7 +150,7 @@ function writeDraft(
   options: WriteOptions,
   moveIn: (place: Place) => boolean,
 ): boolean {
-  const place = placeOf(path, options)
+  const place = openPlace(path, options)
   try {
     const file = openSync(place.draft, NEW_FILE, OWNER_ALONE)
     try {
@@ -170,11 +170,11 @@ function writeDraft(
   }
 }
 
-async function fillDraft(draft: string, piecesOf: PiecesOf, { mode }: WriteOptions): Promise<number> {
+async function fillDraft(draft: string, openPieces: PiecesOf, { mode }: WriteOptions): Promise<number> {
   const file = await open(draft, NEW_FILE, OWNER_ALONE)
   let bytes = 0
   try {
-    for await (const piece of piecesOf()) {
+    for await (const piece of openPieces()) {
       await file.writeFile(piece)
       bytes += piece.length
     }

@@ -8,7 +8,7 @@ import type { Request } from 'express'
 import { AppError } from '../errors.ts'
 import { ByteBlocks } from './byte-blocks.ts'
 import { malformed, parseJson } from './json.ts'
-import { accountOf, type BodyAccount } from './upload-budget.ts'
+import { getUploadAccount, type BodyAccount } from './upload-budget.ts'
 
 /** One read of a socket. */
 const BLOCK_BYTES = 64 * 1024
@@ -27,7 +27,7 @@ export async function* bodyChunks(
   req: Request,
   limitBytes: number,
   tooLarge: () => AppError,
-  account: BodyAccount = accountOf(req),
+  account: BodyAccount = getUploadAccount(req),
 ): AsyncGenerator<Buffer, void, void> {
   const arrival = account.watchArrival()
   let isRead = false

@@ -101,7 +101,7 @@ class PartReader {
     const { name, ...parameters } = parseDisposition(disposition, { extended: false }).parameters
     if (!name) throw malformed(undefined, 'a part has no name')
     const contentType = parseContentType(headers['content-type']?.[0] ?? '', { parameters: false }).type
-    this.#base64 = readerOf(headers['content-transfer-encoding']?.[0])
+    this.#base64 = createReader(headers['content-transfer-encoding']?.[0])
     this.#head = {
       name: name.toLowerCase(),
       ...(contentType ? { contentType } : {}),
@@ -127,7 +127,7 @@ class PartReader {
 }
 
 /** RFC 7578 section 4.7 deprecates the header; older mail libraries still write it. Null: the bytes are as they are. */
-function readerOf(encoding = 'binary'): Base64Reader | null {
+function createReader(encoding = 'binary'): Base64Reader | null {
   switch (encoding.trim().toLowerCase()) {
     case 'binary':
     case '8bit':

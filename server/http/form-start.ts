@@ -21,7 +21,10 @@ const LINE_OF_BOUNDARY = /^--([0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-.
 const [LF, CR, BRACKET, BRACE] = [...Buffer.from('\n\r[{')]
 
 /** The type in lower case without parameters, and the boundary where it has one of lawful length. */
-export function formTypeOf(header: string): { readonly type: string; readonly boundary: string | undefined } {
+export function parseFormType(header: string): {
+  readonly type: string
+  readonly boundary: string | undefined
+} {
   const { type, parameters } = parseContentType(header)
   const { boundary = '' } = parameters
   const isLawful = boundary.length > 0 && boundary.length <= MAX_BOUNDARY_LENGTH
@@ -39,7 +42,7 @@ export async function readStart(
   declared: string | undefined,
 ): Promise<{ readonly start: FormStart; readonly read: Buffer }> {
   const read = await readFirstLine(chunks)
-  return { start: startOf(read, declared), read }
+  return { start: recogniseStart(read, declared), read }
 }
 
 async function readFirstLine(chunks: AsyncIterator<Buffer, void, void>): Promise<Buffer> {
@@ -56,7 +59,7 @@ async function readFirstLine(chunks: AsyncIterator<Buffer, void, void>): Promise
   return read
 }
 
-function startOf(read: Buffer, declared: string | undefined): FormStart {
+function recogniseStart(read: Buffer, declared: string | undefined): FormStart {
   if (read.byteLength === 0) return { kind: 'empty' }
   if (read[0] === BRACKET || read[0] === BRACE) return { kind: 'json' }
   const line = read.toString('latin1', 0, MAX_FIRST_LINE_LENGTH)

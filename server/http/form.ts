@@ -10,7 +10,7 @@ import { ByteBlocks } from './byte-blocks.ts'
 import { malformed } from './json.ts'
 import type { BodyAccount } from './upload-budget.ts'
 import { readParts, type Part } from './form-parts.ts'
-import { formTypeOf, isWhiteSpace, readStart } from './form-start.ts'
+import { parseFormType, isWhiteSpace, readStart } from './form-start.ts'
 
 /** Room for part headers, text parts and unknown parts beside the files. */
 const ENVELOPE_BYTES = 1024 * 1024
@@ -47,7 +47,7 @@ export async function readForm(
 ): Promise<Form> {
   const read = formsRead.get(req)
   if (read) return read
-  const { type, boundary } = formTypeOf(req.headers['content-type'] ?? '')
+  const { type, boundary } = parseFormType(req.headers['content-type'] ?? '')
   const form = type.startsWith('multipart/')
     ? await readMultipart(req, { type, boundary }, { limits, maxFiles, account })
     : plainForm(await readBody(req, limits.jsonBytes, undefined, account))
@@ -61,7 +61,7 @@ function plainForm(bytes: Buffer): Form {
 
 async function readMultipart(
   req: Request,
-  { type, boundary }: ReturnType<typeof formTypeOf>,
+  { type, boundary }: ReturnType<typeof parseFormType>,
   { limits, maxFiles, account }: { limits: UploadLimits; maxFiles: number; account?: BodyAccount },
 ): Promise<Form> {
   if (type !== 'multipart/form-data') throw malformed('Content-Type', 'must be multipart/form-data')
@@ -97,14 +97,14 @@ async function readPlain(chunks: AsyncIterable<Buffer>, limitBytes: number): Pro
 }
 
 /** The file in the part of this name. Throws when it came more than once. */
-export function fileOf(form: Form, name: string): Upload | undefined {
-  const part = partOf(form, name)
+export function findFile(form: Form, name: string): Upload | undefined {
+  const part = findPart(form, name)
   return part && form.kind === 'parts' ? toUpload(part, form.limits) : undefined
 }
 
 /** The file in the part of this name or, clients naming parts as they like, the only file beside the `other` parts. */
-export function anyFileOf(form: Form, name: string, other: readonly string[] = []): Upload | undefined {
-  const named = fileOf(form, name)
+export function findAnyFile(form: Form, name: string, other: readonly string[] = []): Upload | undefined {
+  const named = findFile(form, name)
   if (named || form.kind !== 'parts') return named
   const others = other.map((part) => part.toLowerCase())
   const files = form.parts.filter((part) => isFile(part) && isSent(part) && !others.includes(part.name))
@@ -112,14 +112,14 @@ export function anyFileOf(form: Form, name: string, other: readonly string[] = [
 }
 
 /** The same where there has to be a file: throws `validation_failed` when there is none. */
-export function onlyFileOf(form: Form, name: string, other: readonly string[] = []): Upload {
-  const file = anyFileOf(form, name, other)
+export function requireFile(form: Form, name: string, other: readonly string[] = []): Upload {
+  const file = findAnyFile(form, name, other)
   if (file) return file
   throw fieldProblem('required', name, 'send it as one file part of this name in multipart/form-data')
 }
 
 /** The files in the parts of this name, of at most `mostBytes` each. Throws when there are more than `most`. */
-export function filesOf(form: Form, name: string, most: number, mostBytes: number): readonly Upload[] {
+export function listFiles(form: Form, name: string, most: number, mostBytes: number): readonly Upload[] {
   if (form.kind !== 'parts') return []
   const limits = { ...form.limits, fileBytes: Math.min(form.limits.fileBytes, mostBytes) }
   const parts = form.parts.filter((part) => part.name === name.toLowerCase() && isSent(part))
@@ -128,8 +128,8 @@ export function filesOf(form: Form, name: string, most: number, mostBytes: numbe
 }
 
 /** The bytes of a JSON part, sent as a file or as text. */
-export function jsonPartOf(form: Form, name: string): Uint8Array | undefined {
-  const part = partOf(form, name)
+export function readJsonPart(form: Form, name: string): Uint8Array | undefined {
+  const part = findPart(form, name)
   if (!part || form.kind !== 'parts') return undefined
   const { jsonBytes } = form.limits
   if (part.bytes.byteLength > jsonBytes) throw new AppError('upload_too_large', { limitBytes: jsonBytes })
@@ -137,8 +137,8 @@ export function jsonPartOf(form: Form, name: string): Uint8Array | undefined {
 }
 
 /** The text of a part of at most `mostBytes`, control characters and all: UTF-8 or, where it is not, Latin-1. */
-export function textPartOf(form: Form, name: string, mostBytes: number): string | undefined {
-  const part = partOf(form, name)
+export function readTextPart(form: Form, name: string, mostBytes: number): string | undefined {
+  const part = findPart(form, name)
   if (!part) return undefined
   if (part.bytes.byteLength > mostBytes) throw fieldProblem('too_long', name, `at most ${mostBytes} bytes`)
   try {
@@ -148,7 +148,7 @@ export function textPartOf(form: Form, name: string, mostBytes: number): string 
   }
 }
 
-function partOf(form: Form, name: string): Part | undefined {
+function findPart(form: Form, name: string): Part | undefined {
   if (form.kind !== 'parts') return undefined
   const named = form.parts.filter((part) => part.name === name.toLowerCase() && isSent(part))
   if (named.length > 1) throw fieldProblem('repeated', name, 'must be sent once only')

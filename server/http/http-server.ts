@@ -60,7 +60,7 @@ export function createHttpServer(
       socket.destroy()
       return
     }
-    const code = codeOf(error)
+    const code = toErrorCode(error)
     const correlationId = uuidv7()
     log.warn({ code, correlationId }, 'request not readable')
     socket.end(rawProblem(code, correlationId), () => socket.destroy())
@@ -85,7 +85,7 @@ export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()))
 }
 
-function codeOf({ code }: NodeJS.ErrnoException): ErrorCode {
+function toErrorCode({ code }: NodeJS.ErrnoException): ErrorCode {
   if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large'
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout'
   return 'malformed_request'

@@ -47,13 +47,13 @@ export function limitFailures(windowMs: number, policy: LimitPolicy): (handler: 
 /** Throws `rate_limited`, with Retry-After already set. */
 export function limitCalls(
   windowMs: number,
-  policyOf: (res: Response) => LimitPolicy,
-  callerOf: (req: Request, res: Response) => string,
+  choosePolicy: (res: Response) => LimitPolicy,
+  identifyCaller: (req: Request, res: Response) => string,
   window = new CallWindow(windowMs),
 ): RequestHandler {
   return (req, res, next) => {
-    const policy = policyOf(res)
-    refuseOver(res, policy, window.hit(callerOf(req, res), policy.limit), windowMs)
+    const policy = choosePolicy(res)
+    refuseOver(res, policy, window.hit(identifyCaller(req, res), policy.limit), windowMs)
     next()
   }
 }

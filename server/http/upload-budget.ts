@@ -128,10 +128,10 @@ const accounts = new WeakMap<Request, UploadAccount>()
 /** Opens an account for each request. Mount it before anything that reads a body. */
 export function accountUploads(
   budget: UploadBudget,
-  applicationOf: (req: Request, res: Response) => string | null,
+  identifyApplication: (req: Request, res: Response) => string | null,
 ): RequestHandler {
   return (req, res, next) => {
-    openAccount(budget, applicationOf(req, res), req, res)
+    openAccount(budget, identifyApplication(req, res), req, res)
     next()
   }
 }
@@ -149,7 +149,7 @@ export function openAccount(
 }
 
 /** Throws a `TypeError` where the request has no account: our own mistake, since its body would not be counted. */
-export function accountOf(req: Request): UploadAccount {
+export function getUploadAccount(req: Request): UploadAccount {
   const account = accounts.get(req)
   if (!account) throw new TypeError('the request has no upload account: open one before its route')
   return account

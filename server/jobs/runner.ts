@@ -79,7 +79,7 @@ async function runJob(
   job: Job,
   isDraining: () => boolean,
 ): Promise<void> {
-  const recorded = await endOf(ctx, handler, job)
+  const recorded = await runHandler(ctx, handler, job)
   for (;;) {
     try {
       recorded()
@@ -95,7 +95,7 @@ async function runJob(
 }
 
 /** Runs the job; returns what records how it ended. */
-async function endOf(ctx: Context, handler: JobHandler | undefined, job: Job): Promise<() => void> {
+async function runHandler(ctx: Context, handler: JobHandler | undefined, job: Job): Promise<() => void> {
   const fields = { jobId: job.id, kind: job.kind, identityId: job.identityId, attempt: job.attempts }
   try {
     if (!handler) throw new AppError('internal', { kind: job.kind })

@@ -8,7 +8,15 @@
  * to four wrong characters per line with certainty; the check of each later line includes the first line, so that lines
  * of two shares cannot be mixed.
  */
-import { CHECK_CHARS, checkOf, checks, fromBase32, lettersOf, toBase32, valuesOf } from '../crypto/base32.ts'
+import {
+  CHECK_CHARS,
+  computeCheck,
+  checks,
+  fromBase32,
+  toLetters,
+  toBase32,
+  parseLetters,
+} from '../crypto/base32.ts'
 import { KeyRefused } from './refused.ts'
 
 export interface Share {
@@ -54,8 +62,8 @@ export function codedLines(share: Share): string[] {
   const first = values.slice(0, DATA_CHARS)
   return Array.from({ length: LINES }, (_, index) => {
     const data = values.slice(index * DATA_CHARS, (index + 1) * DATA_CHARS)
-    const check = checkOf([...bindingOf(index + 1, first), ...data])
-    return `${index + 1}  ${grouped(lettersOf(data))}  ${lettersOf(check)}`
+    const check = computeCheck([...bindingOf(index + 1, first), ...data])
+    return `${index + 1}  ${grouped(toLetters(data))}  ${toLetters(check)}`
   })
 }
 
@@ -124,7 +132,7 @@ function plain(line: string): string {
 }
 
 function readLine(number: number, text: string, first: readonly number[] | undefined): number[] {
-  const values = valuesOf(text.replace(/[\s-]/g, ''))
+  const values = parseLetters(text.replace(/[\s-]/g, ''))
   const known = values.length === DATA_CHARS + CHECK_CHARS && !values.includes(-1)
   const data = values.slice(0, DATA_CHARS)
   if (!known || !checks([...bindingOf(number, first ?? data), ...values])) {
@@ -142,7 +150,7 @@ function encode(share: Share): Uint8Array {
   const { number, threshold, shares, setId, fingerprint, part } = share
   const bytes = Buffer.concat([
     Buffer.from([VERSION, number, threshold, shares]),
-    fromBase32(valuesOf(setId)),
+    fromBase32(parseLetters(setId)),
     Buffer.from(fingerprint, 'hex'),
     part,
   ])
@@ -168,7 +176,7 @@ function decode(bytes: Buffer): Share {
 
 /** Id of a set from its random bytes. */
 export function setIdOf(bytes: Uint8Array): string {
-  return lettersOf(toBase32(bytes))
+  return toLetters(toBase32(bytes))
 }
 
 function grouped(text: string): string {

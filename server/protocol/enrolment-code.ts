@@ -5,7 +5,7 @@
  * base 32).
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { lettersOf, toBase32, valuesOf } from '../crypto/base32.ts'
+import { toLetters, toBase32, parseLetters } from '../crypto/base32.ts'
 import { AppError } from '../errors.ts'
 
 const PART_BYTES = 10
@@ -18,13 +18,13 @@ export interface EnrolmentCode {
 
 /** @param caCertificate DER */
 export function newEnrolmentCode(caCertificate: Uint8Array): string {
-  const text = lettersOf(toBase32(randomBytes(PART_BYTES))) + caFingerprint(caCertificate)
+  const text = toLetters(toBase32(randomBytes(PART_BYTES))) + caFingerprint(caCertificate)
   return text.match(/.{4}/g)?.join('-') ?? text
 }
 
 /** Parses a typed code: case, spaces and dashes do not matter. Throws `validation_failed`. */
 export function parseEnrolmentCode(typed: string): EnrolmentCode {
-  const values = valuesOf(typed.replace(/[\s-]/g, ''))
+  const values = parseLetters(typed.replace(/[\s-]/g, ''))
   if (values.length !== 2 * PART_CHARS || values.includes(-1)) {
     throw new AppError(
       'validation_failed',
@@ -36,7 +36,7 @@ export function parseEnrolmentCode(typed: string): EnrolmentCode {
       },
     )
   }
-  const text = lettersOf(values)
+  const text = toLetters(values)
   return { secret: text.slice(0, PART_CHARS), fingerprint: text.slice(PART_CHARS) }
 }
 
@@ -47,5 +47,5 @@ export function secretHash(secret: string): string {
 
 /** @param caCertificate DER */
 export function caFingerprint(caCertificate: Uint8Array): string {
-  return lettersOf(toBase32(createHash('sha256').update(caCertificate).digest().subarray(0, PART_BYTES)))
+  return toLetters(toBase32(createHash('sha256').update(caCertificate).digest().subarray(0, PART_BYTES)))
 }

@@ -12,7 +12,7 @@ type Reading = {
   readonly store: Store
   newId(): string
   /** The events that the endpoint's application may receive. */
-  readonly audienceOf: (endpoint: WebhookEndpoint) => Audience
+  readonly findAudience: (endpoint: WebhookEndpoint) => Audience
 }
 
 /** Page size, so that other work does not wait long for the database. */
@@ -46,7 +46,7 @@ export function readLog(ctx: Reading, endpoint: WebhookEndpoint, now: Date): boo
   })
 }
 
-function pageOf({ store, audienceOf }: Reading, endpoint: WebhookEndpoint) {
+function pageOf({ store, findAudience }: Reading, endpoint: WebhookEndpoint) {
   const { events, cursor } = endpoint
-  return store.tenantEvents.after(audienceOf(endpoint), events.filter(isWebhookEventType), cursor, PAGE)
+  return store.tenantEvents.after(findAudience(endpoint), events.filter(isWebhookEventType), cursor, PAGE)
 }

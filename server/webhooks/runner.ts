@@ -24,7 +24,7 @@ export interface WebhookRunner {
 
 type WebhookContext = Pick<Context, 'store' | 'clock' | 'log' | 'newId'> & {
   /** The events that an endpoint's application may receive; it receives nothing else. */
-  readonly audienceOf: (endpoint: WebhookEndpoint) => Audience
+  readonly findAudience: (endpoint: WebhookEndpoint) => Audience
 }
 
 export interface WebhookOptions {
@@ -76,7 +76,7 @@ export function startWebhooks(
 
   const dueOf = (endpoint: WebhookEndpoint, now: Date): readonly WebhookDelivery[] => {
     const free = PER_ENDPOINT - (inFlight.get(endpoint.id) ?? 0)
-    return free > 0 ? store.webhookDeliveries.due(endpoint.id, ctx.audienceOf(endpoint), now, free) : []
+    return free > 0 ? store.webhookDeliveries.due(endpoint.id, ctx.findAudience(endpoint), now, free) : []
   }
 
   /** Each attempt is counted before it is sent, so that the row includes every attempt that the receiver has seen. */
@@ -178,9 +178,9 @@ export function startWebhooks(
  * Deliveries about identities that the application may not see, or may no longer see, wait: they are neither lost nor
  * sent.
  */
-function warnOfHeld({ store, clock, log, audienceOf }: WebhookContext): void {
+function warnOfHeld({ store, clock, log, findAudience }: WebhookContext): void {
   for (const endpoint of store.webhookEndpoints.inUse(clock.now())) {
-    const held = store.webhookDeliveries.countHeld(endpoint.id, audienceOf(endpoint))
+    const held = store.webhookDeliveries.countHeld(endpoint.id, findAudience(endpoint))
     if (held === 0) continue
     const words =
       'webhook deliveries are held back: they are about identities that its application may not see (tenant.sharing)'

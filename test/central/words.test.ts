@@ -1,14 +1,20 @@
 /** The central service's parsing of untrusted bytes, nonces and keys, and its refusals. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { CommitUnknown, faultOf, isDuplicate, isPassing, isRefusal } from '../../server/central/db/faults.ts'
+import {
+  CommitUnknown,
+  classifyFault,
+  isDuplicate,
+  isPassing,
+  isRefusal,
+} from '../../server/central/db/faults.ts'
 import type { ErrorCode, FieldProblem } from '../../server/errors.ts'
-import { bearerOf, requireScope, type Holder } from '../../server/central/head-office/guard.ts'
+import { readBearerKey, requireScope, type Holder } from '../../server/central/head-office/guard.ts'
 import { decodeJson, isStorable } from '../../server/central/json.ts'
 import { createNonces } from '../../server/central/kiosk-api/nonces.ts'
 import { needsFreshNonce } from '../../server/central/kiosks/freshness.ts'
 import { unwrap, wrap } from '../../server/central/master-key.ts'
-import { CENTRAL_PROBLEMS, statusOf } from '../../server/central/problems.ts'
+import { CENTRAL_PROBLEMS, getHttpStatus } from '../../server/central/problems.ts'
 import { createSecrets } from '../../server/central/secrets.ts'
 import { problemDocument } from '../../server/http/problem-response.ts'
 
@@ -131,7 +137,7 @@ describe('a complaint of the database', () => {
     'EAI_AGAIN',
   ])('of the code %s passes by itself', (code) => {
     expect(isPassing(error(code))).toBe(true)
-    expect(faultOf(error(code))).toBe('again')
+    expect(classifyFault(error(code))).toBe('again')
   })
 
   test.each([
@@ -147,7 +153,7 @@ describe('a complaint of the database', () => {
   })
 
   test.each(['23505', '42P01', '22P02', '', 'EACCES'])('of the code %j is a fault of ours', (code) => {
-    expect(faultOf(error(code))).toBeNull()
+    expect(classifyFault(error(code))).toBeNull()
   })
 
   test('of several addresses passes when each one does', () => {
@@ -157,7 +163,7 @@ describe('a complaint of the database', () => {
   })
 
   test('that leaves a commit open is neither', () => {
-    expect(faultOf(new CommitUnknown())).toBe('unknown-outcome')
+    expect(classifyFault(new CommitUnknown())).toBe('unknown-outcome')
   })
 
   test.each([
@@ -242,7 +248,7 @@ describe('the status that a kiosk reads', () => {
     ['shutting_down', 503],
     ['storage_damaged', 500],
   ] as const)('of %s is %i', (code, status) => {
-    expect(statusOf(code)).toBe(status)
+    expect(getHttpStatus(code)).toBe(status)
   })
 })
 
@@ -262,7 +268,7 @@ describe('the key of a head-office system', () => {
     ['', null],
     [undefined, null],
   ])('in the header %j is %j', (header, key) => {
-    expect(bearerOf(header)).toBe(key)
+    expect(readBearerKey(header)).toBe(key)
   })
 
   test('opens what its scopes name, and what asks for none', () => {

@@ -22,8 +22,8 @@ const sender = createSender(
   { allowHttp: true, allowPrivateAddresses: true, timeoutMs: 100 },
   'Counterproof/test',
 )
-const audienceOf = () => everyWebhook('tenant').audience
-const ctx = { store, clock: systemClock, log: silentLog, newId: () => uuidv7(), audienceOf }
+const findAudience = () => everyWebhook('tenant').audience
+const ctx = { store, clock: systemClock, log: silentLog, newId: () => uuidv7(), findAudience }
 const runner = startWebhooks(ctx, sender, {
   schedule: STANDARD_SCHEDULE_MS.map((ms) => (ms * Number(daySeconds)) / DAY_SECONDS),
   pollMs: 20,

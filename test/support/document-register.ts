@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { rangeOf } from '../../server/connectors/document-status/range.ts'
+import { buildRangeQuestion } from '../../server/connectors/document-status/range.ts'
 import type { RegisterReason } from '../../server/proofing/antifraud/document-status.ts'
 
 export interface RegisterRequest {
@@ -41,7 +41,7 @@ export async function startDocumentRegister(tls?: { key: string; cert: string })
   let members: object = {}
   const answer: Answer = (res, range) => {
     const entries = Object.entries(documents).flatMap(([name, reason]) => {
-      const question = rangeOf(name)
+      const question = buildRangeQuestion(name)
       return question.range === range ? [{ suffix: question.suffix, reason }] : []
     })
     // Padding, as in a register that hides the number of entries.

@@ -106,7 +106,7 @@ function blankToAbsent(value: unknown): unknown {
 }
 
 /** A list of lines, the empty ones of which are those of an address form that were left empty. */
-export function linesOf<Schema extends z.ZodArray>(lines: Schema) {
+export function buildLinesSchema<Schema extends z.ZodArray>(lines: Schema) {
   return z.preprocess(
     (value) => (Array.isArray(value) ? value.filter((line) => blankToAbsent(line) !== undefined) : value),
     lines,

@@ -12,7 +12,15 @@ import {
   SECURITY_LEVELS,
 } from '../../proofing/types.ts'
 import { isAustralianState, isUnitedStatesState } from '../../proofing/issuing-states.ts'
-import { CalendarDate, CountryCode, DayOfMoment, Moment, PhoneNumber, given, linesOf } from './primitives.ts'
+import {
+  CalendarDate,
+  CountryCode,
+  DayOfMoment,
+  Moment,
+  PhoneNumber,
+  given,
+  buildLinesSchema,
+} from './primitives.ts'
 import type { Frozen } from './primitives.ts'
 
 /** Our own bounds, the spec names none: a context describes a call, it is no document store. */
@@ -174,7 +182,7 @@ const State = Text.describe('State or region; for the USA the two-letter abbrevi
 const addressFields = {
   streetDetails: given(
     z
-      .object({ streetLines: linesOf(StreetLines.min(1).max(10)).describe(STREET_LINES) })
+      .object({ streetLines: buildLinesSchema(StreetLines.min(1).max(10)).describe(STREET_LINES) })
       .describe('Lines of the street'),
   ),
   postcode: given(Postcode),
@@ -275,7 +283,7 @@ export const TextDocumentRequest = z
             z
               .object({
                 streetLines: given(
-                  linesOf(StreetLines.max(20)).describe(`${STREET_LINES}; the first two are used`),
+                  buildLinesSchema(StreetLines.max(20)).describe(`${STREET_LINES}; the first two are used`),
                 ),
               })
               .describe('Lines of the street'),

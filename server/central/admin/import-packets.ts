@@ -151,7 +151,7 @@ async function take(
 ): Promise<Taken> {
   const packet = file !== null && FILE_NAME.test(file) ? await openPacket(join(folder, file)) : null
   try {
-    const flaw = packet === null ? 'it is not there' : await flawOf(packet, announcement)
+    const flaw = packet === null ? 'it is not there' : await findFlaw(packet, announcement)
     const isWhole = flaw === null
     const state = await announce(ctx, kioskId, announcement, { ...announcedAt, isWhole })
     if (state.state !== 'RECEIVING' || packet === null || !isWhole) return judge(state, flaw)
@@ -177,11 +177,11 @@ function judge(state: UploadState, flaw: string | null): Taken {
 }
 
 /** Why the file is not the announced packet; null: it is. */
-async function flawOf({ handle, bytes }: OpenFile, { packet }: Announcement): Promise<string | null> {
+async function findFlaw({ handle, bytes }: OpenFile, { packet }: Announcement): Promise<string | null> {
   if (!packet) return 'no packet was announced'
   if (bytes !== packet.bytes) return `it has ${bytes} bytes, and the list says ${packet.bytes}`
   const hash = createHash('sha256')
-  for await (const piece of piecesOf(handle, 0)) hash.update(piece)
+  for await (const piece of readPieces(handle, 0)) hash.update(piece)
   return hash.digest('hex') === packet.sha256
     ? null
     : 'its content is not that of the list: it was changed or is damaged'
@@ -195,7 +195,7 @@ async function receive(
   offset: number,
 ): Promise<UploadState> {
   let at = offset
-  for await (const piece of piecesOf(handle, at)) {
+  for await (const piece of readPieces(handle, at)) {
     const state = await receiveChunk(ctx, kioskId, proofId, at, piece)
     at += piece.length
     if (state.state !== 'RECEIVING' || state.offset !== at) return state
@@ -203,7 +203,7 @@ async function receive(
   return complete(ctx, kioskId, proofId)
 }
 
-function piecesOf(handle: OpenFile['handle'], start: number): AsyncIterable<Buffer> {
+function readPieces(handle: OpenFile['handle'], start: number): AsyncIterable<Buffer> {
   return handle.createReadStream({ start, highWaterMark: PIECE_BYTES, autoClose: false })
 }
 

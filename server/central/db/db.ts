@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
-import { faultOf } from './faults.ts'
+import { classifyFault } from './faults.ts'
 
 /**
  * The role of a transaction: one tenant, or the central service itself (a kiosk's request before its tenant
@@ -75,7 +75,7 @@ const LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '6
 
 export function createDb(driver: Driver): Db {
   const transaction: Db['transaction'] = (scope, work) =>
-    withRetries(() => driver.attempt(`BEGIN; ${LIMITS} ${openingOf(scope)}`, work))
+    withRetries(() => driver.attempt(`BEGIN; ${LIMITS} ${buildOpening(scope)}`, work))
   return {
     kind: driver.kind,
     transaction,
@@ -87,7 +87,7 @@ export function createDb(driver: Driver): Db {
 }
 
 /** The pattern also prevents SQL injection: the id is part of the statement's text. */
-function openingOf(scope: Scope): string {
+function buildOpening(scope: Scope): string {
   if ('system' in scope) return `SET LOCAL ROLE ${SYSTEM_ROLE}`
   if (!TENANT_ID.test(scope.tenant)) throw new TypeError('no id of a tenant')
   return `SET LOCAL ROLE ${APP_ROLE}; SELECT set_config('app.tenant', '${scope.tenant}', true)`
@@ -98,7 +98,7 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt()
     } catch (error) {
-      const fault = faultOf(error)
+      const fault = classifyFault(error)
       if (fault === null) throw error
       const pauseMs = PAUSES_MS[tried]
       if (fault === 'unknown-outcome' || pauseMs === undefined) {

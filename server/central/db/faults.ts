@@ -41,7 +41,7 @@ const PASSING_ERRORS = new Set([
 const PASSING_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout)/
 
-export function faultOf(error: unknown): Fault | null {
+export function classifyFault(error: unknown): Fault | null {
   if (error instanceof CommitUnknown) return 'unknown-outcome'
   return isPassing(error) ? 'again' : null
 }

@@ -41,7 +41,7 @@ export function openPostgres({ url, connections }: PostgresOptions, log: Log): D
       client.on('error', onError)
       try {
         await client.query(opening)
-        const result = await work(queriesOf(client))
+        const result = await work(buildQueries(client))
         await commit(client)
         return result
       } catch (error) {
@@ -62,7 +62,7 @@ export function openPostgres({ url, connections }: PostgresOptions, log: Log): D
   }
 }
 
-function queriesOf(client: pg.PoolClient): OwnerQueries {
+function buildQueries(client: pg.PoolClient): OwnerQueries {
   return {
     query: async <R extends object>(sql: string, parameters: readonly unknown[] = []) =>
       (await client.query<R & pg.QueryResultRow>(sql, parameters.map(toDriver))).rows,

@@ -83,13 +83,13 @@ export function bundleHandlers(deps: HeadOfficeDeps): BundleHandlers {
         holder.consumerId,
         rolledBackTo,
         JSON.stringify(names),
-        secrets.seal(contextOf(tenantId, version), Buffer.from(statement, 'utf8')),
+        secrets.seal(buildSealContext(tenantId, version), Buffer.from(statement, 'utf8')),
       ],
     )
     await noteAccess(queries, holder, rolledBackTo === null ? 'publishBundle' : 'rollBackBundle', at, {
       subject: String(version),
     })
-    return viewOf({ version, created_at: at, rolled_back_to: rolledBackTo, names, kiosks: 0 })
+    return toBundleView({ version, created_at: at, rolled_back_to: rolledBackTo, names, kiosks: 0 })
   }
 
   return {
@@ -105,7 +105,7 @@ export function bundleHandlers(deps: HeadOfficeDeps): BundleHandlers {
         `${SELECT_BUNDLES} ORDER BY b.version DESC LIMIT ${LISTED}`,
         [holder.tenantId],
       )
-      return { bundles: rows.map(viewOf) }
+      return { bundles: rows.map(toBundleView) }
     },
 
     rollBackBundle: async ({ holder, params }) =>
@@ -136,14 +136,14 @@ function openStatement(
   tenantId: string,
   row: { readonly version: number; readonly statement: Uint8Array },
 ): string {
-  return Buffer.from(secrets.open(contextOf(tenantId, row.version), row.statement)).toString('utf8')
+  return Buffer.from(secrets.open(buildSealContext(tenantId, row.version), row.statement)).toString('utf8')
 }
 
-function contextOf(tenantId: string, version: number): string {
+function buildSealContext(tenantId: string, version: number): string {
   return `bundle:${tenantId}:${version}`
 }
 
-function viewOf(row: BundleRow) {
+function toBundleView(row: BundleRow) {
   return {
     version: row.version,
     createdAt: row.created_at.toISOString(),

@@ -152,7 +152,7 @@ function kioskView(
   now: Date,
   options: HeadOfficeDeps['options'],
 ): Kiosk {
-  const status = statusOf(row.status)
+  const status = parseStatus(row.status)
   return {
     kioskId: row.id,
     name: row.name,
@@ -186,7 +186,7 @@ function kioskView(
 }
 
 /** Parses a stored status again; null before the first. */
-function statusOf(stored: unknown): Partial<KioskStatus> | null {
+function parseStatus(stored: unknown): Partial<KioskStatus> | null {
   const parsed = KioskStatusSchema.partial().safeParse(stored)
   return parsed.success && stored !== null ? parsed.data : null
 }

@@ -14,7 +14,7 @@ export interface Holder {
 const MAX_KEY_LENGTH = 200
 
 /** Returns the key of `Authorization: Bearer`, or null. */
-export function bearerOf(authorization: string | undefined): string | null {
+export function readBearerKey(authorization: string | undefined): string | null {
   const key = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(authorization ?? '')?.[1]
   return key !== undefined && key.length <= MAX_KEY_LENGTH ? key : null
 }

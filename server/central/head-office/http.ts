@@ -17,9 +17,9 @@ import { parse, UUID } from '../../http/parse.ts'
 import { toAppError } from '../../http/problem-response.ts'
 import { expressPath, methodsByPath } from '../../http/routes.ts'
 import { decodeJson } from '../json.ts'
-import { refuse, statusOf } from '../problems.ts'
+import { refuse, getHttpStatus } from '../problems.ts'
 import { CONTRACT, type ContractName } from './contract.ts'
-import { bearerOf, requireScope, type Holder } from './guard.ts'
+import { readBearerKey, requireScope, type Holder } from './guard.ts'
 import type { HeadOfficeOptions } from './options.ts'
 import type { ROUTES } from './routes.ts'
 import { BASE_PATH, ROUTE_LIST, type Operation, type Route } from './routes.ts'
@@ -82,7 +82,7 @@ export interface HeadOfficeHttp {
   /** For what Express itself refuses, like a path that is not well encoded. It answers nothing that Express says of it. */
   readonly failures: ErrorRequestHandler
   /** Who holds the key of a request. Throws `unauthorized`, `rate_limited`. */
-  holderOf(req: Request, res: Response): Promise<Holder>
+  authenticateHolder(req: Request, res: Response): Promise<Holder>
   /** Runs a handler that is none of the table, with the same failures and log line. */
   run(
     name: string,
@@ -96,8 +96,8 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
   const failed = new CallWindow()
   const readBody = createBodyReader(BODIES)
 
-  const holderOf = async (req: Request, res: Response): Promise<Holder> => {
-    const key = bearerOf(req.headers.authorization)
+  const authenticateHolder = async (req: Request, res: Response): Promise<Holder> => {
+    const key = readBearerKey(req.headers.authorization)
     const holder = key === null ? null : await deps.authenticate(key)
     if (!holder) {
       const policy = { name: 'address', limit: openCallsPerMinute }
@@ -140,7 +140,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     router[route.method](
       path,
       run(operation, async (req, res) => {
-        const holder = await holderOf(req, res)
+        const holder = await authenticateHolder(req, res)
         requireScope(holder, route.scope)
         await answer(operation, route, holder, req, res)
       }),
@@ -150,7 +150,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     router.all(
       BASE_PATH + expressPath(path),
       run('refused', async (req, res) => {
-        await holderOf(req, res)
+        await authenticateHolder(req, res)
         res.setHeader('Allow', methods.join(', '))
         throw new AppError('method_not_allowed')
       }),
@@ -160,7 +160,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
   router.use(
     BASE_PATH,
     run('unknown', async (req, res) => {
-      await holderOf(req, res)
+      await authenticateHolder(req, res)
       throw new AppError('not_found')
     }),
   )
@@ -176,7 +176,15 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
     res.once('close', () => left.abort())
     const handler = deps.handlers[operation] as (call: unknown) => Promise<unknown>
     const isHead = req.method === 'HEAD'
-    const call = { holder, params, query, body, correlationId: idOf(res), signal: left.signal, isHead }
+    const call = {
+      holder,
+      params,
+      query,
+      body,
+      correlationId: readCorrelationId(res),
+      signal: left.signal,
+      isHead,
+    }
     const reply = await handler(call)
     if (route.answer === 'none') res.status(204).end()
     else if (route.answer === 'archive') await sendArchive(reply as ArchiveReply, req, res)
@@ -187,7 +195,7 @@ export function createHeadOfficeHttp(deps: HttpDeps): HeadOfficeHttp {
   const failures: ErrorRequestHandler = (error, req, res, _next) => {
     run('unreadable', () => Promise.reject(error as Error))(req, res)
   }
-  return { router, unknown, failures, holderOf, run }
+  return { router, unknown, failures, authenticateHolder, run }
 }
 
 /** What does not look like an id of ours is unknown, as any other unknown id. */
@@ -225,14 +233,14 @@ export function setApiHeaders(res: Response): void {
   res.setHeader('Referrer-Policy', 'no-referrer')
 }
 
-function idOf(res: Response): string {
+function readCorrelationId(res: Response): string {
   return String(res.locals.correlationId)
 }
 
 function fail(log: Log, req: Request, res: Response, error: unknown): void {
   const known = toAppError(error)
-  const status = statusOf(known.code)
-  const fields = { ...describeError(error), code: known.code, correlationId: idOf(res), status }
+  const status = getHttpStatus(known.code)
+  const fields = { ...describeError(error), code: known.code, correlationId: readCorrelationId(res), status }
   if (status >= 500) log.error(fields, 'head-office call failed')
-  refuse(req, res, known, { correlationId: idOf(res), challenge: 'Bearer realm="counterproof"' })
+  refuse(req, res, known, { correlationId: readCorrelationId(res), challenge: 'Bearer realm="counterproof"' })
 }

@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Request, Router } from 'express'
 import { AppError } from '../../errors.ts'
-import { bearerOf } from './guard.ts'
+import { readBearerKey } from './guard.ts'
 import { setApiHeaders, type HeadOfficeHttp } from './http.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -30,5 +30,5 @@ export function mountMetrics(
 
 function bearerIs(req: Request, token: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text, 'utf8').digest()
-  return timingSafeEqual(hash(bearerOf(req.headers.authorization) ?? ''), hash(token))
+  return timingSafeEqual(hash(readBearerKey(req.headers.authorization) ?? ''), hash(token))
 }

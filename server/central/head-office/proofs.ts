@@ -46,7 +46,7 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
       proofId,
     ])
     if (!row) throw new AppError('not_found')
-    return viewOf(row)
+    return toProof(row)
   }
 
   return {
@@ -54,7 +54,7 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
       const { after, limit, wait, acknowledged } = query
       const page = async () =>
         db.transaction({ tenant: holder.tenantId }, async (queries) => {
-          const position = after === undefined ? 0 : await positionOf(queries, after)
+          const position = after === undefined ? 0 : await findFeedPosition(queries, after)
           return queries.query<ProofRow>(
             // Row security separates tenants; naming the tenant tells the planner the number of rows.
             `${SELECT_PROOFS} WHERE p.tenant_id = $4 AND p.feed_position > $2
@@ -73,7 +73,7 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
         mark = watch.mark()
         rows = await page()
       }
-      const proofs = rows.slice(0, limit).map(viewOf)
+      const proofs = rows.slice(0, limit).map(toProof)
       return { proofs, next: proofs.at(-1)?.proofId ?? after ?? null, more: rows.length > limit }
     },
 
@@ -125,7 +125,7 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
           [holder.consumerId, proofId ?? identityId ?? correlationHash],
         )
       })
-      return { proofs: rows.map(viewOf) }
+      return { proofs: rows.map(toProof) }
     },
 
     acknowledgeProof: async ({ holder, params }) =>
@@ -150,7 +150,7 @@ export function proofHandlers(deps: HeadOfficeDeps, watch: FeedWatch): ProofHand
         [params.kioskId ?? ''],
       )
       if (!row) throw new AppError('not_found')
-      return jwksOf(row)
+      return buildJwks(row)
     },
   }
 }
@@ -161,12 +161,12 @@ interface KeysRow {
 }
 
 /** A reader that does not know `revoked` finds no key for signatures of a revoked one. */
-function jwksOf({ proof_keys: all, revoked_keys: revoked }: KeysRow) {
-  const sinceOf = (key: Record<string, unknown>): number | undefined => revoked[String(key.kid)]
+function buildJwks({ proof_keys: all, revoked_keys: revoked }: KeysRow) {
+  const findRevocationTime = (key: Record<string, unknown>): number | undefined => revoked[String(key.kid)]
   return {
-    keys: all.filter((key) => sinceOf(key) === undefined),
+    keys: all.filter((key) => findRevocationTime(key) === undefined),
     revoked: all.flatMap((key) => {
-      const since = sinceOf(key)
+      const since = findRevocationTime(key)
       return since === undefined ? [] : [{ kid: String(key.kid), since: new Date(since).toISOString(), key }]
     }),
   }
@@ -175,7 +175,7 @@ function jwksOf({ proof_keys: all, revoked_keys: revoked }: KeysRow) {
 /**
  * A cursor is the id of the last proof: it reveals nothing about other tenants, and is meaningless to them.
  */
-async function positionOf(queries: Queries, proofId: string): Promise<number> {
+async function findFeedPosition(queries: Queries, proofId: string): Promise<number> {
   const [row] = await queries.query<{ feed_position: number }>(
     'SELECT feed_position FROM proofs WHERE proof_id = $1',
     [proofId],
@@ -184,7 +184,7 @@ async function positionOf(queries: Queries, proofId: string): Promise<number> {
   return row.feed_position
 }
 
-function viewOf(row: ProofRow): Proof {
+function toProof(row: ProofRow): Proof {
   return {
     proofId: row.proof_id,
     kioskId: row.kiosk_id,

@@ -3,7 +3,7 @@ import type { Request } from 'express'
 import { fieldProblem } from '../../errors.ts'
 import type { Arrival } from '../../http/arrivals.ts'
 import { readBody } from '../../http/body.ts'
-import { fileOf, readForm, textPartOf } from '../../http/form.ts'
+import { findFile, readForm, readTextPart } from '../../http/form.ts'
 
 interface ReceivedArchive {
   readonly archive: Uint8Array<ArrayBuffer>
@@ -29,9 +29,9 @@ export async function receiveArchive(
   const isForm = /^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')
   if (!isForm) return { archive: await readBody(req, limitBytes, undefined, arrival) }
   const form = await readForm(req, { fileBytes: limitBytes, jsonBytes: limitBytes }, 1, arrival)
-  const archive = fileOf(form, 'archive')
+  const archive = findFile(form, 'archive')
   if (!archive) throw fieldProblem('required', 'archive', 'the archive is missing; send it as a file')
-  const texts = KEY_FIELDS.map((name) => [name, textPartOf(form, name, MAX_KEY_BYTES) ?? ''] as const)
+  const texts = KEY_FIELDS.map((name) => [name, readTextPart(form, name, MAX_KEY_BYTES) ?? ''] as const)
   return {
     // `readForm` copied the part into memory of its own.
     archive: archive.bytes as Uint8Array<ArrayBuffer>,

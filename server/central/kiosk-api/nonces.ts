@@ -16,17 +16,17 @@ export interface Nonces {
 }
 
 export function createNonces(secrets: Secrets): Nonces {
-  const contextOf = (kioskId: string): string => `kiosk-nonce:${kioskId}`
+  const buildNonceContext = (kioskId: string): string => `kiosk-nonce:${kioskId}`
   return {
     issue: (kioskId, at) => {
       const time = Buffer.alloc(8)
       time.writeBigUInt64BE(BigInt(at.getTime()))
-      return Buffer.from(secrets.seal(contextOf(kioskId), time)).toString('base64url')
+      return Buffer.from(secrets.seal(buildNonceContext(kioskId), time)).toString('base64url')
     },
     read: (kioskId, nonce, now) => {
       let time: Buffer
       try {
-        time = Buffer.from(secrets.open(contextOf(kioskId), Buffer.from(nonce, 'base64url')))
+        time = Buffer.from(secrets.open(buildNonceContext(kioskId), Buffer.from(nonce, 'base64url')))
       } catch {
         return null
       }

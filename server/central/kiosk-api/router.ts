@@ -108,7 +108,7 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
       async (req, res, note) => {
         const { kiosk, body, signedAt } = await signed(req, res, note)
         const announcement = parse(AnnouncementSchema, decodeJson(body))
-        if (announcement.proofId !== proofIdOf(req)) {
+        if (announcement.proofId !== readProofId(req)) {
           throw fieldProblem('mismatch', 'proofId', 'the proof id of the path is expected')
         }
         return announce(ctx, kiosk.id, announcement, signedAt)
@@ -119,7 +119,7 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
       '/proofs/:proofId',
       async (req, res, note) => {
         const { kiosk, body } = await signed(req, res, note, { limitBytes: MAX_CHUNK_BYTES })
-        return receiveChunk(ctx, kiosk.id, proofIdOf(req), offsetOf(req), body)
+        return receiveChunk(ctx, kiosk.id, readProofId(req), readOffset(req), body)
       },
     ],
     [
@@ -127,7 +127,7 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
       '/proofs/:proofId/completion',
       async (req, res, note) => {
         const { kiosk } = await signed(req, res, note)
-        return complete(ctx, kiosk.id, proofIdOf(req), metrics)
+        return complete(ctx, kiosk.id, readProofId(req), metrics)
       },
     ],
     [
@@ -196,14 +196,14 @@ export function createKioskApi({ ctx, secrets, metrics, isDraining }: KioskApiDe
 }
 
 /** Throws `not_found`. */
-function proofIdOf(req: Request): string {
+function readProofId(req: Request): string {
   const parsed = ProofIdSchema.safeParse(req.params.proofId)
   if (!parsed.success) throw new AppError('not_found')
   return parsed.data.toLowerCase()
 }
 
 /** Throws `validation_failed`. */
-function offsetOf(req: Request): number {
+function readOffset(req: Request): number {
   const text = req.headers[OFFSET_HEADER]
   if (typeof text !== 'string' || !/^\d{1,12}$/.test(text)) {
     throw fieldProblem('malformed', OFFSET_HEADER, 'a number of bytes is expected')

@@ -80,7 +80,7 @@ async function judge(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<
   if (isUnreadable && (await ctx.keys.reload()).packetKeys.length !== before) {
     judgement = await judgeOnce(ctx, kiosk, upload)
   }
-  if (!judgement.accepted || (await isTenantOf(ctx, kiosk, judgement.proof.tenantId))) return judgement
+  if (!judgement.accepted || (await isKioskTenant(ctx, kiosk, judgement.proof.tenantId))) return judgement
   return { accepted: false, problems: ['tenant_mismatch'] }
 }
 
@@ -102,7 +102,7 @@ function judgeOnce(ctx: CentreContext, kiosk: Kiosk, { announcement, packet }: U
  * A kiosk belongs to one tenant here, whatever its own configuration calls that tenant. Its first proof fixes
  * that name, which must not be the name of another tenant of this central service.
  */
-async function isTenantOf(ctx: CentreContext, kiosk: Kiosk, stated: string): Promise<boolean> {
+async function isKioskTenant(ctx: CentreContext, kiosk: Kiosk, stated: string): Promise<boolean> {
   if (kiosk.proofTenantId !== null) return stated === kiosk.proofTenantId
   if (stated === kiosk.tenantId) return true
   const others = await ctx.db.query(SYSTEM, 'SELECT 1 FROM tenants WHERE tenant_id = $1', [stated])
@@ -196,7 +196,7 @@ async function store(
 async function putAside(ctx: CentreContext, kiosk: Kiosk, upload: Upload): Promise<string | null> {
   const { proofId, packet } = upload.announcement
   const facts = { tenantId: kiosk.tenantId, proofId, sha256: packet?.sha256 ?? '', bytes: packet?.bytes ?? 0 }
-  const place = ctx.storage.placeOf(facts)
+  const place = ctx.storage.locatePacket(facts)
   if (place === null) return null
   await ctx.db.query(SYSTEM, 'UPDATE uploads SET location = $3 WHERE proof_id = $1 AND packet = $2::oid', [
     proofId,

@@ -9,16 +9,16 @@ import type { PacketStorage } from './storage.ts'
 export function openStorage(config: StorageConfig, db: Db): PacketStorage {
   const s3 = config.kind === 's3' ? openS3(config) : null
   return {
-    placeOf: (packet) => (s3 ? S3_OBJECT + s3.keyOf(packet) : null),
-    put: (location, packet, content) => s3For(s3, location).put(keyOf(location), packet, content),
+    locatePacket: (packet) => (s3 ? S3_OBJECT + s3.buildObjectKey(packet) : null),
+    put: (location, packet, content) => s3For(s3, location).put(readObjectKey(location), packet, content),
     read: (location, bytes) =>
       location.startsWith(LARGE_OBJECT)
         ? readObject(db, Number(location.slice(LARGE_OBJECT.length)), bytes)
-        : s3For(s3, location).read(keyOf(location), bytes),
+        : s3For(s3, location).read(readObjectKey(location), bytes),
     remove: (location, queries) =>
       location.startsWith(LARGE_OBJECT)
         ? removeObject(queries, Number(location.slice(LARGE_OBJECT.length)))
-        : s3For(s3, location).remove(keyOf(location)),
+        : s3For(s3, location).remove(readObjectKey(location)),
   }
 }
 
@@ -30,6 +30,6 @@ function s3For(s3: S3 | null, location: string): S3 {
   })
 }
 
-function keyOf(location: string): string {
+function readObjectKey(location: string): string {
   return location.slice(S3_OBJECT.length)
 }

@@ -20,7 +20,7 @@ const NO_BODY_SHA256 = createHash('sha256').digest('hex')
 
 export interface S3 {
   /** The same packet always has the same key: a repeated PUT overwrites it with itself. */
-  keyOf(packet: PacketFacts): string
+  buildObjectKey(packet: PacketFacts): string
   put(key: string, packet: PacketFacts, content: AsyncIterable<Uint8Array>): Promise<void>
   /** Throws `storage_damaged` if there is no such object, or one of another length. */
   read(key: string, bytes: number): AsyncGenerator<Buffer>
@@ -56,7 +56,7 @@ export function openS3(config: S3Config): S3 {
   }
 
   return {
-    keyOf: ({ tenantId, proofId, sha256 }) =>
+    buildObjectKey: ({ tenantId, proofId, sha256 }) =>
       [config.prefix, tenantId, proofId, sha256].filter(Boolean).join('/'),
     put: async (key, { bytes, sha256 }, content) => {
       const response = await send('PUT', key, { content, bytes, sha256 })

@@ -15,7 +15,7 @@ export interface PacketFacts {
 
 export interface PacketStorage {
   /** Null if the received large object itself is the location. Known before anything is written there. */
-  placeOf(packet: PacketFacts): string | null
+  locatePacket(packet: PacketFacts): string | null
   /** Repeating it is harmless. Throws `centre_unavailable`. */
   put(location: string, packet: PacketFacts, content: AsyncIterable<Uint8Array>): Promise<void>
   /**

@@ -48,7 +48,8 @@ export function createHttpBiometricServer(
     return answer
   }
   const ask = (asking: Asking) => send(settings, asking, closing.signal)
-  const pathOf = (sessionId: string, rest = '') => `/sessions/${encodeURIComponent(sessionId)}${rest}`
+  const buildSessionPath = (sessionId: string, rest = '') =>
+    `/sessions/${encodeURIComponent(sessionId)}${rest}`
 
   return {
     livenessTypes: settings.livenessTypes,
@@ -63,16 +64,20 @@ export function createHttpBiometricServer(
       return noted(await withRetries(open, closing.signal))
     },
     result: async (sessionId, livenessType) => {
-      const asked = await ask({ method: 'GET', path: pathOf(sessionId, '/result'), largest: LARGEST_JSON })
+      const asked = await ask({
+        method: 'GET',
+        path: buildSessionPath(sessionId, '/result'),
+        largest: LARGEST_JSON,
+      })
       return noted(readJson(asked, (value) => resultIn(value, sessionId, livenessType)))
     },
     picture: async (sessionId) => {
       const largest = settings.largestPictureBytes
-      const asked = await ask({ method: 'GET', path: pathOf(sessionId, '/image'), largest })
+      const asked = await ask({ method: 'GET', path: buildSessionPath(sessionId, '/image'), largest })
       return noted(readPicture(asked))
     },
     forget: async (sessionId) => {
-      await ask({ method: 'DELETE', path: pathOf(sessionId), largest: LARGEST_JSON })
+      await ask({ method: 'DELETE', path: buildSessionPath(sessionId), largest: LARGEST_JSON })
     },
     isSigned: (headers, body) => isSignedBy(secrets, headers, body, clock.now()),
     health: () =>

@@ -43,14 +43,14 @@ export function chooseCamera({ device, pin }: CameraWish, present: readonly Came
   const [only, ...others] = fitting
   if (!only) return fault(named.length > 0 ? 'WRONG_CAMERA' : 'CAMERA_MISSING')
   if (others.length > 0) return fault('SEVERAL_CAMERAS')
-  return { kind: 'camera', device: only.path, camera: identityOf(only) }
+  return { kind: 'camera', device: only.path, camera: identifyCamera(only) }
 }
 
 export function isPinned(pin: CameraIdentity, { usb }: CameraDevice): boolean {
   return cameraState(pin, usb ?? undefined) === 'SAME'
 }
 
-function identityOf({ usb }: CameraDevice): CameraIdentity | null {
+function identifyCamera({ usb }: CameraDevice): CameraIdentity | null {
   if (!usb) return null
   const { vendor, product, serial } = usb
   return { vendor, product, ...(serial === undefined ? {} : { serial }) }

@@ -98,7 +98,7 @@ export function openDocumentCamera(options: DocumentCameraOptions): DocumentCame
     if (choice.kind === 'fault') return choice
     const installed = programs()
     if (!installed) return { kind: 'fault', fault: 'PROGRAM_MISSING' }
-    const device = deviceOf(choice.device)
+    const device = parseDevice(choice.device)
     const shot: Shot = await shoot(installed, device, how)
     if (shot.kind === 'fault') return shot
     const picture = { bytes: shot.jpeg, declaredType: 'image/jpeg' }
@@ -140,7 +140,13 @@ export function openDocumentCamera(options: DocumentCameraOptions): DocumentCame
     async health() {
       const present = await listCameras(roots)
       const wish = settings?.wish ?? null
-      return cameraHealth({ wish, facePin: options.facePin, present, lastFault, lastTest: testOf(lastTest) })
+      return cameraHealth({
+        wish,
+        facePin: options.facePin,
+        present,
+        lastFault,
+        lastTest: toCameraTest(lastTest),
+      })
     },
     async close() {
       closed = true
@@ -149,7 +155,7 @@ export function openDocumentCamera(options: DocumentCameraOptions): DocumentCame
     },
   }
 
-  function deviceOf(text: string) {
+  function parseDevice(text: string) {
     const device = settings?.wish.device
     if (device && device.text === text) return device
     // A node from sysfs is always /dev/video with a number.
@@ -184,7 +190,9 @@ async function testCamera(
   return { kind: 'tested', test, at: clock.now() }
 }
 
-function testOf(outcome: SelfTestOutcome | null): { readonly test: CameraTest; readonly at: string } | null {
+function toCameraTest(
+  outcome: SelfTestOutcome | null,
+): { readonly test: CameraTest; readonly at: string } | null {
   return outcome?.kind === 'tested' ? { test: outcome.test, at: specDateTime(outcome.at) } : null
 }
 

@@ -65,7 +65,7 @@ export async function takeShot(
     const webcam = cameraFor(programs, device, settings)
     requireHarmless(webcam.generateSh(file))
     const error = await new Promise<unknown>((resolve) => webcam.capture(file, resolve))
-    return error ? { kind: 'fault', fault: faultOf(error) } : await readPicture(file, settings.maxBytes)
+    return error ? { kind: 'fault', fault: classifyFault(error) } : await readPicture(file, settings.maxBytes)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -106,7 +106,7 @@ function requireHarmless(line: string): void {
 }
 
 /** node-webcam reports the shell's error, or its own for a missing device. */
-function faultOf(error: unknown): CameraFault {
+function classifyFault(error: unknown): CameraFault {
   const { code, signal, message = '' } = error as { code?: unknown; signal?: unknown; message?: string }
   // `timeout` kills itself with the signal that it sent.
   if (code === TIMED_OUT || signal === 'SIGKILL') return 'TIMED_OUT'

@@ -92,14 +92,14 @@ async function fetchRange(
       return unavailable(refused ? 'credentials-refused' : 'unexpected-answer', httpStatus)
     }
     const text = await readUpTo(body, MAX_ANSWER_BYTES)
-    return text === null ? unavailable('too-large') : answerOf(text, range, coversDeaths)
+    return text === null ? unavailable('too-large') : parseAnswer(text, range, coversDeaths)
   } catch (error) {
     // The error may quote the address, so only its kind is passed on.
-    return unavailable(timeout.aborted ? 'timeout' : kindOf(error))
+    return unavailable(timeout.aborted ? 'timeout' : classifyTrouble(error))
   }
 }
 
-function answerOf(text: string, range: string, deathsExpected: boolean): RangeOutcome {
+function parseAnswer(text: string, range: string, deathsExpected: boolean): RangeOutcome {
   const parsed = Answer.safeParse(parseJson(text))
   // An answer for another range is malformed.
   if (!parsed.success || parsed.data.range.toUpperCase() !== range) return unavailable('malformed')
@@ -117,7 +117,7 @@ function unavailable(reason: RegisterTrouble, httpStatus?: number): Unavailable 
   return { kind: 'unavailable', reason, ...(httpStatus === undefined ? {} : { httpStatus }) }
 }
 
-function kindOf(error: unknown): RegisterTrouble {
+function classifyTrouble(error: unknown): RegisterTrouble {
   const codes = [error, (error as { cause?: unknown } | null)?.cause].map(
     (item) => (item as { code?: unknown } | null | undefined)?.code,
   )

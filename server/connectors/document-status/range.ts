@@ -16,7 +16,7 @@ interface RangeQuestion {
 }
 
 /** @param name canonical name of the document (`documentName`) */
-export function rangeOf(name: string): RangeQuestion {
+export function buildRangeQuestion(name: string): RangeQuestion {
   const digest = createHash('sha256').update(name, 'utf8').digest('hex').toUpperCase()
   return { range: digest.slice(0, RANGE_DIGITS), suffix: digest.slice(RANGE_DIGITS) }
 }

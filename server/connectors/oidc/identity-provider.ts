@@ -128,7 +128,7 @@ export function createIdentityProvider(settings: ProviderSettings, clock: Clock)
       } catch (cause) {
         // Endpoints or keys may have changed, so the next login discovers again.
         known = null
-        return { outcome: failureOf(cause), cause }
+        return { outcome: classifyLoginFailure(cause), cause }
       }
     },
   }
@@ -186,7 +186,7 @@ const FAILED_CHECKS = [
 ]
 
 /** RFC 6749 section 4.1.2.1 for the answer through the browser, section 5.2 for the token endpoint. */
-function failureOf(error: unknown): LoginFailure {
+function classifyLoginFailure(error: unknown): LoginFailure {
   if (error instanceof AuthorizationResponseError) {
     if (error.error === 'access_denied') return 'denied'
     const itsFault = error.error === 'server_error' || error.error === 'temporarily_unavailable'

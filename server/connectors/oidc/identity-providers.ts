@@ -11,12 +11,12 @@ export function createIdentityProviders(
   providers: readonly ProviderSettings[],
   clock: Clock,
 ): IdentityProviders {
-  const problems = providers.flatMap((settings, index) => problemsOf(settings, index, providers))
+  const problems = providers.flatMap((settings, index) => findProviderProblems(settings, index, providers))
   if (problems.length > 0) throw new AppError('configuration_invalid', {}, { problems })
   return new Map(providers.map((settings) => [settings.id, createIdentityProvider(settings, clock)]))
 }
 
-function problemsOf(
+function findProviderProblems(
   { id, scope }: ProviderSettings,
   index: number,
   all: readonly ProviderSettings[],

@@ -86,19 +86,19 @@ export function parseSharedAttributes(claims: Readonly<Record<string, unknown>>)
     ...verified.map((entry) => ({ claims: entry.claims, verified: true })).reverse(),
   ]
   const personalAttributes = said.reduce<PersonalAttributes>(
-    (known, entry) => ({ ...known, ...personalOf(entry.claims, entry.verified) }),
+    (known, entry) => ({ ...known, ...toPersonalAttributes(entry.claims, entry.verified) }),
     {},
   )
   if (!personalAttributes.surname && !personalAttributes.fullname) return null
-  const address = said.map((entry) => addressOf(entry.claims, entry.verified)).findLast(Boolean)
+  const address = said.map((entry) => toAddress(entry.claims, entry.verified)).findLast(Boolean)
   return {
-    ...verified.map(({ verification }) => documentOf(verification.evidence ?? [])).find(Boolean),
+    ...verified.map(({ verification }) => findDocument(verification.evidence ?? [])).find(Boolean),
     personalAttributes,
     ...(address ? { address } : {}),
   }
 }
 
-function personalOf(claims: z.infer<typeof Claims>, verified: boolean): PersonalAttributes {
+function toPersonalAttributes(claims: z.infer<typeof Claims>, verified: boolean): PersonalAttributes {
   const named = (value: string): NamedValue => ({ value, verified })
   // Several given names are separated by spaces (OpenID Connect Core 1.0, `given_name`).
   const givenNames = [claims.given_name, claims.middle_name].flatMap((names) => names?.split(/\s+/) ?? [])
@@ -115,7 +115,7 @@ function personalOf(claims: z.infer<typeof Claims>, verified: boolean): Personal
   }
 }
 
-function addressOf({ address }: z.infer<typeof Claims>, verified: boolean): AddressData | null {
+function toAddress({ address }: z.infer<typeof Claims>, verified: boolean): AddressData | null {
   if (!address) return null
   const { street_address: street, locality, region, postal_code: postcode, formatted } = address
   const country = address.country_code ?? address.country
@@ -130,7 +130,7 @@ function addressOf({ address }: z.infer<typeof Claims>, verified: boolean): Addr
   return Object.keys(data).length > 0 ? { ...data, verified } : null
 }
 
-function documentOf(
+function findDocument(
   evidence: readonly unknown[],
 ): Pick<SharedAttributes, 'idDocumentType' | 'idDocumentNumber' | 'issuingDate' | 'expiryDate'> | null {
   for (const entry of evidence) {

@@ -55,14 +55,14 @@ async function post(
       redirect: 'manual',
       signal: AbortSignal.any([timeout, closing]),
     })
-    return await outcomeOf(response)
+    return await readOutcome(response)
   } catch {
     // The error may quote the address or the answer, so only its kind is passed on.
     return { kind: 'unavailable', reason: timeout.aborted ? 'timeout' : 'unreachable' }
   }
 }
 
-async function outcomeOf(response: Response): Promise<SmsOutcome> {
+async function readOutcome(response: Response): Promise<SmsOutcome> {
   const { status: httpStatus } = response
   const answer = response.ok ? await readUpTo(response.body ?? [], MAX_ANSWER_BYTES) : null
   if (answer !== null && Acceptance.safeParse(parseJson(answer)).success) {

@@ -41,7 +41,7 @@ export function openTimestamper(settings: TimestampSettings): Timestamper {
       const digest = createHash('sha256').update(bytes).digest()
       const nonce = newNonce()
       const answer = await post(settings, queryFor(digest, nonce))
-      return tokenOf(answer, digest, nonce)
+      return extractToken(answer, digest, nonce)
     },
   }
 }
@@ -110,7 +110,7 @@ async function readAnswer(response: Response): Promise<Uint8Array> {
  * Checks everything that a verifier will check later, except trust: a token that our verifier rejects would invalidate
  * the proof permanently.
  */
-function tokenOf(answer: Uint8Array, digest: Buffer, nonce: Buffer): Uint8Array {
+function extractToken(answer: Uint8Array, digest: Buffer, nonce: Buffer): Uint8Array {
   const { granted, token } = readResponse(answer)
   if (!granted) throw refused('rejected')
   if (token === null) throw refused('unreadable')

@@ -1,5 +1,5 @@
 /** Builds the contract's view of a session. Never: changes one. */
-import { nameOf } from '../../config/tenant-name.ts'
+import { readTenantName } from '../../config/tenant-name.ts'
 import type { Config } from '../../config/config.ts'
 import type { StaffAccount } from '../../store/staff.ts'
 import type { Store } from '../../store/open.ts'
@@ -72,7 +72,7 @@ export function sessionView(
       return {
         state: 'SIGNED_IN',
         mode: config.tenant.mode,
-        place: { organisation: nameOf(config.tenant), kiosk: config.kiosk.name },
+        place: { organisation: readTenantName(config.tenant), kiosk: config.kiosk.name },
         staffId: account.id,
         login: account.login,
         name,

@@ -1,5 +1,5 @@
 /** DOCUMENT_STATUS: asks the imported list and the outside register. Only five digits of a hash leave the appliance. */
-import { rangeOf } from '../../connectors/document-status/range.ts'
+import { buildRangeQuestion } from '../../connectors/document-status/range.ts'
 import type {
   DocumentStatusRegister,
   RegisterRange,
@@ -47,7 +47,7 @@ async function askRemote(
 ): Promise<RegisterAnswer> {
   const found: RegisterRange['entries'][number]['reason'][] = []
   let last: RegisterRange | null = null
-  for (const { range, suffix } of names.map(rangeOf)) {
+  for (const { range, suffix } of names.map(buildRangeQuestion)) {
     const outcome = await register.ask(range)
     if (outcome.kind === 'unavailable') {
       // A finding about another document still counts.

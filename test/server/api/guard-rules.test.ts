@@ -11,7 +11,7 @@ import {
   requireKey,
   requireRole,
 } from '../../../server/api/guard.ts'
-import { holderOf, openRequest } from '../../../server/api/request-context.ts'
+import { getKeyHolder, openRequest } from '../../../server/api/request-context.ts'
 import type { Access } from '../../../server/api/routes.ts'
 import { AppError } from '../../../server/errors.ts'
 import { IDENTITY_ID, problemCode, startApi } from './support.ts'
@@ -121,7 +121,7 @@ describe('a key', () => {
     },
   })
   const send = (headers: Readonly<Record<string, string>>) =>
-    through([guard], { headers }, (_req, res) => ({ holder: holderOf(res) }))
+    through([guard], { headers }, (_req, res) => ({ holder: getKeyHolder(res) }))
   const AGENT = { 'user-agent': 'bank/1' }
 
   test('is handed on with its tenant, application and role, and the answer may not be kept', async () => {
@@ -179,7 +179,7 @@ describe('a user agent', () => {
       authenticate: () => holder,
     })
     const headers = { apikey: 'x', 'user-agent': 'browser/1' }
-    return (await through([guard], { headers }, (_req, res) => ({ holder: holderOf(res).keyId }))).body
+    return (await through([guard], { headers }, (_req, res) => ({ holder: getKeyHolder(res).keyId }))).body
   }
 
   test('may hold a key of its own unless the tenant takes tokens of one identity alone', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkBrand, listBrands, loadBrand } from '../../../server/brand/brands.ts'
-import { contrastOf, INK, PAPER, stylesheetOf } from '../../../server/brand/colours.ts'
+import { computeContrast, INK, PAPER, buildStylesheet } from '../../../server/brand/colours.ts'
 import { MAX_PNG_BYTES, parsePngLogo } from '../../../server/brand/png-logo.ts'
 import { MAX_SVG_BYTES, parseSvgLogo } from '../../../server/brand/svg-logo.ts'
 import { AppError } from '../../../server/errors.ts'
@@ -145,17 +145,17 @@ describe('the colours', () => {
     ['#777777', '#ffffff', 4.48],
     ['#0b5c63', '#ffffff', 7.7],
   ])('%s on %s stands out by %f', (a, b, ratio) => {
-    expect(contrastOf(a, b)).toBeCloseTo(ratio, 1)
+    expect(computeContrast(a, b)).toBeCloseTo(ratio, 1)
   })
 
   test.each(['#6b1440', '#12508a', '#7a1f1f', '#3d5a00', '#000000'])(
     '%s is light enough on the dark document step, and its label is legible on it',
     (action) => {
-      const [, dark = ''] = stylesheetOf({ action, band: '#ffffff' }).split(":root[data-surround='ink']")
+      const [, dark = ''] = buildStylesheet({ action, band: '#ffffff' }).split(":root[data-surround='ink']")
       const value = (name: string) => new RegExp(`${name}: (#[0-9a-f]{6})`).exec(dark)?.[1] ?? ''
-      expect(contrastOf(value('--action'), INK.surface)).toBeGreaterThanOrEqual(7)
-      expect(contrastOf(value('--action-label'), value('--action'))).toBeGreaterThanOrEqual(4.5)
-      expect(contrastOf(value('--action-label'), value('--action-pressed'))).toBeGreaterThanOrEqual(4.5)
+      expect(computeContrast(value('--action'), INK.surface)).toBeGreaterThanOrEqual(7)
+      expect(computeContrast(value('--action-label'), value('--action'))).toBeGreaterThanOrEqual(4.5)
+      expect(computeContrast(value('--action-label'), value('--action-pressed'))).toBeGreaterThanOrEqual(4.5)
     },
   )
 })

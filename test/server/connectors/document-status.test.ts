@@ -4,7 +4,7 @@ import {
   openDocumentRegister,
   type RegisterSettings,
 } from '../../../server/connectors/document-status/document-register.ts'
-import { rangeOf } from '../../../server/connectors/document-status/range.ts'
+import { buildRangeQuestion } from '../../../server/connectors/document-status/range.ts'
 import { AppError } from '../../../server/errors.ts'
 import { makeCertificateAuthority, type CertificateAuthority } from '../../support/certificate-authority.ts'
 import {
@@ -16,7 +16,7 @@ import {
 
 const NOON = new Date('2026-03-02T12:00:00Z')
 const NAME = 'PASSPORT\nUTO\nL898902C3'
-const { range: RANGE, suffix: SUFFIX } = rangeOf(NAME)
+const { range: RANGE, suffix: SUFFIX } = buildRangeQuestion(NAME)
 const SETTINGS = {
   token: 'top-secret',
   authorities: null,

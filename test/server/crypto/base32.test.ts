@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
   CHECK_CHARS,
-  checkOf,
+  computeCheck,
   checks,
   fromBase32,
-  lettersOf,
+  toLetters,
   toBase32,
-  valuesOf,
+  parseLetters,
 } from '../../../server/crypto/base32.ts'
 
 /** The letters of BIP 173; ours are Crockford's, the sum is the same. */
@@ -30,7 +30,7 @@ describe('the check behind typed letters', () => {
   ])('holds for the valid string %s of BIP 173, and is what is computed for it', (text) => {
     const values = summed(text)
     expect(checks(values)).toBe(true)
-    expect(checkOf(values.slice(0, -6))).toEqual(values.slice(-6))
+    expect(computeCheck(values.slice(0, -6))).toEqual(values.slice(-6))
   })
 
   test.each(['a1g7sgd8', 'a12uel5q', 'a12eul5l', 'b12uel5l'])('does not hold for %s', (text) => {
@@ -39,25 +39,25 @@ describe('the check behind typed letters', () => {
 
   test('is six letters, also of nothing', () => {
     expect(CHECK_CHARS).toBe(6)
-    expect(checkOf([])).toHaveLength(6)
-    expect(checks(checkOf([]))).toBe(true)
+    expect(computeCheck([])).toHaveLength(6)
+    expect(checks(computeCheck([]))).toBe(true)
   })
 })
 
 describe('letters that people type', () => {
   test('are Crockford’s: digits first, then the alphabet without I, L, O and U', () => {
     const all = Array.from({ length: 32 }, (_, value) => value)
-    expect(lettersOf(all)).toBe('0123456789ABCDEFGHJKMNPQRSTVWXYZ')
-    expect(valuesOf('0123456789ABCDEFGHJKMNPQRSTVWXYZ')).toEqual(all)
+    expect(toLetters(all)).toBe('0123456789ABCDEFGHJKMNPQRSTVWXYZ')
+    expect(parseLetters('0123456789ABCDEFGHJKMNPQRSTVWXYZ')).toEqual(all)
   })
 
   test('may be small, and O is read as 0, I and L as 1', () => {
-    expect(valuesOf('abz')).toEqual([10, 11, 31])
-    expect(valuesOf('OoIiLl')).toEqual([0, 0, 1, 1, 1, 1])
+    expect(parseLetters('abz')).toEqual([10, 11, 31])
+    expect(parseLetters('OoIiLl')).toEqual([0, 0, 1, 1, 1, 1])
   })
 
   test.each(['U', 'u', '-', ' ', 'É', '.'])('%j is none of them', (letter) => {
-    expect(valuesOf(`A${letter}B`)).toEqual([10, -1, 11])
+    expect(parseLetters(`A${letter}B`)).toEqual([10, -1, 11])
   })
 })
 

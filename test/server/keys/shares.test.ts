@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkOf, lettersOf, toBase32 } from '../../../server/crypto/base32.ts'
+import { computeCheck, toLetters, toBase32 } from '../../../server/crypto/base32.ts'
 import {
   codedLines,
   formatShare,
@@ -237,8 +237,8 @@ describe('a printed share', () => {
     const first = values.slice(0, 16)
     const lines = [1, 2, 3, 4, 5].map((number) => {
       const data = values.slice((number - 1) * 16, number * 16)
-      const check = checkOf(number === 1 ? [1, ...data] : [number, ...first, ...data])
-      return `${number} ${lettersOf([...data, ...check])}`
+      const check = computeCheck(number === 1 ? [1, ...data] : [number, ...first, ...data])
+      return `${number} ${toLetters([...data, ...check])}`
     })
     expect(read(lines.join('\n'))).toBe(
       'The share was made by another version of Counterproof; use that one.',

@@ -82,7 +82,7 @@ export function startRig(options: RigOptions = {}): Rig {
       [...test.store.webhookDeliveries.list(endpointId, OPERATOR.audience, { limit: 10_000 })].reverse(),
     start: (again = options) => {
       const sender = createSender({ ...LAN, timeoutMs: 20_000, ...again.sender }, 'Counterproof/test')
-      const audienceOf = ({ tenantId, applicationId }: WebhookEndpoint) => ({
+      const findAudience = ({ tenantId, applicationId }: WebhookEndpoint) => ({
         allCases: false,
         scope: scopeOfApplication(
           { store: test.store, config: { tenant } },
@@ -90,7 +90,7 @@ export function startRig(options: RigOptions = {}): Rig {
           'READ',
         ),
       })
-      const ctx = { store: test.store, clock, log: silentLog, newId: () => uuidv7(), audienceOf }
+      const ctx = { store: test.store, clock, log: silentLog, newId: () => uuidv7(), findAudience }
       const started = startWebhooks(ctx, sender, {
         schedule: QUICK_SCHEDULE,
         pollMs: 10,

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadAttendedRules } from '../../../server/config/attended.ts'
 import type { DocumentStatusRegister } from '../../../server/connectors/document-status/document-register.ts'
-import { rangeOf } from '../../../server/connectors/document-status/range.ts'
+import { buildRangeQuestion } from '../../../server/connectors/document-status/range.ts'
 import { AppError } from '../../../server/errors.ts'
 import { APPLIANCE } from '../../../server/store/scope.ts'
 import { ImageFaultError, type Vision } from '../../../server/vision/protocol.ts'
@@ -509,7 +509,7 @@ describe('a question to the registers of documents', () => {
 
   test('goes outside with a few digits of a hash alone, and takes the answer to its own', async () => {
     const asked: string[] = []
-    const { range, suffix } = rangeOf(NAME)
+    const { range, suffix } = buildRangeQuestion(NAME)
     remote(async (which) => {
       asked.push(which)
       const entry = (over: object) => ({ suffix, reason: 'LOST', ...over }) as never

@@ -60,7 +60,7 @@ export function webhookHandlers(deps: HeadOfficeDeps): WebhookHandlers {
   const find = async (queries: Queries, consumerId: string, webhookId: string): Promise<Webhook> => {
     const [row] = await queries.query<WebhookRow>(`${SELECT_WEBHOOKS} AND w.id = $2`, [consumerId, webhookId])
     if (!row) throw new AppError('not_found')
-    return viewOf(row, clock.now())
+    return toWebhook(row, clock.now())
   }
 
   return {
@@ -96,7 +96,7 @@ export function webhookHandlers(deps: HeadOfficeDeps): WebhookHandlers {
         `${SELECT_WEBHOOKS} ORDER BY w.created_at, w.id`,
         [holder.consumerId],
       )
-      return { webhooks: rows.map((row) => viewOf(row, clock.now())) }
+      return { webhooks: rows.map((row) => toWebhook(row, clock.now())) }
     },
 
     deleteWebhook: async ({ holder, params }) =>
@@ -133,7 +133,7 @@ export function webhookHandlers(deps: HeadOfficeDeps): WebhookHandlers {
       })
       const shown = rows.slice(0, limit)
       return {
-        deliveries: shown.map(deliveryOf),
+        deliveries: shown.map(toDelivery),
         next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
       }
     },
@@ -149,12 +149,12 @@ export function webhookHandlers(deps: HeadOfficeDeps): WebhookHandlers {
         )
         if (!row) throw new AppError('not_found')
         await noteAccess(queries, holder, 'resendDelivery', clock.now(), { subject: row.id })
-        return deliveryOf(row)
+        return toDelivery(row)
       }),
   }
 }
 
-function viewOf(row: WebhookRow, now: Date): Webhook {
+function toWebhook(row: WebhookRow, now: Date): Webhook {
   const until = row.previous_valid_until
   return {
     webhookId: row.id,
@@ -167,7 +167,7 @@ function viewOf(row: WebhookRow, now: Date): Webhook {
   }
 }
 
-function deliveryOf(row: DeliveryRow) {
+function toDelivery(row: DeliveryRow) {
   return {
     deliveryId: row.id,
     eventId: row.event_id,

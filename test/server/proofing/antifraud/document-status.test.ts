@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rangeOf } from '../../../../server/connectors/document-status/range.ts'
+import { buildRangeQuestion } from '../../../../server/connectors/document-status/range.ts'
 import {
   documentName,
   judgeDocumentStatus,
@@ -50,7 +50,7 @@ describe('what names a document', () => {
   })
   test('is asked for by five digits of its SHA-256', () => {
     // printf 'PASSPORT\nUTO\nL898902C3' | sha256sum
-    const { range, suffix } = rangeOf('PASSPORT\nUTO\nL898902C3')
+    const { range, suffix } = buildRangeQuestion('PASSPORT\nUTO\nL898902C3')
     expect(range + suffix).toBe('5331BEF496F119A1BB52F17E4256513A635243CADF3B4202FD2B5BA151557A53')
     expect(range).toHaveLength(5)
   })
