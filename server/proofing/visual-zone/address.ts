@@ -5,6 +5,10 @@ import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
 /** The next line of an address begins at the same x, one line below. */
 const ADDRESS_LINES = 3
 
+/** Categories of vehicles (Directive 2006/126/EC, article 4, and national ones), which a licence prints below the address. */
+const CATEGORY = '(?:AM|[ABCD]1?E?|A2|[FGHKLMNPQRTW])'
+const CATEGORIES = new RegExp(`^(?:9\\.? )?${CATEGORY}(?:[ /,;.]+${CATEGORY})+$`)
+
 export function withFurtherLines(
   address: PageField,
   first: Segment,
@@ -22,7 +26,7 @@ export function withFurtherLines(
         height <= 1.4 * last.height &&
         height >= 0.7 * last.height,
     )
-    if (!next) break
+    if (!next || CATEGORIES.test(next.text)) break
     lines.push(next)
   }
   return {

@@ -53,6 +53,17 @@ describe('an address', () => {
   })
 
   test.each([
+    ['AM/B/B1', false],
+    ['9. AM B B1 BE', false],
+    ['A1, A2, C1E', false],
+    ['B', true],
+    ['A B STREET', true],
+    ['AMBER', true],
+  ])('goes on with the line %j below it: %s', (line, goesOn) => {
+    expect(further(piece(line, { y: 12 })).value.includes(line)).toBe(goesOn)
+  })
+
+  test.each([
     ['ELSEWHERE VA 23269', true],
     ['ELSEWHERE, NSW 2000', true],
     ['ELSEWHERE VA 23269-4321', true],
