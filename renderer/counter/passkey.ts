@@ -3,15 +3,20 @@
  * passkey and no error.
  */
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
-import type { PasskeyOptions } from '../../server/counter/contract/staff.ts'
+import type { PasskeyOptions, SessionView } from '../../server/counter/contract/staff.ts'
+import type { Client } from './api/client.ts'
 
 type Options = PasskeyOptions['options']
 
 export const passkeysWork = (): boolean => browserSupportsWebAuthn()
 
-export async function askPasskey(options: Options): Promise<object | null> {
+/** Null if the officer closes the browser's dialog. */
+export async function signInByPasskey(client: Client): Promise<SessionView | null> {
   type Asked = Parameters<typeof startAuthentication>[0]['optionsJSON']
-  return startAuthentication({ optionsJSON: options as unknown as Asked }).catch(() => null)
+  const { options } = await client.send<PasskeyOptions>('POST', 'session/passkey/options')
+  const optionsJSON = options as unknown as Asked
+  const credential = await startAuthentication({ optionsJSON }).catch(() => null)
+  return credential && client.send<SessionView>('POST', 'session/passkey', { body: { credential } })
 }
 
 export async function makePasskey(options: Options): Promise<object | null> {

@@ -104,15 +104,17 @@ const SESSION_MODE: Parameter = {
   description: 'Which kind of capture component will be used; webSDK unless given.',
 }
 
+const filterByStatus = (description: string): Parameter => ({
+  name: 'status',
+  in: 'query',
+  required: false,
+  type: 'string',
+  values: ADJUDICATION_STATUSES,
+  description,
+})
+
 const DESK_FILTERS: readonly Parameter[] = [
-  {
-    name: 'status',
-    in: 'query',
-    required: false,
-    type: 'string',
-    values: ADJUDICATION_STATUSES,
-    description: 'Only requests in this status; without it those that are awaited.',
-  },
+  filterByStatus('Only requests in this status; without it those that are awaited.'),
   {
     name: 'type',
     in: 'query',
@@ -438,16 +440,7 @@ export const ROUTES = {
     path: '/v1/identities/{id}/adjudications',
     access: BACK_END,
     summary: 'The adjudication requests of the identity',
-    parameters: [
-      {
-        name: 'status',
-        in: 'query',
-        required: false,
-        type: 'string',
-        values: ADJUDICATION_STATUSES,
-        description: 'Only requests in this status; another value answers 404.',
-      },
-    ],
+    parameters: [filterByStatus('Only requests in this status; another value answers 404.')],
     answer: { kind: 'json', schema: 'AdjudicationList' },
     failures: [404],
   },

@@ -9,12 +9,7 @@ import { environmentFacts } from '../environment/faults-in-force.ts'
 import { AppError, fieldProblem } from '../errors.ts'
 import { faultsOf, type EnvironmentFacts, type Touching } from '../proofing/antifraud/faults.ts'
 import type { Fault } from '../proofing/assurance/faults.ts'
-import {
-  deviceState,
-  inspectionState,
-  type LedgerEntry,
-  type TamperKind,
-} from '../proofing/antifraud/ledger.ts'
+import { describeEntry, deviceState, inspectionState, type TamperKind } from '../proofing/antifraud/ledger.ts'
 import {
   clearTampering,
   doubtfulEntries,
@@ -169,7 +164,7 @@ async function ledgerView({ ctx, store, config }: CounterDeps): Promise<LedgerVi
         id: entry.id,
         at: entry.at.toISOString(),
         entry: entry.entry,
-        detail: detailOf(entry),
+        detail: describeEntry(entry),
         doubtful: doubtful.includes(entry.id),
       }))
       .reverse(),
@@ -181,16 +176,5 @@ async function ledgerView({ ctx, store, config }: CounterDeps): Promise<LedgerVi
       lastPassedAt: state.lastPassedAt?.toISOString() ?? null,
     },
     checklist: CHECKLIST,
-  }
-}
-
-function detailOf(entry: LedgerEntry): string {
-  switch (entry.entry) {
-    case 'INSPECTED':
-      return entry.outcome
-    case 'TAMPERED':
-      return entry.kind
-    case 'CLEARED':
-      return entry.inspectionId
   }
 }

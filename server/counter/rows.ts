@@ -1,5 +1,6 @@
 /** Visits as rows of a list: filtered, sorted, one page at a time. No row holds personal data. */
 import { fieldProblem } from '../errors.ts'
+import { readCursor, writeCursor, type PagePlace } from '../proofing/page-cursor.ts'
 import { localDay } from '../proofing/time.ts'
 import type { ListedProofing } from '../workflows/staff/list-proofings.ts'
 import type { ProofingPage, ProofingRow, ProofingSort, ProofingsQuery } from './contract/today.ts'
@@ -46,13 +47,11 @@ export function sorted(rows: readonly ProofingRow[], { sort, order }: Query): re
   return rows.toSorted((a, b) => turn * compare(keyOf(a, sort), keyOf(b, sort)))
 }
 
-type Key = readonly [number, string]
-
-function keyOf(row: ProofingRow, sort: ProofingSort): Key {
+function keyOf(row: ProofingRow, sort: ProofingSort): PagePlace {
   return [sort === 'startedAt' ? Date.parse(row.startedAt) : row[sort], row.visitId]
 }
 
-function compare([value, id]: Key, [otherValue, otherId]: Key): number {
+function compare([value, id]: PagePlace, [otherValue, otherId]: PagePlace): number {
   return value - otherValue || (id < otherId ? -1 : id > otherId ? 1 : 0)
 }
 
@@ -67,18 +66,8 @@ export function cutPage(rows: readonly ProofingRow[], query: Query): ProofingPag
   return {
     rows: shown,
     total: rows.length,
-    next: left.length > shown.length && last ? keyOf(last, sort).join('_') : null,
+    next: left.length > shown.length && last ? writeCursor(keyOf(last, sort)) : null,
   }
-}
-
-const CURSOR = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
-
-function readCursor(text: string): Key {
-  const [, value, id] = CURSOR.exec(text) ?? []
-  if (value === undefined || id === undefined) {
-    throw fieldProblem('wrong_form', 'after', 'must be the next of the page before')
-  }
-  return [Number(value), id]
 }
 
 /** Returns the days from `from` to `to` in local time; default: today. */

@@ -3,28 +3,21 @@ import { AppError } from '../errors.ts'
 import type { Attendance } from './attendance.ts'
 import type { CameraIdentity } from './antifraud/device-integrity.ts'
 import type { LivenessRecord } from './liveness/types.ts'
-import type {
-  CaptureMode,
-  DocumentType,
-  EvidenceStatus,
-  EvidenceType,
-  KeyValue,
-  Level,
-  ResultError,
+import {
+  OTHER_FAMILIES,
+  type CaptureMode,
+  type DocumentType,
+  type EvidenceStatus,
+  type EvidenceType,
+  type KeyValue,
+  type Level,
+  type ResultError,
 } from './types.ts'
 import type { VerifiableValue } from './verified-values.ts'
 import type { PageFieldName } from './visual-zone/page-facts.ts'
 
 /** A proof writes PORTRAIT as IDENTIFICATION, the spec's family name. */
-export const EVIDENCE_FAMILIES = [
-  'IDDOCUMENT',
-  'PORTRAIT',
-  'ATTRIBUTES',
-  'ADDRESS',
-  'TRUSTED_ID_CLAIM',
-  'ID_CLAIM',
-  'CONTACT',
-] as const
+export const EVIDENCE_FAMILIES = ['IDDOCUMENT', ...OTHER_FAMILIES] as const
 export type EvidenceFamily = (typeof EVIDENCE_FAMILIES)[number]
 
 /** Compensates a failed or unanswered check (spec "indicatorsMitigations"). Names of indicators. */
@@ -284,17 +277,7 @@ export interface Evidence {
   readonly revision: number
 }
 
-export const EVIDENCE_KINDS = [
-  'IDDOCUMENT',
-  'IDDOCUMENT_TEXT',
-  'MEDICARE',
-  'PORTRAIT',
-  'ATTRIBUTES',
-  'ADDRESS',
-  'TRUSTED_ID_CLAIM',
-  'ID_CLAIM',
-  'CONTACT',
-] as const
+export const EVIDENCE_KINDS = ['IDDOCUMENT', 'IDDOCUMENT_TEXT', 'MEDICARE', ...OTHER_FAMILIES] as const
 /** Determines checks and consents: the family, with documents distinguished by how they were submitted. */
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
 

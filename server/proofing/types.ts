@@ -52,6 +52,16 @@ export const CONSENT_TYPES = [
 ] as const
 export type ConsentType = (typeof CONSENT_TYPES)[number]
 
+/** The kinds of evidence beside documents, in the order of every list of families. */
+export const OTHER_FAMILIES = [
+  'PORTRAIT',
+  'ATTRIBUTES',
+  'ADDRESS',
+  'TRUSTED_ID_CLAIM',
+  'ID_CLAIM',
+  'CONTACT',
+] as const
+
 /** Evidence types include VISA and the generic ID_DOCUMENT (type not known yet) besides the submittable ones. */
 export const EVIDENCE_TYPES = [
   ...DOCUMENT_TYPES,

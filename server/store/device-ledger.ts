@@ -1,5 +1,5 @@
 /** Inspections and tampering of the device, each with a signed statement. Append-only. */
-import type { LedgerEntry, TamperKind } from '../proofing/antifraud/ledger.ts'
+import { describeEntry, type LedgerEntry, type TamperKind } from '../proofing/antifraud/ledger.ts'
 import type { Db } from './open.ts'
 
 export interface DeviceLedger {
@@ -26,20 +26,9 @@ export function createDeviceLedger(db: Db): DeviceLedger {
   const one = db.prepare<[string], Row>('SELECT * FROM device_ledger WHERE id = ?')
   return {
     add: (entry, statement) =>
-      void insert.run(entry.id, entry.entry, detailOf(entry), entry.at.getTime(), statement),
+      void insert.run(entry.id, entry.entry, describeEntry(entry), entry.at.getTime(), statement),
     list: () => all.all().map(fromRow),
     statement: (id) => one.get(id)?.statement ?? null,
-  }
-}
-
-function detailOf(entry: LedgerEntry): string {
-  switch (entry.entry) {
-    case 'INSPECTED':
-      return entry.outcome
-    case 'TAMPERED':
-      return entry.kind
-    case 'CLEARED':
-      return entry.inspectionId
   }
 }
 

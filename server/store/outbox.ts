@@ -181,12 +181,7 @@ export function createOutbox(db: Db, applianceId: string, auditKey: Uint8Array):
 
   const hashBefore = (sequence: number): string => before.get(sequence)?.hash.toString('hex') ?? OUTBOX_START
   const fromRow = (row: Row): OutboxEntry => ({
-    sequence: row.sequence,
-    proofId: row.proof_id,
-    identityId: row.identity_id,
-    tenantId: row.tenant_id,
-    sha256: row.sha256,
-    sealedAt: new Date(row.sealed_at),
+    ...readSealed(row),
     hash: row.hash.toString('hex'),
     previousHash: hashBefore(row.sequence),
     state: row.state,
@@ -277,6 +272,17 @@ function stateMac(auditKey: Uint8Array, row: Row): Buffer {
   return keyedHash(auditKey, `outbox-state:${JSON.stringify(standing)}`)
 }
 
+function readSealed(row: Row): OutboxFacts {
+  return {
+    sequence: row.sequence,
+    proofId: row.proof_id,
+    identityId: row.identity_id,
+    tenantId: row.tenant_id,
+    sha256: row.sha256,
+    sealedAt: new Date(row.sealed_at),
+  }
+}
+
 /** SHA-256 (hex) over the JSON of the facts, the appliance and the previous hash, members in this order. */
 function outboxHash(applianceId: string, previousHash: string, facts: OutboxFacts): string {
   const { sequence, proofId, identityId, tenantId, sha256, sealedAt } = facts
@@ -344,14 +350,7 @@ function auditOutbox(db: Db, applianceId: string, auditKey: Uint8Array): OutboxF
       if (++named >= MAX_NAMED) break
     }
     const stored = row.hash.toString('hex')
-    const hash = outboxHash(applianceId, expected.hash, {
-      sequence: row.sequence,
-      proofId: row.proof_id,
-      identityId: row.identity_id,
-      tenantId: row.tenant_id,
-      sha256: row.sha256,
-      sealedAt: new Date(row.sealed_at),
-    })
+    const hash = outboxHash(applianceId, expected.hash, readSealed(row))
     if (hash !== stored && isNext) findings.push({ sequence: row.sequence, problem: 'changed' })
     if (!keyedHash(auditKey, `outbox:${stored}`).equals(row.mac)) {
       findings.push({ sequence: row.sequence, problem: 'not_ours' })

@@ -1,8 +1,8 @@
 /** Asks for the second factor again before a sensitive act: an unlocked screen is not sufficient. */
 import { useState } from 'preact/hooks'
-import type { PasskeyOptions, SessionView } from '../../../server/counter/contract/staff.ts'
+import type { SessionView } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'
-import { askPasskey, passkeysWork } from '../passkey.ts'
+import { passkeysWork, signInByPasskey } from '../passkey.ts'
 import { useSession } from '../session.tsx'
 import { refusalSentence } from '../sign-in/refusal.ts'
 import { useText } from '../text.tsx'
@@ -26,10 +26,9 @@ export function FreshDialog({ onDone }: { readonly onDone: (given: boolean) => v
   const typed = view.methods.some((method) => method !== 'PASSKEY')
   const withPasskey = () =>
     act.run(async () => {
-      const { options } = await client.send<PasskeyOptions>('POST', 'session/passkey/options')
-      const credential = await askPasskey(options)
-      if (!credential) return setWrong(t('passkey.not-given'))
-      accept(await client.send<SessionView>('POST', 'session/passkey', { body: { credential } }))
+      const next = await signInByPasskey(client)
+      if (next) accept(next)
+      else setWrong(t('passkey.not-given'))
     })
   const withCode = () =>
     act.run(async () => accept(await client.send<SessionView>('POST', 'session/fresh', { body: { code } })))

@@ -1,8 +1,8 @@
 /** A locked console shows nothing of the work. The same officer unlocks it; another officer signs in. */
 import { useState } from 'preact/hooks'
-import type { Locked, PasskeyOptions, SessionView } from '../../../server/counter/contract/staff.ts'
+import type { Locked, SessionView } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'
-import { askPasskey, passkeysWork } from '../passkey.ts'
+import { passkeysWork, signInByPasskey } from '../passkey.ts'
 import { Frame } from '../sign-in/frame.tsx'
 import { refusalSentence } from '../sign-in/refusal.ts'
 import type { SignInStep } from '../sign-in/sign-in.tsx'
@@ -24,10 +24,8 @@ export function LockScreen({ view, client, onView }: SignInStep<Locked>) {
     })
   const withPasskey = () =>
     act.run(async () => {
-      const { options } = await client.send<PasskeyOptions>('POST', 'session/passkey/options')
-      const credential = await askPasskey(options)
-      if (credential)
-        onView(await client.send<SessionView>('POST', 'session/passkey', { body: { credential } }))
+      const next = await signInByPasskey(client)
+      if (next) onView(next)
       else setOwnFault(t('passkey.not-given'))
     })
   const leave = () => act.run(async () => onView(await client.send<SessionView>('DELETE', 'session')))

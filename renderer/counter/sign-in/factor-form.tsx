@@ -1,8 +1,8 @@
 /** The second step: the six digits of the app, one of the recovery codes, or a passkey. */
 import { useState } from 'preact/hooks'
-import type { AwaitsFactor, PasskeyOptions, SessionView } from '../../../server/counter/contract/staff.ts'
+import type { AwaitsFactor, SessionView } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'
-import { askPasskey, passkeysWork } from '../passkey.ts'
+import { passkeysWork, signInByPasskey } from '../passkey.ts'
 import { useText } from '../text.tsx'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -26,10 +26,8 @@ export function FactorForm({ view, client, onView }: SignInStep<AwaitsFactor>) {
   const withPasskey = () =>
     act.run(async () => {
       setOwnFault(null)
-      const { options } = await client.send<PasskeyOptions>('POST', 'session/passkey/options')
-      const credential = await askPasskey(options)
-      if (credential)
-        onView(await client.send<SessionView>('POST', 'session/passkey', { body: { credential } }))
+      const next = await signInByPasskey(client)
+      if (next) onView(next)
       else setOwnFault(t('passkey.not-given'))
     })
   const back = () => act.run(async () => onView(await client.send<SessionView>('DELETE', 'session')))

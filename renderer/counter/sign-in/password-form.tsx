@@ -1,8 +1,8 @@
 /** The first page: name and password, a passkey, or the code of a new account. */
 import { useState } from 'preact/hooks'
-import type { PasskeyOptions, SessionView, SignedOut } from '../../../server/counter/contract/staff.ts'
+import type { SessionView, SignedOut } from '../../../server/counter/contract/staff.ts'
 import { useAct } from '../hooks.ts'
-import { askPasskey, passkeysWork } from '../passkey.ts'
+import { passkeysWork, signInByPasskey } from '../passkey.ts'
 import { useText } from '../text.tsx'
 import { Notice } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -34,10 +34,8 @@ export function PasswordForm({ view, client, onView }: SignInStep<SignedOut>) {
   const withPasskey = () =>
     act.run(async () => {
       setOwnFault(null)
-      const { options } = await client.send<PasskeyOptions>('POST', 'session/passkey/options')
-      const credential = await askPasskey(options)
-      if (credential)
-        onView(await client.send<SessionView>('POST', 'session/passkey', { body: { credential } }))
+      const next = await signInByPasskey(client)
+      if (next) onView(next)
       else setOwnFault(t('passkey.not-given'))
     })
   const refused = ownFault ?? (view.refusal && refusalSentence(view.refusal, t, formats))

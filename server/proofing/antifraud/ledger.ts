@@ -25,6 +25,18 @@ export type LedgerEntry =
   | { readonly id: string; readonly at: Date; readonly entry: 'TAMPERED'; readonly kind: TamperKind }
   | { readonly id: string; readonly at: Date; readonly entry: 'CLEARED'; readonly inspectionId: string }
 
+/** What distinguishes the entry from others of its kind: an outcome, a kind of tampering, or an inspection's id. */
+export function describeEntry(entry: LedgerEntry): string {
+  switch (entry.entry) {
+    case 'INSPECTED':
+      return entry.outcome
+    case 'TAMPERED':
+      return entry.kind
+    case 'CLEARED':
+      return entry.inspectionId
+  }
+}
+
 interface DeviceState {
   readonly lastPassedAt: Date | null
   /** Kinds of tampering that are not cleared. */

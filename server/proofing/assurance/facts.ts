@@ -2,18 +2,16 @@
  * All facts on which an LOA depends. The proof contains them, so an archive alone is enough to derive the same LOA.
  * Contains no rule.
  */
-import type { EvidenceStatus, EvidenceType, FraudCheckType, Level } from '../types.ts'
+import {
+  OTHER_FAMILIES,
+  type EvidenceStatus,
+  type EvidenceType,
+  type FraudCheckType,
+  type Level,
+} from '../types.ts'
 
 /** Kinds of evidence in policies and upgrade paths. */
-export const PIECE_KINDS = [
-  'ID_DOCUMENT',
-  'PORTRAIT',
-  'ATTRIBUTES',
-  'ADDRESS',
-  'TRUSTED_ID_CLAIM',
-  'ID_CLAIM',
-  'CONTACT',
-] as const
+export const PIECE_KINDS = ['ID_DOCUMENT', ...OTHER_FAMILIES] as const
 export type PieceKind = (typeof PIECE_KINDS)[number]
 
 /** An evidence that was not deleted. */

@@ -15,9 +15,9 @@ import type { Finding } from '../../proofing/judge.ts'
 import { legibleSides } from '../../proofing/legibility.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { parseAamva } from '../../proofing/aamva/parse.ts'
-import type { DocumentMeasurement } from '../../vision/protocol.ts'
 import { isDocumentSeen, measuresOf } from '../picture-measures.ts'
 import { showsDocument } from '../shows-document.ts'
+import { SEVERAL_DOCUMENTS, showsSeveral } from '../shows-several.ts'
 import { documentStep, type DocumentSubject, type StepTools } from '../subject.ts'
 
 const CHECKS: Readonly<Record<PictureCode, Finding['check']>> = {
@@ -46,7 +46,7 @@ export const documentQuality = documentStep('document-quality', async (subject, 
   const read = await withoutWhatReadingShows(pictures, subject, tools)
   const judged = isCut(read) && !(await showsDocument(tools)) ? read.map(asNoDocument) : read
   const findings = PICTURE_CODES.map((code) => toFinding(code, judged))
-  return { findings: showsSeveral(sides) ? [...findings, several] : findings, models: [] }
+  return { findings: showsSeveral(sides) ? [...findings, SEVERAL_DOCUMENTS] : findings, models: [] }
 })
 
 const isCut = (pictures: readonly (readonly PictureFinding[])[]): boolean =>
@@ -57,26 +57,6 @@ const asNoDocument = (findings: readonly PictureFinding[]): readonly PictureFind
   findings.map((finding) =>
     finding.code === '1535' && finding.failed === true ? { ...finding, field: DOCUMENT_MISSING } : finding,
   )
-
-/**
- * Detects two fronts in one picture, or reliable MRZs with different contents: it is unclear which document
- * is meant.
- */
-export function showsSeveral(sides: readonly DocumentMeasurement[]): boolean {
-  const zones = sides.flatMap(({ mrz }) => (mrz && isAcceptableReading(mrz) ? [mrz.lines.join()] : []))
-  return new Set(zones).size > 1 || sides.some(({ hasSecondFront }) => hasSecondFront === true)
-}
-
-export const several: Finding = {
-  check: 'SINGLE_DOCUMENT',
-  outcome: 'failed',
-  errors: [
-    resultError('1599', {
-      message: 'there is more than one document in the pictures',
-      field: 'SINGLE_DOCUMENT',
-    }),
-  ],
-}
 
 /**
  * Applies to uploads on which the document was read. A live capture keeps its limits, because the applicant

@@ -12,8 +12,8 @@ import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
 import { codedNumberOf, dataOf } from '../data-of-document.ts'
 import { dimErrors } from '../picture-measures.ts'
 import type { ReadDocument } from '../read-document.ts'
+import { SEVERAL_DOCUMENTS, showsSeveral } from '../shows-several.ts'
 import { documentStep, type DocumentSubject } from '../subject.ts'
-import { several, showsSeveral } from './document-quality.ts'
 import { areTwoDocuments, NEEDED, visualZoneMatch } from './visual-zone.ts'
 
 export const documentReading = documentStep('document-reading', async (subject, tools) => {
@@ -27,7 +27,11 @@ export const documentReading = documentStep('document-reading', async (subject, 
   // mrz-check has already compared the kind that the MRZ names with the declared kind.
   const kind = data && !document.zone ? kindFinding(subject, data) : null
   return {
-    findings: [...findings, ...(kind ? [kind] : []), ...(isOne || isSeenAsSeveral ? [] : [several])],
+    findings: [
+      ...findings,
+      ...(kind ? [kind] : []),
+      ...(isOne || isSeenAsSeveral ? [] : [SEVERAL_DOCUMENTS]),
+    ],
     models: [],
     ...(data ? { facts: { type: data.idDocumentType, data } } : {}),
   }

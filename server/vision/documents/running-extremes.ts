@@ -43,36 +43,6 @@ function runMax(
   }
 }
 
-/** Running minimum, after half a window of 255. */
-function runMin(
-  { line, forward, backward }: Lane,
-  size: number,
-  out: Uint8Array,
-  at: number,
-  n: number,
-): void {
-  for (let start = 0; start < line.length; start += size) {
-    const end = start + size - 1
-    let last = (forward[start] = line[start])
-    for (let i = start + 1; i <= end; i++) {
-      const b = line[i]
-      if (b < last) last = b
-      forward[i] = last
-    }
-    last = backward[end] = line[end]
-    for (let i = end - 1; i >= start; i--) {
-      const b = line[i]
-      if (b < last) last = b
-      backward[i] = last
-    }
-  }
-  for (let x = 0, f = size - 1; x < n; x++, f++) {
-    const a = backward[x]
-    const b = forward[f]
-    out[at + x] = a < b ? a : b
-  }
-}
-
 /** Maximum within `size` columns (odd), in place. */
 function dilateRows({ data, width, height }: GreyRaster, size: number): void {
   const lane = laneFor(width, size)
@@ -83,37 +53,26 @@ function dilateRows({ data, width, height }: GreyRaster, size: number): void {
   }
 }
 
-/** Minimum within `size` columns (odd), in place. */
-function erodeRows({ data, width, height }: GreyRaster, size: number): void {
-  const lane = laneFor(width, size)
-  for (let y = 0, at = 0; y < height; y++, at += width) {
-    lane.line.fill(255)
-    lane.line.set(data.subarray(at, at + width), size >> 1)
-    runMin(lane, size, data, at, width)
-  }
-}
-
 /** The same within `size` rows, processing whole rows. */
-function alongColumns({ data, width, height }: GreyRaster, size: number, isMax: boolean): void {
+function dilateColumns({ data, width, height }: GreyRaster, size: number): void {
   const half = size >> 1
   const rows = Math.ceil((height + 2 * half) / size) * size
   const forward = new Uint8Array(rows * width)
   const backward = new Uint8Array(rows * width)
-  const outside = new Uint8Array(width).fill(isMax ? 0 : 255)
+  const outside = new Uint8Array(width)
   const rowOf = (i: number) =>
     i - half >= 0 && i - half < height ? data.subarray((i - half) * width, (i - half + 1) * width) : outside
-  const merge = isMax ? mergeMax : mergeMin
   for (let start = 0; start < rows; start += size) {
     const end = start + size - 1
     forward.set(rowOf(start), start * width)
     backward.set(rowOf(end), end * width)
     for (let i = start + 1; i <= end; i++)
-      merge(forward, i * width, forward, (i - 1) * width, rowOf(i), 0, width)
+      mergeMax(forward, i * width, forward, (i - 1) * width, rowOf(i), 0, width)
     for (let i = end - 1; i >= start; i--)
-      merge(backward, i * width, backward, (i + 1) * width, rowOf(i), 0, width)
+      mergeMax(backward, i * width, backward, (i + 1) * width, rowOf(i), 0, width)
   }
   for (let y = 0; y < height; y++)
-    merge(data, y * width, forward, (y + size - 1) * width, backward, y * width, width)
+    mergeMax(data, y * width, forward, (y + size - 1) * width, backward, y * width, width)
 }
 
 function mergeMax(
@@ -131,28 +90,22 @@ function mergeMax(
     out[o + x] = a > b ? a : b
   }
 }
-function mergeMin(
-  out: Uint8Array,
-  o: number,
-  p: Uint8Array,
-  i: number,
-  q: Uint8Array,
-  j: number,
-  n: number,
-): void {
-  for (let x = 0; x < n; x++) {
-    const a = p[i + x]
-    const b = q[j + x]
-    out[o + x] = a < b ? a : b
-  }
+function dilate(grey: GreyRaster, width: number, height: number): void {
+  if (width > 1) dilateRows(grey, width)
+  if (height > 1) dilateColumns(grey, height)
+}
+
+function invert(data: GreyRaster['data']): void {
+  for (let i = 0; i < data.length; i++) data[i] = 255 - data[i]
 }
 
 export function close(grey: GreyRaster, width: number, height: number): GreyRaster {
   const closed = { ...grey, data: grey.data.slice() }
-  if (width > 1) dilateRows(closed, width)
-  if (height > 1) alongColumns(closed, height, true)
-  if (height > 1) alongColumns(closed, height, false)
-  if (width > 1) erodeRows(closed, width)
+  dilate(closed, width, height)
+  // A minimum is the maximum of the inverted picture.
+  invert(closed.data)
+  dilate(closed, width, height)
+  invert(closed.data)
   return closed
 }
 

@@ -4,7 +4,6 @@
  * independently.
  */
 import type { Context } from '../../context.ts'
-import { AppError } from '../../errors.ts'
 import { isAwaited, moveAdjudication } from '../../proofing/adjudication.ts'
 import {
   ADJUDICATION_DECISIONS,
@@ -16,6 +15,7 @@ import {
   type Adjudicator,
 } from '../../proofing/adjudication-decision.ts'
 import { beyondPeople, reasonsFor } from '../../proofing/adjudication-rules.ts'
+import { readCursor, writeCursor } from '../../proofing/page-cursor.ts'
 import { MINUTE_MS, specDateTime } from '../../proofing/time.ts'
 import type { AdjudicationStatus, Caller, EvidenceType } from '../../proofing/types.ts'
 import type { Adjudication } from '../../store/adjudications.ts'
@@ -45,7 +45,7 @@ export async function listDesk(ctx: Context, caller: Caller, { status, type, aft
     scope: scopeOfCases(ctx, caller, 'READ'),
     statuses: status ? [status] : OPEN,
     ...(type ? { type } : {}),
-    ...(after === undefined ? {} : { after: readCursor(after) }),
+    ...(after === undefined ? {} : { after: readPlace(after) }),
     // One more, to know whether there is a next page.
     limit: limit + 1,
   })
@@ -53,8 +53,13 @@ export async function listDesk(ctx: Context, caller: Caller, { status, type, aft
   const last = shown.at(-1)
   return {
     adjudications: shown.map((adjudication) => summary(ctx, adjudication)),
-    ...(page.length > limit && last ? { next: cursorOf(last) } : {}),
+    ...(page.length > limit && last ? { next: writeCursor([last.requestedAt.getTime(), last.id]) } : {}),
   }
+}
+
+function readPlace(after: string): Pick<Adjudication, 'requestedAt' | 'id'> {
+  const [requestedAt, id] = readCursor(after)
+  return { requestedAt: new Date(requestedAt), id }
 }
 
 export async function getDesk(ctx: Context, caller: Caller, adjudicationId: string) {
@@ -71,10 +76,7 @@ export async function claimAdjudication(
   adjudicationId: string,
   as: Adjudicator,
 ) {
-  return ctx.store.transaction(() => {
-    claimFor(ctx, caller, requireCase(ctx, caller, adjudicationId, 'ACT'), as)
-    return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
-  })
+  return changeCase(ctx, caller, adjudicationId, (found) => claimFor(ctx, caller, found, as))
 }
 
 /** Throws `adjudication_claimed` for another adjudicator's claim, and `adjudication_not_claimed`. */
@@ -84,8 +86,12 @@ export async function releaseAdjudication(
   adjudicationId: string,
   as: Adjudicator,
 ) {
+  return changeCase(ctx, caller, adjudicationId, (found) => releaseFor(ctx, caller, found, as))
+}
+
+function changeCase(ctx: Context, caller: Caller, adjudicationId: string, change: (found: Case) => void) {
   return ctx.store.transaction(() => {
-    releaseFor(ctx, caller, requireCase(ctx, caller, adjudicationId, 'ACT'), as)
+    change(requireCase(ctx, caller, adjudicationId, 'ACT'))
     return detail(ctx, requireCase(ctx, caller, adjudicationId, 'ACT'))
   })
 }
@@ -222,19 +228,4 @@ function imagesToSee({ identity, evidence, reference }: Case) {
     { evidenceId: evidence.id, href: own },
     ...(reference ? [{ evidenceId: reference.id, href: ofDocument(reference.id) }] : []),
   ]
-}
-
-const CURSOR = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
-
-function cursorOf({ requestedAt, id }: Pick<Adjudication, 'requestedAt' | 'id'>): string {
-  return `${requestedAt.getTime()}_${id}`
-}
-
-function readCursor(text: string): Pick<Adjudication, 'requestedAt' | 'id'> {
-  const [, at, id] = CURSOR.exec(text) ?? []
-  if (at === undefined || id === undefined) {
-    const problems = [{ code: 'wrong_form', message: 'must be the next of the page before', field: 'after' }]
-    throw new AppError('validation_failed', {}, { problems })
-  }
-  return { requestedAt: new Date(Number(at)), id }
 }

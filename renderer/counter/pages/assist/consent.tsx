@@ -6,17 +6,17 @@ import { useRef, useState } from 'preact/hooks'
 import type { ConsentDisplay, ConsentDisplayBody } from '../../../../server/counter/contract/assist.ts'
 import { LANGUAGES } from '../../../locales/index.ts'
 import { useAct } from '../../hooks.ts'
-import { linkTo } from '../../route.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
-import { Button, LinkButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { ConsentScreen } from '../../display/consent-screen.tsx'
 import type { AnsweredSoFar } from '../../display/consent-screen.tsx'
+import { GoOn, ToStart } from './buttons.tsx'
 import { Turned } from './turned.tsx'
 import type { StepProps } from './visit.tsx'
 
@@ -104,9 +104,7 @@ function Consent({
           ))}
         </ul>
         <div class="buttons">
-          <Button kind="primary" icon="next" onClick={onNext}>
-            {t('go-on')}
-          </Button>
+          <GoOn onNext={onNext} />
         </div>
       </Card>
     )
@@ -116,11 +114,7 @@ function Consent({
         <Notice tone="note" title={t('assist.consent.refused')}>
           <p>{t('assist.consent.refused.text')}</p>
         </Notice>
-        <div class="buttons">
-          <LinkButton kind="primary" icon="back" href={linkTo('assist')}>
-            {t('assist.to-start')}
-          </LinkButton>
-        </div>
+        <ToStart />
       </Card>
     )
   return (

@@ -22,6 +22,7 @@ import { AgainButton } from './again.tsx'
 import { CaptureHost } from './capture-host.tsx'
 import { CounterCamera } from './counter-camera.tsx'
 import { nameCountries } from './country-names.ts'
+import { GoOn } from './buttons.tsx'
 import { useDraft } from './drafts.tsx'
 import { EvidenceShow, Guidance } from './evidence-show.tsx'
 import { FileForm } from './file-form.tsx'
@@ -41,9 +42,7 @@ export function DocumentStep({ view, again, onView, onReload, onNext }: StepProp
         <EvidenceShow evidence={evidence} />
         <OtherTries view={view} />
         <div class="buttons">
-          <Button kind="primary" icon="next" onClick={onNext}>
-            {t('go-on')}
-          </Button>
+          <GoOn onNext={onNext} />
           {!view.ended && <AgainButton again={again} which="document" word="assist.document.again" />}
         </div>
       </Card>

@@ -7,11 +7,11 @@ import { useAct } from '../../hooks.ts'
 import { useClient } from '../../session.tsx'
 import { useText } from '../../text.tsx'
 import { Notice } from '../../ui/badge.tsx'
-import { linkTo } from '../../route.ts'
-import { Button, LinkButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
+import { ToStart } from './buttons.tsx'
 import { STEPS, stepStates } from './steps.ts'
 import type { VisitProps } from './visit.tsx'
 
@@ -24,11 +24,7 @@ function Ended({ view }: Pick<VisitProps, 'view'>) {
         tone={view.sealed ? 'done' : 'note'}
         title={t(view.sealed ? 'assist.finish.sealed' : 'assist.finish.ended')}
       />
-      <div class="buttons">
-        <LinkButton kind="primary" icon="back" href={linkTo('assist')}>
-          {t('assist.to-start')}
-        </LinkButton>
-      </div>
+      <ToStart />
     </Card>
   )
 }

@@ -10,6 +10,7 @@ import { CheckField } from '../../ui/field.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { spelled } from '../../words.ts'
 import { AgainButton } from './again.tsx'
+import { GoOn } from './buttons.tsx'
 import { Pictures } from './evidence-show.tsx'
 import { useDraft } from './drafts.tsx'
 import { Exceptions } from './exceptions.tsx'
@@ -53,9 +54,7 @@ export function HandledStep({ view, again, onView, onNext }: StepProps) {
           ))}
         </dl>
         <div class="buttons">
-          <Button kind="primary" icon="next" onClick={onNext}>
-            {t('go-on')}
-          </Button>
+          <GoOn onNext={onNext} />
           {attendance.seen === 'IN_HAND' && !view.ended && (
             <AgainButton again={again} which="document" word="assist.in-hand.again" />
           )}

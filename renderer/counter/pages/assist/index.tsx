@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/card.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import type { PageProps } from '../index.ts'
+import { ToStart } from './buttons.tsx'
 import { StartPage } from './start.tsx'
 import { VisitPage } from './visit.tsx'
 
@@ -86,11 +87,7 @@ function OpenedVisit({ visitId }: { readonly visitId: string }) {
         {visit.problem?.status === 404 ? (
           <>
             <Notice tone="attention" title={t('assist.not-yours')} />
-            <div class="buttons">
-              <LinkButton kind="primary" icon="back" href={linkTo('assist')}>
-                {t('assist.to-start')}
-              </LinkButton>
-            </div>
+            <ToStart />
           </>
         ) : visit.problem ? (
           <ProblemNotice problem={visit.problem} onRetry={visit.reload} />

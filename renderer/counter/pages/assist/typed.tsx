@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ProblemNotice } from '../../ui/problem.tsx'
 import { spelled } from '../../words.ts'
+import { GoOn } from './buttons.tsx'
 import { useDraft } from './drafts.tsx'
 import { splitGivenNames, NameFields, NO_NAME } from './name-fields.tsx'
 import { findDocument } from './steps.ts'
@@ -64,9 +65,7 @@ export function TypedStep({ view, onView, onNext }: StepProps) {
         <Notice tone="note" title={t('assist.typed.no-consent')} />
       )}
       <div class="buttons">
-        <Button kind="primary" icon="next" onClick={onNext}>
-          {t('go-on')}
-        </Button>
+        <GoOn onNext={onNext} />
       </div>
     </Card>
   )

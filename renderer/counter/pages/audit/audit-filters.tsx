@@ -1,5 +1,6 @@
 /** The filters of the log, in the address; a reference is sent once it is complete. */
 import { useState } from 'preact/hooks'
+import { DateFilters } from '../../date-filters.tsx'
 import { changeQuery } from '../../route.ts'
 import { useText } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -62,13 +63,7 @@ export function AuditFilters({
           if (typed === '' || REFERENCE.test(typed.trim())) changeQuery({ reference: typed.trim() })
         }}
       />
-      <TextField
-        label={t('filter.from')}
-        type="date"
-        value={of('from')}
-        onInput={(from) => changeQuery({ from })}
-      />
-      <TextField label={t('filter.to')} type="date" value={of('to')} onInput={(to) => changeQuery({ to })} />
+      <DateFilters query={query} />
       {NAMES.some((name) => query.has(name)) && (
         <Button
           kind="quiet"

@@ -21,16 +21,6 @@ import { useToast } from '../../ui/toast.tsx'
 import { spelled } from '../../words.ts'
 
 type Kind = TamperingBody['kind']
-const KINDS: readonly Kind[] = [
-  'CASE_OPENED',
-  'SEAL_BROKEN',
-  'USB_CHANGED',
-  'CAMERA_MOVED',
-  'CAMERA_REPLACED',
-  'SCANNER_REPLACED',
-  'SOFTWARE_CHANGED',
-  'OTHER_TAMPERING',
-]
 const TONE = { INSPECTED: 'note', TAMPERED: 'problem', CLEARED: 'done' } as const
 
 export function Ledger({ ledger }: { readonly ledger: Resource<LedgerView> }) {
@@ -120,15 +110,23 @@ export function Ledger({ ledger }: { readonly ledger: Resource<LedgerView> }) {
           ]}
         />
       )}
-      {noting && <NoteDialog ledger={ledger} onClose={() => setNoting(false)} />}
+      {noting && (
+        <NoteDialog
+          kinds={view.checklist.map(({ tamperKind }) => tamperKind)}
+          ledger={ledger}
+          onClose={() => setNoting(false)}
+        />
+      )}
     </>
   )
 }
 
 function NoteDialog({
+  kinds,
   ledger,
   onClose,
 }: {
+  readonly kinds: readonly Kind[]
   readonly ledger: Resource<LedgerView>
   readonly onClose: () => void
 }) {
@@ -159,7 +157,7 @@ function NoteDialog({
       <RadioGroup
         legend={t('ledger.note.kind')}
         value={kind}
-        choices={KINDS.map((value) => ({ value, label: t(`tamper.${value}`) }))}
+        choices={kinds.map((value) => ({ value, label: t(`tamper.${value}`) }))}
         onChange={setKind}
       />
     </ConfirmDialog>

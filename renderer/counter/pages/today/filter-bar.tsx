@@ -3,10 +3,11 @@
  * colleague.
  */
 import type { ProofingFlag, ProofingRow } from '../../../../server/counter/contract/today.ts'
+import { DateFilters } from '../../date-filters.tsx'
 import { changeQuery } from '../../route.ts'
 import { useText } from '../../text.tsx'
 import { Button } from '../../ui/button.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/field.tsx'
 import { FLAG_LOOKS, OUTCOME_TONE } from '../../words.ts'
 import { FILTERS } from './filters.ts'
 
@@ -52,13 +53,7 @@ export function FilterBar({ query }: { readonly query: URLSearchParams }) {
         ]}
         onChange={(channel) => changeQuery({ channel })}
       />
-      <TextField
-        label={t('filter.from')}
-        type="date"
-        value={of('from')}
-        onInput={(from) => changeQuery({ from })}
-      />
-      <TextField label={t('filter.to')} type="date" value={of('to')} onInput={(to) => changeQuery({ to })} />
+      <DateFilters query={query} />
       {filtered && (
         <Button
           kind="quiet"
