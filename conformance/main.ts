@@ -9,19 +9,23 @@ import type { Keys, Target } from './kit.ts'
 import { startOwnServer } from './own-server.ts'
 import { describe, summarise } from './report.ts'
 
-const HELP = `Drives a server of the identity proofing relying service API through every operation.
+const HELP = `Calls every operation of a server of the identity proofing relying service API and compares the answers with the specification.
 
   npm run conformance -- [--url URL] [--idp ID] [--strict] [--json]
 
-Without --url (or COUNTERPROOF_URL) it starts a Counterproof of its own in a temporary folder and stops it at the end.
+Without --url (or COUNTERPROOF_URL) the command starts a Counterproof of its own in a temporary folder and stops it at the end.
 With it, the keys come from the environment:
   COUNTERPROOF_BACK_END_KEY, COUNTERPROOF_USER_AGENT_KEY   a key of each role
-  COUNTERPROOF_OTHER_BACK_END_KEY, COUNTERPROOF_OTHER_USER_AGENT_KEY   of another application; without, that part is skipped
-  --idp ID      an identity provider that the server knows (default: COUNTERPROOF_IDP; without, that part is skipped)
-  --strict      decisions of Counterproof where the specification is silent count as well (always with its own server)
-  --json        one JSON object instead of the table
+  COUNTERPROOF_OTHER_BACK_END_KEY, COUNTERPROOF_OTHER_USER_AGENT_KEY   keys of another application; without them, that part
+                is skipped
+  --url URL     the server to test
+  --idp ID      an identity provider that the server knows (default: COUNTERPROOF_IDP; without it, that part is skipped)
+  --strict      also tests decisions of Counterproof where the specification is silent (always on with its own server)
+  --json        prints one JSON object instead of the table
 
-Exit code 0: everything passed. 1: something failed. 2: it could not be started.
+Exit status: 0 everything passed, 1 something failed, 2 the command could not start.
+
+Example: npm run conformance -- --url http://127.0.0.1:8717 --json
 `
 
 export async function run(argv: string[]): Promise<number> {

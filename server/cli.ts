@@ -17,11 +17,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   keys: { summary: 'create, list and revoke API keys', load: () => import('./commands/keys.ts') },
   staff: {
-    summary: 'who may sign in at the counter console, and as what',
+    summary: 'manage the accounts of the counter and their roles',
     load: () => import('./commands/staff.ts'),
   },
   'signing-keys': {
-    summary: 'make, rotate, revoke and certify the keys that sign proofs',
+    summary: 'create, rotate, revoke and certify the keys that sign proofs',
     load: () => import('./commands/signing-keys.ts'),
   },
   kek: {
@@ -34,11 +34,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./tools/specimen/specimen.ts'),
   },
   policy: {
-    summary: 'level-of-assurance policies, and why an identity has its level',
+    summary: 'show and check policies, explain the level of an identity',
     load: () => import('./commands/policy.ts'),
   },
   brands: {
-    summary: 'list and check the faces that the screens can wear',
+    summary: 'list and check the brands of the screens',
     load: () => import('./commands/brands.ts'),
   },
   journeys: {
@@ -46,14 +46,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/journeys.ts'),
   },
   audit: {
-    summary: 'verify and export the audit log, make a checkpoint',
+    summary: 'verify and export the audit log, sign a checkpoint',
     load: () => import('./commands/audit.ts'),
   },
   sync: {
-    summary: 'join a central relying service, send and hand over proofs',
+    summary: 'join a central service and send proofs to it',
     load: () => import('./commands/sync.ts'),
   },
-  backup: { summary: 'make, check and restore backups', load: () => import('./commands/backup.ts') },
+  backup: { summary: 'create, check and restore backups', load: () => import('./commands/backup.ts') },
   'verify-proof': {
     summary: 'verify proof archives with a public key or a CA',
     load: () => import('./commands/verify-proof.ts'),
@@ -67,11 +67,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/client.ts'),
   },
   retention: {
-    summary: 'what is kept and why, legal holds, receipts of deletions',
+    summary: 'list stored data, set legal holds, print deletion receipts',
     load: () => import('./commands/retention.ts'),
   },
   webhooks: {
-    summary: 'register who is told of what happens, see and repeat what was told',
+    summary: 'manage webhook endpoints and their deliveries',
     load: () => import('./commands/webhooks.ts'),
   },
   'verify-receipt': {
@@ -79,7 +79,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/verify-receipt.ts'),
   },
   inspection: {
-    summary: 'record inspections of the device and what was found done to it',
+    summary: 'record inspections of the device and tampering',
     load: () => import('./commands/inspection.ts'),
   },
   cameras: {
@@ -87,7 +87,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/cameras.ts'),
   },
   kiosk: {
-    summary: "the kiosk's window beside a server, staff's passphrase of the shell",
+    summary: "show the kiosk's window, set the staff passphrase of the shell",
     load: () => import('./commands/kiosk.ts'),
   },
   'document-register': {
@@ -95,7 +95,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/document-register.ts'),
   },
   watchlist: {
-    summary: 'import lists of wanted persons, compare persons with them',
+    summary: 'import lists of wanted persons and compare persons with them',
     load: () => import('./commands/watchlist.ts'),
   },
   'bench-mrz': {
@@ -115,7 +115,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./tools/bench/documents.ts'),
   },
   'bench-outline-features': {
-    summary: 'write what the weights of document outlines are fitted on',
+    summary: 'write the features that rank document outlines',
     load: () => import('./tools/bench/documents/outline-features.ts'),
   },
   'bench-surround': {
@@ -123,7 +123,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./tools/bench/surround.ts'),
   },
   'bench-quality': {
-    summary: 'measure from when on bad pictures are refused, with their own codes',
+    summary: 'measure at which defect pictures are refused, and with which code',
     load: () => import('./tools/bench/quality.ts'),
   },
   'bench-fuzz': {
@@ -140,28 +140,28 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./tools/bench/face-index.ts'),
   },
   'bench-liveness': {
-    summary: 'play liveness sessions: living people turned away, attacks let through',
+    summary: 'measure refused live persons and accepted attacks in liveness sessions',
     load: () => import('./tools/bench/liveness.ts'),
   },
   'bench-pad': {
-    summary: 'measure the networks against presentation attacks',
+    summary: 'measure the detection of presentation attacks',
     load: () => import('./tools/bench/pad.ts'),
   },
   'bench-watchlist': {
-    summary: 'measure how often listed people are found, and others raise an alarm',
+    summary: 'measure misses and false alarms of the name search',
     load: () => import('./tools/bench/watchlist.ts'),
   },
   'bench-api': { summary: 'measure how fast the API answers', load: () => import('./tools/bench/api.ts') },
   'bench-screens': {
-    summary: 'measure how soon the screens show themselves and answer a touch',
+    summary: 'measure first paint and the answer to a touch',
     load: () => import('./tools/bench/screens.ts'),
   },
   'bench-crash': {
-    summary: 'kill kiosk and centre at random moments and count the proofs',
+    summary: 'kill kiosk and central service at random times and count the proofs',
     load: () => import('./tools/bench/crash.ts'),
   },
   central: {
-    summary: 'run the central relying service, let kiosks join it',
+    summary: 'run the central service and manage its kiosks',
     load: () => import('./commands/central.ts'),
   },
   'bench-central': {
@@ -169,7 +169,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./tools/bench/central.ts'),
   },
   conformance: {
-    summary: 'drive a server of the API through every operation',
+    summary: 'call every operation of a server and compare with the specification',
     load: () => import('../conformance/main.ts'),
   },
   mutation: {
@@ -186,6 +186,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./commands/exec.ts'),
   },
 }
+
+export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS)
 
 export async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv
@@ -205,7 +207,13 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 function usage(unknown: string | null): string {
-  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`)
+  const width = Math.max(...COMMAND_NAMES.map(({ length }) => length)) + 2
+  const rows = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}${summary}`)
   const head = unknown === null ? [] : [`There is no command '${unknown}'.`]
-  return [...head, 'Commands (npm run NAME -- [options], each answers --help):', ...rows, ''].join('\n')
+  return [
+    ...head,
+    'Commands (npm run NAME -- [OPTIONS]; --help prints the options of each):',
+    ...rows,
+    '',
+  ].join('\n')
 }

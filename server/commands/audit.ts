@@ -19,7 +19,7 @@ import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 import { FileError, readTrustFiles } from './verify-proof-files.ts'
 
-const HELP = `The audit log: who did what, when and why, each event bound to the one before it.
+const HELP = `The audit log: each event with its actor, time and reason, chained to the event before it.
 
   npm run audit -- verify [--checkpoints FILE]… [--proofs DIR] [--key FILE]… [--no-files] [--data DIR] [--json]
   npm run audit -- checkpoint [--data DIR] [--json]
@@ -27,19 +27,24 @@ const HELP = `The audit log: who did what, when and why, each event bound to the
   npm run audit -- verify-export FILE --key FILE… [--json]
   npm run audit -- accept-clock [--data DIR]
 
-  verify         walks the whole log, and compares it with the signed checkpoints and against the rows and files of
-                 proofs, outbox and erasures. Names everything that was deleted, changed, swapped or put back.
-  --checkpoints  checkpoints or exports that were taken elsewhere; an older log put in place is found by them
-  --proofs       a folder of proof archives that were taken elsewhere: each states how far the log had reached
-  --key          public keys (PEM or JWKS) to believe; without any, those in the database
-  --no-files     leave the proof archives unread
-  checkpoint     signs how far the log has reached and prints the statement: keep it elsewhere
-  export         the log as lines of JSON, the last one signed, in a file that you alone may read; from and to are
-                 event numbers or dates (UTC)
-  accept-clock   you have looked at the clock of the machine, and it is right: ends a doubt that no central service can end
+  verify         reads the whole log and compares it with the signed checkpoints and with the rows and files of proofs,
+                 outbox and erasures. Names each event that was deleted, changed, moved or replaced
+  --checkpoints  checkpoints or exports that you keep elsewhere; with them, the command finds that the whole log was
+                 replaced by an older copy
+  --proofs       folder of proof archives that you keep elsewhere; each states the last event of its time
+  --key          public keys (PEM or JWKS) to trust (default: those in the database)
+  --no-files     does not read the proof archives
+  checkpoint     signs the last event of the log and prints the statement; keep it elsewhere
+  export         writes the log as lines of JSON, the last line signed, into a file that only your user can read; --from and
+                 --to are event numbers or dates (UTC)
+  verify-export  verifies an export with the given public keys
+  accept-clock   confirms that you checked the clock of the machine; ends a doubt that no central service can end
   --data         the appliance's data folder (default: ~/.local/share/counterproof)
+  --json         prints the result as one JSON object
 
-Exit status: 0 all is well, 1 something is wrong, 2 wrong use.
+Exit status: 0 no problem found, 1 a problem was found, 2 wrong use.
+
+Example: npm run audit -- export --out log.jsonl --from 2027-01-01
 `
 
 export async function run(argv: string[]): Promise<number> {

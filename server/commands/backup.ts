@@ -18,7 +18,7 @@ import { readConfig, OPERATOR, requireDatabase, tell } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
-const HELP = `Backups of the appliance, encrypted with its master key. What to do in which disaster: docs/RUNBOOK.md.
+const HELP = `Backups of the appliance, encrypted with its master key. The steps for each disaster: docs/RUNBOOK.md.
 
   npm run backup -- create --to DIR --keys-to DIR [--data DIR] [--no-check] [--json]
   npm run backup -- verify FILE [--keys FILE] [--data DIR] [--json]
@@ -26,19 +26,25 @@ const HELP = `Backups of the appliance, encrypted with its master key. What to d
   npm run backup -- restore-keys --from FILE [--older-keys] [--data DIR] [--json]
   npm run backup -- list DIR [--json]
 
-  create      a new generation in --to, and in --keys-to the newest keys of the identities, which replace the ones
-              before. The appliance may run. It is checked by restoring it into a temporary folder, unless --no-check.
-  --keys-to   another disk or safe than --to, of which NO older generations are kept: a person whose data was erased
-              stays erased only if no old copy of the keys comes back
-  verify      restores into a temporary folder, reads every file and says what is wrong
-  restore     into a folder without a database. The master key must be in place (npm run kek -- restore).
-  --keys      the .cpkeys file; without it the keys in the data folder are used
-  restore-keys  puts the keys of the identities alone back from their copy (.cpkeys). The appliance must be stopped. Keys
-              that fit the database, or are better than the copy, are never replaced
-  --older-keys  takes a copy of the keys that is older than the database. The next start is refused, names what is lost,
-              and waits for npm start -- --accept-loss
+  create        writes a new backup into --to, and the newest keys of the identities into --keys-to, where they replace the
+                earlier copy. The appliance may run. Unless --no-check is given, the command checks the backup by restoring
+                it into a temporary folder
+  --keys-to     another disk or safe than --to, of which NO older copies are kept: erased data stays erased only if no old
+                copy of the keys returns
+  verify        restores into a temporary folder, reads every file and names each problem
+  restore       restores into a folder without a database. The master key must be in place (npm run kek -- restore)
+  --keys        the .cpkeys file (default: the keys in the data folder)
+  restore-keys  restores only the keys of the identities from their copy (.cpkeys). The appliance must be stopped. Never
+                replaces keys that match the database or are newer than the copy
+  --older-keys  accepts a copy of the keys that is older than the database. The next start is refused, names what is lost,
+                and waits for npm start -- --accept-loss
+  list          lists the backups of a folder
+  --data        the appliance's data folder (default: ~/.local/share/counterproof)
+  --json        prints the result as one JSON object
 
-Exit status: 0 done, 1 refused or not whole, 2 wrong use.
+Exit status: 0 done, 1 refused or incomplete, 2 wrong use.
+
+Example: npm run backup -- create --to /mnt/backup --keys-to /mnt/safe
 `
 
 export async function run(argv: string[]): Promise<number> {

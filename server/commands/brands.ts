@@ -8,19 +8,22 @@ import { brandFolders, loadKiosk } from '../open-kiosk.ts'
 import { listOrCheck, type Asked, type Told } from './list-and-check.ts'
 import { UsageError } from './usage.ts'
 
-const HELP = `The faces of organisations that the screens can wear: name, logo, two colours, sentences of welcome.
+const HELP = `Brands of the screens: name, logo, two colours and sentences of welcome of an organisation.
 
   npm run brands -- list [--data DIR] [--json]
   npm run brands -- check [NAME...] [--data DIR] [--json]
 
-  list      the examples that come with the product, and the tenant's own in the folder brands/ of the data folder; which one
-            is in force (config brand)
-  check     whether a brand (all of them without NAME) is one that this appliance takes: every problem with its place and what
-            to do about it. The languages are those of the journey in force
-  --data    the data folder, if not the usual one
+  list      lists the examples that come with the product and the tenant's brands in brands/ of the data folder, and names
+            the one in force (brand in config.json)
+  check     checks a brand (all of them without NAME) and lists every problem with its place and its remedy. The brand must
+            have its texts in the languages of the journey in force
+  --data    the appliance's data folder (default: ~/.local/share/counterproof)
+  --json    prints the result as one JSON object
 
-What may stand in a brand: resources/brands/README.md.
+The members of a brand: resources/brands/README.md.
 Exit status: 0 done, 1 a brand would be refused, 2 wrong use.
+
+Example: npm run brands -- check lantern
 `
 
 interface Row {

@@ -4,7 +4,7 @@ import { ensureRendererBuilt } from '../launch/renderer.ts'
 export async function run(argv: string[]): Promise<number> {
   if (argv.includes('--help')) {
     process.stdout.write(
-      'npm run build: builds the screens into out/renderer when they are older than their source.\n',
+      'Builds the screens into out/renderer if they are older than their source.\n\nExample: npm run build\n',
     )
     return 0
   }

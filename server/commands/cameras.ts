@@ -22,16 +22,18 @@ const HELP = `Cameras of this machine.
   npm run cameras -- test [--device NAME] [--data DIR] [--json]
   npm run cameras -- pin --device /dev/videoN [--for document|face] [--data DIR] [--json]
 
-  list      what is plugged in, and which of them the configuration has pinned
-  test      takes two pictures with the document camera and has them measured: black, white, frozen, blurred, too small
-  pin       prints the configuration that ties the camera to its vendor, product and serial number, to be pasted into
-            config.json
-  --device  /dev/videoN; for test also TEST or FILE:/absolute/path, in place of a camera
-  --for     which camera it is: the fixed one over the counter (document), or the kiosk's (face). Default: document
+  list      lists the connected cameras, and which of them the configuration has pinned
+  test      takes two pictures with the document camera and measures them: black, white, frozen, blurred, too small
+  pin       prints the configuration that pins the camera by vendor, product and serial number; paste it into config.json
+  --device  /dev/videoN; for test also TEST or FILE:/absolute/path instead of a camera
+  --for     the camera's use: above the counter (document) or in the kiosk (face). Default: document
   --data    the appliance's data folder (default: ~/.local/share/counterproof)
+  --json    prints the result as one JSON object
 
-A camera can be read by one program at a time: test while nobody is being proofed.
-Exit status: 0 all is well, 1 no camera, or its test was not passed, 2 wrong use.
+One program at a time can read a camera: do not test while an applicant is being proofed.
+Exit status: 0 no problem, 1 no camera, or it failed its test, 2 wrong use.
+
+Example: npm run cameras -- pin --device /dev/video0 --for document
 `
 
 interface Asked {

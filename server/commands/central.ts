@@ -15,7 +15,7 @@ import type { EnrolmentRequest } from '../protocol/wire.ts'
 import { tell } from './appliance.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
-const HELP = `The central service: receives proofs from many kiosks, verifies and stores them, serves them to the head office.
+const HELP = `The central service: receives proofs from many kiosks, verifies and stores them, and serves them to the head office.
 
   npm run central -- start [--port N] [--host H]
   npm run central -- tenants create ID [--name NAME]
@@ -32,23 +32,28 @@ const HELP = `The central service: receives proofs from many kiosks, verifies an
   npm run central -- sign-enrolment FILE [--out FILE]
   npm run central -- keys rotate statement|packet
 
-  start            prints 'listening on http://HOST:PORT' once ready; SIGTERM stops it in order
-  enrol-code       a one-time code with which one kiosk joins (default: good for 24 hours); with --kiosk, a new key for
-                   a kiosk that is known
-  kiosks revoke    from now on its signature opens nothing
-  consumers        keys of head-office systems, shown once. SCOPE: proofs:read proofs:search proofs:acknowledge
-                   fleet:read fleet:write webhooks:manage bundles:publish
-  import           packets on a stick, from a branch with no line; the receipts are written beside them. A folder that
-                   holds links, devices, pipes or sockets is refused
-  sign-enrolment   answers the request of a kiosk with no line, for its 'sync enrol-complete'; with --out in a file
-                   that you alone may read
-  keys rotate      a new key; the old one goes on to open and to verify
+  start            starts the service; prints 'listening on http://HOST:PORT' when it is ready. SIGTERM stops it in order
+  tenants          creates and lists the tenants
+  enrol-code       prints a one-time code with which one kiosk joins (default: valid for 24 hours); with --kiosk, the code
+                   gives a known kiosk a new key
+  kiosks list      lists the kiosks with their state
+  kiosks revoke    refuses every further request of this kiosk
+  alarms           lists the open alarms (with --all also the resolved ones) and resolves one
+  consumers        manages the keys of head-office systems; each key is shown once. SCOPE: proofs:read proofs:search
+                   proofs:acknowledge fleet:read fleet:write webhooks:manage bundles:publish
+  import           reads the packets of a branch without a network from a USB stick, and writes the receipts beside them. A
+                   folder that holds links, devices, pipes or sockets is refused
+  sign-enrolment   answers the enrolment request of a kiosk without a network, for its 'sync enrol-complete'; with --out
+                   into a file that only your user can read
+  keys rotate      creates a new key; the old key still decrypts and verifies
 
   --data DIR       the data folder (default: ~/.local/share/counterproof-central)
-  --json           one JSON object instead of words
-PostgreSQL is used when DATABASE_URL is set, an embedded one otherwise. See server/central/README.md.
+  --json           prints one JSON object instead of words
+The service uses PostgreSQL if DATABASE_URL is set, and an embedded database otherwise. See server/central/README.md.
 
-Exit status: 0 done, 1 refused, 2 the command was not understood.
+Exit status: 0 done, 1 refused, 2 wrong use.
+
+Example: npm run central -- enrol-code --tenant acme --name "Branch 7" --hours 48
 `
 
 const OPTIONS = {

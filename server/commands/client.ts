@@ -19,11 +19,13 @@ const USAGE = `Usage: npm run client -- pack [--out FOLDER]
 
 Makes the npm package ${NAME}: a typed client of the API (/v1), generated from its OpenAPI description.
 
-  --out FOLDER  where to; out/${NAME} unless given. A package made earlier is replaced, anything else is left alone.
-                Every user of this machine may read the package: it holds nothing private
-  --help        this text
+  --out FOLDER  folder of the package (default: out/${NAME}). An earlier package there is replaced; other files are not
+                touched. Every user of this machine can read the package: it holds nothing private
+  --help        prints this text
 
 Install the tarball in it ('npm install FOLDER/${tarballName(NAME)}'): that needs no network. README.md shows its use.
+
+Example: npm run client -- pack --out /tmp/${NAME}
 `
 
 export function run(argv: string[]): Promise<number> {

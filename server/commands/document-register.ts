@@ -16,20 +16,23 @@ import { readConfig, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
-const HELP = `The list of lost, stolen and revoked documents that the check DOCUMENT_STATUS looks into.
+const HELP = `The list of lost, stolen and revoked documents for the check DOCUMENT_STATUS.
 
   npm run document-register -- import FILE [--name TEXT] [--date yyyy-MM-dd] [--covers-deaths] [--data DIR] [--json]
   npm run document-register -- status [--data DIR] [--json]
 
-  import           CSV with the header type,country,number,reason; takes the place of the list before. Every row can
-                   be read, or nothing is imported. Only keyed hashes are kept
-  --name           what proofs call the list; else the name of the file
-  --date           the day of the list; else today
-  --covers-deaths  HOLDER_DECEASED is in it wherever it is known: who is not in it counts as not known to have died
-  status           which list is in force
+  import           reads a CSV file with the header type,country,number,reason and replaces the earlier list. If a row is
+                   wrong, nothing is imported. Only keyed hashes are stored
+  --name           name of the list in proofs (default: the name of the file)
+  --date           day of the list (default: today)
+  --covers-deaths  the list contains every known death (HOLDER_DECEASED): a holder who is not in it is not known to be dead
+  status           names the list in force
   --data           the appliance's data folder (default: ~/.local/share/counterproof)
+  --json           prints the result as one JSON object
 
 Exit status: 0 done, 1 refused, 2 wrong use.
+
+Example: npm run document-register -- import lost.csv --name "National register" --date 2027-01-31
 `
 const COLUMNS = ['type', 'country', 'number', 'reason']
 const NAME = /^[\p{L}\p{N} .,()/_-]{1,80}$/u

@@ -6,10 +6,17 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
+const HELP = `Runs a tool of node_modules on the pinned Node.
+
+  node server/run.mjs exec TOOL [ARGUMENTS]
+
+Example: node server/run.mjs exec vitest run
+`
+
 export async function run(argv: string[]): Promise<number> {
   const [tool, ...rest] = argv
   if (tool === undefined || tool === '--help') {
-    process.stdout.write('npm run exec: node server/run.mjs exec TOOL [arguments], e.g. exec vitest run\n')
+    process.stdout.write(HELP)
     return tool ? 0 : 2
   }
   const require = createRequire(import.meta.url)

@@ -18,24 +18,27 @@ import { readConfig, OPERATOR, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
-const HELP = `Inspections of the device, and tampering that was found: each entry is signed and in the audit log.
+const HELP = `Inspections of the device and found tampering. Each entry is signed and in the audit log.
 
   npm run inspection -- record --outcome passed|failed [--data DIR] [--json]
   npm run inspection -- tamper --kind KIND [--data DIR] [--json]
   npm run inspection -- clear [--data DIR] [--json]
   npm run inspection -- status [--data DIR] [--json]
 
-  record   somebody has looked at case, seals, camera, cables and software. passed: the device is sound
-  tamper   something was done to it: from now on, no evidence is worth more than the policy's cap for TAMPERED says.
-           For a switch in the case, or a rule of the system for its USB devices, to call; or by hand
+  record   records an inspection of case, seals, camera, cables and software; passed means that the device is sound
+  tamper   records tampering: from now on the policy's cap for TAMPERED limits the level of every identity. Call it by hand,
+           from a switch in the case, or from a system rule for the USB devices
   --kind   ${TAMPER_KINDS.slice(0, 4).join(', ')},
            ${TAMPER_KINDS.slice(4).join(', ')}
-  clear    clears it, after a passed inspection
-  status   the present state; verifies the signature of every entry
+  clear    clears the tampering after a passed inspection
+  status   prints the present state and verifies the signature of every entry
   --data   the appliance's data folder (default: ~/.local/share/counterproof)
+  --json   prints the result as one JSON object
 
-Inspections are demanded where environment.inspection.everyDays is configured.
-Exit status: 0 done and all is well, 1 refused, overdue or tampered with, 2 wrong use.
+environment.inspection.everyDays in config.json requires inspections.
+Exit status: 0 done and no problem, 1 refused, overdue or tampered with, 2 wrong use.
+
+Example: npm run inspection -- record --outcome passed
 `
 
 interface Asked {

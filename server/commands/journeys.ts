@@ -9,20 +9,23 @@ import { journeyFolders, journeyKnowledge } from '../open-kiosk.ts'
 import { listOrCheck, type Asked, type Told } from './list-and-check.ts'
 import { UsageError } from './usage.ts'
 
-const HELP = `The journeys of the kiosk: which steps a visit has, under which conditions, with which texts and times.
+const HELP = `Journeys of the kiosk: the steps of a visit, with their conditions, texts and times.
 
   npm run journeys -- list [--data DIR] [--json]
   npm run journeys -- check [FILE...] [--data DIR] [--json]
 
-  list      the journeys that come with the product, and the tenant's own in the folder journeys/ of the data folder; which
-            one is in force (config kiosk.journey)
-  check     whether a journey (all of them without FILE) is one that this appliance takes: every problem with its place and
-            what to do about it; and what is odd, which refuses nothing. What is configured (SMS gateway, identity
-            providers, policy) counts
-  --data    the data folder, if not the usual one
+  list      lists the journeys that come with the product and the tenant's journeys in journeys/ of the data folder, and
+            names the one in force (kiosk.journey in config.json)
+  check     checks a journey (all of them without FILE) against this appliance's configuration (SMS gateway, identity
+            providers, policy) and lists every problem with its place and its remedy. Also prints warnings; a warning does
+            not refuse the journey
+  --data    the appliance's data folder (default: ~/.local/share/counterproof)
+  --json    prints the result as one JSON object
 
-What may stand in a journey: resources/journeys/README.md.
+The members of a journey: resources/journeys/README.md.
 Exit status: 0 done, 1 a journey would be refused, 2 wrong use.
+
+Example: npm run journeys -- check my-journey.json
 `
 
 export const run = (argv: string[]): Promise<number> => listOrCheck(argv, HELP, { list, check })

@@ -23,19 +23,21 @@ const HELP = `The master key, which protects everything that the appliance store
   npm run kek -- check FILE…    (or --ask)
   npm run kek -- fingerprint
 
-  split        writes shares to print and to hand to different people: any 3 of the 5 make the key again, fewer tell
-               nothing of it. Move the files away from this machine. The key itself stays as it is
-  restore      makes the key from shares, where there is none. It has to fit the database, if there is one
-  check        whether these shares make the key of this data folder; nothing is written
-  fingerprint  16 hex digits that tell master keys apart, as they stand on each share
-  --ask        type the shares; each line is checked at once
+  split        writes shares to print and to give to different people: any 3 of the 5 restore the key, fewer reveal
+               nothing about it. Move the files off this machine. The key itself does not change
+  restore      restores the key from shares, where no key exists. The key must match the database, if there is one
+  check        checks whether these shares give the key of this data folder; writes nothing
+  fingerprint  prints 16 hex digits that identify the master key; each share carries them
+  --ask        asks for the shares; checks each line when it is typed
   --data DIR   the appliance's data folder (default: ~/.local/share/counterproof)
-  --json       the result as one JSON object
+  --json       prints the result as one JSON object
 
-Where the operating system keeps the key ("kek": {"source": "shell"}) there is nothing to split here: back that keystore
-up. Of a token (pkcs11) the key can be split; restoring wraps it with the key of the token that is configured then.
+If the operating system keeps the key ("kek": {"source": "shell"}), it cannot be split: back up that keystore instead. The key
+of a token (pkcs11) can be split; restore wraps it with the key of the token that is configured at that time.
 
-Exit status: 0 done, 1 refused and nothing changed, 2 the command was not understood.
+Exit status: 0 done, 1 refused and nothing changed, 2 wrong use.
+
+Example: npm run kek -- split --shares 5 --threshold 3 --out /media/usb/shares
 `
 
 type Values = ReturnType<typeof readOptions>['values']

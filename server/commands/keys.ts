@@ -22,20 +22,22 @@ const DAY_MS = 86_400_000
 /** A hundred years; longer keys have no end date. */
 const MAX_DAYS = 36_500
 
-const HELP = `Keys with which applications call the /v1 API. A key is shown once, when it is made.
+const HELP = `API keys with which applications call /v1. Each key is shown once, when it is created.
 
   npm run keys -- create --application NAME [--days N] [--data DIR] [--new] [--json]
   npm run keys -- list [--data DIR] [--json]
   npm run keys -- revoke KEY_ID [--data DIR] [--json]
 
-  create   a pair: the back-end key (relying service) and the key of the user agent. Run it again for a second
-           pair of the same application: both work until you revoke the first (rotation without a gap).
-           What an application makes is its own: another one finds nothing of it, unless tenant.sharing in config.json
-           says so. The names kiosk and counter are the appliance's own: no key can be made for them.
-  --days   how many days the pair is valid (default: until it is revoked)
+  create   creates a pair: a back-end key (for the relying service) and a user-agent key. To rotate without a gap, create a
+           second pair for the same application: both pairs work until you revoke the first.
+           An application sees only the identities that it created, unless tenant.sharing in config.json says otherwise.
+           The names kiosk and counter are reserved for the appliance
+  --days   number of days for which the pair is valid (default: until it is revoked)
   --data   the appliance's data folder (default: ~/.local/share/counterproof)
 ${newInHelp(11)}
-  --json   the result as one JSON object
+  --json   prints the result as one JSON object
+
+Example: npm run keys -- create --application webshop --days 90
 `
 
 export async function run(argv: string[]): Promise<number> {

@@ -23,13 +23,17 @@ const HELP = `The kiosk of a machine whose server runs as a service.
   npm run kiosk -- show [--url URL] [--window-socket FILE]
   npm run kiosk -- set-admin [--file FILE]
 
-  show         waits for the server, then keeps the kiosk's window open on this display; ends with Ctrl+C or SIGTERM
-  --url        the server, http://127.0.0.1:PORT (default: http://127.0.0.1:8717)
-  --window-socket  the socket of the server's own --window-socket (default: ${WINDOW_SOCKET})
-  set-admin    reads a passphrase from standard input and writes its scrypt hash, for staff's prompt of the Electron shell
-  --file       where to (default: ${ADMIN_FILE}); root's own file, which nobody else may write
+  show             waits for the server, then keeps the kiosk's window open on this display; ends with Ctrl+C or SIGTERM
+  --url            the server, http://127.0.0.1:PORT (default: http://127.0.0.1:8717)
+  --window-socket  the socket that the server opened with its own --window-socket
+                   (default: /run/counterproof-window/kiosk.sock)
+  set-admin        reads a passphrase from standard input and writes its scrypt hash, for the staff prompt of the Electron
+                   shell
+  --file           file of the hash (default: /etc/counterproof/admin.json); it belongs to root, and only root may write it
 
 Exit status: 0 done, 1 refused, 2 wrong use.
+
+Example: npm run kiosk -- show --url http://127.0.0.1:8717
 `
 
 interface Asked {

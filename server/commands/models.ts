@@ -20,16 +20,18 @@ import {
 
 const HELP = `Usage: npm run models [-- COMMAND] [OPTIONS]
 
-Without a command: builds the core models that are missing and lists the state of all.
+Without a command: builds the core models that are missing and lists the state of all models.
 
 Commands
-  install --from DIR   copy the extended models out of DIR, each after its SHA-256 was found right
-  pin                  write the hashes of our own committed models (models/ocrb, models/document) into models/manifest.json
+  install --from DIR   copies the extended models from DIR, each after its SHA-256 was verified
+  pin                  writes the hashes of our own committed models (models/ocrb, models/document) into models/manifest.json
 
 Options
-  --models-dir DIR     where built and installed models lie (default: out/models, or COUNTERPROOF_MODELS)
-  --json               one JSON object on standard output
-  --help
+  --models-dir DIR     folder of built and installed models (default: out/models, or COUNTERPROOF_MODELS)
+  --json               prints one JSON object
+  --help               prints this text
+
+Example: npm run models -- install --from /media/usb/models
 `
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 

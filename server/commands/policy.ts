@@ -18,24 +18,26 @@ import { listWords, policyWords, warningWords } from './policy-words.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
-const HELP = `The level-of-assurance policies: what each asks for, and why an identity has its level.
+const HELP = `Policies for the level of assurance (LOA): their rules, and why an identity has its level.
 
   npm run policy -- list [--data DIR] [--json]
   npm run policy -- show ID [--data DIR] [--json]
   npm run policy -- check [FILE] [--data DIR] [--json]
   npm run policy -- explain FILE [--policy ID] [--data DIR] [--json]
 
-  list      the policies that come with the product, with their levels
-  show      one of them in words; with --json as it is
-  check     whether a policy (all that there are without FILE) is one that the appliance takes: every problem with
-            its field; and what is odd about it, which refuses nothing
-  explain   why each level was reached or not, profile by profile. FILE: the answer of
+  list      lists the policies that come with the product, with their levels
+  show      describes one policy in words; with --json prints its file unchanged
+  check     checks a policy (all policies without FILE) and lists every problem with its field. Also prints warnings about
+            unusual rules; a warning does not refuse the policy
+  explain   explains for each level and profile why it was reached or not. FILE is the answer of
             GET /v1/identities/{id}?detailed=true, identityDetails.json of a proof, or a whole proof (.zip; its signature
-            is a matter for npm run verify-proof). Ids and names of rules only: nothing that was read from a document
-  --data    with the tenant's own in the folder policies/ of this data folder, which stand before ours of the same id
-  --policy  another policy than the one that the level was given by: what it would be
+            is not checked here, see npm run verify-proof). Prints ids and names of rules, never a value of a document
+  --data    also reads the tenant's policies in policies/ of this data folder; they override ours of the same id
+  --policy  evaluates by this policy instead of the one that gave the level
 
-Exit status: 0 done, 1 refused or not sound, 2 wrong use.
+Exit status: 0 done, 1 refused or with problems, 2 wrong use.
+
+Example: npm run policy -- explain proof.zip --policy eidas
 `
 
 interface Asked {

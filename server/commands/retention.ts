@@ -20,29 +20,33 @@ import { readConfig, tell, withPresentStore } from './appliance.ts'
 import { readAction } from './read-action.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
-const HELP = `The retention policy: stored data with its reasons, legal holds, receipts of deletions.
+const HELP = `Retention of identities: stored data with its reasons, legal holds, receipts of deletions.
 
   npm run retention -- list [--data DIR] [--json]
-  npm run retention -- hold ID --reference TEXT [--until MOMENT] [--data DIR] [--json]
+  npm run retention -- hold ID --reference TEXT [--until TIME] [--data DIR] [--json]
   npm run retention -- lift ID [--data DIR] [--json]
   npm run retention -- receipts [--data DIR] [--json]
   npm run retention -- receipt ID [--data DIR] [--json]
   npm run retention -- run [--data DIR] [--json]
   npm run retention -- erase-open --mode test|production [--data DIR] [--json]
 
-  list         every identity with what the policy says of it at this moment: from when on it is erased, and when the
-               policy looks at it next (a look need not erase); ids, modes, states and times only
-  hold         keeps an identity: neither a call nor the policy erases it. Takes the place of an earlier hold
-  --reference  what the office calls the case; kept encrypted
-  --until      end of the hold (2027-01-31T00:00:00Z); without it until it is lifted
-  lift         ends the hold; the policy looks at the identity next
-  receipts     every erasure, begun or ended
-  receipt      the signed receipt of one, to be checked by npm run verify-receipt
-  run          has the appliance look at every identity now: within seconds where it runs, else at its next start
-  erase-open   erases every open identity that was made in this mode, so that the tenant's mode can be changed. The
-               appliance must be stopped. What is on hold is kept, and then the command ends with status 1
+  list         lists every identity with the time from which the policy erases it and the time at which the policy looks at
+               it next; prints ids, modes, states and times only
+  hold         prevents the erasure of an identity by a call or by the policy; replaces an earlier hold
+  --reference  the office's reference of the case; stored encrypted
+  --until      end of the hold, such as 2027-01-31T00:00:00Z (default: until it is lifted)
+  lift         ends the hold and lets the policy look at the identity again
+  receipts     lists every erasure, started or finished
+  receipt      prints the signed receipt of one erasure, for npm run verify-receipt
+  run          makes the appliance look at every identity: within seconds if it runs, otherwise at its next start
+  erase-open   erases every open identity of this mode, so that the tenant's mode can be changed. The appliance must be
+               stopped. Identities on hold are kept, and the command then ends with status 1
+  --data       the appliance's data folder (default: ~/.local/share/counterproof)
+  --json       prints the result as one JSON object
 
 Exit status: 0 done, 1 refused, 2 wrong use.
+
+Example: npm run retention -- hold 0190f2c4-7d1e-7a3b-9c55-2f6a1d8e4b01 --reference "Case 17/2027" --until 2027-12-31T00:00:00Z
 `
 
 interface Asked {

@@ -24,7 +24,7 @@ import { make } from './make-signing-key.ts'
 import { readOptions, type Result, type Work } from './signing-key-work.ts'
 import { getAction, refuseMore, UsageError } from './usage.ts'
 
-const HELP = `The keys that sign proofs. Each change takes effect in a running server at its next signature.
+const HELP = `Keys that sign proofs. A running server applies each change at its next signature.
 
   npm run signing-keys -- list
   npm run signing-keys -- create [--new] [ceremony options]
@@ -35,27 +35,29 @@ const HELP = `The keys that sign proofs. Each change takes effect in a running s
   npm run signing-keys -- certify KID --chain FILE
   npm run signing-keys -- export [--pem]
 
-  create    the first key, or one after all were revoked: in use at once
-  rotate    the next key: published at once, in use N days later (default 7), when the present one is retired. Proofs
-            of both verify
-  retire    a key that waits is not used after all
-  revoke    takes a key out of the published set: what it signed since DATE (ISO 8601) is not to be trusted. When it
-            is in use, the key that waits, else a new one, takes its place at once
-  csr       a certificate request (PKCS#10, PEM) on standard output
-  certify   keeps the certificate chain of a key (PEM, the key's own certificate first) after checking it
-  export    what the server publishes: a key set (JWKS), or --pem
+  create    creates the first key, or a key after all were revoked; it signs immediately
+  rotate    creates the next key: it is published immediately and signs N days later (default 7), when the present key
+            retires. Proofs of both keys verify
+  retire    cancels a key that waits for its first day
+  revoke    removes a key from the published set: its signatures since DATE (ISO 8601) must not be trusted. If the key is in
+            use, the waiting key, or else a new one, replaces it immediately; --without-successor creates none
+  csr       prints a certificate request (PKCS#10, PEM)
+  certify   checks and stores the certificate chain of a key (PEM, the key's own certificate first)
+  export    prints the published keys as a key set (JWKS), or as PEM with --pem
 
 Ceremony, for create and rotate:
-  --ceremony       two people make the key: both names are asked for, the fingerprint is read aloud and typed back
-  --record DIR     where the record goes, signed by the new key; it holds the names, and nothing else does
-  --witness NAME   twice: the names, without being asked
-  --unattended     nobody types the fingerprint back, and the record says so
+  --ceremony       two people create the key: the command asks for both names, and the fingerprint is read aloud and typed
+  --record DIR     folder for the record, which the new key signs; only the record holds the names
+  --witness NAME   given twice: the two names, instead of the questions
+  --unattended     skips typing the fingerprint; the record states this
 
   --data DIR   the appliance's data folder (default: ~/.local/share/counterproof)
 ${newInHelp(15)}
-  --json       the result as one JSON object
+  --json       prints the result as one JSON object
 
-Exit status: 0 done, 1 refused and nothing changed, 2 the command was not understood.
+Exit status: 0 done, 1 refused and nothing changed, 2 wrong use.
+
+Example: npm run signing-keys -- rotate --publish-days 14
 `
 /** A hundred certificates. */
 const LARGEST_CHAIN = 1024 * 1024

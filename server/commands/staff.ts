@@ -26,7 +26,7 @@ import {
 import { readAction } from './read-action.ts'
 import { refuseMore, UsageError } from './usage.ts'
 
-const HELP = `The accounts of staff for the counter, and their roles.
+const HELP = `Accounts of the staff for the counter, with their roles.
 
   npm run staff -- create --login NAME --name "FULL NAME" --role ROLE… [--language TAG] [--data DIR] [--new]
                          [--json]
@@ -34,20 +34,22 @@ const HELP = `The accounts of staff for the counter, and their roles.
   npm run staff -- roles LOGIN --role ROLE… [--data DIR] [--json]
   npm run staff -- reset LOGIN | disable LOGIN | enable LOGIN | unlock LOGIN | remove LOGIN [--data DIR] [--json]
 
-  create      an account, and a set-up code: with it the person signs in once, within 24 hours, and chooses a password
-              and an authenticator app, or a passkey
-  reset       takes away password, app, passkeys and recovery codes, and makes a new set-up code
-  disable     ends its sessions at once; enable lets it in again
-  unlock      lets somebody in again whom wrong answers have locked out
-  remove      forgets the person; what the account did stays in the audit log under its id
+  create      creates an account and prints a set-up code. With the code, the person signs in once, within 24 hours, and
+              chooses a password and an authenticator app, or a passkey
+  reset       removes password, app, passkeys and recovery codes, and prints a new set-up code
+  disable     blocks the account and ends its sessions immediately; enable reverses it
+  unlock      unlocks an account that was locked after too many wrong sign-ins
+  remove      deletes the account; its actions stay in the audit log under its id
   --login     2 to 40 of a-z, 0-9, dot, hyphen, underscore
-  --role      officer, supervisor, auditor, administrator or display; may be given several times. --roles takes a list with commas
-  --language  of the console for this person (default: en)
+  --role      officer, supervisor, auditor, administrator or display; may be repeated. --roles takes a list with commas
+  --language  language of the console for this person (default: en)
   --data      the appliance's data folder (default: ~/.local/share/counterproof)
 ${newInHelp(14)}
-  --json      the result as one JSON object
+  --json      prints the result as one JSON object
 
-Works beside a running appliance: a session that has to end ends with its next request.
+The command may run beside a running appliance: a session that must end ends at its next request.
+
+Example: npm run staff -- create --login a.smith --name "Ann Smith" --role officer
 `
 
 const BY_OPERATOR: Asker = { author: OPERATOR, staffId: null }

@@ -23,19 +23,21 @@ const HELP = `Starts the appliance on this machine.
 
   npm start -- [--data DIR] [--port N] [--no-window | --window-socket FILE] [--accept-loss]
 
-  --data DIR            where everything is kept (default: ~/.local/share/counterproof)
+  --data DIR            the appliance's data folder (default: ~/.local/share/counterproof)
   --port N              port on 127.0.0.1 (default 8717; 0 takes a free one)
-  --no-window           server only: the kiosk answers every browser of this machine, and nothing else
-  --window-socket FILE  server only: another process opens the kiosk's window (npm run kiosk -- show, or Electron) and
-                        gets the secret of the window at this socket. Its folder decides who may ask
-  --accept-loss         keys of identities are lost for good: ends these identities, and tells the central service which
-                        unsent proofs are lost. Refused when nothing is lost, and when a newer copy of the keys is known
-                        (docs/RUNBOOK.md)
+  --no-window           starts the server only; the kiosk answers every browser of this machine
+  --window-socket FILE  starts the server only; another process (npm run kiosk -- show, or Electron) opens the kiosk's window
+                        and gets the secret of the window at this socket. The permissions of the socket's folder decide
+                        which users may ask
+  --accept-loss         ends the identities whose keys are lost for good, and tells the central service which unsent proofs
+                        are lost. Refused when nothing is lost, and when a newer copy of the keys exists (docs/RUNBOOK.md)
 
-Without the options of the window the kiosk answers the window that is opened here, and no other browser. Where no window can be
-opened (no browser, no display), it starts as with --no-window and says so.
+Without --no-window and --window-socket, the command opens a window, and the kiosk answers this window only. If no window can be
+opened (no browser, no display), the command starts as with --no-window and prints the reason.
 To open /v1 or the counter to a network, set listeners.api or listeners.counter in config.json.
-Prints 'listening on http://127.0.0.1:PORT' once ready. The log goes to standard error.
+Prints 'listening on http://127.0.0.1:PORT' when the server is ready. The log goes to standard error.
+
+Example: npm start -- --port 8717 --no-window
 `
 
 export async function run(argv: string[]): Promise<number> {

@@ -19,7 +19,7 @@ import { explain } from './sync-trouble.ts'
 import type { Call, Shown } from './sync-work.ts'
 import { getAction, refuseMore } from './usage.ts'
 
-const HELP = `Joins this kiosk to a central service, and shows the proofs for it.
+const HELP = `Joins this kiosk to a central service and sends proofs to it.
 
   npm run sync -- enrol --url URL --code CODE [--name NAME] [--insecure-http] [--new]
   npm run sync -- enrol-request --code CODE --out FILE [--name NAME] [--new]
@@ -32,28 +32,30 @@ const HELP = `Joins this kiosk to a central service, and shows the proofs for it
   npm run sync -- settle --last-sequence N
   npm run sync -- leave [--force]
 
-  enrol            joins the central service at URL (https://) with a one-time code of the head office. Run again after an
-                   interruption, it goes on with the same key. Proofs sealed before are sent, too.
-  enrol-request    the same without a line: writes a request for the head office (the code is in it)
-  enrol-complete   and takes the file that the head office gave back for it
-  status           centre, last contact, what waits and what is parked
-  send             sends what waits now, whatever pause is being kept
-  retry            sends a parked proof again, packed anew
-  export           seals everything that waits to DIR (a stick) for a branch with no line. A folder that holds links,
-                   devices, pipes or sockets, or is a link itself, is refused. On a stick whose file system keeps owners
-                   (ext4), the files are for you alone to read
-  import-receipts  takes the receipts that the head office put there, from such a folder alone
-  settle           after a backup was restored in a branch with no line: N is the highest number of this kiosk that the
-                   head office knows; proofings go on behind it
-  leave            forgets the central service; with proofs that wait for it only with --force
+  enrol            joins the central service at URL (https://) with a one-time code of the head office. After an
+                   interruption, run it again: it continues with the same key. Earlier proofs are sent too
+  enrol-request    for a branch without a network: writes a request, which contains the code, for the head office
+  enrol-complete   for a branch without a network: reads the file that the head office returned
+  status           lists the central service, the last contact, the waiting proofs and the parked proofs
+  send             sends all waiting proofs now, without waiting for the next retry
+  retry            packs a parked proof again and sends it
+  export           for a branch without a network: writes the encrypted packets of all waiting proofs into DIR (a USB
+                   stick). A folder that is a link, or holds links, devices, pipes or sockets, is refused. On a file system
+                   with owners (ext4) only your user can read the files
+  import-receipts  reads the receipts that the head office wrote into such a folder
+  settle           after a backup was restored in a branch without a network: N is the highest sequence number of this
+                   kiosk that the head office knows; the next proof gets a higher one
+  leave            forgets the central service; --force is needed while proofs wait
 
-  --name           how the head office calls this kiosk (default: the tenant's name)
-  --insecure-http  allows http:// to another machine: for a laboratory, never for a branch
+  --name           name of this kiosk at the head office (default: the tenant's name)
+  --insecure-http  allows http:// to another machine; for a laboratory, never for a branch
   --data DIR       the appliance's data folder (default: ~/.local/share/counterproof)
 ${newInHelp(19)}
-  --json           one JSON object instead of words
+  --json           prints one JSON object instead of words
 
-Exit status: 0 done, 1 refused or not reached, 2 the command was not understood.
+Exit status: 0 done, 1 refused or not reached, 2 wrong use.
+
+Example: npm run sync -- enrol --url https://central.example.com --code ABCD-1234
 `
 
 const OPTIONS = {

@@ -14,14 +14,16 @@ const DEPENDENCIES = ['asn1js', 'pkijs', 'zod'] as const
 
 const USAGE = `Usage: npm run verifier -- pack [--out FOLDER]
 
-Makes the npm package ${NAME}: the verifier of proofs as plain JavaScript with types, its command, its licence.
+Makes the npm package ${NAME}: the verifier of proofs as plain JavaScript with types, its command and its licence.
 
-  --out FOLDER  where to; out/${NAME} unless given. A package made earlier is replaced, anything else is left alone.
-                Every user of this machine may read the package: it holds nothing private
-  --help        this text
+  --out FOLDER  folder of the package (default: out/${NAME}). An earlier package there is replaced; other files are not
+                touched. Every user of this machine can read the package: it holds nothing private
+  --help        prints this text
 
 The folder can be published or installed ('npm install FOLDER') as it is. The tarball in it, ${tarballName(NAME)}, is the same
-for machines that have no copy of this repository.
+package for machines without a copy of this repository.
+
+Example: npm run verifier -- pack --out /tmp/${NAME}
 `
 
 export function run(argv: string[]): Promise<number> {

@@ -14,24 +14,26 @@ import { inWords, oneLine, reassessedInWords, summary } from './verify-proof-wor
 
 const usage = (command: string): string => `Usage: ${command} FILE|FOLDER… --key PEM|JWKS [options]
 
-Checks proof archives with nothing but public keys or a CA: structure, every hash, the signature, the time stamp.
+Verifies proof archives with nothing but public keys or a CA: structure, every hash, the signature, the time stamp.
 
-  FILE             an archive (.zip), or the multipart body as GET …/proof returns it; several at once if you like
-  FOLDER           every .zip in it and below
+  FILE             an archive (.zip), or the multipart body that GET …/proof returns; several are allowed
+  FOLDER           verifies every .zip in it and in its subfolders
   --key FILE       public keys or certificates (PEM), or a key set (JWKS); may be repeated
-  --ca FILE        CA certificates (PEM) that certify nothing but signing keys of proofs: with them, an archive that
-                   brings its certificate is verified without its key. May be repeated
+  --ca FILE        CA certificates (PEM) that certify only signing keys of proofs. With them, an archive that contains its
+                   certificate is verified without its key; may be repeated
   --tsa-ca FILE    CA certificates (PEM) of time-stamping authorities; may be repeated
   --revoked KID=DATE
-                   the key of this id (kid of the key set) counts for nothing from DATE on (ISO 8601), unless a time
-                   stamp proves that a proof is older; may be repeated
-  --re-evaluate    also derive the level of assurance once more from the archive alone, by the policy that it holds,
-                   and say where the archive claims something else
-  --json           print the report as one JSON object
-  --help           this text
+                   does not trust the key of this id (kid of the key set) from DATE on (ISO 8601), unless a time stamp
+                   proves that the proof is older; may be repeated
+  --re-evaluate    also derives the level of assurance again from the archive alone, by the policy in it, and names each
+                   difference from the archive's statement
+  --json           prints the report as one JSON object
+  --help           prints this text
 
-Exit status: 0 every proof is valid (and its level is what its content gives, where that was asked), 1 one is not,
+Exit status: 0 every proof is valid (and, with --re-evaluate, its level is the derived one), 1 a proof is not,
 2 the command could not run.
+
+Example: ${command} proof.zip --key jwks.json --re-evaluate
 `
 const VALID = 0
 const NOT_VALID = 1

@@ -6,15 +6,17 @@ import { KeyError } from '../proof/verify/keys.ts'
 import { UsageError } from './usage.ts'
 import { FileError, readLimited, readTrustFiles } from './verify-proof-files.ts'
 
-const HELP = `Checks the signed receipt of a deletion with nothing but public keys, offline.
+const HELP = `Verifies the signed receipt of a deletion with nothing but public keys, offline.
 
   npm run verify-receipt -- FILE|- --key PEM|JWKS [--key …] [--json]
 
   FILE        the receipt (a compact JWS), or the answer of GET /v1/deletion-receipts/{id}; - reads standard input
   --key FILE  a public key or certificate (PEM), or a key set (JWKS); may be repeated
-  --json      the report as one JSON object
+  --json      prints the report as one JSON object
 
 Exit status: 0 the receipt is valid, 1 it is not, 2 the command could not run.
+
+Example: npm run verify-receipt -- receipt.json --key jwks.json
 `
 const STANDARD_INPUT = 0
 /** A thousand times the size of a receipt. */

@@ -17,30 +17,36 @@ const HELP = `Watchlists for the antifraud check WATCHLIST. The comparison runs 
   npm run watchlist -- remove NAME [--data DIR] [--json]
   npm run watchlist -- screen --file PERSONS.csv [--data DIR] [--json]
 
-  import       takes the place of the list of that name, at once or not at all, also under a running appliance
-  --name       ofac-sdn, un-consolidated or the name of the file, unless it is given
-  --format     ${LIST_FORMATS.join(', ')}; otherwise told from the file
+  import       replaces the list of that name, completely or not at all; the appliance may run
+  --name       name of the list (default: ofac-sdn, un-consolidated or the name of the file)
+  --format     ${LIST_FORMATS.join(', ')}
+               (default: recognised from the file)
                  ofac-csv  sdn.csv of the U.S. Treasury with alt.csv beside it (or --aliases FILE), and
-                           sdn_comments.csv and add.csv where they are there (or --comments, --addresses FILE)
+                           sdn_comments.csv and add.csv if they exist (or --comments, --addresses FILE)
                  ofac-xml  sdn_advanced.xml of the same office
                  un-xml    consolidated.xml of the United Nations Security Council
                  csv       a list of your own, UTF-8, with a header row of these columns:
                            ${PLAIN_COLUMNS.slice(0, 6).join(', ')},
                            ${PLAIN_COLUMNS.slice(6).join(', ')}
-                           (id, and name or surname, must be there; several values of a cell are divided by ";";
+                           (id, and name or surname, are required; ";" separates several values of a cell;
                            dates are 1974-08-12, 1974-08, 1974, 1958/1960 or "circa 1960"; a type other than
-                           individual or person is left out)
-  --date       day the list was published, yyyy-MM-dd; needed where the file does not say (CSV)
-  --force      takes a list that has less than half of the persons of the one before, or is older
-  list         what is imported, with day, hash and number of persons
-  screen       holds everybody in a CSV file against the lists, with the columns
+                           individual or person is ignored)
+  --date       day the list was published, yyyy-MM-dd; required if the file does not state it (CSV)
+  --force      accepts a list that is older, or has less than half as many persons as the one before
+  list         lists the imported lists with day, hash and number of persons
+  remove       removes a list
+  screen       compares each person of a CSV file with the lists; columns:
                ${PERSON_COLUMNS.join(', ')};
-               tells ids, outcomes, scores and ids of entries, never a name
+               prints ids, outcomes, scores and ids of entries, never a name
+  --data       the appliance's data folder (default: ~/.local/share/counterproof)
+  --json       prints the result as one JSON object
 
-Only persons are taken from a list: organisations, ships and aircraft are counted and left out. A score is a reason for a
-person to look, never one to turn somebody away (thresholds and measured rates: resources/watchlist.json).
+Only persons are imported; organisations, ships and aircraft are counted and ignored. A score is a reason for an officer to
+look at the case, never a reason to refuse an applicant (thresholds and measured rates: resources/watchlist.json).
 
 Exit status: 0 done, 1 refused, 2 wrong use.
+
+Example: npm run watchlist -- import sdn.csv --name ofac-sdn --date 2027-01-31
 `
 
 interface Asked extends Omit<ImportOptions, 'file' | 'format'> {

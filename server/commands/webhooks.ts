@@ -32,28 +32,32 @@ const MAX_OVERLAP_HOURS = 168
 const SHOWN = 50
 const MAX_SHOWN = 1_000
 
-const HELP = `Who is told of what happens (Standard Webhooks 1.0.0): signed, at least once, in order per identity. A running
-server notices a change within a second; without one, it is sent after the next start.
+const HELP = `Endpoints that receive signed events (Standard Webhooks 1.0.0), at least once and in order per identity. A running server
+applies a change within a second; otherwise the next start applies it.
 
-  npm run webhooks -- add URL --application NAME [--events A,B]   the secret is shown once
-  npm run webhooks -- list
-  npm run webhooks -- assign ID --application NAME  whose a webhook of an older version is; until then it gets nothing
-  npm run webhooks -- rotate ID [--overlap HOURS]   a new secret; both sign for so long (default ${DEFAULT_OVERLAP_HOURS})
-  npm run webhooks -- enable ID                     send again after a 410: continues where it stopped
-  npm run webhooks -- remove ID                     pending deliveries are dropped
+  npm run webhooks -- add URL --application NAME [--events A,B]   registers an endpoint; shows its secret once
+  npm run webhooks -- list                          lists the endpoints
+  npm run webhooks -- assign ID --application NAME  gives an endpoint of an older version its application; until then
+                                                    it receives nothing
+  npm run webhooks -- rotate ID [--overlap HOURS]   makes a new secret; both secrets sign for HOURS (default ${DEFAULT_OVERLAP_HOURS})
+  npm run webhooks -- enable ID                     sends again after a 410, from the event where it stopped
+  npm run webhooks -- remove ID                     removes the endpoint and its pending deliveries
   npm run webhooks -- deliveries ID [--state PENDING|DELIVERED|PARKED] [--limit N]
-  npm run webhooks -- resend DELIVERY               again from the start of the schedule, under the same webhook-id
-  npm run webhooks -- test ID                       one message of type webhook.test
+                                                    lists the deliveries to an endpoint
+  npm run webhooks -- resend DELIVERY               delivers again under the same webhook-id, with all retries
+  npm run webhooks -- test ID                       sends one message of type webhook.test
 
-  --application  whose webhook it is: it is told of the identities of this application, and of those that the tenant shares
-            with it (tenant.sharing). The application has to be there: npm run keys -- list names those that have keys;
-            kiosk and counter are the appliance's own
-  --events  types, with commas between them (default: all):
+  --application  owner of the endpoint, which receives the events of this application's identities and of those that
+            the tenant shares with it (tenant.sharing). The application must have keys (npm run keys -- list); kiosk and
+            counter are reserved for the appliance
+  --events  event types with commas between them (default: all):
 ${columns(WEBHOOK_EVENT_TYPES)}
   --data    the appliance's data folder (default: ~/.local/share/counterproof)
-  --json    the result as one JSON object
+  --json    prints the result as one JSON object
 
-An address must be https and public; config.json may allow more (webhooks.allowHttp, .allowPrivateAddresses).
+An address must be https and public; webhooks.allowHttp and webhooks.allowPrivateAddresses in config.json allow more.
+
+Example: npm run webhooks -- add https://shop.example.com/events --application webshop --events proof.sealed
 `
 
 interface Asked {

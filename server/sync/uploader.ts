@@ -8,7 +8,7 @@ import type { OutboxEntry } from '../store/outbox.ts'
 import { pauseAfter } from './back-off.ts'
 import type { ChunkSize } from './chunk-size.ts'
 import type { Connection } from './connection.ts'
-import { deliver, park } from './deliver.ts'
+import { deliver, park, type Outcome } from './deliver.ts'
 import type { Packets } from './packets.ts'
 import { CentreTroubleError } from './transport.ts'
 
@@ -16,6 +16,12 @@ interface UploaderParts {
   readonly packets: Packets
   readonly chunkSize: ChunkSize
   acknowledged?(identityId: string): void
+}
+
+const OUTCOME_MESSAGES: Readonly<Record<Outcome, string>> = {
+  settled: 'the central service acknowledged a proof',
+  parked: 'a proof is parked for an operator',
+  'given up': 'a withdrawn or lost proof is not sent',
 }
 
 type UploadContext = Pick<Context, 'store' | 'clock' | 'log'>
@@ -57,7 +63,7 @@ async function attempt(
   const { sequence, proofId } = entry
   try {
     const outcome = await deliver({ store, clock, client, trust, ...parts }, sequence, signal)
-    log.info({ sequence, proofId, outcome }, 'proof sent to the central service')
+    log.info({ sequence, proofId }, OUTCOME_MESSAGES[outcome])
     return outcome
   } catch (error) {
     if (signal?.aborted) throw error

@@ -16,11 +16,13 @@ const AUDIT_TIMEOUT_MS = 60_000
 
 const HELP = `check-dependencies: checks licences, hashes, origin, deprecation and known advisories of all npm packages
 
-  --require-advisories   fails where the registry does not answer what advisories it knows (for a release)
-  --help                 this text
+  --require-advisories   fails if the registry does not answer which advisories it knows (for a release)
+  --help                 prints this text
 
 Exit status: 0 nothing found; 1 a package has a problem, or an advisory of severity high or critical;
 2 the check could not run.
+
+Example: npm run check:dependencies -- --require-advisories
 `
 
 export async function run(argv: string[]): Promise<number> {

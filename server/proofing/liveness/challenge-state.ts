@@ -1,6 +1,6 @@
 /**
- * State of a session's challenge sequence. All files of this folder read it; only session.ts and its steps create new
- * ones.
+ * State of a session's challenge sequence. All files of this folder read it; session.ts creates the first state, steps.ts and
+ * challenge-moves.ts each next one.
  */
 import type { LivenessSettings } from '../capture-session.ts'
 import type { Still } from './calm.ts'

@@ -19,6 +19,8 @@ const HELP = `bench-aamva: parses every file of a folder as the text of a North 
 
 plausible: name, birth date from 1900 to today, number and jurisdiction, and an expiry date where the string has one.
 Unlike the other benches this one prints the values: give it strings that may be seen.
+
+Example: npm run bench:aamva -- --dir my-strings
 `
 
 /** Seed of the invented persons. */

@@ -25,6 +25,8 @@ const HELP = `bench-api: GET /v1/identities/{id} at a steady rate while document
   --help           this text
 
 Times are milliseconds from the moment a call was due to the end of its answer.
+
+Example: npm run bench:api -- --rate 100 --seconds 10
 `
 
 /** Above the calls of any run, so that the rate limit does not affect the result. */

@@ -55,6 +55,8 @@ of all of them, and of the scenes alone.
 misses: forgeries that do not; one that could not be measured counts as missed. The worst species is what the signal
 is worth. Out of reach: species that no signal is made for, measured all the same. Thresholds and the pictures set aside
 are told with their reasons.
+
+Example: npm run bench:authenticity -- --pictures 2 --json
 `
 
 interface Measured extends Pick<Sample, 'name' | 'species' | 'source'> {

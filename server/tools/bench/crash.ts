@@ -35,6 +35,8 @@ const HELP = `bench-crash: a kiosk and a central service killed at random moment
 
 Exit status 1 unless nothing is lost, nothing stands twice, nothing is half, the audit log is valid and every archive
 verifies.
+
+Example: npm run bench:crash -- --kills 20 --faults
 `
 
 /** The processes that may be killed in each phase. The moment is drawn evenly over the phase. */

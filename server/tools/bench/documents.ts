@@ -24,23 +24,23 @@ import { pickVariant, renderSides } from './documents/render-sides.ts'
 import { Tally, type TallyResult } from './documents/tally.ts'
 import { endBench, findLabelledData, type LabelledData } from './labelled-data.ts'
 
-const HELP = `bench-documents: renders specimen documents in scenes, reads each the product's way, compares with the truth
+const HELP = `bench-documents: renders specimen documents in scenes, reads each as the product does, and compares with the truth
 
-  --scenes N        documents, each side a scene of its own; the kinds take turns   (default 44)
-  --forged N        documents whose zone or barcode differs from the print in one character (default 0)
+  --scenes N        number of documents, each side a scene of its own; the kinds alternate   (default 44)
+  --forged N        documents whose MRZ or barcode differs from the print in one character (default 0)
   --genuine N       such documents without a difference, for comparison             (default as --forged)
   --negatives N     scenes without a document                                       (default a fourth of that)
-  --big N           pictures of 12 megapixels for the time that a warm worker takes: a passport, the front of a card, the
-                    back of a licence by turns; with --rendered --scenes 0 nothing else is done   (default 3)
+  --big N           pictures of 12 megapixels, to time a warm worker: a passport, the front of a card and the back of a
+                    licence in turn; with --rendered --scenes 0 nothing else is measured   (default 3)
   --seed S          the first seed; scene and document n take S + n                 (default 1)
   --only KIND,…     kinds of documents: ${SPECIMEN_KINDS.join(', ')}
-  --variants NAME,… by turns, as print and picture of real documents differ: ${VARIANT_NAMES.join(', ')}
-  --rendered        the rendered documents alone; otherwise those of ../shared/data/documents.tsv are measured first
+  --variants NAME,… variants of print and picture, in turn: ${VARIANT_NAMES.join(', ')}
+  --rendered        measures only rendered documents; otherwise those of ../shared/data/documents.tsv are measured first
   --manifest FILE   measures these labelled pictures of real documents and renders none: tab-separated, with columns file,
                     kind, mrz, number, surname, given, birth, sex, nationality, issue, expiry; \`-\` where not printed
   --images DIR      where those pictures lie                         (default the folder of the manifest's own name)
   --packs core|all  which models may be used                                        (default core)
-  --keep DIR        leaves every picture there, with its truth and what was read of it
+  --keep DIR        writes every picture into DIR, with its truth and its reading
   --json            one JSON object at the end; the table of real documents goes to stderr
   --verbose         one line per document on stderr (seeds, names of fields and outcomes, no values)
   --help            this text
@@ -48,10 +48,12 @@ const HELP = `bench-documents: renders specimen documents in scenes, reads each 
 outline: intersection over union with the document's true corners, 0 where none was found. orientation: of the four
 turns; unknown counts as not right. fields: those that can be seen, exact after trimming and folding of case, dates as
 ISO; plainExact forgives marks on letters and signs between words. A document on negatives is a false one.
-With --manifest each picture is posted to a running appliance: exact is what its API returned as printed, wrong what it
-returned otherwise; matched are documents whose VISUAL_ZONE_MATCH passed, of those whose print agrees with their zone; of
-these once more without backs of cards that were photographed alone: they print none of the fields that decide.
-time: wall clock here, sending included, and processor time of the worker, for a picture of 12 megapixels.
+With --manifest the bench starts an appliance and posts each picture to it. exact: values that its API returned as printed.
+wrong: values that it returned differently. matched: documents whose VISUAL_ZONE_MATCH passed, of those whose print agrees
+with their MRZ; printed again without backs of cards that were photographed alone, which print none of the deciding fields.
+time: wall clock of the bench, sending included, and processor time of the worker, for a picture of 12 megapixels.
+
+Example: npm run bench:documents -- --rendered --scenes 22 --only passport,identity-card
 `
 
 const RENDERED_ALONE =

@@ -61,6 +61,8 @@ heldOut               threshold chosen at this FMR on one half of the people, ra
 frames                2 to 4 photographs of a person fused as a session's pictures are, against a simulated identity
                       portrait made from none of them. Photographs of other days differ more than a session's pictures
 msMedian              one photograph: decode, detect, measure, embed
+
+Example: npm run bench:faces -- --packs core --json
 `
 const say = (text: string): void => void process.stderr.write(text)
 const PROGRESS_EVERY = 20

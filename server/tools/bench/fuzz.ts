@@ -23,6 +23,8 @@ process, each decided before the next; serverDown: that process no longer answer
 bodies: forms, files, JSON, zip, JWS, JWE, CBOR, key texts, heads and addresses, each filled up to the limit of its route, to
 an appliance and a central service in this process, from another thread. longestBlockMs: the processor time for which one of
 them kept the event loop; more than ${MAX_BLOCK_MS} ms, or an answer 5xx, is a failure.
+
+Example: npm run bench:fuzz -- --only bodies --body /verify
 `
 
 export async function run(argv: string[]): Promise<number> {

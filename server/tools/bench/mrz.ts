@@ -35,6 +35,8 @@ wrongDigitsReportedValid: readings that pass although the document itself prints
 unreadable: files that are missing or no picture, counted as not read. ms: per picture, decoding and sending included;
 cpuMs: the worker's processor time for it. cer: wrong, missing and superfluous characters over the truth's, a missing
 reading counting as 1. gated: only zones at least 500 pixels wide, of documents that print right check digits.
+
+Example: npm run bench:mrz -- --augment 2 --json
 `
 
 interface MrzBench extends Figures {

@@ -39,6 +39,8 @@ Several frames of one source count once, by the median of their scores.
   --models-dir DIR    default out/models, or COUNTERPROOF_MODELS
   --json              one JSON object on standard output
   --help
+
+Example: npm run bench:pad -- --simulate --per 5
 `
 const say = (text: string): void => void process.stderr.write(text)
 /** As in resources/thresholds.json. */

@@ -24,6 +24,8 @@ const HELP = `bench-pdf417: reads every barcode of a manifest and compares with 
 
 exact: the text of one symbol equals the truth (.txt, UTF-8), or its bytes do (.bin).
 ms: per picture, decoding and sending included.
+
+Example: npm run bench:pdf417 -- --verbose
 `
 
 /** Seed of the rendered scenes. */

@@ -30,6 +30,8 @@ const HELP = `bench-quality: spoils photographs of specimens step by step and co
 never: no picture is refused up to this step. always: from this step on every picture is, with its own code first.
 live: the same for the live picture of a capture session, in which nothing is read. The exit status is 1 when a series
 breaks its word or a real photograph that is read exactly is refused. Progress goes to standard error.
+
+Example: npm run bench:quality -- --specimens 2 --only dark,blur
 `
 
 export async function run(argv: string[]): Promise<number> {

@@ -28,6 +28,8 @@ const HELP = `bench-screens: first paint, answer to a touch while documents are 
 CHROMIUM_PATH names the browser (default /usr/bin/chromium). Times are milliseconds; sizes are kB, compressed, without
 fonts. Goals: first paint at most 1000 ms, 95 of 100 touches answered within 100 ms, the kiosk at most 400 kB.
 Ends with 1 when a goal is missed.
+
+Example: npm run bench:screens -- --loads 3 --json
 `
 const GOALS = { firstPaintMs: 1000, touchMs: 100, kioskBytes: 400_000 }
 const PAGES = { kiosk: '', counter: 'counter/' } as const

@@ -36,6 +36,8 @@ const HELP = `bench-surround: reflections of a 27-inch screen on glossy document
 veil: light that the surface reflects, in % of white paper, mean over the document. edges: largest difference of veil between
 two places 10 mm apart, which is what hides letters. shiny: share of the document with a veil over 10 %. refused: live pictures
 in which the product finds a fault; glare, dark: with this fault first.
+
+Example: npm run bench:surround -- --poses 4 --shades white,ink
 `
 /** Shades of the page around the live picture: colours of renderer/design/tokens.css, and steps between them. */
 const SHADES: Readonly<Record<string, string>> = {

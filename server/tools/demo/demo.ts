@@ -14,14 +14,16 @@ const HELP = `Runs one whole proofing on a new appliance in a temporary folder a
   npm run demo -- [--document FILE [--back FILE] --portrait FILE] [--json] [--keep DIR]
 
   --document FILE   photograph of an identity document (default: a bundled specimen passport)
-  --back FILE       its back
-  --portrait FILE   photograph of the holder, which is uploaded: it proves nobody live. Without it the bundled specimen
-                    person, drawn before a pretended camera, follows the prompts of a live session
+  --back FILE       photograph of its back
+  --portrait FILE   photograph of the holder. It is uploaded, so it does not prove a live person. Without it, the bundled
+                    specimen person follows the prompts of a live session in front of a simulated camera
   --json            prints the whole record as one JSON object, last on standard output
-  --keep DIR        leaves the archive and jwks.json there, for npm run verify-proof; you alone may read them
+  --keep DIR        writes the archive and jwks.json into DIR for npm run verify-proof; only your user can read them
 
-Prints a line per step: what was decided, why, and the milliseconds. Ends with 'proof verified: ID LOA', or with a
-code other than 0. Exit 0 means that the proof is whole and signed, not that the person was verified: read the LOA.
+Prints a line per step: the decision, its reason and the milliseconds. Ends with 'proof verified: ID LOA', or with an exit
+status other than 0. Exit status 0 means that the proof is complete and signed, not that the person was verified: read the LOA.
+
+Example: npm run demo -- --keep my-proof
 `
 
 export async function run(argv: string[]): Promise<number> {

@@ -20,16 +20,18 @@ const HELP = `mutation: changes the code of one area line by line and counts the
   --folder NAME   a folder of the area, or . for the files beside the folders; may be repeated   (default: all)
   --file NAME     a file of the area, e.g. mrz/dates.ts; may be repeated
   --percent P     tries P percent of the mutants, drawn by --seed, and prints a 95 % interval   (default 100)
-  --seed S        of the draw                                                             (default 1)
-  --survivors     lists each mutant that no test noticed, as file:line:column, kind and what stood in its place
-  --fresh         forgets what earlier runs found out (otherwise only what changed is tried again)
-  --work DIR      where the copy, the memory and report.html lie; two runs at a time need two   (default out/mutation)
-  --with-vitest   Vitest's own workers instead of our quicker runner: for holding one against the other
-  --read          runs nothing, counts the last report
-  --json          one JSON object at the end
-  --help          this text
+  --seed S        seed of the draw                                                        (default 1)
+  --survivors     lists each mutant that no test noticed: file:line:column, kind and the changed code
+  --fresh         ignores the results of earlier runs (otherwise only changed code is tried again)
+  --work DIR      folder of the copy, the stored results and report.html; two runs at a time need two   (default out/mutation)
+  --with-vitest   uses Vitest's own workers instead of our faster runner, to compare the two
+  --read          runs nothing and counts the last report
+  --json          prints one JSON object at the end
+  --help          prints this text
 
-Exit status: 0 the share of noticed mutants is at least ${AT_LEAST} % of those counted, 1 it is not, 2 it could not run.
+Exit status: 0 the share of noticed mutants is at least ${AT_LEAST} % of those counted, 1 it is not, 2 the command could not run.
+
+Example: npm run mutation -- --area proofing --folder mrz --survivors
 `
 
 export async function run(argv: string[]): Promise<number> {

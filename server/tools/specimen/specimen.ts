@@ -19,15 +19,18 @@ const HELP = `Usage: npm run specimen -- --face IMAGE --out DIR [OPTIONS]
        npm run specimen -- heads [--only ID,ID] [--shots NAME,NAME] [--json]
 
 Renders a specimen passport around a face: passport-page.png, passport-photo.jpg and truth.json in DIR.
-Issuer UTO, the word SPECIMEN on the page, every name, number and date invented from the seed.
+The issuer is UTO, the page bears the word SPECIMEN, and every name, number and date is invented from the seed.
 
   --face IMAGE    JPEG, PNG or WebP; the largest face becomes the portrait
-  --out DIR       made when missing; files of the same names are replaced. You alone may read them: they show the face
+  --out DIR       folder of the files; created when missing. Files of the same names are replaced. Only your user can read
+                  them, because they show the face
   --seed N        whole number from 0 (default 1); the same seed gives the same holder and photograph
-  --json          one JSON object on standard output
-  --help
+  --json          prints one JSON object
+  --help          prints this text
 
 heads             renders the committed specimen persons again (some minutes each)
+
+Example: npm run specimen -- --face portrait.jpg --out my-specimen --seed 7
 `
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 

@@ -33,6 +33,8 @@ const HELP = `Drives kiosk and counter through a whole appliance, takes a pictur
   --help           this text
 
 Pictures: test/screens/{kiosk,counter}/LANGUAGE/SET/SCREEN.png. Ends with 1 when there is a finding.
+
+Example: npm run screens -- --only counter --language de
 `
 const OUT = join(import.meta.dirname, '../../screens')
 

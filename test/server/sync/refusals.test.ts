@@ -177,6 +177,10 @@ describe('a proof that the central service will not have', () => {
         ? { status: 200, body: { state: 'REFUSED', offset: 0, problems: ['signature_unknown <b>Anna</b>'] } }
         : null
     expect(await rig.pass()).toEqual({ settled: 1, parked: 1 })
+    expect(rig.logged).toEqual([
+      'a proof is parked for an operator',
+      'the central service acknowledged a proof',
+    ])
     expect(rig.store.outbox.findByProof(first.proofId)).toMatchObject({
       state: 'REFUSED',
       lastError: 'signature_unknown b Anna /b',
@@ -238,6 +242,7 @@ describe('an identity that is erased before its proof was sent', () => {
     const { proofId, sequence } = await rig.seal(2_000)
     rig.store.outbox.withdraw(sequence)
     expect(await rig.pass()).toEqual({ settled: 1, parked: 0 })
+    expect(rig.logged).toEqual(['a withdrawn or lost proof is not sent'])
     expect(centre.uploads.get(proofId)?.announcement.packet).toBeNull()
     expect(rig.store.outbox.findByProof(proofId)).toMatchObject({ state: 'WITHDRAWN', packet: null })
     expect(rig.store.outbox.findByProof(proofId)?.receipt).not.toBeNull()

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '../../../server/clock.ts'
 import { loadConfig, type Config } from '../../../server/config/config.ts'
-import { silentLog } from '../../../server/log.ts'
+import type { Log } from '../../../server/log.ts'
 import type { Store } from '../../../server/store/open.ts'
 import { createChunkSize } from '../../../server/sync/chunk-size.ts'
 import { openConnections } from '../../../server/sync/connection.ts'
@@ -31,6 +31,8 @@ export interface Rig {
   /** Passes until nothing waits, however often the line fails. Returns how often it did. */
   passUntilEmpty(mostPasses: number): Promise<number>
   packetFiles(): readonly string[]
+  /** Messages of the log, oldest first. */
+  readonly logged: readonly string[]
   close(): void
 }
 
@@ -38,7 +40,10 @@ export function openRig(sync: Partial<Config['sync']> = {}): Rig {
   const test = openTestStore()
   const base = loadConfig({ dataDir: test.dataDir })
   const config: Config = { ...base, sync: { ...base.sync, timeoutMs: 400, chunkBytes: 8192, ...sync } }
-  const context = () => ({ store: test.store, config, clock: systemClock, log: silentLog })
+  const logged: string[] = []
+  const keep = (_: unknown, message: string): void => void logged.push(message)
+  const log: Log = { info: keep, warn: keep, error: keep }
+  const context = () => ({ store: test.store, config, clock: systemClock, log })
   const newChunkSize = () =>
     createChunkSize(config.sync.chunkBytes, config.sync.timeoutMs, config.sync.bytesPerSecond)
   let chunkSize = newChunkSize()
@@ -106,6 +111,7 @@ export function openRig(sync: Partial<Config['sync']> = {}): Rig {
         `still waiting after ${mostPasses} passes: ${JSON.stringify(test.store.outbox.pending())}`,
       )
     },
+    logged,
     packetFiles: () => readdirSync(join(test.dataDir, 'outbox')),
     close: () => test.close(),
   }

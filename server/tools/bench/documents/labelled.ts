@@ -1,5 +1,5 @@
 /**
- * Measures real, labelled documents: posts each picture to a running appliance and compares its answer with the print.
+ * Measures real, labelled documents: starts an appliance, posts each picture to it and compares its answer with the print.
  * The appliance runs in its own process, so the figures are those of an API client.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -24,6 +24,8 @@ const HELP = `bench-outline-features: renders scenes and writes the features of 
   --scenes N    with a document, any kind and side; a third as many without one are added   (default 150)
   --seed S      the first seed; scene n takes S + n                                         (default 40000)
   --help        this text
+
+Example: npm run bench:outline-features -- --scenes 50
 `
 
 /** One candidate of a scene. `iou` is 0 on a scene without a document. */

@@ -45,6 +45,8 @@ bpcer    share of live persons that did not get BIOMETRIC_LIVENESS_CHALLENGE_OK
 apcer    share of attacks that got it; replay is the worse of replayRecorded (one recording of another session runs) and
          replayOperator (a recording of each movement, played when it is asked for): replayIs names it
 species  counts, Wilson 95 % intervals (as if sessions were independent), variants, reasons of refusal
+
+Example: npm run bench:liveness -- --types LIVENESS_ACTIVE --species live,flat --per 4
 `
 
 export interface BenchOptions {

@@ -1,0 +1,33 @@
+/** Every command's help has an example that can be typed: its words and options are in the same help. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { COMMAND_NAMES, main } from '../../../server/cli.ts'
+import { collectOutput } from '../../support/output.ts'
+
+let output: ReturnType<typeof collectOutput>
+beforeEach(() => {
+  output = collectOutput()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe.each(COMMAND_NAMES)('the help of %s', (command) => {
+  test('has an example whose action and options it explains', async () => {
+    expect(await main([command, '--help'])).toBe(0)
+    const example = /^Example: (.+)$/m.exec(output.text)?.[1] ?? ''
+    expect(example).toMatch(/^(npm (start|run [\w:-]+)( -- .+)?|node server\/run\.mjs exec .+)$/)
+    const explanation = output.text.replace(/^Example: .*$/m, '')
+    const words = example.replace(/^.*? -- /, '').split(' ')
+    const options = words.filter((word) => word.startsWith('--'))
+    const action = /^npm run [\w:-]+ -- ([a-z][a-z-]*)(?: |$)/.exec(example)?.[1]
+    const missing = [...options, ...(action === undefined ? [] : [action])].filter(
+      (word) => !new RegExp(`(?<![a-z-])${word}(?![a-z-])`).test(explanation),
+    )
+    expect(missing).toEqual([])
+  })
+})
+
+test('the list of commands separates each name from its summary', async () => {
+  await main(['--help'])
+  for (const name of COMMAND_NAMES) expect(output.text).toMatch(new RegExp(`^ {2}${name} {2,}\\S`, 'm'))
+})
