@@ -1,6 +1,6 @@
 /** Sends calls, compares each answer with the expectation, and records the outcome. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { OPERATIONS, problemOfOurs, sectionOf } from './spec.ts'
+import { OPERATIONS, problemOfOurs, findSection } from './spec.ts'
 import type { OperationName } from './spec.ts'
 import { isObject } from './shapes.ts'
 import type { Shape } from './shapes.ts'
@@ -92,7 +92,7 @@ export class Kit {
   async call(operation: OperationName, title: string, call: Call, expected: Expected): Promise<Answer> {
     this.#progress(`${operation}: ${title}`)
     const answer = await this.#send(operation, call, expected)
-    this.#record(operation, title, expected, answer.status, faultsOf(answer, expected))
+    this.#record(operation, title, expected, answer.status, findFaults(answer, expected))
     if (answer.status >= 400 && answer.bytes.byteLength > 0) {
       const type = answer.headers.get('content-type') ?? ''
       const faults = [
@@ -108,7 +108,7 @@ export class Kit {
   }
 
   /** Returns only the status of one call of many; records nothing, and does not wait for a rate limit. */
-  async statusOf(operation: OperationName, call: Call): Promise<number> {
+  async fetchStatus(operation: OperationName, call: Call): Promise<number> {
     return (await this.#sendOnce(operation, call)).status
   }
 
@@ -175,7 +175,7 @@ export class Kit {
       headers: this.#headersOf(call),
       redirect: 'manual',
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-      body: bodyOf(call),
+      body: buildBody(call),
     })
     const bytes = new Uint8Array(await response.arrayBuffer())
     return { status: response.status, headers: response.headers, bytes, json: parseJson(bytes) }
@@ -209,7 +209,7 @@ export class Kit {
   ): void {
     const ofOperation = 'ours' in OPERATIONS[operation]
     const section =
-      spec ?? (ours ? 'Counterproof: decisions where the specification is silent' : sectionOf(operation))
+      spec ?? (ours ? 'Counterproof: decisions where the specification is silent' : findSection(operation))
     this.outcomes.push({ operation, title, status, section, ours: ours ?? ofOperation, faults })
   }
 }
@@ -218,16 +218,16 @@ function isExpected(status: number, { status: wanted }: Expected): boolean {
   return typeof wanted === 'number' ? status === wanted : wanted.includes(status)
 }
 
-function faultsOf(answer: Answer, expected: Expected): readonly string[] {
+function findFaults(answer: Answer, expected: Expected): readonly string[] {
   if (!isExpected(answer.status, expected)) {
     const wanted = [expected.status].flat().join(' or ')
-    return [`expected ${wanted}, came ${answer.status}${codesOf(answer.json)}`]
+    return [`expected ${wanted}, came ${answer.status}${listErrorCodes(answer.json)}`]
   }
   return expected.shape ? expected.shape(answer.json, 'answer') : []
 }
 
 /** Returns the error codes of a failure, which are no personal data. */
-function codesOf(json: unknown): string {
+function listErrorCodes(json: unknown): string {
   if (!isObject(json) || !Array.isArray(json.errors)) return ''
   const codes = json.errors.flatMap((error: unknown) =>
     isObject(error) ? [[error.code, error.field].filter(Boolean).map(String).join(' at ')] : [],
@@ -235,7 +235,7 @@ function codesOf(json: unknown): string {
   return codes.length > 0 ? ` (${codes.join(', ')})` : ''
 }
 
-function bodyOf({ json, form, body }: Call): BodyInit | undefined {
+function buildBody({ json, form, body }: Call): BodyInit | undefined {
   if (json !== undefined) return JSON.stringify(json)
   if (form) {
     const data = new FormData()

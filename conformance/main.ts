@@ -65,14 +65,14 @@ export async function run(argv: string[]): Promise<number> {
   const target: Target = {
     url: url.replace(/\/+$/, ''),
     keys: { backEnd, userAgent },
-    otherKeys: otherKeysOf(process.env),
+    otherKeys: readOtherKeys(process.env),
     own: null,
     idpIdentifier,
   }
   return drive(target, values, tell)
 }
 
-function otherKeysOf(env: NodeJS.ProcessEnv): Keys | null {
+function readOtherKeys(env: NodeJS.ProcessEnv): Keys | null {
   const { COUNTERPROOF_OTHER_BACK_END_KEY: backEnd, COUNTERPROOF_OTHER_USER_AGENT_KEY: userAgent } = env
   return backEnd && userAgent ? { backEnd, userAgent } : null
 }

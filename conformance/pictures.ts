@@ -35,7 +35,7 @@ export function loadPictures(folder = SPECIMENS): Pictures {
     portrait: picture(live, 'image/jpeg'),
     impostor: picture(read(other.live), 'image/jpeg'),
     png: picture(read(person.passportPage), 'image/png'),
-    pdf: picture(pdfOf(live), 'application/pdf'),
+    pdf: picture(buildPdf(live), 'application/pdf'),
     damaged: picture(passport.subarray(0, passport.length >> 1), 'image/jpeg'),
     notAPicture: picture(Buffer.from('this is no picture'), 'image/jpeg'),
   }
@@ -46,7 +46,7 @@ function picture(bytes: Buffer<ArrayBuffer>, type: string): Blob {
 }
 
 /** One A6 page that shows this JPEG (ISO 32000-1, section 7.5: header, objects, cross-reference table, trailer). */
-function pdfOf(jpeg: Buffer): Buffer<ArrayBuffer> {
+function buildPdf(jpeg: Buffer): Buffer<ArrayBuffer> {
   const { width, height } = sizeOfJpeg(jpeg)
   const drawing = 'q 298 0 0 420 0 0 cm /P Do Q'
   const objects: readonly (readonly (string | Buffer)[])[] = [

@@ -83,7 +83,7 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS
 
-export function sectionOf(operation: OperationName): string {
+export function findSection(operation: OperationName): string {
   return OPERATIONS[operation].section
 }
 
@@ -260,15 +260,15 @@ export const mobileContact = object({ globalStatus: identitySummary, contactDeta
 export const additionalFile = object({ id: text, metadata: listOf(object({ key: text, value: text })) })
 
 /** Section "Session and status responses". */
-export function statusOf(type: Shape = text, more: Readonly<Record<string, Shape>> = {}): Shape {
+export function buildStatusShape(type: Shape = text, more: Readonly<Record<string, Shape>> = {}): Shape {
   return object({ status: evidenceStatusValue, type, id: text, ...more })
 }
-export const documentSession = statusOf(text, {
+export const documentSession = buildStatusShape(text, {
   sessionId: text,
   sidesToCapture: listOf(oneOf('FRONT', 'BACK'), 1),
 })
-export const portraitSession = statusOf(oneOf('PORTRAIT'), { sessionId: text })
-export const trustedClaimRequest = statusOf(oneOf('TRUSTED_ID_CLAIM'), { idpAuthorizeEndpoint: text })
+export const portraitSession = buildStatusShape(oneOf('PORTRAIT'), { sessionId: text })
+export const trustedClaimRequest = buildStatusShape(oneOf('TRUSTED_ID_CLAIM'), { idpAuthorizeEndpoint: text })
 export const mobileSubmission = object({ status: evidenceStatusValue, type: oneOf('MOBILE_OTP') })
 
 /** Shapes that the specification leaves open: an object that names at least the evidence. */

@@ -11,14 +11,14 @@ type Voice = Pick<SpeechSynthesisVoice, 'name' | 'lang' | 'localService' | 'defa
  */
 export function chooseVoice<V extends Voice>(voices: readonly V[], tag: string): V | null {
   const [base = '', country = COUNTRY[base]] = tag.toLowerCase().split('-')
-  const partsOf = ({ lang }: Voice): readonly string[] => lang.toLowerCase().split(/[-_]/)
+  const splitTag = ({ lang }: Voice): readonly string[] => lang.toLowerCase().split(/[-_]/)
   const rank = (voice: V): number => {
-    const [, ...further] = partsOf(voice)
+    const [, ...further] = splitTag(voice)
     const isPlain = further.length === 0 || (further.length === 1 && further[0] === country)
     // espeak-ng has a hundred playful variants of each voice, such as "English+Demonic".
     return (voice.name.includes('+') ? 4 : 0) + (voice.default ? 0 : 2) + (isPlain ? 0 : 1)
   }
-  const own = voices.filter((voice) => voice.localService && partsOf(voice)[0] === base)
+  const own = voices.filter((voice) => voice.localService && splitTag(voice)[0] === base)
   return own.reduce<V | null>(
     (best, voice) => (best === null || rank(voice) < rank(best) ? voice : best),
     null,

@@ -156,7 +156,7 @@ export function makeKioskWindow({ config, store, clock, log }: Context): KioskWi
   const { meta, kioskSessions } = store
   return new KioskWindow({
     kind: config.kiosk.window,
-    hashOf: (text) => kioskSessions.hashOf(text),
+    hashSecret: (text) => kioskSessions.hashToken(text),
     kept: {
       find: () => meta.get(KEPT_WINDOW)?.toString('utf8') ?? null,
       keep: (hash) => meta.set(KEPT_WINDOW, Buffer.from(hash, 'utf8')),

@@ -1,5 +1,5 @@
 import { field } from '../kit.ts'
-import { claim, statusOf } from '../spec.ts'
+import { claim, buildStatusShape } from '../spec.ts'
 import { oneOf } from '../shapes.ts'
 import { ADDRESS, CLAIM, newIdentity } from './common.ts'
 import type { Chapter } from './common.ts'
@@ -24,7 +24,7 @@ export const claims: Chapter = async (kit) => {
     submit,
     'everything',
     { params, json: withMobile, key: 'user-agent' },
-    { status: 200, shape: statusOf(oneOf('ID_CLAIM')) },
+    { status: 200, shape: buildStatusShape(oneOf('ID_CLAIM')) },
   )
   await kit.untilDecided(id, field(submitted, 'id'))
   await kit.call(read, 'the claim', { params }, { status: 200, shape: claim })

@@ -1,13 +1,13 @@
 import { at, field, unless } from '../kit.ts'
 import type { Kit } from '../kit.ts'
 import { readMultipart } from '../multipart.ts'
-import { documentSession, identity, statusOf } from '../spec.ts'
+import { documentSession, identity, buildStatusShape } from '../spec.ts'
 import type { OperationName } from '../spec.ts'
 import { oneOf } from '../shapes.ts'
 import { MEDICARE, PICTURES, TEXT_DOCUMENT, newIdentity } from './common.ts'
 import type { Chapter } from './common.ts'
 
-const PROCESSING = { status: 200, shape: statusOf() }
+const PROCESSING = { status: 200, shape: buildStatusShape() }
 const details = (value: object): Blob =>
   new File([JSON.stringify(value)], 'details.json', { type: 'application/json' })
 
@@ -235,7 +235,7 @@ async function submitText(
   json: object,
   type: string,
 ): Promise<void> {
-  const shape = statusOf(oneOf(type))
+  const shape = buildStatusShape(oneOf(type))
   const submitted = await kit.must(
     operation,
     `a ${type} as text`,

@@ -48,23 +48,23 @@ async function checkClasses(kit: Kit, id: string, title: string): Promise<void> 
   const documents = at(json, 'idDocuments')
   const pieces = [...(Array.isArray(documents) ? (documents as unknown[]) : []), at(json, 'portrait')]
   const faults = pieces.flatMap((piece) => {
-    const namesOf = (list: string): readonly string[] => {
+    const listNames = (list: string): readonly string[] => {
       const names = at(piece, 'evidenceStatus', list)
       return Array.isArray(names) ? (names as string[]) : []
     }
     const status = String(at(piece, 'evidenceStatus', 'status'))
-    const isBlocked = namesOf('blockingIndicators').length > 0
+    const isBlocked = listNames('blockingIndicators').length > 0
     return [
       ...unless(
         isBlocked === (status === 'INVALID'),
         `${status} comes with blocking indicators, or INVALID without`,
       ),
       ...unless(
-        namesOf('warningIndicators').every((name) => name.endsWith('_WARNING')),
+        listNames('warningIndicators').every((name) => name.endsWith('_WARNING')),
         'a name under warningIndicators does not end in _WARNING',
       ),
       ...unless(
-        namesOf('unverifiedIndicators').every((name) => name.endsWith('_UNVERIFIED')),
+        listNames('unverifiedIndicators').every((name) => name.endsWith('_UNVERIFIED')),
         'a name under unverifiedIndicators does not end in _UNVERIFIED',
       ),
     ]

@@ -24,7 +24,7 @@ export const polling: Chapter = async (kit) => {
   const params = { id: await newIdentity(kit) }
   const statuses = new Set<number>()
   for (let polls = 0; polls < POLLS; polls += 1)
-    statuses.add(await kit.statusOf(poll, { params, key: 'user-agent' }))
+    statuses.add(await kit.fetchStatus(poll, { params, key: 'user-agent' }))
   kit.claim(
     poll,
     'twice a second for a minute is answered',

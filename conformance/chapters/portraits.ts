@@ -1,12 +1,12 @@
 import { at, field, unless } from '../kit.ts'
 import { readMultipart } from '../multipart.ts'
-import { portrait, portraitSession, statusOf } from '../spec.ts'
+import { portrait, portraitSession, buildStatusShape } from '../spec.ts'
 import { oneOf } from '../shapes.ts'
 import { PICTURES, newIdentity, verifiedPassport } from './common.ts'
 import type { Chapter } from './common.ts'
 
 const PRECEDES = { status: 403, spec: 'Consents: PORTRAIT precedes portrait processing' }
-const OF_PORTRAIT = { status: 200, shape: statusOf(oneOf('PORTRAIT')) }
+const OF_PORTRAIT = { status: 200, shape: buildStatusShape(oneOf('PORTRAIT')) }
 
 export const portraits: Chapter = async (kit) => {
   const submit = 'POST /v1/identities/{id}/attributes/portrait/capture'

@@ -28,7 +28,7 @@ function unknownIn(known: string, values: readonly unknown[]): readonly string[]
   const all = values.flatMap((value) => (isObject(value) ? Object.keys(value) : []))
   return [...new Set(all.filter((name) => !names.includes(name)))]
 }
-const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
+const toItems = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
 
 export const proofForm: Chapter = async (kit) => {
   const id = await newIdentity(kit, ['ID_DOCUMENT'])
@@ -51,14 +51,14 @@ export const proofForm: Chapter = async (kit) => {
       )
     }
     const within = [
-      ...unknownIn(KNOWN.document, itemsOf(at(identityDetails, 'idDocuments'))),
+      ...unknownIn(KNOWN.document, toItems(at(identityDetails, 'idDocuments'))),
       ...unknownIn(
         KNOWN.evaluation,
         steps.map((step) => at(step, 'evaluationDetails')),
       ),
       ...unknownIn(
         KNOWN.verification,
-        steps.flatMap((step) => itemsOf(at(step, 'verificationDetails'))),
+        steps.flatMap((step) => toItems(at(step, 'verificationDetails'))),
       ),
     ]
     kit.claim(

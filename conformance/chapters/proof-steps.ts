@@ -21,13 +21,13 @@ export const proofSteps: Chapter = async (kit) => {
   await passcodes(kit)
 }
 
-const namesOf = (steps: readonly unknown[]): string =>
+const listNames = (steps: readonly unknown[]): string =>
   steps
     .map((step) => ['type', 'name'].map((name) => String(at(step, 'identityOperation', name))).join(' '))
     .join(', ')
 const about = (steps: readonly unknown[], id: string): readonly unknown[] =>
   steps.filter((step) => at(step, 'participantContextId') === id)
-const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
+const toItems = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
 
 /** An impostor's portrait is rejected, and another one is uploaded. */
 async function replacedImpostor(kit: Kit): Promise<void> {
@@ -51,7 +51,7 @@ async function replacedImpostor(kit: Kit): Promise<void> {
   const archive = await sealAndOpen(kit, id)
   if (!archive) return
   const [added, deleted, ...more] = about(archive.steps, impostor)
-  const judged = itemsOf(at(added, 'evaluationDetails', 'evidences')).find(
+  const judged = toItems(at(added, 'evaluationDetails', 'evidences')).find(
     (one) => at(one, 'id') === impostor,
   )
   kit.claim(
@@ -63,9 +63,9 @@ async function replacedImpostor(kit: Kit): Promise<void> {
         at(judged, 'statusAndScoring', 'status') === verdict,
         `the addition does not state ${verdict}, the verdict of that time`,
       ),
-      ...unless(itemsOf(at(added, 'verificationDetails')).length > 0, 'the addition states no verification'),
+      ...unless(toItems(at(added, 'verificationDetails')).length > 0, 'the addition states no verification'),
       ...unless(
-        itemsOf(at(deleted, 'verificationDetails')).length === 0,
+        toItems(at(deleted, 'verificationDetails')).length === 0,
         'the deletion states verifications',
       ),
     ],
@@ -80,15 +80,18 @@ async function replacedImpostor(kit: Kit): Promise<void> {
   )
   const [ofPassport] = about(archive.steps, passport)
   const last = archive.steps.findLast((step) => at(step, 'evaluationDetails') !== undefined)
-  const levelOf = (step: unknown): unknown =>
+  const readLevel = (step: unknown): unknown =>
     at(step, 'evaluationDetails', 'loaAndUpgradePath', 'levelOfAssurance')
   kit.claim(
     SEAL,
     'steps state the level of their own evaluation',
-    unless(!kit.target.own || levelOf(ofPassport) !== levelOf(last), 'the document alone has the last level'),
+    unless(
+      !kit.target.own || readLevel(ofPassport) !== readLevel(last),
+      'the document alone has the last level',
+    ),
     { ours: true },
   )
-  const participants = archive.steps.flatMap((step) => itemsOf(at(step, 'verificationDetails')))
+  const participants = archive.steps.flatMap((step) => toItems(at(step, 'verificationDetails')))
   kit.claim(
     SEAL,
     'antifraud checks stand in the proof as participant ANTIFRAUD',
@@ -123,7 +126,7 @@ async function cancelledSession(kit: Kit): Promise<void> {
   )
   await kit.untilDecided(id, field(sent, 'id'))
   const archive = await sealAndOpen(kit, id)
-  const names = namesOf(about(archive?.steps ?? [], evidenceId))
+  const names = listNames(about(archive?.steps ?? [], evidenceId))
   kit.claim(
     SEAL,
     'a session that was cancelled and replaced has two steps, named alike',

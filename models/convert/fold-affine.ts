@@ -4,7 +4,7 @@
  * the adjacent convolution's weights. Everything else stays byte-identical.
  */
 import { FLOAT, tensorMessage } from './onnx-graph.ts'
-import { bytesField, numberField, numbersOf, readFields, type Field } from './protobuf.ts'
+import { bytesField, numberField, readNumbers, readFields, type Field } from './protobuf.ts'
 
 // Field numbers of onnx.proto3.
 const MODEL = { graph: 7 }
@@ -62,7 +62,7 @@ class Folding {
     // Shapes of intermediate tensors are hints for tensors that no longer exist.
     this.#rest = graph.filter(({ field }) => field !== GRAPH.node && field !== GRAPH.valueInfo)
     this.#outputs = new Set(
-      graph.filter(({ field }) => field === GRAPH.output).map(({ bytes }) => textOf(readFields(bytes), 1)),
+      graph.filter(({ field }) => field === GRAPH.output).map(({ bytes }) => readText(readFields(bytes), 1)),
     )
     this.#constants = new Map(
       this.#nodes.flatMap((node) => {
@@ -109,9 +109,9 @@ class Folding {
 
   #readConvolution(node: Node): Convolution | null {
     const [kernel, bias] = node.inputs.slice(1).map((name) => this.#constants.get(name))
-    const attributes = attributesOf(node)
+    const attributes = readAttributes(node)
     if (!kernel || attributes.has('auto_pad')) return null
-    const pads = numbersOf(attributes.get('pads') ?? [], ATTRIBUTE.ints)
+    const pads = readNumbers(attributes.get('pads') ?? [], ATTRIBUTE.ints)
     return {
       node,
       dims: kernel.dims,
@@ -214,7 +214,7 @@ class Folding {
 
   /** Up to opset 10 the limits are attributes, later inputs. */
   #isClippedTo6(node: Node): boolean {
-    const attributes = attributesOf(node)
+    const attributes = readAttributes(node)
     const limit = (name: string, input: number): number | undefined => {
       const attribute = attributes.get(name)?.find(({ field }) => field === ATTRIBUTE.float)
       return attribute
@@ -246,15 +246,15 @@ function addOfConstant(kernel: Float64Array, bias: Float64Array, summand: number
     for (let i = 0; i < perOutput; i++) bias[o] += summand * kernel[o * perOutput + i]
 }
 
-const textOf = (fields: readonly Field[], wanted: number): string =>
+const readText = (fields: readonly Field[], wanted: number): string =>
   fields.find(({ field }) => field === wanted)?.bytes.toString() ?? ''
 
 /** Fields of each attribute, by name. */
-function attributesOf({ attributes }: Node): ReadonlyMap<string, readonly Field[]> {
+function readAttributes({ attributes }: Node): ReadonlyMap<string, readonly Field[]> {
   return new Map(
     attributes.map((raw) => {
       const fields = readFields(raw)
-      return [textOf(fields, ATTRIBUTE.name), fields]
+      return [readText(fields, ATTRIBUTE.name), fields]
     }),
   )
 }
@@ -262,9 +262,9 @@ function attributesOf({ attributes }: Node): ReadonlyMap<string, readonly Field[
 function readNode({ bytes, raw }: Field): Node {
   const fields = readFields(bytes)
   return {
-    op: textOf(fields, NODE.op),
+    op: readText(fields, NODE.op),
     inputs: fields.filter(({ field }) => field === NODE.input).map(({ bytes: name }) => name.toString()),
-    output: textOf(fields, NODE.output),
+    output: readText(fields, NODE.output),
     attributes: fields.filter(({ field }) => field === NODE.attribute).map((attribute) => attribute.bytes),
     raw,
   }
@@ -309,10 +309,10 @@ function floatConstant({ attributes }: Node): Tensor | null {
     .at(0)
   if (!tensor) return null
   const fields = readFields(tensor.bytes)
-  if (numbersOf(fields, TENSOR.type)[0] !== FLOAT) return null
+  if (readNumbers(fields, TENSOR.type)[0] !== FLOAT) return null
   const stored = fields.filter(({ field }) => field === TENSOR.raw || field === TENSOR.floats)
   const bytes = Buffer.concat(stored.map((field) => field.bytes))
   // Copied, because floats need alignment.
   const values = Float64Array.from(new Float32Array(Uint8Array.from(bytes).buffer))
-  return { dims: numbersOf(fields, TENSOR.dims), values }
+  return { dims: readNumbers(fields, TENSOR.dims), values }
 }

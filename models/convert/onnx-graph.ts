@@ -64,11 +64,11 @@ export class OnnxGraph {
 
   /** Adds an operation with one output; returns the output's name. */
   node(op: string, inputs: readonly string[], attributes: Attributes = {}): string {
-    return this.nodeOf(op, inputs, 1, attributes)[0]
+    return this.addNode(op, inputs, 1, attributes)[0]
   }
 
   /** Adds an operation with several outputs; returns their names. */
-  nodeOf(
+  addNode(
     op: string,
     inputs: readonly string[],
     outputs: number,

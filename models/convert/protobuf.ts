@@ -66,7 +66,7 @@ const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
 ])
 
 /** Reads a repeated integer field, packed or not. */
-export function numbersOf(fields: readonly Field[], wanted: number): readonly number[] {
+export function readNumbers(fields: readonly Field[], wanted: number): readonly number[] {
   return fields
     .filter(({ field }) => field === wanted)
     .flatMap(({ bytes, number }) => (bytes.length > 0 ? unpack(bytes) : [number]))

@@ -39,22 +39,22 @@ const COMPONENT = { lstm: 17, unicharset: 21, recoder: 22 }
 const MAX_COMPONENTS = 64
 
 export function readTesseractFile(file: Buffer): TesseractModel {
-  const reader = new Reader(componentOf(file, COMPONENT.lstm))
+  const reader = new Reader(readComponent(file, COMPONENT.lstm))
   const network = readLayer(reader)
   reader.text() // network specification
   reader.skip(3 * 4) // training flags and counts
   const nullClass = reader.int32()
   return {
     network,
-    alphabet: alphabetOf(
-      componentOf(file, COMPONENT.unicharset).toString('utf8'),
-      componentOf(file, COMPONENT.recoder),
+    alphabet: buildAlphabet(
+      readComponent(file, COMPONENT.unicharset).toString('utf8'),
+      readComponent(file, COMPONENT.recoder),
       nullClass,
     ),
   }
 }
 
-function componentOf(file: Buffer, number: number): Buffer {
+function readComponent(file: Buffer, number: number): Buffer {
   const reader = new Reader(file)
   const count = reader.int32()
   if (count <= number || count > MAX_COMPONENTS) throw new TypeError(`tesseract file of ${count} components`)
@@ -134,7 +134,7 @@ function readWeights(reader: Reader): Weights {
 }
 
 /** In all Latin languages each class is one letter: files with multi-class letters are rejected. */
-function alphabetOf(unicharset: string, recoder: Buffer, nullClass: number): readonly (string | null)[] {
+function buildAlphabet(unicharset: string, recoder: Buffer, nullClass: number): readonly (string | null)[] {
   const [head, ...lines] = unicharset.split('\n')
   const letters = lines.slice(0, Number(head)).map((line) => line.slice(0, Math.max(0, line.indexOf(' '))))
   const reader = new Reader(recoder)

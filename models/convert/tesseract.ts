@@ -77,7 +77,7 @@ function addConvolution(graph: OnnxGraph, flow: Flow, [convolve, dense]: readonl
   const inputs = [
     flow.tensor,
     graph.floats([weights.rows, flow.channels, high, wide], kernel),
-    graph.floats([weights.rows], biasOf(weights)),
+    graph.floats([weights.rows], readBias(weights)),
   ]
 
   const tensor = graph.node('Tanh', [graph.node('Conv', inputs, { kernel_shape: [high, wide] })])
@@ -120,23 +120,23 @@ function addRecurrence(
 ): readonly string[] {
   const gates = [input, output, forget, cell]
   const rows = 4 * states
-  const gateOf = (row: number): Weights => gates[Math.floor(row / states)]
+  const chooseGate = (row: number): Weights => gates[Math.floor(row / states)]
   const matrix = (from: number, to: number): string => {
     const values = new Uint8Array((to - from) * rows)
     for (let row = 0; row < rows; row++) {
-      const { numbers, columns } = gateOf(row)
+      const { numbers, columns } = chooseGate(row)
       for (let c = from; c < to; c++)
         values[(c - from) * rows + row] = numbers[(row % states) * columns + c] + ZERO
     }
     return graph.bytes([1, to - from, rows], values)
   }
   const bias = new Float32Array(2 * rows)
-  gates.forEach((gate, i) => bias.set(biasOf(gate), i * states))
-  const factors = Float32Array.from({ length: rows }, (_, row) => gateOf(row).factors[row % states])
+  gates.forEach((gate, i) => bias.set(readBias(gate), i * states))
+  const factors = Float32Array.from({ length: rows }, (_, row) => chooseGate(row).factors[row % states])
   const scale = graph.floats([1, rows], factors)
   const zero = graph.bytes([1, rows], new Uint8Array(rows).fill(ZERO))
   const none = ''
-  return graph.nodeOf(
+  return graph.addNode(
     'DynamicQuantizeLSTM',
     [
       tensor,
@@ -164,12 +164,12 @@ function addDense(
     weightAt(weights, i % rows, Math.floor(i / rows)),
   )
   const product = graph.node('MatMul', [flow.tensor, graph.floats([inputs, rows], matrix)])
-  const sum = graph.node('Add', [product, graph.floats([rows], biasOf(weights))])
+  const sum = graph.node('Add', [product, graph.floats([rows], readBias(weights))])
   return { tensor: graph.node('Softmax', [sum], { axis: 2 }), channels: rows, is: 'sequence' }
 }
 
 const weightAt = ({ columns, numbers, factors }: Weights, row: number, column: number): number =>
   numbers[row * columns + column] * factors[row]
 
-const biasOf = (weights: Weights): Float32Array =>
+const readBias = (weights: Weights): Float32Array =>
   Float32Array.from({ length: weights.rows }, (_, row) => weightAt(weights, row, weights.columns - 1))

@@ -134,7 +134,7 @@ class GraphConversion {
   #convolution(node: GraphNode, kernel: Kernel, group: number): Flow {
     const [reference, , ...extras] = node.input ?? []
     const from = this.#flow(reference)
-    const [strideY, strideX] = windowOf(node, 'strides')
+    const [strideY, strideX] = readWindow(node, 'strides')
     const dilations = node.attr?.dilations?.list?.i ?? []
     if (dilations.some((dilation) => Number(dilation) !== 1)) throw new TypeError('dilation is not supported')
     const [outputs, , height, width] = kernel.dims
@@ -145,7 +145,7 @@ class GraphConversion {
     const operands = [from.tensor, this.#onnx.floats(kernel.dims, kernel.data)]
     const fused = (node.attr?.fused_ops?.list?.s ?? []).map(decodeText)
     if (fused[0] === 'BiasAdd')
-      operands.push(this.#onnx.floats([outputs], floatsOf(this.#constant(extras[0]))))
+      operands.push(this.#onnx.floats([outputs], requireFloats(this.#constant(extras[0]))))
     let tensor = this.#onnx.node('Conv', operands, {
       kernel_shape: [height, width],
       strides: [strideY, strideX],
@@ -163,13 +163,13 @@ class GraphConversion {
   #prelu(tensor: string, slope: Tensor): string {
     const channels = slope.shape[slope.shape.length - 1]
     if (product(slope.shape) !== channels) throw new TypeError('Prelu slope is not one per channel')
-    return this.#onnx.node('PRelu', [tensor, this.#onnx.floats([1, channels, 1, 1], floatsOf(slope))])
+    return this.#onnx.node('PRelu', [tensor, this.#onnx.floats([1, channels, 1, 1], requireFloats(slope))])
   }
 
   #maxPool(node: GraphNode): Flow {
     const from = this.#flow(node.input?.[0] ?? '')
-    const [height, width] = windowOf(node, 'ksize')
-    const [strideY, strideX] = windowOf(node, 'strides')
+    const [height, width] = readWindow(node, 'ksize')
+    const [strideY, strideX] = readWindow(node, 'strides')
     const padding = decodeText(node.attr?.padding?.s ?? '')
     const y = slide(from.shape[1], height, strideY, padding)
     const x = slide(from.shape[2], width, strideX, padding)
@@ -210,13 +210,13 @@ class GraphConversion {
 }
 
 /** Height and width of a [1, height, width, 1] attribute. */
-function windowOf(node: GraphNode, attribute: string): [number, number] {
+function readWindow(node: GraphNode, attribute: string): [number, number] {
   const list = (node.attr?.[attribute]?.list?.i ?? []).map(Number)
   if (list.length !== 4 || list[0] !== 1 || list[3] !== 1) throw new TypeError(`${attribute} of ${node.op}`)
   return [list[1], list[2]]
 }
 
-function floatsOf({ data }: Tensor): Float32Array {
+function requireFloats({ data }: Tensor): Float32Array {
   if (!(data instanceof Float32Array)) throw new TypeError('integers where floats belong')
   return data
 }

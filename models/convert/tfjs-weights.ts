@@ -30,7 +30,7 @@ export function halfToNumber(bits: number): number {
 
 type Reader = { bytes: number; read: (buffer: Buffer, at: number) => number }
 
-function readerOf(spec: WeightSpec): Reader {
+function createReader(spec: WeightSpec): Reader {
   const { dtype, quantization } = spec
   const type = quantization?.dtype ?? dtype
   const scale = quantization?.scale ?? 1
@@ -56,7 +56,7 @@ export function decodeWeights(specs: readonly WeightSpec[], file: Buffer): Weigh
   const weights = new Map<string, Tensor>()
   let at = 0
   for (const spec of specs) {
-    const reader = readerOf(spec)
+    const reader = createReader(spec)
     const count = product(spec.shape)
     if (at + count * reader.bytes > file.length) throw new TypeError('weight file is too short')
     const data = spec.dtype === 'int32' ? new Int32Array(count) : new Float32Array(count)

@@ -70,7 +70,7 @@ export function documentMessage(
     code,
     ...words(`document.${code}`, direction, t, hasText),
     icon: direction ?? DOCUMENT_ICONS[code],
-    tone: toneOf(code),
+    tone: chooseTone(code),
   }
 }
 
@@ -86,7 +86,7 @@ export function portraitMessage(
     code,
     ...words(`portrait.${code}`, side, t, hasText),
     icon: side ?? PORTRAIT_ICONS[code],
-    tone: toneOf(code),
+    tone: chooseTone(code),
   }
 }
 
@@ -100,7 +100,7 @@ function words(key: string, direction: string | null, t: Translate<'capture'>, h
   return { text, spoken: spoken ? t(spoken) : text }
 }
 
-function toneOf(code: string): GuidanceDetail['tone'] {
+function chooseTone(code: string): GuidanceDetail['tone'] {
   if (GOOD.includes(code)) return 'good'
   return NOTES.includes(code) ? 'note' : 'do'
 }

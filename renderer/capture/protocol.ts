@@ -103,9 +103,9 @@ export function captureClient(options: ClientOptions): CaptureClient {
   }
   return {
     session: () => call('GET', ''),
-    assess: (frame) => call('POST', '/frame', { body: formOf({ Frame: frame }) }),
+    assess: (frame) => call('POST', '/frame', { body: buildForm({ Frame: frame }) }),
     recognise: (picture) =>
-      call('POST', '/side', { body: formOf({ Side: picture }), timeoutMs: options.sendWithinMs }),
+      call('POST', '/side', { body: buildForm({ Side: picture }), timeoutMs: options.sendWithinMs }),
     handIn: (sides, details, onProgress) =>
       call('POST', '/document', {
         body: documentForm(sides, details),
@@ -126,7 +126,7 @@ export function captureClient(options: ClientOptions): CaptureClient {
     // measured.
     sendFrame: (frame, signature) =>
       call('POST', '/portrait/frame', {
-        body: formOf({ Frame: frame, FrameSeal: JSON.stringify(signature) }),
+        body: buildForm({ Frame: frame, FrameSeal: JSON.stringify(signature) }),
         timeoutMs: options.sendWithinMs,
       }),
     abandon: () => call('DELETE', ''),
@@ -150,7 +150,7 @@ function documentForm(sides: ReadonlyMap<DocumentSide, SidePictures>, details: o
   return form
 }
 
-function formOf(parts: Readonly<Record<string, Blob | string>>): FormData {
+function buildForm(parts: Readonly<Record<string, Blob | string>>): FormData {
   const form = new FormData()
   for (const [name, part] of Object.entries(parts))
     if (typeof part === 'string') form.append(name, part)

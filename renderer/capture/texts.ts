@@ -12,20 +12,20 @@ const fetched = new Map<string, Words>()
 const underWay = new Map<string, Promise<void>>()
 
 /** `fr-CA` is served by `fr`; null: English is the best available. */
-function fileOf(tag: string): string | null {
+function findTextFile(tag: string): string | null {
   const lower = tag.toLowerCase()
   return [lower, lower.split('-')[0] ?? ''].find((one) => one in others) ?? null
 }
 
 /** True if `textsIn` already returns the best available texts. */
 export function hasTexts(tag: string): boolean {
-  const file = fileOf(tag)
+  const file = findTextFile(tag)
   return file === null || fetched.has(file)
 }
 
 /** Rejects when the texts cannot be fetched; the next call tries again. */
 export function fetchTexts(tag: string): Promise<void> {
-  const file = fileOf(tag)
+  const file = findTextFile(tag)
   if (file === null || fetched.has(file)) return Promise.resolve()
   const fetching =
     underWay.get(file) ??
@@ -38,7 +38,7 @@ export function fetchTexts(tag: string): Promise<void> {
 
 /** Returns the texts, or English until they are fetched. @param tag value of `lang` */
 export function textsIn(tag: string): Translate<'capture'> {
-  const words = fetched.get(fileOf(tag) ?? '') ?? {}
+  const words = fetched.get(findTextFile(tag) ?? '') ?? {}
   return (key, slots = {}) => filled(words[key] ?? english[key] ?? key, slots)
 }
 

@@ -101,8 +101,8 @@ export function createFormats(tag: string, t: KitTranslate): Formats {
       const amount = maximumFractionDigits === 0 ? Math.ceil(count / size) : count / size
       return new Intl.NumberFormat(numbers, { style: 'unit', unit, maximumFractionDigits }).format(amount)
     },
-    language: (code) => nameOf(languages, code),
-    country: (code) => nameOf(countries, code),
+    language: (code) => findDisplayName(languages, code),
+    country: (code) => findDisplayName(countries, code),
   }
 }
 
@@ -126,7 +126,7 @@ function time(iso: string): string {
 }
 
 /** Codes that Intl does not know, such as Utopia, stay unchanged. */
-function nameOf(names: Intl.DisplayNames, code: string): string {
+function findDisplayName(names: Intl.DisplayNames, code: string): string {
   try {
     return names.of(code) ?? code
   } catch {

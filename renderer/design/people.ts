@@ -34,12 +34,12 @@ function features(cx: number, cy: number, r: number): readonly Shape[] {
 }
 
 /** Dark in every theme: a light face with lighter hair would look like a negative. */
-const hairOf = (d: string): Shape => ['path', { d, class: 'hair' }]
+const drawHair = (d: string): Shape => ['path', { d, class: 'hair' }]
 
 function behindHead(hair: Hair, at: (d: string) => string): readonly Shape[] {
   if (hair === 'long')
     return [
-      hairOf(
+      drawHair(
         at(
           'M0 -1.17C0.62 -1.17 0.95 -0.8 0.92 -0.1C0.91 0.3 0.98 0.62 1.06 0.86C0.9 1 0.6 1.02 0.46 0.98L-0.46 0.98C-0.6 1.02 -0.9 1 -1.06 0.86C-0.98 0.62 -0.91 0.3 -0.92 -0.1C-0.95 -0.8 -0.62 -1.17 0 -1.17Z',
         ),
@@ -58,7 +58,7 @@ function overHead(
   switch (hair) {
     case 'short':
       return [
-        hairOf(
+        drawHair(
           at(
             'M-0.8 -0.08C-0.96 -0.8 -0.58 -1.18 -0.02 -1.16C0.6 -1.2 0.96 -0.76 0.8 -0.08C0.74 -0.26 0.7 -0.42 0.58 -0.56C0.3 -0.46 -0.12 -0.5 -0.34 -0.66C-0.46 -0.5 -0.7 -0.36 -0.8 -0.08Z',
           ),
@@ -66,7 +66,7 @@ function overHead(
       ]
     case 'long':
       return [
-        hairOf(
+        drawHair(
           at(
             'M-0.8 0.02C-0.94 -0.78 -0.5 -1.14 0 -1.14C0.5 -1.14 0.94 -0.78 0.8 0.02C0.72 -0.3 0.4 -0.56 0.06 -0.74C-0.2 -0.52 -0.66 -0.34 -0.8 0.02Z',
           ),

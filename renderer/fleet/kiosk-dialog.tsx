@@ -11,7 +11,7 @@ import { useToast } from '../counter/ui/toast.tsx'
 import type { FleetClient } from './api.ts'
 import { StateBadge } from './kiosk-table.tsx'
 import { useFleetText } from './text.ts'
-import { newestBundleWords, reasonsOf } from './words.ts'
+import { newestBundleWords, listReasons } from './words.ts'
 
 interface KioskDialogProps {
   readonly kiosk: Kiosk
@@ -46,7 +46,10 @@ export function KioskDialog(props: KioskDialogProps) {
         <Facts
           facts={[
             [t('column.state'), <StateBadge key="state" state={kiosk.state} />],
-            kiosk.reasons.length > 0 && [t('fact.why'), <Lines key="why" lines={reasonsOf(kiosk, texts)} />],
+            kiosk.reasons.length > 0 && [
+              t('fact.why'),
+              <Lines key="why" lines={listReasons(kiosk, texts)} />,
+            ],
             [t('fact.joined'), <Time key="joined" at={kiosk.enrolledAt} />],
             [
               t('column.seen'),

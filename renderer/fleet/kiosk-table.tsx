@@ -92,5 +92,5 @@ export function KioskTable({
       ),
     },
   ]
-  return <Table caption={t('kiosks.title')} columns={columns} rows={rows} keyOf={({ kioskId }) => kioskId} />
+  return <Table caption={t('kiosks.title')} columns={columns} rows={rows} getKey={({ kioskId }) => kioskId} />
 }

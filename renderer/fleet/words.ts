@@ -6,7 +6,7 @@ import type { FleetTexts } from './text.ts'
 const SHOWN_ELSEWHERE: readonly KioskReason[] = ['health_down', 'bundle_behind', 'alarm_open']
 
 /** Each reason why the kiosk needs attention. */
-export function reasonsOf(kiosk: Kiosk, texts: FleetTexts): readonly string[] {
+export function listReasons(kiosk: Kiosk, texts: FleetTexts): readonly string[] {
   return kiosk.reasons.map((reason) => reasonSentence(reason, kiosk, texts))
 }
 

@@ -97,7 +97,7 @@ export function createKioskApi(base: string, fetcher: typeof fetch = (...args) =
     } catch (error) {
       throw new CallFailedError('offline', { cause: error })
     }
-    if (!response.ok) throw new CallFailedError(whatFailed(response.status, await codeOf(response)))
+    if (!response.ok) throw new CallFailedError(whatFailed(response.status, await readProblemCode(response)))
     return response
   }
   /** A truncated answer counts as no answer. */
@@ -181,7 +181,7 @@ export function whatFailed(status: number, code: string | null): CallFailure {
 
 const PROBLEM = 'urn:counterproof:problem:'
 
-async function codeOf(response: Response): Promise<string | null> {
+async function readProblemCode(response: Response): Promise<string | null> {
   const problem: unknown = await response.json().catch(() => null)
   if (typeof problem !== 'object' || problem === null || !('type' in problem)) return null
   return typeof problem.type === 'string' && problem.type.startsWith(PROBLEM)

@@ -38,7 +38,7 @@ export interface IdleFacts {
 export const EXTENSIONS = 10
 
 /** Null: the machine works, or the applicant is occupied elsewhere, so the idle clock rests. */
-function ruleOf(state: ScreenState, waiting: boolean): Rule | null {
+function chooseRule(state: ScreenState, waiting: boolean): Rule | null {
   if (waiting && hasCalled(state)) return null
   const step = state.visit?.step
   switch (state.screen) {
@@ -72,7 +72,7 @@ export function idleness(
   times: IdleSeconds,
   { idleMs, slow, waiting, extensions }: IdleFacts,
 ): Idleness {
-  const rule = ruleOf(state, waiting)
+  const rule = chooseRule(state, waiting)
   if (!rule) return 'active'
   const { limitMs, warningMs } = limits(rule, times, slow)
   if (idleMs < limitMs) return rule.offersHelp && idleMs >= limitMs / 2 ? 'offer' : 'active'
@@ -87,7 +87,7 @@ export function warningLeft(
   times: IdleSeconds,
   { idleMs, slow, waiting }: IdleFacts,
 ): number {
-  const rule = ruleOf(state, waiting)
+  const rule = chooseRule(state, waiting)
   if (!rule) return 1
   const { limitMs, warningMs } = limits(rule, times, slow)
   return Math.min(1, Math.max(0, 1 - (idleMs - limitMs) / warningMs))

@@ -146,7 +146,7 @@ export function type(field: HTMLInputElement, text: string): void {
   const end = field.selectionEnd ?? at
   const before = field.value.slice(0, at)
   if (/^\p{M}$/u.test(text) && at === end && before !== '') {
-    const letter = lastLetterOf(before)
+    const letter = findLastLetter(before)
     return replace(field, at - letter.length, at, (letter + text).normalize('NFC'))
   }
   replace(field, at, end, text)
@@ -163,11 +163,11 @@ function eraseOne(field: HTMLInputElement): void {
   const end = field.selectionEnd ?? field.value.length
   const start = field.selectionStart ?? end
   if (start === end && start === 0) return
-  const last = lastLetterOf(field.value.slice(0, start)).length
+  const last = findLastLetter(field.value.slice(0, start)).length
   replace(field, start === end ? start - last : start, end, '')
 }
 
 /** Counts a letter with its marks, or a letter outside the first plane, as one. */
-function lastLetterOf(text: string): string {
+function findLastLetter(text: string): string {
   return [...new Intl.Segmenter().segment(text)].at(-1)?.segment ?? ''
 }

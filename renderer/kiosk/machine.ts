@@ -170,7 +170,7 @@ export class Machine {
     countries: () => this.#asked(() => this.#parts.api.countries()),
     openDocumentCapture: () => this.#asked(() => this.#parts.api.openDocument()),
     openPortraitCapture: (wish) => this.#asked(() => this.#parts.api.openPortrait(wish)),
-    cropOf: (field) => this.#asked(() => this.#parts.api.crop(field)),
+    fetchCrop: (field) => this.#asked(() => this.#parts.api.crop(field)),
   }
 
   /** Calls staff, even while another call is under way. False: the call could not be sent. */

@@ -23,10 +23,10 @@ const NEARLY_EMPTY = 0.5
 export function cut(heights: readonly number[], gap: number, available: number): number[][] {
   const filled = filledPages(heights, gap, available)
   const last = filled.at(-1) ?? []
-  if (filled.length < 2 || heightOf(last, heights, gap) >= available * NEARLY_EMPTY) return filled
+  if (filled.length < 2 || measurePage(last, heights, gap) >= available * NEARLY_EMPTY) return filled
   // The height of a page is always the sum of consecutive rows, so these are all candidates.
   const limits = heights.flatMap((_, from) =>
-    heights.slice(from).map((__, more) => heightOf(range(from, from + more), heights, gap)),
+    heights.slice(from).map((__, more) => measurePage(range(from, from + more), heights, gap)),
   )
   return (
     limits
@@ -40,7 +40,7 @@ export function cut(heights: readonly number[], gap: number, available: number):
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, step) => from + step)
 
-const heightOf = (page: readonly number[], heights: readonly number[], gap: number): number =>
+const measurePage = (page: readonly number[], heights: readonly number[], gap: number): number =>
   page.reduce((sum, row) => sum + (heights[row] ?? 0), gap * Math.max(0, page.length - 1))
 
 /** Fills the pages from the top. A row that is higher than the page gets its own page. */
@@ -168,7 +168,7 @@ class PagedBox {
 
   #cut(blocks: readonly HTMLElement[]): number[][] {
     const gap = Number.parseFloat(getComputedStyle(this.#box).rowGap) || 0
-    const rows = rowsOf(blocks)
+    const rows = groupRows(blocks)
     const pages = cut(
       rows.map((row) => Math.max(...row.map((index) => blocks[index]?.offsetHeight ?? 0))),
       gap,
@@ -233,7 +233,7 @@ class PagedBox {
 }
 
 /** Groups blocks that are beside each other: they stay on one page. */
-function rowsOf(blocks: readonly HTMLElement[]): number[][] {
+function groupRows(blocks: readonly HTMLElement[]): number[][] {
   const rows: number[][] = []
   blocks.forEach((block, index) => {
     const row = rows.at(-1)

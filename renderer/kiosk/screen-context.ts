@@ -77,7 +77,7 @@ export interface Questions {
   countries(): Promise<readonly CountryView[]>
   openDocumentCapture(): Promise<OpenedCapture>
   openPortraitCapture(wish: PortraitWish): Promise<OpenedCapture>
-  cropOf(field: CheckFieldName): Promise<Blob>
+  fetchCrop(field: CheckFieldName): Promise<Blob>
 }
 
 /**

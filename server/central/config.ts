@@ -11,7 +11,7 @@ import { AppError } from '../errors.ts'
 import { readOwnFile, UnsafeFileError } from '../files/own-files.ts'
 import { isLoopbackHost, TrustedProxies } from '../listen-address.ts'
 import type { DatabaseConfig } from './db/open.ts'
-import { ALLOW_HTTP, demandHttpsOf, HTTP_ADDRESS } from '../outgoing/service-address.ts'
+import { ALLOW_HTTP, demandHttpsFor, HTTP_ADDRESS } from '../outgoing/service-address.ts'
 import { SANDBOX_SETTINGS } from '../sandbox/isolation.ts'
 import { HeadOfficeOptionsSchema } from './head-office/options.ts'
 
@@ -64,7 +64,7 @@ const FileSchema = z
             secretAccessKeyFile: z.string().min(1).optional().describe('or AWS_SECRET_ACCESS_KEY'),
             timeoutMs: z.int().min(100).default(60_000).describe('for each request'),
           })
-          .superRefine(demandHttpsOf('endpoint')),
+          .superRefine(demandHttpsFor('endpoint')),
       ])
       .default({ kind: 'database' })
       .describe('Where packets lie once they are stored; sealed as they came in both cases'),

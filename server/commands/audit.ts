@@ -124,19 +124,19 @@ export async function run(argv: string[]): Promise<number> {
 function checkpoint(config: Config) {
   return withPresentStore(config, async (store) => {
     const time = timeNow(systemClock, store)
-    const signer = await signerOf(store, config)
+    const signer = await openAuditSigner(store, config)
     return makeCheckpoint({ store, signer, config }, time, OPERATOR)
   })
 }
 
 function exportLog(config: Config, out: string, range: ExportRange) {
   return withPresentStore(config, async (store) => {
-    const signer = await signerOf(store, config)
+    const signer = await openAuditSigner(store, config)
     return exportAuditLog({ store, signer }, timeNow(systemClock, store), out, range, OPERATOR)
   })
 }
 
-function signerOf(store: Store, config: Config) {
+function openAuditSigner(store: Store, config: Config) {
   const clock = { now: () => timeNow(systemClock, store).latest }
   return openSigner(store, clock, { source: config.signing.source, openToken: () => openToken(config) })
 }

@@ -37,7 +37,7 @@ interface Row {
 export const run = (argv: string[]): Promise<number> => listOrCheck(argv, HELP, { list, check })
 
 function list({ config }: Asked): Told {
-  const brands = rowsOf(config, listBrands(brandFolders(config)))
+  const brands = listRows(config, listBrands(brandFolders(config)))
   const words = brands.map(({ name, folder, own, inForce, problems }) => {
     const marks = [inForce ? ' (in force)' : '', own ? ' (own)' : '']
     return `${name}${marks.join('')}${problems.length > 0 ? ' – would be refused' : ''}\n  ${folder}`
@@ -51,7 +51,7 @@ function check({ config, names }: Asked): Told {
     if (!all.some((brand) => brand.name === name)) throw new UsageError(`there is no brand '${name}'`)
   }
   const wanted = names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
-  const brands = rowsOf(config, wanted)
+  const brands = listRows(config, wanted)
   const words = brands.flatMap(({ folder, problems }) => [
     `${folder}: ${problems.length > 0 ? 'would be refused:' : 'sound'}`,
     ...problems.map(({ field, message }) => `  ${field}: ${message}`),
@@ -60,7 +60,7 @@ function check({ config, names }: Asked): Told {
   return { result: { brands }, words: `${words.join('\n')}\n`, status: isSound ? 0 : 1 }
 }
 
-function rowsOf(config: Config, brands: readonly FoundBrand[]): readonly Row[] {
+function listRows(config: Config, brands: readonly FoundBrand[]): readonly Row[] {
   const policy = policiesHere(config).get(config.tenant.policy)
   if (!policy) throw new UsageError(`there is no policy '${config.tenant.policy}' (config tenant.policy)`)
   const { languages } = loadKiosk(config, policy, loadDocumentFaults()).journey

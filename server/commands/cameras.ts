@@ -67,17 +67,17 @@ export async function run(argv: string[]): Promise<number> {
 
 async function list({ cameras }: Config): Promise<Told> {
   const present = await listCameras()
-  const rolesOf = (device: CameraDevice): readonly string[] =>
+  const listRoles = (device: CameraDevice): readonly string[] =>
     (['document', 'face'] as const).filter((role) => {
       const wanted = cameras[role]?.pin
       return wanted !== undefined && isPinned(wanted, device)
     })
-  const rows = present.map((device) => ({ ...device, pinnedFor: rolesOf(device) }))
-  const words = rows.length > 0 ? rows.map(lineOf).join('') : 'No camera is plugged in.\n'
+  const rows = present.map((device) => ({ ...device, pinnedFor: listRoles(device) }))
+  const words = rows.length > 0 ? rows.map(formatCamera).join('') : 'No camera is plugged in.\n'
   return { result: { cameras: rows }, words, code: rows.length > 0 ? 0 : 1 }
 }
 
-function lineOf({
+function formatCamera({
   path,
   name,
   usb,
@@ -123,7 +123,11 @@ async function test(config: Config, { device }: Asked): Promise<Told> {
       return { result: { passed: false, fault: outcome.fault }, words, code: 1 }
     }
     const { passed } = outcome.test
-    return { result: { fault: null, ...outcome.test }, words: wordsOf(outcome.test), code: passed ? 0 : 1 }
+    return {
+      result: { fault: null, ...outcome.test },
+      words: describeTest(outcome.test),
+      code: passed ? 0 : 1,
+    }
   } finally {
     await camera.close()
     await vision.close()
@@ -143,7 +147,7 @@ function cameraAt({ cameras }: Config, device: string): NonNullable<Config['came
   return { ...usual, ...cameras.document, pin: undefined, device }
 }
 
-function wordsOf({ passed, findings, isSharp, measured }: CameraTest): string {
+function describeTest({ passed, findings, isSharp, measured }: CameraTest): string {
   const head = passed ? 'The test was passed.' : `The test was not passed: ${findings.join(', ')}.`
   if (!measured) return `${head}\n`
   const { darkLuminance, clippedShare, maxEdgeWidthPerPicture } = loadCameraLimits()

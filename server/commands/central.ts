@@ -98,7 +98,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     perform(config, log, 'createEnrolmentCode', {
       tenantId: needed(values.tenant, '--tenant'),
       name: needed(values.name, '--name'),
-      hours: numberOf('--hours', values.hours),
+      hours: parseCount('--hours', values.hours),
       forKiosk: values.kiosk,
     }),
   'kiosks list': ({ config, log, values }) => perform(config, log, 'listKiosks', { tenantId: values.tenant }),
@@ -111,8 +111,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     perform(config, log, 'createConsumer', {
       tenantId: needed(values.tenant, '--tenant'),
       name: needed(values.name, '--name'),
-      scopes: scopesOf(values.scope),
-      days: numberOf('--days', values.days),
+      scopes: parseScopes(values.scope),
+      days: parseCount('--days', values.days),
     }),
   'consumers list': ({ config, log, values }) =>
     perform(config, log, 'listConsumers', { tenantId: values.tenant }),
@@ -129,7 +129,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'keys rotate': ({ config, log, argument }) =>
     perform(config, log, 'rotateKey', {
-      purpose: purposeOf(argument),
+      purpose: parsePurpose(argument),
     }),
 }
 /** These actions always answer in JSON. */
@@ -204,19 +204,19 @@ function needed(value: string | undefined, what: string): string {
   return value
 }
 
-function numberOf(option: string, value: string | undefined): number | undefined {
+function parseCount(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   if (!/^\d{1,6}$/.test(value)) throw new UsageError(`${option} needs a whole number`)
   return Number(value)
 }
 
-function purposeOf(word: string | undefined): 'STATEMENT' | 'PACKET' {
+function parsePurpose(word: string | undefined): 'STATEMENT' | 'PACKET' {
   if (word === 'statement') return 'STATEMENT'
   if (word === 'packet') return 'PACKET'
   throw new UsageError('keys rotate takes statement or packet')
 }
 
-function scopesOf(given: readonly string[] = []): Scope[] {
+function parseScopes(given: readonly string[] = []): Scope[] {
   const known = given.filter((scope): scope is Scope => SCOPES.some((name) => name === scope))
   if (known.length === 0 || known.length < given.length) {
     throw new UsageError(`--scope takes one of: ${SCOPES.join(' ')}`)

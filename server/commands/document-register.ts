@@ -66,7 +66,7 @@ export async function run(argv: string[]): Promise<number> {
     tell(values.json, told.result, told.words)
     return 0
   } catch (error) {
-    const why = refusalOf(error)
+    const why = explainRefusal(error)
     if (why === null) throw error
     process.stderr.write(`document-register: ${why}; nothing was imported\n`)
     return 1
@@ -74,7 +74,7 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 /** Names the row, never its content. */
-function refusalOf(error: unknown): string | null {
+function explainRefusal(error: unknown): string | null {
   if (error instanceof ListRefused) return error.message
   if (!(error instanceof AppError && error.code === 'validation_failed')) return null
   const { row, fields } = error.details
@@ -92,7 +92,7 @@ async function importFile(store: Store, path: string, { name, date, coversDeaths
   const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at) && specDate(new Date(at)) === day
   if (!isDay || day > specDate(latest)) throw new UsageError('--date needs a day that has been: yyyy-MM-dd')
   const text = await openTextFile(path)
-  const records = await recordsOf(text)
+  const records = await readRecords(text)
   const { sha256 } = text.facts()
   const file = { sha256, records, name: called, date: day, coversDeaths }
   const entries = importRegister({ store }, file, latest, OPERATOR)
@@ -103,7 +103,7 @@ async function importFile(store: Store, path: string, { name, date, coversDeaths
 }
 
 /** Throws ListRefused for text that is no table of these columns. */
-async function recordsOf(text: TextFile): Promise<RegisterFile['records']> {
+async function readRecords(text: TextFile): Promise<RegisterFile['records']> {
   const records: RegisterFile['records'][number][] = []
   let header: readonly string[] | null = null
   for await (const { cells, number } of readRows(text)) {

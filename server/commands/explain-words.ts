@@ -104,7 +104,8 @@ function missingWords(
   const asked = policy.profiles.find((profile) => profile.name === name)?.pieces ?? []
   const named = (piece: number): string => {
     const id = pieces[piece] ?? null
-    const is = id === null ? nameOf(asked[piece]?.evidence ?? 'ANY') : `${types.get(id) ?? 'evidence'} ${id}`
+    const is =
+      id === null ? nameKind(asked[piece]?.evidence ?? 'ANY') : `${types.get(id) ?? 'evidence'} ${id}`
     return `piece ${piece + 1} (${is})`
   }
   switch (missing.what) {
@@ -160,5 +161,5 @@ function scoreLines(name: string, needed: readonly number[], rules: readonly Rul
   ]
 }
 
-const nameOf = (kind: string): string =>
+const nameKind = (kind: string): string =>
   kind === 'ANY' ? 'any kind of evidence' : kind.toLowerCase().replaceAll('_', ' ')

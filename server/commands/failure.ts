@@ -20,7 +20,7 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
 
 /** Status 2: the command was not understood, and nothing was done. */
 export function isWrongUse(error: unknown): boolean {
-  return error instanceof UsageError || codeOf(error)?.startsWith('ERR_PARSE_ARGS') === true
+  return error instanceof UsageError || readErrorCode(error)?.startsWith('ERR_PARSE_ARGS') === true
 }
 
 export function describeFailure(error: unknown): string {
@@ -32,7 +32,7 @@ export function describeFailure(error: unknown): string {
   }
   if (isWrongUse(error)) return `${(error as Error).message}\nSee --help.\n`
   if (error instanceof KeyRefused) return `${error.message}\n`
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   if (code === 'EADDRINUSE') return 'The port is in use. Choose another with --port N (0 takes a free one).\n'
   // A file or folder that cannot be read or written: the message names it, and a stack would add nothing.
   if (code !== undefined && error instanceof Error && 'syscall' in error) return `${error.message}\n`
@@ -40,7 +40,7 @@ export function describeFailure(error: unknown): string {
 }
 
 /** A DOMException, such as a time-out, has a number there. */
-function codeOf(error: unknown): string | undefined {
+function readErrorCode(error: unknown): string | undefined {
   const code: unknown = (error as { readonly code?: unknown } | null)?.code
   return typeof code === 'string' ? code : undefined
 }

@@ -117,10 +117,10 @@ async function withLedger<T>(store: Store, config: Config, work: (ledger: Ledger
 }
 
 function written(entry: LedgerEntry): Told {
-  return { result: entry, words: `${lineOf(entry)}\n`, code: 0 }
+  return { result: entry, words: `${formatEntry(entry)}\n`, code: 0 }
 }
 
-function lineOf(entry: LedgerEntry): string {
+function formatEntry(entry: LedgerEntry): string {
   const detail = entry.entry === 'INSPECTED' ? entry.outcome : entry.entry === 'TAMPERED' ? entry.kind : ''
   return [entry.at.toISOString(), entry.entry.padEnd(9), detail].join('  ').trimEnd()
 }
@@ -133,7 +133,7 @@ async function status(store: Store, config: Config): Promise<Told> {
   const doubtful = await doubtfulEntries({ store })
   const isWell = state.open.length === 0 && inspection !== 'OVERDUE' && doubtful.length === 0
   const words = [
-    ...entries.map(lineOf),
+    ...entries.map(formatEntry),
     `inspection ${inspection.toLowerCase().replace('_', ' ')}; ${
       state.open.length === 0 ? 'no open tampering' : `not cleared: ${state.open.join(', ')}`
     }; ${doubtful.length === 0 ? 'every entry is signed' : `${doubtful.length} entries are not as they were signed`}`,

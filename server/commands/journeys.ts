@@ -30,18 +30,18 @@ Example: npm run journeys -- check my-journey.json
 
 export const run = (argv: string[]): Promise<number> => listOrCheck(argv, HELP, { list, check })
 
-function knowledgeOf(config: Config): JourneyKnowledge {
+function gatherKnowledge(config: Config): JourneyKnowledge {
   const policy = policiesHere(config).get(config.tenant.policy)
   if (!policy) throw new UsageError(`there is no policy '${config.tenant.policy}' (config tenant.policy)`)
   return journeyKnowledge(config, policy)
 }
 
 function list({ config }: Asked): Told {
-  const known = knowledgeOf(config)
+  const known = gatherKnowledge(config)
   const all = checkedAll(config, known)
-  const inForce = all.find(({ file }) => nameOf(file) === config.kiosk.journey)?.file
+  const inForce = all.find(({ file }) => toJourneyName(file) === config.kiosk.journey)?.file
   const rows = all.map(({ file, isOwn, journey, findings }) => ({
-    name: nameOf(file),
+    name: toJourneyName(file),
     file,
     own: isOwn,
     inForce: file === inForce,
@@ -61,7 +61,7 @@ function list({ config }: Asked): Told {
 }
 
 function check({ config, names: files }: Asked): Told {
-  const known = knowledgeOf(config)
+  const known = gatherKnowledge(config)
   const checked =
     files.length === 0
       ? checkedAll(config, known)
@@ -88,7 +88,7 @@ function checkedAll(config: Config, known: JourneyKnowledge): readonly CheckedJo
   return listJourneys(journeyFolders(config)).map(({ file, isOwn }) => ({ ...checkFile(file, known), isOwn }))
 }
 
-const nameOf = (file: string): string => basename(file, '.json')
+const toJourneyName = (file: string): string => basename(file, '.json')
 
 const isSound = (findings: CheckedJourney['findings']): boolean =>
   findings.every(({ severity }) => severity !== 'problem')

@@ -134,11 +134,11 @@ async function splitKey({ config, values }: Work): Promise<Result> {
 }
 
 async function restore({ config, values, files }: Work): Promise<Result> {
-  const place = placeOf(config)
+  const place = requireKekPlace(config)
   if (existsSync(join(config.dataDir, place))) {
     throw new KeyRefused(`There is a master key, ${place}; it is never overwritten. See \`check\`.`)
   }
-  const kek = await combineShares(await sharesOf(values, files))
+  const kek = await combineShares(await readShares(values, files))
   if (kekFits(config.dataDir, kek) === false) {
     throw new KeyRefused('These shares make a master key, but not the one of this database.')
   }
@@ -170,7 +170,7 @@ function noteRestored({ dataDir }: Config, kek: Uint8Array): void {
  * few.
  */
 async function check({ config, values, files }: Work): Promise<Result> {
-  const named = await sharesOf(values, files)
+  const named = await readShares(values, files)
   const present = hasKek(config) ? kekFingerprint(loadKek(config)) : null
   const rows = named.map(({ name, share }) => ({
     name,
@@ -184,7 +184,7 @@ async function check({ config, values, files }: Work): Promise<Result> {
     const verdict = row.fits === null ? '' : row.fits ? ', of this master key' : ', of ANOTHER master key'
     return `${row.name}: share ${row.number} of ${row.shares}, set ${row.set}${verdict}`
   })
-  const problem = await problemOf(config, named, present)
+  const problem = await findProblem(config, named, present)
   return {
     status: problem === null ? 0 : 1,
     json: { makesTheKey: problem === null, problem, shares: rows },
@@ -192,7 +192,7 @@ async function check({ config, values, files }: Work): Promise<Result> {
   }
 }
 
-async function problemOf(
+async function findProblem(
   config: Config,
   named: readonly NamedShare[],
   present: string | null,
@@ -217,7 +217,7 @@ function fingerprint({ config }: Work): Result {
 
 /** Never creates a key. */
 function presentKek(config: Config): Buffer {
-  const place = placeOf(config)
+  const place = requireKekPlace(config)
   if (!hasKek(config)) throw new KeyRefused(`There is no master key yet, ${place}: the first start makes it.`)
   return loadKek(config)
 }
@@ -228,7 +228,7 @@ function hasKek(config: Config): boolean {
 }
 
 /** Throws KeyRefused if the key is not in the data folder. */
-function placeOf(config: Config): string {
+function requireKekPlace(config: Config): string {
   const place = kekPlace(config)
   if (place !== null) return place
   throw new KeyRefused(
@@ -237,7 +237,7 @@ function placeOf(config: Config): string {
   )
 }
 
-async function sharesOf(values: Values, files: readonly string[]): Promise<readonly NamedShare[]> {
+async function readShares(values: Values, files: readonly string[]): Promise<readonly NamedShare[]> {
   if (values.ask) return askForShares()
   if (files.length === 0) throw new UsageError('name the files of the shares, or --ask to type them')
   return readShareFiles(files)

@@ -80,7 +80,7 @@ export async function run(argv: string[]): Promise<number> {
     case 'list': {
       const keys = await withPresentStore(config, (store) => store.apiKeys.list(config.tenant.id))
       const rows = keys.map((key) =>
-        [key.keyId, key.role.padEnd(15), stateOf(key).padEnd(8), key.application].join('  '),
+        [key.keyId, key.role.padEnd(15), describeState(key).padEnd(8), key.application].join('  '),
       )
       tell(values.json, { keys }, `${rows.join('\n') || 'no keys yet'}\n`)
       return 0
@@ -109,7 +109,7 @@ function makeKeys(store: Store, asked: KeysAsked, at: Date): NewKeys {
   }
 }
 
-function stateOf({
+function describeState({
   application,
   revokedAt,
   expiresAt,

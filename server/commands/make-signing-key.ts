@@ -1,12 +1,12 @@
 /**
  * `signing-keys create` and `rotate`: creates a key, by one person, a script, or two people in a ceremony.
  */
-import { fingerprintOf } from '../keys/ceremony.ts'
+import { computeFingerprint } from '../keys/ceremony.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import { addSigningKey, rotateSigningKeys } from '../keys/rotation.ts'
 import { makeSigningKey, type NewSigningKey } from '../keys/signing-key.ts'
 import type { Store } from '../store/open.ts'
-import { stateOf } from '../store/signing-keys.ts'
+import { deriveKeyState } from '../store/signing-keys.ts'
 import { OPERATOR } from './appliance.ts'
 import { confirmFingerprint, nameWitnesses, recordAndCommit } from './signing-key-ceremony.ts'
 import { type Result, type Values, type Work } from './signing-key-work.ts'
@@ -53,10 +53,16 @@ export async function make(work: Work, how: 'create' | 'rotate'): Promise<Result
     made = null
     const retired = how === 'rotate' ? previousKid : null
     return {
-      json: { kid: signer.keyId, fingerprint: fingerprintOf(signer.publicKey), activeFrom, retired, record },
+      json: {
+        kid: signer.keyId,
+        fingerprint: computeFingerprint(signer.publicKey),
+        activeFrom,
+        retired,
+        record,
+      },
       lines: [
         `${signer.keyId}  in use from ${activeFrom.toISOString()}`,
-        `fingerprint: ${fingerprintOf(signer.publicKey)}`,
+        `fingerprint: ${computeFingerprint(signer.publicKey)}`,
         ...(record ? [`record: ${record}`] : []),
       ],
     }
@@ -68,7 +74,7 @@ export async function make(work: Work, how: 'create' | 'rotate'): Promise<Result
 
 /** Refuses before the first question; the transaction that stores the key checks again. */
 function refuseInVain(store: Store, how: 'create' | 'rotate'): void {
-  const states = store.signingKeys.list().map((key) => stateOf(key, new Date()))
+  const states = store.signingKeys.list().map((key) => deriveKeyState(key, new Date()))
   if (how === 'create' && (states.includes('ACTIVE') || states.includes('PENDING'))) {
     throw new KeyRefused('A key is in use or waits for its time; `rotate` makes the next one.')
   }

@@ -69,12 +69,12 @@ export async function run(argv: string[]): Promise<number> {
     result,
     words,
     status = 0,
-  } = action({ target, policy: values.policy, policies: () => policiesOf(values.data) })
+  } = action({ target, policy: values.policy, policies: () => loadDataPolicies(values.data) })
   tell(values.json, result, words)
   return status
 }
 
-function policiesOf(dataDir: string | undefined): ReadonlyMap<string, Policy> {
+function loadDataPolicies(dataDir: string | undefined): ReadonlyMap<string, Policy> {
   if (dataDir === undefined) return loadPolicies()
   if (!existsSync(dataDir)) throw new UsageError(`--data: there is no folder ${dataDir}`)
   return policiesHere({ dataDir })
@@ -93,7 +93,7 @@ function show({ target, policies }: Asked): Told {
 
 function check({ target, policies: all }: Asked): Told {
   const problems: FieldProblem[] = []
-  const policies = target === undefined ? allOf(all, problems) : given(target, problems)
+  const policies = target === undefined ? collectPolicies(all, problems) : given(target, problems)
   const notPerformed = checksNotPerformed()
   const checked = policies.map((policy) => ({ policy, warnings: policyWarnings(policy, notPerformed) }))
   const words = [
@@ -112,7 +112,7 @@ function check({ target, policies: all }: Asked): Told {
   }
 }
 
-function allOf(all: Asked['policies'], problems: FieldProblem[]): readonly Policy[] {
+function collectPolicies(all: Asked['policies'], problems: FieldProblem[]): readonly Policy[] {
   try {
     return byId(all())
   } catch (error) {

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makePlainFolder } from '../files/folder.ts'
 import { writeNewFile } from '../files/write-file.ts'
-import { type CeremonyFacts, ceremonyRecord, fingerprintOf, sameFingerprint } from '../keys/ceremony.ts'
+import { type CeremonyFacts, ceremonyRecord, computeFingerprint, sameFingerprint } from '../keys/ceremony.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import type { KeySigner } from '../proof/sign.ts'
 import type { Terminal } from './terminal.ts'
@@ -40,7 +40,7 @@ export async function nameWitnesses(
 
 /** Throws KeyRefused if the typed fingerprint differs. */
 export async function confirmFingerprint(signer: KeySigner, terminal: Terminal): Promise<void> {
-  const fingerprint = fingerprintOf(signer.publicKey)
+  const fingerprint = computeFingerprint(signer.publicKey)
   terminal.say('The first person reads the fingerprint of the new key aloud, the second types it:')
   terminal.say(`\n  ${fingerprint}\n`)
   for (let tries = 1; tries <= TRIES; tries++) {

@@ -5,7 +5,7 @@
 import { createPublicKey } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import { readGivenFile } from '../files/read-file.ts'
-import { fingerprintOf } from '../keys/ceremony.ts'
+import { computeFingerprint } from '../keys/ceremony.ts'
 import { certificateRequest, checkChain } from '../keys/certificates.ts'
 import { KeyRefused } from '../keys/refused.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import { makeSigningKey, openSigningKey } from '../keys/signing-key.ts'
 import { openToken, type Token } from '../keys/token.ts'
 import type { Store } from '../store/open.ts'
-import { type SigningKey, stateOf } from '../store/signing-keys.ts'
+import { type SigningKey, deriveKeyState } from '../store/signing-keys.ts'
 import { readConfig, newInHelp, OPERATOR, refuseNew, tell, withPresentStore, withStore } from './appliance.ts'
 import { make } from './make-signing-key.ts'
 import { readOptions, type Result, type Work } from './signing-key-work.ts'
@@ -111,7 +111,7 @@ function list({ store }: Work): Result {
   const inUse = store.signingKeys.active(now)?.kid
   const keys = store.signingKeys.list().map((key) => ({
     kid: key.kid,
-    state: stateOf(key, now),
+    state: deriveKeyState(key, now),
     inUse: key.kid === inUse,
     source: key.source,
     fingerprint: fingerprint(key),
@@ -166,7 +166,7 @@ async function csr({ store, values, kid, openToken: token }: Work): Promise<Resu
 async function certify({ store, values, kid }: Work): Promise<Result> {
   if (values.chain === undefined) throw new UsageError('certify needs --chain FILE')
   const now = new Date()
-  const chain = checkChain(await readText(values.chain), publicKeyOf(get(store, kid)), now)
+  const chain = checkChain(await readText(values.chain), importPublicKey(get(store, kid)), now)
   certifySigningKey(store, kid, chain, now, OPERATOR)
   const { sha256, validTo } = chain
   return { json: { certified: kid, sha256, validTo }, lines: [`certified until ${validTo.toISOString()}`] }
@@ -190,12 +190,12 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function publicKeyOf({ publicJwk }: SigningKey) {
+function importPublicKey({ publicJwk }: SigningKey) {
   return createPublicKey({ key: publicJwk, format: 'jwk' })
 }
 
 function fingerprint(key: SigningKey): string {
-  return fingerprintOf(publicKeyOf(key))
+  return computeFingerprint(importPublicKey(key))
 }
 
 function day(date: Date): string {

@@ -18,12 +18,12 @@ export async function enrol(call: Call): Promise<Shown> {
   const { url, code, 'insecure-http': allowsInsecureHttp } = call.values
   if (!url || !code) throw new UsageError('enrol needs --url URL and --code CODE')
   checkCentreUrl(url, allowsInsecureHttp)
-  const name = nameOf(call)
+  const name = readName(call)
   await ensureProofKey(call)
   return joined(await joinCentre(call, { url, code, name, allowsInsecureHttp }))
 }
 
-function nameOf({ config, values }: Call): string {
+function readName({ config, values }: Call): string {
   const name = EnrolmentRequestSchema.shape.name.safeParse(values.name ?? config.tenant.name)
   if (!name.success) throw new UsageError('--name has 1 to 100 characters')
   return name.data
@@ -42,7 +42,7 @@ async function ensureProofKey({ store, config, clock }: Call): Promise<void> {
 export async function requestByHand(call: Call): Promise<Shown> {
   const { values } = call
   if (!values.code || !values.out) throw new UsageError('enrol-request needs --code CODE and --out FILE')
-  const name = nameOf(call)
+  const name = readName(call)
   await ensureProofKey(call)
   const request = await beginEnrolment(call, { code: values.code, centreUrl: '', name })
   writeFileWhole(values.out, `${JSON.stringify(request, null, 2)}\n`)

@@ -21,7 +21,7 @@ export async function listArchives(paths: readonly string[]): Promise<{ files: s
   let several = paths.length > 1
   for (const path of paths) {
     const found = await stat(path).catch((error: unknown) => {
-      throw new FileError(`${path} cannot be read (${codeOf(error)}).`)
+      throw new FileError(`${path} cannot be read (${readErrorCode(error)}).`)
     })
     if (!found.isDirectory()) {
       files.push(path)
@@ -57,7 +57,7 @@ export async function readTrustFiles(paths: {
     } else {
       const parsed = parseJson(path, text)
       named(path, () => readKeys({ jwks: parsed }))
-      jwks.push(...keysOf(parsed))
+      jwks.push(...listKeys(parsed))
     }
   }
   const [caPem, tsaCaPem] = [await readAuthorityFiles(paths.cas), await readAuthorityFiles(paths.tsaCas)]
@@ -88,7 +88,7 @@ function named(path: string, read: () => unknown): void {
   }
 }
 
-function keysOf(parsed: unknown): unknown[] {
+function listKeys(parsed: unknown): unknown[] {
   const isSet =
     typeof parsed === 'object' && parsed !== null && 'keys' in parsed && Array.isArray(parsed.keys)
   return isSet ? (parsed.keys as unknown[]) : [parsed]
@@ -115,10 +115,10 @@ export async function readLimited(path: string, limit: number): Promise<Buffer> 
     return await readGivenFile(path, { mostBytes: limit, mayBeLink: true })
   } catch (error) {
     if (error instanceof AppError) throw new FileError(`${path} is not read: ${String(error.details.reason)}`)
-    throw new FileError(`${path} cannot be read (${codeOf(error)}).`)
+    throw new FileError(`${path} cannot be read (${readErrorCode(error)}).`)
   }
 }
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
 }

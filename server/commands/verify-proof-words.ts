@@ -10,7 +10,7 @@ const TEST = ' (TEST: it proves nothing about a real person)'
 
 export function inWords(report: VerificationReport): string {
   if (!report.valid) return `proof NOT valid:\n${problemLines(report)}`
-  const facts = factsOf(report).map((fact) => `  ${fact}\n`)
+  const facts = describeFacts(report).map((fact) => `  ${fact}\n`)
   return `${verdict(report)}\n${facts.join('')}`
 }
 
@@ -49,7 +49,7 @@ function problemLines({ problems }: VerificationReport): string {
   return problems.map(({ code, message }) => `  ${message} [${code}]\n`).join('')
 }
 
-function factsOf(report: ValidReport): string[] {
+function describeFacts(report: ValidReport): string[] {
   const { audit, certificate, correlationId, tenantId, tenantUsed, timestamp } = report
   const tenant = tenantUsed === null || tenantUsed === tenantId ? tenantId : `${tenantId} (${tenantUsed})`
   return [

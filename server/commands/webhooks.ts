@@ -84,7 +84,7 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = {
     const events = values.events?.split(',').map((type) => type.trim())
     const unknown = events?.find((type) => !isWebhookEventType(type))
     if (unknown !== undefined) throw new UsageError(`there is no event '${unknown}'; see --help`)
-    const applicationId = applicationOf(ctx, asking, 'add', values.application)
+    const applicationId = findApplicationId(ctx, asking, 'add', values.application)
     const input = { url: subject, events: events?.filter(isWebhookEventType) }
     const result = registerWebhook(ctx, { ...asking, applicationId }, input)
     return { result, words: shown(result.webhookId, result.secret) }
@@ -101,33 +101,33 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = {
     return { result: { webhooks }, words: lines(rows, 'no webhook is registered yet') }
   },
   assign: ({ ctx, asking, subject, values }) => {
-    const applicationId = applicationOf(ctx, asking, 'assign', values.application)
-    const id = idOf('assign', subject)
+    const applicationId = findApplicationId(ctx, asking, 'assign', values.application)
+    const id = requireId('assign', subject)
     return {
       result: assignWebhook(ctx, asking, id, applicationId),
       words: 'assigned: it continues where it stopped\n',
     }
   },
   rotate: ({ ctx, asking, subject, values }) => {
-    const hours = numberOf('overlap', values.overlap, DEFAULT_OVERLAP_HOURS, 0, MAX_OVERLAP_HOURS)
-    const id = idOf('rotate', subject)
+    const hours = parseNumber('overlap', values.overlap, DEFAULT_OVERLAP_HOURS, 0, MAX_OVERLAP_HOURS)
+    const id = requireId('rotate', subject)
     const result = rotateWebhookSecret(ctx, asking, id, hours)
     return { result, words: shown(id, result.secret) }
   },
   enable: ({ ctx, asking, subject }) => ({
-    result: enableWebhook(ctx, asking, idOf('enable', subject)),
+    result: enableWebhook(ctx, asking, requireId('enable', subject)),
     words: 'sends again\n',
   }),
   remove: ({ ctx, asking, subject }) => {
-    const id = idOf('remove', subject)
+    const id = requireId('remove', subject)
     removeWebhook(ctx, asking, id)
     return { result: { removed: id }, words: 'removed\n' }
   },
   deliveries: ({ ctx, asking, subject, values }) => {
     const state = values.state
     if (state !== undefined && !isState(state)) throw new UsageError(`there is no state '${state}'`)
-    const limit = numberOf('limit', values.limit, SHOWN, 1, MAX_SHOWN)
-    const result = listDeliveries(ctx, asking, idOf('deliveries', subject), { state, limit })
+    const limit = parseNumber('limit', values.limit, SHOWN, 1, MAX_SHOWN)
+    const result = listDeliveries(ctx, asking, requireId('deliveries', subject), { state, limit })
     const rows = result.deliveries.map((delivery) =>
       [
         delivery.deliveryId,
@@ -141,14 +141,14 @@ const ACTIONS: Readonly<Record<string, (asked: Asked) => Told>> = {
     return { result, words: lines(rows, 'no deliveries') }
   },
   resend: ({ ctx, asking, subject }) => {
-    const id = idOf('resend', subject)
-    const delivery = ctx.store.webhookDeliveries.findOf(asking.tenantId, id)
+    const id = requireId('resend', subject)
+    const delivery = ctx.store.webhookDeliveries.findInTenant(asking.tenantId, id)
     if (!delivery) throw new UsageError('there is no delivery of that id; see deliveries')
     const result = resendDelivery(ctx, asking, delivery.endpointId, id)
     return { result, words: 'will be sent again\n' }
   },
   test: ({ ctx, asking, subject }) => {
-    const result = testWebhook(ctx, asking, idOf('test', subject))
+    const result = testWebhook(ctx, asking, requireId('test', subject))
     return { result, words: `delivery ${result.deliveryId}; see deliveries for how it went\n` }
   },
 }
@@ -172,18 +172,18 @@ export async function run(argv: string[]): Promise<number> {
   const { result, words } = await withPresentStore(config, (store) => {
     ensureTenant(store, config)
     const asking = { ...everyWebhook(config.tenant.id), ...OPERATOR }
-    return acting(() => act({ ctx: registryOf(store, config), asking, subject, values }))
+    return acting(() => act({ ctx: openRegistry(store, config), asking, subject, values }))
   })
   tell(values.json, result, words)
   return 0
 }
 
-function registryOf(store: Store, config: Config): WebhookRegistry {
+function openRegistry(store: Store, config: Config): WebhookRegistry {
   return { store, config, clock: systemClock, newId: () => uuidv7() }
 }
 
 /** Returns the id of the named application. A mistyped name would never receive anything. */
-function applicationOf(
+function findApplicationId(
   { store }: WebhookRegistry,
   { tenantId }: Asking,
   action: string,
@@ -200,7 +200,7 @@ function applicationOf(
 /** Null: created by an older version, without an application. */
 function nameOfOwner({ store }: WebhookRegistry, asking: Asking, webhookId: string): string | null {
   const owner = store.webhookEndpoints.find(asking, webhookId)?.applicationId ?? null
-  return owner === null ? null : store.apiKeys.nameOf(asking.tenantId, owner)
+  return owner === null ? null : store.apiKeys.findApplicationName(asking.tenantId, owner)
 }
 
 /** Reports the caller's mistakes as wrong use, in words. */
@@ -219,7 +219,7 @@ function acting<T>(act: () => T): T {
   }
 }
 
-function idOf(action: string, subject: string | undefined): string {
+function requireId(action: string, subject: string | undefined): string {
   if (subject === undefined) throw new UsageError(`${action} needs an ID; see list`)
   return subject.toLowerCase()
 }
@@ -228,7 +228,7 @@ function isState(state: string): state is DeliveryState {
   return (DELIVERY_STATES as readonly string[]).includes(state)
 }
 
-function numberOf(name: string, given: string | undefined, otherwise: number, min: number, max: number) {
+function parseNumber(name: string, given: string | undefined, otherwise: number, min: number, max: number) {
   const value = given === undefined ? otherwise : Number(given)
   if (Number.isFinite(value) && value >= min && value <= max) return value
   throw new UsageError(`--${name} needs a number from ${min} to ${max}`)

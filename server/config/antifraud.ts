@@ -1,6 +1,6 @@
 /** Configuration of antifraud checks and of the device. Every default is a starting value with a reason. */
 import { z } from 'zod'
-import { ALLOW_HTTP, demandHttpsOf, HTTP_ADDRESS } from '../outgoing/service-address.ts'
+import { ALLOW_HTTP, demandHttpsFor, HTTP_ADDRESS } from '../outgoing/service-address.ts'
 
 const days = z.int().min(1).max(3650)
 
@@ -96,5 +96,5 @@ export const DocumentStatusConnector = z
     authoritative: z.boolean().default(false).describe('it speaks for the issuers of documents'),
     coversDeaths: z.boolean().default(false).describe('it knows holders who have died, and says so'),
   })
-  .superRefine(demandHttpsOf('url'))
+  .superRefine(demandHttpsFor('url'))
   .describe('Register of lost, stolen and revoked documents')

@@ -14,7 +14,7 @@ import { EVIDENCE_KINDS } from '../proofing/evidence.ts'
 import {
   ALLOW_HTTP,
   demandHttps,
-  demandHttpsOf,
+  demandHttpsFor,
   HTTP_ADDRESS,
   isLoopbackAddress,
 } from '../outgoing/service-address.ts'
@@ -298,7 +298,7 @@ const Options = z.strictObject({
           tokenFile: z.string().optional().describe('file with the bearer token'),
           timeoutMs: z.int().min(100).default(10_000),
         })
-        .superRefine(demandHttpsOf('url'))
+        .superRefine(demandHttpsFor('url'))
         .optional()
         .describe('HTTP gateway of an SMS carrier'),
       biometrics: z
@@ -317,7 +317,7 @@ const Options = z.strictObject({
             ),
           publicUrl: HTTP_ADDRESS.describe('where it reaches this server'),
         })
-        .superRefine(demandHttpsOf('url', 'publicUrl'))
+        .superRefine(demandHttpsFor('url', 'publicUrl'))
         .optional()
         .describe('External biometric server for liveness sessions'),
       adjudication: z
@@ -326,7 +326,7 @@ const Options = z.strictObject({
           publicUrl: HTTP_ADDRESS.describe('where it reaches this server'),
           allowHttp: ALLOW_HTTP,
         })
-        .superRefine(demandHttpsOf('publicUrl'))
+        .superRefine(demandHttpsFor('publicUrl'))
         .optional()
         .describe('Adjudication service that answers by signed callbacks'),
       documentStatus: DocumentStatusConnector.optional(),

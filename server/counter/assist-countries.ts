@@ -6,11 +6,11 @@ import type { CounterDeps } from './deps.ts'
 
 export async function countriesHere({ workflows, config }: CounterDeps): Promise<readonly AssistCountry[]> {
   const supported = await workflows.listSupportedCountries()
-  const countries = supported.map(countryOf)
+  const countries = supported.map(toAssistCountry)
   return config.tenant.mode === 'test' ? [...countries, specimenCountry(countries)] : countries
 }
 
-function countryOf({
+function toAssistCountry({
   iso3CountryCode: iso3,
   documents,
 }: Awaited<ReturnType<CounterDeps['workflows']['listSupportedCountries']>>[number]): AssistCountry {

@@ -4,7 +4,7 @@
  */
 import type { Router } from 'express'
 import { AppError } from '../errors.ts'
-import { newCode, qrCode, receiptText, referenceOf } from '../screens/receipt.ts'
+import { newCode, qrCode, receiptText, toReference } from '../screens/receipt.ts'
 import type { Visit, VisitOutcome } from '../store/visits.ts'
 import { endVisit, enterStep, runningVisit } from '../workflows/staff/counter-visits.ts'
 import type { StaffCaller } from '../workflows/adjudication/desk-review.ts'
@@ -30,7 +30,7 @@ export function addEnds(router: Router, kit: AssistKit, photos: CounterPhotos): 
     if (!mayFinish) throw new AppError('transition_refused', { reason: 'not_ready' })
     photos.forget(visit.id)
     const { outcome, visit: done } = await finish(kit, caller, visit, identityId)
-    res.json(assistView(kit, done, receiptOf(deps, done, identityId, outcome)))
+    res.json(assistView(kit, done, issueReceipt(deps, done, identityId, outcome)))
   })
 
   router.post(`${VISIT}/stop`, may, async (req, res) => {
@@ -77,13 +77,13 @@ function levelNumber(level: string): number {
 }
 
 /** The code is shown only now; a second finish creates another one. */
-function receiptOf(
+function issueReceipt(
   { store, clock }: CounterDeps,
   { id }: Visit,
   identityId: string,
   outcome: AssistResult['outcome'],
 ): AssistResult {
-  const reference = referenceOf(identityId)
+  const reference = toReference(identityId)
   const code = newCode()
   store.visits.setCode(id, code)
   const at = clock.now()

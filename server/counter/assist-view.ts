@@ -42,7 +42,7 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
   const typed = evidences.filter(
     ({ family, content }) => family === 'ATTRIBUTES' || content.submittedAsText === true,
   )
-  const consent = consentOf(kit, visit)
+  const consent = describeConsent(kit, visit)
   const isBeingChecked = (evidence: Evidence): boolean =>
     evidence.status === 'PROCESSING' && !awaitsPicture(deps, evidence)
   const checking = evidences.some(isBeingChecked)
@@ -85,7 +85,7 @@ function cameFrom({ store }: CounterDeps, { identityId }: Visit): AssistView['ch
   return context.some(({ key, value }) => key === 'CHANNEL' && value === 'KIOSK') ? 'KIOSK' : 'COUNTER'
 }
 
-function consentOf({ deps, setup, displays }: AssistKit, visit: Visit): ConsentState {
+function describeConsent({ deps, setup, displays }: AssistKit, visit: Visit): ConsentState {
   const { required, optional } = setup
   const recorded = visit.identityId === null ? [] : deps.store.consents.list(visit.identityId)
   const given = [...required, ...optional].filter(
@@ -153,7 +153,9 @@ function statedExceptions(
   { id }: Visit,
   { submittedAt }: Evidence,
 ): readonly ExceptionReason[] {
-  const stated = store.visits.notesOf(id).filter(({ kind, at }) => kind === 'EXCEPTION' && at >= submittedAt)
+  const stated = store.visits
+    .listNotes(id)
+    .filter(({ kind, at }) => kind === 'EXCEPTION' && at >= submittedAt)
   return EXCEPTION_REASONS.filter((reason) => stated.some(({ code }) => code === reason))
 }
 

@@ -57,12 +57,12 @@ export function auditRouter(deps: CounterDeps): Router {
 
   router.get('/', needs('audit:read'), (req, res) => {
     const query = readQuery(req, AuditQuery)
-    const filter = filterOf(deps, query)
+    const filter = buildFilter(deps, query)
     const found = filter === null ? [] : store.eventPages.page({ ...filter, limit: query.limit + 1 })
     const shown = found.slice(0, query.limit)
-    const rowOf = rowMaker(deps)
+    const toRow = rowMaker(deps)
     const page: AuditPage = {
-      rows: shown.map(rowOf),
+      rows: shown.map(toRow),
       next: found.length > query.limit ? (shown.at(-1)?.seq ?? null) : null,
       types: store.eventPages.types(),
     }
@@ -105,20 +105,20 @@ export function auditRouter(deps: CounterDeps): Router {
 }
 
 /** Null: there is no such reference, so no row can match. */
-function filterOf({ store }: CounterDeps, query: AuditQuery): Omit<EventFilter, 'limit'> | null {
+function buildFilter({ store }: CounterDeps, query: AuditQuery): Omit<EventFilter, 'limit'> | null {
   const { since, until, type, reference, actor, before } = query
-  const identityId = reference === undefined ? undefined : identityOf(reference)
+  const identityId = reference === undefined ? undefined : findIdentityId(reference)
   if (identityId === null) return null
   return {
     ...(since === undefined ? {} : { since: new Date(since) }),
     ...(until === undefined ? {} : { until: new Date(until) }),
     ...(type === undefined ? {} : { type }),
     ...(identityId === undefined ? {} : { identityId }),
-    ...(actor === undefined ? {} : { actors: actorsOf(actor) }),
+    ...(actor === undefined ? {} : { actors: listActors(actor) }),
     ...(before === undefined ? {} : { before }),
   }
 
-  function identityOf(text: string): string | null {
+  function findIdentityId(text: string): string | null {
     if (text.length > 9) return text
     const letters = text.toUpperCase().replace('-', '')
     return store.visits.findByReference(`${letters.slice(0, 4)}-${letters.slice(4)}`)?.identityId ?? null
@@ -126,7 +126,7 @@ function filterOf({ store }: CounterDeps, query: AuditQuery): Omit<EventFilter, 
 }
 
 /** The id may be an officer's, or an application's under either of its roles. */
-function actorsOf(actor: string): readonly string[] {
+function listActors(actor: string): readonly string[] {
   if (!actor.includes('-')) return [actor]
   return ['STAFF', 'RELYING_SERVICE', 'USER_AGENT'].map((role) => `${role}:${actor}`)
 }
@@ -142,24 +142,24 @@ function end(
 /** Looks each name up once per page. */
 function rowMaker({ store, config }: CounterDeps): (event: StoredEvent) => AuditRow {
   const names = new Map<string, string | null>()
-  const nameOf = (key: string, look: () => string | null): string | null => {
+  const lookUpName = (key: string, look: () => string | null): string | null => {
     const known = names.get(key)
     if (known !== undefined) return known
     const name = look()
     names.set(key, name)
     return name
   }
-  const actorOf = (text: string): AuditActor => {
+  const describeActor = (text: string): AuditActor => {
     const [role = '', id = null] = text.split(':', 2)
     switch (role) {
       case 'STAFF':
-        return { kind: 'STAFF', id, name: nameOf(text, () => store.staff.find(id ?? '')?.name ?? null) }
+        return { kind: 'STAFF', id, name: lookUpName(text, () => store.staff.find(id ?? '')?.name ?? null) }
       case 'RELYING_SERVICE':
       case 'USER_AGENT':
         return {
           kind: 'APPLICATION',
           id,
-          name: nameOf(text, () => store.apiKeys.nameOf(config.tenant.id, id ?? '')),
+          name: lookUpName(text, () => store.apiKeys.findApplicationName(config.tenant.id, id ?? '')),
         }
       case 'operator':
         return { kind: 'OPERATOR', id: null, name: null }
@@ -170,14 +170,17 @@ function rowMaker({ store, config }: CounterDeps): (event: StoredEvent) => Audit
     }
   }
   return ({ seq, at, actor: text, type, reason, identityId, body }) => {
-    const actor = actorOf(text)
+    const actor = describeActor(text)
     const reference =
       identityId === null
         ? null
-        : nameOf(`reference:${identityId}`, () => store.visits.findByIdentity(identityId)?.reference ?? null)
+        : lookUpName(
+            `reference:${identityId}`,
+            () => store.visits.findByIdentity(identityId)?.reference ?? null,
+          )
     const address = typeof body.from === 'string' ? body.from : null
     const from = address ?? (actor.kind === 'APPLICATION' ? actor.name : null)
-    const second = typeof body.confirmedBy === 'string' ? actorOf(staffActor(body.confirmedBy)) : null
+    const second = typeof body.confirmedBy === 'string' ? describeActor(staffActor(body.confirmedBy)) : null
     const who = { actor, confirmedBy: second }
     return { seq, at: at.toISOString(), ...who, type, reason, identityId, reference, from, body }
   }

@@ -18,7 +18,7 @@ export function staffCaller(deps: CounterDeps, req: Request): StaffCaller {
     correlationId: deps.newId(),
     method: req.method === 'GET' || req.method === 'DELETE' || req.method === 'PUT' ? req.method : 'POST',
     // The route, never its parameters.
-    uri: `/counter/api${routeOf(req)}`,
+    uri: `/counter/api${readRoute(req)}`,
     remoteAddress: clientAddress(req) || null,
     startedAt: deps.clock.now(),
   }
@@ -33,7 +33,7 @@ export function getAuthority(staff: SignedIn): Authority {
   return { mayOverrule: isAllowed(staff, 'desk:overrule'), isFresh: staff.isFresh }
 }
 
-function routeOf(req: Request): string {
+function readRoute(req: Request): string {
   const route = req.route as { readonly path?: unknown } | undefined
   return typeof route?.path === 'string' ? route.path : ''
 }

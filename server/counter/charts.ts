@@ -115,14 +115,14 @@ export function chartsRouter(deps: CounterDeps): Router {
 
   router.get('/charts', needs('charts:see'), (req, res) => {
     const { from, to, counted } = countedIn(deps, req)
-    const view: ChartsView = { from, to, charts: CHARTS.map((name) => chartOf(name, counted)) }
+    const view: ChartsView = { from, to, charts: CHARTS.map((name) => buildChart(name, counted)) }
     res.json(view)
   })
 
   router.get('/charts/:file', needs('charts:export'), (req, res) => {
     const name = CHARTS.find((known) => `${known}.csv` === req.params.file)
     if (!name) throw new AppError('not_found', { resource: 'chart' })
-    const { columns, rows } = chartOf(name, countedIn(deps, req).counted)
+    const { columns, rows } = buildChart(name, countedIn(deps, req).counted)
     store.events.append('charts.exported', null, { chart: name }, clock.now(), byStaff(req))
     sendCsv(
       res,
@@ -154,7 +154,7 @@ function countedIn({ ctx, store, clock, caller, config }: CounterDeps, req: Requ
   return { from, to, counted }
 }
 
-function chartOf(name: ChartName, counted: Counted): Chart {
+function buildChart(name: ChartName, counted: Counted): Chart {
   const { columns, rows, isOfVisits } = RULES[name]
   const tooFew = isOfVisits && counted.visits.length < MIN_TO_SPLIT
   return { name, title: `chart.${name}`, columns, rows: tooFew ? [] : rows(counted), tooFew }

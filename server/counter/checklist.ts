@@ -48,7 +48,7 @@ export function checklistRouter(deps: CounterDeps): Router {
       store.events.append('device.tested', null, { part: name, passed: test.passed }, at, byStaff(req))
     })
   }
-  const rowOf = async (name: ChecklistName): Promise<ChecklistRow> => {
+  const buildRow = async (name: ChecklistName): Promise<ChecklistRow> => {
     const kept = tests()[name]
     const progress = name === 'backup' ? (ctx.backups()?.progress() ?? null) : null
     const { slots = {}, lacks = [], word } = await STANDINGS[name](deps, kept ?? null)
@@ -66,7 +66,7 @@ export function checklistRouter(deps: CounterDeps): Router {
 
   router.get('/checklist', may, async (_req, res) => {
     const view: ChecklistView = {
-      rows: await Promise.all(CHECKLIST_ROWS.map(rowOf)),
+      rows: await Promise.all(CHECKLIST_ROWS.map(buildRow)),
       languages: deps.journey?.languages ?? [],
       at: clock.now().toISOString(),
     }
@@ -74,9 +74,9 @@ export function checklistRouter(deps: CounterDeps): Router {
   })
 
   router.post('/checklist/tests/face-camera', may, async (req, res) => {
-    const found = await findingOf(deps, await readBody(req, MAX_PICTURE_BYTES))
+    const found = await judgePicture(deps, await readBody(req, MAX_PICTURE_BYTES))
     note(req, 'face-camera', { passed: found === null, found })
-    res.json(await rowOf('face-camera'))
+    res.json(await buildRow('face-camera'))
   })
 
   router.post('/checklist/tests/document-camera', may, async (req, res) => {
@@ -86,7 +86,7 @@ export function checklistRouter(deps: CounterDeps): Router {
     const taken = await ctx.documentCamera.take()
     picture.put(taken.kind === 'taken' ? taken.picture.bytes : null)
     note(req, 'document-camera', { passed: findings.length === 0, found: findings[0] ?? null })
-    res.json(await rowOf('document-camera'))
+    res.json(await buildRow('document-camera'))
   })
 
   router.get('/checklist/pictures/document-camera', may, (_req, res) => {
@@ -99,7 +99,7 @@ export function checklistRouter(deps: CounterDeps): Router {
     router.post(`/checklist/tests/${name}`, may, async (req, res) => {
       const { passed, lacks } = await parseJsonBody(req, ToldTest)
       note(req, name, { passed, found: passed ? null : 'TOLD', lacks })
-      res.json(await rowOf(name))
+      res.json(await buildRow(name))
     })
   }
 
@@ -107,14 +107,14 @@ export function checklistRouter(deps: CounterDeps): Router {
     const backups = ctx.backups()
     if (!backups) throw notSetUp()
     backups.makeNow()
-    res.status(202).json(await rowOf('backup'))
+    res.status(202).json(await buildRow('backup'))
   })
   return router
 }
 
 const notSetUp = (): AppError => new AppError('transition_refused', { reason: 'not_set_up' })
 
-async function findingOf(
+async function judgePicture(
   { ctx, cameraLimits }: CounterDeps,
   bytes: Uint8Array,
 ): Promise<CameraFinding | null> {
@@ -131,14 +131,14 @@ const STANDINGS: Readonly<
     brand
       ? { word: 'WORKS', slots: { name: brand.name } }
       : { word: 'NOT_SET_UP', slots: { name: config.tenant.name } },
-  'face-camera': (_deps, test) => ({ word: wordOf(test) }),
+  'face-camera': (_deps, test) => ({ word: describeTest(test) }),
   'document-camera': async ({ ctx }, test) => {
     if (!ctx.documentCamera.isConfigured) return { word: 'NOT_SET_UP' }
     const { status } = await ctx.documentCamera.health()
-    return { word: status === 'UP' ? wordOf(test) : 'PROBLEM' }
+    return { word: status === 'UP' ? describeTest(test) : 'PROBLEM' }
   },
-  voice: (_deps, test) => ({ word: wordOf(test), lacks: test?.lacks ?? [] }),
-  printer: (_deps, test) => ({ word: wordOf(test) }),
+  voice: (_deps, test) => ({ word: describeTest(test), lacks: test?.lacks ?? [] }),
+  printer: (_deps, test) => ({ word: describeTest(test) }),
   backup: ({ config, store }) => {
     if (!config.backup) return { word: 'NOT_SET_UP' }
     const last = backupState({ store })
@@ -168,7 +168,7 @@ const STANDINGS: Readonly<
   },
 }
 
-const wordOf = (test: KeptTest | null): PartWord =>
+const describeTest = (test: KeptTest | null): PartWord =>
   test === null ? 'NOT_KNOWN' : test.passed ? 'WORKS' : 'PROBLEM'
 
 /** Keeps one picture for a few minutes. */

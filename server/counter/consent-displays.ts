@@ -38,13 +38,13 @@ export class ConsentDisplays {
     if (this.#byTokenHash.size >= MAX_OPEN) throw new AppError('rate_limited')
     const token = randomBytes(32).toString('base64url')
     const until = new Date(this.#clock.now().getTime() + OPEN_MS)
-    this.#byTokenHash.set(hashOf(token), { ...question, until, shownAt: null })
+    this.#byTokenHash.set(hashToken(token), { ...question, until, shownAt: null })
     return { token, expiresAt: until }
   }
 
   /** Throws `unauthorized` for a token that was never issued, was used, or has expired. */
   find(token: string): OpenQuestion {
-    const question = this.#byTokenHash.get(hashOf(token))
+    const question = this.#byTokenHash.get(hashToken(token))
     if (!question || question.until <= this.#clock.now()) throw new AppError('unauthorized')
     return question
   }
@@ -61,7 +61,7 @@ export class ConsentDisplays {
    */
   take(token: string): OpenQuestion {
     const question = this.find(token)
-    this.#byTokenHash.delete(hashOf(token))
+    this.#byTokenHash.delete(hashToken(token))
     return question
   }
 
@@ -78,6 +78,6 @@ export class ConsentDisplays {
   }
 }
 
-function hashOf(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

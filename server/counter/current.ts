@@ -36,7 +36,7 @@ export class Current {
 
   /** `account` null: the session belongs to no account yet. */
   find(req: Request): Found {
-    const found = this.#sessions.find(cookieOf(req))
+    const found = this.#sessions.find(readCookie(req))
     if (!found) return { why: null }
     if ('over' in found) return { why: this.#gone(found.over, 'EXPIRED') }
     const { session } = found
@@ -93,7 +93,7 @@ export function setDeviceCookie(req: Request, res: Response, token: string, maxA
 }
 
 export function readDeviceCookie(req: Request): string | undefined {
-  const token = cookieOf(req, DEVICE_COOKIE)
+  const token = readCookie(req, DEVICE_COOKIE)
   return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined
 }
 
@@ -107,7 +107,7 @@ export function clearCookie(res: Response): void {
 
 const COOKIE = { httpOnly: true, sameSite: 'strict', path: '/counter/api' } as const
 
-function cookieOf(req: Request, wanted = COUNTER_COOKIE): string | undefined {
+function readCookie(req: Request, wanted = COUNTER_COOKIE): string | undefined {
   for (const part of (req.headers.cookie ?? '').split(';')) {
     const [name, value] = part.trim().split('=', 2)
     if (name === wanted) return value

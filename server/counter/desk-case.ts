@@ -19,7 +19,7 @@ import { withPersonRead } from '../proofing/read-by-person.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
 import type { Evidence } from '../proofing/evidence.ts'
 import { failedChecks } from '../proofing/judge.ts'
-import { referenceOf } from '../screens/receipt.ts'
+import { toReference } from '../screens/receipt.ts'
 import type { StoredImage } from '../store/images.ts'
 import {
   listQuestions,
@@ -46,7 +46,7 @@ export function deskEntry(looking: Looking, found: Case): DeskEntry {
   const { id, status, requestedAt } = adjudication
   return {
     adjudicationId: id,
-    reference: ctx.store.visits.findByIdentity(identity.id)?.reference ?? referenceOf(identity.id),
+    reference: ctx.store.visits.findByIdentity(identity.id)?.reference ?? toReference(identity.id),
     type: evidence.type,
     status,
     requestedAt: requestedAt.toISOString(),
@@ -88,16 +88,16 @@ export async function deskCase(looking: Looking, adjudicationId: string, eyes: E
     claimedUntil: isHeld ? claim.expiresAt.toISOString() : null,
     images: mine ? await imagesFor(ctx, found, eyes) : [],
     rows: mine ? comparedRows(evidence, ctx.store.evidences.list(identity.id), ctx.clock.now()) : [],
-    reading: mine && needsReading(evidence) ? readingOf(ctx, found, work?.typed ?? null) : null,
+    reading: mine && needsReading(evidence) ? buildReading(ctx, found, work?.typed ?? null) : null,
     questions: {
       samePerson: questions.includes('samePerson'),
       documentReal: questions.includes('documentReal'),
       dataAgree: questions.includes('dataAgree'),
       features: questions.includes('samePerson') ? FACE_FEATURES : [],
     },
-    answers: work?.examination ? answersOf(work.examination) : null,
+    answers: work?.examination ? readAnswers(work.examination) : null,
     machine: work?.examination ? machineView(ctx, evidence) : null,
-    choices: work?.examination ? choicesOf(ctx, found) : [],
+    choices: work?.examination ? listChoices(ctx, found) : [],
     pending: pending && {
       decision: pending.decision,
       reason: pending.reason,
@@ -114,7 +114,7 @@ export async function deskCase(looking: Looking, adjudicationId: string, eyes: E
 const COUNTRIES = [...ALPHA_2].map(([iso3, iso2]) => ({ iso3, iso2 }))
 const UTOPIA = { iso3: 'UTO', iso2: null }
 
-function readingOf(
+function buildReading(
   ctx: Context,
   { identity, evidence, reference }: Case,
   typed: NonNullable<DeskCase['reading']>['typed'],
@@ -130,7 +130,7 @@ function readingOf(
   }
 }
 
-function answersOf(
+function readAnswers(
   examination: NonNullable<NonNullable<ReturnType<Context['store']['deskWork']['find']>>['examination']>,
 ): NonNullable<DeskCase['answers']> {
   const features = FACE_FEATURES.filter((feature) => examination.features.includes(feature))
@@ -145,7 +145,7 @@ async function imagesFor(ctx: Context, found: Case, eyes: EyeFinder): Promise<re
     ? listImages(ctx, reference.id).filter(({ frame, kind }) => !frame && kind !== 'BACK')
     : []
   const lines = evidence.content.readLines ?? []
-  const viewOf = async (image: StoredImage): Promise<DeskImage> => {
+  const toDeskImage = async (image: StoredImage): Promise<DeskImage> => {
     const hasFace = image.kind === 'PORTRAIT' || image.kind === 'DOCUMENT_CROP'
     return {
       imageId: image.id,
@@ -156,21 +156,21 @@ async function imagesFor(ctx: Context, found: Case, eyes: EyeFinder): Promise<re
       fields:
         image.evidenceId === evidence.id && !image.frame
           ? lines.flatMap(({ field, place }) =>
-              place?.side === image.kind ? [{ field, box: boxOf(place) }] : [],
+              place?.side === image.kind ? [{ field, box: computeBox(place) }] : [],
             )
           : [],
     }
   }
   const views: DeskImage[] = []
   // Sequentially: the worker has one lane for this, and applicants have priority.
-  for (const image of [...own, ...others]) views.push(await viewOf(image))
+  for (const image of [...own, ...others]) views.push(await toDeskImage(image))
   return views
 }
 
 type Place = NonNullable<NonNullable<Evidence['content']['readLines']>[number]['place']>
 
 /** Returns the place of a line as an upright rectangle of the picture; exact enough to zoom to it. */
-function boxOf({ frame, box }: Place) {
+function computeBox({ frame, box }: Place) {
   const at = (u: number, v: number) => {
     const [a, b, c, d] = frame
     const mix = (p: number, q: number, r: number, s: number): number =>
@@ -205,7 +205,7 @@ function machineView(ctx: Context, evidence: Evidence): NonNullable<DeskCase['ma
   }
 }
 
-function choicesOf(ctx: Context, found: Case): DeskCase['choices'] {
+function listChoices(ctx: Context, found: Case): DeskCase['choices'] {
   const { evidence, reference, deliberation } = found
   const { rules } = ctx.adjudication
   const mayAccept =

@@ -29,9 +29,9 @@ export function deskRouter(deps: CounterDeps): Router {
   const { ctx, workflows } = deps
   const eyes = new EyeFinder(ctx)
   const may = needs('desk:decide')
-  const lookingOf = (req: Request): Looking => ({ ctx, caller: deskCaller(deps, req) })
-  const show = (req: Request) => deskCase(lookingOf(req), idParam(req, 'adjudicationId'), eyes)
-  const entriesOf = (looking: Looking, ids: readonly string[]): readonly DeskEntry[] =>
+  const buildLooking = (req: Request): Looking => ({ ctx, caller: deskCaller(deps, req) })
+  const show = (req: Request) => deskCase(buildLooking(req), idParam(req, 'adjudicationId'), eyes)
+  const listEntries = (looking: Looking, ids: readonly string[]): readonly DeskEntry[] =>
     ids.flatMap((id) => {
       try {
         return [deskEntry(looking, requireCase(ctx, looking.caller, id, 'READ'))]
@@ -43,11 +43,11 @@ export function deskRouter(deps: CounterDeps): Router {
     })
 
   router.get('/desk', may, async (req, res) => {
-    const looking = lookingOf(req)
+    const looking = buildLooking(req)
     const after = typeof req.query.after === 'string' ? { after: req.query.after } : {}
     const page = await workflows.listDesk(looking.caller, { ...after, limit: PAGE })
     const queue: DeskQueue = {
-      cases: entriesOf(
+      cases: listEntries(
         looking,
         page.adjudications.map(({ adjudicationId }) => adjudicationId),
       ),
@@ -58,9 +58,9 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.post('/desk/next', may, async (req, res) => {
-    const looking = lookingOf(req)
+    const looking = buildLooking(req)
     const { adjudications } = await workflows.listDesk(looking.caller, { limit: MAX_SEARCHED })
-    const entries = entriesOf(
+    const entries = listEntries(
       looking,
       adjudications.map(({ adjudicationId }) => adjudicationId),
     )
@@ -91,7 +91,7 @@ export function deskRouter(deps: CounterDeps): Router {
   })
 
   router.get(`/desk/${ID}/images/:imageId`, may, (req, res) => {
-    const looking = lookingOf(req)
+    const looking = buildLooking(req)
     const found = requireCase(ctx, looking.caller, idParam(req, 'adjudicationId'), 'READ')
     requireMine(looking, found)
     const { evidence, reference, identity } = found

@@ -50,13 +50,16 @@ export function devicesRouter(deps: CounterDeps): Router {
     const { status, version, components } = await workflows.health()
     const facts = await factsNow(deps)
     const parts = Object.entries(components).map(([name, part]) => {
-      const word = wordOf(part.status, name === TESTED && lastTest?.passed ? undefined : part.standing)
+      const word = choosePartWord(
+        part.status,
+        name === TESTED && lastTest?.passed ? undefined : part.standing,
+      )
       return {
         name,
         state: part.status,
         word,
         since: part.since === undefined ? null : `${part.since}Z`,
-        meaning: meaningOf(name, part.status, word),
+        meaning: chooseMeaning(name, part.status, word),
         cost: costOfPart(ctx, facts, name, part.status === 'UP'),
         detail: part.detail ?? null,
         lastSelfTest: name === TESTED ? lastTest : null,
@@ -117,12 +120,12 @@ export function devicesRouter(deps: CounterDeps): Router {
 }
 
 /** A part that is not UP has a problem, whether it is set up or not. */
-function wordOf(state: PartView['state'], standing: Standing | undefined): PartWord {
+function choosePartWord(state: PartView['state'], standing: Standing | undefined): PartWord {
   return state === 'UP' ? (standing ?? 'WORKS') : 'PROBLEM'
 }
 
 /** One sentence per part that does not simply work; parts of one kind share it. */
-function meaningOf(name: string, state: PartView['state'], word: PartWord): string {
+function chooseMeaning(name: string, state: PartView['state'], word: PartWord): string {
   if (word === 'WORKS') return 'device.well'
   const part = name.startsWith('vision-') ? 'ability' : name
   return `device.${part}.${word === 'PROBLEM' ? state : word}`

@@ -8,7 +8,7 @@ import { Router } from 'express'
 import type { Request, RequestHandler } from 'express'
 import { AppError, fieldProblem } from '../errors.ts'
 import type { Caller, ConsentType } from '../proofing/types.ts'
-import { referenceOf } from '../screens/receipt.ts'
+import { toReference } from '../screens/receipt.ts'
 import { enterStep } from '../workflows/staff/counter-visits.ts'
 import { createIdentity } from '../workflows/identity/create-identity.ts'
 import { recordConsents } from '../workflows/identity/record-consents.ts'
@@ -25,7 +25,7 @@ export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setu
   router.use('/display', withoutStaff)
 
   router.get('/display/consent', (req, res) => {
-    const { language } = displays.show(tokenOf(req))
+    const { language } = displays.show(readToken(req))
     const { organisation, required, optional, retention } = setup
     const question: ConsentQuestion = { language, organisation, required, optional, retention }
     res.json(question)
@@ -38,7 +38,7 @@ export function displayRouter(deps: CounterDeps, displays: ConsentDisplays, setu
       throw fieldProblem('not_allowed', 'optional', 'must be among those that were asked')
     }
     // No other request can answer it after this line.
-    const question = displays.take(tokenOf(req))
+    const question = displays.take(readToken(req))
     await keepAnswer(deps, question, answer.approved, [...required, ...answer.optional], optional)
     res.status(204).end()
   })
@@ -54,7 +54,7 @@ const withoutStaff: RequestHandler = (req, _res, next) => {
 }
 
 /** Throws `unauthorized`. */
-function tokenOf(req: Request): string {
+function readToken(req: Request): string {
   const token = /^Bearer ([A-Za-z0-9_-]{20,100})$/.exec(req.get('authorization') ?? '')?.[1]
   if (token === undefined) throw new AppError('unauthorized')
   return token
@@ -100,7 +100,7 @@ async function keepAnswer(
   await recordConsents(ctx, person, identityId, answers)
   store.transaction(() => {
     const present = store.visits.find(visitId) ?? visit
-    const reference = present.reference ?? referenceOf(identityId)
+    const reference = present.reference ?? toReference(identityId)
     const bound = { ...present, identityId, reference, language }
     store.visits.save(bound)
     store.events.append('consent.presented', identityId, body, clock.now(), author)

@@ -56,7 +56,7 @@ async function failuresView(
   const { since, until, from, to } = readDays(readQuery(req, ChartsQuery), now)
   const courses: VisitHistory[] = []
   for (let day = since; day < until && day <= now; day = dayAfter(day)) {
-    courses.push(...coursesOf(store.visits, { since: day, until: dayAfter(day) }))
+    courses.push(...listHistories(store.visits, { since: day, until: dayAfter(day) }))
     await setImmediate()
   }
   const order = [...(journey?.steps.map(({ kind }) => kind) ?? []), 'waiting', 'result']
@@ -64,7 +64,7 @@ async function failuresView(
   return { from, to, kiosk: config.kiosk.name, leastVisits: MIN_TO_SPLIT, ...figures }
 }
 
-function coursesOf(
+function listHistories(
   visits: Visits,
   span: { readonly since: Date; readonly until: Date },
 ): readonly VisitHistory[] {

@@ -34,16 +34,16 @@ export function keysRouter(deps: CounterDeps): Router {
 
   const requestView = (req: Request, request: KeyRequest): KeyRequestView => {
     const { requestId, kind, application, days, overlapHours, askedBy, confirmedBy } = request
-    const nameOf = (staffId: string): string => store.staff.find(staffId)?.name ?? ''
+    const findStaffName = (staffId: string): string => store.staff.find(staffId)?.name ?? ''
     const others = (purpose: 'READ' | 'ACT'): readonly string[] =>
       reachableNames(config.tenant.sharing, application, purpose).filter((name) => name !== application)
     const acts = others('ACT')
     return {
       ...{ requestId, kind, application, days, overlapHours },
       state: confirmedBy === null ? 'WAITING' : 'CONFIRMED',
-      askedBy: nameOf(askedBy),
+      askedBy: findStaffName(askedBy),
       askedAt: request.askedAt.toISOString(),
-      confirmedBy: confirmedBy === null ? null : nameOf(confirmedBy),
+      confirmedBy: confirmedBy === null ? null : findStaffName(confirmedBy),
       endsAt: request.endsAt.toISOString(),
       reads: others('READ').filter((name) => !acts.includes(name)),
       acts,
@@ -54,7 +54,7 @@ export function keysRouter(deps: CounterDeps): Router {
     const now = clock.now()
     const byName = new Map<string, KeyView[]>()
     for (const key of store.apiKeys.list(tenantId)) {
-      byName.set(key.application, [...(byName.get(key.application) ?? []), viewOf(key, now)])
+      byName.set(key.application, [...(byName.get(key.application) ?? []), toKeyView(key, now)])
     }
     return [...byName]
       .map(([application, keys]) => ({ application, keys, reserved: isReservedName(application) }))
@@ -163,7 +163,7 @@ export function keysRouter(deps: CounterDeps): Router {
   return router
 }
 
-function viewOf(key: KeyListing, now: Date): KeyView {
+function toKeyView(key: KeyListing, now: Date): KeyView {
   const { keyId, role, createdAt, expiresAt, revokedAt } = key
   const isExpired = expiresAt !== null && expiresAt <= now
   return {

@@ -8,7 +8,7 @@ import type { Response } from 'express'
 import { AppError, fieldProblem } from '../errors.ts'
 import { verifyProof } from '../proof/verify.ts'
 import { reassess } from '../reassess/reassess.ts'
-import { referenceOf } from '../screens/receipt.ts'
+import { toReference } from '../screens/receipt.ts'
 import type { Visit } from '../store/visits.ts'
 import { eraseIdentity } from '../workflows/retention/erase-identity.ts'
 import { wentToDesk } from '../workflows/staff/counter-visits.ts'
@@ -45,7 +45,7 @@ export function proofingRouter(deps: CounterDeps): Router {
       mayErase,
       staffNames: staffNamesIn(deps, opened),
       goOn: mayAdd ? goOnWith(visit, staff.staffId) : null,
-      takeFrom: mayAdd ? colleagueOf(deps, visit, staff.staffId) : null,
+      takeFrom: mayAdd ? findHolder(deps, visit, staff.staffId) : null,
     }
     res.json(view)
   })
@@ -67,17 +67,17 @@ export function proofingRouter(deps: CounterDeps): Router {
   router.post('/proofings/:identityId/erase', needs('proofings:erase'), needsFresh(), async (req, res) => {
     const { reason, reference } = await parseJsonBody(req, EraseBody)
     const { id } = requireIdentity(ctx, deps.caller, idParam(req, 'identityId'), 'ACT')
-    const expected = store.visits.findByIdentity(id)?.reference ?? referenceOf(id)
+    const expected = store.visits.findByIdentity(id)?.reference ?? toReference(id)
     if (tidyReference(reference) !== expected) {
       throw fieldProblem('mismatch', 'reference', 'must be the reference of this case')
     }
     store.events.append('erasure.asked', id, { why: reason }, clock.now(), byStaff(req))
     await eraseIdentity(ctx, staffCaller(deps, req), id)
-    res.json(await receiptOf(deps, id))
+    res.json(await fetchReceipt(deps, id))
   })
 
   router.get('/proofings/:identityId/deletion-receipt', needs('proofings:open'), async (req, res) => {
-    res.json(await receiptOf(deps, idParam(req, 'identityId')))
+    res.json(await fetchReceipt(deps, idParam(req, 'identityId')))
   })
   return router
 }
@@ -105,7 +105,7 @@ function staffNamesIn(
  * Returns the officer who has a visit that went to the desk: any officer may take it over, and must name the
  * holder.
  */
-function colleagueOf({ ctx, store }: CounterDeps, visit: Visit, staffId: string): ProofingDetail['takeFrom'] {
+function findHolder({ ctx, store }: CounterDeps, visit: Visit, staffId: string): ProofingDetail['takeFrom'] {
   const { takenOverBy } = visit
   if (takenOverBy === null || takenOverBy === staffId || !wentToDesk(ctx, visit)) return null
   return { staffId: takenOverBy, name: store.staff.find(takenOverBy)?.name ?? '' }
@@ -137,7 +137,7 @@ export function sendPicture(
   res.end(bytes)
 }
 
-async function receiptOf({ workflows, ...deps }: CounterDeps, identityId: string): Promise<Erased> {
+async function fetchReceipt({ workflows, ...deps }: CounterDeps, identityId: string): Promise<Erased> {
   const caller = {
     ...deps.caller,
     correlationId: deps.newId(),

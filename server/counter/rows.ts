@@ -44,10 +44,10 @@ export function isWanted(row: ProofingRow, { state, outcome, channel, flag }: Qu
 
 export function sorted(rows: readonly ProofingRow[], { sort, order }: Query): readonly ProofingRow[] {
   const turn = order === 'asc' ? 1 : -1
-  return rows.toSorted((a, b) => turn * compare(keyOf(a, sort), keyOf(b, sort)))
+  return rows.toSorted((a, b) => turn * compare(buildSortKey(a, sort), buildSortKey(b, sort)))
 }
 
-function keyOf(row: ProofingRow, sort: ProofingSort): PagePlace {
+function buildSortKey(row: ProofingRow, sort: ProofingSort): PagePlace {
   return [sort === 'startedAt' ? Date.parse(row.startedAt) : row[sort], row.visitId]
 }
 
@@ -60,13 +60,13 @@ export function cutPage(rows: readonly ProofingRow[], query: Query): ProofingPag
   const { sort, order, after, limit } = query
   const turn = order === 'asc' ? 1 : -1
   const place = after === undefined ? null : readCursor(after)
-  const left = place ? rows.filter((row) => turn * compare(keyOf(row, sort), place) > 0) : rows
+  const left = place ? rows.filter((row) => turn * compare(buildSortKey(row, sort), place) > 0) : rows
   const shown = left.slice(0, limit)
   const last = shown.at(-1)
   return {
     rows: shown,
     total: rows.length,
-    next: left.length > shown.length && last ? writeCursor(keyOf(last, sort)) : null,
+    next: left.length > shown.length && last ? writeCursor(buildSortKey(last, sort)) : null,
   }
 }
 

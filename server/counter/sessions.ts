@@ -58,7 +58,7 @@ const MAX_SESSIONS = 500
 const isDisplay = ({ roles }: CounterSession): boolean =>
   roles.length > 0 && roles.every((role) => role === 'display')
 
-const hashOf = (token: string): string => createHash('sha256').update(token, 'utf8').digest('base64url')
+const hashToken = (token: string): string => createHash('sha256').update(token, 'utf8').digest('base64url')
 
 export class CounterSessions {
   readonly #byTokenHash = new Map<string, CounterSession>()
@@ -122,7 +122,7 @@ export class CounterSessions {
   find(
     token: string | undefined,
   ): { readonly session: CounterSession } | { readonly over: CounterSession } | null {
-    const session = token === undefined ? undefined : this.#byTokenHash.get(hashOf(token))
+    const session = token === undefined ? undefined : this.#byTokenHash.get(hashToken(token))
     if (!session) return null
     const now = this.#clock.now()
     if (now >= session.endsAt) {
@@ -197,7 +197,7 @@ export class CounterSessions {
 
   #keep(session: CounterSession): string {
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
-    this.#byTokenHash.set(hashOf(token), session)
+    this.#byTokenHash.set(hashToken(token), session)
     return token
   }
 

@@ -37,10 +37,10 @@ export function settingsRouter(deps: CounterDeps): Router {
   const { settings, store, clock } = deps
   const may = needs('settings:change')
 
-  const nameOf = (staffId: string | null): string | null =>
+  const findStaffName = (staffId: string | null): string | null =>
     staffId === null ? null : (store.staff.find(staffId)?.name ?? null)
 
-  const rowOf = (name: SettingName): SettingRow => {
+  const toSettingRow = (name: SettingName): SettingRow => {
     const { file, isOwn, heldBy, content, versions } = settings.state(name)
     const last = versions.find(({ at }) => at !== null)
     return {
@@ -49,7 +49,7 @@ export function settingsRouter(deps: CounterDeps): Router {
       origin: content === null ? null : isOwn ? 'OWN' : 'SHIPPED',
       heldBy,
       changedAt: last?.at ?? null,
-      changedBy: nameOf(last?.by ?? null),
+      changedBy: findStaffName(last?.by ?? null),
     }
   }
   const versionRows = (
@@ -62,17 +62,17 @@ export function settingsRouter(deps: CounterDeps): Router {
     return versions.map(({ id, at, by, act }, index) => ({
       id,
       at,
-      by: nameOf(by),
+      by: findStaffName(by),
       act,
       changes:
         index + 1 < contents.length ? changesBetween(contents[index + 1], contents[index]).length : null,
       isInForce: index === inForce,
     }))
   }
-  const viewOf = (name: SettingName): SettingView => {
+  const toSettingView = (name: SettingName): SettingView => {
     const { content, state, versions } = settings.state(name)
     return {
-      ...rowOf(name),
+      ...toSettingRow(name),
       content,
       state,
       versions: versionRows(name, versions, content),
@@ -81,17 +81,17 @@ export function settingsRouter(deps: CounterDeps): Router {
   }
 
   router.get('/settings', may, (_req, res) => {
-    const view: SettingsView = { settings: SETTINGS.map(rowOf) }
+    const view: SettingsView = { settings: SETTINGS.map(toSettingRow) }
     res.json(view)
   })
 
   router.get('/settings/:name', may, (req, res) => {
-    res.json(viewOf(settingOf(req)))
+    res.json(toSettingView(readSettingName(req)))
   })
 
   router.get('/settings/:name/versions/:id', may, (req, res) => {
-    const name = settingOf(req)
-    const kept = settings.contentOf(name, Number(req.params.id))
+    const name = readSettingName(req)
+    const kept = settings.readContent(name, Number(req.params.id))
     const view: VersionContent = {
       content: settings.effective(name, kept),
       changes: settings.changes(name, kept),
@@ -100,7 +100,7 @@ export function settingsRouter(deps: CounterDeps): Router {
   })
 
   router.post('/settings/:name/check', may, async (req, res) => {
-    const name = settingOf(req)
+    const name = readSettingName(req)
     const { content } = await largeBody(req, CheckBody)
     const findings = [
       ...settings.check(name, content),
@@ -135,18 +135,18 @@ export function settingsRouter(deps: CounterDeps): Router {
   }
 
   router.put('/settings/:name', may, needsFresh(), async (req, res) => {
-    const name = settingOf(req)
+    const name = readSettingName(req)
     const { content, basedOn } = await largeBody(req, ChangeBody)
     if (content === null) throw new AppError('validation_failed')
     change(req, name, content, basedOn, 'SAVED')
-    res.json(viewOf(name))
+    res.json(toSettingView(name))
   })
 
   router.post('/settings/:name/undo', may, needsFresh(), async (req, res) => {
-    const name = settingOf(req)
+    const name = readSettingName(req)
     const { version, basedOn } = await largeBody(req, UndoBody)
-    change(req, name, settings.contentOf(name, version), basedOn, 'UNDONE')
-    res.json(viewOf(name))
+    change(req, name, settings.readContent(name, version), basedOn, 'UNDONE')
+    res.json(toSettingView(name))
   })
   return router
 }
@@ -161,7 +161,7 @@ async function beyondReach({ ctx }: CounterDeps, content: unknown): Promise<read
 }
 
 /** Throws `not_found`. */
-function settingOf(req: Request): SettingName {
+function readSettingName(req: Request): SettingName {
   const name = SETTINGS.find((one) => one === req.params.name)
   if (!name) throw new AppError('not_found', { resource: 'setting' })
   return name

@@ -63,7 +63,7 @@ export function syncRouter(deps: CounterDeps): Router {
         : store.outbox.list(after, limit + 1)
     const shown = all.slice(0, limit)
     const page: OutboxPage = {
-      items: shown.map((entry) => itemOf(deps, entry)),
+      items: shown.map((entry) => toOutboxItem(deps, entry)),
       next: all.length > limit ? (shown.at(-1)?.sequence ?? null) : null,
     }
     res.json(page)
@@ -78,12 +78,12 @@ export function syncRouter(deps: CounterDeps): Router {
     }
     sendAgain(deps, entry, byStaff(req))
     ctx.wakeSync()
-    res.json(itemOf(deps, store.outbox.find(entry.sequence) ?? entry))
+    res.json(toOutboxItem(deps, store.outbox.find(entry.sequence) ?? entry))
   })
 
   router.get('/webhooks', may, async (req, res) => {
     const { webhooks } = await workflows.listWebhooks(staffCaller(deps, req))
-    res.json({ webhooks: webhooks.map(webhookOf) })
+    res.json({ webhooks: webhooks.map(toWebhookView) })
   })
 
   router.get('/webhooks/:webhookId/deliveries', may, async (req, res) => {
@@ -94,20 +94,20 @@ export function syncRouter(deps: CounterDeps): Router {
       idParam(req, 'webhookId'),
       query,
     )
-    res.json({ deliveries: page.deliveries.map(deliveryOf), next: page.next ?? null })
+    res.json({ deliveries: page.deliveries.map(toDeliveryView), next: page.next ?? null })
   })
 
   router.post('/webhooks/:webhookId/deliveries/:deliveryId/send-again', mayAct, async (req, res) => {
     const [id, deliveryId] = [idParam(req, 'webhookId'), idParam(req, 'deliveryId')]
-    res.json(deliveryOf(await workflows.resendWebhookDelivery(staffCaller(deps, req), id, deliveryId)))
+    res.json(toDeliveryView(await workflows.resendWebhookDelivery(staffCaller(deps, req), id, deliveryId)))
   })
 
   router.post('/webhooks/:webhookId/enable', mayAct, async (req, res) => {
-    res.json(webhookOf(await workflows.enableWebhook(staffCaller(deps, req), idParam(req, 'webhookId'))))
+    res.json(toWebhookView(await workflows.enableWebhook(staffCaller(deps, req), idParam(req, 'webhookId'))))
   })
 
   router.post('/webhooks/:webhookId/test', mayAct, async (req, res) => {
-    res.json(deliveryOf(await workflows.testWebhook(staffCaller(deps, req), idParam(req, 'webhookId'))))
+    res.json(toDeliveryView(await workflows.testWebhook(staffCaller(deps, req), idParam(req, 'webhookId'))))
   })
   return router
 }
@@ -152,24 +152,28 @@ function syncView(deps: CounterDeps): SyncView {
   const { lastContactAt, failingSince, lastError } = syncState({ store })
   const ofLine = line === 'LINE' && failingSince !== null ? nameTrouble(lastError) : null
   const trouble = ofLine ?? (parked > 0 ? 'REFUSED_DATA' : null)
-  const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+  const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
   return {
     line,
     transport: line !== 'LINE' ? null : enrolment?.centreUrl.startsWith('https:') ? 'HTTPS' : 'HTTP',
-    state: stateOf(line, trouble, backlog),
+    state: chooseState(line, trouble, backlog),
     trouble,
-    since: ofLine === null ? null : isoOf(failingSince),
+    since: ofLine === null ? null : toIso(failingSince),
     waiting: backlog - parked,
     refused: parked,
     oldestSince: oldestSealedAt?.toISOString() ?? null,
-    lastSuccess: isoOf(lastContactAt),
+    lastSuccess: toIso(lastContactAt),
     nextTry: line === 'LINE' ? (store.outbox.nextDue()?.toISOString() ?? null) : null,
     gapFree: store.outbox.audit().length === 0,
     freeze: freezeRules(deps),
   }
 }
 
-function stateOf(line: SyncView['line'], trouble: SyncView['trouble'], backlog: number): SyncView['state'] {
+function chooseState(
+  line: SyncView['line'],
+  trouble: SyncView['trouble'],
+  backlog: number,
+): SyncView['state'] {
   if (trouble !== null) return 'TROUBLE'
   if (line === 'ALONE') return 'NOT_SET_UP'
   return backlog > 0 ? 'WAITING' : 'WELL'
@@ -215,7 +219,7 @@ function freezeRules({ ctx }: CounterDeps): readonly FreezeRule[] {
   ]
 }
 
-function itemOf({ store }: CounterDeps, entry: OutboxEntry): OutboxItem {
+function toOutboxItem({ store }: CounterDeps, entry: OutboxEntry): OutboxItem {
   const { sequence, identityId, state, sealedAt, attempts, nextTryAt, lastError, packet, receipt } = entry
   const isWaiting = receipt === null && (state === 'QUEUED' || state === 'PACKED')
   return {
@@ -234,7 +238,7 @@ function itemOf({ store }: CounterDeps, entry: OutboxEntry): OutboxItem {
 type Registered = Awaited<ReturnType<Workflows['getWebhook']>>
 
 /** Only the host: a path may contain a secret of the receiver. */
-function webhookOf(webhook: Registered): WebhookView {
+function toWebhookView(webhook: Registered): WebhookView {
   const { webhookId, url, events, pending, parked, creationDateTime } = webhook
   const disabledBecause = webhook.disabledBecause ?? null
   return {
@@ -252,7 +256,7 @@ function webhookOf(webhook: Registered): WebhookView {
 
 type Delivered = Awaited<ReturnType<Workflows['testWebhook']>>
 
-function deliveryOf(delivery: Delivered): DeliveryView {
+function toDeliveryView(delivery: Delivered): DeliveryView {
   const utc = (at: string | undefined): string | null => (at === undefined ? null : `${at}Z`)
   return {
     deliveryId: delivery.deliveryId,

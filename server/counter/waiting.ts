@@ -35,7 +35,7 @@ export function waitingRouter(deps: CounterDeps): Router {
   router.get('/waiting', needs('waiting:see'), (req, res) => {
     const staff = requireStaff(req)
     const view: WaitingView = {
-      calls: visitsWaiting(deps).map((visit) => callOf(deps, visit, staff)),
+      calls: visitsWaiting(deps).map((visit) => toHelpCall(deps, visit, staff)),
       cases: isAllowed(staff, 'desk:decide')
         ? countWaiting(deps, staff, staffCaller(deps, req))
         : countUnclaimed(deps, req),
@@ -69,7 +69,7 @@ export function waitingRouter(deps: CounterDeps): Router {
       else store.events.append('visit.held', found.identityId, { visitId }, now, byStaff(req))
       return answered
     })
-    res.json(callOf(deps, visit, staff))
+    res.json(toHelpCall(deps, visit, staff))
   })
   return router
 }
@@ -97,7 +97,7 @@ export const isUnattended = ({ held, helpAnswer }: Visit): boolean => !held && h
 
 const since = ({ helpAskedAt, sent, startedAt }: Visit): Date => sent?.at ?? helpAskedAt ?? startedAt
 
-function callOf({ config, clock, store }: CounterDeps, visit: Visit, staff: SignedIn): HelpCall {
+function toHelpCall({ config, clock, store }: CounterDeps, visit: Visit, staff: SignedIn): HelpCall {
   const askedAt = since(visit)
   const { held, sent } = visit
   return {

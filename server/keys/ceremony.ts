@@ -22,7 +22,7 @@ export interface CeremonyFacts {
 const GROUP = 4
 
 /** SHA-256 of the public key (SPKI, DER) as 16 groups of four hex digits, to be read aloud. */
-export function fingerprintOf(publicKey: KeyObject): string {
+export function computeFingerprint(publicKey: KeyObject): string {
   const hex = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex')
@@ -46,7 +46,7 @@ export async function ceremonyRecord(signer: KeySigner, facts: CeremonyFacts): P
     algorithm: signer.algorithm,
     source: facts.source,
     publicKey: { kty: kty ?? '', n: n ?? '', e: e ?? '' },
-    fingerprint: fingerprintOf(signer.publicKey),
+    fingerprint: computeFingerprint(signer.publicKey),
     fingerprintTypedBack: facts.confirmed,
     madeAt: facts.at.toISOString(),
     activeFrom: facts.activeFrom.toISOString(),

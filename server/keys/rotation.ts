@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Author } from '../store/events.ts'
 import type { Store } from '../store/open.ts'
-import { type SigningKey, stateOf } from '../store/signing-keys.ts'
+import { type SigningKey, deriveKeyState } from '../store/signing-keys.ts'
 import type { NewSigningKey } from './signing-key.ts'
 import { KeyRefused } from './refused.ts'
 
@@ -52,7 +52,7 @@ export function rotateSigningKeys(
  */
 export function retireSigningKey(store: KeyHouse, kid: string, at: Date, author: Author = {}): void {
   store.transaction(() => {
-    const state = stateOf(get(store, kid), at)
+    const state = deriveKeyState(get(store, kid), at)
     refuseUnless(state === 'PENDING' || state === 'ACTIVE', `The key is ${state} already.`)
     const others = inState(store, 'ACTIVE', at).filter((other) => other.kid !== kid)
     refuseUnless(others.length > 0, 'It is the only key in use; `rotate` makes the next one.')
@@ -77,7 +77,7 @@ export function revokeSigningKey(
   return store.transaction(() => {
     refuseUnless(get(store, kid).revokedAt === null, 'The key is REVOKED already.')
     refuseUnless(since <= at, 'The date lies in the future.')
-    if (stateOf(get(store, kid), at) === 'PENDING') callOffRotation(store, at)
+    if (deriveKeyState(get(store, kid), at) === 'PENDING') callOffRotation(store, at)
     store.signingKeys.revoke(kid, since)
     const body = { kid, since: since.getTime() }
     store.events.append('key.revoked', null, body, at, { ...author, reason: 'COMPROMISED' })
@@ -126,7 +126,7 @@ export function noteKeyInUse(store: KeyHouse, at: Date, author: Author = {}): Si
     store.meta.set(IN_USE, Buffer.from(now.kid, 'utf8'))
     store.events.append('key.activated', null, { kid: now.kid }, at, author)
     const last = before === null ? null : store.signingKeys.find(before)
-    if (last && stateOf(last, at) === 'RETIRED') {
+    if (last && deriveKeyState(last, at) === 'RETIRED') {
       const body = { kid: last.kid, from: last.retiredAt?.getTime() ?? at.getTime() }
       store.events.append('key.retired', null, body, at, { ...author, reason: 'ROTATION' })
     }
@@ -152,7 +152,7 @@ function add(store: KeyHouse, made: NewSigningKey, activeFrom: Date, at: Date, a
 }
 
 function inState(store: KeyHouse, state: 'ACTIVE' | 'PENDING', at: Date): SigningKey[] {
-  return store.signingKeys.list().filter((key) => stateOf(key, at) === state)
+  return store.signingKeys.list().filter((key) => deriveKeyState(key, at) === state)
 }
 
 /** Called before the pending key is removed: the retirement of the current key is cancelled. */

@@ -46,7 +46,7 @@ const CODED_LINE = /^\s*([1-9])[ .:\t]+(.*)$/
 
 export function formatShare(share: Share): string {
   return [
-    ...headOf(share),
+    ...formatHead(share),
     '',
     ...codedLines(share),
     '',
@@ -62,7 +62,7 @@ export function codedLines(share: Share): string[] {
   const first = values.slice(0, DATA_CHARS)
   return Array.from({ length: LINES }, (_, index) => {
     const data = values.slice(index * DATA_CHARS, (index + 1) * DATA_CHARS)
-    const check = computeCheck([...bindingOf(index + 1, first), ...data])
+    const check = computeCheck([...buildBinding(index + 1, first), ...data])
     return `${index + 1}  ${grouped(toLetters(data))}  ${toLetters(check)}`
   })
 }
@@ -111,7 +111,7 @@ export function parseShare(text: string): Share {
       lines.findIndex((line) => CODED_LINE.test(line)),
     )
     .map(plain)
-  const head = headOf(share).map(plain)
+  const head = formatHead(share).map(plain)
   if (!above.every((line) => line === '' || head.includes(line))) {
     throw new KeyRefused('The head of the share does not say what its lines say.')
   }
@@ -119,7 +119,7 @@ export function parseShare(text: string): Share {
 }
 
 /** Head above the lines, for readers. */
-function headOf({ setId, number, shares, threshold, fingerprint }: Share): string[] {
+function formatHead({ setId, number, shares, threshold, fingerprint }: Share): string[] {
   return [
     'COUNTERPROOF KEY SHARE',
     `Set ${setId}, share ${number} of ${shares}, ${threshold} are needed`,
@@ -135,14 +135,14 @@ function readLine(number: number, text: string, first: readonly number[] | undef
   const values = parseLetters(text.replace(/[\s-]/g, ''))
   const known = values.length === DATA_CHARS + CHECK_CHARS && !values.includes(-1)
   const data = values.slice(0, DATA_CHARS)
-  if (!known || !checks([...bindingOf(number, first ?? data), ...values])) {
+  if (!known || !checks([...buildBinding(number, first ?? data), ...values])) {
     throw new KeyRefused(`Line ${number} holds an error.`)
   }
   return data
 }
 
 /** Data that a line's check covers before its own characters: its number, and for later lines the first line. */
-function bindingOf(number: number, first: readonly number[]): readonly number[] {
+function buildBinding(number: number, first: readonly number[]): readonly number[] {
   return number === 1 ? [number] : [number, ...first]
 }
 
@@ -165,7 +165,7 @@ function decode(bytes: Buffer): Share {
   }
   const rest = bytes.subarray(HEAD_BYTES)
   return {
-    setId: setIdOf(rest.subarray(0, SET_BYTES)),
+    setId: toSetId(rest.subarray(0, SET_BYTES)),
     number,
     shares,
     threshold,
@@ -175,7 +175,7 @@ function decode(bytes: Buffer): Share {
 }
 
 /** Id of a set from its random bytes. */
-export function setIdOf(bytes: Uint8Array): string {
+export function toSetId(bytes: Uint8Array): string {
   return toLetters(toBase32(bytes))
 }
 

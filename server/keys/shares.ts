@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { combine, split } from 'shamir-secret-sharing'
 import { derivedKey, keyedHash } from '../store/crypto.ts'
 import { KeyRefused } from './refused.ts'
-import { FINGERPRINT_BYTES, SET_BYTES, setIdOf, type Share } from './share-text.ts'
+import { FINGERPRINT_BYTES, SET_BYTES, toSetId, type Share } from './share-text.ts'
 
 const FEWEST_NEEDED = 2
 /** More people cannot be assembled. */
@@ -34,7 +34,7 @@ export async function splitKek(
       `At least ${FEWEST_NEEDED} shares have to be needed, and no more than are made (${MAX_SHARES} at most).`,
     )
   }
-  const setId = setIdOf(randomBytes(SET_BYTES))
+  const setId = toSetId(randomBytes(SET_BYTES))
   const fingerprint = kekFingerprint(kek)
   const parts = await split(new Uint8Array(kek), shares, threshold)
   const made = parts.map((part, index) => ({
@@ -53,7 +53,7 @@ export async function splitKek(
 
 /** Restores the master key. Throws KeyRefused with one sentence per problem. */
 export async function combineShares(named: readonly NamedShare[]): Promise<Buffer> {
-  const problems = problemsOf(named)
+  const problems = findShareProblems(named)
   if (problems.length > 0) throw new KeyRefused(problems.join('\n'))
   const kek = Buffer.from(await combine(named.map(({ share }) => share.part)))
   if (kekFingerprint(kek) !== named[0]?.share.fingerprint) {
@@ -65,12 +65,12 @@ export async function combineShares(named: readonly NamedShare[]): Promise<Buffe
 }
 
 /** Reasons why these shares cannot restore a key, one sentence each. */
-export function problemsOf(named: readonly NamedShare[]): string[] {
+export function findShareProblems(named: readonly NamedShare[]): string[] {
   const [first] = named
   if (!first) return ['There is no share.']
   const sets = Map.groupBy(named, ({ share }) => share.setId)
   if (sets.size > 1) {
-    const described = [...sets].map(([setId, those]) => `${namesOf(those)} of set ${setId}`)
+    const described = [...sets].map(([setId, those]) => `${joinNames(those)} of set ${setId}`)
     return [`The shares are of different sets: ${described.join('; ')}.`]
   }
   const numbers = Map.groupBy(named, ({ share }) => share.number)
@@ -78,12 +78,12 @@ export function problemsOf(named: readonly NamedShare[]): string[] {
   const { threshold } = first.share
   const differ = named.some(({ share }) => share.threshold !== threshold)
   return [
-    ...twice.map(([number, those]) => `Share ${number} is there more than once: ${namesOf(those)}.`),
+    ...twice.map(([number, those]) => `Share ${number} is there more than once: ${joinNames(those)}.`),
     ...(differ ? ['The shares do not agree on how many are needed.'] : []),
     ...(numbers.size < threshold ? [`${threshold} shares are needed, and ${numbers.size} are here.`] : []),
   ]
 }
 
-function namesOf(named: readonly NamedShare[]): string {
+function joinNames(named: readonly NamedShare[]): string {
   return named.map(({ name }) => name).join(', ')
 }

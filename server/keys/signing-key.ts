@@ -57,7 +57,7 @@ async function makeInToken(token: Token): Promise<NewSigningKey> {
 export function openSigningKey(keys: SigningKeys, key: SigningKey, openToken: () => Token): KeySigner {
   if (key.source === 'key-file') return createKeySigner(keys.privateKey(key.kid))
   const token = openToken()
-  if (!token.hasSigningKey(modulusOf(key.publicJwk))) {
+  if (!token.hasSigningKey(readModulus(key.publicJwk))) {
     const reason = 'the signing key that is in use is not in the token'
     throw new AppError('key_unavailable', { key: 'signing', source: 'pkcs11', kid: key.kid, reason })
   }
@@ -66,10 +66,10 @@ export function openSigningKey(keys: SigningKeys, key: SigningKey, openToken: ()
 
 function tokenSigner({ kty, n, e }: Pick<PublicJwk, 'kty' | 'n' | 'e'>, token: Token): KeySigner {
   const publicKey = createPublicKey({ key: { kty, n, e }, format: 'jwk' })
-  return createSigner(publicKey, async (bytes) => token.sign(modulusOf({ n }), bytes))
+  return createSigner(publicKey, async (bytes) => token.sign(readModulus({ n }), bytes))
 }
 
 /** Big-endian without leading zeros (RFC 7518, section 6.3.1.1), as in a token. */
-function modulusOf({ n }: Pick<PublicJwk, 'n'>): Buffer {
+function readModulus({ n }: Pick<PublicJwk, 'n'>): Buffer {
   return Buffer.from(n ?? '', 'base64url')
 }

@@ -15,12 +15,18 @@ export const jsonBody: RequestHandler = async (req, _res, next) => {
   if (req.is('application/json')) req.body = await readJson(req, MAX_JSON_BYTES)
   next()
 }
-export const imageBody = bytesOf(IMAGE_TYPES)
+export const imageBody = readBytes(IMAGE_TYPES)
 /** A document may also be a scan or a phone's photo. */
-export const fileBody = bytesOf([...IMAGE_TYPES, 'image/heic', 'image/heif', 'image/tiff', 'application/pdf'])
+export const fileBody = readBytes([
+  ...IMAGE_TYPES,
+  'image/heic',
+  'image/heif',
+  'image/tiff',
+  'application/pdf',
+])
 
-/** Reads the bytes of a body of these types; any other body stays unread, and `imageOf` refuses it. */
-function bytesOf(types: string[]): RequestHandler {
+/** Reads the bytes of a body of these types; any other body stays unread, and `readImage` refuses it. */
+function readBytes(types: string[]): RequestHandler {
   return async (req, _res, next) => {
     if (req.is(types)) req.body = await readBody(req, MAX_UPLOAD_BYTES)
     next()
@@ -31,7 +37,7 @@ function bytesOf(types: string[]): RequestHandler {
  * Returns the image of the request; its bytes are not checked yet. Throws `unsupported_image` for another
  * type or an empty body.
  */
-export function imageOf(req: Request): Upload {
+export function readImage(req: Request): Upload {
   const body: unknown = req.body
   if (!Buffer.isBuffer(body) || body.length === 0) throw new AppError('unsupported_image')
   const declaredType = req.headers['content-type']?.split(';')[0]?.trim()
@@ -39,4 +45,4 @@ export function imageOf(req: Request): Upload {
 }
 
 /** Returns the file of the request, an image or a scan; its bytes are not checked yet. */
-export const fileOf = imageOf
+export const readDocumentFile = readImage

@@ -34,7 +34,7 @@ const NAMES: readonly CheckFieldName[] = ['name', 'givenNames', 'familyName']
 
 /** Empty if no value was read that identifies a person. */
 export function readFields(data: IdDocumentData, lines: readonly ReadLineView[]): readonly CheckField[] {
-  const values = valuesOf(data)
+  const values = readFieldValues(data)
   const isShort = isShortened(data)
   const said = (Object.keys(LINES) as CheckFieldName[]).filter((name) => name in values)
   if (said.every((name) => values[name] === null)) return []
@@ -64,7 +64,7 @@ export function findLine(name: CheckFieldName, lines: readonly ReadLineView[]): 
 /**
  * A single name is one field: an applicant without a family name, or without given names, sees no blank line.
  */
-function valuesOf(data: IdDocumentData): Partial<Record<CheckFieldName, string | null>> {
+function readFieldValues(data: IdDocumentData): Partial<Record<CheckFieldName, string | null>> {
   const { personalAttributes: person, address } = data
   const given = person.givenNames?.map(({ value }) => value).join(' ') ?? ''
   const family = person.surname?.value ?? ''

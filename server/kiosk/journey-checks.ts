@@ -117,14 +117,14 @@ function checkLanguages({ journey: { languages }, known, problem }: Asked): void
 }
 
 const PLURAL = /_(zero|one|two|few|many|other)$/
-const slotsOf = (text: string): readonly string[] =>
+const findSlots = (text: string): readonly string[] =>
   [...text.matchAll(/\{([^}]*)\}/g)].map(([, slot = '']) => slot)
 
 function checkTexts({ journey: { languages, texts }, known, problem }: Asked): void {
   const bare = (key: string): string => key.replace(PLURAL, '')
   const ours = new Map<string, readonly string[]>()
   for (const [key, text] of Object.entries(known.texts)) {
-    ours.set(bare(key), [...(ours.get(bare(key)) ?? []), ...slotsOf(text)])
+    ours.set(bare(key), [...(ours.get(bare(key)) ?? []), ...findSlots(text)])
   }
   for (const [tag, own] of Object.entries(texts)) {
     if (!languages.includes(tag)) {
@@ -145,7 +145,7 @@ function checkTexts({ journey: { languages, texts }, known, problem }: Asked): v
         )
         continue
       }
-      for (const slot of slotsOf(text).filter((name) => !slots.includes(name))) {
+      for (const slot of findSlots(text).filter((name) => !slots.includes(name))) {
         const may = slots.length > 0 ? `it may hold ${[...new Set(slots)].join(', ')}` : 'it holds none'
         problem(field, 'unknown_slot', `nothing is put in for {${slot}}: ${may}`)
       }

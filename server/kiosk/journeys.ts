@@ -28,7 +28,7 @@ export interface CheckedJourney {
 
 /** Throws `configuration_invalid` with the file and every problem. */
 export function loadJourney(folders: JourneyFolders, name: string, known: JourneyKnowledge): Journey {
-  const file = fileOf(folders, name)
+  const file = findJourneyFile(folders, name)
   if (!file) {
     const there = listJourneys(folders).map(({ file: path }) => basename(path, '.json'))
     throw refused('config.json', [
@@ -91,7 +91,7 @@ export function readLocales(folder: string): Pick<JourneyKnowledge, 'languages' 
   return { languages, texts: english.kiosk }
 }
 
-function fileOf({ shipped, own }: JourneyFolders, name: string): string | null {
+function findJourneyFile({ shipped, own }: JourneyFolders, name: string): string | null {
   const folders = own === null ? [shipped] : [own, shipped]
   return folders.map((folder) => join(folder, `${name}.json`)).find((file) => existsSync(file)) ?? null
 }

@@ -140,13 +140,13 @@ export function callerFor({ deps }: Kit, req: Request | null): Caller {
     correlationId: deps.newId(),
     method: req?.method === 'GET' || req?.method === 'DELETE' ? req.method : req ? 'POST' : 'DELETE',
     // The route, never its parameters.
-    uri: req ? `${req.baseUrl}${routeOf(req)}` : '/kiosk/api/session',
+    uri: req ? `${req.baseUrl}${readRoute(req)}` : '/kiosk/api/session',
     remoteAddress: req ? clientAddress(req) || null : null,
     startedAt: deps.clock.now(),
   }
 }
 
-function routeOf(req: Request): string {
+function readRoute(req: Request): string {
   const route = req.route as { readonly path?: unknown } | undefined
   return typeof route?.path === 'string' ? route.path : req.path
 }

@@ -15,7 +15,7 @@ import type { KeptSession } from '../store/kiosk-sessions.ts'
 export async function resumeSessions(kit: Kit): Promise<readonly KioskSession[]> {
   const resumed: KioskSession[] = []
   for (const kept of kit.deps.sessions.list()) {
-    const session = sessionOf(kit, kept)
+    const session = restoreSession(kit, kept)
     if (session && (await isWhole({ kit, session, caller: callerFor(kit, null) }))) resumed.push(session)
     else kit.keeper.forget(kept)
   }
@@ -23,7 +23,7 @@ export async function resumeSessions(kit: Kit): Promise<readonly KioskSession[]>
 }
 
 /** Null: its time is over, it had ended, or the stored facts cannot be read. */
-function sessionOf({ deps, record }: Kit, kept: KeptSession): KioskSession | null {
+function restoreSession({ deps, record }: Kit, kept: KeptSession): KioskSession | null {
   const lasting = kept.identityId === null ? { facts: NEW_VISIT, sealFrom: null } : fromKept(kept.facts)
   if (!lasting) return null
   const visit = record.find(kept)

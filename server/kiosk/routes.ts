@@ -48,7 +48,7 @@ export function sessionRoutes(api: Router, deps: KioskDeps, visits: VisitsInProg
 
   api.delete('/session', async (req, res) => {
     const session = visits.sessions.touch(readSessionCookie(req), deps.clock.now())
-    if (session) await visits.leave(session, reasonOf(req))
+    if (session) await visits.leave(session, readLeavingReason(req))
     res.clearCookie(SESSION_COOKIE, COOKIE_OPTIONS)
     res.status(204).end()
   })
@@ -121,7 +121,7 @@ function requireOffered({ journey }: KioskDeps, language: string): void {
 }
 
 /** A missing or unknown reason does not prevent leaving. */
-function reasonOf(req: Request): LeavingReason | null {
+function readLeavingReason(req: Request): LeavingReason | null {
   const said = LeavingReason.safeParse(req.query.why)
   return said.success ? said.data : 'STOPPED'
 }

@@ -60,10 +60,10 @@ export interface KioskSession {
 
 export class KioskSessions {
   readonly #byTokenHash = new Map<string, KioskSession>()
-  readonly #hashOf: (token: string) => string
+  readonly #hashToken: (token: string) => string
 
-  constructor(hashOf: (token: string) => string) {
-    this.#hashOf = hashOf
+  constructor(hashToken: (token: string) => string) {
+    this.#hashToken = hashToken
   }
 
   /** Throws `rate_limited` when too many sessions are open. */
@@ -73,7 +73,7 @@ export class KioskSessions {
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     return {
       token,
-      session: this.#add(newSession({ id, tokenHash: this.#hashOf(token), language, startedAt: now })),
+      session: this.#add(newSession({ id, tokenHash: this.#hashToken(token), language, startedAt: now })),
     }
   }
 
@@ -104,7 +104,7 @@ export class KioskSessions {
    */
   touch(token: string | undefined, now: Date): KioskSession | undefined {
     if (!token) return undefined
-    const session = this.#byTokenHash.get(this.#hashOf(token))
+    const session = this.#byTokenHash.get(this.#hashToken(token))
     if (!session || session.ended || isExpired(session, now)) return undefined
     session.lastSeenAt = now
     session.awaitedUntil = null

@@ -1,7 +1,7 @@
 /** The steps of a visit, one route per act. The acts decide what is allowed when. */
 import type { Router } from 'express'
 import { parse } from '../http/parse.ts'
-import { fileBody, fileOf, imageBody, imageOf, jsonBody } from './bodies.ts'
+import { fileBody, readDocumentFile, imageBody, readImage, jsonBody } from './bodies.ts'
 import { answerCheck, cutCrop, retakeDocument } from './acts/check.ts'
 import {
   chooseDocument,
@@ -58,7 +58,7 @@ export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgres
     '/document/file',
     known,
     fileBody,
-    answering((turn, req) => sendDocumentFile(turn, fileOf(req))),
+    answering((turn, req) => sendDocumentFile(turn, readDocumentFile(req))),
   )
 
   api.get(
@@ -88,7 +88,7 @@ export function stepRoutes(api: Router, deps: KioskDeps, visits: VisitsInProgres
     '/portrait/file',
     known,
     imageBody,
-    answering((turn, req) => sendPortraitFile(turn, imageOf(req))),
+    answering((turn, req) => sendPortraitFile(turn, readImage(req))),
   )
 
   api.post(

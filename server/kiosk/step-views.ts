@@ -214,13 +214,13 @@ export function chooseNotice(known: Known, { steps, place, present }: VisitSteps
  */
 export function decideOutcome(known: Known): Exclude<Outcome, 'LATER'> {
   const { facts, identity, journey } = known
-  const statusOf = (step: 'document' | 'portrait') =>
+  const findStatus = (step: 'document' | 'portrait') =>
     findEvidence(identity, facts[step].current?.evidenceId)?.evidenceStatus
   const asked = (['document', 'portrait'] as const).filter(
     (kind) => facts.seen.includes(kind) && journey.steps.some((step) => step.kind === kind),
   )
-  const isLive = statusOf('portrait')?.positiveIndicators?.includes(LIVE) === true
-  const isProven = isLive && asked.every((step) => statusOf(step)?.status === 'VERIFIED')
+  const isLive = findStatus('portrait')?.positiveIndicators?.includes(LIVE) === true
+  const isProven = isLive && asked.every((step) => findStatus(step)?.status === 'VERIFIED')
   const level = levelNumber(identity?.globalStatus.levelOfAssurance)
   return !facts.toPerson && isProven && level >= levelNumber(journey.confirmedFrom) ? 'CONFIRMED' : 'PERSON'
 }

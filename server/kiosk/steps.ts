@@ -24,7 +24,7 @@ export function listSteps(known: Known): VisitSteps {
     if (belongs(known, step)) shown.push({ kind: step.kind, progress: getProgress(known, step) })
   }
   const steps: readonly StepKind[] = [...shown.map(({ kind }) => kind), 'result']
-  const present = facts.receipt ? 'result' : presentOf(shown, facts.toPerson)
+  const present = facts.receipt ? 'result' : chooseStep(shown, facts.toPerson)
   const at = steps.indexOf(present)
   const place = at < 0 ? steps.length - 1 : at
   const undone = shown
@@ -48,7 +48,7 @@ interface Shown {
  * A check that is still running does not keep the applicant at its step, unless other steps need an act, or
  * the values read are checked next.
  */
-function presentOf(shown: readonly Shown[], toPerson: boolean): StepKind {
+function chooseStep(shown: readonly Shown[], toPerson: boolean): StepKind {
   const first = shown.find(({ progress }) => progress !== 'DONE')
   if (!first || toPerson) return 'waiting'
   const more = shown.some(({ progress }) => progress === 'PENDING')

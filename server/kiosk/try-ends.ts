@@ -32,10 +32,10 @@ function captureEnds(known: Known, step: CaptureStepName): readonly EndedTry[] {
   if (key === undefined || !evidence) return []
   const { state } = getCapture(known, step)
   if (state === 'OPEN' || state === 'CHECKING') return []
-  return [{ key, step, end: state === 'NONE' ? 'GIVEN_UP' : endOf(known, step, evidence) }]
+  return [{ key, step, end: state === 'NONE' ? 'GIVEN_UP' : judgeTry(known, step, evidence) }]
 }
 
-function endOf(known: Known, step: CaptureStepName, evidence: EvidenceView): TryEnd {
+function judgeTry(known: Known, step: CaptureStepName, evidence: EvidenceView): TryEnd {
   const { guidance } = known
   const { evidenceStatus } = evidence
   if (evidenceStatus.status === 'VERIFIED') return 'GOOD'

@@ -28,12 +28,12 @@ export interface Turns {
 }
 
 export function createTurns({ clock }: KioskDeps, visits: VisitsInProgress): Turns {
-  const turnOf = (req: Request): Turn => {
+  const openTurn = (req: Request): Turn => {
     const session = visits.sessions.touch(readSessionCookie(req), clock.now())
     if (!session) throw new AppError('unauthorized')
     return { kit: visits.kit, session, caller: callerFor(visits.kit, req) }
   }
-  const reading: Turns['reading'] = (handler) => async (req, res) => handler(turnOf(req), req, res)
+  const reading: Turns['reading'] = (handler) => async (req, res) => handler(openTurn(req), req, res)
   const changing: Turns['changing'] = (handler) =>
     reading(async (turn, req, res) => {
       const { session } = turn

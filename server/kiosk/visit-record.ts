@@ -2,7 +2,7 @@
  * Records what the branch may count of a visit: start, steps, advice, outcome. It reads the row again before
  * each change, because the counter writes into it too. If writing fails, the visit continues.
  */
-import { referenceOf } from '../screens/receipt.ts'
+import { toReference } from '../screens/receipt.ts'
 import type { TryEnd, VisitAct } from '../proofing/visit-words.ts'
 import type { SentReason, Visit, VisitNoteKind, VisitOutcome } from '../store/visits.ts'
 import type { StepKind } from './contract/journey.ts'
@@ -51,7 +51,7 @@ export class VisitRecord {
 
   /** Records the identity of the visit, from the consent on. */
   bind(session: KioskSession, identityId: string): void {
-    this.#change(session, { identityId, reference: referenceOf(identityId) })
+    this.#change(session, { identityId, reference: toReference(identityId) })
   }
 
   speak(session: KioskSession): void {

@@ -27,7 +27,7 @@ export class VisitsInProgress {
   #droppedAt = 0
 
   constructor(deps: KioskDeps) {
-    this.sessions = new KioskSessions((token) => deps.sessions.hashOf(token))
+    this.sessions = new KioskSessions((token) => deps.sessions.hashToken(token))
     this.kit = { deps, record: new VisitRecord(deps), keeper: new SessionKeeper(deps) }
   }
 

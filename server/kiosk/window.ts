@@ -22,7 +22,7 @@ const SECRET_MS = 120_000
 interface WindowDeps {
   readonly kind: WindowKind
   /** A keyed hash. */
-  readonly hashOf: (text: string) => string
+  readonly hashSecret: (text: string) => string
   /** The stored hash of the window's cookie: the same window continues after a restart of the server. */
   readonly kept: { find(): string | null; keep(hash: string): void }
   readonly clock: { now(): Date }
@@ -81,11 +81,11 @@ export class KioskWindow {
   }
 
   #hashSecret(secret: string): string {
-    return this.#deps.hashOf(`window-secret\n${secret}`)
+    return this.#deps.hashSecret(`window-secret\n${secret}`)
   }
 
   #hashToken(token: string): string {
-    return this.#deps.hashOf(`window\n${token}`)
+    return this.#deps.hashSecret(`window\n${token}`)
   }
 }
 

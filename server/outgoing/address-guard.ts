@@ -49,7 +49,7 @@ const NOT_PUBLIC: readonly (readonly [string, number])[] = [
   ['ff00::', 8],
 ]
 const blocked = new BlockList()
-for (const [network, bits] of NOT_PUBLIC) blocked.addSubnet(network, bits, familyOf(network))
+for (const [network, bits] of NOT_PUBLIC) blocked.addSubnet(network, bits, detectFamily(network))
 
 /** An address as text. IPv6 forms that hold an IPv4 address count as that one. */
 export function isPublicAddress(address: string): boolean {
@@ -59,7 +59,7 @@ export function isPublicAddress(address: string): boolean {
   if (mapped) return isPublicAddress(mapped)
   // BlockList judges ::ffff:0:0/96 in hexadecimal by the rules of IPv4; the old ::a.b.c.d form is nobody's address.
   if (/^::[0-9a-f]{1,4}(:[0-9a-f]{1,4})?$/i.test(bare)) return false
-  return !blocked.check(bare, familyOf(bare))
+  return !blocked.check(bare, detectFamily(bare))
 }
 
 /** Throws `validation_failed` for an address that is refused as it stands. Names are resolved only when it is called. */
@@ -71,7 +71,7 @@ export function checkWebhookUrl(text: string, rules: AddressRules): URL {
     throw refuse('must be https')
   if (url.username || url.password) throw refuse('must not have user information')
   if (url.hash) throw refuse('must not have a fragment')
-  if (!rules.allowPrivateAddresses && isInside(hostOf(url))) {
+  if (!rules.allowPrivateAddresses && isInside(readHost(url))) {
     throw refuse('must not point to this machine or a private network')
   }
   return url
@@ -79,7 +79,7 @@ export function checkWebhookUrl(text: string, rules: AddressRules): URL {
 
 /** Throws an error of code ADDRESS_REFUSED for a literal address that is refused; names pass on to `guardedLookup`. */
 export function checkLiteralAddress(url: URL, rules: AddressRules): void {
-  const host = hostOf(url)
+  const host = readHost(url)
   if (!rules.allowPrivateAddresses && isIP(host) > 0 && !isPublicAddress(host)) throw refusal()
 }
 
@@ -111,7 +111,7 @@ function isInside(host: string): boolean {
   )
 }
 
-function hostOf(url: URL): string {
+function readHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase()
 }
 
@@ -119,6 +119,6 @@ function refusal(): NodeJS.ErrnoException {
   return Object.assign(new Error('address refused'), { code: ADDRESS_REFUSED })
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
+function detectFamily(address: string): 'ipv4' | 'ipv6' {
   return address.includes(':') ? 'ipv6' : 'ipv4'
 }

@@ -24,7 +24,7 @@ const BUSY: Readonly<Record<number, number | null>> = { 429: 5_000, 502: 5_000, 
 /** No receiver stops its own deliveries for longer than the longest pause of the schedule. */
 const MAX_SLOW_DOWN_MS = 6 * 3_600_000
 
-export function sentOf(status: number, retryAfter: string | undefined, now: Date): Sent {
+export function classifyAnswer(status: number, retryAfter: string | undefined, now: Date): Sent {
   const isDelivered = status >= 200 && status < 300
   const without = BUSY[status]
   const slowDownMs = without === undefined ? null : (retryAfterMs(retryAfter, now) ?? without)
@@ -32,7 +32,7 @@ export function sentOf(status: number, retryAfter: string | undefined, now: Date
 }
 
 export function failedBy(error: unknown): Sent {
-  return { isDelivered: false, status: null, error: errorOf(error), slowDownMs: null }
+  return { isDelivered: false, status: null, error: classifyError(error), slowDownMs: null }
 }
 
 function errorOfStatus(status: number): SendError {
@@ -52,8 +52,8 @@ function retryAfterMs(value: string | undefined, now: Date): number | null {
 const CERTIFICATE =
   /^(CERT_|CRL_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|ERROR_IN_CERT_)/
 
-function errorOf(error: unknown): SendError {
-  if (error instanceof AggregateError) return errorOf(error.errors[0])
+function classifyError(error: unknown): SendError {
+  if (error instanceof AggregateError) return classifyError(error.errors[0])
   if (!(error instanceof Error)) return 'connection'
   const code = 'code' in error ? String(error.code) : ''
   if (code === ADDRESS_REFUSED) return 'address_refused'

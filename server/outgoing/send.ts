@@ -8,7 +8,7 @@ import { rootCertificates } from 'node:tls'
 import { Webhook } from 'standardwebhooks'
 import { Agent, request } from 'undici'
 import { checkLiteralAddress, guardedLookup, type AddressRules } from './address-guard.ts'
-import { failedBy, sentOf, type Sent } from './answer.ts'
+import { failedBy, classifyAnswer, type Sent } from './answer.ts'
 
 export interface Outgoing {
   readonly url: string
@@ -47,7 +47,7 @@ export function newWebhookSecret(): string {
 }
 
 /** The value of `webhook-signature`: one signature by each secret, separated by spaces. */
-function signaturesOf(secrets: readonly string[], eventId: string, at: Date, body: string): string {
+function signBody(secrets: readonly string[], eventId: string, at: Date, body: string): string {
   return secrets.map((secret) => new Webhook(secret).sign(eventId, at, body)).join(' ')
 }
 
@@ -78,13 +78,13 @@ export function createSender(options: SenderOptions, userAgent: string): Sender 
             'user-agent': userAgent,
             'webhook-id': eventId,
             'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-            'webhook-signature': signaturesOf(secrets, eventId, at, body),
+            'webhook-signature': signBody(secrets, eventId, at, body),
           },
         })
         const retryAfter = answer.headers['retry-after']
         // The status decides; an endless answer is let go.
         await answer.body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined)
-        return sentOf(
+        return classifyAnswer(
           answer.statusCode,
           typeof retryAfter === 'string' ? retryAfter : retryAfter?.[0],
           new Date(),

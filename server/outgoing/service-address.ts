@@ -25,13 +25,13 @@ interface ConfiguredAddress {
 
 /**
  * A zod refinement of an object with the member `allowHttp`.
- * @param addressesOf every address that the object configures.
+ * @param listAddresses every address that the object configures.
  */
 export function demandHttps<T extends { readonly allowHttp: boolean }>(
-  addressesOf: (settings: T) => readonly ConfiguredAddress[],
+  listAddresses: (settings: T) => readonly ConfiguredAddress[],
 ) {
   return (settings: T, ctx: z.core.$RefinementCtx<T>): void => {
-    for (const { path, address } of addressesOf(settings)) {
+    for (const { path, address } of listAddresses(settings)) {
       const message = httpProblem(address, settings.allowHttp)
       if (message !== null) ctx.addIssue({ code: 'custom', path: [...path], message, input: undefined })
     }
@@ -39,7 +39,7 @@ export function demandHttps<T extends { readonly allowHttp: boolean }>(
 }
 
 /** The common case: members of the object that are addresses or not set. */
-export function demandHttpsOf<K extends string>(...names: readonly K[]) {
+export function demandHttpsFor<K extends string>(...names: readonly K[]) {
   return demandHttps<{ readonly allowHttp: boolean } & Readonly<Partial<Record<K, string | undefined>>>>(
     (settings) =>
       names.flatMap((name) => {

@@ -54,6 +54,6 @@ async function stamp(signature: string, timestamper: ProofTimestamper): Promise<
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g
 
 /** The certificates of a PEM text in order, each as base64 DER. */
-export function certificatesOf(pem: string): readonly string[] {
+export function splitCertificates(pem: string): readonly string[] {
   return [...pem.matchAll(CERTIFICATE)].map(([, base64 = '']) => base64.replaceAll(/\s/g, ''))
 }

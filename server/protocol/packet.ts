@@ -41,7 +41,7 @@ export async function* sealPacket(
   const length = Buffer.alloc(4)
   length.writeUInt32BE(jwe.length)
   yield Buffer.concat([MAGIC, length, jwe])
-  yield* sealStream(key, contextOf(facts), archive)
+  yield* sealStream(key, buildPacketContext(facts), archive)
 }
 
 /**
@@ -60,7 +60,10 @@ export async function openPacket(
   const length = head.readUInt32BE(MAGIC.length)
   if (length > LARGEST_ENVELOPE) throw new AppError('packet_refused', { reason: 'envelope too large' })
   const { key, ...facts } = await openEnvelope((await source.take(length)).toString('ascii'), privateKeys)
-  return { facts, archive: openStream(Buffer.from(key, 'base64url'), contextOf(facts), source.rest()) }
+  return {
+    facts,
+    archive: openStream(Buffer.from(key, 'base64url'), buildPacketContext(facts), source.rest()),
+  }
 }
 
 async function openEnvelope(jwe: string, privateKeys: readonly JWK[]) {
@@ -78,7 +81,7 @@ async function openEnvelope(jwe: string, privateKeys: readonly JWK[]) {
   throw new AppError('packet_refused', { reason: 'not encrypted to a key of this central service' })
 }
 
-function contextOf({ kioskId, proofId, sha256 }: PacketFacts): string {
+function buildPacketContext({ kioskId, proofId, sha256 }: PacketFacts): string {
   return `packet:${kioskId}:${proofId}:${sha256}`
 }
 

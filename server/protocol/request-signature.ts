@@ -49,7 +49,7 @@ export async function signRequest(
   const claims: z.infer<typeof ClaimsSchema> = {
     method: request.method,
     path: request.path,
-    sha256: hashOf(request.body),
+    sha256: hashBody(request.body),
     aud: request.centreId,
     at: at.getTime(),
     ...(request.nonce ? { nonce: request.nonce } : {}),
@@ -64,7 +64,7 @@ export async function signRequest(
 export function claimedKiosk(authorization: string | undefined): string | null {
   try {
     // An untrusted header: `kid` may have any type.
-    const kid: unknown = decodeProtectedHeader(jwsOf(authorization)).kid
+    const kid: unknown = decodeProtectedHeader(readJws(authorization)).kid
     return typeof kid === 'string' ? kid : null
   } catch {
     return null
@@ -82,7 +82,7 @@ export async function checkSignature(
 ): Promise<SignatureClaims> {
   try {
     const key = await importJWK(publicJwk, ALGORITHM)
-    const { payload } = await compactVerify(jwsOf(authorization), key, { algorithms: [ALGORITHM] })
+    const { payload } = await compactVerify(readJws(authorization), key, { algorithms: [ALGORITHM] })
     const { method, path, aud, ...claims } = ClaimsSchema.parse(
       JSON.parse(Buffer.from(payload).toString('utf8')),
     )
@@ -97,7 +97,7 @@ export async function checkSignature(
 
 /** Throws `unauthorized` unless the signature covers this body. */
 export function checkSignedBody(claims: SignatureClaims, body: Uint8Array): void {
-  if (claims.sha256 !== hashOf(body)) throw new AppError('unauthorized')
+  if (claims.sha256 !== hashBody(body)) throw new AppError('unauthorized')
 }
 
 /** Throws `unauthorized` unless this key signed exactly this request. */
@@ -111,12 +111,12 @@ export async function checkRequest(
   return claims
 }
 
-function jwsOf(authorization: string | undefined): string {
+function readJws(authorization: string | undefined): string {
   const [scheme, jws, ...rest] = (authorization ?? '').split(' ')
   if (scheme !== AUTHORIZATION_SCHEME || !jws || rest.length > 0) throw new AppError('unauthorized')
   return jws
 }
 
-function hashOf(body: Uint8Array): string {
+function hashBody(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('hex')
 }

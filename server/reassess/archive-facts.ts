@@ -39,14 +39,14 @@ type Content = { readonly content: EvidenceContent; readonly submittedAt: Date }
 
 export function archivedEvidences(parts: ArchivedParts): readonly ArchivedEvidence[] {
   const { identity, details, proof } = parts
-  const contents = contentsOf(identity)
-  const consents = consentsOf(identity)
-  const today = todayOf(proof)
+  const contents = collectContents(identity)
+  const consents = listConsents(identity)
+  const today = deriveToday(proof)
   const ids = [...new Set(details.flatMap(({ evidenceDetails }) => evidenceDetails?.id ?? []))]
   return ids.flatMap((id) => {
     const entries = details.filter(({ evidenceDetails }) => evidenceDetails?.id === id)
     const known = contents.get(id) ?? contactContent(entries)
-    return known ? evidenceOf(id, entries, known, consents, today, parts) : []
+    return known ? buildEvidence(id, entries, known, consents, today, parts) : []
   })
 }
 
@@ -55,16 +55,16 @@ export function archivedFacts(parts: ArchivedParts, evidences = archivedEvidence
     ...check,
     subjects,
   }))
-  return factsOf(evidences, fraudChecks, todayOf(parts.proof))
+  return factsOf(evidences, fraudChecks, deriveToday(parts.proof))
 }
 
 /** What may have been today when the proof was sealed. */
-function todayOf({ time, endDateTime }: Proof): Today {
+function deriveToday({ time, endDateTime }: Proof): Today {
   const at = (text: string): Date => new Date(`${text}Z`)
   return todayIn({ earliest: at(time?.earliest ?? endDateTime), latest: at(time?.latest ?? endDateTime) })
 }
 
-function evidenceOf(
+function buildEvidence(
   id: string,
   entries: readonly Entry[],
   { content, submittedAt }: Content,
@@ -79,7 +79,7 @@ function evidenceOf(
   const last = details.findLast((entry) => judgedIn(entry) !== undefined)
   const judged = last && judgedIn(last)
   const scoring = judged?.statusAndScoring
-  const family = familyOf(about?.evidenceDetails?.family)
+  const family = findFamily(about?.evidenceDetails?.family)
   const type = EVIDENCE_TYPES.find((known) => known === about?.evidenceDetails?.type)
   if (!about || !scoring || !family || !type) return []
   const isTyped = content.document !== undefined && judged?.extracted === false
@@ -133,12 +133,12 @@ function lastRun(evidenceId: string, details: Details) {
 }
 
 /** The proof's names of families, where they differ from ours. */
-function familyOf(named: string | undefined): EvidenceFamily | undefined {
+function findFamily(named: string | undefined): EvidenceFamily | undefined {
   return named === 'IDENTIFICATION' ? 'PORTRAIT' : EVIDENCE_FAMILIES.find((family) => family === named)
 }
 
 /** What the person's evidence says, by its id: what was deleted is not in identityDetails.json any more. */
-export function contentsOf(identity: Identity): ReadonlyMap<string, Content> {
+export function collectContents(identity: Identity): ReadonlyMap<string, Content> {
   const { attributes, addresses, idDocuments, portrait, trustedIdClaim, claim } = identity
   const of = (
     { evidenceId, submitDateTime }: { readonly evidenceId: string; readonly submitDateTime: string },
@@ -188,7 +188,7 @@ function contactContent(entries: readonly Entry[]): Content | null {
   }
 }
 
-export function consentsOf({ consents }: Identity): readonly Consent[] {
+export function listConsents({ consents }: Identity): readonly Consent[] {
   return consents.map(({ consentId, type, approved, validityPeriod }) => ({
     id: consentId,
     type,

@@ -14,7 +14,7 @@ import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn } from '../proofing/time.ts'
 import { EVIDENCE_STATUSES, EVIDENCE_TYPES, LEVELS } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
-import { consentsOf, contentsOf } from './archive-facts.ts'
+import { listConsents, collectContents } from './archive-facts.ts'
 import { Identity } from './archive-parts.ts'
 
 const names = z.array(z.string())
@@ -72,8 +72,8 @@ export function readIdentity(value: unknown): IdentityBasis | { readonly reason:
   const { evaluationDateTime } = judged.globalStatus
   const at = new Date(`${evaluationDateTime}Z`)
   const today = todayIn({ earliest: at, latest: at })
-  const contents = contentsOf(content)
-  const consents = consentsOf(content)
+  const contents = collectContents(content)
+  const consents = listConsents(content)
   const referenceId = content.globalStatus.portraitReferenceEvidenceId ?? null
   const known = inFamilies(judged).flatMap(([family, piece]): readonly KnownEvidence[] => {
     const { evidenceId: id, type, evidenceStatus } = piece
@@ -89,8 +89,8 @@ export function readIdentity(value: unknown): IdentityBasis | { readonly reason:
         ...held,
         otherIndicators: [...warningIndicators, ...blockingIndicators, ...unverifiedIndicators],
         mayBeUsed: consentsHold(consents, consentNeeds(kindOf({ family, type, ...held })), today),
-        matches: family === 'PORTRAIT' ? matchesOf(piece, referenceId) : [],
-        codingQuality: family === 'IDDOCUMENT' ? portraitCoding(recordsOf(piece)) : 0,
+        matches: family === 'PORTRAIT' ? listMatches(piece, referenceId) : [],
+        codingQuality: family === 'IDDOCUMENT' ? portraitCoding(listRecords(piece)) : 0,
       },
     ]
   })
@@ -117,13 +117,13 @@ function inFamilies(judged: z.infer<typeof Evaluated>): readonly (readonly [Evid
   )
 }
 
-const recordsOf = ({ verificationDetails = [] }: Judged): readonly VerificationRecord[] =>
+const listRecords = ({ verificationDetails = [] }: Judged): readonly VerificationRecord[] =>
   verificationDetails as unknown as readonly VerificationRecord[]
 
 /** Without the record of its verification, the portrait matched the elected document alone. */
-function matchesOf(piece: Judged, referenceId: string | null): readonly string[] {
+function listMatches(piece: Judged, referenceId: string | null): readonly string[] {
   const { positiveIndicators, warningIndicators } = piece.evidenceStatus
-  if (piece.verificationDetails) return portraitMatches(recordsOf(piece), referenceId)
+  if (piece.verificationDetails) return portraitMatches(listRecords(piece), referenceId)
   const byMachine = positiveIndicators.includes('BIOMETRIC_MATCHING_CHECK_OK')
   const isOther = warningIndicators.includes('BIOMETRIC_MATCHING_CHECK_WARNING')
   const byPerson = positiveIndicators.includes('ADJUDICATION_OK') && !isOther

@@ -47,7 +47,7 @@ export function reassess(zip: Uint8Array): Reassessment {
   const assessment = assess(policy, archivedFacts(parts, evidences), parts.proof.evaluation.abilities)
   const differences = [
     ...findHiddenTest(parts),
-    ...differencesOf(parts.identity, assessment),
+    ...findDifferences(parts.identity, assessment),
     ...findWrongScores(policy, evidences),
   ]
   const { id, version, title } = policy
@@ -71,7 +71,7 @@ export function readBasis(zip: Uint8Array) {
   return policy ? { policy, facts: archivedFacts(parts), abilities } : null
 }
 
-function differencesOf(identity: Identity, assessment: Assessment): readonly Difference[] {
+function findDifferences(identity: Identity, assessment: Assessment): readonly Difference[] {
   const { globalStatus, assessment: claimed } = identity
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ['levelOfAssurance', globalStatus.levelOfAssurance, assessment.levelOfAssurance],

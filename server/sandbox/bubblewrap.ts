@@ -101,12 +101,12 @@ function openSandbox(bwrap: string, filter: Buffer): Sandbox {
       pipe.on('error', () => undefined)
       pipe.end(filter)
     },
-    programPid: ({ pid = 0 }) => childOf(pid) ?? pid,
+    programPid: ({ pid = 0 }) => findChild(pid) ?? pid,
     kill: (child) => {
       const { pid } = child
       // A stopped bwrap starts nothing more. Its child would outlive it until the walls stand: --die-with-parent comes last.
       if (pid === undefined || !child.kill('SIGSTOP')) return
-      const program = childOf(pid)
+      const program = findChild(pid)
       if (program !== null) killIfThere(program)
       child.kill('SIGKILL')
     },
@@ -199,7 +199,7 @@ function killIfThere(pid: number): void {
 }
 
 /** Linux, Documentation/filesystems/proc.rst: the children of a process, if the kernel tells them. */
-function childOf(pid: number): number | null {
+function findChild(pid: number): number | null {
   try {
     const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
     return child ? Number(child) : null

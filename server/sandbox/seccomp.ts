@@ -62,7 +62,7 @@ export function isFilterable(architecture: string): architecture is Architecture
 
 /** The program's bytes, as `bwrap --seccomp` and prctl(2) take them: struct sock_filter, little-endian. */
 export function seccompFilter(architecture: Architecture): Buffer {
-  const numberOf = (numbers: (typeof DENIED)[string]): readonly number[] => {
+  const listSyscallNumbers = (numbers: (typeof DENIED)[string]): readonly number[] => {
     const number = numbers[architecture]
     return number === null ? [] : [number]
   }
@@ -78,17 +78,17 @@ export function seccompFilter(architecture: Architecture): Buffer {
     load(NUMBER_AT),
     ...(architecture === 'x64' ? endIf(JUMP_IF_AT_LEAST, X32_BIT, ERRNO | ENOSYS) : []),
     ...Object.values(DENIED)
-      .flatMap(numberOf)
+      .flatMap(listSyscallNumbers)
       .flatMap((number) => endIf(JUMP_IF_EQUAL, number, ERRNO | EPERM)),
-    ...numberOf(CLONE3).flatMap((number) => endIf(JUMP_IF_EQUAL, number, ERRNO | ENOSYS)),
-    ...numberOf(CLONE).flatMap((number) =>
+    ...listSyscallNumbers(CLONE3).flatMap((number) => endIf(JUMP_IF_EQUAL, number, ERRNO | ENOSYS)),
+    ...listSyscallNumbers(CLONE).flatMap((number) =>
       forCall(number, [
         load(argumentAt(0)),
         ...endIf(JUMP_IF_ANY_BIT, NEW_NAMESPACES, ERRNO | EPERM),
         end(ALLOW),
       ]),
     ),
-    ...numberOf(IOCTL).flatMap((number) =>
+    ...listSyscallNumbers(IOCTL).flatMap((number) =>
       forCall(number, [
         load(argumentAt(1)),
         ...TERMINAL_INPUT.flatMap((request) => endIf(JUMP_IF_EQUAL, request, ERRNO | EPERM)),

@@ -13,9 +13,9 @@ const CODE_GROUPS = 3
 const GROUP_CHARACTERS = 5
 
 /** The last 40 bits of a UUID (in version 7 these are random), as for example 7K4P-2M9X. */
-export function referenceOf(uuid: string): string {
+export function toReference(uuid: string): string {
   const hex = uuid.replaceAll('-', '')
-  if (!/^[0-9a-f]{32}$/i.test(hex)) throw new TypeError('referenceOf needs a UUID')
+  if (!/^[0-9a-f]{32}$/i.test(hex)) throw new TypeError('toReference needs a UUID')
   let bits = BigInt(`0x${hex}`) & ((1n << REFERENCE_BITS) - 1n)
   let text = ''
   for (let i = 0; i < 8; i += 1) {
@@ -25,7 +25,7 @@ export function referenceOf(uuid: string): string {
   return `${text.slice(0, 4)}-${text.slice(4)}`
 }
 
-/** How a UUID ends that `referenceOf` gives this reference; null for text that is no reference. */
+/** How a UUID ends that `toReference` gives this reference; null for text that is no reference. */
 export function endOfIdBy(reference: string): string | null {
   const letters = reference.replaceAll('-', '')
   if (!/^[0-9A-HJKMNP-TV-Z]{8}$/.test(letters)) return null

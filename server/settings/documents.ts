@@ -115,7 +115,7 @@ export class SettingsDocuments {
   }
 
   /** The document as the version left it. Throws `not_found`. */
-  contentOf(name: SettingName, versionId: number): unknown {
+  readContent(name: SettingName, versionId: number): unknown {
     const version = this.#versions(name).find(({ id }) => id === versionId)
     if (!version) throw new AppError('not_found', { resource: 'version' })
     return version.content
@@ -168,8 +168,8 @@ export class SettingsDocuments {
     makePrivateFolder(folder)
     const all = this.#versions(name)
     const id = (all.at(-1)?.id ?? 0) + 1
-    writeFileWhole(fileOf(folder, id), JSON.stringify({ ...version, id }), IN_OUR_FOLDER)
-    for (const old of all.slice(0, -MAX_VERSIONS)) rmSync(fileOf(folder, old.id), { force: true })
+    writeFileWhole(buildVersionPath(folder, id), JSON.stringify({ ...version, id }), IN_OUR_FOLDER)
+    for (const old of all.slice(0, -MAX_VERSIONS)) rmSync(buildVersionPath(folder, old.id), { force: true })
   }
 
   /** Oldest first. */
@@ -183,7 +183,8 @@ export class SettingsDocuments {
   }
 }
 
-const fileOf = (folder: string, id: number): string => join(folder, `${String(id).padStart(6, '0')}.json`)
+const buildVersionPath = (folder: string, id: number): string =>
+  join(folder, `${String(id).padStart(6, '0')}.json`)
 
 const asField = ({ code, field, message }: SettingFinding): FieldProblem => ({ code, field, message })
 

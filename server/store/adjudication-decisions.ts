@@ -41,7 +41,7 @@ export interface AdjudicationDecisions {
   /** Signed readings of a request, keyed by the signature over their hash. */
   signedReadings(adjudicationId: string): ReadonlyMap<string, StoredReading>
   /** Deletes the decisions about evidence that was withdrawn. */
-  dropOf(evidenceId: string): void
+  dropByEvidence(evidenceId: string): void
   /** Returns false for an answer that was processed before. Call inside the transaction that processes it. */
   takeCallback(id: string, at: Date): boolean
   wasTaken(id: string): boolean
@@ -81,16 +81,16 @@ export function createAdjudicationDecisions(
   const taken = db.prepare<[Buffer], { received_at: number }>(
     'SELECT received_at FROM callbacks WHERE id_hash = ?',
   )
-  const hashOf = (id: string): Buffer => lookupHash(`adjudication-callback\n${id}`)
-  const contextOf = (id: string): string => `adjudication_decisions:${id}`
+  const hashCallback = (id: string): Buffer => lookupHash(`adjudication-callback\n${id}`)
+  const buildSealContext = (id: string): string => `adjudication_decisions:${id}`
   const unsealed = (adjudicationId: string): readonly Sealed[] =>
     select
       .all(adjudicationId)
-      .map((row) => vault.unsealJson(row.identity_id, contextOf(row.id), row.decision_ct) as Sealed)
+      .map((row) => vault.unsealJson(row.identity_id, buildSealContext(row.id), row.decision_ct) as Sealed)
   return {
     add: ({ id, adjudicationId, identityId, decision, decidedAt, note, reading }) => {
       const all: Sealed = { ...decision, ...(note === undefined ? {} : { note }), ...reading }
-      const sealed = vault.sealJson(identityId, contextOf(id), all)
+      const sealed = vault.sealJson(identityId, buildSealContext(id), all)
       insert.run(id, adjudicationId, identityId, sealed, decidedAt.getTime())
     },
     list: (adjudicationId) =>
@@ -109,8 +109,8 @@ export function createAdjudicationDecisions(
       unsealed(adjudicationId).flatMap(({ note, values: _, salt: __, ...decision }) =>
         note === undefined ? [] : [{ decision, note }],
       ),
-    dropOf: (evidenceId) => void remove.run(evidenceId),
-    takeCallback: (id, at) => take.run(hashOf(id), at.getTime()).changes > 0,
-    wasTaken: (id) => taken.get(hashOf(id)) !== undefined,
+    dropByEvidence: (evidenceId) => void remove.run(evidenceId),
+    takeCallback: (id, at) => take.run(hashCallback(id), at.getTime()).changes > 0,
+    wasTaken: (id) => taken.get(hashCallback(id)) !== undefined,
   }
 }

@@ -86,14 +86,18 @@ export function createAdjudications(db: Db, vault: Vault): Adjudications {
        AND (a.requested_at, a.id) > (@requestedAt, @id)
      ORDER BY a.requested_at, a.id LIMIT @limit`,
   )
-  const contextOf = (id: string): string => `adjudications:${id}`
+  const buildSealContext = (id: string): string => `adjudications:${id}`
   const sealClaim = ({ id, identityId, claim }: Adjudication): Buffer | null =>
-    claim && vault.sealJson(identityId, contextOf(id), claim.adjudicator)
+    claim && vault.sealJson(identityId, buildSealContext(id), claim.adjudicator)
   const openClaim = (row: Row): Claim | null =>
     row.claim_ct === null || row.claim_expires_at === null
       ? null
       : {
-          adjudicator: vault.unsealJson(row.identity_id, contextOf(row.id), row.claim_ct) as Adjudicator,
+          adjudicator: vault.unsealJson(
+            row.identity_id,
+            buildSealContext(row.id),
+            row.claim_ct,
+          ) as Adjudicator,
           expiresAt: new Date(row.claim_expires_at),
         }
   const fromRow = (row: Row): Adjudication => ({

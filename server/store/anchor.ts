@@ -26,7 +26,7 @@ export function readAnchor(dataDir: string): unknown {
 
 /** Writes atomically. */
 export function writeAnchor(dataDir: string, head: SealedHead): void {
-  writeFileWhole(join(dataDir, ANCHOR_FILE), contentOf(head), IN_OUR_FOLDER)
+  writeFileWhole(join(dataDir, ANCHOR_FILE), formatHead(head), IN_OUR_FOLDER)
 }
 
 /**
@@ -34,9 +34,9 @@ export function writeAnchor(dataDir: string, head: SealedHead): void {
  * reached and is kept, so that it reveals an older log.
  */
 export function writeFirstAnchor(dataDir: string, head: SealedHead): void {
-  writeNewFile(join(dataDir, ANCHOR_FILE), contentOf(head), IN_OUR_FOLDER)
+  writeNewFile(join(dataDir, ANCHOR_FILE), formatHead(head), IN_OUR_FOLDER)
 }
 
-function contentOf(head: SealedHead): string {
+function formatHead(head: SealedHead): string {
   return `${JSON.stringify(head)}\n`
 }

@@ -25,7 +25,7 @@ export interface ApiKeys {
   /** Returns the application with this name, creating it if necessary. */
   ensureApplication(tenantId: string, name: string, at: Date): string
   /** Name of the application; null if it does not exist. */
-  nameOf(tenantId: string, applicationId: string): string | null
+  findApplicationName(tenantId: string, applicationId: string): string | null
   /** True if keys were ever created for it. Kiosk and counter call without one. */
   hasKeys(applicationId: string): boolean
   /** All applications of the tenant including the built-in ones, in order of creation. */
@@ -118,7 +118,7 @@ export function createApiKeys(db: Db): ApiKeys {
   }
   return {
     ensureApplication,
-    nameOf: (tenantId, id) => nameById.get(tenantId, id)?.name ?? null,
+    findApplicationName: (tenantId, id) => nameById.get(tenantId, id)?.name ?? null,
     hasKeys: (applicationId) => anyKey.get(applicationId) !== undefined,
     applications: (tenantId) => ofTenant.all(tenantId),
     createPair: (tenantId, applicationName, at, expiresAt) =>

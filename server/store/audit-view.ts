@@ -119,7 +119,7 @@ function parsed(text: string): JWK[] {
 }
 
 /** Unreadable contents are not from this appliance. */
-function keptHeadOf(meta: Meta): unknown {
+function readKeptHead(meta: Meta): unknown {
   try {
     return meta.getJson(HEAD)
   } catch {
@@ -159,7 +159,7 @@ export function openAuditView(dataDir: string, kek: Uint8Array): AuditView {
     applianceId,
     events: () => db.prepare<[], EventRow>('SELECT * FROM events ORDER BY seq').iterate(),
     walk: () => walkChain(applianceId, auditKey),
-    keptHead: keptHeadOf(meta),
+    keptHead: readKeptHead(meta),
     highestSeq: highestSeq(db),
     readHead: (kept) => openHead(auditKey, kept),
     checkpoints: () => createCheckpoints(db).list(),

@@ -22,7 +22,7 @@ export const KEY_BYTES = 32
 const secrets = new WeakMap<Uint8Array, KeyObject>()
 
 /** Cached KeyObject: wrapping a raw key for each cipher takes four times as long (17 against 4 microseconds). */
-function secretOf(key: Uint8Array): KeyObject {
+function toKeyObject(key: Uint8Array): KeyObject {
   const secret = secrets.get(key) ?? createSecretKey(key)
   secrets.set(key, secret)
   return secret
@@ -30,7 +30,7 @@ function secretOf(key: Uint8Array): KeyObject {
 
 export function seal(key: Uint8Array, plaintext: Uint8Array, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', secretOf(key), nonce, { authTagLength: TAG_BYTES })
+  const cipher = createCipheriv('aes-256-gcm', toKeyObject(key), nonce, { authTagLength: TAG_BYTES })
   cipher.setAAD(Buffer.from(context, 'utf8'))
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()])
   return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), ciphertext])
@@ -40,7 +40,7 @@ export function seal(key: Uint8Array, plaintext: Uint8Array, context: string): B
 export function unseal(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
   if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) throw new AppError('storage_damaged')
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
-  const decipher = createDecipheriv('aes-256-gcm', secretOf(key), nonce, { authTagLength: TAG_BYTES })
+  const decipher = createDecipheriv('aes-256-gcm', toKeyObject(key), nonce, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(context, 'utf8'))
   decipher.setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES))
   try {

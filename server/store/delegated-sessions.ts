@@ -43,7 +43,7 @@ export function createDelegatedSessions(db: Db, lookupHash: (value: string) => B
     'SELECT received_at FROM callbacks WHERE id_hash = ?',
   )
   const forget = db.prepare('DELETE FROM callbacks WHERE received_at < ?')
-  const hashOf = (id: string): Buffer => lookupHash(`biometrics-callback\n${id}`)
+  const hashCallback = (id: string): Buffer => lookupHash(`biometrics-callback\n${id}`)
   return {
     add: ({ sessionId, identityId }) => void insert.run(sessionId, identityId),
     find: (sessionId) => {
@@ -55,8 +55,8 @@ export function createDelegatedSessions(db: Db, lookupHash: (value: string) => B
     setReported: (sessionId, at) => void report.run(at.getTime(), sessionId),
     takeCallback: (id, at) => {
       forget.run(at.getTime() - REMEMBERED_MS)
-      return take.run(hashOf(id), at.getTime()).changes > 0
+      return take.run(hashCallback(id), at.getTime()).changes > 0
     },
-    wasTaken: (id) => taken.get(hashOf(id)) !== undefined,
+    wasTaken: (id) => taken.get(hashCallback(id)) !== undefined,
   }
 }

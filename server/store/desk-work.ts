@@ -65,13 +65,13 @@ export function createDeskWorks(db: Db, vault: Vault, lookupHash: (value: string
      ON CONFLICT (adjudication_id, reviewer_hash) DO UPDATE SET work_ct = excluded.work_ct`,
   )
   // Case-insensitive: it is the same person.
-  const hashOf = (reviewer: string): Buffer => lookupHash(`desk-reviewer\n${reviewer.toLowerCase()}`)
-  const contextOf = (adjudicationId: string): string => `desk_work:${adjudicationId}`
+  const hashReviewer = (reviewer: string): Buffer => lookupHash(`desk-reviewer\n${reviewer.toLowerCase()}`)
+  const buildSealContext = (adjudicationId: string): string => `desk_work:${adjudicationId}`
   const fromRow = (row: Row): DeskWork =>
-    vault.unsealJson(row.identity_id, contextOf(row.adjudication_id), row.work_ct) as DeskWork
+    vault.unsealJson(row.identity_id, buildSealContext(row.adjudication_id), row.work_ct) as DeskWork
   return {
     find: (adjudicationId, reviewer) => {
-      const row = one.get(adjudicationId, hashOf(reviewer))
+      const row = one.get(adjudicationId, hashReviewer(reviewer))
       return row ? fromRow(row) : null
     },
     findPending: (adjudicationId) =>
@@ -81,8 +81,8 @@ export function createDeskWorks(db: Db, vault: Vault, lookupHash: (value: string
         .find(({ pending }) => pending !== null) ?? null,
     save: (work) => {
       const { adjudicationId, identityId, reviewer } = work
-      const sealed = vault.sealJson(identityId, contextOf(adjudicationId), work)
-      upsert.run(adjudicationId, identityId, hashOf(reviewer), sealed)
+      const sealed = vault.sealJson(identityId, buildSealContext(adjudicationId), work)
+      upsert.run(adjudicationId, identityId, hashReviewer(reviewer), sealed)
     },
   }
 }

@@ -11,7 +11,7 @@ export interface DocumentFingerprints {
   /** Counts other existing identities of the tenant to which the same document was presented. */
   countOthers(owner: Omit<FingerprintOwner, 'evidenceId'>, key: DocumentKey): number
   /** The same for each fingerprint of an identity. */
-  countOthersOf(owner: Omit<FingerprintOwner, 'evidenceId'>): readonly FingerprintCount[]
+  countOthersByIdentity(owner: Omit<FingerprintOwner, 'evidenceId'>): readonly FingerprintCount[]
   drop(evidenceId: string): void
 }
 
@@ -42,17 +42,17 @@ export function createDocumentFingerprints(
     'SELECT evidence_id, print FROM document_prints WHERE identity_id = ? ORDER BY evidence_id',
   )
   const remove = db.prepare('DELETE FROM document_prints WHERE evidence_id = ?')
-  const countOf = (tenantId: string, print: Buffer, identityId: string) =>
+  const countOtherUses = (tenantId: string, print: Buffer, identityId: string) =>
     others.get(tenantId, print, identityId)?.n ?? 0
   const hash = (key: DocumentKey) => lookupHash(`document\n${canonical(key)}`)
   return {
     put: ({ tenantId, identityId, evidenceId }, key, at) =>
       void upsert.run(evidenceId, identityId, tenantId, hash(key), at.getTime()),
-    countOthers: ({ tenantId, identityId }, key) => countOf(tenantId, hash(key), identityId),
-    countOthersOf: ({ tenantId, identityId }) =>
+    countOthers: ({ tenantId, identityId }, key) => countOtherUses(tenantId, hash(key), identityId),
+    countOthersByIdentity: ({ tenantId, identityId }) =>
       own.all(identityId).map(({ evidence_id: evidenceId, print }) => ({
         evidenceId,
-        others: countOf(tenantId, print, identityId),
+        others: countOtherUses(tenantId, print, identityId),
       })),
     drop: (evidenceId) => void remove.run(evidenceId),
   }

@@ -55,12 +55,12 @@ export function createDocumentRegisters(db: Db, lookupHash: (value: string) => B
   const reasons = db.prepare<[Buffer], { reason: RegisterReason }>(
     'SELECT reason FROM document_register_entries WHERE mark = ? ORDER BY reason',
   )
-  const markOf = (documentName: string): Buffer => lookupHash(`document-register\n${documentName}`)
+  const hashDocumentName = (documentName: string): Buffer => lookupHash(`document-register\n${documentName}`)
   return {
     replace: ({ name, sha256, date, coversDeaths, importedAt }, entries) => {
       for (const statement of removeAll) statement.run()
       insert.run(uuidv7(), name, sha256, date, coversDeaths ? 1 : 0, entries.length, importedAt.getTime())
-      for (const entry of entries) insertEntry.run(markOf(entry.name), entry.reason)
+      for (const entry of entries) insertEntry.run(hashDocumentName(entry.name), entry.reason)
     },
     current: () => {
       const row = one.get()
@@ -75,6 +75,6 @@ export function createDocumentRegisters(db: Db, lookupHash: (value: string) => B
           }
         : null
     },
-    find: (documentName) => reasons.all(markOf(documentName)).map(({ reason }) => reason),
+    find: (documentName) => reasons.all(hashDocumentName(documentName)).map(({ reason }) => reason),
   }
 }

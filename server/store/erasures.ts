@@ -56,7 +56,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   // A running request, or one whose answer was lost in a crash, references the identity only by its path.
   idempotency_keys: `identity_id = @id OR (identity_id IS NULL AND route LIKE '%/' || @id || '%')`,
 }
-const conditionOf = (table: string): string => CONDITIONS[table] ?? 'identity_id = @id'
+const chooseCondition = (table: string): string => CONDITIONS[table] ?? 'identity_id = @id'
 
 /**
  * DELETE: requested through the API. RETENTION: after the proof. ABANDONED: never finished. RESTORED: erased after the
@@ -123,11 +123,11 @@ export function createErasures(db: Db): Erasures {
   const counts = ERASED_TABLES.map((table) => ({
     table,
     statement: db.prepare<[{ id: string }], { n: number }>(
-      `SELECT count(*) AS n FROM ${table} WHERE ${conditionOf(table)}`,
+      `SELECT count(*) AS n FROM ${table} WHERE ${chooseCondition(table)}`,
     ),
   }))
   const deletions = [
-    db.prepare(`DELETE FROM idempotency_keys WHERE ${conditionOf('idempotency_keys')}`),
+    db.prepare(`DELETE FROM idempotency_keys WHERE ${chooseCondition('idempotency_keys')}`),
     db.prepare(`DELETE FROM jobs WHERE identity_id = @id AND state <> 'running'`),
     db.prepare('DELETE FROM identities WHERE id = @id'),
   ]

@@ -35,16 +35,16 @@ export const CHAIN_START = '0'.repeat(64)
 
 /** SHA-256 (hex) over the JSON of the row, the appliance and the previous hash, members in this order. */
 export function eventHash(applianceId: string, previousHash: string, row: Facts): string {
-  const text = JSON.stringify({ ...membersOf(applianceId, row), previousHash })
+  const text = JSON.stringify({ ...pickMembers(applianceId, row), previousHash })
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
 /** Keyed hash over the row including its hash, without its neighbours. */
 export function eventMac(auditKey: Uint8Array, applianceId: string, hash: string, row: Facts): Buffer {
-  return keyedHash(auditKey, `event:${JSON.stringify({ ...membersOf(applianceId, row), hash })}`)
+  return keyedHash(auditKey, `event:${JSON.stringify({ ...pickMembers(applianceId, row), hash })}`)
 }
 
-function membersOf(applianceId: string, { seq, id, type, identity_id, actor, reason, body, at }: Facts) {
+function pickMembers(applianceId: string, { seq, id, type, identity_id, actor, reason, body, at }: Facts) {
   return { applianceId, seq, id, type, identityId: identity_id, actor, reason, body, at }
 }
 

@@ -63,13 +63,14 @@ export function createFaceIndex(db: Db, vault: Vault, kek: Uint8Array): FaceInde
   const removeAll = db.prepare('DELETE FROM face_index')
   const removeKeys = db.prepare('DELETE FROM face_index_keys')
   const keyContext = (tenantId: string): string => `face_index_keys:${tenantId}`
-  const contextOf = (tenantId: string, evidenceId: string): string => `face_index:${tenantId}:${evidenceId}`
+  const buildSealContext = (tenantId: string, evidenceId: string): string =>
+    `face_index:${tenantId}:${evidenceId}`
 
   /** Returns null if its identity was erased meanwhile. */
   const open = (tenantId: string, row: Row): IndexEntry | null => {
     const { evidence_id: evidenceId, identity_id: identityId } = row
     try {
-      const template = vault.unseal(identityId, contextOf(tenantId, evidenceId), row.entry_ct)
+      const template = vault.unseal(identityId, buildSealContext(tenantId, evidenceId), row.entry_ct)
       return { evidenceId, identityId, template }
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return null
@@ -84,7 +85,7 @@ export function createFaceIndex(db: Db, vault: Vault, kek: Uint8Array): FaceInde
       return unseal(kek, row.wrapped_key, keyContext(tenantId))
     },
     put: ({ tenantId, identityId, evidenceId }, template, expiresAt) => {
-      const sealed = vault.seal(identityId, contextOf(tenantId, evidenceId), template)
+      const sealed = vault.seal(identityId, buildSealContext(tenantId, evidenceId), template)
       upsert.run(evidenceId, identityId, tenantId, sealed, expiresAt.getTime())
     },
     others: ({ tenantId, identityId, at, after, limit }) => {

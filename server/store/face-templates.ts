@@ -36,15 +36,15 @@ export function createFaceTemplates(db: Db, vault: Vault): FaceTemplates {
        AND identity_id NOT IN (SELECT identity_id FROM erasures)`,
   )
   const remove = db.prepare('DELETE FROM face_templates WHERE evidence_id = ?')
-  const contextOf = (evidenceId: string): string => `face_templates:${evidenceId}`
+  const buildSealContext = (evidenceId: string): string => `face_templates:${evidenceId}`
   return {
     put: ({ identityId, evidenceId }, template, at) => {
-      const sealed = vault.seal(identityId, contextOf(evidenceId), template)
+      const sealed = vault.seal(identityId, buildSealContext(evidenceId), template)
       upsert.run(evidenceId, identityId, sealed, at.getTime())
     },
     find: (evidenceId) => {
       const row = select.get(evidenceId)
-      return row ? vault.unseal(row.identity_id, contextOf(evidenceId), row.template_ct) : null
+      return row ? vault.unseal(row.identity_id, buildSealContext(evidenceId), row.template_ct) : null
     },
     has: (evidenceId) => select.get(evidenceId) !== undefined,
     listUnindexed: () =>

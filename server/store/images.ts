@@ -36,7 +36,7 @@ export interface Images {
   listFiles(identityId: string): readonly StoredImage[]
   read(image: StoredImage): Buffer
   /** Size on disk. */
-  sizeOf(image: StoredImage): number
+  measureSize(image: StoredImage): number
   find(id: string): StoredImage | null
   setMetadata(image: StoredImage, metadata: readonly KeyValue[]): void
   metadata(image: StoredImage): readonly KeyValue[]
@@ -85,7 +85,7 @@ export function createImages(db: Db, vault: Vault, folder: string, usage: Usage)
     'SELECT metadata_ct FROM file_metadata WHERE file_id = ?',
   )
   const ofEvidence = (evidenceId: string) => byEvidence.all(evidenceId).map(fromRow)
-  const contextOf = (image: StoredImage): string => `images:${image.id}`
+  const buildSealContext = (image: StoredImage): string => `images:${image.id}`
   const dropRow = ({ id }: StoredImage): void => {
     const row = removeRow.get(id)
     if (row) usage.add(row.identity_id, { bytes: -row.bytes })
@@ -93,10 +93,10 @@ export function createImages(db: Db, vault: Vault, folder: string, usage: Usage)
 
   return {
     put: (image, bytes) => {
-      files.write(image.id, vault.seal(image.identityId, contextOf(image), bytes))
+      files.write(image.id, vault.seal(image.identityId, buildSealContext(image), bytes))
     },
     addRow: (image) => {
-      const bytes = files.sizeOf(image.id)
+      const bytes = files.measureSize(image.id)
       insert.run(
         image.id,
         image.identityId,
@@ -114,8 +114,8 @@ export function createImages(db: Db, vault: Vault, folder: string, usage: Usage)
     listFrames: (evidenceId) => ofEvidence(evidenceId).filter(({ frame }) => frame),
     listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
     listFiles: (identityId) => filesOf.all(identityId).map(fromRow),
-    read: (image) => vault.unseal(image.identityId, contextOf(image), files.read(image.id)),
-    sizeOf: (image) => files.sizeOf(image.id),
+    read: (image) => vault.unseal(image.identityId, buildSealContext(image), files.read(image.id)),
+    measureSize: (image) => files.measureSize(image.id),
     find: (id) => {
       const row = byId.get(id)
       return row ? fromRow(row) : null

@@ -34,7 +34,7 @@ interface JobOwner {
 }
 
 /** Id of the queue that a job joins: `visit`, `housekeeping`, or the id of its application. */
-export function queueOf(kind: JobKind, owner: JobOwner | null): string {
+export function chooseQueue(kind: JobKind, owner: JobOwner | null): string {
   if (HOUSEKEEPING.includes(kind) || owner === null) return HOUSEKEEPING_QUEUE
   return owner.isVisiting ? VISIT_QUEUE : owner.applicationId
 }

@@ -3,7 +3,7 @@
  * `job-queues.ts` selects the queue; the turns are rows, saved with the claim.
  */
 import { v7 as uuidv7 } from 'uuid'
-import { nextTurn, queueOf, VISIT_QUEUE, type JobQueue } from './job-queues.ts'
+import { nextTurn, chooseQueue, VISIT_QUEUE, type JobQueue } from './job-queues.ts'
 import type { Db } from './open.ts'
 
 /** Job kinds and their payloads. Parsed again when claimed, because stored data is untrusted input. */
@@ -51,7 +51,7 @@ export interface Jobs {
   /** Ready or running jobs of one identity or of all. */
   open(identityId?: string): number
   /** Ready or running jobs in this application's queue, without visits and housekeeping. */
-  openOf(applicationId: string): number
+  countOpen(applicationId: string): number
   failed(): number
   /** When the next ready job is due; null if there is none. */
   nextDue(): Date | null
@@ -119,7 +119,7 @@ export function createJobs(db: Db): Jobs {
   const openAll = db.prepare<[], { n: number }>(
     `SELECT count(*) n FROM jobs WHERE state IN ('ready', 'running')`,
   )
-  const openOf = db.prepare<[string], { n: number }>(
+  const countOpen = db.prepare<[string], { n: number }>(
     `SELECT count(*) n FROM jobs WHERE identity_id = ? AND state IN ('ready', 'running')`,
   )
   const openOfQueue = db.prepare<[{ queue: string }], { n: number }>(
@@ -150,7 +150,7 @@ export function createJobs(db: Db): Jobs {
 
   return {
     add: (kind, identityId, payload, at) => {
-      const queue = queueOf(kind, findOwner(identityId))
+      const queue = chooseQueue(kind, findOwner(identityId))
       openQueue.run(queue)
       insert.run(uuidv7(), kind, identityId, JSON.stringify(payload), at.getTime(), at.getTime(), queue)
     },
@@ -178,8 +178,8 @@ export function createJobs(db: Db): Jobs {
       endAs(job, 'failed', at, errorCode)
     },
     recover: () => reset.run().changes,
-    open: (identityId) => (identityId === undefined ? openAll.get() : openOf.get(identityId))?.n ?? 0,
-    openOf: (applicationId) => openOfQueue.get({ queue: applicationId })?.n ?? 0,
+    open: (identityId) => (identityId === undefined ? openAll.get() : countOpen.get(identityId))?.n ?? 0,
+    countOpen: (applicationId) => openOfQueue.get({ queue: applicationId })?.n ?? 0,
     failed: () => failedAll.get()?.n ?? 0,
     nextDue: () => {
       const at = next.get()?.at

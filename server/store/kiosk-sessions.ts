@@ -7,7 +7,7 @@ import type { Vault } from './vault.ts'
 
 export interface KeptSession {
   readonly id: string
-  /** From `hashOf`: only the page's cookie holds the token itself. */
+  /** From `hashToken`: only the page's cookie holds the token itself. */
   readonly tokenHash: string
   readonly visitId: string | null
   readonly identityId: string | null
@@ -18,7 +18,7 @@ export interface KeptSession {
 }
 
 export interface KioskSessions {
-  hashOf(token: string): string
+  hashToken(token: string): string
   /** Adds or replaces the session. */
   keep(session: KeptSession): void
   forget(id: string): void
@@ -49,17 +49,17 @@ export function createKioskSessions(
   )
   const remove = db.prepare('DELETE FROM kiosk_sessions WHERE id = ?')
   const all = db.prepare<[], Row>('SELECT * FROM kiosk_sessions ORDER BY started_at, id')
-  const contextOf = (id: string): string => `kiosk_sessions:${id}`
+  const buildSealContext = (id: string): string => `kiosk_sessions:${id}`
   const opened = ({ id, identity_id: identityId, facts_ct: sealed }: Row): unknown => {
     if (identityId === null || sealed === null) return null
     try {
-      return vault.unsealJson(identityId, contextOf(id), sealed)
+      return vault.unsealJson(identityId, buildSealContext(id), sealed)
     } catch {
       return null
     }
   }
   return {
-    hashOf: (token) => lookupHash(`kiosk-session\n${token}`).toString('base64url'),
+    hashToken: (token) => lookupHash(`kiosk-session\n${token}`).toString('base64url'),
     keep: ({ id, tokenHash, visitId, identityId, language, startedAt, facts }) =>
       void put.run({
         id,
@@ -69,7 +69,9 @@ export function createKioskSessions(
         language,
         started_at: startedAt.getTime(),
         facts_ct:
-          identityId === null || facts === null ? null : vault.sealJson(identityId, contextOf(id), facts),
+          identityId === null || facts === null
+            ? null
+            : vault.sealJson(identityId, buildSealContext(id), facts),
       }),
     forget: (id) => void remove.run(id),
     list: () =>

@@ -43,11 +43,15 @@ export function createLegalHolds(db: Db, vault: Vault): LegalHolds {
   const inForce = db.prepare<[string, number], { one: number }>(
     'SELECT 1 AS one FROM legal_holds WHERE identity_id = ? AND (until_at IS NULL OR until_at > ?)',
   )
-  const contextOf = (identityId: string): string => `legal_holds:${identityId}`
+  const buildSealContext = (identityId: string): string => `legal_holds:${identityId}`
   const fromRow = (row: Row): LegalHold => ({
     identityId: row.identity_id,
     actor: row.actor,
-    reference: vault.unsealJson(row.identity_id, contextOf(row.identity_id), row.reference_ct) as string,
+    reference: vault.unsealJson(
+      row.identity_id,
+      buildSealContext(row.identity_id),
+      row.reference_ct,
+    ) as string,
     placedAt: new Date(row.placed_at),
     until: row.until_at === null ? null : new Date(row.until_at),
   })
@@ -56,7 +60,7 @@ export function createLegalHolds(db: Db, vault: Vault): LegalHolds {
       void upsert.run(
         identityId,
         actor,
-        vault.sealJson(identityId, contextOf(identityId), reference),
+        vault.sealJson(identityId, buildSealContext(identityId), reference),
         placedAt.getTime(),
         until?.getTime() ?? null,
       ),

@@ -24,7 +24,7 @@ export function lockDataDir(dataDir: string): DataLock {
   } catch (cause) {
     db.close()
     const reason = 'another server runs on this data folder'
-    const pid = holderOf(path)
+    const pid = findHolder(path)
     const [which, how] = pid === null ? ['', ''] : [` (process ${pid})`, `: kill -TERM ${pid}`]
     const sentence = `Refused: ${reason}${which}, ${dataDir}. Stop it first${how}; or name another folder with --data.`
     throw new AppError('configuration_invalid', { reason }, { cause, sentence })
@@ -35,7 +35,7 @@ export function lockDataDir(dataDir: string): DataLock {
 }
 
 /** The process that holds this lock file, if the system tells: not from within a container. */
-function holderOf(path: string): number | null {
+function findHolder(path: string): number | null {
   try {
     const { ino } = statSync(path)
     const locks = readFileSync('/proc/locks', 'utf8').matchAll(/ (\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /g)

@@ -16,7 +16,7 @@ export interface OidcRequests {
   add(state: string, request: OidcRequest, at: Date): void
   /** Removes the request. Null if the state is unknown or used, or its identity erased. */
   take(state: string): OidcRequest | null
-  dropOf(evidenceId: string): void
+  dropByEvidence(evidenceId: string): void
 }
 
 interface Row {
@@ -36,22 +36,26 @@ export function createOidcRequests(
   )
   const remove = db.prepare<[Buffer], Row>('DELETE FROM oidc_requests WHERE state_hash = ? RETURNING *')
   const removeOf = db.prepare('DELETE FROM oidc_requests WHERE evidence_id = ?')
-  const hashOf = (state: string): Buffer => lookupHash(`oidc-state\n${state}`)
-  const contextOf = (evidenceId: string): string => `oidc_requests:${evidenceId}`
+  const hashState = (state: string): Buffer => lookupHash(`oidc-state\n${state}`)
+  const buildSealContext = (evidenceId: string): string => `oidc_requests:${evidenceId}`
   return {
     add: (state, request, at) =>
       void insert.run(
-        hashOf(state),
+        hashState(state),
         request.identityId,
         request.evidenceId,
-        vault.sealJson(request.identityId, contextOf(request.evidenceId), request),
+        vault.sealJson(request.identityId, buildSealContext(request.evidenceId), request),
         at.getTime(),
       ),
     take: (state) => {
-      const row = remove.get(hashOf(state))
+      const row = remove.get(hashState(state))
       if (!row) return null
-      return vault.unsealJson(row.identity_id, contextOf(row.evidence_id), row.request_ct) as OidcRequest
+      return vault.unsealJson(
+        row.identity_id,
+        buildSealContext(row.evidence_id),
+        row.request_ct,
+      ) as OidcRequest
     },
-    dropOf: (evidenceId) => void removeOf.run(evidenceId),
+    dropByEvidence: (evidenceId) => void removeOf.run(evidenceId),
   }
 }

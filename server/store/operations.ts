@@ -73,7 +73,7 @@ export function createOperations(db: Db, vault: Vault): Operations {
   const select = db.prepare<[string], Row>(
     'SELECT * FROM operations WHERE identity_id = ? ORDER BY started_at, id',
   )
-  const outlineOf = (row: Row): OperationOutline => ({
+  const toOutline = (row: Row): OperationOutline => ({
     id: row.id,
     identityId: row.identity_id,
     subjectId: row.subject_id,
@@ -94,9 +94,9 @@ export function createOperations(db: Db, vault: Vault): Operations {
       ),
     list: (identityId) =>
       select.all(identityId).map((row) => ({
-        ...outlineOf(row),
+        ...toOutline(row),
         call: vault.unsealJson(row.identity_id, `operations:${row.id}`, row.call_ct) as CallRecord,
       })),
-    outline: (identityId) => select.all(identityId).map(outlineOf),
+    outline: (identityId) => select.all(identityId).map(toOutline),
   }
 }

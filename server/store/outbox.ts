@@ -377,15 +377,15 @@ function whatEventsSay(db: Db) {
        WHERE sequence IS NOT NULL ORDER BY sequence`,
     )
     .all()
-  const keyOf = (type: string, sequence: number, proof: string): string => `${type} ${sequence} ${proof}`
-  const said = new Set(rows.map(({ type, sequence, proof }) => keyOf(type, sequence, proof)))
+  const buildKey = (type: string, sequence: number, proof: string): string => `${type} ${sequence} ${proof}`
+  const said = new Set(rows.map(({ type, sequence, proof }) => buildKey(type, sequence, proof)))
   return {
     queued: () => rows.filter(({ type }) => type === 'outbox.queued').map(({ sequence }) => sequence),
     /** Confirms that this appliance settled, withdrew or lost the row. */
     bears: ({ state, sequence, proof_id: proof }: Row): boolean => {
-      if (state === 'ACKNOWLEDGED') return said.has(keyOf('outbox.acknowledged', sequence, proof))
-      if (state === 'WITHDRAWN') return said.has(keyOf('outbox.withdrawn', sequence, proof))
-      if (state === 'LOST') return said.has(keyOf('outbox.lost', sequence, proof))
+      if (state === 'ACKNOWLEDGED') return said.has(buildKey('outbox.acknowledged', sequence, proof))
+      if (state === 'WITHDRAWN') return said.has(buildKey('outbox.withdrawn', sequence, proof))
+      if (state === 'LOST') return said.has(buildKey('outbox.lost', sequence, proof))
       return true
     },
   }

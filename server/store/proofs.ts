@@ -69,11 +69,14 @@ export function createProofs(db: Db, vault: Vault, folder: string): Proofs {
   const retrieval = db.prepare<[string], { retrieved_at: number | null }>(
     'SELECT retrieved_at FROM proofs WHERE id = ?',
   )
-  const contextOf = (proof: Pick<StoredProof, 'id'>): string => `proofs:${proof.id}`
+  const buildSealContext = (proof: Pick<StoredProof, 'id'>): string => `proofs:${proof.id}`
 
   return {
     put: async (proof, archive) => {
-      await files.writeStream(proof.id, sealStream(vault.key(proof.identityId), contextOf(proof), archive))
+      await files.writeStream(
+        proof.id,
+        sealStream(vault.key(proof.identityId), buildSealContext(proof), archive),
+      )
     },
     addRow: (proof) =>
       void insert.run(
@@ -102,9 +105,9 @@ export function createProofs(db: Db, vault: Vault, folder: string): Proofs {
     listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
     list: () => all.all().map(fromRow),
     read: (proof) =>
-      files.versionOf(proof.id) === CHUNKED_VERSION
-        ? openStream(vault.key(proof.identityId), contextOf(proof), files.readStream(proof.id))
-        : [vault.unseal(proof.identityId, contextOf(proof), files.read(proof.id))],
+      files.readVersion(proof.id) === CHUNKED_VERSION
+        ? openStream(vault.key(proof.identityId), buildSealContext(proof), files.readStream(proof.id))
+        : [vault.unseal(proof.identityId, buildSealContext(proof), files.read(proof.id))],
     unlink: (proof) => {
       files.remove(proof.id)
     },

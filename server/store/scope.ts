@@ -75,7 +75,7 @@ export function audienceParameters({ scope, allCases }: Audience) {
 }
 
 /** SQL condition for `audienceParameters`: the event or delivery of this type concerns an identity of the scope. */
-export function toldOf(type: string, identityId: string): string {
+export function buildScopeCondition(type: string, identityId: string): string {
   return `EXISTS (
     SELECT 1 FROM (
       SELECT id, tenant_id, application_id FROM identities WHERE identities.id = ${identityId}

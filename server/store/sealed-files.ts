@@ -28,10 +28,10 @@ interface SealedFiles {
   read(id: string): Buffer
   readStream(id: string): Bytes
   /** Version byte of the encrypted format. */
-  versionOf(id: string): number
-  pathOf(id: string): string
+  readVersion(id: string): number
+  buildPath(id: string): string
   /** Size of the encrypted file: contents plus a small header. */
-  sizeOf(id: string): number
+  measureSize(id: string): number
   remove(id: string): void
   /** Deletes all files that `keep` rejects. Returns their number. */
   sweep(keep: (id: string) => boolean): number
@@ -42,35 +42,35 @@ const READ_BYTES = 256 * 1024
 
 export function createSealedFiles(folder: string): SealedFiles {
   makePrivateFolder(folder)
-  const pathOf = (id: string): string => join(folder, id + SUFFIX)
+  const buildPath = (id: string): string => join(folder, id + SUFFIX)
   return {
     write: (id, sealed) => {
       storing(() => {
         try {
-          writeFileWhole(pathOf(id), sealed, IN_OUR_FOLDER)
+          writeFileWhole(buildPath(id), sealed, IN_OUR_FOLDER)
         } catch (error) {
-          rmSync(pathOf(id), { force: true })
+          rmSync(buildPath(id), { force: true })
           throw error
         }
       })
     },
     writeStream: async (id, sealed) => {
       try {
-        return await writeFileStream(pathOf(id), () => sealed, IN_OUR_FOLDER)
+        return await writeFileStream(buildPath(id), () => sealed, IN_OUR_FOLDER)
       } catch (error) {
         return storing(() => {
-          rmSync(pathOf(id), { force: true })
+          rmSync(buildPath(id), { force: true })
           throw error
         })
       }
     },
     // Opens the file when the first chunk is requested, so that a missing file throws to the reader.
     readStream: async function* (id) {
-      yield* createReadStream(pathOf(id), { highWaterMark: READ_BYTES }) as Bytes
+      yield* createReadStream(buildPath(id), { highWaterMark: READ_BYTES }) as Bytes
     },
-    versionOf: (id) => {
+    readVersion: (id) => {
       try {
-        const file = openSync(pathOf(id), 'r')
+        const file = openSync(buildPath(id), 'r')
         try {
           const first = Buffer.alloc(1)
           readSync(file, first)
@@ -82,17 +82,17 @@ export function createSealedFiles(folder: string): SealedFiles {
         throw new AppError('storage_damaged', { file: id }, { cause })
       }
     },
-    pathOf,
+    buildPath,
     read: (id) => {
       try {
-        return readFileSync(pathOf(id))
+        return readFileSync(buildPath(id))
       } catch (cause) {
         throw new AppError('storage_damaged', { file: id }, { cause })
       }
     },
-    sizeOf: (id) => statSync(pathOf(id), { throwIfNoEntry: false })?.size ?? 0,
+    measureSize: (id) => statSync(buildPath(id), { throwIfNoEntry: false })?.size ?? 0,
     remove: (id) => {
-      rmSync(pathOf(id), { force: true })
+      rmSync(buildPath(id), { force: true })
     },
     sweep: (keep) => {
       const orphans = readdirSync(folder).filter(

@@ -86,7 +86,7 @@ export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
   )
   const useOn = db.prepare('UPDATE signing_keys SET retired_at = NULL WHERE kid = ?')
   const revoke = db.prepare('UPDATE signing_keys SET revoked_at = ? WHERE kid = ? AND revoked_at IS NULL')
-  const contextOf = (kid: string): string => `signing-key:${kid}`
+  const buildSealContext = (kid: string): string => `signing-key:${kid}`
 
   return {
     active: (at) => {
@@ -101,14 +101,18 @@ export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
     add: ({ source, publicJwk, activeFrom, privateKey }, at) => {
       const { kid } = publicJwk
       const wrapped = privateKey
-        ? seal(kek, privateKey.export({ format: 'der', type: 'pkcs8' }), contextOf(kid))
+        ? seal(kek, privateKey.export({ format: 'der', type: 'pkcs8' }), buildSealContext(kid))
         : null
       insert.run(kid, source, JSON.stringify(publicJwk), wrapped, at.getTime(), activeFrom.getTime())
     },
     privateKey: (kid) => {
       const wrapped = one.get(kid)?.wrapped_private
       if (!wrapped) throw new AppError('key_unavailable', { key: 'signing', kid })
-      return createPrivateKey({ key: unseal(kek, wrapped, contextOf(kid)), format: 'der', type: 'pkcs8' })
+      return createPrivateKey({
+        key: unseal(kek, wrapped, buildSealContext(kid)),
+        format: 'der',
+        type: 'pkcs8',
+      })
     },
     setCertificateChain: (kid, pem) => void certify.run(pem, kid),
     activate: (kid, at) => void activate.run(at.getTime(), kid, at.getTime()),
@@ -122,7 +126,7 @@ export function createSigningKeys(db: Db, kek: Uint8Array): SigningKeys {
   }
 }
 
-export function stateOf(
+export function deriveKeyState(
   key: Pick<SigningKey, 'createdAt' | 'activeFrom' | 'retiredAt' | 'revokedAt'>,
   at: Date,
 ): SigningKeyState {

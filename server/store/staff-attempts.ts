@@ -47,9 +47,9 @@ export function createStaffAttempts(db: Db, lookupHash: (value: string) => Buffe
   const remove = db.prepare('DELETE FROM staff_attempts WHERE key_hash = ?')
   const removeLogin = db.prepare('DELETE FROM staff_attempts WHERE login_hash = ?')
   const removeBefore = db.prepare('DELETE FROM staff_attempts WHERE last_at < ?')
-  const hashOf = (what: string): Buffer => lookupHash(`staff-attempts\n${what}`)
+  const hashSubject = (what: string): Buffer => lookupHash(`staff-attempts\n${what}`)
   const loginHash = (login: string): Buffer => lookupHash(`staff-attempts-of\n${login}`)
-  const attemptsOf = ({ failures, rounds, total, blocked_until: until, last_at: lastAt }: Row): Attempts => ({
+  const toAttempts = ({ failures, rounds, total, blocked_until: until, last_at: lastAt }: Row): Attempts => ({
     failures,
     rounds,
     total,
@@ -58,12 +58,12 @@ export function createStaffAttempts(db: Db, lookupHash: (value: string) => Buffe
   })
   return {
     find: (what) => {
-      const row = select.get(hashOf(what))
-      return row ? attemptsOf(row) : null
+      const row = select.get(hashSubject(what))
+      return row ? toAttempts(row) : null
     },
     put: (what, login, { failures, rounds, total, blockedUntil, lastAt }) =>
       void upsert.run(
-        hashOf(what),
+        hashSubject(what),
         login === null ? null : loginHash(login),
         failures,
         rounds,
@@ -71,8 +71,8 @@ export function createStaffAttempts(db: Db, lookupHash: (value: string) => Buffe
         blockedUntil.getTime(),
         lastAt.getTime(),
       ),
-    clear: (what) => void remove.run(hashOf(what)),
-    ofLogin: (login) => selectLogin.all(loginHash(login)).map(attemptsOf),
+    clear: (what) => void remove.run(hashSubject(what)),
+    ofLogin: (login) => selectLogin.all(loginHash(login)).map(toAttempts),
     clearLogin: (login) => void removeLogin.run(loginHash(login)),
     dropBefore: (before) => void removeBefore.run(before.getTime()),
   }

@@ -27,11 +27,11 @@ export function createStaffDevices(db: Db, lookupHash: (value: string) => Buffer
   )
   const removeOf = db.prepare('DELETE FROM staff_devices WHERE staff_id = ?')
   const removeBefore = db.prepare('DELETE FROM staff_devices WHERE signed_in_at < ?')
-  const hashOf = (token: string): Buffer => lookupHash(`staff-device\n${token}`)
+  const hashToken = (token: string): Buffer => lookupHash(`staff-device\n${token}`)
   return {
-    knows: (token, staffId) => one.get(hashOf(token), staffId) !== undefined,
-    knowsAny: (token) => any.get(hashOf(token)) !== undefined,
-    signedIn: (token, staffId, at) => void put.run(hashOf(token), staffId, at.getTime()),
+    knows: (token, staffId) => one.get(hashToken(token), staffId) !== undefined,
+    knowsAny: (token) => any.get(hashToken(token)) !== undefined,
+    signedIn: (token, staffId, at) => void put.run(hashToken(token), staffId, at.getTime()),
     forget: (staffId) => void removeOf.run(staffId),
     dropBefore: (before) => void removeBefore.run(before.getTime()),
   }

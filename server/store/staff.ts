@@ -70,9 +70,9 @@ export interface Staff {
   endSetUp(id: string): void
   setUpCodeFits(id: string, code: string): boolean
   setPassword(id: string, encoded: string): void
-  passwordOf(id: string): string | null
+  findPassword(id: string): string | null
   setTotp(id: string, secret: Uint8Array): void
-  totpOf(id: string): Uint8Array | null
+  findTotp(id: string): Uint8Array | null
   /** Returns false if a code of this or a later step was used before. */
   takeTotpStep(id: string, step: number): boolean
   /** Invalidates the previous codes. */
@@ -81,7 +81,7 @@ export interface Staff {
   takeRecoveryCode(id: string, code: string, at: Date): boolean
   recoveryCodesLeft(id: string): number
   addPasskey(passkey: Omit<StaffPasskey, 'lastUsedAt'>): void
-  passkeysOf(staffId: string): readonly StaffPasskey[]
+  listPasskeys(staffId: string): readonly StaffPasskey[]
   findPasskey(credentialId: string): StaffPasskey | null
   passkeyUsed(id: string, counter: number, at: Date): void
   removePasskey(staffId: string, id: string): boolean
@@ -127,7 +127,7 @@ interface Credential {
   readonly name: string
 }
 
-const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
 export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string) => Buffer): Staff {
   const key = derivedKey(kek, 'staff')
@@ -185,20 +185,20 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
   const dropSecrets = db.prepare('UPDATE staff SET password_ct = NULL, totp_ct = NULL WHERE id = ?')
   const putSignIn = db.prepare('UPDATE staff SET last_sign_in_at = ? WHERE id = ?')
 
-  const accountOf = (row: Row): StaffAccount => ({
+  const toAccount = (row: Row): StaffAccount => ({
     ...(openJson(row.id, 'profile', row.profile_ct) as Profile),
     id: row.id,
     roles: JSON.parse(row.roles) as string[],
     enabled: row.enabled === 1,
     epoch: row.epoch,
-    setUpUntil: dateOf(row.setup_until),
+    setUpUntil: toDate(row.setup_until),
     setUpBy: row.set_up_by === null ? null : (JSON.parse(row.set_up_by) as string[]),
     hasPassword: row.password_ct !== null,
     hasTotp: row.totp_ct !== null,
     createdAt: new Date(row.created_at),
-    lastSignInAt: dateOf(row.last_sign_in_at),
+    lastSignInAt: toDate(row.last_sign_in_at),
   })
-  const passkeyOf = (row: PasskeyRow): StaffPasskey => {
+  const toPasskey = (row: PasskeyRow): StaffPasskey => {
     const credential = openJson(row.id, 'passkey', row.credential_ct) as Credential
     return {
       ...credential,
@@ -207,10 +207,10 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
       publicKey: new Uint8Array(Buffer.from(credential.publicKey, 'base64url')),
       counter: row.counter,
       createdAt: new Date(row.created_at),
-      lastUsedAt: dateOf(row.last_used_at),
+      lastUsedAt: toDate(row.last_used_at),
     }
   }
-  const found = (row: Row | undefined): StaffAccount | null => (row ? accountOf(row) : null)
+  const found = (row: Row | undefined): StaffAccount | null => (row ? toAccount(row) : null)
   return {
     add: ({ id, login, name, language, roles, createdAt }) => {
       const profile = sealJson(id, 'profile', { login, name, language })
@@ -218,7 +218,7 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
     },
     find: (id) => found(byId.get(id)),
     findByLogin: (login) => found(byLogin.get(loginHash(login))),
-    list: () => all.all().map(accountOf),
+    list: () => all.all().map(toAccount),
     isEmpty: () => any.get() === undefined,
     setRoles: (id, roles) => void putRoles.run(JSON.stringify(roles), id),
     setLanguage: (id, language) => {
@@ -242,12 +242,12 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
     },
     setPassword: (id, encoded) =>
       void putPassword.run(sealed(id, 'password', Buffer.from(encoded, 'utf8')), id),
-    passwordOf: (id) => {
+    findPassword: (id) => {
       const kept = byId.get(id)?.password_ct
       return kept ? opened(id, 'password', kept).toString('utf8') : null
     },
     setTotp: (id, secret) => void putTotp.run(sealed(id, 'totp', secret), id),
-    totpOf: (id) => {
+    findTotp: (id) => {
       const kept = byId.get(id)?.totp_ct
       return kept ? new Uint8Array(opened(id, 'totp', kept)) : null
     },
@@ -269,10 +269,10 @@ export function createStaff(db: Db, kek: Uint8Array, lookupHash: (value: string)
       const hash = lookupHash(`staff-passkey\n${credentialId}`)
       insertPasskey.run(id, staffId, hash, sealJson(id, 'passkey', credential), counter, createdAt.getTime())
     },
-    passkeysOf: (staffId) => passkeysOfStaff.all(staffId).map(passkeyOf),
+    listPasskeys: (staffId) => passkeysOfStaff.all(staffId).map(toPasskey),
     findPasskey: (credentialId) => {
       const row = passkeyByCredential.get(lookupHash(`staff-passkey\n${credentialId}`))
-      return row ? passkeyOf(row) : null
+      return row ? toPasskey(row) : null
     },
     passkeyUsed: (id, counter, at) => void usePasskey.run(counter, at.getTime(), id),
     removePasskey: (staffId, id) => dropPasskey.run(staffId, id).changes > 0,

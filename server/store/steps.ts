@@ -29,17 +29,19 @@ export function createSteps(db: Db, vault: Vault): Steps {
   const one = db.prepare<[string], { judged_ct: Buffer | null }>(
     'SELECT judged_ct FROM steps WHERE operation_id = ?',
   )
-  const contextOf = (operationId: string): string => `steps:${operationId}`
+  const buildSealContext = (operationId: string): string => `steps:${operationId}`
   return {
     put: (identityId, operationId, basis, judged) => {
-      const sealed = vault.sealJson(identityId, contextOf(operationId), judged)
+      const sealed = vault.sealJson(identityId, buildSealContext(operationId), judged)
       upsert.run(operationId, identityId, basis, sealed)
     },
     bases: (identityId) =>
       new Map(bases.all(identityId).map(({ operation_id: id, basis }) => [id, basis] as const)),
     find: (identityId, operationId) => {
       const sealed = one.get(operationId)?.judged_ct
-      return sealed ? (vault.unsealJson(identityId, contextOf(operationId), sealed) as JudgedStep) : null
+      return sealed
+        ? (vault.unsealJson(identityId, buildSealContext(operationId), sealed) as JudgedStep)
+        : null
     },
   }
 }

@@ -10,12 +10,12 @@ export function storing<T>(work: () => T): T {
   try {
     return work()
   } catch (cause) {
-    const fault = faultOf(cause)
+    const fault = classifyStorageFault(cause)
     throw fault === null ? cause : new AppError('status_not_stored', { fault }, { cause })
   }
 }
 
-function faultOf(error: unknown): string | null {
+function classifyStorageFault(error: unknown): string | null {
   if (error instanceof Database.SqliteError) return MEDIUM_AT_FAULT.test(error.code) ? error.code : null
   const isSystemError = error instanceof Error && 'syscall' in error && 'code' in error
   return isSystemError ? String(error.code) : null

@@ -1,7 +1,7 @@
 /** The audit log as an application may see it: events of certain types about its identities, in order. */
 import type { SafeDetails } from '../errors.ts'
 import type { Db } from './open.ts'
-import { audienceParameters, toldOf, type Audience } from './scope.ts'
+import { audienceParameters, buildScopeCondition, type Audience } from './scope.ts'
 
 export interface TenantEvent {
   readonly seq: number
@@ -38,7 +38,7 @@ interface Row {
 
 const SELECT = `
   SELECT seq, id, type, identity_id, reason, body, at FROM events
-  WHERE seq > @seq AND type IN (SELECT value FROM json_each(@types)) AND ${toldOf('events.type', 'events.identity_id')}
+  WHERE seq > @seq AND type IN (SELECT value FROM json_each(@types)) AND ${buildScopeCondition('events.type', 'events.identity_id')}
   ORDER BY seq LIMIT @limit`
 
 export function createTenantEvents(db: Db): TenantEvents {

@@ -30,7 +30,7 @@ export interface UserAgentTokens {
    */
   authenticate(token: string, at: Date): TokenHolder | null
   /** Revokes all tokens of an identity. Returns their number. */
-  revokeOf(identityId: string): number
+  revokeByIdentity(identityId: string): number
   /** Deletes expired tokens. */
   purge(at: Date): void
 }
@@ -82,7 +82,7 @@ export function createUserAgentTokens(db: Db): UserAgentTokens {
           }
         : null
     },
-    revokeOf: (identityId) => dropOf.run(identityId).changes,
+    revokeByIdentity: (identityId) => dropOf.run(identityId).changes,
     purge: (at) => void dropOver.run(at.getTime()),
   }
 }

@@ -20,8 +20,8 @@ export interface VelocityMarks {
    */
   count(identity: Omit<VelocityOwner, 'evidenceId'>, kind: VelocityKind, since: Date): number | null
   /** Evidence of the identity with a mark of this kind. */
-  evidenceOf(identityId: string, kind: VelocityKind): readonly string[]
-  dropOf(evidenceId: string): void
+  listEvidence(identityId: string, kind: VelocityKind): readonly string[]
+  dropByEvidence(evidenceId: string): void
   /** Deletes older marks of this kind. Returns their number. */
   dropBefore(kind: VelocityKind, before: Date): number
 }
@@ -58,8 +58,8 @@ export function createVelocityMarks(db: Db, lookupHash: (value: string) => Buffe
       )
       return Math.max(...others) + 1
     },
-    evidenceOf: (identityId, kind) => evidence.all(identityId, kind).map((row) => row.evidence_id),
-    dropOf: (evidenceId) => void removeOf.run(evidenceId),
+    listEvidence: (identityId, kind) => evidence.all(identityId, kind).map((row) => row.evidence_id),
+    dropByEvidence: (evidenceId) => void removeOf.run(evidenceId),
     dropBefore: (kind, before) => removeBefore.run(kind, before.getTime()).changes,
   }
 }

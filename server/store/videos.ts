@@ -50,10 +50,10 @@ export function createVideos(db: Db, vault: Vault, folder: string, usage: Usage)
   )
   const exists = db.prepare<[string], { id: string }>('SELECT id FROM videos WHERE id = ?')
   const removeRows = db.prepare('DELETE FROM videos WHERE evidence_id = ?')
-  const contextOf = (id: string): string => `videos:${id}`
+  const buildSealContext = (id: string): string => `videos:${id}`
   return {
     put: async ({ id, identityId }, content) => {
-      await files.writeStream(id, sealStream(vault.key(identityId), contextOf(id), content))
+      await files.writeStream(id, sealStream(vault.key(identityId), buildSealContext(id), content))
     },
     addRow: ({ id, identityId, evidenceId, mediaType, bytes, createdAt }) => {
       insert.run(id, identityId, evidenceId, mediaType, bytes, createdAt.getTime())
@@ -61,7 +61,8 @@ export function createVideos(db: Db, vault: Vault, folder: string, usage: Usage)
     },
     listByIdentity: (identityId) => byIdentity.all(identityId).map(fromRow),
     listByEvidence: (evidenceId) => byEvidence.all(evidenceId).map(fromRow),
-    read: ({ id, identityId }) => openStream(vault.key(identityId), contextOf(id), files.readStream(id)),
+    read: ({ id, identityId }) =>
+      openStream(vault.key(identityId), buildSealContext(id), files.readStream(id)),
     dropRows: (evidenceId) => {
       const dropped = byEvidence.all(evidenceId).map(fromRow)
       removeRows.run(evidenceId)

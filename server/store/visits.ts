@@ -109,7 +109,7 @@ export interface Visits {
   note(note: VisitNote): void
   /** Oldest first. */
   notes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
-  notesOf(visitId: string): readonly VisitNote[]
+  listNotes(visitId: string): readonly VisitNote[]
   /** STEP, END and ACT of visits started in the span, including later notes; oldest first. */
   tryNotes(span: { readonly since: Date; readonly until: Date }): readonly VisitNote[]
   /** Deletes visits that ended earlier. Returns their number. */
@@ -188,7 +188,7 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
      WHERE v.started_at >= ? AND v.started_at < ? AND n.kind IN ('STEP', 'END', 'ACT') ORDER BY n.at, n.rowid`,
   )
   const removeBefore = db.prepare('DELETE FROM visits WHERE ended_at < ?')
-  const hashOf = (code: string): Buffer => lookupHash(`visit-code\n${plainCode(code)}`)
+  const hashCode = (code: string): Buffer => lookupHash(`visit-code\n${plainCode(code)}`)
   const found = (row: Row | undefined): Visit | null => (row ? fromRow(row) : null)
   return {
     add: (visit) => void insert.run(toRow(visit)),
@@ -196,14 +196,14 @@ export function createVisits(db: Db, lookupHash: (value: string) => Buffer): Vis
     find: (id) => found(byId.get(id)),
     findByReference: (reference) => found(byReference.get(reference)),
     findByIdentity: (identityId) => found(byIdentity.get(identityId)),
-    setCode: (visitId, code) => void putCode.run(hashOf(code), visitId),
-    findByCode: (code) => found(byCode.get(hashOf(code))),
+    setCode: (visitId, code) => void putCode.run(hashCode(code), visitId),
+    findByCode: (code) => found(byCode.get(hashCode(code))),
     list: ({ since, until }) => between.all(since.getTime(), until.getTime()).map(fromRow),
     listOpen: () => open.all().map(fromRow),
     listSent: (since) => sent.all(since.getTime()).map(fromRow),
     note: ({ visitId, at, step, kind, code }) => void insertNote.run(visitId, at.getTime(), step, kind, code),
     notes: ({ since, until }) => notesBetween.all(since.getTime(), until.getTime()).map(fromNoteRow),
-    notesOf: (visitId) => notesOfVisit.all(visitId).map(fromNoteRow),
+    listNotes: (visitId) => notesOfVisit.all(visitId).map(fromNoteRow),
     tryNotes: ({ since, until }) => coursesBetween.all(since.getTime(), until.getTime()).map(fromNoteRow),
     dropBefore: (before) => removeBefore.run(before.getTime()).changes,
   }
@@ -218,7 +218,7 @@ function plainCode(code: string): string {
     .replace(/[IL]/g, '1')
 }
 
-const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
 function fromRow(row: Row): Visit {
   return {
@@ -230,9 +230,9 @@ function fromRow(row: Row): Visit {
     reference: row.reference,
     step: row.step,
     startedAt: new Date(row.started_at),
-    endedAt: dateOf(row.ended_at),
+    endedAt: toDate(row.ended_at),
     outcome: row.outcome,
-    helpAskedAt: dateOf(row.help_asked_at),
+    helpAskedAt: toDate(row.help_asked_at),
     helpAnswer: row.help_answer,
     takenOverBy: row.taken_over_by,
     sent:

@@ -3,7 +3,7 @@
  * order per identity and endpoint: a delivery becomes due when the one before it is delivered or parked.
  */
 import type { Db } from './open.ts'
-import { audienceParameters, toldOf, type Audience } from './scope.ts'
+import { audienceParameters, buildScopeCondition, type Audience } from './scope.ts'
 
 export const DELIVERY_STATES = ['PENDING', 'DELIVERED', 'PARKED'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -63,7 +63,7 @@ export interface WebhookDeliveries {
   /** Also null outside the endpoint's scope. */
   find(endpointId: string, audience: Audience, id: string): WebhookDelivery | null
   /** For any endpoint of the tenant. */
-  findOf(tenantId: string, id: string): WebhookDelivery | null
+  findInTenant(tenantId: string, id: string): WebhookDelivery | null
   /** Deliveries within the endpoint's scope, newest first; `after`: the last one of the previous page. */
   list(
     endpointId: string,
@@ -99,7 +99,7 @@ interface Row {
 }
 
 /** A test, or about an identity within the endpoint's scope. */
-const VISIBLE = `it.identity_id IS NULL OR ${toldOf('it.type', 'it.identity_id')}`
+const VISIBLE = `it.identity_id IS NULL OR ${buildScopeCondition('it.type', 'it.identity_id')}`
 const DUE = `
   SELECT * FROM webhook_deliveries AS it
   WHERE endpoint_id = @endpoint AND state = 'PENDING' AND sending = 0 AND next_try_at <= @at AND (${VISIBLE})
@@ -188,7 +188,7 @@ export function createWebhookDeliveries(db: Db): WebhookDeliveries {
     resend: (endpointId, id, at) => resend.run(at.getTime(), endpointId, id).changes > 0,
     renew: (endpointId, at) => void renew.run(at.getTime(), endpointId),
     find: (endpoint, audience, id) => orNull(one.get({ endpoint, id, ...audienceParameters(audience) })),
-    findOf: (tenantId, id) => orNull(oneOf.get(tenantId, id)),
+    findInTenant: (tenantId, id) => orNull(oneOf.get(tenantId, id)),
     list: (endpoint, audience, { state, after, limit }) =>
       page
         .all({ endpoint, state: state ?? null, after: after ?? null, limit, ...audienceParameters(audience) })
@@ -219,15 +219,15 @@ function fromRow(row: Row): WebhookDelivery {
     state: row.state,
     attempts: row.attempts,
     tries: row.tries,
-    lastTriedAt: dateOf(row.last_tried_at),
+    lastTriedAt: toDate(row.last_tried_at),
     lastStatus: row.last_status,
     lastError: row.last_error,
     nextTryAt: new Date(row.next_try_at),
     createdAt: new Date(row.created_at),
-    deliveredAt: dateOf(row.delivered_at),
+    deliveredAt: toDate(row.delivered_at),
   }
 }
 
-function dateOf(ms: number | null): Date | null {
+function toDate(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms)
 }

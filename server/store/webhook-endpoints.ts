@@ -53,7 +53,7 @@ export interface WebhookEndpoints {
   inUse(at: Date): readonly WebhookEndpoint[]
   disabled(): number
   /** Secrets that are valid at this time, newest first. */
-  secretsOf(id: string, at: Date): readonly string[]
+  listSecrets(id: string, at: Date): readonly string[]
   /** The current secret stays valid beside the new one until then. */
   rotate(id: string, secret: string, previousValidUntil: Date): void
   /** Returns false if it was already disabled or does not exist. */
@@ -80,7 +80,7 @@ interface Row {
   created_at: number
 }
 
-const contextOf = (id: string): string => `webhook-secret:${id}`
+const buildSealContext = (id: string): string => `webhook-secret:${id}`
 
 export function createWebhookEndpoints(db: Db, kek: Uint8Array): WebhookEndpoints {
   const key = derivedKey(kek, 'webhooks')
@@ -120,8 +120,8 @@ export function createWebhookEndpoints(db: Db, kek: Uint8Array): WebhookEndpoint
   const slowDown = db.prepare('UPDATE webhook_endpoints SET not_before = ? WHERE id = ?')
   const move = db.prepare('UPDATE webhook_endpoints SET cursor = ? WHERE id = ? AND cursor < ?')
   const remove = db.prepare('DELETE FROM webhook_endpoints WHERE id = ?')
-  const sealed = (id: string, secret: string) => seal(key, Buffer.from(secret, 'utf8'), contextOf(id))
-  const opened = (id: string, secret: Buffer) => unseal(key, secret, contextOf(id)).toString('utf8')
+  const sealed = (id: string, secret: string) => seal(key, Buffer.from(secret, 'utf8'), buildSealContext(id))
+  const opened = (id: string, secret: Buffer) => unseal(key, secret, buildSealContext(id)).toString('utf8')
   return {
     add: ({ id, tenantId, applicationId, url, events, secret, createdAt }) => {
       const [types, sealedSecret] = [JSON.stringify(events), sealed(id, secret)]
@@ -137,7 +137,7 @@ export function createWebhookEndpoints(db: Db, kek: Uint8Array): WebhookEndpoint
     unassigned: () => ofNobody.get()?.n ?? 0,
     inUse: (at) => used.all(at.getTime()).map(fromRow),
     disabled: () => off.get()?.n ?? 0,
-    secretsOf: (id, at) => {
+    listSecrets: (id, at) => {
       const row = one.get(id)
       if (!row) return []
       const previous = (row.previous_valid_until ?? 0) > at.getTime() ? row.previous_secret_ct : null
@@ -162,12 +162,12 @@ function fromRow(row: Row): WebhookEndpoint {
     events: JSON.parse(row.events) as string[],
     cursor: row.cursor,
     disabledBecause: row.disabled_because,
-    notBefore: dateOf(row.not_before),
-    previousValidUntil: dateOf(row.previous_valid_until),
+    notBefore: toDate(row.not_before),
+    previousValidUntil: toDate(row.previous_valid_until),
     createdAt: new Date(row.created_at),
   }
 }
 
-function dateOf(ms: number | null): Date | null {
+function toDate(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms)
 }

@@ -45,7 +45,7 @@ interface Exported {
  */
 export async function exportPackets(ctx: HandContext, folder: string): Promise<Exported> {
   const { store, clock } = ctx
-  const { trust } = membershipOf(ctx)
+  const { trust } = requireMembership(ctx)
   const privateJwk = store.enrolments.privateJwk()
   if (!privateJwk) throw new AppError('enrolment_refused', { reason: 'the key of this kiosk is not there' })
   await makePlainFolder(folder)
@@ -127,7 +127,7 @@ export interface Imported {
  */
 export async function importReceipts(ctx: HandContext, folder: string): Promise<Imported> {
   const { store, clock } = ctx
-  const kept = membershipOf(ctx).trust
+  const kept = requireMembership(ctx).trust
   await requirePlainFolder(folder)
   const file = await readReceipts(join(folder, RECEIPTS_FILE))
   if (file.kioskId !== store.applianceId) {
@@ -159,7 +159,7 @@ export async function importReceipts(ctx: HandContext, folder: string): Promise<
   return counts
 }
 
-function membershipOf({ store }: HandContext) {
+function requireMembership({ store }: HandContext) {
   const membership = store.enrolments.find()?.membership
   if (!membership)
     throw new AppError('enrolment_refused', { reason: 'this kiosk has joined no central service' })

@@ -73,7 +73,7 @@ export function createCentreClient(transport: Transport, kiosk: KioskIdentity, c
   }
   return {
     announce: (announcement, signal) =>
-      call(UploadStateSchema, 'PUT', `/proofs/${announcement.proofId}`, jsonOf(announcement), {
+      call(UploadStateSchema, 'PUT', `/proofs/${announcement.proofId}`, encodeJson(announcement), {
         headers: JSON_BODY,
         signal,
       }),
@@ -85,7 +85,7 @@ export function createCentreClient(transport: Transport, kiosk: KioskIdentity, c
     complete: (proofId, signal) =>
       call(UploadStateSchema, 'POST', `/proofs/${proofId}/completion`, NO_BODY, { signal }),
     status: (status, signal) =>
-      call(StatusAnswerSchema, 'POST', '/status', jsonOf(status), { headers: JSON_BODY, signal }),
+      call(StatusAnswerSchema, 'POST', '/status', encodeJson(status), { headers: JSON_BODY, signal }),
     bundle: async (signal) => {
       try {
         const more = { signal, largest: BUNDLE_BYTES }
@@ -107,13 +107,13 @@ export async function requestEnrolment(
     method: 'POST',
     path: `${KIOSK_API}/enrolments`,
     headers: JSON_BODY,
-    body: jsonOf(request),
+    body: encodeJson(request),
     largestAnswer: ANSWER_BYTES,
   })
   return parsed(EnrolmentAnswerSchema, answer.body)
 }
 
-function jsonOf(value: unknown): Uint8Array {
+function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value), 'utf8')
 }
 

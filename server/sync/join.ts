@@ -81,7 +81,7 @@ export async function tryToJoin(
     const name = ctx.config.tenant.name.slice(0, MAX_NAME_CHARS)
     return { state: 'JOINED', ...(await joinCentre(ctx, { ...input, name }, author)) }
   } catch (error) {
-    const reason = joinRefusalOf(error)
+    const reason = classifyJoinRefusal(error)
     if (reason === null) throw error
     ctx.log.info({ reason }, 'the central service was not joined')
     return { state: 'REFUSED', reason }
@@ -89,7 +89,7 @@ export async function tryToJoin(
 }
 
 /** Returns the reason of a failed enrolment as one code. Null: a fault of this machine. */
-function joinRefusalOf(error: unknown): JoinRefusal | null {
+function classifyJoinRefusal(error: unknown): JoinRefusal | null {
   if (error instanceof CentreTroubleError) return REFUSALS[error.code] ?? 'CENTRE_TROUBLE'
   if (!(error instanceof AppError)) return null
   const [problem] = error.problems

@@ -38,8 +38,8 @@ export function openPackets({ store, config }: PacketContext): Packets {
   const files = createSealedFiles(join(config.dataDir, 'outbox'))
   const isIntact = async ({ proofId, packet }: OutboxEntry): Promise<boolean> =>
     packet !== null &&
-    files.sizeOf(proofId) === packet.bytes &&
-    (await hashOfFile(files.pathOf(proofId))) === packet.sha256
+    files.measureSize(proofId) === packet.bytes &&
+    (await hashOfFile(files.buildPath(proofId))) === packet.sha256
   return {
     ensure: async (entry, trust) => {
       if (entry.packet && (await isIntact(entry))) return entry.packet
@@ -56,7 +56,7 @@ export function openPackets({ store, config }: PacketContext): Packets {
       return packet
     },
     read: async (proofId, offset, length) => {
-      const file = await open(files.pathOf(proofId), 'r')
+      const file = await open(files.buildPath(proofId), 'r')
       try {
         const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset)
         return buffer.subarray(0, bytesRead)

@@ -75,11 +75,11 @@ export function startSync(options: SyncOptions): Sync {
 
   /** Facts whose change is reported immediately. */
   const situation = (): string =>
-    [connections.current()?.trust.centreId, frozenSince(ctx).join(), keysOf(ctx)].join('|')
+    [connections.current()?.trust.centreId, frozenSince(ctx).join(), listKeyIds(ctx)].join('|')
 
   const tell = () =>
     talks.have(async (connection) => {
-      const [now, keys] = [situation(), keysOf(ctx)]
+      const [now, keys] = [situation(), listKeyIds(ctx)]
       const told = await tellStatus(ctx, connection, await options.health(), ending.signal)
       tellAt = performance.now() + pollSeconds * 1000
       toldSituation = now
@@ -108,7 +108,7 @@ export function startSync(options: SyncOptions): Sync {
     // Packets of erased identities are removed, with or without a network.
     for (const entry of due) if (entry.isGivenUp) packets.remove(entry.proofId)
     // A proof with an unreported key would be refused.
-    if (keysOf(ctx) !== toldKeys && !(await tell())) return
+    if (listKeyIds(ctx) !== toldKeys && !(await tell())) return
     await talks.have(async (connection) => {
       const { settled, parked } = await sendDue(ctx, connection, parts, ending.signal)
       if (settled + parked > 0) tellAt = Math.min(tellAt, performance.now() + TELL_SOON_MS)
@@ -140,7 +140,7 @@ export function startSync(options: SyncOptions): Sync {
 }
 
 /** The keys that sign proofs, by their ids. */
-function keysOf({ store }: Context): string {
+function listKeyIds({ store }: Context): string {
   const ids = store.signingKeys.publicKeys().map(({ kid }) => kid)
   return ids.join()
 }

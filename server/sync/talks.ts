@@ -35,7 +35,7 @@ export function createTalks(ctx: TalkContext, connections: Connections, ending: 
         return true
       } catch (error) {
         if (ending.aborted) return false
-        const trouble = troubleOf(error)
+        const trouble = toCentreTrouble(error)
         line.failed(trouble)
         noteFailure(ctx, trouble)
         return false
@@ -50,7 +50,7 @@ export function createTalks(ctx: TalkContext, connections: Connections, ending: 
 }
 
 /** After an answer that is not the central service's, or if the disk refuses writes, everything waits too. */
-function troubleOf(error: unknown): CentreTroubleError {
+function toCentreTrouble(error: unknown): CentreTroubleError {
   if (error instanceof CentreTroubleError) return error
   const code = error instanceof AppError ? error.code : 'internal'
   return new CentreTroubleError('line', code, { cause: error })

@@ -143,12 +143,14 @@ export function openTransport(options: {
       } catch (cause) {
         if (signal?.aborted) throw signal.reason
         if (cause instanceof CentreTroubleError) throw cause
-        throw new CentreTroubleError('line', limit.aborted ? 'no_answer_in_time' : reasonOf(cause), { cause })
+        throw new CentreTroubleError('line', limit.aborted ? 'no_answer_in_time' : classifyReason(cause), {
+          cause,
+        })
       }
       if (answer.statusCode >= 200 && answer.statusCode < 300) {
-        return { body: received, nonce: nonceOf(answer.headers) }
+        return { body: received, nonce: readNonce(answer.headers) }
       }
-      throw refusalOf(answer.statusCode, answer.headers, received)
+      throw toRefusal(answer.statusCode, answer.headers, received)
     },
     close: () => agent.destroy(),
   }
@@ -167,8 +169,8 @@ async function readUpTo(body: AsyncIterable<Buffer>, most: number): Promise<Buff
 
 type Headers = Record<string, string | string[] | undefined>
 
-function refusalOf(status: number, headers: Headers, body: Buffer): CentreTroubleError {
-  const retryAfterMs = retryAfterOf(headers['retry-after'])
+function toRefusal(status: number, headers: Headers, body: Buffer): CentreTroubleError {
+  const retryAfterMs = parseRetryAfter(headers['retry-after'])
   const code = problemCode(headers['content-type'], body)
   if (code !== null && THIS_PROOF_WAITS.has(code)) {
     return new CentreTroubleError('fault', code, { status, retryAfterMs })
@@ -180,7 +182,7 @@ function refusalOf(status: number, headers: Headers, body: Buffer): CentreTroubl
   // pages.
   if (code === null) return new CentreTroubleError('line', 'not_the_centre', { status })
   if (status === 401 || status === 403) {
-    return new CentreTroubleError('kiosk', code, { status, nonce: nonceOf(headers) })
+    return new CentreTroubleError('kiosk', code, { status, nonce: readNonce(headers) })
   }
   if (status >= 400 && status < 500) return new CentreTroubleError('request', code, { status })
   return new CentreTroubleError('fault', code, { status, retryAfterMs })
@@ -197,13 +199,13 @@ function problemCode(contentType: string | string[] | undefined, body: Buffer): 
   }
 }
 
-function nonceOf(headers: Headers): string | null {
+function readNonce(headers: Headers): string | null {
   const nonce = headers[NONCE_HEADER]
   return typeof nonce === 'string' && /^[A-Za-z0-9_-]{1,500}$/.test(nonce) ? nonce : null
 }
 
 /** Seconds, or a date. Null: missing or invalid. */
-function retryAfterOf(header: string | string[] | undefined): number | null {
+function parseRetryAfter(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : null
@@ -213,7 +215,7 @@ function retryAfterOf(header: string | string[] | undefined): number | null {
  * ECONNREFUSED → connection_refused; certificate errors have their own codes, everything else is
  * `unreachable`.
  */
-function reasonOf(cause: unknown): string {
+function classifyReason(cause: unknown): string {
   const code = (cause as { code?: unknown } | null)?.code
   if (code === 'ECONNREFUSED') return 'connection_refused'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_not_found'

@@ -31,15 +31,15 @@ const OF_PASSPORTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Accepts a name, an alpha-2 or an alpha-3 code; returns null if it is unknown. */
-export function countryOf(text: string): string | null {
+export function findCountry(text: string): string | null {
   const name = plain(text)
   if (KNOWN.has(name)) return name
   return OF_PASSPORTS.get(name) ?? ALPHA_3.get(name) ?? NAMES.get(name) ?? null
 }
 
 /** The known countries among these, without duplicates. */
-export function countriesOf(texts: readonly string[]): string[] {
-  return [...new Set(texts.map(countryOf).filter((code) => code !== null))]
+export function findCountries(texts: readonly string[]): string[] {
+  return [...new Set(texts.map(findCountry).filter((code) => code !== null))]
 }
 
 function englishNames(): (readonly [string, string])[] {

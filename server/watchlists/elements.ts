@@ -88,23 +88,23 @@ export async function readElements(
 }
 
 /** The direct children with this name. */
-export function childrenOf(element: Element | undefined, name: string): readonly Element[] {
+export function listChildren(element: Element | undefined, name: string): readonly Element[] {
   return element?.children.filter((child) => child.name === name) ?? []
 }
 
-export function childOf(element: Element | undefined, name: string): Element | undefined {
+export function findChild(element: Element | undefined, name: string): Element | undefined {
   return element?.children.find((child) => child.name === name)
 }
 
 /** Trimmed text of the child; empty if there is no such child. */
-export function textOf(element: Element | undefined, name: string): string {
-  return childOf(element, name)?.text.trim() ?? ''
+export function readText(element: Element | undefined, name: string): string {
+  return findChild(element, name)?.text.trim() ?? ''
 }
 
 /** All descendants with this name, at any depth. */
-export function* descendantsOf(element: Element, name: string): Generator<Element> {
+export function* listDescendants(element: Element, name: string): Generator<Element> {
   for (const child of element.children) {
     if (child.name === name) yield child
-    yield* descendantsOf(child, name)
+    yield* listDescendants(child, name)
   }
 }

@@ -45,8 +45,8 @@ export async function importList(
   author?: { readonly actor: string },
 ): Promise<Imported> {
   const read = await readList(options)
-  const name = nameOf(options, read.format)
-  const date = dateOf(options, read, now)
+  const name = chooseName(options, read.format)
+  const date = chooseDate(options, read, now)
   const { format, sha256, files, persons } = read
   const list = { id: uuidv7(), name, format, sha256, files, date, importedAt: now }
   const before = store.transaction(() => {
@@ -92,7 +92,7 @@ function refuseStepBack(present: StoredWatchlist, persons: number, date: string)
     )
 }
 
-function nameOf({ name, file }: ImportOptions, format: ListFormat): string {
+function chooseName({ name, file }: ImportOptions, format: ListFormat): string {
   const ofFile = (file.split(/[\\/]/).at(-1) ?? '').replace(/\.[^.]*$/, '')
   const wanted = (name ?? DEFAULT_NAMES[format] ?? ofFile).toLowerCase()
   if (!NAME.test(wanted))
@@ -101,7 +101,7 @@ function nameOf({ name, file }: ImportOptions, format: ListFormat): string {
 }
 
 /** The age of a list decides how much the absence of a match is worth, so a list without a date is refused. */
-function dateOf({ date }: ImportOptions, { date: inFile }: ReadList, now: Date): string {
+function chooseDate({ date }: ImportOptions, { date: inFile }: ReadList, now: Date): string {
   if (date !== undefined && (!/^\d{4}-\d{2}-\d{2}$/.test(date) || spanOf(date) === null))
     throw new ListRefused('--date takes a day as yyyy-MM-dd')
   if (date !== undefined && inFile !== null && date !== inFile)

@@ -69,15 +69,15 @@ const WATCHLIST_FILE = join(import.meta.dirname, '..', '..', 'resources', 'watch
 export function loadMatchLimits(path = WATCHLIST_FILE): MatchLimits {
   const { weights, birth, forgives, country, thresholds } = readLimits(path, File)
   return {
-    ...valuesOf(weights),
-    birth: valuesOf(birth),
-    forgives: valuesOf(forgives),
-    country: valuesOf(country),
-    ...valuesOf(thresholds),
+    ...readValues(weights),
+    birth: readValues(birth),
+    forgives: readValues(forgives),
+    country: readValues(country),
+    ...readValues(thresholds),
   }
 }
 
-function valuesOf<Name extends string>(
+function readValues<Name extends string>(
   limits: Readonly<Record<Name, { readonly value: number }>>,
 ): Record<Name, number> {
   const pairs = Object.entries<{ readonly value: number }>(limits).map(([name, { value }]) => [name, value])

@@ -33,7 +33,7 @@ export async function readOfacCsv({ list, aliases, comments, addresses }: OfacFi
   const drafts = new Map<string, PersonDraft>()
   const remarks = new Map<string, string>()
   const others = new Set<string>()
-  for await (const row of rowsOf(list, LIST_COLUMNS)) {
+  for await (const row of readDataRows(list, LIST_COLUMNS)) {
     const number = row.cells[NUMBER]
     if (drafts.has(number) || others.has(number))
       throw new ListRefused(`${list.name} holds the entry of row ${row.number} twice`)
@@ -42,25 +42,25 @@ export async function readOfacCsv({ list, aliases, comments, addresses }: OfacFi
       continue
     }
     const draft = new PersonDraft(number)
-    draft.addName(valueOf(row.cells[NAME]), false)
+    draft.addName(readCell(row.cells[NAME]), false)
     drafts.set(number, draft)
-    remarks.set(number, valueOf(row.cells[REMARKS]))
+    remarks.set(number, readCell(row.cells[REMARKS]))
   }
   const known = (file: TextFile, { cells: [number], number: row }: Row): PersonDraft | undefined => {
     if (!drafts.has(number) && !others.has(number))
       throw new ListRefused(`${file.name}, row ${row}, is of an entry that ${list.name} does not hold`)
     return drafts.get(number)
   }
-  for await (const row of rowsOf(aliases, ALIAS_COLUMNS)) {
+  for await (const row of readDataRows(aliases, ALIAS_COLUMNS)) {
     const isWeak = /weak/i.test(row.cells[ALIAS_REMARKS])
-    known(aliases as TextFile, row)?.addName(valueOf(row.cells[ALIAS_NAME]), isWeak)
+    known(aliases as TextFile, row)?.addName(readCell(row.cells[ALIAS_NAME]), isWeak)
   }
-  for await (const row of rowsOf(comments, COMMENT_COLUMNS)) {
+  for await (const row of readDataRows(comments, COMMENT_COLUMNS)) {
     const [number, more] = row.cells
-    if (known(comments as TextFile, row)) remarks.set(number, (remarks.get(number) ?? '') + valueOf(more))
+    if (known(comments as TextFile, row)) remarks.set(number, (remarks.get(number) ?? '') + readCell(more))
   }
-  for await (const row of rowsOf(addresses, ADDRESS_COLUMNS)) {
-    known(addresses as TextFile, row)?.addOrigin(valueOf(row.cells[ADDRESS_COUNTRY]))
+  for await (const row of readDataRows(addresses, ADDRESS_COLUMNS)) {
+    known(addresses as TextFile, row)?.addOrigin(readCell(row.cells[ADDRESS_COUNTRY]))
   }
   for (const [number, draft] of drafts) readRemarks(draft, remarks.get(number) ?? '')
   const persons = [...drafts.values()].map((draft) => draft.finish())
@@ -72,7 +72,7 @@ export async function readOfacCsv({ list, aliases, comments, addresses }: OfacFi
 }
 
 /** Throws ListRefused for rows of another table. */
-async function* rowsOf(file: TextFile | null, columns: number): AsyncGenerator<Row> {
+async function* readDataRows(file: TextFile | null, columns: number): AsyncGenerator<Row> {
   if (file === null) return
   for await (const row of readRows(file)) {
     if (row.cells.length !== columns || !/^\d+$/.test(row.cells[0]))
@@ -83,6 +83,6 @@ async function* rowsOf(file: TextFile | null, columns: number): AsyncGenerator<R
   }
 }
 
-function valueOf(cell: string): string {
+function readCell(cell: string): string {
   return cell === '-0-' ? '' : cell
 }

@@ -4,7 +4,7 @@
  */
 import { spanFrom } from '../proofing/watchlist/births.ts'
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
-import { childOf, childrenOf, descendantsOf, readElements, textOf, type Element } from './elements.ts'
+import { findChild, listChildren, listDescendants, readElements, readText, type Element } from './elements.ts'
 import { dateOfParts } from './list-dates.ts'
 import { PersonDraft } from './person-draft.ts'
 import type { TextFile } from './read-file.ts'
@@ -96,18 +96,18 @@ const TAKE: Readonly<Record<string, Take | undefined>> = {
   FeatureType: keep('features'),
   Country: keep('countries'),
   Location: (found, element) => {
-    const country = childOf(element, 'LocationCountry')?.attributes.CountryID
+    const country = findChild(element, 'LocationCountry')?.attributes.CountryID
     if (country !== undefined) found.locations.set(element.attributes.ID ?? '', country)
   },
   IDRegDocument: (found, element) => {
-    const number = textOf(element, 'IDRegistrationNo')
+    const number = readText(element, 'IDRegistrationNo')
     found.documents.push({ identity: element.attributes.IdentityID ?? '', number })
   },
 }
 
 /** The party's subtype belongs to a party type with the name "Individual". */
 function isIndividual(party: Element, { partyTypes, subTypes }: Tables): boolean {
-  const kinds = childrenOf(party, 'Profile').map((profile) => {
+  const kinds = listChildren(party, 'Profile').map((profile) => {
     const kind = subTypes.get(profile.attributes.PartySubTypeID ?? '') ?? ''
     return partyTypes.get(kind) ?? kind
   })
@@ -117,26 +117,26 @@ function isIndividual(party: Element, { partyTypes, subTypes }: Tables): boolean
 function readParty(party: Element, id: string, tables: Tables) {
   const draft = new PersonDraft(id)
   const identities: string[] = []
-  for (const identity of descendantsOf(party, 'Identity')) {
+  for (const identity of listDescendants(party, 'Identity')) {
     identities.push(identity.attributes.ID ?? '')
-    for (const alias of childrenOf(identity, 'Alias')) {
+    for (const alias of listChildren(identity, 'Alias')) {
       const isWeak = alias.attributes.LowQuality === 'true'
-      for (const name of childrenOf(alias, 'DocumentedName')) draft.addName(nameIn(name), isWeak)
+      for (const name of listChildren(alias, 'DocumentedName')) draft.addName(nameIn(name), isWeak)
     }
   }
-  for (const feature of descendantsOf(party, 'Feature')) readFeature(draft, feature, tables)
+  for (const feature of listDescendants(party, 'Feature')) readFeature(draft, feature, tables)
   return { draft, identities }
 }
 
 function nameIn(name: Element): string {
-  const parts = childrenOf(name, 'DocumentedNamePart').map((part) => textOf(part, 'NamePartValue'))
+  const parts = listChildren(name, 'DocumentedNamePart').map((part) => readText(part, 'NamePartValue'))
   return parts.join(' ')
 }
 
 function readFeature(draft: PersonDraft, feature: Element, { features, countries, locations }: Tables): void {
   const kind = features.get(feature.attributes.FeatureTypeID ?? '') ?? ''
   if (/^birthdate$/i.test(kind)) {
-    for (const period of descendantsOf(feature, 'DatePeriod')) draft.addBirth(periodIn(period))
+    for (const period of listDescendants(feature, 'DatePeriod')) draft.addBirth(periodIn(period))
     return
   }
   const add = /^(nationality|citizenship)/i.test(kind)
@@ -145,16 +145,16 @@ function readFeature(draft: PersonDraft, feature: Element, { features, countries
       ? draft.addOrigin.bind(draft)
       : null
   if (add === null) return
-  for (const { attributes } of descendantsOf(feature, 'VersionLocation')) {
+  for (const { attributes } of listDescendants(feature, 'VersionLocation')) {
     add(countries.get(locations.get(attributes.LocationID ?? '') ?? '') ?? '')
   }
-  for (const { text } of descendantsOf(feature, 'VersionDetail')) add(text.split(',').at(-1) ?? '')
+  for (const { text } of listDescendants(feature, 'VersionDetail')) add(text.split(',').at(-1) ?? '')
 }
 
 /** From the beginning of its start to the end of its end. */
 function periodIn(period: Element): DateSpan | null {
   const dates = ['Start', 'End'].flatMap((side) =>
-    ['From', 'To'].map((end) => dateIn(childOf(childOf(period, side), end))),
+    ['From', 'To'].map((end) => dateIn(findChild(findChild(period, side), end))),
   )
   const known = dates.filter((date) => date !== null)
   const [first, last] = [known.at(0), known.at(-1)]
@@ -162,6 +162,6 @@ function periodIn(period: Element): DateSpan | null {
 }
 
 function dateIn(element: Element | undefined): DateSpan | null {
-  const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => textOf(element, part))
+  const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => readText(element, part))
   return year === '' ? null : dateOfParts(year, month, day)
 }

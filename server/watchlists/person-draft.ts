@@ -1,6 +1,6 @@
 /** Builds a listed person from facts that a file states in several places. Keeps each fact once. */
 import { documentNumber, type DateSpan, type ListedPerson } from '../proofing/watchlist/listed.ts'
-import { countriesOf } from './countries.ts'
+import { findCountries } from './countries.ts'
 
 /** A longer text is not a name. */
 const MAX_NAME_LENGTH = 300
@@ -45,12 +45,12 @@ export class PersonDraft {
   /** Null without a name. */
   finish(): ListedPerson | null {
     if (this.#names.size === 0) return null
-    const countries = countriesOf(this.#countries)
+    const countries = findCountries(this.#countries)
     return {
       id: this.#id,
       names: [...this.#names].map(([text, isWeak]) => ({ text, isWeak })),
       births: [...this.#births.values()],
-      countries: countries.length > 0 ? countries : countriesOf(this.#origins),
+      countries: countries.length > 0 ? countries : findCountries(this.#origins),
       documents: [...this.#documents],
     }
   }

@@ -76,7 +76,7 @@ async function open(path: string): Promise<OpenFile> {
 }
 
 /** The first characters, to recognise the format. */
-export async function beginningOf(path: string): Promise<string> {
+export async function readBeginning(path: string): Promise<string> {
   const file = await openTextFile(path)
   for await (const text of file.text()) return text.slice(0, 8192)
   return ''

@@ -9,7 +9,7 @@ import { readOfacCsv, type OfacFiles } from './ofac-csv.ts'
 import { readOfacXml } from './ofac-xml.ts'
 import { ListRefused, type ParsedList } from './parsed-list.ts'
 import { isPlainHeader, readPlainCsv } from './plain-csv.ts'
-import { beginningOf, openTextFile, type TextFile } from './read-file.ts'
+import { readBeginning, openTextFile, type TextFile } from './read-file.ts'
 import { readUnXml } from './un-xml.ts'
 
 export const LIST_FORMATS = ['ofac-csv', 'ofac-xml', 'un-xml', 'csv'] as const
@@ -40,8 +40,8 @@ export interface ReadList extends ParsedList {
 
 /** Throws ListRefused if the file is not a list, is damaged, or holds no person. */
 export async function readList(input: ListInput): Promise<ReadList> {
-  const format = input.format === 'auto' ? formatOf(await beginningOf(input.file)) : input.format
-  const paths = format === 'ofac-csv' ? companionsOf(input) : {}
+  const format = input.format === 'auto' ? recogniseFormat(await readBeginning(input.file)) : input.format
+  const paths = format === 'ofac-csv' ? findCompanions(input) : {}
   const opened = await Promise.all(
     Object.entries({ list: input.file, ...paths }).map(
       async ([role, path]) => [role, await openTextFile(path)] as const,
@@ -51,7 +51,7 @@ export async function readList(input: ListInput): Promise<ReadList> {
   const parsed = await parse(format, byRole)
   if (parsed.persons.length === 0) throw new ListRefused(`the list holds no person`)
   const files = opened.map(([role, file]) => ({ role, ...file.facts() }))
-  return { ...parsed, format, files, sha256: hashOf(files) }
+  return { ...parsed, format, files, sha256: hashFiles(files) }
 }
 
 function parse(format: ListFormat, files: ReadonlyMap<string, TextFile>): Promise<ParsedList> {
@@ -74,7 +74,7 @@ function parse(format: ListFormat, files: ReadonlyMap<string, TextFile>): Promis
 }
 
 /** Throws ListRefused if the format is not recognised, and says what the file seems to be. */
-function formatOf(beginning: string): ListFormat {
+function recogniseFormat(beginning: string): ListFormat {
   const text = beginning.replace(/^\uFEFF/, '').trimStart()
   if (text.startsWith('<')) {
     const root = /<([A-Za-z][\w.:-]*)/.exec(text)?.[1].replace(/^.*:/, '')
@@ -97,7 +97,7 @@ function formatOf(beginning: string): ListFormat {
 }
 
 /** Without the other names of its persons, the list would look complete but find only half of them. */
-function companionsOf(input: ListInput): Readonly<Partial<Record<Companion, string>>> {
+function findCompanions(input: ListInput): Readonly<Partial<Record<Companion, string>>> {
   const known = Object.entries(BESIDE).find(([name]) => name === basename(input.file).toLowerCase())
   // Some copies are published with names in capitals.
   const files = known ? readdirSync(dirname(input.file)) : []
@@ -113,7 +113,7 @@ function companionsOf(input: ListInput): Readonly<Partial<Record<Companion, stri
   return Object.fromEntries(Object.entries(found).filter(([, path]) => path !== undefined))
 }
 
-function hashOf(files: readonly ListFile[]): string {
+function hashFiles(files: readonly ListFile[]): string {
   if (files.length === 1) return files[0].sha256
   const lines = files.map(({ sha256, role }) => `${sha256}  ${role}\n`).join('')
   return createHash('sha256').update(lines).digest('hex')

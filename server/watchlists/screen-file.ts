@@ -1,6 +1,6 @@
 /** Screens the persons of a CSV file, for an operator who checks a register. Returns ids and scores, no names. */
 import type { ScreenedPerson, ScreeningOutcome } from '../proofing/antifraud/watchlist.ts'
-import { countriesOf } from './countries.ts'
+import { findCountries } from './countries.ts'
 import { ListRefused } from './parsed-list.ts'
 import { openTextFile } from './read-file.ts'
 import { readRows } from './rows.ts'
@@ -36,12 +36,12 @@ export async function* screenFile(watchlists: Watchlists, path: string): AsyncGe
     }
     const names = columns
     const cell = (column: (typeof PERSON_COLUMNS)[number]): string => cells[names.indexOf(column)] ?? ''
-    const { outcome, score, entries } = await watchlists.screen(personOf(cell))
+    const { outcome, score, entries } = await watchlists.screen(readPerson(cell))
     yield { id: cell('id') || `row ${number}`, outcome, score, entries }
   }
 }
 
-function personOf(cell: (column: (typeof PERSON_COLUMNS)[number]) => string): ScreenedPerson {
+function readPerson(cell: (column: (typeof PERSON_COLUMNS)[number]) => string): ScreenedPerson {
   const orNull = (text: string): string | null => (text === '' ? null : text)
   const several = (text: string): string[] => text.split(';').filter((part) => part.trim() !== '')
   return {
@@ -49,7 +49,7 @@ function personOf(cell: (column: (typeof PERSON_COLUMNS)[number]) => string): Sc
     surname: orNull(cell('surname')),
     fullname: orNull(cell('name')),
     dateOfBirth: orNull(cell('date_of_birth')),
-    countries: countriesOf(several(cell('countries'))),
+    countries: findCountries(several(cell('countries'))),
     documentNumbers: several(cell('document_numbers')),
   }
 }

@@ -69,8 +69,8 @@ export class ScreeningIndex {
   }
 
   #addName(written: WrittenName, person: number): void {
-    const number = this.#names.push({ person, weight: weightOf(written.words) }) - 1
-    for (const word of unitsOf(written)) this.#vocabulary.add(word, number)
+    const number = this.#names.push({ person, weight: sumWeights(written.words) }) - 1
+    for (const word of listUnits(written)) this.#vocabulary.add(word, number)
   }
 
   /** Persons with a name whose words resemble those of this one. */
@@ -78,7 +78,7 @@ export class ScreeningIndex {
     if (name.isVowelless) return [...this.#persons.keys()]
     const sums = new Float64Array(this.#names.length)
     const best = new Float64Array(this.#names.length)
-    for (const word of unitsOf(name)) {
+    for (const word of listUnits(name)) {
       const touched: number[] = []
       for (const { similarity, names } of this.#vocabulary.like(word, this.#limits)) {
         const worth = similarity * word.weight
@@ -92,7 +92,7 @@ export class ScreeningIndex {
         best[number] = 0
       }
     }
-    const weight = weightOf(name.words)
+    const weight = sumWeights(name.words)
     const near = this.#names.filter(
       (listed, number) => sums[number] > 0 && sums[number] >= MIN_FOUND * Math.min(weight, listed.weight),
     )
@@ -101,11 +101,11 @@ export class ScreeningIndex {
 }
 
 /** The words, and each pair of neighbours joined into one. */
-function unitsOf({ words }: WrittenName): readonly Word[] {
+function listUnits({ words }: WrittenName): readonly Word[] {
   return [...words, ...words.slice(1).map((word, i) => joinWords(words[i], word))]
 }
 
-function weightOf(words: readonly Word[]): number {
+function sumWeights(words: readonly Word[]): number {
   return words.reduce((sum, { weight }) => sum + weight, 0)
 }
 

@@ -1,6 +1,6 @@
 /** Reads the consolidated list of the United Nations Security Council (consolidated.xml) in pieces. */
 import type { DateSpan, ListedPerson } from '../proofing/watchlist/listed.ts'
-import { childrenOf, readElements, textOf, type Element } from './elements.ts'
+import { listChildren, readElements, readText, type Element } from './elements.ts'
 import { dateOfParts, readListDate } from './list-dates.ts'
 import { PersonDraft } from './person-draft.ts'
 import type { TextFile } from './read-file.ts'
@@ -28,29 +28,29 @@ export async function readUnXml(file: TextFile): Promise<ParsedList> {
 }
 
 function readPerson(element: Element): ListedPerson | null {
-  const id = textOf(element, 'REFERENCE_NUMBER') || textOf(element, 'DATAID')
+  const id = readText(element, 'REFERENCE_NUMBER') || readText(element, 'DATAID')
   if (id === '') return null
   const draft = new PersonDraft(id)
-  draft.addName(NAME_PARTS.map((part) => textOf(element, part)).join(' '), false)
-  draft.addName(textOf(element, 'NAME_ORIGINAL_SCRIPT'), false)
-  for (const alias of childrenOf(element, 'INDIVIDUAL_ALIAS')) {
-    const isWeak = /^low/i.test(textOf(alias, 'QUALITY'))
-    for (const name of textOf(alias, 'ALIAS_NAME').split(';')) draft.addName(name, isWeak)
+  draft.addName(NAME_PARTS.map((part) => readText(element, part)).join(' '), false)
+  draft.addName(readText(element, 'NAME_ORIGINAL_SCRIPT'), false)
+  for (const alias of listChildren(element, 'INDIVIDUAL_ALIAS')) {
+    const isWeak = /^low/i.test(readText(alias, 'QUALITY'))
+    for (const name of readText(alias, 'ALIAS_NAME').split(';')) draft.addName(name, isWeak)
   }
-  for (const birth of childrenOf(element, 'INDIVIDUAL_DATE_OF_BIRTH')) draft.addBirth(readBirth(birth))
-  for (const nationality of childrenOf(element, 'NATIONALITY')) {
-    for (const value of childrenOf(nationality, 'VALUE')) draft.addCountry(value.text)
+  for (const birth of listChildren(element, 'INDIVIDUAL_DATE_OF_BIRTH')) draft.addBirth(readBirth(birth))
+  for (const nationality of listChildren(element, 'NATIONALITY')) {
+    for (const value of listChildren(nationality, 'VALUE')) draft.addCountry(value.text)
   }
-  for (const place of childrenOf(element, 'INDIVIDUAL_PLACE_OF_BIRTH'))
-    draft.addOrigin(textOf(place, 'COUNTRY'))
-  for (const document of childrenOf(element, 'INDIVIDUAL_DOCUMENT'))
-    draft.addDocument(textOf(document, 'NUMBER'))
+  for (const place of listChildren(element, 'INDIVIDUAL_PLACE_OF_BIRTH'))
+    draft.addOrigin(readText(place, 'COUNTRY'))
+  for (const document of listChildren(element, 'INDIVIDUAL_DOCUMENT'))
+    draft.addDocument(readText(document, 'NUMBER'))
   return draft.finish()
 }
 
 function readBirth(birth: Element): DateSpan | null {
-  const circa = /^approx/i.test(textOf(birth, 'TYPE_OF_DATE')) ? 'circa ' : ''
-  const [first, last] = ['FROM_YEAR', 'TO_YEAR'].map((name) => dateOfParts(textOf(birth, name)))
+  const circa = /^approx/i.test(readText(birth, 'TYPE_OF_DATE')) ? 'circa ' : ''
+  const [first, last] = ['FROM_YEAR', 'TO_YEAR'].map((name) => dateOfParts(readText(birth, name)))
   if (first && last) return spanFrom(first, last)
-  return readListDate(circa + (textOf(birth, 'DATE') || textOf(birth, 'YEAR')))
+  return readListDate(circa + (readText(birth, 'DATE') || readText(birth, 'YEAR')))
 }

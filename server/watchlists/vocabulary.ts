@@ -54,8 +54,8 @@ export class Vocabulary {
   }
 
   like(word: Word, limits: WordLimits): FoundWord[] {
-    const { letters, lengths, firsts, areInitials } = (this.#shapes ??= shapesOf(this.#words))
-    const own = lettersOf(word.sound)
+    const { letters, lengths, firsts, areInitials } = (this.#shapes ??= buildShapes(this.#words))
+    const own = toLetterBits(word.sound)
     const length = word.sound.length
     const first = word.text.charCodeAt(0)
     const isInitial = word.text.length === 1
@@ -66,7 +66,10 @@ export class Vocabulary {
         if (!beginsAlike) continue
       } else {
         // A letter that only one of the words contains cannot be paired.
-        const paired = Math.min(length - bitsOf(own & ~letters[i]), lengths[i] - bitsOf(letters[i] & ~own))
+        const paired = Math.min(
+          length - countBits(own & ~letters[i]),
+          lengths[i] - countBits(letters[i] & ~own),
+        )
         const jaro = (paired / length + paired / lengths[i] + 1) / 3
         const most = beginsAlike ? boosted(jaro, PREFIX_LENGTH) : jaro
         if (most < MIN_SOUND) continue
@@ -81,9 +84,9 @@ export class Vocabulary {
   }
 }
 
-function shapesOf(words: readonly Word[]): Shapes {
+function buildShapes(words: readonly Word[]): Shapes {
   return {
-    letters: Int32Array.from(words, ({ sound }) => lettersOf(sound)),
+    letters: Int32Array.from(words, ({ sound }) => toLetterBits(sound)),
     lengths: Uint8Array.from(words, ({ sound }) => sound.length),
     firsts: Uint8Array.from(words, ({ text }) => text.charCodeAt(0)),
     areInitials: Uint8Array.from(words, ({ text }) => Number(text.length === 1)),
@@ -100,13 +103,13 @@ function commonPrefix(one: string, other: string): number {
   return prefix
 }
 
-function lettersOf(text: string): number {
+function toLetterBits(text: string): number {
   let letters = 0
   for (let i = 0; i < text.length; i++) letters |= 1 << (text.charCodeAt(i) - A)
   return letters
 }
 
-function bitsOf(set: number): number {
+function countBits(set: number): number {
   let bits = set - ((set >>> 1) & 0x55555555)
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24

@@ -6,7 +6,7 @@ import type { TenantEvent } from '../store/tenant-events.ts'
 import { TEST_EVENT, WEBHOOK_EVENTS, type WebhookEventType } from './event-types.ts'
 
 /** `data.sequence` is the place in the audit log; it tells a receiver which message is newer after a manual resend. */
-export function messageOf(type: WebhookEventType, event: TenantEvent): string {
+export function buildMessage(type: WebhookEventType, event: TenantEvent): string {
   const { seq, identityId, reason, at } = event
   const known: Readonly<Record<string, unknown>> = { ...event.body, ...(reason === null ? {} : { reason }) }
   const told = WEBHOOK_EVENTS[type].flatMap((member) => {

@@ -6,7 +6,7 @@ import type { Store } from '../store/open.ts'
 import type { Audience } from '../store/scope.ts'
 import type { WebhookEndpoint } from '../store/webhook-endpoints.ts'
 import { isWebhookEventType } from './event-types.ts'
-import { messageOf } from './message.ts'
+import { buildMessage } from './message.ts'
 
 type Reading = {
   readonly store: Store
@@ -22,17 +22,17 @@ const LAG = 500
 
 /** Returns whether there is more to read. */
 export function readLog(ctx: Reading, endpoint: WebhookEndpoint, now: Date): boolean {
-  const page = pageOf(ctx, endpoint)
+  const page = readPage(ctx, endpoint)
   if (page.events.length === 0 && page.upTo - endpoint.cursor < LAG) return false
   return ctx.store.transaction(() => {
     // A command may have removed the endpoint or read further meanwhile.
     const current = ctx.store.webhookEndpoints.find(endpoint, endpoint.id)
     if (!current || current.disabledBecause !== null) return false
-    const { events, upTo, isFull } = pageOf(ctx, current)
+    const { events, upTo, isFull } = readPage(ctx, current)
     for (const event of events) {
       if (!isWebhookEventType(event.type)) continue
       const { seq, id, identityId, type } = event
-      const body = messageOf(type, event)
+      const body = buildMessage(type, event)
       const about = { eventSeq: seq, eventId: id, identityId, type, body }
       ctx.store.webhookDeliveries.add({
         id: ctx.newId(),
@@ -46,7 +46,7 @@ export function readLog(ctx: Reading, endpoint: WebhookEndpoint, now: Date): boo
   })
 }
 
-function pageOf({ store, findAudience }: Reading, endpoint: WebhookEndpoint) {
+function readPage({ store, findAudience }: Reading, endpoint: WebhookEndpoint) {
   const { events, cursor } = endpoint
   return store.tenantEvents.after(findAudience(endpoint), events.filter(isWebhookEventType), cursor, PAGE)
 }

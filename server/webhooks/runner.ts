@@ -74,17 +74,17 @@ export function startWebhooks(
   if (recovered > 0) log.warn({ deliveries: recovered }, 'webhook deliveries of a crash are sent again')
   warnOfHeld(ctx)
 
-  const dueOf = (endpoint: WebhookEndpoint, now: Date): readonly WebhookDelivery[] => {
+  const listDue = (endpoint: WebhookEndpoint, now: Date): readonly WebhookDelivery[] => {
     const free = PER_ENDPOINT - (inFlight.get(endpoint.id) ?? 0)
     return free > 0 ? store.webhookDeliveries.due(endpoint.id, ctx.findAudience(endpoint), now, free) : []
   }
 
   /** Each attempt is counted before it is sent, so that the row includes every attempt that the receiver has seen. */
   const begin = (endpoints: readonly WebhookEndpoint[], now: Date): readonly Begun[] => {
-    if (!endpoints.some((endpoint) => dueOf(endpoint, now).length > 0)) return []
+    if (!endpoints.some((endpoint) => listDue(endpoint, now).length > 0)) return []
     return store.transaction(() =>
       endpoints.flatMap((endpoint) =>
-        dueOf(endpoint, now).map((delivery) => ({
+        listDue(endpoint, now).map((delivery) => ({
           endpoint,
           delivery: store.webhookDeliveries.begin(delivery, now),
         })),
@@ -95,7 +95,7 @@ export function startWebhooks(
   const send = async ({ endpoint, delivery }: Begun): Promise<void> => {
     const { id, eventId, body, attempts } = delivery
     const at = clock.now()
-    const secrets = store.webhookEndpoints.secretsOf(endpoint.id, at)
+    const secrets = store.webhookEndpoints.listSecrets(endpoint.id, at)
     const sent = await sender.send({ url: endpoint.url, eventId, body, secrets, at })
     const { status, error } = sent
     log.info({ webhookId: endpoint.id, deliveryId: id, attempts, status, error }, 'webhook delivery tried')

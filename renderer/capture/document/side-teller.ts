@@ -33,17 +33,17 @@ export class SideTeller {
 
   /** Null: no advice is known now. Returns the shown advice, and whether it appeared with this call. */
   advise(advice: Advice | null, nowMs: number): { shown: string | null; isNew: boolean } {
-    this.#timing = nextMessage(this.#timing, advice && keyOf(advice), nowMs, CAPTURE_LIMITS.guidance)
+    this.#timing = nextMessage(this.#timing, advice && toKey(advice), nowMs, CAPTURE_LIMITS.guidance)
     const { shown } = this.#timing
     const isNew = shown !== null && shown !== this.#told.advice
-    if (isNew) this.#tell.advice(adviceOf(shown))
+    if (isNew) this.#tell.advice(parseAdvice(shown))
     this.#told.advice = shown ?? this.#told.advice
     return { shown, isNew }
   }
 
   /** Shows the advice immediately. */
   say(advice: Advice, nowMs: number): void {
-    const key = keyOf(advice)
+    const key = toKey(advice)
     this.#timing = showNow(key, nowMs)
     this.#told.advice = key
     this.#tell.advice(advice)
@@ -78,9 +78,9 @@ export class SideTeller {
   }
 }
 
-const keyOf = ({ code, direction }: Advice): string => (direction ? `${code}.${direction}` : code)
+const toKey = ({ code, direction }: Advice): string => (direction ? `${code}.${direction}` : code)
 
-function adviceOf(key: string): Advice {
+function parseAdvice(key: string): Advice {
   const [code, direction = null] = key.split('.')
   return { code: code as DocumentGuidanceCode, direction: direction as Direction | null }
 }

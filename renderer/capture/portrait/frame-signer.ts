@@ -20,9 +20,9 @@ export async function createFrameSigner(sessionId: string): Promise<FrameSigner>
   const { kty = '', crv = '', x = '', y = '' } = await crypto.subtle.exportKey('jwk', publicKey)
   return {
     publicKey: { kty, crv, x, y },
-    digest: digestOf,
+    digest: computeDigest,
     sign: async ({ sequence, ticket }, picture) => {
-      const digest = await digestOf(picture)
+      const digest = await computeDigest(picture)
       const text = `counterproof-frame/1\n${sessionId.toLowerCase()}\n${sequence}\n${ticket}\n${digest}`
       const signature = await crypto.subtle.sign(ECDSA, privateKey, new TextEncoder().encode(text))
       return { sequence, ticket, signature: base64url(signature) }
@@ -30,7 +30,7 @@ export async function createFrameSigner(sessionId: string): Promise<FrameSigner>
   }
 }
 
-async function digestOf(picture: Blob): Promise<string> {
+async function computeDigest(picture: Blob): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-256', await picture.arrayBuffer()))
 }
 

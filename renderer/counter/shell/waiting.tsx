@@ -51,9 +51,9 @@ function useAlerts(view: WaitingView | null): void {
     const open = view.calls.filter(isOpen)
     countInTab(open.length + view.cases)
     const known = before.current
-    before.current = { calls: new Set(open.map(idOf)), cases: view.cases }
+    before.current = { calls: new Set(open.map(buildCallId)), cases: view.cases }
     if (!known) return
-    const newCalls = open.filter((call) => !known.calls.has(idOf(call)))
+    const newCalls = open.filter((call) => !known.calls.has(buildCallId(call)))
     const isMoreCases = view.cases > known.cases
     if (newCalls.length === 0 && !isMoreCases) return
     if (isSoundOn()) ring()
@@ -65,4 +65,4 @@ function useAlerts(view: WaitingView | null): void {
 }
 
 /** A call for help that becomes a walk to the counter alerts again. */
-const idOf = ({ visitId, kind }: HelpCall): string => `${kind} ${visitId}`
+const buildCallId = ({ visitId, kind }: HelpCall): string => `${kind} ${visitId}`

@@ -22,7 +22,7 @@ import type { SignInStep } from './sign-in.tsx'
 type Step = 'password' | 'app' | 'codes' | 'passkey'
 
 /** Returns the next step, by what the account has. */
-function stepOf({ hasPassword, hasTotp, passkeys }: OwnAccount): Step {
+function chooseStep({ hasPassword, hasTotp, passkeys }: OwnAccount): Step {
   // Recovery codes replace the app after the password: an account with only a passkey has no use for them.
   if (passkeys.length > 0 && !hasPassword) return 'passkey'
   if (passkeys.length > 0 || (hasPassword && hasTotp)) return 'codes'
@@ -45,7 +45,7 @@ export function SetUp({ view, client, onView }: SignInStep<SettingUp>) {
         {problem ? <ProblemNotice problem={problem} onRetry={reload} /> : <Skeleton rows={6} />}
       </Frame>
     )
-  const step = stepOf(account)
+  const step = chooseStep(account)
   const steps: readonly Step[] = step === 'passkey' ? ['password', 'passkey'] : ['password', 'app', 'codes']
   const line = t('set-up.step', { n: steps.indexOf(step) + 1, total: steps.length })
   const finish = () =>

@@ -33,12 +33,12 @@ interface TableProps<Row> {
   readonly captionShown?: boolean
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  readonly keyOf: (row: Row) => string
+  readonly getKey: (row: Row) => string
   readonly sort?: Sort
   readonly onSort?: (sort: Sort) => void
   readonly sticky?: boolean
   readonly busy?: boolean
-  readonly toneOf?: (row: Row) => 'attention' | 'problem' | null
+  readonly chooseTone?: (row: Row) => 'attention' | 'problem' | null
 }
 
 export function Table<Row>(props: TableProps<Row>) {
@@ -47,12 +47,12 @@ export function Table<Row>(props: TableProps<Row>) {
     captionShown = false,
     columns,
     rows,
-    keyOf,
+    getKey,
     sort,
     onSort,
     sticky = false,
     busy,
-    toneOf,
+    chooseTone,
   } = props
   return (
     <div class={`table-frame${sticky ? ' table-sticky' : ''}`}>
@@ -68,9 +68,9 @@ export function Table<Row>(props: TableProps<Row>) {
         </thead>
         <tbody role="rowgroup">
           {rows.map((row) => {
-            const tone = toneOf?.(row)
+            const tone = chooseTone?.(row)
             return (
-              <tr role="row" key={keyOf(row)} class={tone ? `row-${tone}` : undefined}>
+              <tr role="row" key={getKey(row)} class={tone ? `row-${tone}` : undefined}>
                 {columns.map((column) => (
                   <BodyCell key={column.key} column={column} row={row} />
                 ))}

@@ -145,7 +145,7 @@ class CheckPages {
   }
 
   async #load(name: CheckFieldName): Promise<string | null> {
-    const crop = await this.#context.ask.cropOf(name).catch(() => null)
+    const crop = await this.#context.ask.fetchCrop(name).catch(() => null)
     if (!crop || !this.#isOpen) return null
     const url = URL.createObjectURL(crop)
     this.#crops.set(name, url)

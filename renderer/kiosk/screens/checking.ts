@@ -20,7 +20,7 @@ const CHECKED = ['document', 'portrait', 'phone', 'trusted-login'] as const
 
 export function checkingPage({ state, t }: ScreenContext, kind: 'document' | 'portrait'): HTMLElement {
   const rows = h('ul', { class: 'rows' })
-  if (state.visit) rows.append(...rowsOf(state.visit).map((row) => drawRow(t, row)))
+  if (state.visit) rows.append(...buildRows(state.visit).map((row) => drawRow(t, row)))
   return layout({
     name: 'checking',
     title: t(`waiting.${kind}`),
@@ -42,7 +42,7 @@ export function drawRow(
   )
 }
 
-function rowsOf({ position: { steps, index } }: Pick<VisitView, 'position'>): readonly Row[] {
+function buildRows({ position: { steps, index } }: Pick<VisitView, 'position'>): readonly Row[] {
   const rows = steps.flatMap((step, at): Row[] => {
     const name = CHECKED.find((kind) => kind === step)
     return name ? [{ name, state: at < index ? 'DONE' : at === index ? 'DOING' : 'TODO' }] : []

@@ -40,7 +40,7 @@ export function keptSentence(
   if (hoursAfterHandover === null) return t('consent.kept.for-good', { organisation })
   if (hoursAfterHandover === 0)
     return t(hasCentre ? 'consent.kept.until-centre' : 'consent.kept.until', { organisation })
-  const period = periodOf(hoursAfterHandover, language)
+  const period = formatPeriod(hoursAfterHandover, language)
   return t(hasCentre ? 'consent.kept.after-centre' : 'consent.kept.after', { organisation, period })
 }
 
@@ -51,13 +51,13 @@ export function unfinishedSentence(
 ): string | null {
   return unfinishedHours === null
     ? null
-    : t('consent.kept.unfinished', { period: periodOf(unfinishedHours, language) })
+    : t('consent.kept.unfinished', { period: formatPeriod(unfinishedHours, language) })
 }
 
 const DAY_HOURS = 24
 
 /** "24 hours", "7 days": in days if there are several whole ones. */
-function periodOf(hours: number, language: string): string {
+function formatPeriod(hours: number, language: string): string {
   const inDays = hours > DAY_HOURS && hours % DAY_HOURS === 0
   const style = { style: 'unit', unit: inDays ? 'day' : 'hour', unitDisplay: 'long' } as const
   const format = new Intl.NumberFormat(language, { ...style, maximumFractionDigits: 1 })

@@ -58,12 +58,12 @@ const known = new Map<string, readonly string[]>()
  * Returns the other names. The name in the present language is included only if another language uses it too.
  */
 export function listOtherNames(iso2: string): readonly string[] {
-  const names = known.get(iso2) ?? namesOf(iso2)
+  const names = known.get(iso2) ?? listNames(iso2)
   known.set(iso2, names)
   return names
 }
 
-function namesOf(iso2: string): readonly string[] {
+function listNames(iso2: string): readonly string[] {
   const tags = [...LANGUAGES.map(({ tag }) => tag), ...ownLanguages(iso2)]
   const names = tags.flatMap((tag) => nameIn(tag, iso2) ?? [])
   return [...new Set([...names, ...(COMMON[iso2] ?? [])])]

@@ -85,7 +85,7 @@ export const documentAgain: Screen = (context) => {
             ? [other, again]
             : [again, other]),
         row(
-          uploadOf(step),
+          drawUpload(step),
           button('secondary', t('person.finish'), person, { iconName: 'person', calls: true }),
         ),
       ],
@@ -94,7 +94,7 @@ export const documentAgain: Screen = (context) => {
   function person() {
     acts.skip({ step: 'document', person: true })
   }
-  function uploadOf(present: DocumentStep | null): HTMLElement | null {
+  function drawUpload(present: DocumentStep | null): HTMLElement | null {
     return present?.uploadAllowed
       ? fileButton(t('document.file'), (file) => acts.sendFile(file), DOCUMENT_FILES)
       : null

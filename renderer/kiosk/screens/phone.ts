@@ -47,7 +47,7 @@ class PhonePages {
     this.#context = context
     this.#stage = stage
     this.#step = step
-    this.#dial = dialOf(new Intl.Locale(context.state.language.tag).maximize().region)
+    this.#dial = findDialCountry(new Intl.Locale(context.state.language.tag).maximize().region)
   }
 
   open(): void {
@@ -291,7 +291,7 @@ function groupCode(digits: string): string {
   return digits.length > at ? `${digits.slice(0, 3)} ${digits.slice(3)}` : digits
 }
 
-function dialOf(region: string | undefined): DialCountry {
+function findDialCountry(region: string | undefined): DialCountry {
   return DIAL_COUNTRIES.find(({ iso2 }) => iso2 === region) ?? { iso2: 'US', code: '1' }
 }
 

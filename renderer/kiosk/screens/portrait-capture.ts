@@ -120,7 +120,7 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
   })
   camera.addEventListener('prompt', ({ detail }) => {
     dot.show(detail.isHolding ? null : detail.screenSide)
-    place.textContent = placeOf(context, detail)
+    place.textContent = formatPlace(context, detail)
     if (!detail.isHolding) tone('look-here')
   })
   camera.addEventListener('surround', ({ detail: { colour } }) => light(colour))
@@ -154,7 +154,7 @@ export function portraitCapture(context: ScreenContext, { wish, cannot, again }:
 }
 
 /** "1 of 2": shows the number of prompts, so that the end is in sight. */
-function placeOf({ t }: ScreenContext, { index, of }: PromptDetail): string {
+function formatPlace({ t }: ScreenContext, { index, of }: PromptDetail): string {
   return of > 1 ? t('portrait.task', { n: index, total: of }) : ''
 }
 

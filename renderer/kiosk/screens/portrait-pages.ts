@@ -32,7 +32,7 @@ const hasTurning = ({ livenessType }: PortraitStep) =>
   livenessType === 'LIVENESS_MLC' || livenessType === 'LIVENESS_ACTIVE'
 
 /** The picture of the prompted movement. */
-const taskOf = (step: PortraitStep): PictureName =>
+const choosePicture = (step: PortraitStep): PictureName =>
   hasTurning(step) ? 'turn' : step.livenessType === 'LIVENESS_PASSIVE' ? 'people' : 'nearer'
 
 export const beforePage: Page = (context, step, pages) => {
@@ -56,7 +56,7 @@ export const beforePage: Page = (context, step, pages) => {
         hasTurning(step) ? h('li', {}, t('portrait.line.3')) : null,
       ),
     ],
-    look: [picture(taskOf(step)), fact('glasses', t('portrait.text'))],
+    look: [picture(choosePicture(step)), fact('glasses', t('portrait.text'))],
     hands: [
       colours ? notice('attention', t('portrait.colours')) : null,
       colours && step.mayAvoidColours
@@ -120,7 +120,7 @@ export const againPage: Page = (context, step, pages) => {
       h('div', { role: 'status' }, notice('attention', t(`guidance.${reason}`))),
       h('p', {}, t('guidance.tries', { count: step.left })),
     ],
-    look: [picture(PICTURE_OF[reason] ?? taskOf(step))],
+    look: [picture(PICTURE_OF[reason] ?? choosePicture(step))],
     hands: waysOn(context, step, pages),
   })
 }

@@ -44,8 +44,8 @@ export const welcome: Screen = (context) => {
   })
   const title = element.querySelector('h1')
   title?.append(turns.sentences)
-  if (title) title.dataset.spoken = sentenceOf(context, state.language, t)
-  turns.add(state.language, sentenceOf(context, state.language, t), factsOf(context, state.language, t))
+  if (title) title.dataset.spoken = chooseSentence(context, state.language, t)
+  turns.add(state.language, chooseSentence(context, state.language, t), drawFacts(context, state.language, t))
 
   let isOpen = true
   const addOthers = async () => {
@@ -57,7 +57,7 @@ export const welcome: Screen = (context) => {
       const label = buttons.get(language.tag)?.querySelector('.label')
       if (!only) label?.prepend(h('span', { class: 'begin' }, words('welcome.begin')), ' ')
       if (language.tag === state.language.tag) continue
-      turns.add(language, sentenceOf(context, language, words), factsOf(context, language, words))
+      turns.add(language, chooseSentence(context, language, words), drawFacts(context, language, words))
     }
     turns.begin()
   }
@@ -76,13 +76,13 @@ export const welcome: Screen = (context) => {
 }
 
 /** Chooses the tenant's own text for this screen, else the brand's, else the default. */
-function sentenceOf({ state }: ScreenContext, { tag }: Language, words: Translate): string {
+function chooseSentence({ state }: ScreenContext, { tag }: Language, words: Translate): string {
   const { texts = {}, brand = null } = state.journey ?? {}
   return texts[tag]?.['welcome.title'] ?? brand?.welcome[tag] ?? words('welcome.title')
 }
 
 /** The brand's greeting replaces the sentence, so the purpose of the machine is listed below. */
-function factsOf({ state, canSpeak }: ScreenContext, { tag }: Language, words: Translate): readonly Node[] {
+function drawFacts({ state, canSpeak }: ScreenContext, { tag }: Language, words: Translate): readonly Node[] {
   return [
     ...(state.journey?.brand ? [h('p', { class: 'lead' }, words('welcome.title'))] : []),
     fact('clock', words('welcome.time')),

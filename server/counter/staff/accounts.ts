@@ -54,7 +54,7 @@ export function openAccounts({ store, clock, newId }: AccountsContext) {
    * An officer who sees the code could set the account up, and so could any officer who could have set up
    * that officer's account.
    */
-  const giversOf = ({ staffId }: Asker): readonly string[] | null => {
+  const listGivers = ({ staffId }: Asker): readonly string[] | null => {
     if (staffId === null) return []
     const before = staff.find(staffId)?.setUpBy ?? null
     return before && [...before, staffId]
@@ -62,7 +62,7 @@ export function openAccounts({ store, clock, newId }: AccountsContext) {
   const giveSetUpCode = (id: string, asker: Asker): string => {
     const code = newCode()
     const until = new Date(clock.now().getTime() + SET_UP_MS)
-    staff.giveSetUpCode(id, { code: codeAsMade(code), until, by: giversOf(asker) })
+    staff.giveSetUpCode(id, { code: codeAsMade(code), until, by: listGivers(asker) })
     return code
   }
   /** Throws if no administrator would be left. */

@@ -23,7 +23,7 @@ export function newTotpSecret(): Uint8Array {
   return new Uint8Array(randomBytes(TOTP_SECRET_BYTES))
 }
 
-const totpOf = (secret: Uint8Array, label: string): TOTP =>
+const createTotp = (secret: Uint8Array, label: string): TOTP =>
   new TOTP({
     ...TOTP_FORM,
     issuer: 'Counterproof',
@@ -37,7 +37,7 @@ export function totpUri(
   secret: Uint8Array,
   login: string,
 ): { readonly uri: string; readonly secret: string } {
-  const totp = totpOf(secret, login)
+  const totp = createTotp(secret, login)
   return { uri: totp.toString(), secret: totp.secret.base32 }
 }
 
@@ -49,7 +49,7 @@ export function totpStep(secret: Uint8Array, code: string, at: Date): number | n
   if (!/^\d{6}$/.test(code)) return null
   const timestamp = at.getTime()
   // otpauth compares in constant time.
-  const delta = totpOf(secret, '').validate({ token: code, timestamp, window: TOTP_DRIFT_STEPS })
+  const delta = createTotp(secret, '').validate({ token: code, timestamp, window: TOTP_DRIFT_STEPS })
   return delta === null ? null : Math.floor(timestamp / 1000 / TOTP_FORM.period) + delta
 }
 
@@ -75,11 +75,11 @@ export function codeAsMade(typed: string): string {
 export function toDigits(typed: string): string | null {
   const text = typed.replaceAll(/[\s-]/g, '')
   if (!/^\p{Nd}{6}$/u.test(text)) return null
-  return [...text].map((digit) => valueOf(digit)).join('')
+  return [...text].map((digit) => readDigit(digit)).join('')
 }
 
 /** The ten digits of a script are consecutive from its zero on (Unicode, Nd). */
-function valueOf(digit: string): number {
+function readDigit(digit: string): number {
   const point = digit.codePointAt(0) ?? 0
   for (let value = 0; value < 10; value += 1) {
     const before = String.fromCodePoint(point - value - 1)

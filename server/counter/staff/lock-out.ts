@@ -166,7 +166,7 @@ export class LockOut {
 
   /** Wrong answers since the last sign-in, on any device. */
   failedSince(login: string): number {
-    return this.#store.staffAttempts.find(tallyOf(login))?.total ?? 0
+    return this.#store.staffAttempts.find(buildTallyKey(login))?.total ?? 0
   }
 
   /** The longest present lock of a login name; null: none. */
@@ -183,7 +183,7 @@ export class LockOut {
     const { own, strangers, network: ofNetwork } = this.#limits
     const shared = { what: `network:${network}`, login: null, limits: ofNetwork }
     if (login === null) return [shared]
-    const tally = { what: tallyOf(login), login, limits: null }
+    const tally = { what: buildTallyKey(login), login, limits: null }
     if (device !== null) return [{ what: `device:${device} ${login}`, login, limits: own }, tally]
     return [
       shared,
@@ -207,6 +207,6 @@ export class LockOut {
   }
 }
 
-function tallyOf(login: string): string {
+function buildTallyKey(login: string): string {
   return `tally:${login}`
 }

@@ -76,7 +76,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
     const { password } = await parseJsonBody(req, NewPassword)
     const fault = passwordFault(password, account.login)
     if (fault) return show(res, account, { code: 'WEAK_PASSWORD', until: null, reason: fault })
-    const former = staff.passwordOf(account.id)
+    const former = staff.findPassword(account.id)
     if (former !== null && (await passwordFits(password, former))) {
       return show(res, account, { code: 'WEAK_PASSWORD', until: null, reason: 'SAME' })
     }
@@ -91,7 +91,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
     const bytes = newTotpSecret()
     session.totpOffer = { secret: bytes, until: new Date(clock.now().getTime() + OFFER_MS) }
     const { uri, secret } = totpUri(bytes, account.login)
-    const offer: TotpOffer = { uri, secret, qr: { rows: rowsOf(uri) } }
+    const offer: TotpOffer = { uri, secret, qr: { rows: toQrRows(uri) } }
     res.json(offer)
   })
 
@@ -126,7 +126,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
   router.post('/passkeys/options', async (req, res) => {
     const party = requireOpenedAt(ours(), req)
     const { session, account } = changing(req)
-    const passkeys = staff.passkeysOf(account.id)
+    const passkeys = staff.listPasskeys(account.id)
     if (passkeys.length >= MAX_PASSKEYS) throw new AppError('transition_refused', { reason: 'too many' })
     const { options, challenge } = await offerRegistration(party, account, passkeys, clock.now())
     session.challenge = challenge
@@ -167,7 +167,7 @@ export function meRouter(deps: CounterDeps, sessions: CounterSessions, current: 
 }
 
 /** As in the kiosk's contract: one string of 0 and 1 per row. */
-function rowsOf(text: string): string[] {
+function toQrRows(text: string): string[] {
   const { modules } = qrcode.create(text, { errorCorrectionLevel: 'M' })
   const bits = [...modules.data].map((bit) => (bit ? '1' : '0')).join('')
   return Array.from({ length: modules.size }, (_, row) =>

@@ -127,7 +127,7 @@ export function sessionRouter(
     const found = current.find(req)
     const present = 'session' in found ? found.session : null
     if (present?.stage === 'SET_UP' || present?.stage === 'ROLES') throw new AppError('transition_refused')
-    const passkeys = present?.staffId ? store.staff.passkeysOf(present.staffId) : null
+    const passkeys = present?.staffId ? store.staff.listPasskeys(present.staffId) : null
     const { options, challenge } = await offerSignIn(party, passkeys, clock.now())
     if (present) present.challenge = challenge
     else {

@@ -45,7 +45,7 @@ export function sessionView(
     case 'ANONYMOUS':
       return signedOutView(context, null, refusal)
     case 'SECOND_FACTOR':
-      return { state: 'SECOND_FACTOR', methods: methodsOf(context, account), endsAt, refusal }
+      return { state: 'SECOND_FACTOR', methods: listSecondFactors(context, account), endsAt, refusal }
     case 'SET_UP':
       return {
         state: 'SET_UP',
@@ -59,7 +59,7 @@ export function sessionView(
     case 'ROLES':
       return { state: 'ROLES', name, language, roles: readRoles(account), endsAt }
     case 'LOCKED': {
-      const hasPasskey = passkeys && store.staff.passkeysOf(account.id).length > 0
+      const hasPasskey = passkeys && store.staff.listPasskeys(account.id).length > 0
       const methods = [
         ...(account.hasPassword ? (['PASSWORD'] as const) : []),
         ...(hasPasskey ? (['PASSKEY'] as const) : []),
@@ -85,7 +85,7 @@ export function sessionView(
         locksAt: sessions.locksAt(session).toISOString(),
         endsAt,
         freshUntil: isFresh ? (session.freshUntil?.toISOString() ?? null) : null,
-        methods: methodsOf(context, account),
+        methods: listSecondFactors(context, account),
         recoveryCodesLeft,
         refusal,
       }
@@ -101,7 +101,7 @@ export function ownAccountView(store: Store, account: StaffAccount, refusal: Ref
     language,
     hasPassword,
     hasTotp,
-    passkeys: store.staff.passkeysOf(account.id).map((passkey) => ({
+    passkeys: store.staff.listPasskeys(account.id).map((passkey) => ({
       passkeyId: passkey.id,
       name: passkey.name,
       createdAt: passkey.createdAt.toISOString(),
@@ -115,11 +115,11 @@ export function ownAccountView(store: Store, account: StaffAccount, refusal: Ref
 /** True with two factors: a passkey, or password, app and recovery codes. */
 export function isSetUp(store: Store, account: StaffAccount): boolean {
   const byPassword = account.hasPassword && account.hasTotp && store.staff.recoveryCodesLeft(account.id) > 0
-  return byPassword || store.staff.passkeysOf(account.id).length > 0
+  return byPassword || store.staff.listPasskeys(account.id).length > 0
 }
 
-function methodsOf({ store, passkeys }: ViewContext, account: StaffAccount): SecondFactor[] {
-  const hasPasskey = passkeys && store.staff.passkeysOf(account.id).length > 0
+function listSecondFactors({ store, passkeys }: ViewContext, account: StaffAccount): SecondFactor[] {
+  const hasPasskey = passkeys && store.staff.listPasskeys(account.id).length > 0
   return [
     ...(account.hasTotp ? (['TOTP'] as const) : []),
     ...(hasPasskey ? (['PASSKEY'] as const) : []),

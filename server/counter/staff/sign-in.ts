@@ -183,7 +183,7 @@ export class SignIn {
   }
 
   #takeTotp(account: StaffAccount, digits: string): boolean {
-    const secret = this.#store.staff.totpOf(account.id)
+    const secret = this.#store.staff.findTotp(account.id)
     const step = secret && totpStep(secret, digits, this.#deps.clock.now())
     return step !== null && this.#store.staff.takeTotpStep(account.id, step)
   }
@@ -194,7 +194,7 @@ export class SignIn {
   }
 
   async #passwordFits(account: StaffAccount | null, password: string): Promise<boolean> {
-    const encoded = account ? this.#store.staff.passwordOf(account.id) : null
+    const encoded = account ? this.#store.staff.findPassword(account.id) : null
     const fits = await passwordFits(password, encoded)
     if (fits && account && encoded !== null && isOutdated(encoded)) {
       this.#store.staff.setPassword(account.id, await hashPassword(password))

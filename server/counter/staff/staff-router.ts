@@ -17,20 +17,20 @@ export function staffRouter(deps: CounterDeps): Router {
   const { store } = deps
   const accounts = openAccounts(deps)
   const lockOut = new LockOut(deps)
-  const askerOf = (req: Request): Asker => {
+  const identifyAsker = (req: Request): Asker => {
     const { staffId } = requireStaff(req)
     return { author: bySelf(staffId), staffId }
   }
-  const viewOf = (req: Request, account: StaffAccount): StaffView => {
+  const toStaffView = (req: Request, account: StaffAccount): StaffView => {
     const lockedUntil = lockOut.lockedUntil(account.login)
-    const hasPasskey = store.staff.passkeysOf(account.id).length > 0
+    const hasPasskey = store.staff.listPasskeys(account.id).length > 0
     return {
       staffId: account.id,
       login: account.login,
       name: account.name,
       language: account.language,
       roles: readRoles(account),
-      state: stateOf(account, lockedUntil),
+      state: chooseStaffState(account, lockedUntil),
       factors: [
         ...(account.hasPassword ? (['PASSWORD'] as const) : []),
         ...(account.hasTotp ? (['TOTP'] as const) : []),
@@ -46,42 +46,42 @@ export function staffRouter(deps: CounterDeps): Router {
   const manages = [needs('staff:manage'), needsFresh()]
 
   router.get('/', needs('staff:unlock'), (req, res) => {
-    const list: StaffList = { staff: store.staff.list().map((account) => viewOf(req, account)) }
+    const list: StaffList = { staff: store.staff.list().map((account) => toStaffView(req, account)) }
     res.json(list)
   })
 
   router.post('/', ...manages, async (req, res) => {
-    const { account, setUpCode } = accounts.create(await parseJsonBody(req, NewStaff), askerOf(req))
-    const invited: Invited = { staff: viewOf(req, account), setUpCode }
+    const { account, setUpCode } = accounts.create(await parseJsonBody(req, NewStaff), identifyAsker(req))
+    const invited: Invited = { staff: toStaffView(req, account), setUpCode }
     res.status(201).json(invited)
   })
 
   router.put('/:staffId/roles', ...manages, async (req, res) => {
     const { roles } = await parseJsonBody(req, RolesChosen)
-    res.json(viewOf(req, accounts.setRoles(idParam(req, 'staffId'), roles, askerOf(req))))
+    res.json(toStaffView(req, accounts.setRoles(idParam(req, 'staffId'), roles, identifyAsker(req))))
   })
 
   router.post('/:staffId/disable', ...manages, (req, res) => {
-    res.json(viewOf(req, accounts.disable(idParam(req, 'staffId'), askerOf(req))))
+    res.json(toStaffView(req, accounts.disable(idParam(req, 'staffId'), identifyAsker(req))))
   })
 
   router.post('/:staffId/enable', ...manages, (req, res) => {
-    res.json(viewOf(req, accounts.enable(idParam(req, 'staffId'), askerOf(req))))
+    res.json(toStaffView(req, accounts.enable(idParam(req, 'staffId'), identifyAsker(req))))
   })
 
   router.post('/:staffId/reset', ...manages, (req, res) => {
-    const { account, setUpCode } = accounts.reset(idParam(req, 'staffId'), askerOf(req))
-    const invited: Invited = { staff: viewOf(req, account), setUpCode }
+    const { account, setUpCode } = accounts.reset(idParam(req, 'staffId'), identifyAsker(req))
+    const invited: Invited = { staff: toStaffView(req, account), setUpCode }
     res.json(invited)
   })
 
   router.post('/:staffId/unlock', needs('staff:unlock'), (req, res) => {
-    res.json(viewOf(req, accounts.unlock(idParam(req, 'staffId'), askerOf(req))))
+    res.json(toStaffView(req, accounts.unlock(idParam(req, 'staffId'), identifyAsker(req))))
   })
   return router
 }
 
-function stateOf(account: StaffAccount, lockedUntil: Date | null): StaffState {
+function chooseStaffState(account: StaffAccount, lockedUntil: Date | null): StaffState {
   if (!account.enabled) return 'DISABLED'
   if (account.setUpUntil) return 'INVITED'
   return lockedUntil ? 'LOCKED' : 'ACTIVE'

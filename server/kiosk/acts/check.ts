@@ -20,7 +20,7 @@ export async function answerCheck(turn: Turn, { corrections }: Checked): Promise
   const typed = Object.entries(corrections) as [CheckFieldName, string][]
   const refused = typed.find(([name]) => !known.fields.some((field) => field.name === name && field.editable))
   if (refused) throw fieldProblem('not_allowed', `corrections.${refused[0]}`, 'cannot be put right by typing')
-  const attributes = attributesOf(corrections)
+  const attributes = toAttributes(corrections)
   const identityId = requireIdentity(turn)
   if (Object.keys(attributes).length > 0) {
     await kit.deps.workflows.submitAttributes(caller, identityId, attributes)
@@ -62,7 +62,7 @@ export async function cutCrop(turn: Turn, field: CheckFieldName) {
 const SEXES: readonly string[] = ['M', 'F', 'X']
 
 /** Throws `validation_failed` with the name of the field, never with its value. */
-function attributesOf(corrections: Checked['corrections']): Submitted<PersonalAttributes> {
+function toAttributes(corrections: Checked['corrections']): Submitted<PersonalAttributes> {
   const { name, givenNames, familyName, birthDate, nationality, sex } = corrections
   if (birthDate !== undefined && !isDate(birthDate)) throw wrong('birthDate', 'must be a date, yyyy-MM-dd')
   if (nationality !== undefined && !ALPHA_2.has(nationality)) {

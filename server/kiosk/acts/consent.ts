@@ -27,7 +27,7 @@ export async function answerConsent(turn: Turn, answer: Consented): Promise<bool
   const context: KeyValue[] = [
     { key: 'CHANNEL', value: 'KIOSK' },
     { key: 'JOURNEY', value: `${journey.id}/${journey.version}` },
-    ...presentationOf(answer, session.language),
+    ...describePresentation(answer, session.language),
   ]
   session.identityId ??= (await workflows.createIdentity(caller, { context })).id
   await workflows.recordConsents(caller, session.identityId, [
@@ -41,7 +41,7 @@ export async function answerConsent(turn: Turn, answer: Consented): Promise<bool
 }
 
 /** Records the language of the question and how it was presented, as evidence of the consent. */
-function presentationOf({ presentation }: Consented, language: string): readonly KeyValue[] {
+function describePresentation({ presentation }: Consented, language: string): readonly KeyValue[] {
   const shown = presentation ?? { language, readAll: false, listened: false }
   const how = ['SCREEN', ...(shown.readAll ? ['READ_IN_FULL'] : []), ...(shown.listened ? ['LISTENED'] : [])]
   return [

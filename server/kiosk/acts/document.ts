@@ -30,7 +30,7 @@ export async function listCountries({ deps }: Kit): Promise<readonly CountryView
   )
   const specimens: readonly CountryView[] =
     deps.settings.tenantMode === 'test'
-      ? [{ ...SPECIMEN_COUNTRY, first: true, documents: kindsOf(listed) }]
+      ? [{ ...SPECIMEN_COUNTRY, first: true, documents: listDocumentTypes(listed) }]
       : []
   const all = [...listed, ...specimens]
   const rank = ({ iso3 }: CountryView): number => {
@@ -40,7 +40,7 @@ export async function listCountries({ deps }: Kit): Promise<readonly CountryView
   return all.sort((a, b) => rank(a) - rank(b) || Number(b.first) - Number(a.first))
 }
 
-function kindsOf(countries: readonly CountryView[]): readonly DocumentType[] {
+function listDocumentTypes(countries: readonly CountryView[]): readonly DocumentType[] {
   return DOCUMENT_TYPES.filter((type) => countries.some(({ documents }) => documents.includes(type)))
 }
 
@@ -107,7 +107,7 @@ export async function sendDocumentFile(turn: Turn, file: Upload): Promise<void> 
   const { kit, session, caller } = turn
   const { heldFront } = session.facts
   const isWhole = file.declaredType === 'application/pdf' || heldFront !== null
-  if (!isWhole && (await sidesOf(turn, choice, file)).length > 1) {
+  if (!isWhole && (await chooseSides(turn, choice, file)).length > 1) {
     change(turn, { heldFront: file })
     return
   }
@@ -138,7 +138,7 @@ function requireWanted(known: Known): DocumentChoiceFacts | null {
   return choice
 }
 
-async function sidesOf({ kit }: Turn, choice: DocumentChoiceFacts | null, file: Upload) {
+async function chooseSides({ kit }: Turn, choice: DocumentChoiceFacts | null, file: Upload) {
   if (choice) return choice.sides
   const { documentType } = await kit.deps.workflows.recognisePicture(file)
   return usualSides(documentType ?? undefined)

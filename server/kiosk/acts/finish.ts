@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { AppError, type ErrorCode } from '../../errors.ts'
 import { HOUR_MS } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
-import { newCode, qrCode, receiptText, referenceOf } from '../../screens/receipt.ts'
+import { newCode, qrCode, receiptText, toReference } from '../../screens/receipt.ts'
 import type { Outcome, Receipt, SkipStep } from '../contract/visit.ts'
 import { atStep, change, requireIdentity, type Kit, type Turn } from '../kit.ts'
 import { findStep, type Known } from '../known.ts'
@@ -95,7 +95,7 @@ export async function seal(deps: Kit['deps'], caller: Caller, identityId: string
 }
 
 function makeReceipt(identityId: string, at: Date): Receipt {
-  const reference = referenceOf(identityId)
+  const reference = toReference(identityId)
   const code = newCode()
   return { reference, code, qr: qrCode(receiptText({ reference, code })), issuedAt: localMinute(at) }
 }

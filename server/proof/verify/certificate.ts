@@ -75,7 +75,7 @@ function readFields(der: Uint8Array): Omit<Certificate, 'x509'> {
     validFrom: parsed.notBefore.value,
     validTo: parsed.notAfter.value,
     isAuthority: basic instanceof BasicConstraints && basic.cA,
-    pathLength: basic instanceof BasicConstraints ? numberOf(basic.pathLenConstraint) : null,
+    pathLength: basic instanceof BasicConstraints ? toNumber(basic.pathLenConstraint) : null,
     keyUsage: usage instanceof BitString ? (usage.valueBlock.valueHexView[0] ?? 0) : null,
     purposes:
       purposes && forPurposes instanceof ExtKeyUsage
@@ -91,7 +91,7 @@ function readFields(der: Uint8Array): Omit<Certificate, 'x509'> {
 /**
  * The library returns a small INTEGER as a number and a large one as an object. A path length that large limits nothing.
  */
-function numberOf(length: unknown): number | null {
+function toNumber(length: unknown): number | null {
   return typeof length === 'number' ? length : null
 }
 
@@ -100,11 +100,11 @@ function isDate(date: Date): boolean {
 }
 
 /** `O=…, CN=…` on one line. */
-export function subjectOf({ x509 }: Certificate): string {
+export function formatSubject({ x509 }: Certificate): string {
   return onOneLine(x509.subject)
 }
 
-export function issuerOf({ x509 }: Certificate): string {
+export function formatIssuer({ x509 }: Certificate): string {
   return onOneLine(x509.issuer)
 }
 

@@ -94,7 +94,7 @@ export function readLongTerm(files: Files, problems: Problem[]): LongTerm | null
 }
 
 export function isCanonical(json: unknown, files: Files, path: string): boolean {
-  return canonicalJson(json as JsonValue) === textOf(files, path)
+  return canonicalJson(json as JsonValue) === decodeText(files, path)
 }
 
 /** Returns undefined and adds a problem if the file is absent or is not JSON. */
@@ -151,6 +151,6 @@ export function parseShape<T>(
   return null
 }
 
-function textOf(files: Files, path: string): string {
+function decodeText(files: Files, path: string): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(files.get(path))
 }

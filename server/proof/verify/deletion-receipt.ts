@@ -95,7 +95,7 @@ export function verifyDeletionReceipt(jws: string, source: KeySource): ReceiptRe
   const signer = keys.find(({ key }) =>
     verify('sha256', input, { key, padding: constants.RSA_PKCS1_PADDING }, raw),
   )
-  const problems = problemsOf(receipt, text)
+  const problems = findReceiptProblems(receipt, text)
   if (!signer) {
     const count = keys.length === 1 ? 'the key given' : `any of the ${keys.length} keys given`
     const message = `The signature was not made by ${count}, or the receipt was altered.`
@@ -110,7 +110,7 @@ export function verifyDeletionReceipt(jws: string, source: KeySource): ReceiptRe
   }
 }
 
-function problemsOf(receipt: Readonly<Record<string, unknown>>, text: string): ReceiptProblem[] {
+function findReceiptProblems(receipt: Readonly<Record<string, unknown>>, text: string): ReceiptProblem[] {
   if (receipt.type !== RECEIPT_TYPE || receipt.version !== RECEIPT_VERSION) {
     const message = `It is no ${RECEIPT_TYPE} of version ${RECEIPT_VERSION}; a later version may know it.`
     return [{ code: 'receipt_type_unknown', message }]

@@ -3,7 +3,7 @@
  * a supplied CA; the time stamp, under the supplied authorities. Nothing is trusted because it is in the archive.
  */
 import { createHash } from 'node:crypto'
-import { type Certificate, issuerOf, readCertificate, subjectOf } from './certificate.ts'
+import { type Certificate, formatIssuer, readCertificate, formatSubject } from './certificate.ts'
 import { findChainFault, maySignProofs } from './certificate-chain.ts'
 import { LONG_TERM_FILE, type ProofDocument } from './document.ts'
 import { keyThumbprint, type Trust, type VerificationKey } from './keys.ts'
@@ -72,7 +72,7 @@ export function judgeSealing(
     problems.push(check.problem)
     return null
   }
-  if (leaf && !isOf(leaf, check.signedBy)) {
+  if (leaf && !certifiesKey(leaf, check.signedBy)) {
     const message = `${LONG_TERM_FILE} brings the certificate of another key than the one that signed.`
     problems.push(problem('certificate_foreign', message, LONG_TERM_FILE))
   }
@@ -80,7 +80,7 @@ export function judgeSealing(
   if (problems.length > before) return null
   return {
     signedBy: check.signedBy,
-    certificate: certified && leaf && viewOf(leaf),
+    certificate: certified && leaf && toSealingCertificate(leaf),
     timestamp: timestamp && { time: timestamp.time.toISOString(), authority: printable(timestamp.authority) },
     notes: [...(note ? [note] : []), ...(leaf && !certified ? [UNJUDGED_CERTIFICATE] : [])],
   }
@@ -141,7 +141,7 @@ function judgeChain(
   return { id: keyThumbprint(leaf.x509.publicKey), key: leaf.x509.publicKey }
 }
 
-function isOf({ x509: { publicKey } }: Certificate, keyId: string): boolean {
+function certifiesKey({ x509: { publicKey } }: Certificate, keyId: string): boolean {
   return publicKey.asymmetricKeyType === 'rsa' && keyThumbprint(publicKey) === keyId
 }
 
@@ -161,10 +161,10 @@ function checkRevocation(
   problems.push(problem('key_revoked', message))
 }
 
-function viewOf(certificate: Certificate): SealingCertificate {
+function toSealingCertificate(certificate: Certificate): SealingCertificate {
   return {
-    subject: printable(subjectOf(certificate)),
-    issuer: printable(issuerOf(certificate)),
+    subject: printable(formatSubject(certificate)),
+    issuer: printable(formatIssuer(certificate)),
     validFrom: certificate.validFrom.toISOString(),
     validTo: certificate.validTo.toISOString(),
   }

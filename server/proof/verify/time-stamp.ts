@@ -13,7 +13,7 @@ import {
   TSTInfo,
 } from 'pkijs'
 import type { Attribute, SignerInfo } from 'pkijs'
-import { isSame, readCertificate, subjectOf, type Certificate } from './certificate.ts'
+import { isSame, readCertificate, formatSubject, type Certificate } from './certificate.ts'
 import { findChainFault, MAX_CHAIN_LENGTH, maySign, type ChainFault } from './certificate-chain.ts'
 
 export interface TimeStamp {
@@ -73,12 +73,12 @@ export function readTimeStamp(der: Uint8Array, digest: Uint8Array): TimeStamp {
     throw new TimeStampError('The time stamp was made for something else than this signature.')
   }
   if (Number.isNaN(info.genTime.getTime())) throw new TimeStampError('The time stamp tells no time.')
-  const certificates = parse(() => certificatesOf(signed))
+  const certificates = parse(() => readCertificates(signed))
   const signer = parse(() => checkSigner(signed, content, certificates))
   checkPurpose(signer)
   return {
     time: info.genTime,
-    authority: subjectOf(signer),
+    authority: formatSubject(signer),
     nonce: info.nonce ? info.nonce.toBigInt() : null,
     signer,
     others: certificates.filter((certificate) => certificate !== signer),
@@ -112,7 +112,7 @@ function readSignedData(der: Uint8Array): { signed: SignedData; content: Uint8Ar
   return { signed, content: new Uint8Array(eContent.getValue()) }
 }
 
-function certificatesOf(signed: SignedData): Certificate[] {
+function readCertificates(signed: SignedData): Certificate[] {
   return (signed.certificates ?? []).flatMap((item) => {
     if (!(item instanceof ParsedCertificate)) return []
     return readCertificate(new Uint8Array(item.toSchema().toBER())) ?? []

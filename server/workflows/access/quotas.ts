@@ -26,6 +26,6 @@ export function requireRoom(
 export function requireRoomOfApplication(ctx: Context, applicationId: string, addition: Addition): void {
   const { store, config } = ctx
   if (!store.apiKeys.hasKeys(applicationId)) return
-  const kept = { ...store.usage.ofApplication(applicationId), openJobs: store.jobs.openOf(applicationId) }
+  const kept = { ...store.usage.ofApplication(applicationId), openJobs: store.jobs.countOpen(applicationId) }
   requireWithinQuotas('application', config.quotas.perApplication, kept, addition)
 }

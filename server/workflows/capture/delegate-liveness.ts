@@ -25,7 +25,7 @@ export async function delegateSession(
   const { biometrics } = ctx
   if (!biometrics?.livenessTypes.includes(settings.livenessType)) return null
   // The appliance's own screens cannot run sessions of the server, which need the server's component.
-  const application = ctx.store.apiKeys.nameOf(caller.tenantId, caller.applicationId)
+  const application = ctx.store.apiKeys.findApplicationName(caller.tenantId, caller.applicationId)
   if (application !== null && RESERVED_APPLICATIONS.includes(application)) return null
   requireAllowed(ctx, caller, identityId, { family: 'PORTRAIT', type: 'PORTRAIT', content: {} })
   const { livenessType, securityLevel, nbChallenge } = settings

@@ -275,7 +275,7 @@ function endUnfinished(ctx: Context, evidence: Evidence, message: string): void 
   const errors = [resultError('2301', { message })]
   const indicator = 'OIDC_AUTHENTICATION_UNVERIFIED'
   endUnverified(ctx, evidence, { errors, indicator, at: ctx.clock.now() })
-  ctx.store.oidcRequests.dropOf(evidence.id)
+  ctx.store.oidcRequests.dropByEvidence(evidence.id)
   ctx.store.deadlines.clear('trusted-claim', evidence.id)
   announceDecision(ctx, { ...evidence, status: 'NOT_VERIFIED', score: 'LEVEL0' })
 }

@@ -131,7 +131,7 @@ function requireRoom(ctx: Context, caller: Caller, identityId: string, bytes: Ui
   if (files.length >= MAX_FILES) {
     throw fieldProblem('too_many', 'File', `an identity has at most ${MAX_FILES} additional files`)
   }
-  const keptBytes = files.reduce((sum, file) => sum + ctx.store.images.sizeOf(file), 0)
+  const keptBytes = files.reduce((sum, file) => sum + ctx.store.images.measureSize(file), 0)
   if (keptBytes + bytes.byteLength > MAX_BYTES) {
     throw fieldProblem(
       'too_large',

@@ -124,9 +124,9 @@ function dropEvidence(ctx: Context, evidence: Evidence, at: Date, author: Author
     content: {},
   })
   ctx.store.evidences.dropVerifications(evidence.id)
-  ctx.store.adjudicationDecisions.dropOf(evidence.id)
+  ctx.store.adjudicationDecisions.dropByEvidence(evidence.id)
   ctx.store.documentFingerprints.drop(evidence.id)
-  ctx.store.velocity.dropOf(evidence.id)
+  ctx.store.velocity.dropByEvidence(evidence.id)
   dropFaceTemplate(ctx, evidence.id)
   const session = ctx.store.captureSessions.findByEvidence(evidence.id)
   if (session) {

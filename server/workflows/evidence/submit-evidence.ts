@@ -255,7 +255,7 @@ export function addPictures(
   identity: Pick<Identity, 'id' | 'applicationId'>,
   images: readonly StoredImage[],
 ): void {
-  const bytes = images.reduce((sum, image) => sum + ctx.store.images.sizeOf(image), 0)
+  const bytes = images.reduce((sum, image) => sum + ctx.store.images.measureSize(image), 0)
   requireRoom(ctx, identity, { bytes })
   for (const image of images) ctx.store.images.addRow(image)
 }

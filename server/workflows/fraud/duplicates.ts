@@ -12,7 +12,7 @@ export function lookForDocuments(ctx: Context, subjects: FraudSubjects): Looked 
   const { id: identityId, tenantId } = subjects.identity
   const usable = subjects.evidences.map(({ id }) => id)
   const prints = ctx.store.documentFingerprints
-    .countOthersOf({ tenantId, identityId })
+    .countOthersByIdentity({ tenantId, identityId })
     .filter(({ evidenceId }) => usable.includes(evidenceId))
   const lookedAt = prints.map(({ evidenceId }) => evidenceId)
   const electedWasRead = includesElected(subjects, lookedAt)

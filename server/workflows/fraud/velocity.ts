@@ -68,7 +68,7 @@ export function countVelocity(ctx: Context, subjects: FraudSubjects): Looked {
     DOCUMENT: count('DOCUMENT'),
     ADDRESS: count('ADDRESS'),
   }
-  const documents = ctx.store.velocity.evidenceOf(identityId, 'DOCUMENT')
+  const documents = ctx.store.velocity.listEvidence(identityId, 'DOCUMENT')
   const electedWasRead = includesElected(subjects, documents)
   return {
     subjects: documents,
@@ -92,5 +92,5 @@ export function velocityMarksExpired(ctx: Context, { subjectId }: Pick<Deadline,
     ctx.store.velocity.dropBefore(kind, new Date(now - windowMs(ctx, kind)))
   }
   // The window was shortened since.
-  ctx.store.velocity.dropOf(subjectId)
+  ctx.store.velocity.dropByEvidence(subjectId)
 }

@@ -156,7 +156,7 @@ function wasCameraUsed({ store, clock }: Context): boolean {
   const until = clock.now()
   const visits = store.visits.list({ since: new Date(until.getTime() - 24 * HOUR_MS), until })
   for (const { id } of visits.slice(0, VISITS_LOOKED_AT)) {
-    const notes = store.visits.notesOf(id)
+    const notes = store.visits.listNotes(id)
     if (notes.some(({ kind, code }) => kind === 'FAULT' && code.startsWith('CAMERA_'))) return false
     if (notes.some(({ kind, code }) => kind === 'TRY' && CAMERA_TRIES.includes(code))) return true
   }

@@ -13,7 +13,7 @@ import {
   type ProofFile,
   type SealedArchive,
 } from '../../proof/archive.ts'
-import { certificatesOf } from '../../proof/long-term.ts'
+import { splitCertificates } from '../../proof/long-term.ts'
 import type { StoredImage } from '../../store/images.ts'
 import type { StoredVideo } from '../../store/videos.ts'
 import { PRODUCT_VERSION } from '../../version.ts'
@@ -72,7 +72,7 @@ export function buildArchive(
       .filter(({ kind }) => kind === 'ADDITIONAL_FILE')
       .map((image) => imageFile(ctx, image)),
   }
-  return sealArchive(input, signer, { certificateChain: chain ? certificatesOf(chain) : [], timestamper })
+  return sealArchive(input, signer, { certificateChain: chain ? splitCertificates(chain) : [], timestamper })
 }
 
 /** Everything that the level depends on besides the evidence itself. */

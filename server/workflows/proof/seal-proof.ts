@@ -182,7 +182,7 @@ function commit(ctx: Context, caller: Caller, identity: Identity, proof: StoredP
       // Throws `revision_conflict` if anything was submitted while the archive was built.
       ctx.store.identities.save({ ...identity, status: 'CLOSED' })
       ctx.store.proofs.addRow(proof)
-      ctx.store.userAgentTokens.revokeOf(identity.id)
+      ctx.store.userAgentTokens.revokeByIdentity(identity.id)
       const body = { proofId, sha256, bytes, levelOfAssurance, test, expiresAt }
       ctx.store.events.append('proof.sealed', identity.id, body, sealedAt, byCaller(caller))
       queueForCentre(ctx, identity, proof)

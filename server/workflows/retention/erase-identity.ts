@@ -81,7 +81,7 @@ export function beginErasure(
     proofId,
     begunAt,
   })
-  store.userAgentTokens.revokeOf(identity.id)
+  store.userAgentTokens.revokeByIdentity(identity.id)
   ctx.live.forgetIdentity(identity.id)
   giveUpUnsent(ctx, identity.id, reason, actor)
   const jobAt = new Date(begunAt.getTime() + (reason === 'DELETE' ? JOB_AFTER_CALL_MS : 0))

@@ -35,7 +35,7 @@ export function listProofings(
 }
 
 export function listProofing(ctx: Listing, visit: Visit): ListedProofing {
-  const notes = ctx.store.visits.notesOf(visit.id)
+  const notes = ctx.store.visits.listNotes(visit.id)
   const end = visit.endedAt ?? ctx.clock.now()
   const tries = notes.filter(({ kind }) => kind === 'TRY').length
   return {

@@ -55,6 +55,6 @@ function whoOf({ store, config }: Context, { actor }: StoredEvent): string {
   if (OURS.includes(actor) || actor.startsWith('STAFF:')) return actor
   const [role, applicationId = ''] = actor.split(':')
   if (role === 'USER_AGENT') return 'person'
-  const isKiosk = store.apiKeys.nameOf(config.tenant.id, applicationId) === BUILT_IN.KIOSK
+  const isKiosk = store.apiKeys.findApplicationName(config.tenant.id, applicationId) === BUILT_IN.KIOSK
   return isKiosk ? 'kiosk' : 'service'
 }

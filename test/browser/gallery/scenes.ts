@@ -85,7 +85,7 @@ const PRINTED: Readonly<Partial<Record<CheckField['name'], string>>> = {
 }
 
 /** The line of a document as a picture, drawn here. */
-async function cropOf(name: CheckField['name']): Promise<Blob> {
+async function fetchCrop(name: CheckField['name']): Promise<Blob> {
   const canvas = new OffscreenCanvas(640, 72)
   const context = canvas.getContext('2d')
   if (context) {
@@ -107,7 +107,7 @@ const ASK: Questions = {
     expiresAt: '2026-11-21T12:00:00Z',
   }),
   openPortraitCapture: async () => ({ sessionId: 'scene', sides: [], expiresAt: '2026-11-21T12:00:00Z' }),
-  cropOf,
+  fetchCrop,
 }
 const never = <T>() => new Promise<T>(() => undefined)
 const broken = async () => Promise.reject(new Error('offline'))

@@ -11,7 +11,7 @@ import {
   healthWords,
   newestBundleWords,
   otherReasons,
-  reasonsOf,
+  listReasons,
 } from '../../../renderer/fleet/words.ts'
 import { FLEET } from '../../../renderer/locales/fleet.ts'
 import { englishTexts, LANGUAGES, getLanguage } from '../../../renderer/locales/index.ts'
@@ -71,7 +71,7 @@ const anAlarm = (changes: Partial<Alarm> = {}): Alarm => ({
 
 describe('a reason', () => {
   test.each(KIOSK_REASONS)('%s is a sentence without an empty place', (reason) => {
-    const [sentence] = reasonsOf(aKiosk({ reasons: [reason], revokedAt: ago(1) }), texts)
+    const [sentence] = listReasons(aKiosk({ reasons: [reason], revokedAt: ago(1) }), texts)
     expect(sentence).toMatch(/^[A-Z]/)
     expect(sentence).not.toMatch(/[{}]|undefined|NaN/)
   })
@@ -83,7 +83,7 @@ describe('a reason', () => {
       frozen: ['DISK_LOW', 'KEYS_LOST'],
       health: { camera: 'DOWN', printer: 'UP', disk: 'DOWN' },
     })
-    expect(reasonsOf(kiosk, texts)).toEqual([
+    expect(listReasons(kiosk, texts)).toEqual([
       'Silent for 5 h 0 min',
       'A proof waits there for 1 d 6 h',
       'Takes no new proofings: disk low, keys lost',

@@ -353,7 +353,7 @@ describe('DOCUMENT_STATUS', () => {
   test('goes wrong for good by a fault of ours, and says so', async () => {
     const { id } = await withPassport(client, 'STAT00010')
     const spoilt = vi
-      .spyOn(client.app.appliance.store.documentFingerprints, 'countOthersOf')
+      .spyOn(client.app.appliance.store.documentFingerprints, 'countOthersByIdentity')
       .mockImplementation(() => {
         throw new TypeError('our machine broke')
       })

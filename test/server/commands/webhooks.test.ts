@@ -59,8 +59,8 @@ test('a webhook is added, listed without its secret, rotated and removed, each i
   const rotated = await asJson<{ secret: string }>('rotate', webhookId, '--overlap', '1')
   within((store) => {
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000)
-    expect(store.webhookEndpoints.secretsOf(webhookId, at(59))).toEqual([rotated.secret, secret])
-    expect(store.webhookEndpoints.secretsOf(webhookId, at(61))).toEqual([rotated.secret])
+    expect(store.webhookEndpoints.listSecrets(webhookId, at(59))).toEqual([rotated.secret, secret])
+    expect(store.webhookEndpoints.listSecrets(webhookId, at(61))).toEqual([rotated.secret])
   })
   expect(await webhooks('remove', webhookId)).toBe(0)
   const types = within((store) => store.events.after(0, 100).map(({ type, actor }) => `${type} ${actor}`))

@@ -209,7 +209,7 @@ test.each([
     const { visitId } = await anAssisted(shop, person)
     const { status, body } = await takeOf(person, visitId)
     expect([status, reasonOf(body)]).toEqual([403, 'camera'])
-    const notes = shop.app.appliance.store.visits.notesOf(visitId)
+    const notes = shop.app.appliance.store.visits.listNotes(visitId)
     expect(JSON.stringify(notes)).toContain(fault)
   } finally {
     await shop.close()

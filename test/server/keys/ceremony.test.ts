@@ -3,7 +3,7 @@ import { compactVerify, importJWK } from 'jose'
 import { describe, expect, test } from 'vitest'
 import {
   ceremonyRecord,
-  fingerprintOf,
+  computeFingerprint,
   sameFingerprint,
   type CeremonyFacts,
 } from '../../../server/keys/ceremony.ts'
@@ -23,7 +23,7 @@ describe('the fingerprint that two people read to each other', () => {
   test('is the SHA-256 of the public key in sixteen groups of four', () => {
     const der = createPublicKey(pem).export({ type: 'spki', format: 'der' })
     const hex = createHash('sha256').update(der).digest('hex')
-    const fingerprint = fingerprintOf(signer.publicKey)
+    const fingerprint = computeFingerprint(signer.publicKey)
     expect(fingerprint).toMatch(/^([0-9a-f]{4} ){15}[0-9a-f]{4}$/)
     expect(fingerprint.replaceAll(' ', '')).toBe(hex)
   })
@@ -57,7 +57,7 @@ describe('the record of a ceremony', () => {
       algorithm: 'RS256',
       source: 'key-file',
       publicKey: { kty, n, e },
-      fingerprint: fingerprintOf(signer.publicKey),
+      fingerprint: computeFingerprint(signer.publicKey),
       fingerprintTypedBack: true,
       madeAt: '2026-11-21T09:00:00.500Z',
       activeFrom: '2026-12-21T00:00:00.000Z',

@@ -8,7 +8,7 @@ import {
   rotateSigningKeys,
 } from '../../../server/keys/rotation.ts'
 import { makeSigningKey, type NewSigningKey } from '../../../server/keys/signing-key.ts'
-import { stateOf } from '../../../server/store/signing-keys.ts'
+import { deriveKeyState } from '../../../server/store/signing-keys.ts'
 import { openSigner } from '../../../server/workflows/proof/open-signer.ts'
 import { AT, openTestStore, type TestStore } from '../../support/store.ts'
 
@@ -25,7 +25,7 @@ let now: Date
 const clock = { now: () => now }
 const open = () => openSigner(t.store, clock, { source: 'key-file', openToken: noToken })
 const published = () => t.store.signingKeys.publicKeys().map(({ kid }) => kid)
-const states = (at: Date) => t.store.signingKeys.list().map((key) => stateOf(key, at))
+const states = (at: Date) => t.store.signingKeys.list().map((key) => deriveKeyState(key, at))
 const events = () =>
   t.store.events
     .after(0, 100)

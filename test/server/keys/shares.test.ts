@@ -12,7 +12,7 @@ import {
   type Share,
   ShareReader,
 } from '../../../server/keys/share-text.ts'
-import { combineShares, kekFingerprint, problemsOf, splitKek } from '../../../server/keys/shares.ts'
+import { combineShares, kekFingerprint, findShareProblems, splitKek } from '../../../server/keys/shares.ts'
 import { combine } from 'shamir-secret-sharing'
 
 const named = (shares: readonly Share[]) => shares.map((share) => ({ name: `share ${share.number}`, share }))
@@ -108,7 +108,7 @@ describe('the master key in shares', () => {
 
   test('does not come from shares that do not agree on how many are needed', async () => {
     const [a, b, c] = await splitKek(randomBytes(32), 3, 2)
-    expect(problemsOf(named([a, { ...b, threshold: 3 }, c]))).toEqual([
+    expect(findShareProblems(named([a, { ...b, threshold: 3 }, c]))).toEqual([
       'The shares do not agree on how many are needed.',
     ])
   })
@@ -117,13 +117,13 @@ describe('the master key in shares', () => {
     const kek = randomBytes(32)
     const [a, b] = await splitKek(kek, 5, 3)
     const [other] = await splitKek(kek, 5, 3)
-    expect(problemsOf([])).toEqual(['There is no share.'])
-    expect(problemsOf(named([a]))).toEqual(['3 shares are needed, and 1 are here.'])
-    expect(problemsOf(named([a, b, b]))).toEqual([
+    expect(findShareProblems([])).toEqual(['There is no share.'])
+    expect(findShareProblems(named([a]))).toEqual(['3 shares are needed, and 1 are here.'])
+    expect(findShareProblems(named([a, b, b]))).toEqual([
       'Share 2 is there more than once: share 2, share 2.',
       '3 shares are needed, and 2 are here.',
     ])
-    expect(problemsOf(named([a, b, other]))).toEqual([
+    expect(findShareProblems(named([a, b, other]))).toEqual([
       `The shares are of different sets: share 1, share 2 of set ${a.setId}; share 1 of set ${other.setId}.`,
     ])
   })

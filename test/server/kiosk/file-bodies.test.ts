@@ -4,13 +4,17 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountUploads, UploadBudget } from '../../../server/http/upload-budget.ts'
-import { fileBody, fileOf, imageBody, imageOf } from '../../../server/kiosk/bodies.ts'
+import { fileBody, readDocumentFile, imageBody, readImage } from '../../../server/kiosk/bodies.ts'
 
 const BUDGET = { serverBytes: 1_000_000, applicationBytes: 1_000_000, idleMs: 10_000 }
 const app = express()
 app.use(accountUploads(new UploadBudget(BUDGET), () => null))
-app.post('/document', fileBody, (req, res) => void res.json({ bytes: fileOf(req).bytes.byteLength }))
-app.post('/face', imageBody, (req, res) => void res.json({ bytes: imageOf(req).bytes.byteLength }))
+app.post(
+  '/document',
+  fileBody,
+  (req, res) => void res.json({ bytes: readDocumentFile(req).bytes.byteLength }),
+)
+app.post('/face', imageBody, (req, res) => void res.json({ bytes: readImage(req).bytes.byteLength }))
 app.use(((_error, _req, res, _next) => void res.status(400).end()) satisfies express.ErrorRequestHandler)
 const server = app.listen(0, '127.0.0.1')
 let url: string

@@ -10,7 +10,7 @@ import { loadGuidance } from '../../../server/kiosk/journeys.ts'
 import type { EvidenceView } from '../../../server/kiosk/port.ts'
 import { CAPTURE_ADVICE } from '../../../server/proofing/error-codes.ts'
 import { PORTRAIT_QUALITY_FIELDS } from '../../../server/proofing/portrait-quality.ts'
-import { newCode, readReceiptText, receiptText, referenceOf } from '../../../server/screens/receipt.ts'
+import { newCode, readReceiptText, receiptText, toReference } from '../../../server/screens/receipt.ts'
 
 const guidance = {
   portrait: loadGuidance(join(import.meta.dirname, '../../../resources/journeys')),
@@ -222,10 +222,10 @@ test('what came before is counted when the next session opens', () => {
 })
 
 test('the reference is the last 40 bits of the id, in letters that do not look alike', () => {
-  expect(referenceOf('01890000-0000-7000-8000-000000000000')).toBe('0000-0000')
-  expect(referenceOf('01890000-0000-7000-8000-00ffffffffff')).toBe('ZZZZ-ZZZZ')
-  expect(referenceOf('01890000-0000-7000-8000-000000000021')).toBe('0000-0011')
-  expect(() => referenceOf('Anna')).toThrow(TypeError)
+  expect(toReference('01890000-0000-7000-8000-000000000000')).toBe('0000-0000')
+  expect(toReference('01890000-0000-7000-8000-00ffffffffff')).toBe('ZZZZ-ZZZZ')
+  expect(toReference('01890000-0000-7000-8000-000000000021')).toBe('0000-0011')
+  expect(() => toReference('Anna')).toThrow(TypeError)
 })
 
 test('what a scanner reads off a receipt is taken apart again; anything else is none', () => {

@@ -123,7 +123,7 @@ describe('at each step', () => {
     expect(onlyVisit()).toMatchObject({ outcome: 'CONFIRMED', step: 'result' })
     expect(kept()).toEqual([])
     const steps = storeOf()
-      .visits.notesOf(onlyVisit().id)
+      .visits.listNotes(onlyVisit().id)
       .filter(({ kind }) => kind === 'STEP')
     expect(steps.map(({ code }) => code)).toEqual([
       'consent',

@@ -261,7 +261,7 @@ describe('hostile input', () => {
     for (let sent = 0; sent < 12; sent++) await page.call('POST', 'notes', { notes })
     expect(
       storeOf()
-        .visits.notesOf(visitOf().id)
+        .visits.listNotes(visitOf().id)
         .filter(({ kind }) => kind === 'GUIDANCE'),
     ).toHaveLength(500)
   })

@@ -313,7 +313,7 @@ describe('the face', () => {
     const { step } = await page.showFace().finally(() => (isBroken = false))
     expect(step).toMatchObject({ state: 'AGAIN', guidance: ['PORTRAIT_OURS', 'PORTRAIT_NOT_DONE'] })
     const visit = storeOf().visits.findByReference(reference ?? '')
-    const notes = storeOf().visits.notesOf(visit?.id ?? '')
+    const notes = storeOf().visits.listNotes(visit?.id ?? '')
     const told = notes.map(({ step: at, kind, code }) => `${at} ${kind} ${code}`)
     expect(told).toContain('portrait END PORTRAIT_OURS')
     expect(told).toContain('portrait FAULT PORTRAIT_OURS')
@@ -478,7 +478,7 @@ describe('the course of a visit', () => {
   const courseOf = (reference: string | null) => {
     const visit = storeOf().visits.findByReference(reference ?? '')
     return storeOf()
-      .visits.notesOf(visit?.id ?? '')
+      .visits.listNotes(visit?.id ?? '')
       .filter(({ kind }) => ['STEP', 'END', 'ACT'].includes(kind))
       .map(({ step, kind, code }) => `${step} ${kind} ${code}`)
   }

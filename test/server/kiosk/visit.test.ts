@@ -150,7 +150,7 @@ describe('a visit', () => {
       takenOverBy: null,
     })
     expect(visit?.endedAt).not.toBeNull()
-    const notes = storeOf().visits.notesOf(visit?.id ?? '')
+    const notes = storeOf().visits.listNotes(visit?.id ?? '')
     expect(notes.filter(({ kind }) => kind === 'STEP').map(({ code }) => code)).toEqual([
       'consent',
       'document',

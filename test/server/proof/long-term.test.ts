@@ -1,7 +1,7 @@
 /** longTermValidation.json: what stands beside the signature so that it can be verified in many years. */
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../server/errors.ts'
-import { certificatesOf, type ProofTimestamper } from '../../../server/proof/long-term.ts'
+import { splitCertificates, type ProofTimestamper } from '../../../server/proof/long-term.ts'
 import { canonicalJson, type JsonValue } from '../../../server/proof/verify/canonical-json.ts'
 import { aProofInput, aSealedProof, unpack } from './fixture.ts'
 
@@ -101,6 +101,6 @@ test('the certificates of a PEM text come in their order, as one line of base64 
     '-----BEGIN CERTIFICATE-----\r\nTWlu\r\nZQ==\r\n-----END CERTIFICATE-----',
     '-----BEGIN CERTIFICATE-----\nUm9vdA==\n-----END CERTIFICATE-----\n',
   ]
-  expect(certificatesOf(pem.join('\n'))).toEqual(['TWluZQ==', 'Um9vdA=='])
-  expect(certificatesOf('-----BEGIN PUBLIC KEY-----\nQQ==\n-----END PUBLIC KEY-----')).toEqual([])
+  expect(splitCertificates(pem.join('\n'))).toEqual(['TWluZQ==', 'Um9vdA=='])
+  expect(splitCertificates('-----BEGIN PUBLIC KEY-----\nQQ==\n-----END PUBLIC KEY-----')).toEqual([])
 })

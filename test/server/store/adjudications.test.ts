@@ -118,7 +118,7 @@ test('decisions are read in the order in which they were made, and go with their
   ])
   const other = aRequest()
   decide(other, AT)
-  t.store.adjudicationDecisions.dropOf(request.evidenceId)
+  t.store.adjudicationDecisions.dropByEvidence(request.evidenceId)
   expect(t.store.adjudicationDecisions.list(request.id)).toEqual([])
   expect(t.store.adjudicationDecisions.list(other.id)).toHaveLength(1)
   t.store.erasures.deleteRows(other.identityId)

@@ -77,7 +77,7 @@ test('a withdrawn evidence and an erased identity are forgotten', () => {
 
 test('the documents of an identity are compared with all others; without one nobody can say', () => {
   const [one, two] = [presented(PASSPORT), presented(PASSPORT)]
-  const countsOf = (owner: typeof one) => opened.store.documentFingerprints.countOthersOf(owner)
+  const countsOf = (owner: typeof one) => opened.store.documentFingerprints.countOthersByIdentity(owner)
   expect(countsOf(one)).toEqual([{ evidenceId: one.evidenceId, others: 1 }])
   expect(countsOf(two)).toEqual([{ evidenceId: two.evidenceId, others: 1 }])
   expect(countsOf(presented(null))).toEqual([])

@@ -245,7 +245,7 @@ describe('what is kept of an identity', () => {
     const video = { ...image, id: 'video', mediaType: 'video/webm', bytes: 7_000 }
     store.videos.addRow(video)
     const full = store.usage.ofIdentity(id)
-    expect(full.bytes - piece.bytes).toBe(7_000 + store.images.sizeOf(image))
+    expect(full.bytes - piece.bytes).toBe(7_000 + store.images.measureSize(image))
     expect(store.usage.ofApplication(applicationId)).toEqual({ identities: 1, ...full })
 
     store.images.dropRows(evidence.id)

@@ -98,11 +98,14 @@ test('notes stand in the order in which they were made, and go with their visit'
   note('v1', 'DOCUMENT_GLARE', 2)
   note('v1', 'DOCUMENT_BLUR', 2)
   note('v2', 'DOCUMENT_DARK', 3)
-  expect(held.store.visits.notesOf('v1').map(({ code }) => code)).toEqual(['DOCUMENT_GLARE', 'DOCUMENT_BLUR'])
+  expect(held.store.visits.listNotes('v1').map(({ code }) => code)).toEqual([
+    'DOCUMENT_GLARE',
+    'DOCUMENT_BLUR',
+  ])
   expect(held.store.visits.notes({ since: AT, until: later(3) })).toHaveLength(2)
   expect(held.store.visits.dropBefore(later(10))).toBe(0)
   expect(held.store.visits.dropBefore(later(11))).toBe(1)
-  expect(held.store.visits.notesOf('v1')).toEqual([])
+  expect(held.store.visits.listNotes('v1')).toEqual([])
   expect(held.store.visits.listOpen().map(({ id }) => id)).toEqual(['v2'])
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countriesOf, countryOf } from '../../../server/watchlists/countries.ts'
+import { findCountries, findCountry } from '../../../server/watchlists/countries.ts'
 import { ISO_3166_CODES } from '../../../server/proofing/mrz/issuers.ts'
 import { readListDate } from '../../../server/watchlists/list-dates.ts'
 
@@ -30,18 +30,18 @@ describe('countries of lists', () => {
     ['Atlantis', null],
     ['', null],
   ])('%s is %s', (name, expected) => {
-    expect(countryOf(name)).toBe(expected)
+    expect(findCountry(name)).toBe(expected)
   })
 
   test('are all of ISO 3166-1, in both of its codes, by English names', () => {
     const names = new Intl.DisplayNames(['en'], { type: 'region' })
-    for (const code of ISO_3166_CODES) expect(countryOf(code)).toBe(code)
+    for (const code of ISO_3166_CODES) expect(findCountry(code)).toBe(code)
     for (const two of ['DE', 'FR', 'CU', 'VE', 'ZW'])
-      expect(countryOf(names.of(two) ?? '')).toBe(countryOf(two))
+      expect(findCountry(names.of(two) ?? '')).toBe(findCountry(two))
   })
 
   test('are kept once each, unknown ones left out', () => {
-    expect(countriesOf(['Iraq', 'Atlantis', 'IQ', 'Jordan'])).toEqual(['IRQ', 'JOR'])
+    expect(findCountries(['Iraq', 'Atlantis', 'IQ', 'Jordan'])).toEqual(['IRQ', 'JOR'])
   })
 })
 

@@ -181,7 +181,7 @@ test('no secret lies in the clear in the database', () => {
   const { secret } = rig.register(receiver.url)
   const { store } = rig.store
   const [endpoint] = store.webhookEndpoints.list(OPERATOR)
-  expect(store.webhookEndpoints.secretsOf(endpoint?.id ?? '', new Date())).toEqual([secret])
+  expect(store.webhookEndpoints.listSecrets(endpoint?.id ?? '', new Date())).toEqual([secret])
   store.scrub()
   const wanted = {
     secret: formsOf(secret.slice('whsec_'.length)),

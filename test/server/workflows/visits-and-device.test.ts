@@ -138,7 +138,7 @@ describe('a visit at the counter', () => {
         identityId: null,
       },
     ])
-    expect(t.store.visits.notesOf(visit.id)).toMatchObject([
+    expect(t.store.visits.listNotes(visit.id)).toMatchObject([
       { kind: 'STEP', step: 'consent', code: 'consent' },
     ])
   })
@@ -170,7 +170,7 @@ describe('a visit at the counter', () => {
     const moved = enterStep(ctx(), visit, 'document')
     expect(enterStep(ctx(), moved, 'document')).toBe(moved)
     expect(kept(visit.id).step).toBe('document')
-    expect(t.store.visits.notesOf(visit.id).map(({ code }) => code)).toEqual(['consent', 'document'])
+    expect(t.store.visits.listNotes(visit.id).map(({ code }) => code)).toEqual(['consent', 'document'])
   })
 
   test('ends with its outcome, and goes on no more', () => {

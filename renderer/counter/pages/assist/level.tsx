@@ -17,7 +17,7 @@ import { ProblemNotice } from '../../ui/problem.tsx'
 import { EVIDENCE_TONE, evidenceWord } from '../../words.ts'
 import { LevelCard } from '../proofing/level-card.tsx'
 
-const numberOf = (level: string): number => Number(level.replace(/^LOA/, ''))
+const parseLevel = (level: string): number => Number(level.replace(/^LOA/, ''))
 
 export function LevelSummary({ view }: { readonly view: AssistView }) {
   const texts = useText()
@@ -30,7 +30,7 @@ export function LevelSummary({ view }: { readonly view: AssistView }) {
   const evidences = [...view.documents, ...(view.portrait ? [view.portrait] : []), ...view.typed].filter(
     ({ awaitsPicture }) => !awaitsPicture,
   )
-  const isConfirmed = numberOf(level.reached) >= numberOf(level.confirmedFrom)
+  const isConfirmed = parseLevel(level.reached) >= parseLevel(level.confirmedFrom)
   const show = () =>
     act.run(async () => {
       if (identityId) setDetail(await client.get<ProofingDetail>(`proofings/${identityId}`))

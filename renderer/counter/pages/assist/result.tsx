@@ -23,7 +23,7 @@ import { Mono } from '../../ui/time.tsx'
 const TONE = { CONFIRMED: 'done', NOT_CONFIRMED: 'attention', PERSON: 'note' } as const
 
 /** Texts and dates in the language of another reader; English until they are loaded. */
-function useTextsOf(tag: string): Pick<Texts, 't' | 'formats'> {
+function useTextsIn(tag: string): Pick<Texts, 't' | 'formats'> {
   const [t, setT] = useState<Texts['t']>(() => englishTexts(COUNTER))
   useEffect(() => {
     loadTexts(COUNTER, tag).then(
@@ -37,7 +37,7 @@ function useTextsOf(tag: string): Pick<Texts, 't' | 'formats'> {
 export function Result({ view, result }: { readonly view: AssistView; readonly result: AssistResult }) {
   const { t } = useText()
   const language = getLanguage(view.language)
-  const own = useTextsOf(language.tag)
+  const own = useTextsIn(language.tag)
   const { can, view: session } = useSession()
   const named = useLevelName()
   const brand = useBrand()

@@ -129,7 +129,7 @@ function Mine() {
         <Table
           caption={t('assist.mine')}
           rows={mine.data.visits}
-          keyOf={({ visitId }) => visitId}
+          getKey={({ visitId }) => visitId}
           columns={[
             {
               key: 'reference',

@@ -80,7 +80,7 @@ const needsTyping = (view: AssistView): boolean => {
 function Compared({ view }: { readonly view: AssistView }) {
   const texts = useText()
   const { t, known, formats } = texts
-  const rows = rowsOf(view)
+  const rows = buildRows(view)
   if (rows.length === 0) return <p>{t('assist.typed.nothing-read')}</p>
   return (
     <table class="values">
@@ -128,7 +128,7 @@ const TONE = {
 } as const
 
 /** Fields of the elected document first, then fields without a counterpart. Without a document it shows the typed values alone. */
-function rowsOf(view: AssistView): readonly ComparedRow[] {
+function buildRows(view: AssistView): readonly ComparedRow[] {
   const { compared = [], values = [] } = findDocument(view) ?? {}
   const alone = { zone: null, printed: null, typed: null, comparison: 'ONE_ONLY' } as const
   if (values.length === 0)

@@ -15,7 +15,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditRow[] }) {
     <Table
       caption={t('nav.audit')}
       rows={rows}
-      keyOf={({ seq }) => String(seq)}
+      getKey={({ seq }) => String(seq)}
       sticky
       columns={[
         { key: 'seq', label: t('audit.number'), number: true, tight: true, cell: ({ seq }) => seq },

@@ -22,12 +22,12 @@ import { ExportDialog } from './export-dialog.tsx'
 import { useSession } from '../../session.tsx'
 
 /** Converts local days to times. */
-function askedOf(query: URLSearchParams): string {
-  const startOf = (day: string | null) => (day ? new Date(`${day}T00:00`).toISOString() : undefined)
-  const endOf = (day: string | null) => (day ? new Date(`${day}T23:59:59.999`).toISOString() : undefined)
+function toFilterQuery(query: URLSearchParams): string {
+  const toDayStart = (day: string | null) => (day ? new Date(`${day}T00:00`).toISOString() : undefined)
+  const toDayEnd = (day: string | null) => (day ? new Date(`${day}T23:59:59.999`).toISOString() : undefined)
   return buildQuery({
-    since: startOf(query.get('from')),
-    until: endOf(query.get('to')),
+    since: toDayStart(query.get('from')),
+    until: toDayEnd(query.get('to')),
     type: query.get('type'),
     reference: query.get('reference'),
     actor: query.get('actor'),
@@ -38,7 +38,7 @@ export function AuditPage({ query }: PageProps) {
   const { t } = useText()
   const client = useClient()
   const { can } = useSession()
-  const asked = askedOf(query)
+  const asked = toFilterQuery(query)
   const first = useResource<Rows>((signal) => client.get(`audit${asked}`, signal), asked)
   const [more, setMore] = useState<Pick<Rows, 'rows' | 'next'> | null>(null)
   const [exporting, setExporting] = useState(false)

@@ -66,7 +66,7 @@ function Drawing({ chart, title, texts }: PartProps) {
   // only in the table.
   const numbers = measured.filter(({ column }) => column.unit === measured.at(-1)?.column.unit)
   const names = indexed.filter(({ column }) => column.type !== 'NUMBER')
-  const wordsOf = (row: Chart['rows'][number]): string =>
+  const describeRow = (row: Chart['rows'][number]): string =>
     texts.formats.list(
       chart.columns.map(
         (column, at) =>
@@ -82,7 +82,7 @@ function Drawing({ chart, title, texts }: PartProps) {
     const bars = numbers.map(({ column, at }) => {
       const value = only[at]
       const label = texts.known(column.label, column.name)
-      return { label, value: typeof value === 'number' ? value : null, words: wordsOf(only) }
+      return { label, value: typeof value === 'number' ? value : null, words: describeRow(only) }
     })
     return <RowChart label={title} points={bars} format={format} />
   }
@@ -95,7 +95,7 @@ function Drawing({ chart, title, texts }: PartProps) {
     return {
       label,
       value,
-      words: rows.length === 1 && row ? wordsOf(row) : `${label}: ${format(value ?? 0)}`,
+      words: rows.length === 1 && row ? describeRow(row) : `${label}: ${format(value ?? 0)}`,
     }
   })
   return (
@@ -117,7 +117,7 @@ function Figures({ chart, title, texts }: PartProps) {
       <Table<{ at: number; cells: Chart['rows'][number] }>
         caption={title}
         rows={rows}
-        keyOf={({ at }) => String(at)}
+        getKey={({ at }) => String(at)}
         columns={chart.columns.map((column, at) => ({
           key: column.name,
           label: texts.known(column.label, column.name),

@@ -10,7 +10,7 @@ const SPANS = [1, 7, 30] as const
 const DAY_MS = 86_400_000
 
 /** Returns the last days until today, in local time. */
-function spanOf(days: number): { from: string; to: string } {
+function computeSpan(days: number): { from: string; to: string } {
   const now = Date.now()
   return {
     from: isoDay(new Date(now - (days - 1) * DAY_MS)),
@@ -34,7 +34,7 @@ export function SpanFilter({
   return (
     <div class="filters" role="group" aria-label={t('charts.span')}>
       {SPANS.map((days) => {
-        const { from, to } = spanOf(days)
+        const { from, to } = computeSpan(days)
         return (
           <Button
             key={days}

@@ -144,7 +144,7 @@ function Reasons({ reasons, span }: { readonly reasons: readonly FailureReason[]
         <Table<FailureReason>
           caption={t('why.reasons')}
           rows={reasons}
-          keyOf={(row) => `${row.step} ${row.reason}`}
+          getKey={(row) => `${row.step} ${row.reason}`}
           columns={[
             {
               key: 'reason',
@@ -171,11 +171,11 @@ function Steps({ steps }: { readonly steps: readonly FailureStep[] }) {
   return (
     <Card title={t('why.steps')}>
       <div class="chart-pair">
-        <LeftShares rows={steps} nameOf={(row) => stepWord(row.step, texts)} />
+        <LeftShares rows={steps} nameRow={(row) => stepWord(row.step, texts)} />
         <Table<FailureStep>
           caption={t('why.steps')}
           rows={steps}
-          keyOf={(row) => row.step}
+          getKey={(row) => row.step}
           columns={[
             {
               key: 'step',
@@ -202,11 +202,11 @@ function Days({ days }: { readonly days: readonly FailureDay[] }) {
   return (
     <Card title={t('why.days')}>
       <div class="chart-pair">
-        <LeftShares rows={days} nameOf={named} />
+        <LeftShares rows={days} nameRow={named} />
         <Table<FailureDay>
           caption={t('why.days')}
           rows={days}
-          keyOf={(row) => `${row.day} ${row.isQuietDays}`}
+          getKey={(row) => `${row.day} ${row.isQuietDays}`}
           columns={[
             { key: 'day', label: t('chart.column.day'), head: true, cell: named },
             number('visits', t('chart.column.visits'), (row) => formats.number(row.visits)),
@@ -221,10 +221,10 @@ function Days({ days }: { readonly days: readonly FailureDay[] }) {
 
 function LeftShares<Row extends { readonly left: number; readonly visits: number }>({
   rows,
-  nameOf,
+  nameRow,
 }: {
   readonly rows: readonly Row[]
-  readonly nameOf: (row: Row) => string
+  readonly nameRow: (row: Row) => string
 }) {
   const { t, formats } = useText()
   const label = t('why.column.left-share')
@@ -238,9 +238,9 @@ function LeftShares<Row extends { readonly left: number; readonly visits: number
         points={rows.map((row) => {
           const share = row.left / row.visits
           return {
-            label: nameOf(row),
+            label: nameRow(row),
             value: share,
-            words: `${nameOf(row)}: ${label} ${formats.percent(share)}`,
+            words: `${nameRow(row)}: ${label} ${formats.percent(share)}`,
           }
         })}
       />

@@ -45,7 +45,7 @@ export function CameraTest({ onRow, onClose }: TestProps) {
   }, [])
   const measure = () =>
     act.run(async () => {
-      const picture = await pictureOf(video.current)
+      const picture = await takePicture(video.current)
       const row = await client.send<ChecklistRow>('POST', 'checklist/tests/face-camera', { file: picture })
       setJudged(row)
       onRow(row)
@@ -98,7 +98,7 @@ export function CameraTest({ onRow, onClose }: TestProps) {
   )
 }
 
-async function pictureOf(video: HTMLVideoElement | null): Promise<Blob> {
+async function takePicture(video: HTMLVideoElement | null): Promise<Blob> {
   const canvas = document.createElement('canvas')
   canvas.width = video?.videoWidth ?? 0
   canvas.height = video?.videoHeight ?? 0

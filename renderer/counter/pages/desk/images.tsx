@@ -75,7 +75,7 @@ export function Rows({
   return (
     <ul class="compared">
       {desk.rows.map((row) => {
-        const place = placeOf(row.field, desk.images)
+        const place = findPlace(row.field, desk.images)
         const words = <RowWords row={row} texts={texts} />
         return (
           <li key={row.field} class={`compared-${row.comparison.toLowerCase()}`}>
@@ -149,7 +149,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   birthDate: ['birthDate', 'dateOfBirth'],
 }
 
-function placeOf(field: string, images: readonly DeskImage[]): Omit<PickedField, 'field'> | null {
+function findPlace(field: string, images: readonly DeskImage[]): Omit<PickedField, 'field'> | null {
   const names = ALSO[field] ?? [field]
   for (const { imageId, fields } of images) {
     const found = fields.find((one) => names.includes(one.field))

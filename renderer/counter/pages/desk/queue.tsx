@@ -45,7 +45,7 @@ export function Queue({
       <Table<DeskEntry>
         caption={t('desk.queue')}
         rows={queue.cases}
-        keyOf={({ adjudicationId }) => adjudicationId}
+        getKey={({ adjudicationId }) => adjudicationId}
         columns={[
           {
             key: 'reference',

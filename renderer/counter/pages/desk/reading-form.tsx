@@ -33,7 +33,7 @@ export function ReadingForm({
   )
   const choose = { value: '', label: t('desk.reading.choose') } as const
   const impossible = impossibleIn(draft, today)
-  const problemOf = (field: ReadingField, words: string) => (impossible.includes(field) ? words : null)
+  const findProblem = (field: ReadingField, words: string) => (impossible.includes(field) ? words : null)
   return (
     <div class="form form-grid">
       <p class="muted form-wide">{t('desk.reading.text')}</p>
@@ -65,7 +65,7 @@ export function ReadingForm({
       )}
       <NameFields
         draft={draft}
-        birthDateProblem={problemOf('birthDate', t('desk.reading.born-later'))}
+        birthDateProblem={findProblem('birthDate', t('desk.reading.born-later'))}
         onChange={(name) => onChange({ ...draft, ...name })}
       />
       <TextField
@@ -77,7 +77,7 @@ export function ReadingForm({
       />
       <TextField
         label={t('field.expiryDate')}
-        problem={problemOf('expires', t('desk.reading.ended'))}
+        problem={findProblem('expires', t('desk.reading.ended'))}
         type="date"
         size="short"
         value={draft.expires}

@@ -90,7 +90,7 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
     const url = pictures[image.imageId]
     return url ? [{ image, url }] : []
   })
-  const nameOf = (image: DeskImage) => t(`image.${image.kind}`)
+  const nameImage = (image: DeskImage) => t(`image.${image.kind}`)
   const common = { view, onView: setView, byEyes: beside, grid, picked: beside ? null : picked }
   return (
     <div
@@ -139,7 +139,7 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
             key={image.imageId}
             image={image}
             url={url}
-            caption={contrast ? t('desk.as-it-is', { image: nameOf(image) }) : nameOf(image)}
+            caption={contrast ? t('desk.as-it-is', { image: nameImage(image) }) : nameImage(image)}
             corrected={false}
             {...common}
           />
@@ -150,7 +150,7 @@ export function Viewer({ images, pictures, current, picked, letters, onPick, onA
               key={`${image.imageId} corrected`}
               image={image}
               url={url}
-              caption={t('desk.with-contrast', { image: nameOf(image) })}
+              caption={t('desk.with-contrast', { image: nameImage(image) })}
               corrected
               {...common}
             />

@@ -83,7 +83,7 @@ export function Ledger({ ledger }: { readonly ledger: Resource<LedgerView> }) {
         <Table
           caption={t('devices.tab.ledger')}
           rows={view.entries}
-          keyOf={({ id }) => id}
+          getKey={({ id }) => id}
           columns={[
             { key: 'at', label: t('column.time'), tight: true, cell: ({ at }) => <Time at={at} /> },
             {

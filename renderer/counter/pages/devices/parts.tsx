@@ -30,7 +30,7 @@ const MEANING = {
   DOWN: 'part-meaning.DOWN',
 } as const
 /** A part that is not set up or not known is neither good nor faulty. */
-const toneOf = ({ word, state }: PartView) =>
+const chooseTone = ({ word, state }: PartView) =>
   word === 'WORKS' ? 'done' : word === 'PROBLEM' ? TONE[state] : 'quiet'
 
 export function Parts({ devices }: { readonly devices: Resource<DevicesView> }) {
@@ -112,10 +112,10 @@ function Tile({
       onTested()
     })
   return (
-    <li class={`tile tile-${toneOf(part)}`}>
+    <li class={`tile tile-${chooseTone(part)}`}>
       <div class="tile-head">
         <h2 class="tile-title">{name}</h2>
-        <Badge tone={toneOf(part)} icon={ICON_OF_WORD[word]}>
+        <Badge tone={chooseTone(part)} icon={ICON_OF_WORD[word]}>
           {t(`part-word.${word}`)}
         </Badge>
       </div>

@@ -130,7 +130,7 @@ function ApplicationCard({
       <Table
         caption={t('keys.of', { application })}
         rows={keys}
-        keyOf={({ keyId }) => keyId}
+        getKey={({ keyId }) => keyId}
         columns={[
           { key: 'id', label: t('keys.id'), head: true, cell: ({ keyId }) => <Mono>{keyId}</Mono> },
           { key: 'role', label: t('keys.role'), cell: ({ role }) => t(`key-role.${role}`) },

@@ -45,7 +45,7 @@ export function RequestsCard({
       <Table
         caption={t('keys.requests')}
         rows={requests}
-        keyOf={({ requestId }) => requestId}
+        getKey={({ requestId }) => requestId}
         columns={[
           {
             key: 'what',

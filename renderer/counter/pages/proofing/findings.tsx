@@ -55,7 +55,7 @@ function FindingTable({
     <Table
       caption={t('findings.caption')}
       rows={findings}
-      keyOf={(finding) => `${finding.check}${findings.indexOf(finding)}`}
+      getKey={(finding) => `${finding.check}${findings.indexOf(finding)}`}
       columns={[
         {
           key: 'check',

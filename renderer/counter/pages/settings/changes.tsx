@@ -12,7 +12,7 @@ export function Changes({ changes }: { readonly changes: CheckView['changes'] })
     <Table
       caption={t('settings.difference')}
       rows={changes}
-      keyOf={({ field }) => field}
+      getKey={({ field }) => field}
       columns={[
         {
           key: 'field',

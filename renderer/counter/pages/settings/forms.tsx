@@ -32,8 +32,8 @@ export function nextVersion(name: SettingName, inForce: Content, next: Content):
   return name === 'journey' ? { ...next, version: Number(inForce.version) + 1 } : next
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const treeOf = (value: unknown): Content =>
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toTree = (value: unknown): Content =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Content) : {}
 /** An empty input removes the member from the file. */
 function withText(tree: Content, member: string, text: string): Content {
@@ -41,7 +41,7 @@ function withText(tree: Content, member: string, text: string): Content {
   return text === '' && before !== undefined ? rest : text === '' ? tree : { ...tree, [member]: text }
 }
 function hoursIn({ openingHours }: Content, tag: string): string {
-  return textOf(typeof openingHours === 'string' ? openingHours : treeOf(openingHours)[tag])
+  return toText(typeof openingHours === 'string' ? openingHours : toTree(openingHours)[tag])
 }
 /** One text where all languages have the same, else a text for each language that has one. */
 function withHours(receipt: Content, languages: readonly string[], tag: string, text: string): Content {
@@ -64,14 +64,14 @@ function useProblems(findings: readonly SettingFinding[]): (field: string) => st
 function JourneyForm({ content, view, findings, onChange }: FormProps) {
   const problemAt = useProblems(findings)
   const { t, formats } = useText()
-  const receipt = treeOf(content.receipt)
+  const receipt = toTree(content.receipt)
   const languages = (Array.isArray(content.languages) ? content.languages : []).filter(
     (tag): tag is string => typeof tag === 'string',
   )
   const [language, setLanguage] = useState(languages[0] ?? 'en')
   const [key, setKey] = useState('')
-  const all = treeOf(content.texts)
-  const own = treeOf(all[language])
+  const all = toTree(content.texts)
+  const own = toTree(all[language])
   const setTexts = (texts: Content) => {
     const others = Object.fromEntries(Object.entries(all).filter(([tag]) => tag !== language))
     onChange({
@@ -93,7 +93,7 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
         hint={t('settings.journey.organisation.hint')}
         maxLength={80}
         dir="auto"
-        value={textOf(content.organisation)}
+        value={toText(content.organisation)}
         problem={problemAt('organisation')}
         onInput={(text) => onChange(withText(content, 'organisation', text))}
       />
@@ -121,7 +121,7 @@ function JourneyForm({ content, view, findings, onChange }: FormProps) {
               label={name}
               hint={<bdi lang="en">{view.texts[name] ?? ''}</bdi>}
               maxLength={600}
-              value={textOf(text)}
+              value={toText(text)}
               problem={problemAt(`texts.${language}.${name}`)}
               onInput={(typed) => setTexts({ ...own, [name]: typed })}
             />
@@ -168,11 +168,11 @@ const NO_COLOURS = { action: '#0b5c63', band: '#14202b' }
 function BrandForm({ content, view, findings, onChange }: FormProps) {
   const problemAt = useProblems(findings)
   const { t, formats } = useText()
-  const colours = { ...NO_COLOURS, ...treeOf(content.colours) }
-  const welcome = treeOf(content.welcome)
+  const colours = { ...NO_COLOURS, ...toTree(content.colours) }
+  const welcome = toTree(content.welcome)
   const change = (more: Content) => onChange({ colours, welcome, ...content, ...more })
-  const kind = textOf(content.logo).endsWith('.png') ? 'image/png' : 'image/svg+xml'
-  const logo = useLogo(textOf(content.logoData), kind)
+  const kind = toText(content.logo).endsWith('.png') ? 'image/png' : 'image/svg+xml'
+  const logo = useLogo(toText(content.logoData), kind)
   const choose = async (file: File | undefined): Promise<void> => {
     if (!file) return
     const bytes = new Uint8Array(await file.arrayBuffer())
@@ -184,7 +184,7 @@ function BrandForm({ content, view, findings, onChange }: FormProps) {
         label={t('settings.brand.name')}
         maxLength={60}
         dir="auto"
-        value={textOf(content.name)}
+        value={toText(content.name)}
         problem={problemAt('name')}
         onInput={(name) => change({ name })}
       />
@@ -196,7 +196,7 @@ function BrandForm({ content, view, findings, onChange }: FormProps) {
             id={`colour-${which}`}
             type="color"
             class="input settings-colour"
-            value={textOf(colours[which])}
+            value={toText(colours[which])}
             onInput={(event) => change({ colours: { ...colours, [which]: event.currentTarget.value } })}
           />
         </div>
@@ -218,7 +218,7 @@ function BrandForm({ content, view, findings, onChange }: FormProps) {
           label={t('settings.brand.welcome', { language: formats.language(tag) })}
           maxLength={90}
           dir="auto"
-          value={textOf(welcome[tag])}
+          value={toText(welcome[tag])}
           problem={problemAt(`welcome.${tag}`)}
           onInput={(text) => change({ welcome: withText(welcome, tag, text) })}
         />
@@ -254,7 +254,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 function MessagesForm({ content, findings, onChange }: FormProps) {
   const problemAt = useProblems(findings)
   const { t } = useText()
-  const passcode = textOf(treeOf(content.en).passcode)
+  const passcode = toText(toTree(content.en).passcode)
   return (
     <>
       <TextArea

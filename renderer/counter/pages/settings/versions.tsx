@@ -36,7 +36,7 @@ export function Versions({
       <Table
         caption={t('settings.tab.versions')}
         rows={view.versions}
-        keyOf={({ id }) => String(id)}
+        getKey={({ id }) => String(id)}
         columns={[
           {
             key: 'when',

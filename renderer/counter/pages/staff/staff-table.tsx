@@ -43,7 +43,7 @@ export function StaffTable({
       <Table
         caption={t('nav.staff')}
         rows={staff}
-        keyOf={({ staffId }) => staffId}
+        getKey={({ staffId }) => staffId}
         columns={[
           {
             key: 'name',

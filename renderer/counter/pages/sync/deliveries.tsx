@@ -53,7 +53,7 @@ export function Deliveries({
         <Table
           caption={t('webhooks.deliveries')}
           rows={deliveries}
-          keyOf={({ deliveryId }) => deliveryId}
+          getKey={({ deliveryId }) => deliveryId}
           columns={[
             {
               key: 'created',

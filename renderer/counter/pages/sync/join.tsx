@@ -83,7 +83,7 @@ export function Joined({ answer }: { readonly answer: JoinedAnswer }) {
         facts={[
           [t('sync.join.centre'), <Mono breaks>{answer.centreId}</Mono>],
           [t('sync.join.tenant'), <Mono>{answer.tenantId}</Mono>],
-          [t('sync.join.fingerprint'), <Mono>{groupsOf(answer.fingerprint)}</Mono>],
+          [t('sync.join.fingerprint'), <Mono>{groupCharacters(answer.fingerprint)}</Mono>],
           [t('sync.join.queued'), answer.queued],
         ]}
       />
@@ -91,4 +91,4 @@ export function Joined({ answer }: { readonly answer: JoinedAnswer }) {
   )
 }
 
-const groupsOf = (text: string): string => text.match(/.{1,4}/g)?.join('-') ?? text
+const groupCharacters = (text: string): string => text.match(/.{1,4}/g)?.join('-') ?? text

@@ -70,7 +70,7 @@ export function Outbox({ all, sync }: { readonly all: boolean; readonly sync: Sy
         <Table
           caption={t('outbox.title')}
           rows={items}
-          keyOf={({ sequence }) => String(sequence)}
+          getKey={({ sequence }) => String(sequence)}
           sticky
           columns={[
             {

@@ -83,7 +83,7 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
       }
     })
   const answers = kind === 'SENT' || isColleagues ? (['COMING'] as const) : ANSWERS
-  const wordOf = (given: (typeof ANSWERS)[number]) =>
+  const describeAnswer = (given: (typeof ANSWERS)[number]) =>
     isColleagues ? t('waiting.instead') : kind === 'SENT' ? t('waiting.take') : t(`help.answer.${given}`)
   return (
     <li class={heldBy ? 'call call-answered' : 'call'}>
@@ -125,7 +125,7 @@ function Call({ call, onChanged }: { readonly call: HelpCall; readonly onChanged
               working={act.working}
               onClick={() => void answer(given)}
             >
-              {wordOf(given)}
+              {describeAnswer(given)}
             </Button>
           ))}
         {call.mayTakeOver && !isColleagues && can('proofings:assist') && (

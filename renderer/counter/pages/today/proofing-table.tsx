@@ -70,7 +70,7 @@ export function ProofingTable({
       caption={t('today.proofings')}
       columns={columns}
       rows={rows}
-      keyOf={(row) => row.visitId}
+      getKey={(row) => row.visitId}
       sort={sort}
       onSort={onSort}
       sticky
