@@ -1,5 +1,6 @@
 /** Links of the documents exist, and each command that they print is one of this package. */
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -56,4 +57,39 @@ test('ARCHITECTURE.md names only files that exist', () => {
     (path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, 'server', path)),
   )
   expect(missing).toEqual([])
+})
+
+test('ARCHITECTURE.md has a row for every folder of the repository and every part of the server', () => {
+  const parts = readdirSync(join(ROOT, 'server'), { withFileTypes: true }).map((part) =>
+    part.isDirectory() ? `${part.name}/` : part.name,
+  )
+  const rules = readdirSync(join(ROOT, 'server/proofing'), { withFileTypes: true })
+    .filter((part) => part.isDirectory())
+    .map(({ name }) => `${name}/`)
+  const folders = execFileSync('git', ['ls-tree', '-d', '--name-only', 'HEAD'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n')
+    .map((name) => `${name}/`)
+  const rows =
+    read('ARCHITECTURE.md')
+      .match(/^\|.*$/gm)
+      ?.join('\n') ?? ''
+  const missing = [...parts, ...rules, ...folders].filter((name) => !rows.includes(`\`${name}`))
+  expect(missing).toEqual([])
+})
+
+test('no source and no page cites a document that is not in the repository, or the number of an issue', () => {
+  const foreign = /\b(ux|domain-data|domain-rules|style-guide|plain-english)\.md\b|\(ux ["§\d]|\(issue \d/
+  const files = globSync(
+    '{client,conformance,docs,main,models,renderer,resources,server,test}/**/*.{ts,tsx,css,json,md}',
+    {
+      cwd: ROOT,
+      exclude: (name) => OTHERS.has(basename(name)),
+    },
+  )
+  expect(files.length).toBeGreaterThan(1000)
+  expect(files.filter((file) => file !== 'test/docs.test.ts' && foreign.test(read(file)))).toEqual([])
 })

@@ -6,12 +6,12 @@
 export const CAPTURE_LIMITS = {
   version: 1,
   guidance: {
-    /** ux "Document guidance table": a message appears after 400 ms true and stays 1.5 s. */
+    /** A message appears when its cause lasted 400 ms, and stays 1.5 s. */
     appearsAfterMs: 400,
     staysMs: 1_500,
-    /** The same table: the same message is spoken at most every 6 s. */
+    /** The same message is spoken at most every 6 s. */
     spokenAgainAfterMs: 6_000,
-    /** The same table: no document for 1.5 s. */
+    /** No document for 1.5 s. */
     nothingSeenMs: 1_500,
     /** Starting value: an older answer no longer describes the present picture. */
     staleAfterMs: 1_500,
@@ -40,7 +40,7 @@ export const CAPTURE_LIMITS = {
   },
   photo: { quality: 0.95 },
   shutter: {
-    /** ux "Document guidance table", READY: the ring fills in 0.8 s, best of 5 pictures. */
+    /** The ring fills in 0.8 s; the best of 5 pictures is taken. */
     readyForMs: 800,
     bestOf: 5,
     /**
@@ -89,14 +89,14 @@ export const CAPTURE_LIMITS = {
   shiny: {
     /** ux table, GLARE: a patch of luma 245 and more. */
     luma: 245,
-    /** The same table: 0.4 % of the card. */
+    /** 0.4 % of the card. */
     leastShare: 0.004,
     /**
      * Starting value: a bright patch with a larger ratio of length to width is a white strip of paper, not a
      * reflection.
      */
     mostElongated: 3,
-    /** The same table, BRIGHT: more than 20 % at 250 and more. */
+    /** BRIGHT: more than 20 % of the pixels at 250 and more. */
     brightLuma: 250,
     brightShare: 0.2,
     widthPx: 160,

@@ -10,7 +10,7 @@ const box = (x: number, y: number, width: number, height: number, rx = 2): Shape
   { x, y, width, height, rx },
 ]
 
-/** Icons on a grid of 32, line 2.5, square ends, at most one filled dot (ux "Icons"). */
+/** Icons on a grid of 32, line 2.5, square ends, at most one filled dot. */
 export const ICONS = {
   help: [
     ['circle', { cx: 16, cy: 16, r: 12.5 }],

@@ -30,7 +30,7 @@ interface MachineParts {
 
 type VisitCall = () => Promise<VisitView | null>
 
-// A reset takes at most 2 s (ux "Time"); if the server does not answer in this time, the next page ends the
+// A reset takes at most 2 s; if the server does not answer in this time, the next page ends the
 // visit.
 const ENDING_MS = 1200
 const NOTES_MS = 3000

@@ -352,7 +352,7 @@ function checkLevel({ appliance }: JourneyKnowledge, level: string, field: strin
   problem(field, 'unknown_level', `the tenant's policy does not reach ${level}; it reaches ${there}`)
 }
 
-/** Shorter times are too short for an applicant with reading glasses or speech (ux 1.7; starting values). */
+/** Shorter times are too short for an applicant with reading glasses or speech (starting values). */
 const MIN_SECONDS = { welcome: 15, reading: 60, capture: 60, result: 30, goodbye: 5, warning: 20 } as const
 
 function checkTimes({ journey: { idleSeconds }, warning }: Asked): void {

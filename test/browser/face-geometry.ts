@@ -84,12 +84,12 @@ interface Size {
   readonly height: number
 }
 
-/** ux.md: what one touches has y ≥ 1120 on the upright screen, 1300 with low buttons. */
+/** Controls have y ≥ 1120 on the upright screen, 1300 with low buttons (docs/screens.md). */
 const HANDS_FROM = { standard: 1120, low: 1300 } as const
 /** An arrow is whole on the screen: at a corner it stands half its width beside the lens. */
 const BESIDE_LENS = 46
 
-/** Returns the deviations from ux.md and issue 21, in words. */
+/** Returns the deviations from docs/screens.md, in words. */
 export function faultsOfFace(measured: readonly FaceGeometry[], screen: Size): readonly string[] {
   return measured.flatMap((face) => {
     const at = `${face.camera} ${face.atPercent} %, letters ${face.text}, ${face.reach} buttons`

@@ -19,7 +19,7 @@ const SMALL = { width: 1366, height: 768 }
 const ALL_MS = 300_000
 /** 34 px of 27 inches upright, in pixels of 1366 × 768 on the same diagonal: the same millimetres. */
 const SMALL_LETTER_PX = 24
-/** ux.md "Reach", "Text" and "Targets", for 27 inches upright. */
+/** The limits of docs/screens.md, for 27 inches upright. */
 const MEASURES = { handTopPx: 1120, leastTargetPx: 64, leastGapPx: 12, leastLetterPx: 34 }
 
 const present = existsSync(CHROMIUM)

@@ -53,7 +53,7 @@ export function adviceFor(seeing: Seeing): Advice {
   return plain(guidance.ready ? 'READY' : 'NO_DOC')
 }
 
-/** ux "Document guidance table", CUT: a corner less than 1 % from the edge. */
+/** CUT: a corner is less than 1 % from the edge. */
 const EDGE_SHARE = 0.01
 
 /** Returns the direction that brings the document back into the picture; null if several sides are cut. */

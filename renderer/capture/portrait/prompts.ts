@@ -45,7 +45,7 @@ const TASKS: Readonly<Record<PromptKind, PortraitGuidanceCode>> = {
   LOOK_DOWN: 'TURN_TO_DOT',
   SHOW_COLOUR: 'COLOURS',
 }
-/** Gives no advice about light while the screen changes its own light (ux screen 8 c). */
+/** Gives no advice about light while the screen changes its own light. */
 const ABOUT_LIGHT: readonly Hint[] = ['MORE_LIGHT', 'LESS_LIGHT', 'EVEN_LIGHT']
 
 export function guidanceFor({ prompt, hint }: Pick<Capturing, 'prompt' | 'hint'>): PortraitGuidanceCode {
@@ -82,7 +82,7 @@ export function promptKey({ prompt }: Capturing): string {
 
 /**
  * calm: nearly equal luminance (0.489 to 0.501 of 1), so that a change is no flash by any definition; four
- * colours are from ux.md, yellow and cyan were computed in the same way. Blue is #B4B4FF (0.496) and not
+ * colours come from the design of the screens, yellow and cyan were computed in the same way. Blue is #B4B4FF (0.496) and not
  * #00CBFF, which is too close to cyan. The changes follow those of the pure colours with a correlation of at
  * least 0.98 over all orders of four, at 0.6 of their strength (computed).
  */

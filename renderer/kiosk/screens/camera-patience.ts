@@ -6,7 +6,7 @@
 import type { CameraProblem, CaptureElement, DocumentCaptureElement } from '../../capture/index.ts'
 import { h } from '../../dom.ts'
 
-/** ux "Fault and recovery", "camera gone mid-step". */
+/** Time for a camera that disappears during a step to return. */
 const PATIENCE_MS = 5000
 
 interface PatienceParts {

@@ -5,7 +5,7 @@ import type { IconName } from '../../design/art.ts'
 import { h } from '../../dom.ts'
 import type { ScreenContext } from '../screen-context.ts'
 
-// The same message is spoken at most every 6 s (ux "Document guidance table").
+// The same message is spoken at most every 6 s.
 const SPEAK_AGAIN_MS = 6000
 
 const ICON_OF: Readonly<Record<GuidanceIcon, IconName>> = {

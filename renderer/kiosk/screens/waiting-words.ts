@@ -1,4 +1,4 @@
-/** Chooses the text while checks run: the real step, and after a while a reassurance (ux "Waiting"). */
+/** Chooses the text while checks run: the real step, and after a while a reassurance. */
 import type { WaitingStep } from '../../../server/kiosk/contract/index.ts'
 import type { TextKey } from '../../locales/index.ts'
 

@@ -13,8 +13,7 @@ import { button, choices, fact, layout, row, setWorking } from '../layout.ts'
 import type { Screen, ScreenContext } from '../screen-context.ts'
 
 /**
- * The number of languages that fit at a glance; of more, the screen shows the first four and "More" (ux
- * "Welcome").
+ * The number of languages that fit at a glance; of more, the screen shows the first four and "More".
  */
 const AT_A_GLANCE = 6
 const FIRST = 4

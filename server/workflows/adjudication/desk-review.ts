@@ -27,7 +27,7 @@ import { byCaller } from '../access/author.ts'
 import { requireCase, requireOpenCase, type Case } from './find-adjudication.ts'
 import { requireDecision, type Reading } from './require-decision.ts'
 
-/** ux.md section 3: "Undo 30 s before sealing". */
+/** Time to undo a decision (docs/screens.md, "Rules for the console"). */
 export const UNDO_MS = 30_000
 /** Long enough to read the question, short enough that the next officer does not find a draft. */
 const DRAFT_MS = 5 * MINUTE_MS

@@ -1,5 +1,5 @@
 /**
- * Measures a screen (ux.md section 7): targets, zones, letter sizes; nothing cut off, no overlaps, no broken
+ * Measures a screen (docs/screens.md): targets, zones, letter sizes; nothing cut off, no overlaps, no broken
  * words. Runs inside the page.
  */
 export interface Measures {
@@ -173,7 +173,7 @@ export function lookOver({ handTopPx, leastTargetPx, leastGapPx, leastLetterPx }
   }
 }
 
-/** ux.md §3: body text from 14 px on, and 24 px (WCAG 2.5.8) as the floor of what a mouse points at. */
+/** Limits of the console (docs/screens.md). */
 export const CONSOLE_MEASURES = { leastLetterPx: 14, leastTargetPx: 24 }
 
 /** A page of the counter: what is beside the screen, cut off, too small to read or to point at. Runs inside the page. */

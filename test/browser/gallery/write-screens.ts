@@ -38,7 +38,7 @@ Example: npm run screens -- --only counter --language de
 `
 const OUT = join(import.meta.dirname, '../../screens')
 
-/** ux.md "Reach", "Text" and "Targets", for 27 inches upright. */
+/** The limits of docs/screens.md, for 27 inches upright. */
 const AT_HAND: Measures = { handTopPx: 1120, leastTargetPx: 64, leastGapPx: 12, leastLetterPx: 34 }
 const ANYWHERE: Measures = { ...AT_HAND, handTopPx: null }
 const UPRIGHT = { viewport: { width: 1080, height: 1920 }, measures: AT_HAND }

@@ -1,4 +1,4 @@
-/** No personal value is kept or logged in clear (issue 2, "Must show"). */
+/** The appliance neither stores nor logs a personal value unencrypted. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

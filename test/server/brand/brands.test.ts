@@ -139,7 +139,7 @@ describe('the colours', () => {
     expect(INK).toEqual({ bg: token(ink, 'bg'), surface: token(ink, 'surface') })
   })
 
-  // The first by definition, the second as WebAIM's checker says, the third as shared/ux.md does.
+  // The first by definition, the second as WebAIM's checker says, the third as the design of the screens computes it.
   test.each([
     ['#000000', '#ffffff', 21],
     ['#777777', '#ffffff', 4.48],
