@@ -9,7 +9,7 @@ import { RESOURCES_DIR } from './config/resources.ts'
 import type { JourneyKnowledge } from './kiosk/journey-checks.ts'
 import { loadGuidance, loadJourney, readLocales, type JourneyFolders } from './kiosk/journeys.ts'
 import type { KioskDeps, KioskSettings } from './kiosk/port.ts'
-import { promiseOf } from './proofing/retention.ts'
+import { derivePromise } from './proofing/retention.ts'
 import type { Policy } from './proofing/assurance/policy.ts'
 import type { Store } from './store/open.ts'
 import { isSyncOn } from './workflows/retention/apply-retention.ts'
@@ -90,7 +90,7 @@ export function kioskSettings(
     trustedClaimMinutes: lifetimes.trustedClaimMinutes,
     // A machine may join a central service while it runs.
     get retention() {
-      return promiseOf(config.retention, isSyncOn({ store }))
+      return derivePromise(config.retention, isSyncOn({ store }))
     },
     visitsKeptDays: counter.visitsKeptDays,
     trustedCallbackPath: ROUTES.finishTrustedClaim.path,

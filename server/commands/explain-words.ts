@@ -3,7 +3,7 @@
  * checks, numbers. An explanation contains no personal data.
  */
 import type { Explanation, Missing } from '../proofing/assurance/explain.ts'
-import { wordsOf } from '../proofing/assurance/known-checks.ts'
+import { describeCheck } from '../proofing/assurance/known-checks.ts'
 import type { FaultRule } from '../proofing/assurance/faults.ts'
 import type { MarkRule, Policy, ScaleRule } from '../proofing/assurance/policy.ts'
 import { pieceWords, ruleWords } from './policy-words.ts'
@@ -119,7 +119,7 @@ function missingWords(
     case 'STRENGTH':
       return `${named(missing.piece)}: its ${missing.what.toLowerCase()} is ${missing.reached}, ${missing.needed} is needed`
     case 'CHECK':
-      return `${named(missing.piece)}: it is not shown that ${wordsOf(missing.check)} (${missing.check})`
+      return `${named(missing.piece)}: it is not shown that ${describeCheck(missing.check)} (${missing.check})`
     case 'SCALE':
       return `${missing.scale} is ${missing.reached}, ${missing.needed} is needed`
     case 'CAP':

@@ -1,6 +1,6 @@
 /** Describes a policy and its check in words. Reads no file. */
 import type { PolicyWarning } from '../config/policy-warnings.ts'
-import { wordsOf } from '../proofing/assurance/known-checks.ts'
+import { describeCheck } from '../proofing/assurance/known-checks.ts'
 import type { MarkRule, PieceRule, Policy, ScaleRule } from '../proofing/assurance/policy.ts'
 
 export function listWords(policies: readonly Policy[]): string {
@@ -43,7 +43,7 @@ export function policyWords(policy: Policy): string {
     ...marks.map((rule) => `  ${rule.mark} ${rule.value}: ${ruleWords(rule)}`),
     ...scales.map((rule) => `  ${rule.scale} ${rule.value}: ${ruleWords(rule)}`),
     ...(checks.length === 0 ? [] : ['', 'Where:']),
-    ...checks.sort().map((check) => `  ${check}: ${wordsOf(check)}`),
+    ...checks.sort().map((check) => `  ${check}: ${describeCheck(check)}`),
     '',
     'What holds evidence down, and of fraud checks the whole identity:',
     ...capped,

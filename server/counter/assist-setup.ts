@@ -2,9 +2,9 @@
 import { loadAttendedRules } from '../config/attended.ts'
 import { readTenantName } from '../config/tenant-name.ts'
 import type { AttendedRules } from '../proofing/attendance.ts'
-import { consentsOf } from '../proofing/consent-needs.ts'
+import { listConsentTypes } from '../proofing/consent-needs.ts'
 import type { EvidenceKind } from '../proofing/evidence.ts'
-import { promiseOf, type RetentionPromise } from '../proofing/retention.ts'
+import { derivePromise, type RetentionPromise } from '../proofing/retention.ts'
 import { isSyncOn } from '../workflows/retention/apply-retention.ts'
 import type { ConsentType, LivenessType } from '../proofing/types.ts'
 import type { CounterDeps } from './deps.ts'
@@ -70,14 +70,14 @@ function setupNow({
   const consent = journey?.steps.find((step) => step.kind === 'consent')
   const portrait = journey?.steps.find((step) => step.kind === 'portrait')
   const { tenant } = config
-  const used = consentsOf(PRODUCED, tenant.requiredConsents)
+  const used = listConsentTypes(PRODUCED, tenant.requiredConsents)
   const asked = (consent?.required ?? OF_CAPTURE).filter((type) => used.includes(type))
   const required = asked.length > 0 ? asked : OF_CAPTURE
   return {
     required,
     optional: used.filter((type) => !required.includes(type)),
     organisation: journey?.organisation ?? brand?.name ?? readTenantName(tenant),
-    retention: promiseOf(config.retention, isSyncOn({ store })),
+    retention: derivePromise(config.retention, isSyncOn({ store })),
     confirmedFrom: journey?.confirmedFrom ?? 'LOA1',
     withoutColours: portrait?.withoutColours ?? 'LIVENESS_PASSIVE',
     withoutTurning: portrait?.withoutTurning ?? 'LIVENESS_PASSIVE',

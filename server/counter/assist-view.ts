@@ -4,7 +4,7 @@
  */
 import { checklistFor } from '../proofing/attendance.ts'
 import type { Evidence } from '../proofing/evidence.ts'
-import { kindOf } from '../proofing/evidence.ts'
+import { deriveKind } from '../proofing/evidence.ts'
 import type { Visit } from '../store/visits.ts'
 import { isCapturedBy } from '../workflows/staff/attend-evidence.ts'
 import { levelNeeds } from '../workflows/health/level-needs.ts'
@@ -37,7 +37,7 @@ export function assistView(kit: AssistKit, visit: Visit, result: AssistResult | 
   const { store, ctx } = deps
   const identity = visit.identityId === null ? null : findWithin(ctx, deps.caller, visit.identityId)
   const evidences = identity ? store.evidences.list(identity.id).filter(({ deletedAt }) => !deletedAt) : []
-  const captured = evidences.filter((evidence) => kindOf(evidence) === 'IDDOCUMENT')
+  const captured = evidences.filter((evidence) => deriveKind(evidence) === 'IDDOCUMENT')
   const portrait = evidences.findLast(({ family }) => family === 'PORTRAIT') ?? null
   const typed = evidences.filter(
     ({ family, content }) => family === 'ATTRIBUTES' || content.submittedAsText === true,
@@ -118,7 +118,7 @@ function evidenceView(
   evidence: Evidence,
   all: readonly Evidence[],
 ): AssistEvidence {
-  const isDocument = kindOf(evidence) === 'IDDOCUMENT'
+  const isDocument = deriveKind(evidence) === 'IDDOCUMENT'
   const fault = documentFault(deps.ctx, evidence)
   return {
     evidenceId: evidence.id,
@@ -143,7 +143,7 @@ function evidenceView(
 
 /** An open capture session is evidence in process before it has a picture. */
 function awaitsPicture({ ctx }: CounterDeps, evidence: Evidence): boolean {
-  const isCapture = ['IDDOCUMENT', 'PORTRAIT'].includes(kindOf(evidence))
+  const isCapture = ['IDDOCUMENT', 'PORTRAIT'].includes(deriveKind(evidence))
   return isCapture && evidence.status === 'PROCESSING' && !isCaptured(ctx, evidence)
 }
 

@@ -7,7 +7,7 @@ import { Router } from 'express'
 import type { Request } from 'express'
 import { environmentFacts } from '../environment/faults-in-force.ts'
 import { AppError, fieldProblem } from '../errors.ts'
-import { faultsOf, type EnvironmentFacts, type Touching } from '../proofing/antifraud/faults.ts'
+import { findFaults, type EnvironmentFacts, type Touching } from '../proofing/antifraud/faults.ts'
 import type { Fault } from '../proofing/assurance/faults.ts'
 import { describeEntry, deviceState, inspectionState, type TamperKind } from '../proofing/antifraud/ledger.ts'
 import {
@@ -136,7 +136,7 @@ async function faultsNow(deps: CounterDeps): Promise<DevicesView['faults']> {
   const facts = await factsNow(deps)
   const found = new Map<Fault, string[]>()
   for (const touched of TOUCHED) {
-    for (const fault of faultsOf(facts, { touched, live: touched === 'PORTRAIT' })) {
+    for (const fault of findFaults(facts, { touched, live: touched === 'PORTRAIT' })) {
       found.set(fault, [...(found.get(fault) ?? []), touched])
     }
   }

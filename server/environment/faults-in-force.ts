@@ -12,7 +12,7 @@ import type { PieceKind } from '../proofing/assurance/facts.ts'
 import type { SubmissionRule } from '../proofing/assurance/policy.ts'
 import { cameraStateHere, type CameraState } from '../proofing/antifraud/device-integrity.ts'
 import {
-  faultsOf,
+  findFaults,
   type AbilityState,
   type ConnectorName,
   type EnvironmentFacts,
@@ -20,7 +20,7 @@ import {
 } from '../proofing/antifraud/faults.ts'
 import { deviceState, inspectionState } from '../proofing/antifraud/ledger.ts'
 import { isOlderThan } from '../proofing/antifraud/watchlist.ts'
-import { kindOf, type Evidence, type EvidenceFamily } from '../proofing/evidence.ts'
+import { deriveKind, type Evidence, type EvidenceFamily } from '../proofing/evidence.ts'
 import { specDateTime, todayIn } from '../proofing/time.ts'
 import { FRAUD_CHECK_TYPES, type FraudCheckType } from '../proofing/types.ts'
 import type { VerificationRecord } from '../proofing/verification-record.ts'
@@ -77,7 +77,7 @@ export function faultsTouching(
     ...findCamera(ctx, evidence),
     live: evidence.content.liveness !== undefined,
   }
-  const rules = rulesFor(faultsOf(facts, about), about)
+  const rules = rulesFor(findFaults(facts, about), about)
   if (rules.length === 0) return null
   return { indicators: rules.map(({ indicator }) => indicator), record: buildRecord(ctx, rules) }
 }
@@ -128,7 +128,7 @@ export function faultsTouchingCheck(
 }
 
 function listIndicators(facts: EnvironmentFacts, about: Touching): readonly string[] {
-  return rulesFor(faultsOf(facts, about), about).map(({ indicator }) => indicator)
+  return rulesFor(findFaults(facts, about), about).map(({ indicator }) => indicator)
 }
 
 let table: readonly FaultRule[] | null = null
@@ -146,7 +146,7 @@ function rulesFor(inForce: readonly Fault[], { touched }: Touching): readonly Fa
 /** Only for camera pictures: a typed document and a claim have none. */
 function findCamera(ctx: Context, evidence: Evidence): Pick<Touching, 'camera'> {
   const { captureDetails, submittedAsText } = evidence.content
-  const hasPictures = kindOf(evidence) === 'IDDOCUMENT' || evidence.family === 'PORTRAIT'
+  const hasPictures = deriveKind(evidence) === 'IDDOCUMENT' || evidence.family === 'PORTRAIT'
   if (!hasPictures || submittedAsText) return {}
   return { camera: cameraStateHere(ctx.config, captureDetails?.camera) }
 }

@@ -1,5 +1,5 @@
 /** Lists the tries that have ended, and their ends for staff. Pure. */
-import { faultOf } from '../proofing/document-fault.ts'
+import { chooseFault } from '../proofing/document-fault.ts'
 import type { TryEnd } from '../proofing/visit-words.ts'
 import type { StepKind } from './contract/journey.ts'
 import type { CaptureStepName } from './facts.ts'
@@ -40,7 +40,7 @@ function judgeTry(known: Known, step: CaptureStepName, evidence: EvidenceView): 
   const { evidenceStatus } = evidence
   if (evidenceStatus.status === 'VERIFIED') return 'GOOD'
   if (evidenceStatus.status === 'ADJUDICATION') return 'UNSURE'
-  if (step === 'document') return faultOf(evidenceStatus, guidance.document)?.code ?? 'DOCUMENT_UNCLEAR'
+  if (step === 'document') return chooseFault(evidenceStatus, guidance.document)?.code ?? 'DOCUMENT_UNCLEAR'
   return (
     portraitEnd(evidence) ?? portraitGuidance(evidence, guidance, isStillFace(known))[0] ?? 'PORTRAIT_ALONE'
   )

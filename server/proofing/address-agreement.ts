@@ -38,7 +38,7 @@ export function addressSource(
 /** Comparison of the parts that both sides state. Symmetric. */
 export function compareAddresses(a: AddressData, b: AddressData): ReadonlyMap<AddressPart, Comparison> {
   const compared: Readonly<Record<AddressPart, Comparison | undefined>> = {
-    streetDetails: compareWords(streetOf(a), streetOf(b)),
+    streetDetails: compareWords(joinStreet(a), joinStreet(b)),
     postcode: comparePostcodes(a.postcode, b.postcode),
     city: compareWords(a.city, b.city),
     state: compareStates(a.state, b.state),
@@ -63,14 +63,14 @@ export function addressOutcome(compared: ReadonlyMap<AddressPart, Comparison>): 
   return isWhole ? 'passed' : 'inconclusive'
 }
 
-function streetOf({ streetDetails, houseNumber, flatNumber, houseName }: AddressData): string | undefined {
+function joinStreet({ streetDetails, houseNumber, flatNumber, houseName }: AddressData): string | undefined {
   const lines = [flatNumber, houseName, houseNumber, ...(streetDetails?.streetLines ?? [])]
   const text = lines.filter((line) => line !== undefined).join(' ')
   return text === '' ? undefined : text
 }
 
 function compareWords(a: string | undefined, b: string | undefined): Comparison | undefined {
-  const [one, other] = [wordsOf(a), wordsOf(b)]
+  const [one, other] = [splitWords(a), splitWords(b)]
   if (one.length === 0 || other.length === 0) return undefined
   const inOrder = (words: readonly string[]) => words.join('')
   const sorted = (words: readonly string[]) => [...words].sort().join(' ')
@@ -102,7 +102,7 @@ function compareStates(a: string | undefined, b: string | undefined): Comparison
  */
 function compareWhole(a: AddressData, b: AddressData): Comparison | undefined {
   if (a.fullAddress === undefined && b.fullAddress === undefined) return undefined
-  const [one, other] = [wholeOf(a), wholeOf(b)]
+  const [one, other] = [splitAddress(a), splitAddress(b)]
   if (one.length === 0 || other.length === 0) return undefined
   const [fewer, more] = one.length <= other.length ? [one, other] : [other, one]
   const missing = fewer.filter((word) => !more.includes(word))
@@ -110,10 +110,10 @@ function compareWhole(a: AddressData, b: AddressData): Comparison | undefined {
   return missing.length === fewer.length && isLatin(one) === isLatin(other) ? 'different' : 'unclear'
 }
 
-function wholeOf(address: AddressData): readonly string[] {
+function splitAddress(address: AddressData): readonly string[] {
   const { fullAddress, postcode, city } = address
-  if (fullAddress !== undefined) return wordsOf(fullAddress)
-  return wordsOf([streetOf(address), postcode, city].filter((part) => part !== undefined).join(' '))
+  if (fullAddress !== undefined) return splitWords(fullAddress)
+  return splitWords([joinStreet(address), postcode, city].filter((part) => part !== undefined).join(' '))
 }
 
 /** Full and abbreviated forms; both are mapped to the abbreviation. */
@@ -128,7 +128,7 @@ const SHORT: ReadonlyMap<string, string> = new Map(
 )
 
 /** Lower-case letters and digits without marks; a letter equals its two-letter spelling (ä, ae). */
-function wordsOf(text: string | undefined): readonly string[] {
+function splitWords(text: string | undefined): readonly string[] {
   return (text ?? '')
     .toLowerCase()
     .replace(/[łøđßæœı]/g, (letter) => FOLDED[letter])

@@ -109,7 +109,7 @@ function rejected(policy: Policy, evidence: Evidence): Evidence {
       ...evaluation,
       blockingIndicators: [...evaluation.blockingIndicators, FAILED],
       errors: [...evaluation.errors, resultError('1598')],
-      scoreRule: ruleOf(policy, 'not-verified'),
+      scoreRule: nameRule(policy, 'not-verified'),
     },
   }
 }
@@ -126,7 +126,7 @@ function unanswered(evidence: Evidence, end: 'TIME_OUT' | 'ERROR'): Evidence {
   }
 }
 
-function ruleOf({ id, version }: Policy, rule: string): string {
+function nameRule({ id, version }: Policy, rule: string): string {
   return `${id}/${version}:${rule}`
 }
 

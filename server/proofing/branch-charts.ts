@@ -49,9 +49,9 @@ export function percentile(values: readonly number[], share: number): number | n
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
 }
 
-function countBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, number> {
+function countBy<T>(items: readonly T[], getKey: (item: T) => string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)
+  for (const item of items) counts.set(getKey(item), (counts.get(getKey(item)) ?? 0) + 1)
   return counts
 }
 
@@ -81,9 +81,9 @@ export function leavingByStep(visits: readonly CountedVisit[]): readonly Row[] {
   ])
 }
 
-export function guidancePerDay(notes: readonly CountedNote[], dayOf: (at: Date) => string): readonly Row[] {
+export function guidancePerDay(notes: readonly CountedNote[], toDay: (at: Date) => string): readonly Row[] {
   const given = notes.filter(({ kind }) => kind === 'GUIDANCE')
-  const counts = countBy(given, ({ at, code }) => `${dayOf(at)} ${code}`)
+  const counts = countBy(given, ({ at, code }) => `${toDay(at)} ${code}`)
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, count]) => [...key.split(' '), count])
 }
 

@@ -38,7 +38,7 @@ export function comparedSources(
   typed: readonly Pick<Evidence, 'content'>[],
   now: Date,
 ): readonly ComparedRow[] {
-  const facts = zoneOf(content.document?.mrz, now)
+  const facts = tryParseMrz(content.document?.mrz, now)
   const zone = facts ? zoneValues(facts) : {}
   const read = readValues(content)
   const printed = printedValues(content.readLines ?? [], facts ? {} : read)
@@ -60,7 +60,7 @@ export function comparedSources(
   })
 }
 
-function zoneOf(lines: readonly string[] | undefined, now: Date): MrzFacts | null {
+function tryParseMrz(lines: readonly string[] | undefined, now: Date): MrzFacts | null {
   if (!lines) return null
   try {
     return parseMrz(lines, now)

@@ -18,7 +18,10 @@ const BY_SPEC: Readonly<Record<EvidenceKind, ConsentNeeds>> = {
 }
 
 /** All consent types that evidence of these kinds requires or respects. */
-export function consentsOf(kinds: readonly EvidenceKind[], tenant: TenantNeeds = {}): readonly ConsentType[] {
+export function listConsentTypes(
+  kinds: readonly EvidenceKind[],
+  tenant: TenantNeeds = {},
+): readonly ConsentType[] {
   const needs = kinds.map((kind) => consentNeeds(kind, tenant))
   return [...new Set(needs.flatMap(({ demanded, respected }) => [...demanded, ...respected]))]
 }

@@ -81,7 +81,7 @@ function compareNames(
   const [written, expected] = [spellName(stated), spellName(known)]
   if (!written || !expected) return 'unclear'
   if (same(written, expected)) return 'same'
-  return scriptOf(stated) === scriptOf(known) ? 'different' : 'unclear'
+  return detectScript(stated) === detectScript(known) ? 'different' : 'unclear'
 }
 
 /** Component by component. If the MRZ may be truncated, each component must be a prefix and the last may be missing. */
@@ -101,7 +101,7 @@ function sameComponent(written: Spelling, known: Spelling, cut: boolean): boolea
 }
 
 /** Names have many transliterations between scripts, so the absence of a known one proves nothing. */
-function scriptOf(text: string): 'Cyrillic' | 'Arabic' | 'other' {
+function detectScript(text: string): 'Cyrillic' | 'Arabic' | 'other' {
   if (/\p{Script=Cyrillic}/u.test(text)) return 'Cyrillic'
   return /\p{Script=Arabic}/u.test(text) ? 'Arabic' : 'other'
 }

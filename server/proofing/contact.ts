@@ -1,5 +1,5 @@
 /** Compares a claimed phone number with the number submitted for verification. */
-import { currentOf, type Evidence } from './evidence.ts'
+import { findCurrent, type Evidence } from './evidence.ts'
 import type { CheckOutcome } from './judge.ts'
 
 export interface KnownContact {
@@ -9,7 +9,7 @@ export interface KnownContact {
 }
 
 export function knownContact(evidences: readonly Evidence[]): KnownContact | null {
-  const contact = currentOf(evidences, 'CONTACT')
+  const contact = findCurrent(evidences, 'CONTACT')
   const number = contact?.content.mobile?.value
   return contact && number !== undefined ? { number, confirmed: contact.status === 'VERIFIED' } : null
 }

@@ -50,9 +50,9 @@ const YEAR_MS = 365.2425 * DAY_MS
 
 /** `now`: interval of possible current times; a date is in the future only if it is for all of them. */
 export function datePlausibility(dates: DocumentDates, limits: DateLimits, now: Span): DatePlausibility {
-  const birth = rangeOf(dates.birth)
-  const issue = rangeOf(dates.issue)
-  const expiry = rangeOf(dates.expiry)
+  const birth = computeRange(dates.birth)
+  const issue = computeRange(dates.issue)
+  const expiry = computeRange(dates.expiry)
   const latestNow = now.latest.getTime() + DAY_MS
   const earliestNow = now.earliest.getTime() - DAY_MS
   const longest = limits.validYears * YEAR_MS + SLACK_DAYS * DAY_MS
@@ -74,7 +74,7 @@ export function datePlausibility(dates: DocumentDates, limits: DateLimits, now: 
 }
 
 /** First and last day that the date may be, as start of day in milliseconds; null without a year. */
-function rangeOf(date: PartialDate | null): { first: number; last: number } | null {
+function computeRange(date: PartialDate | null): { first: number; last: number } | null {
   if (date?.year === undefined) return null
   const { year, month, day } = date
   const first = Date.UTC(year, (month ?? 1) - 1, month === undefined ? 1 : (day ?? 1))
@@ -88,7 +88,7 @@ function rangeOf(date: PartialDate | null): { first: number; last: number } | nu
 }
 
 /** Parses YYYY-MM-DD; null for anything else. */
-export function partsOf(isoDate: string | null | undefined): PartialDate | null {
+export function parseIsoDate(isoDate: string | null | undefined): PartialDate | null {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(isoDate ?? '')
   return parts ? { year: Number(parts[1]), month: Number(parts[2]), day: Number(parts[3]) } : null
 }

@@ -4,7 +4,7 @@ import { toIsoDate } from './mrz/dates.ts'
 import type { MrzFacts } from './mrz/parse.ts'
 import type { DocumentType } from './types.ts'
 import { alpha3 } from './country-codes.ts'
-import { componentsOf, goesOn, isSame } from './visual-zone/compare-name.ts'
+import { splitAllComponents, goesOn, isSame } from './visual-zone/compare-name.ts'
 import { isSameNumber } from './visual-zone/compare-number.ts'
 import { CERTAIN, type PageFacts, type PageFieldName } from './visual-zone/page-facts.ts'
 
@@ -63,7 +63,7 @@ export function withPrint(
 }
 
 function printedName(inZone: string, printed: string | undefined): string {
-  const components = componentsOf(inZone)
+  const components = splitAllComponents(inZone)
   return printed !== undefined && components.length > 0 && isSame(printed, components, false)
     ? printed
     : inZone
@@ -75,7 +75,7 @@ function printedNames(
   { print = [] }: PageFacts,
 ): readonly NamedValue[] {
   const joined = inZone.map(({ value }) => value).join(' ')
-  const components = componentsOf(joined)
+  const components = splitAllComponents(joined)
   // A father's name after the given names belongs to the holder if the page also prints them as in the MRZ.
   const isLonger =
     printed !== undefined &&

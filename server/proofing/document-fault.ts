@@ -70,11 +70,11 @@ export interface FaultyEvidence {
 }
 
 /** Fault for officers and the relying service. Null if there is none or verification is not finished. */
-export function faultOf(evidence: FaultyEvidence, rules: readonly FaultRule[]): DocumentFault | null {
+export function chooseFault(evidence: FaultyEvidence, rules: readonly FaultRule[]): DocumentFault | null {
   if (evidence.status !== 'NOT_VERIFIED' && evidence.status !== 'INVALID') return null
   for (const rule of rules) {
     if (!applies(rule, evidence)) continue
-    const field = fieldOf(rule, evidence)
+    const field = findFaultyField(rule, evidence)
     if (rule.names === undefined || field !== null) return { code: rule.fault, field }
   }
   return { code: OTHERWISE, field: null }
@@ -86,7 +86,7 @@ export function faultForPerson(
   rules: readonly FaultRule[],
 ): DocumentFault<PersonFaultCode> | null {
   if (evidence.status === 'INVALID' && !isPlainFact(evidence, rules)) return null
-  const fault = faultOf(
+  const fault = chooseFault(
     evidence,
     rules.filter((rule) => isForPerson(rule.fault)),
   )
@@ -103,7 +103,7 @@ export function isPlainFact(evidence: FaultyEvidence, rules: readonly FaultRule[
   const plain = new Set(rules.filter(({ evenWhenInvalid }) => evenWhenInvalid).flatMap(({ when }) => when))
   return (
     blockingIndicators.length > 0 &&
-    blockingIndicators.every((indicator) => namesOf(indicator).some((name) => plain.has(name))) &&
+    blockingIndicators.every((indicator) => listRuleNames(indicator).some((name) => plain.has(name))) &&
     // A failure that does not invalidate is a warning, possibly one that the applicant must not know.
     !rules.some((rule) => !isForPerson(rule.fault) && applies(rule, evidence))
   )
@@ -112,11 +112,11 @@ export function isPlainFact(evidence: FaultyEvidence, rules: readonly FaultRule[
 function applies({ when, field }: FaultRule, evidence: FaultyEvidence): boolean {
   const { errors = [], blockingIndicators = [], warningIndicators = [] } = evidence
   if (field !== undefined) return errors.some((error) => when.includes(error.code) && error.field === field)
-  const raised = [...blockingIndicators, ...warningIndicators].flatMap(namesOf)
+  const raised = [...blockingIndicators, ...warningIndicators].flatMap(listRuleNames)
   return [...raised, ...errors.map(({ code }) => code)].some((name) => when.includes(name))
 }
 
-function fieldOf({ names = [] }: FaultRule, { errors = [] }: FaultyEvidence): PageFieldName | null {
+function findFaultyField({ names = [] }: FaultRule, { errors = [] }: FaultyEvidence): PageFieldName | null {
   const named = errors.filter(({ code }) => names.includes(code))
   return named.flatMap(({ field }) => PAGE_FIELDS.find((known) => known === field) ?? []).at(0) ?? null
 }
@@ -124,7 +124,7 @@ function fieldOf({ names = [] }: FaultRule, { errors = [] }: FaultyEvidence): Pa
 const RAISED = /^(.*_)(FAILED|WARNING|UNVERIFIED)$/
 
 /** The indicator itself, and its check with `*`. */
-export function namesOf(indicator: string): string[] {
+export function listRuleNames(indicator: string): string[] {
   const check = RAISED.exec(indicator)?.[1]
   return check ? [indicator, `${check}*`] : [indicator]
 }

@@ -75,8 +75,8 @@ export function classifyDocument(
   if (sides.some((side) => side.hasPortrait)) evidence.push('portrait')
   const aspect = sides.find((side) => typeof side.aspect === 'number')?.aspect ?? null
   const isNone = evidence.length === 0 || isSheetOfPaper(sides, licence, page)
-  const layout = isNone ? 'NONE' : (layoutOf(zone, licence, named, aspect) ?? 'UNKNOWN')
-  return { layout, sides: sidesOf(sides, layout, page), evidence }
+  const layout = isNone ? 'NONE' : (chooseLayout(zone, licence, named, aspect) ?? 'UNKNOWN')
+  return { layout, sides: nameSides(sides, layout, page), evidence }
 }
 
 /** Width over height of cards and passport pages (ISO/IEC 7810: 1.42 to 1.59), with tolerance for perspective. */
@@ -104,7 +104,7 @@ function isSheetOfPaper(
 /**
  * Returns null if neither MRZ nor words determine the layout. Words determine only the layout: an MRZ is still expected.
  */
-function layoutOf(
+function chooseLayout(
   zone: MrzFormat | null,
   licence: AamvaFacts | null,
   named: PageFacts['kind'],
@@ -117,7 +117,7 @@ function layoutOf(
   // Any object may show these words: without corners it is no page.
   if (named === null || aspect === null) return null
   if (named === 'PASSPORT') return 'TD3'
-  return named === 'VISA' ? 'VISA' : cardOf(aspect)
+  return named === 'VISA' ? 'VISA' : findCardLayout(aspect)
 }
 
 /** ISO/IEC 7810: ID-1 is 85.6 × 54 mm, ID-2 105 × 74 mm; corners in photographs allow 5 % (starting value). */
@@ -127,7 +127,7 @@ const CARDS = [
 ] as const
 const MAX_OFF = 0.05
 
-function cardOf(aspect: number): DocumentLayout | null {
+function findCardLayout(aspect: number): DocumentLayout | null {
   return CARDS.find((card) => Math.abs(aspect / card.aspect - 1) <= MAX_OFF)?.layout ?? null
 }
 
@@ -138,7 +138,7 @@ const NAMES: readonly PageFieldName[] = ['surname', 'givenNames', 'fullName']
 const BESIDE_NAMES: readonly PageFieldName[] = ['birthDate', 'documentNumber', 'cardNumber']
 
 /** Names each side by its own content, then an unknown side of a card by the other one. */
-function sidesOf(
+function nameSides(
   sides: readonly SideEvidence[],
   layout: DocumentLayout,
   { fields }: PageFacts,

@@ -106,7 +106,7 @@ const RULES: Readonly<Record<PictureCode, Rule>> = {
 }
 
 /** Findings of all rules on one picture, in the order of PICTURE_CODES. */
-export function findingsOf(picture: PictureMeasures, limits: PictureLimits): readonly PictureFinding[] {
+export function judgePicture(picture: PictureMeasures, limits: PictureLimits): readonly PictureFinding[] {
   return PICTURE_CODES.map((code) => ({ code, ...RULES[code](picture, limits) }))
 }
 
@@ -115,7 +115,7 @@ export function findingsOf(picture: PictureMeasures, limits: PictureLimits): rea
  * steep angle the missing part is only estimated. A document that exceeds the picture also lacks a part, and the distance
  * is reported first.
  */
-export function codesOf(findings: readonly PictureFinding[]): readonly PictureCode[] {
+export function listFaultCodes(findings: readonly PictureFinding[]): readonly PictureCode[] {
   const failed = PICTURE_CODES.filter((code) => findings.some((f) => f.code === code && f.failed === true))
   if (failed[0] === '1531') return ['1531']
   // An overexposed picture without a document is paper or a wall, so less light would not help.
@@ -139,7 +139,7 @@ const HINTS: Readonly<Record<PictureCode, CaptureHint>> = {
 }
 
 /** The most helpful hint; the picture may be taken if there is no fault. */
-export function hintOf(codes: readonly PictureCode[], isDocumentSeen: boolean): CaptureHint {
+export function chooseHint(codes: readonly PictureCode[], isDocumentSeen: boolean): CaptureHint {
   const worst = codes.at(0)
   if (worst === undefined) return isDocumentSeen ? 'TAKE_PICTURE' : 'SHOW_DOCUMENT'
   return worst === '1535' && !isDocumentSeen ? 'SHOW_DOCUMENT' : HINTS[worst]

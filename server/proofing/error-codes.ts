@@ -213,7 +213,7 @@ export const CAPTURE_ADVICE: readonly ResultCode[] = RESULT_CODES.filter(
 )
 
 /** The result as shown to a user agent, in the catalogue's words. Null for a code without remedy. */
-export function adviceOf({ code, message, field }: ResultError): ResultError | null {
+export function findAdvice({ code, message, field }: ResultError): ResultError | null {
   const known = RESULT_CODES.find((one) => one === code)
   if (known === undefined || ERROR_CATALOGUE[known].retry === 'none') return null
   // The failed check or attribute is a detail of the verification, so it is not disclosed.

@@ -281,7 +281,7 @@ export const EVIDENCE_KINDS = ['IDDOCUMENT', 'IDDOCUMENT_TEXT', 'MEDICARE', ...O
 /** Determines checks and consents: the family, with documents distinguished by how they were submitted. */
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
 
-export function kindOf(evidence: Pick<Evidence, 'family' | 'type' | 'content'>): EvidenceKind {
+export function deriveKind(evidence: Pick<Evidence, 'family' | 'type' | 'content'>): EvidenceKind {
   if (evidence.type === 'MEDICARE') return 'MEDICARE'
   return evidence.content.submittedAsText ? 'IDDOCUMENT_TEXT' : evidence.family
 }
@@ -317,7 +317,7 @@ export const SINGLE_FAMILIES: readonly EvidenceFamily[] = [
 ]
 
 /** The counting evidence of a single family: the last that was not deleted. */
-export function currentOf(evidences: readonly Evidence[], family: EvidenceFamily): Evidence | undefined {
+export function findCurrent(evidences: readonly Evidence[], family: EvidenceFamily): Evidence | undefined {
   const all = evidences.filter((evidence) => evidence.family === family && !evidence.deletedAt)
   return all.findLast((evidence) => !isOpenAttempt(evidence)) ?? all.at(-1)
 }

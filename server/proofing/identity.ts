@@ -134,12 +134,12 @@ export function consentsHold(consents: readonly Consent[], needs: ConsentNeeds, 
  */
 export function electPortraitReference(
   documents: readonly Evidence[],
-  codingOf: (evidence: Evidence) => number = () => 0,
+  getCoding: (evidence: Evidence) => number = () => 0,
 ): Evidence | null {
   const ordered = [...documents].sort(
     (a, b) =>
       b.score.localeCompare(a.score) ||
-      codingOf(b) - codingOf(a) ||
+      getCoding(b) - getCoding(a) ||
       b.submittedAt.getTime() - a.submittedAt.getTime() ||
       b.id.localeCompare(a.id),
   )

@@ -88,7 +88,7 @@ export function failedChecks(of: Pick<Judgement, 'blockingIndicators' | 'withhel
 }
 
 /** Result of this check at the last judgement; null if it did not run. */
-export function outcomeOf(of: Raised, check: string): CheckOutcome | null {
+export function findOutcome(of: Raised, check: string): CheckOutcome | null {
   if (of.positiveIndicators.includes(`${check}_OK`)) return 'passed'
   if (of.unverifiedIndicators.includes(`${check}_UNVERIFIED`)) return 'inconclusive'
   const failed =
@@ -114,7 +114,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
     const rule = rules[finding.check]
     if (!rule) throw new TypeError(`no rule for check ${finding.check}`)
     errors.push(...(finding.errors ?? []))
-    const mitigation = mitigationOf(finding, rule, findings)
+    const mitigation = findMitigation(finding, rule, findings)
     if (mitigation) mitigations.push(mitigation)
     const counts = mitigation === null
     switch (finding.outcome) {
@@ -148,7 +148,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
         !findings.some(
           (finding) =>
             finding.check === check &&
-            (finding.outcome === 'passed' || mitigationOf(finding, rule, findings) !== null),
+            (finding.outcome === 'passed' || findMitigation(finding, rule, findings) !== null),
         ),
     )
     .map(([check]) => check)
@@ -168,7 +168,7 @@ export function judge(findings: readonly Finding[], rules: Readonly<Record<strin
 }
 
 /** Null if the check passed, only warns, or is not mitigated. */
-export function mitigationOf(
+export function findMitigation(
   { check, outcome }: Finding,
   { onFailure, mitigatedBy = [] }: CheckRule,
   findings: readonly Finding[],

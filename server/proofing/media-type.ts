@@ -24,7 +24,7 @@ const NO_TEXT = /[^\P{Cc}\t\n\f\r]/u
 const TEXT_BYTES = 64 * 1024
 
 /** Returns `application/octet-stream` for unknown types. */
-export function mediaTypeOf(bytes: Uint8Array): string {
+export function detectMediaType(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
   const known = SIGNATURES.find(([, fits]) => fits(head))
   if (known) return known[0]

@@ -129,18 +129,18 @@ function isRearranged(
 
 /** True if surname and given names together have the same components in any order and division. */
 export function isSameWhole(a: StatedName, b: StatedName, rules: NameRules = LATIN_ALONE): boolean {
-  const [one, other] = [spellName(wholeOf(a)), spellName(wholeOf(b))]
+  const [one, other] = [spellName(joinNames(a)), spellName(joinNames(b))]
   return one !== null && other !== null && isPermutation(one, other, rules)
 }
 
-function wholeOf({ surname = '', givenNames = '' }: StatedName): string {
+function joinNames({ surname = '', givenNames = '' }: StatedName): string {
   return `${surname} ${givenNames}`
 }
 
 function compareWhole(a: StatedName, b: StatedName, within: Within): Comparison {
-  const whole = (name: StatedName) => name.fullname ?? wholeOf(name)
+  const whole = (name: StatedName) => name.fullname ?? joinNames(name)
   const ways = (name: StatedName, components: readonly Spelling[]) =>
-    name.fullname === undefined ? [partsOf(name)] : partings(components)
+    name.fullname === undefined ? [spellParts(name)] : partings(components)
   const same: SameNames = (one, other) =>
     isPermutation(one, other, within) ||
     ways(a, one).some((first) => ways(b, other).some((second) => isSamePerson(first, second, within)))
@@ -153,7 +153,7 @@ interface Parts {
   readonly givenNames: readonly Spelling[] | null
 }
 
-function partsOf({ surname, givenNames }: StatedName): Parts {
+function spellParts({ surname, givenNames }: StatedName): Parts {
   const spelled = (text: string | undefined) => (text === undefined ? null : spellName(text))
   return { surname: spelled(surname), givenNames: spelled(givenNames) }
 }

@@ -3,7 +3,7 @@ import { addressSource } from './address-agreement.ts'
 import { contactOutcome, knownContact } from './contact.ts'
 import { isDecidedByPerson } from './adjudication-outcome.ts'
 import { isUndecided, type Evidence } from './evidence.ts'
-import { outcomeOf } from './judge.ts'
+import { findOutcome } from './judge.ts'
 
 export interface Elected {
   readonly evidences: readonly Evidence[]
@@ -28,16 +28,16 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
   const comparedWithOther = (reference: Evidence | null): boolean =>
     reference !== null && matchedReferenceId !== reference.id
   if (family === 'PORTRAIT') {
-    const usable = outcomeOf(evaluation, 'BIOMETRIC_QUALITY_CHECK') === 'passed'
+    const usable = findOutcome(evaluation, 'BIOMETRIC_QUALITY_CHECK') === 'passed'
     // Null for an uploaded file. A failed challenge is never compared, regardless of changes in documents.
-    const challenge = outcomeOf(evaluation, 'BIOMETRIC_LIVENESS_CHALLENGE')
+    const challenge = findOutcome(evaluation, 'BIOMETRIC_LIVENESS_CHALLENGE')
     const wasLive = challenge === null || challenge === 'passed'
     // If a reference no longer counts, its match does not either; there may be no other reference.
     const known = content.portrait?.comparedWith ?? []
     // A later document is compared too; a removed one does not matter.
     const isFurther = (elected.portraitDocuments ?? []).some(({ id }) => !known.includes(id))
     const wasCompared =
-      matchedReferenceId !== null && outcomeOf(evaluation, 'BIOMETRIC_MATCHING_CHECK') === 'passed'
+      matchedReferenceId !== null && findOutcome(evaluation, 'BIOMETRIC_MATCHING_CHECK') === 'passed'
     return (
       usable &&
       wasLive &&
@@ -49,16 +49,16 @@ export function isOutdated(evidence: Evidence, elected: Elected): boolean {
     family === 'ATTRIBUTES' &&
     evidence.status === 'VERIFIED' &&
     matchedReferenceId !== (elected.nameReference?.id ?? null)
-  const addressFound = !content.derived && outcomeOf(evaluation, 'ADDRESS_MATCH') !== null
+  const addressFound = !content.derived && findOutcome(evaluation, 'ADDRESS_MATCH') !== null
   const source = addressFound
     ? addressSource(elected.evidences, content.referenceIds ?? [], elected.mayUse)
     : null
   const claimed = content.claim?.contactDetails?.mobile.value
-  const contactFound = outcomeOf(evaluation, 'CONTACT_MATCH')
+  const contactFound = findOutcome(evaluation, 'CONTACT_MATCH')
   return (
     lostSource ||
     (addressFound && matchedReferenceId !== (source?.id ?? null)) ||
-    (outcomeOf(evaluation, 'ATTRIBUTES_MATCH') !== null && comparedWithOther(elected.nameReference)) ||
+    (findOutcome(evaluation, 'ATTRIBUTES_MATCH') !== null && comparedWithOther(elected.nameReference)) ||
     (claimed !== undefined &&
       contactFound !== null &&
       contactFound !== contactOutcome(claimed, knownContact(elected.evidences)))

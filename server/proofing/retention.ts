@@ -22,7 +22,7 @@ export interface RetentionPromise {
   readonly unfinishedHours: number | null
 }
 
-export function promiseOf(
+export function derivePromise(
   policy: RetentionPolicy & { readonly proofRepeatHours: number },
   hasCentre: boolean,
 ): RetentionPromise {

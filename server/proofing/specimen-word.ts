@@ -41,13 +41,13 @@ export function isMarkedSpecimen(
   const ofHolder = new Set(values.flatMap((value) => value.split(/\s+/)).map(foldWord))
   return pages.some(({ lines }) => {
     // Large letters are far apart: recognisers split them into words, or into lines if other print lies between.
-    if (lines.map(wordsOf).some((words) => [...words, words.join('')].some(saysSpecimen))) return true
-    const middle = middleOf(lines.map(({ box }) => box.height))
+    if (lines.map(foldWords).some((words) => [...words, words.join('')].some(saysSpecimen))) return true
+    const middle = findMedian(lines.map(({ box }) => box.height))
     const large = lines.filter(({ box }) => box.height >= LARGE * middle)
     return (
-      rowsOf(large).some((row) => saysSpecimen(row) || isPartOfSpecimen(row)) ||
+      joinRows(large).some((row) => saysSpecimen(row) || isPartOfSpecimen(row)) ||
       large
-        .map(wordsOf)
+        .map(foldWords)
         .some(
           (words) => words.length > 0 && words.every((word) => saysInLargePrint(word) && !ofHolder.has(word)),
         )
@@ -55,11 +55,11 @@ export function isMarkedSpecimen(
   })
 }
 
-const wordsOf = ({ words }: TextLine): readonly string[] =>
+const foldWords = ({ words }: TextLine): readonly string[] =>
   words.map(({ text }) => foldWord(text)).filter((word) => word !== '')
 
 /** Text of each line together with level lines to its right. */
-function rowsOf(lines: readonly TextLine[]): readonly string[] {
+function joinRows(lines: readonly TextLine[]): readonly string[] {
   return lines.map((first) => {
     const { y, height } = first.box
     const level = lines.filter(
@@ -67,7 +67,7 @@ function rowsOf(lines: readonly TextLine[]): readonly string[] {
     )
     return level
       .toSorted((a, b) => a.box.x - b.box.x)
-      .flatMap(wordsOf)
+      .flatMap(foldWords)
       .join('')
   })
 }
@@ -109,6 +109,6 @@ function foldWord(text: string): string {
     .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
 }
 
-function middleOf(heights: readonly number[]): number {
+function findMedian(heights: readonly number[]): number {
   return heights.toSorted((a, b) => a - b)[Math.floor(heights.length / 2)] ?? 0
 }

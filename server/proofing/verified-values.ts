@@ -7,7 +7,7 @@ import type { AamvaFacts } from './aamva/facts.ts'
 import { isSpelledOut } from './name-marks.ts'
 import type { MrzFacts } from './mrz/parse.ts'
 import { compareVisualZone } from './visual-zone/compare.ts'
-import { componentsOf } from './visual-zone/compare-name.ts'
+import { splitAllComponents } from './visual-zone/compare-name.ts'
 import type { PageFacts } from './visual-zone/page-facts.ts'
 
 /** Values with a `verified` member (spec "Personal data value objects"). */
@@ -87,16 +87,16 @@ export function equalValues(
   document: PersonalAttributes,
 ): readonly VerifiableValue[] {
   return VERIFIABLE_VALUES.filter((name) => {
-    const [own, known] = [textOf(stated[name]), textOf(document[name])]
-    return own !== '' && own === known && listOf(document[name]).every(({ verified }) => verified)
+    const [own, known] = [joinValues(stated[name]), joinValues(document[name])]
+    return own !== '' && own === known && toList(document[name]).every(({ verified }) => verified)
   })
 }
 
-const listOf = (value: NamedValue | readonly NamedValue[] | undefined): readonly NamedValue[] =>
+const toList = (value: NamedValue | readonly NamedValue[] | undefined): readonly NamedValue[] =>
   value === undefined ? [] : isList(value) ? value : [value]
 
-const textOf = (value: NamedValue | readonly NamedValue[] | undefined): string =>
-  listOf(value)
+const joinValues = (value: NamedValue | readonly NamedValue[] | undefined): string =>
+  toList(value)
     .map((one) => one.value)
     .join(' ')
     .normalize('NFC')
@@ -113,7 +113,7 @@ interface ReadSources {
 }
 
 /** Sources of the values in `data`. The MRZ precedes the barcode, as in the data. */
-export function originsOf(
+export function listOrigins(
   data: IdDocumentData,
   { zone, licence, page }: ReadSources,
 ): readonly ValueOrigin[] {
@@ -131,7 +131,7 @@ export function originsOf(
   const stated = { surname: facts.surname, givenNames: facts.givenNames.join(' ') }
   const named = (name: 'surname' | 'givenNames', value: string): readonly ValueOrigin[] => {
     // A truncated name is incomplete, and each mark in it needs two independent readings.
-    const isSure = !facts.nameMayBeTruncated && isSpelledOut(value, componentsOf(stated[name]))
+    const isSure = !facts.nameMayBeTruncated && isSpelledOut(value, splitAllComponents(stated[name]))
     return isSure ? [{ value: name, source, print: witnessed(page, name, says(name)) }] : []
   }
   return [

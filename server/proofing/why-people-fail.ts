@@ -81,8 +81,8 @@ export function readHistory(visit: VisitToExplain, notes: readonly CountedNote[]
       entered.set(note.step, at)
       open.delete(note.step)
       if (note.code === GOOD) continue
-      const next = nextOf(visit, note, notes.slice(index + 1))
-      const seconds = secondsOf(at - since)
+      const next = findNextAct(visit, note, notes.slice(index + 1))
+      const seconds = toSeconds(at - since)
       const failure = { step: note.step, reason: note.code, seconds, next, isLast: false }
       failures.push(failure)
       open.set(note.step, failure)
@@ -108,7 +108,7 @@ export function readHistory(visit: VisitToExplain, notes: readonly CountedNote[]
   }
 }
 
-function nextOf(visit: VisitToExplain, failed: CountedNote, after: readonly CountedNote[]): NextAct {
+function findNextAct(visit: VisitToExplain, failed: CountedNote, after: readonly CountedNote[]): NextAct {
   for (const { kind, code, step } of after) {
     if (kind === 'ACT' && isNextAct(code)) return code
     if (kind === 'END' && step === failed.step) return 'TRIED_AGAIN'
@@ -127,10 +127,10 @@ function addSeconds(
   ms: number,
 ): void {
   const found = steps.get(step) ?? { tries: 0, seconds: null }
-  steps.set(step, { ...found, seconds: (found.seconds ?? 0) + secondsOf(ms) })
+  steps.set(step, { ...found, seconds: (found.seconds ?? 0) + toSeconds(ms) })
 }
 
-const secondsOf = (ms: number): number => Math.max(0, Math.round(ms / 1000))
+const toSeconds = (ms: number): number => Math.max(0, Math.round(ms / 1000))
 
 export interface FailureDay {
   /** First day: yyyy-MM-dd. */
@@ -184,7 +184,7 @@ export function whyPeopleFail(
   now: Date,
   stepOrder: readonly string[],
 ): Failures {
-  const bundles = bundlesOf(courses, span, now)
+  const bundles = bundleDays(courses, span, now)
   const counted = bundles.flatMap((bundle) => bundle.courses)
   return {
     visits: counted.length,
@@ -196,8 +196,8 @@ export function whyPeopleFail(
       withFailedTry: bundle.courses.filter(hasFailedTry).length,
       left: bundle.courses.filter(({ isLeft }) => isLeft).length,
     })),
-    steps: stepsOf(counted, stepOrder),
-    reasons: reasonsOf(counted, stepOrder),
+    steps: summariseSteps(counted, stepOrder),
+    reasons: summariseReasons(counted, stepOrder),
   }
 }
 
@@ -213,11 +213,11 @@ interface Bundle {
 /**
  * Days with enough visits; the others combined per week, if the span covers the whole week and they are enough together.
  */
-function bundlesOf(courses: readonly VisitHistory[], { since, until }: Span, now: Date): readonly Bundle[] {
+function bundleDays(courses: readonly VisitHistory[], { since, until }: Span, now: Date): readonly Bundle[] {
   const days = grouped(courses, ({ startedAt }) => localDay(startedAt))
   const busy = [...days].filter(([, all]) => all.length >= MIN_TO_SPLIT)
   const quiet = [...days].filter(([, all]) => all.length < MIN_TO_SPLIT).flatMap(([, all]) => all)
-  const weeks = [...grouped(quiet, ({ startedAt }) => localDay(mondayOf(startedAt)))].filter(
+  const weeks = [...grouped(quiet, ({ startedAt }) => localDay(findMonday(startedAt)))].filter(
     ([monday, all]) => {
       const first = new Date(`${monday}T00:00:00`)
       const end = new Date(first)
@@ -232,7 +232,7 @@ function bundlesOf(courses: readonly VisitHistory[], { since, until }: Span, now
   ].sort((a, b) => (a.day === b.day ? Number(b.isQuietDays) - Number(a.isQuietDays) : a.day < b.day ? -1 : 1))
 }
 
-function stepsOf(courses: readonly VisitHistory[], order: readonly string[]): readonly FailureStep[] {
+function summariseSteps(courses: readonly VisitHistory[], order: readonly string[]): readonly FailureStep[] {
   const stays = courses.flatMap((course) => course.steps.map((stay) => ({ ...stay, course })))
   return [...grouped(stays, ({ step }) => step)]
     .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
@@ -244,7 +244,7 @@ function stepsOf(courses: readonly VisitHistory[], order: readonly string[]): re
         tries: all.reduce((sum, { tries }) => sum + tries, 0),
         failed: all.reduce((sum, { course }) => sum + failedAt(course, step), 0),
         left: all.filter(({ course }) => course.isLeft && course.lastStep === step).length,
-        medianSeconds: medianOf(times, times.length),
+        medianSeconds: computeMedian(times, times.length),
       }
     })
 }
@@ -252,7 +252,10 @@ function stepsOf(courses: readonly VisitHistory[], order: readonly string[]): re
 const failedAt = ({ failures }: VisitHistory, step: string): number =>
   failures.filter((failure) => failure.step === step && failure.reason !== NO_FAILED_TRY).length
 
-function reasonsOf(courses: readonly VisitHistory[], order: readonly string[]): readonly FailureReason[] {
+function summariseReasons(
+  courses: readonly VisitHistory[],
+  order: readonly string[],
+): readonly FailureReason[] {
   const failures = courses.flatMap((course) => course.failures.map((failure) => ({ ...failure, course })))
   return [...grouped(failures, ({ step, reason }) => `${step} ${reason}`).values()]
     .map((all): FailureReason => {
@@ -270,7 +273,7 @@ function reasonsOf(courses: readonly VisitHistory[], order: readonly string[]): 
         tries: reason === NO_FAILED_TRY ? 0 : all.length,
         visits,
         left: all.filter(({ isLast }) => isLast).length,
-        medianSeconds: medianOf(times, visits),
+        medianSeconds: computeMedian(times, visits),
         next,
       }
     })
@@ -284,11 +287,11 @@ function reasonsOf(courses: readonly VisitHistory[], order: readonly string[]): 
 }
 
 /** Hides the median of few visits, because it could identify a visit. */
-const medianOf = (times: readonly number[], visits: number): number | null =>
+const computeMedian = (times: readonly number[], visits: number): number | null =>
   visits < MIN_TO_SPLIT ? null : percentile(times, 0.5)
 
 /** Weeks begin on Monday (ISO 8601). */
-function mondayOf(at: Date): Date {
+function findMonday(at: Date): Date {
   const noon = new Date(at.getFullYear(), at.getMonth(), at.getDate(), 12)
   return new Date(noon.getTime() - ((noon.getDay() + 6) % 7) * DAY_MS)
 }

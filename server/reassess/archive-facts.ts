@@ -1,9 +1,14 @@
 /** A proof archive → the facts that its level rests on, as the appliance had them when it sealed. Judges nothing. */
-import { factsOf, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
+import { buildFacts, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
 import type { AssuranceFacts } from '../proofing/assurance/facts.ts'
 import { portraitMatches } from '../proofing/assurance/portrait-matches.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
-import { EVIDENCE_FAMILIES, kindOf, type EvidenceContent, type EvidenceFamily } from '../proofing/evidence.ts'
+import {
+  EVIDENCE_FAMILIES,
+  deriveKind,
+  type EvidenceContent,
+  type EvidenceFamily,
+} from '../proofing/evidence.ts'
 import { consentsHold, type Consent } from '../proofing/identity.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn, type Today } from '../proofing/time.ts'
@@ -55,7 +60,7 @@ export function archivedFacts(parts: ArchivedParts, evidences = archivedEvidence
     ...check,
     subjects,
   }))
-  return factsOf(evidences, fraudChecks, deriveToday(parts.proof))
+  return buildFacts(evidences, fraudChecks, deriveToday(parts.proof))
 }
 
 /** What may have been today when the proof was sealed. */
@@ -105,7 +110,7 @@ function buildEvidence(
       ],
       mayBeUsed: consentsHold(
         consents,
-        consentNeeds(kindOf({ family, type, content: held }), evaluation.requiredConsents),
+        consentNeeds(deriveKind({ family, type, content: held }), evaluation.requiredConsents),
         today,
       ),
       matches: family === 'PORTRAIT' ? portraitMatches(records, referenceId) : [],

@@ -1,5 +1,5 @@
 /** Whether a proof keeps quiet about being a test: what its content shows can make one, whatever its tenant was. */
-import { outcomeOf } from '../proofing/judge.ts'
+import { findOutcome } from '../proofing/judge.ts'
 import type { ArchivedParts } from './archive-facts.ts'
 import { evidenceByOperation, measuredChecks } from './archive-parts.ts'
 import type { Difference } from './reassess.ts'
@@ -17,7 +17,7 @@ export function findHiddenTest({ proof, details }: ArchivedParts): readonly Diff
       )
       .flatMap(({ operationId }) => subjects.get(operationId) ?? [])
     const judged = (entry.evaluationDetails?.evidences ?? [])
-      .filter(({ statusAndScoring }) => statusAndScoring && outcomeOf(statusAndScoring, CHECK) === 'failed')
+      .filter(({ statusAndScoring }) => statusAndScoring && findOutcome(statusAndScoring, CHECK) === 'failed')
       .map(({ id }) => id)
     return [...judged, ...measured]
   })

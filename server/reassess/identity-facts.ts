@@ -4,11 +4,11 @@
  * about a phone number, stand in the archive alone.
  */
 import { z } from 'zod'
-import { factsOf, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
+import { buildFacts, type KnownEvidence } from '../proofing/assurance/build-facts.ts'
 import type { AssuranceFacts } from '../proofing/assurance/facts.ts'
 import { portraitMatches } from '../proofing/assurance/portrait-matches.ts'
 import { consentNeeds } from '../proofing/consent-needs.ts'
-import { kindOf, type EvidenceFamily } from '../proofing/evidence.ts'
+import { deriveKind, type EvidenceFamily } from '../proofing/evidence.ts'
 import { consentsHold } from '../proofing/identity.ts'
 import { portraitCoding } from '../proofing/portrait-coding.ts'
 import { todayIn } from '../proofing/time.ts'
@@ -88,7 +88,7 @@ export function readIdentity(value: unknown): IdentityBasis | { readonly reason:
         type,
         ...held,
         otherIndicators: [...warningIndicators, ...blockingIndicators, ...unverifiedIndicators],
-        mayBeUsed: consentsHold(consents, consentNeeds(kindOf({ family, type, ...held })), today),
+        mayBeUsed: consentsHold(consents, consentNeeds(deriveKind({ family, type, ...held })), today),
         matches: family === 'PORTRAIT' ? listMatches(piece, referenceId) : [],
         codingQuality: family === 'IDDOCUMENT' ? portraitCoding(listRecords(piece)) : 0,
       },
@@ -96,7 +96,7 @@ export function readIdentity(value: unknown): IdentityBasis | { readonly reason:
   })
   const fraudChecks = (content.antifraud ?? []).map(({ subjects = [], ...check }) => ({ ...check, subjects }))
   return {
-    facts: factsOf(known, fraudChecks, today),
+    facts: buildFacts(known, fraudChecks, today),
     levelOfAssurance: content.globalStatus.levelOfAssurance,
     policyId: (judged.counterproof?.assessment ?? judged.assessment)?.policy.id ?? null,
   }

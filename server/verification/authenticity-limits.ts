@@ -105,7 +105,7 @@ export function loadAuthenticityLimits(path = AUTHENTICITY_FILE): AuthenticityLi
       const issued = issue?.year === undefined ? null : issue
       const year = issued?.year ?? now.getUTCFullYear()
       const isBelow = (age: number) => birth?.year !== undefined && year - birth.year < age
-      const isFrom = (day: string) => issued !== null && dayOf(issued) >= day
+      const isFrom = (day: string) => issued !== null && toFirstDay(issued) >= day
       const applying = dates.validity.find(
         (row) =>
           (row.types === undefined || (type !== null && row.types.includes(type))) &&
@@ -124,5 +124,5 @@ export function loadAuthenticityLimits(path = AUTHENTICITY_FILE): AuthenticityLi
 }
 
 /** First possible day of an incomplete date, as YYYY-MM-DD. */
-const dayOf = ({ year, month = 1, day = 1 }: PartialDate): string =>
+const toFirstDay = ({ year, month = 1, day = 1 }: PartialDate): string =>
   [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')

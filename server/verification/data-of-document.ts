@@ -12,7 +12,7 @@ import type { ReadDocument } from './read-document.ts'
  * Returns null if too little was read, if the picture shows no document, or if the MRZ names a kind of
  * document that the product does not accept.
  */
-export function dataOf(
+export function buildDocumentData(
   { zone, licence, page, classification }: ReadDocument,
   declaredType: DocumentType | null,
 ): IdDocumentData | null {
@@ -27,13 +27,13 @@ export function dataOf(
  * Checks a document number that encodes data of its holder. Returns null if no number was read or the number
  * encodes nothing.
  */
-export function codedNumberOf(document: ReadDocument): CodedNumberCheck | null {
-  const data = dataOf(document, null)
+export function checkNumberCoding(document: ReadDocument): CodedNumberCheck | null {
+  const data = buildDocumentData(document, null)
   if (data?.idDocumentNumber === undefined) return null
-  return checkCodedNumber(data.idDocumentNumber, document.licence?.facts ?? holderOf(data), data)
+  return checkCodedNumber(data.idDocumentNumber, document.licence?.facts ?? toHolder(data), data)
 }
 
-function holderOf({ personalAttributes }: IdDocumentData): LicenceHolder {
+function toHolder({ personalAttributes }: IdDocumentData): LicenceHolder {
   const { surname, givenNames, dateOfBirth, gender } = personalAttributes
   const sex = gender?.value
   return {

@@ -31,7 +31,7 @@ function measuresOfLiveFace({ face, others }: FaceFrame, withPose: boolean): Por
  * A second face that is large enough to be the applicant's makes the observation ambiguous: no face is
  * chosen.
  */
-export function observationOf(
+export function toObservation(
   frame: FaceFrame,
   at: Pick<LiveObservation, 'sequence' | 'atMs' | 'ownMs'>,
   limits: PortraitLimits,
@@ -84,7 +84,7 @@ export function liveHint(
   challenge: ChallengeSequence,
   limits: PortraitLimits,
 ): PortraitHint {
-  const own = chooseHint(challenge, observationOf(frame, { sequence: 1, atMs: 0 }, limits))
+  const own = chooseHint(challenge, toObservation(frame, { sequence: 1, atMs: 0 }, limits))
   if (own) return own
   const isStraight = getPrompt(challenge)?.kind === 'LOOK_STRAIGHT'
   return portraitHint(portraitFindings(measuresOfLiveFace(frame, isStraight), limits)) ?? 'ALL_GOOD'

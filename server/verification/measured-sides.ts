@@ -26,14 +26,14 @@ export function measuredSides(keptMs = KEPT_MS): MeasuredSides {
   }
   return {
     keep(evidenceId, image, side) {
-      const key = keyOf(evidenceId, image)
+      const key = buildKey(evidenceId, image)
       forget(key)
       kept.set(key, { side, timer: setTimeout(() => forget(key), keptMs).unref() })
       const [oldest] = kept.keys()
       if (kept.size > MAX_SIDES) forget(oldest)
     },
     take(evidenceId, image) {
-      const key = keyOf(evidenceId, image)
+      const key = buildKey(evidenceId, image)
       const side = kept.get(key)?.side ?? null
       forget(key)
       return side
@@ -41,5 +41,5 @@ export function measuredSides(keptMs = KEPT_MS): MeasuredSides {
   }
 }
 
-const keyOf = (evidenceId: string, image: Uint8Array): string =>
+const buildKey = (evidenceId: string, image: Uint8Array): string =>
   `${evidenceId} ${createHash('sha256').update(image).digest('base64')}`

@@ -22,7 +22,7 @@ export function dimErrors(
   return sides.some(({ quality }) => quality.luminanceMean < dimLuminance) ? [resultError('1531')] : []
 }
 
-export function measuresOf(side: DocumentMeasurement): PictureMeasures {
+export function toPictureMeasures(side: DocumentMeasurement): PictureMeasures {
   const { widthPx, heightPx } = side.image
   return {
     ...side.quality,

@@ -12,7 +12,7 @@ import type { DocumentKey } from '../proofing/document-key.ts'
 import type { KeptBarcode, ReadLine } from '../proofing/evidence.ts'
 import {
   judge,
-  mitigationOf,
+  findMitigation,
   raisedIndicators,
   type CheckRule,
   type Finding,
@@ -121,7 +121,7 @@ async function runPipeline(subject: Subject, parts: Parts): Promise<Verification
       (finding) =>
         finding.outcome === 'failed' &&
         rules[finding.check].onFailure !== 'warn' &&
-        mitigationOf(finding, rules[finding.check], found) === null,
+        findMitigation(finding, rules[finding.check], found) === null,
     )
     const withheld = report.findings.some(({ withholds }) => withholds === true)
     records.push(
@@ -235,7 +235,7 @@ export function toRecord(fields: {
     endDateTime: specDateTime(endedAt),
     sessionCreationTime: specDateTime(startedAt),
     participantType: fields.participantType,
-    ...stateOf(fields.blocked, judged.refers === true, passedAll),
+    ...chooseState(fields.blocked, judged.refers === true, passedAll),
     isBlockingParticipant: fields.stopOnFailure,
     errors: judged.errors,
     raisedIndicators: raisedIndicators(judged),
@@ -256,7 +256,7 @@ export function toRecord(fields: {
 }
 
 /** Empty if a check warned or was inconclusive: the step ended without accepting or rejecting. */
-function stateOf(
+function chooseState(
   blocked: boolean,
   refers: boolean,
   passedAll: boolean,

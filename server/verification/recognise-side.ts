@@ -5,7 +5,7 @@
 import type { SideSight } from '../proofing/capture-session.ts'
 import { DOCUMENT_TYPES } from '../proofing/types.ts'
 import type { BarcodeMeasurement, PageText } from '../vision/protocol.ts'
-import { dataOf } from './data-of-document.ts'
+import { buildDocumentData } from './data-of-document.ts'
 import { readDocument, type ReadDocument } from './read-document.ts'
 import type { ToolParts } from './step-tools.ts'
 
@@ -28,7 +28,7 @@ export async function recogniseSide(
   // The MRZ names kind and issuer, so nothing else needs to be read.
   const barcode = side.mrz ? NO_BARCODE : await vision.readBarcode({ image })
   const page = side.mrz ? NO_TEXT : await vision.readVisualZone({ image, ...where })
-  return sightOf(
+  return describeSight(
     readDocument({
       sides: [side],
       barcodes: [barcode],
@@ -40,9 +40,9 @@ export async function recogniseSide(
   )
 }
 
-function sightOf(document: ReadDocument): SideSight {
+function describeSight(document: ReadDocument): SideSight {
   const { classification, page } = document
-  const data = dataOf(document, null)
+  const data = buildDocumentData(document, null)
   const kind = data?.idDocumentType ?? page.kind
   return {
     isDocument:

@@ -38,13 +38,15 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
   }
   const sides = once(() =>
     Promise.all(
-      imagesOf(subject).map((image, side) => measureSide(image, documentOf(subject).frames[side] ?? [])),
+      listImages(subject).map((image, side) =>
+        measureSide(image, requireDocument(subject).frames[side] ?? []),
+      ),
     ),
   )
   const rest = once(async () => {
     const measured = await sides()
     return Promise.all(
-      imagesOf(subject).map((image, side) => vision.readSide({ image, ...hintsOf(measured[side]) })),
+      listImages(subject).map((image, side) => vision.readSide({ image, ...toHints(measured[side]) })),
     )
   })
   const barcodes = once(async () => (await rest()).map(({ barcode }) => barcode))
@@ -55,16 +57,16 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
         sides: await sides(),
         barcodes: await barcodes(),
         pages: (await rest()).map(({ page }) => page),
-        scannedBarcode: documentOf(subject).scannedBarcode,
+        scannedBarcode: requireDocument(subject).scannedBarcode,
         now,
         knowledge,
       },
-      imagesOf(subject),
+      listImages(subject),
       vision,
     ),
   )
   const isMirrored = once(async () => {
-    for (const image of imagesOf(subject))
+    for (const image of listImages(subject))
       if ((await vision.measureDocument({ image, mirrored: true })).mrz !== null) return true
     return false
   })
@@ -93,14 +95,14 @@ export function toolsFor(subject: Subject, parts: ToolParts): StepTools {
     document,
     // A comparison also measures the portrait, so its measurement is reused.
     portrait: once(
-      async () => (await comparison())?.probe ?? vision.measurePortrait({ image: portraitOf(subject) }),
+      async () => (await comparison())?.probe ?? vision.measurePortrait({ image: requirePortrait(subject) }),
     ),
     comparison,
     furtherComparisons,
   }
 }
 
-export function hintsOf({ outline, rotationDeg, portrait, mrz }: DocumentMeasurement): SideHints {
+export function toHints({ outline, rotationDeg, portrait, mrz }: DocumentMeasurement): SideHints {
   return {
     quad: outline?.quad ?? null,
     rotationDeg,
@@ -110,17 +112,17 @@ export function hintsOf({ outline, rotationDeg, portrait, mrz }: DocumentMeasure
   }
 }
 
-function documentOf(subject: Subject): DocumentSubject {
+function requireDocument(subject: Subject): DocumentSubject {
   if (subject.family !== 'IDDOCUMENT') throw new TypeError('only a document has sides')
   return subject
 }
 
-function portraitOf(subject: Subject): Uint8Array {
+function requirePortrait(subject: Subject): Uint8Array {
   if (subject.family !== 'PORTRAIT' || !subject.image) throw new TypeError('only a portrait is measured so')
   return subject.image
 }
 
-function imagesOf(subject: Subject): readonly Uint8Array[] {
-  const { front, back } = documentOf(subject)
+function listImages(subject: Subject): readonly Uint8Array[] {
+  const { front, back } = requireDocument(subject)
   return back ? [front, back] : [front]
 }

@@ -8,12 +8,12 @@ import type { MrzReading } from '../vision/protocol.ts'
 
 export function unrepairedReading(reading: MrzReading): UnrepairedReading {
   const { format, lines, rawLines, repaired, recogniserReadings } = reading
-  const failuresOf = (text: readonly string[]) =>
+  const countFailures = (text: readonly string[]) =>
     checkMrz(text, format).filter(({ outcome }) => outcome === 'failed').length
   const first = repaired.map(({ line, column }) => recogniserReadings[0]?.confidence[line]?.[column] ?? 0)
   return {
-    rawFailures: failuresOf(rawLines),
-    failures: failuresOf(lines),
+    rawFailures: countFailures(rawLines),
+    failures: countFailures(lines),
     checks: checkMrz(lines, format).length,
     surestRepaired: first.length === 0 ? null : Math.max(...first),
   }

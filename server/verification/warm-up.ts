@@ -3,7 +3,7 @@
  * a third of the time. Ignores failures, because the first real document reports them.
  */
 import type { Vision } from '../vision/protocol.ts'
-import { hintsOf } from './step-tools.ts'
+import { toHints } from './step-tools.ts'
 
 /** `image`: a synthetic document. */
 export async function warmUp(
@@ -12,7 +12,7 @@ export async function warmUp(
 ): Promise<void> {
   try {
     const side = await vision.measureDocument({ image, readsNext: true })
-    await vision.readSide({ image, ...hintsOf(side) })
+    await vision.readSide({ image, ...toHints(side) })
   } catch {
     // The worker is stopping or a part is missing; the part that needs it reports the fault.
   }

@@ -3,7 +3,7 @@
  * is refused, the earlier one stays unchanged. May run beside a server in use.
  */
 import { v7 as uuidv7 } from 'uuid'
-import { spanOf } from '../proofing/watchlist/births.ts'
+import { parseSpan } from '../proofing/watchlist/births.ts'
 import { writeName } from '../proofing/watchlist/words.ts'
 import { DAY_MS, specDate } from '../proofing/time.ts'
 import type { Store } from '../store/open.ts'
@@ -102,7 +102,7 @@ function chooseName({ name, file }: ImportOptions, format: ListFormat): string {
 
 /** The age of a list decides how much the absence of a match is worth, so a list without a date is refused. */
 function chooseDate({ date }: ImportOptions, { date: inFile }: ReadList, now: Date): string {
-  if (date !== undefined && (!/^\d{4}-\d{2}-\d{2}$/.test(date) || spanOf(date) === null))
+  if (date !== undefined && (!/^\d{4}-\d{2}-\d{2}$/.test(date) || parseSpan(date) === null))
     throw new ListRefused('--date takes a day as yyyy-MM-dd')
   if (date !== undefined && inFile !== null && date !== inFile)
     throw new ListRefused(`the file says that it is of ${inFile}`)

@@ -1,5 +1,5 @@
 /** Reads the dates of published lists as spans of days. Returns null for a date that it does not understand. */
-import { spanFrom, spanOf } from '../proofing/watchlist/births.ts'
+import { spanFrom, parseSpan } from '../proofing/watchlist/births.ts'
 import type { DateSpan } from '../proofing/watchlist/listed.ts'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -21,12 +21,12 @@ export function readListDate(text: string): DateSpan | null {
 /** Builds a date from parts; month and day may be missing. */
 export function dateOfParts(year: string, month = '', day = ''): DateSpan | null {
   const parts = [year, month, day].filter((part) => part !== '')
-  return spanOf(parts.map((part, i) => part.padStart(i === 0 ? 4 : 2, '0')).join('-'))
+  return parseSpan(parts.map((part, i) => part.padStart(i === 0 ? 4 : 2, '0')).join('-'))
 }
 
 function readDate(text: string): DateSpan | null {
   const worded = /^(?:(\d{1,2}) )?([a-z]{3,9})\.? (\d{4})$/.exec(text)
-  if (!worded) return spanOf(text.replace(/t\d\d:.*$/, ''))
+  if (!worded) return parseSpan(text.replace(/t\d\d:.*$/, ''))
   const [, day, name, year] = worded
   const month = MONTHS.indexOf(name.slice(0, 3)) + 1
   return month === 0 ? null : dateOfParts(year, String(month), day)

@@ -22,7 +22,7 @@ import type {
   StrengthRule,
   SubmissionRule,
 } from '../../server/proofing/assurance/policy.ts'
-import { documentScore, strengthOf } from '../../server/proofing/assurance/scores.ts'
+import { documentScore, ruleStrength } from '../../server/proofing/assurance/scores.ts'
 import { FRAUD_CHECK_TYPES, LEVELS, type EvidenceType } from '../../server/proofing/types.ts'
 
 export const NO_FACTS: AssuranceFacts = { evidences: [], fraudChecks: [] }
@@ -170,7 +170,7 @@ export function arbitraryEvidence(
         heldForDays: fc.option(fc.constantFrom(0, 1, 179, 180, 405, 2000)),
       })
       .map(({ disagreeing, anyScore, ...rest }): EvidenceFacts => {
-        const strength = strengthOf(policy, rest.type, rest.passed).level
+        const strength = ruleStrength(policy, rest.type, rest.passed).level
         const byRule = kind === 'ID_DOCUMENT' ? documentScore(policy, rest.type, rest.passed).level : anyScore
         const disagreements = disagreeing.map((evidenceId) => ({ evidenceId, attributes: ['surname'] }))
         return { ...rest, id, kind, strength, score: byRule, disagreements }

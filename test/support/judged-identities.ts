@@ -12,7 +12,7 @@ import { loadDocumentFaults } from '../../server/config/document-faults.ts'
 import type { Context } from '../../server/context.ts'
 import { createKeySigner } from '../../server/proof/sign.ts'
 import type { Policy } from '../../server/proofing/assurance/policy.ts'
-import { documentScore, passedChecks, strengthOf } from '../../server/proofing/assurance/scores.ts'
+import { documentScore, passedChecks, ruleStrength } from '../../server/proofing/assurance/scores.ts'
 import { NOT_YET_EVALUATED, type Evidence, type EvidenceContent } from '../../server/proofing/evidence.ts'
 import type { Identity } from '../../server/proofing/identity.ts'
 import type { ConsentType, Level } from '../../server/proofing/types.ts'
@@ -167,7 +167,7 @@ function evidenceOf(
     // A portrait without a comparison has no match.
     .filter((check) => check !== 'BIOMETRIC_MATCHING_CHECK' || reference !== null)
     .map((check) => `${check}_OK`)
-  const strength = strengthOf(policy, type, passedChecks(positiveIndicators))
+  const strength = ruleStrength(policy, type, passedChecks(positiveIndicators))
   const score = scoreOf(policy, {
     family,
     type,

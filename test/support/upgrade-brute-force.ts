@@ -5,7 +5,7 @@
 import type { Ability, AssuranceFacts, EvidenceFacts } from '../../server/proofing/assurance/facts.ts'
 import { levelReached } from '../../server/proofing/assurance/assess.ts'
 import type { Policy } from '../../server/proofing/assurance/policy.ts'
-import { documentScore, strengthOf } from '../../server/proofing/assurance/scores.ts'
+import { documentScore, ruleStrength } from '../../server/proofing/assurance/scores.ts'
 import type { UpgradeStep } from '../../server/proofing/identity.ts'
 import { FRAUD_CHECK_TYPES, LEVELS, type EvidenceType, type Level } from '../../server/proofing/types.ts'
 import { TYPES_OF } from './assurance.ts'
@@ -74,7 +74,7 @@ export function withSubmissions(
   })
   const fresh = added.map((one, index): EvidenceFacts => {
     const { kind, type, checks } = one
-    const strength = strengthOf(policy, type as EvidenceType, checks).level
+    const strength = ruleStrength(policy, type as EvidenceType, checks).level
     const ofPortrait = highest([...there.map(({ score }) => score), ...documents.map(scoreOf)])
     return {
       id: `new${index}`,

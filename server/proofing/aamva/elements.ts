@@ -40,7 +40,7 @@ export function readElements(text: string, header: AamvaHeader | null): AamvaEle
     const trimmed = value.trim()
     if ((values.get(id) ?? '') === '') values.set(id, trimmed)
   }
-  const body = bodiesOf(text, header).join('\n')
+  const body = findBodies(text, header).join('\n')
   for (const line of body.split(LINE_ENDS)) readLine(line, put, deviations)
   const found = values.size < FEWEST_LINES ? segment(body) : []
   if (found.length > values.size) {
@@ -61,7 +61,7 @@ function partSubfiles(text: string, { subfileTypes }: AamvaHeader): string {
 }
 
 /** Only card subfiles: those of a jurisdiction contain no standard elements. */
-function bodiesOf(text: string, header: AamvaHeader | null): readonly string[] {
+function findBodies(text: string, header: AamvaHeader | null): readonly string[] {
   if (!header) return [text]
   const { subfileTypes, subfileStarts, end } = header
   if (subfileStarts.length === 0) return [partSubfiles(text.slice(end), header)]

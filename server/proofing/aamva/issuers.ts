@@ -37,7 +37,7 @@ function rows(table: string, country: AamvaIssuer['country']): (readonly [string
 }
 
 /** Returns null for a number that is not listed. */
-export function issuerOf(iin: string): AamvaIssuer | null {
+export function findIssuer(iin: string): AamvaIssuer | null {
   return ISSUERS.get(iin) ?? null
 }
 
@@ -46,11 +46,11 @@ export function listIssuers(): readonly (AamvaIssuer & { readonly iin: string })
   return [...ISSUERS].map(([iin, issuer]) => ({ iin, ...issuer }))
 }
 
-const statesOf = (country: AamvaIssuer['country']): readonly string[] =>
+const listStates = (country: AamvaIssuer['country']): readonly string[] =>
   [...ISSUERS.values()].filter((issuer) => issuer.country === country).map(({ jurisdiction }) => jurisdiction)
-const AMERICAN = new Set(statesOf('USA'))
+const AMERICAN = new Set(listStates('USA'))
 /** No list has a number for the Northwest Territories; the address identifies their cards. */
-const CANADIAN = new Set([...statesOf('CAN'), 'NT'])
+const CANADIAN = new Set([...listStates('CAN'), 'NT'])
 
 /** Country of a state or province; null if unknown. */
 export function countryOfState(state: string): 'USA' | 'CAN' | null {

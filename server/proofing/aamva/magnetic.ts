@@ -3,7 +3,7 @@
  * barcode and some scanners read from the stripe.
  */
 import type { AamvaFacts } from './facts.ts'
-import { countryOfState, issuerOf } from './issuers.ts'
+import { countryOfState, findIssuer } from './issuers.ts'
 import { readNames } from './names.ts'
 
 /** State, city (max. 13) and name (max. 35; shorter ones end with ^), address (max. 29). */
@@ -20,11 +20,11 @@ export function parseMagnetic(text: string): AamvaFacts | null {
   if (!first || !second) return null
   const [, state, city, name, street] = first
   const [, iin, number, expiryYear, expiryMonth, birthYear, birthMonth, birthDay, rest] = second
-  const issuer = issuerOf(iin)
+  const issuer = findIssuer(iin)
   const jurisdiction = issuer?.jurisdiction ?? state
   const names = readNames((id) => (id === 'DAA' ? name.replace('^', '') : null), jurisdiction)
   if (!names) return null
-  const birthDate = dayOf(birthYear, birthMonth, birthDay)
+  const birthDate = toDay(birthYear, birthMonth, birthDay)
   const [, postcode, sex] = TRACK_3.exec(text.slice(second.index + second[0].length)) ?? []
   return {
     version: 0,
@@ -39,7 +39,7 @@ export function parseMagnetic(text: string): AamvaFacts | null {
     suffix: names.suffix,
     birthDate,
     issueDate: null,
-    expiryDate: expiryOf(expiryYear, expiryMonth, birthDate),
+    expiryDate: readExpiry(expiryYear, expiryMonth, birthDate),
     sex: sex === undefined ? null : /[1M]/.test(sex) ? 'M' : 'F',
     address: {
       streetLines: street
@@ -56,24 +56,24 @@ export function parseMagnetic(text: string): AamvaFacts | null {
 }
 
 /** Month 77: no expiry. 88: last day of the birth month. 99: the birthday. Otherwise the last day of the month. */
-function expiryOf(year: string, month: string, birthDate: string | null): string | null {
+function readExpiry(year: string, month: string, birthDate: string | null): string | null {
   const full = `20${year}`
   if (month === '77') return null
   if (month === '99' || month === '88') {
     if (birthDate === null) return null
     const [, birthMonth, birthDay] = birthDate.split('-')
-    return month === '99' ? dayOf(full, birthMonth, birthDay) : lastDayOf(full, birthMonth)
+    return month === '99' ? toDay(full, birthMonth, birthDay) : toLastDay(full, birthMonth)
   }
-  return lastDayOf(full, month)
+  return toLastDay(full, month)
 }
 
-function lastDayOf(year: string, month: string): string | null {
+function toLastDay(year: string, month: string): string | null {
   const number = Number(month)
   if (number < 1 || number > 12) return null
-  return dayOf(year, month, String(new Date(Date.UTC(Number(year), number, 0)).getUTCDate()))
+  return toDay(year, month, String(new Date(Date.UTC(Number(year), number, 0)).getUTCDate()))
 }
 
-function dayOf(year: string, month: string, day: string): string | null {
+function toDay(year: string, month: string, day: string): string | null {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
   const isDay = at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day)
   return isDay && Number(year) >= 1900 ? at.toISOString().slice(0, 10) : null

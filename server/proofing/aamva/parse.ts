@@ -6,7 +6,7 @@ import { isNothing, prescribedOrder, readDate } from './dates.ts'
 import { readElements, type AamvaElements } from './elements.ts'
 import type { AamvaFacts } from './facts.ts'
 import { readHeader, type AamvaHeader } from './header.ts'
-import { countryOfState, issuerOf } from './issuers.ts'
+import { countryOfState, findIssuer } from './issuers.ts'
 import { parseMagnetic } from './magnetic.ts'
 import { readNames } from './names.ts'
 
@@ -41,7 +41,7 @@ export function readAamva(raw: string): AamvaReading {
   if (!header && (elements.size < FEWEST_ELEMENTS || elements.get('DBB') === null)) {
     return { facts: null, problem: isCompact(text) ? 'compact-encoding' : 'not-aamva' }
   }
-  const facts = factsOf(elements, header)
+  const facts = buildFacts(elements, header)
   return facts ? { facts, problem: null } : { facts: null, problem: 'elements-missing' }
 }
 
@@ -71,7 +71,7 @@ function isCompact(text: string): boolean {
   )
 }
 
-function factsOf(elements: AamvaElements, header: AamvaHeader | null): AamvaFacts | null {
+function buildFacts(elements: AamvaElements, header: AamvaHeader | null): AamvaFacts | null {
   const version = header?.version ?? 0
   const deviations = new Set([...(header?.deviations ?? ['HEADER_MISSING']), ...elements.deviations])
   const value = (id: string): string | null => {
@@ -94,7 +94,7 @@ function factsOf(elements: AamvaElements, header: AamvaHeader | null): AamvaFact
     version,
     iin: header?.iin ?? '',
     ...issuer,
-    kind: kindOf(header, elements),
+    kind: deriveKind(header, elements),
     documentNumber: documentNumber.replace(/\s+/g, ' '),
     surname: names.surname,
     givenNames: names.givenNames,
@@ -104,8 +104,8 @@ function factsOf(elements: AamvaElements, header: AamvaHeader | null): AamvaFact
     issueDate: date('DBD'),
     expiryDate: date('DBA'),
     // In every other element 9 is a placeholder.
-    sex: sexOf(elements.get('DBC')),
-    address: addressOf(value, issuer.country),
+    sex: parseSex(elements.get('DBC')),
+    address: readAddress(value, issuer.country),
     discriminator: value('DCF'),
   }
   return { ...facts, deviations: [...deviations] }
@@ -118,7 +118,7 @@ function issuerFor(
   value: Value,
   deviations: Set<string>,
 ): Pick<AamvaFacts, 'country' | 'jurisdiction'> {
-  const listed = issuerOf(iin)
+  const listed = findIssuer(iin)
   const state = (value('DAJ') ?? value('DAO'))?.toUpperCase() ?? null
   if (listed) {
     // The jurisdiction may print the mailing address (2020 edition, table 1), so this is only a deviation.
@@ -132,7 +132,7 @@ function issuerFor(
 }
 
 /** An enhanced licence has its own subfile type. A card without type and class grants no right to drive. */
-function kindOf(header: AamvaHeader | null, elements: AamvaElements): AamvaFacts['kind'] {
+function deriveKind(header: AamvaHeader | null, elements: AamvaElements): AamvaFacts['kind'] {
   const types = header?.subfileTypes ?? []
   if (types.includes('DL')) return 'DRIVING_LICENSE'
   if (types.includes('ID')) return 'IDENTITY_CARD'
@@ -147,13 +147,13 @@ function isMaybeTruncated(value: Value, fillsElement: boolean): boolean {
 }
 
 /** A digit since 2003, a letter before; X and 9 where a state uses them. */
-function sexOf(value: string | null): AamvaFacts['sex'] {
+function parseSex(value: string | null): AamvaFacts['sex'] {
   const sex = value?.charAt(0).toUpperCase() ?? ''
   return ({ 1: 'M', M: 'M', 2: 'F', F: 'F', 9: 'X', X: 'X' } as const)[sex] ?? null
 }
 
 /** Edition 1 distinguishes residence and mailing address, with different elements. */
-function addressOf(value: Value, country: AamvaFacts['country']): AamvaFacts['address'] {
+function readAddress(value: Value, country: AamvaFacts['country']): AamvaFacts['address'] {
   const [street, street2, city, state, code] =
     value('DAG') !== null || value('DAI') !== null
       ? ['DAG', 'DAH', 'DAI', 'DAJ', 'DAK'].map(value)
@@ -162,11 +162,11 @@ function addressOf(value: Value, country: AamvaFacts['country']): AamvaFacts['ad
     .filter((line) => line !== null)
     .map((line) => line.replace(/[\s,]+$/, '').replace(/\s+/g, ' '))
   if (streetLines.length === 0 && city === null) return null
-  return { streetLines, city, state, postcode: code === null ? null : postcodeOf(code, country) }
+  return { streetLines, city, state, postcode: code === null ? null : parsePostcode(code, country) }
 }
 
 /** Five or nine digits in the United States; the last four are zero if unknown. */
-function postcodeOf(code: string, country: AamvaFacts['country']): string {
+function parsePostcode(code: string, country: AamvaFacts['country']): string {
   if (country !== 'USA') return code.replace(/\s+/g, ' ')
   const [, five, four] = /^(\d{5})(?:[- ]*(\d{4})(?!\d)|0*(?!\d))/.exec(code) ?? []
   if (five === undefined) return code.replace(/\s+/g, ' ')

@@ -77,7 +77,7 @@ export function judgeDocumentStatus(
   const measured = {
     documents: facts.asked,
     registerDays,
-    ...Object.fromEntries(answers.flatMap((answer) => Object.entries(measuredOf(answer)))),
+    ...Object.fromEntries(answers.flatMap((answer) => Object.entries(describeAnswer(answer)))),
   }
   const answered = answers.filter((answer) => answer.outcome === 'ANSWERED')
   const found = answered.flatMap((answer) => answer.found)
@@ -114,7 +114,7 @@ function isFresh(date: string, days: number, today: string): boolean {
   return age >= -1 && age <= days
 }
 
-function measuredOf(answer: RegisterAnswer): Record<string, string | number> {
+function describeAnswer(answer: RegisterAnswer): Record<string, string | number> {
   const named = (member: string): string => `${answer.source.toLowerCase()}${member}`
   if (answer.outcome === 'UNREACHABLE') return { [named('Trouble')]: answer.reason }
   return {

@@ -61,7 +61,7 @@ const ALWAYS_THERE = [
   'text-reading',
 ]
 
-export function faultsOf(facts: EnvironmentFacts, about: Touching): readonly Fault[] {
+export function findFaults(facts: EnvironmentFacts, about: Touching): readonly Fault[] {
   const { touched, camera, live = false, check } = about
   const holds: Readonly<Record<Fault, boolean>> = {
     FACE_MODELS_MISSING: touched === 'PORTRAIT' && isMissing(facts, FACES),
@@ -72,7 +72,7 @@ export function faultsOf(facts: EnvironmentFacts, about: Touching): readonly Fau
     // The pictures came from another camera.
     CAMERA_MISSING: camera === 'OTHER',
     CLOCK_UNSURE: facts.clock === 'UNSURE',
-    CONNECTOR_DOWN: facts.connectorsDown.some((name) => connectorsOf(about).includes(name)),
+    CONNECTOR_DOWN: facts.connectorsDown.some((name) => listConnectors(about).includes(name)),
     OFFLINE_TOO_LONG: facts.silentForMs !== null && facts.silentForMs > facts.offlineHours * HOUR_MS,
     INSPECTION_OVERDUE: facts.inspection === 'OVERDUE',
     TAMPERED: facts.tampered,
@@ -83,7 +83,7 @@ export function faultsOf(facts: EnvironmentFacts, about: Touching): readonly Fau
   return (Object.keys(holds) as Fault[]).filter((fault) => holds[fault])
 }
 
-function connectorsOf({ touched, check }: Touching): readonly ConnectorName[] {
+function listConnectors({ touched, check }: Touching): readonly ConnectorName[] {
   return check === 'DOCUMENT_STATUS' ? ['documentStatus'] : (CONNECTORS_OF[touched] ?? [])
 }
 

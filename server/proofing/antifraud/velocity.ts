@@ -50,7 +50,7 @@ const MAPPED = /^::ffff:(?=\d+\.)/i
 /**
  * The device in a call, to be hashed; null if unknown. A back end calls for many devices, so its address identifies none.
  */
-export function deviceOf(call: {
+export function identifyDevice(call: {
   readonly role: CallerRole
   readonly remoteAddress: string | null
 }): string | null {

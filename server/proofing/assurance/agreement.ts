@@ -10,7 +10,7 @@ import { parseMrz } from '../mrz/parse.ts'
 import { compareStatedNames, type NameRules, type StatedName } from '../name-agreement.ts'
 import type { Script } from '../name-spelling.ts'
 import type { ResultError } from '../types.ts'
-import { isReadingOf } from '../visual-zone/same-reading.ts'
+import { isSameReading } from '../visual-zone/same-reading.ts'
 import { judgeCorrections } from './corrections.ts'
 import type { Disagreement } from './facts.ts'
 
@@ -32,10 +32,10 @@ export interface Agreement {
 
 /** Sorted attributes in which both disagree; empty if they agree or cannot be compared. Symmetric. */
 export function disagreeingAttributes(a: Statement, b: Statement): readonly string[] {
-  return agreementOf(a, b).disagreements
+  return compareStatements(a, b).disagreements
 }
 
-export function agreementOf(a: Statement, b: Statement): Agreement {
+export function compareStatements(a: Statement, b: Statement): Agreement {
   const compared = comparedAttributes(saidIn(a), saidIn(b))
   const those = (wanted: Comparison): string[] =>
     [...compared].flatMap(([attribute, comparison]) => (comparison === wanted ? [attribute] : [])).sort()
@@ -155,7 +155,7 @@ function nameIn({ attributes: { surname, givenNames, fullname }, namesMayBeCut }
 /** Two readings of one document may differ by reading errors; an exchanged name differs by more. */
 function rulesFor(a: Said, b: Said): NameRules {
   const scripts: readonly Script[] = ['LATIN', ...SCRIPTS.filter((script) => isWritten(script, a, b))]
-  if (isSameDocument(a.document, b.document)) return { scripts, alike: isReadingOf }
+  if (isSameDocument(a.document, b.document)) return { scripts, alike: isSameReading }
   return { scripts }
 }
 

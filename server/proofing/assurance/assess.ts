@@ -5,7 +5,7 @@ import { disagreementsWith } from './agreeing-sets.ts'
 import { highestRank } from './caps.ts'
 import type { Ability, AssuranceFacts, Disagreement, EvidenceFacts } from './facts.ts'
 import type { Policy, Profile } from './policy.ts'
-import { meetsProfile, profilesOf } from './profiles.ts'
+import { meetsProfile, listProfiles } from './profiles.ts'
 import { openRank, standingsAt, usableEvidence, type Standing } from './standings.ts'
 import { findUpgradePaths } from './upgrade-paths.ts'
 
@@ -39,7 +39,7 @@ export interface Reached extends Standing {
 
 /** Independent of the order of the facts. */
 export function assess(policy: Policy, facts: AssuranceFacts, abilities: readonly Ability[]): Assessment {
-  const { rank, profile, reference, agreeing, counted, scales } = bestOf(policy, facts)
+  const { rank, profile, reference, agreeing, counted, scales } = findBest(policy, facts)
   const { levelOfAssurance } = policy.levels[rank]
   return {
     levelOfAssurance,
@@ -54,20 +54,20 @@ export function assess(policy: Policy, facts: AssuranceFacts, abilities: readonl
 }
 
 /** The part that is stored with the identity. */
-export function summaryOf({ id, version }: Policy, assessment: Assessment): AssessmentSummary {
+export function summarise({ id, version }: Policy, assessment: Assessment): AssessmentSummary {
   const { profile, countedIds, disagreements, scales, heldDownBy } = assessment
   return { policy: { id, version }, profile, countedIds, disagreements, scales, heldDownBy }
 }
 
 /** Only the LOA: a fast evaluation for hypothetical facts. */
 export function levelReached(policy: Policy, facts: AssuranceFacts): number {
-  return bestOf(policy, facts).rank
+  return findBest(policy, facts).rank
 }
 
 /** Searches from the highest LOA: the first profile that is met; among several names the preferred one. */
-export function bestOf(policy: Policy, facts: AssuranceFacts): Reached {
+export function findBest(policy: Policy, facts: AssuranceFacts): Reached {
   for (let rank = openRank(policy, facts); rank > 0; rank--) {
-    const profiles = profilesOf(policy, rank)
+    const profiles = listProfiles(policy, rank)
     const reached = standingsAt(policy, facts, rank).flatMap((standing): Reached[] => {
       const profile = profiles.find((candidate) => meetsProfile(candidate, standing.pieces, standing.scales))
       return profile ? [{ ...standing, profile }] : []

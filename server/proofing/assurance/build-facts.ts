@@ -39,7 +39,7 @@ export const KIND_OF_FAMILY = {
 } as const satisfies Record<EvidenceFamily, PieceKind>
 
 /** @param today possible current days: minimum ages are judged on the earliest */
-export function factsOf(
+export function buildFacts(
   evidences: readonly KnownEvidence[],
   fraudChecks: readonly KnownFraudCheck[],
   today: Today,

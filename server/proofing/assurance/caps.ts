@@ -1,7 +1,7 @@
 /** Evaluates the caps of a policy: how high evidence with certain indicators can count. Contains no cap. */
 import type { Policy } from './policy.ts'
 
-export function rankOf({ levels }: Pick<Policy, 'levels'>, levelOfAssurance: string): number {
+export function findRank({ levels }: Pick<Policy, 'levels'>, levelOfAssurance: string): number {
   return levels.findIndex((level) => level.levelOfAssurance === levelOfAssurance)
 }
 
@@ -9,6 +9,6 @@ export function rankOf({ levels }: Pick<Policy, 'levels'>, levelOfAssurance: str
 export function highestRank(policy: Pick<Policy, 'levels' | 'caps'>, raised: readonly string[]): number {
   const ranks = raised
     .filter((indicator) => Object.hasOwn(policy.caps, indicator))
-    .map((indicator) => rankOf(policy, policy.caps[indicator]))
+    .map((indicator) => findRank(policy, policy.caps[indicator]))
   return Math.min(policy.levels.length - 1, ...ranks)
 }

@@ -1,7 +1,7 @@
 /** Measures how close agreeing evidence comes to a profile: which evidence fits which rule, and what each lacks. */
 import type { DatedPiece } from './marks.ts'
 import type { PieceRule, Profile } from './policy.ts'
-import { fits, slotOf } from './profiles.ts'
+import { fits, nameSlot } from './profiles.ts'
 import { atLeast } from './scores.ts'
 import type { Standing } from './standings.ts'
 
@@ -64,9 +64,9 @@ function assign(
   const index = soFar.pieces.length
   if (index === rules.length) return soFar
   const rule = rules[index]
-  const taken = soFar.pieces.map((piece) => piece && slotOf(piece))
+  const taken = soFar.pieces.map((piece) => piece && nameSlot(piece))
   const options = pieces
-    .filter((piece) => !taken.includes(slotOf(piece)))
+    .filter((piece) => !taken.includes(nameSlot(piece)))
     .flatMap((piece) => option(rule, index, piece))
     .sort((a, b) => a.cost - b.cost)
   const none = {

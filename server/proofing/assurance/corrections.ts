@@ -33,7 +33,7 @@ export function judgeCorrections(
   const compared: ReadonlyMap<string, 'same' | 'different' | 'unclear'> = compareAttributes(stated, read)
   const alone = new Map(
     names.map((name): [AttributeName, Standing] => {
-      const [written, known] = [textOf(stated[name]), textOf(read.attributes[name])]
+      const [written, known] = [joinValues(stated[name]), joinValues(read.attributes[name])]
       if (written === '') return [name, { standing: 'not-shown' }]
       if (isName(name) && known !== '') return [name, judgeName(written, known, name, read)]
       if (isDescription(name)) return [name, { standing: written === known ? 'shown' : 'not-shown' }]
@@ -66,7 +66,7 @@ const isName = (name: AttributeName): name is NameAttribute =>
 /** Not evidence of a match, because it may be measured or named differently at any time. */
 const isDescription = (name: AttributeName): boolean => name === 'eyeColor' || name === 'height'
 
-function textOf(value: NamedValue | readonly NamedValue[] | undefined): string {
+function joinValues(value: NamedValue | readonly NamedValue[] | undefined): string {
   if (value === undefined) return ''
   return isList(value) ? value.map((one) => one.value).join(' ') : value.value
 }
@@ -120,14 +120,14 @@ function isReordered(
   alone: ReadonlyMap<AttributeName, Standing>,
 ): boolean {
   const parts = (of: PersonalAttributes): StatedName => ({
-    surname: textOf(of.surname),
-    givenNames: textOf(of.givenNames),
+    surname: joinValues(of.surname),
+    givenNames: joinValues(of.givenNames),
     mayBeCut: false,
   })
   const isOff = ['surname', 'givenNames'].some(
     (name) => alone.get(name as AttributeName)?.standing === 'refused',
   )
-  const areStated = [stated.surname, stated.givenNames].every((part) => textOf(part) !== '')
+  const areStated = [stated.surname, stated.givenNames].every((part) => joinValues(part) !== '')
   return isOff && areStated && isSameWhole(parts(stated), parts(read))
 }
 

@@ -87,7 +87,7 @@ function correctedIn(
   for (const { id, content } of corrections) {
     const standing = judgeCorrections(content.attributes ?? {}, read).get(attribute)
     if (standing?.standing === 'corrected') {
-      const values = valuesOf(content.attributes?.[attribute])
+      const values = listValues(content.attributes?.[attribute])
       return { attribute, values, evidenceId: id, how: 'CORRECTED', basis: standing.basis }
     }
   }
@@ -96,7 +96,7 @@ function correctedIn(
 
 function statedIn(counted: readonly Stating[], attribute: AttributeName): ElectedAttribute | undefined {
   const stating = counted.flatMap((evidence): readonly ElectedAttribute[] => {
-    const values = valuesOf(vouchedFor(evidence)?.[attribute])
+    const values = listValues(vouchedFor(evidence)?.[attribute])
     if (values.length === 0) return []
     const how = evidence.family === 'IDDOCUMENT' ? 'DOCUMENT' : 'CLAIMED'
     return [{ attribute, values, evidenceId: evidence.id, how }]
@@ -114,7 +114,7 @@ function vouchedFor({ family, content }: Stating): PersonalAttributes | undefine
   return family === 'ID_CLAIM' ? content.claim?.attributesData : undefined
 }
 
-function valuesOf(value: NamedValue | readonly NamedValue[] | undefined): readonly string[] {
+function listValues(value: NamedValue | readonly NamedValue[] | undefined): readonly string[] {
   if (value === undefined) return []
   return [value].flat().map((one: NamedValue) => one.value)
 }

@@ -4,10 +4,10 @@
  */
 import { byId } from './agreeing-sets.ts'
 import { assess, type Assessment } from './assess.ts'
-import { highestRank, rankOf } from './caps.ts'
+import { highestRank, findRank } from './caps.ts'
 import { closestTo, type Missing } from './closest.ts'
 import type { AssuranceFacts, EvidenceFacts } from './facts.ts'
-import { foundAbout, holderOf, pieceOf } from './pieces.ts'
+import { foundAbout, listHolderChecks, buildPiece } from './pieces.ts'
 import type { Policy, Profile } from './policy.ts'
 import { isMet, standingsAt, usableEvidence, type Standing } from './standings.ts'
 
@@ -56,7 +56,7 @@ function withoutPaths({ upgradePaths: _, ...assessment }: Assessment): Explanati
   return assessment
 }
 
-const rank = (policy: Policy, { levelOfAssurance }: Profile): number => rankOf(policy, levelOfAssurance)
+const rank = (policy: Policy, { levelOfAssurance }: Profile): number => findRank(policy, levelOfAssurance)
 
 /** Among equally close standings prefers the one of the assessment. */
 function preferring(
@@ -78,11 +78,14 @@ function ofEvidence(
   const { id, type, status, mayBeUsed } = evidence
   const disagrees = disagreements.some(({ evidenceId }) => evidenceId === id)
   const isUsable = status === 'VERIFIED' && mayBeUsed
-  const given = [...holderOf(evidence, usableEvidence(facts)), ...foundAbout(evidence, facts.fraudChecks)]
+  const given = [
+    ...listHolderChecks(evidence, usableEvidence(facts)),
+    ...foundAbout(evidence, facts.fraudChecks),
+  ]
   return {
     id,
     type,
-    marks: isUsable ? pieceOf(policy, evidence, given).marks : {},
+    marks: isUsable ? buildPiece(policy, evidence, given).marks : {},
     counted: countedIds.includes(id),
     leftOut: status !== 'VERIFIED' ? 'NOT_VERIFIED' : !mayBeUsed ? 'CONSENT' : disagrees ? 'DISAGREES' : null,
   }

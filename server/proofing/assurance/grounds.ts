@@ -6,14 +6,14 @@ import { LEVELS } from '../types.ts'
 import { agreeingSets } from './agreeing-sets.ts'
 import type { AssuranceFacts, EvidenceFacts } from './facts.ts'
 import type { Offer } from './offers.ts'
-import { foundAbout, holderOf, holderShownBy } from './pieces.ts'
+import { foundAbout, listHolderChecks, holderShownBy } from './pieces.ts'
 import type { Policy } from './policy.ts'
-import { memberOf, type Ground, type Member } from './scene.ts'
-import { higherOf } from './scores.ts'
+import { buildMember, type Ground, type Member } from './scene.ts'
+import { pickHigher } from './scores.ts'
 import { countedAt, fraudChecksPassed, referencesIn, usableEvidence } from './standings.ts'
 
 /** Caches results, because mostly the same evidence counts at all levels. */
-export function groundsOf(
+export function findGrounds(
   policy: Policy,
   facts: AssuranceFacts,
   offers: readonly Offer[],
@@ -39,8 +39,8 @@ function groundsOn(
   counted: readonly EvidenceFacts[],
 ): readonly Ground[] {
   const known = counted.map((evidence) => {
-    const given = [...holderOf(evidence, counted), ...foundAbout(evidence, facts.fraudChecks)]
-    return memberOf(evidence, given, canBeCompared(evidence), LEVELS[0])
+    const given = [...listHolderChecks(evidence, counted), ...foundAbout(evidence, facts.fraudChecks)]
+    return buildMember(evidence, given, canBeCompared(evidence), LEVELS[0])
   })
   const shown = counted.filter(({ kind }) => kind === 'PORTRAIT').flatMap(holderShownBy)
   const offered = offers.map(({ evidence }) => evidence && newMember(evidence, shown, usable))
@@ -60,7 +60,7 @@ function newMember(
 ): Member {
   const isDocument = evidence.kind === 'ID_DOCUMENT'
   const scores = usable.filter(canBeCompared).map(({ score }) => score)
-  return memberOf(evidence, isDocument ? shown : [], isDocument, scores.reduce(higherOf, LEVELS[0]))
+  return buildMember(evidence, isDocument ? shown : [], isDocument, scores.reduce(pickHigher, LEVELS[0]))
 }
 
 /** True if the document has a portrait. */

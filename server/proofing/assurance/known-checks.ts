@@ -81,7 +81,7 @@ export function isKnownCheck(check: string, ofPipelines: ReadonlySet<string>): b
   return ofPipelines.has(check) || isDerived(check) || isOfFraud(check) || Object.hasOwn(OTHER_CHECKS, check)
 }
 
-export function wordsOf(check: string): string {
+export function describeCheck(check: string): string {
   return (
     OTHER_CHECKS[check]?.words ??
     FRAUD_CHECKS[check]?.words ??

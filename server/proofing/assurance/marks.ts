@@ -13,7 +13,7 @@ export interface DatedPiece extends ScoredPiece {
   readonly heldForDays: number | null
 }
 
-export function marksOf(
+export function computeMarks(
   rules: readonly MarkRule[],
   { kind, type, score, passed }: Pick<ScoredPiece, 'kind' | 'type' | 'score' | 'passed'>,
   issuer = '',

@@ -31,11 +31,11 @@ export function needsIn(policy: Policy, { pieces, scales = {} }: Profile): (scen
       scene.pieces.filter(({ piece }) => isMetBy(piece)).map(({ slot }) => slot),
     )
     const short = unmatched(fitting).map((index) => ofRules[index])
-    return short.length > 0 ? [...lacking, anyOf(short)] : lacking
+    return short.length > 0 ? [...lacking, requireAny(short)] : lacking
   }
 }
 
-function anyOf(needs: readonly Need[]): Need {
+function requireAny(needs: readonly Need[]): Need {
   return {
     isMetBy: (piece) => needs.some((need) => need.isMetBy(piece)),
     checks: new Set(needs.flatMap(({ checks }) => [...checks])),

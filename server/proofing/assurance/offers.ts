@@ -6,7 +6,7 @@ import type { Ability, AssuranceFacts, EvidenceFacts, PieceKind } from './facts.
 import { grouped } from './grouped.ts'
 import { ANY_ISSUER } from './marks.ts'
 import type { Policy, SubmissionRule } from './policy.ts'
-import { documentScore, strengthOf } from './scores.ts'
+import { documentScore, ruleStrength } from './scores.ts'
 
 export interface Offer {
   /** Index in the list of offers, in the policy's order. */
@@ -34,7 +34,7 @@ const TYPE_OF: Readonly<Record<PieceKind, EvidenceType>> = {
 /** Kinds that vouch for a name. */
 const STATE_A_NAME: readonly PieceKind[] = ['ID_DOCUMENT', 'TRUSTED_ID_CLAIM']
 
-export function offersOf(
+export function listOffers(
   policy: Policy,
   { evidences }: AssuranceFacts,
   abilities: readonly Ability[],
@@ -73,7 +73,7 @@ function atItsBest(
   type: EvidenceType,
   checks: readonly string[],
 ): EvidenceFacts {
-  const strength = strengthOf(policy, type, checks).level
+  const strength = ruleStrength(policy, type, checks).level
   return {
     id: `new ${kind} ${type} ${checks.join(' ')}`,
     kind,

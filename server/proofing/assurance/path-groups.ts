@@ -4,7 +4,7 @@
  */
 import type { UpgradeStep } from '../identity.ts'
 import type { Offer } from './offers.ts'
-import { inOrder, isOpen, nameOf } from './path-search.ts'
+import { inOrder, isOpen, nameOffers } from './path-search.ts'
 
 /** Alternatives of one step, all from one rule. */
 type Step = readonly Offer[]
@@ -18,14 +18,14 @@ export function groupPaths(
   offers: readonly Offer[],
   most: number,
 ): readonly (readonly UpgradeStep[])[] {
-  const wanted = new Set(sets.map(nameOf))
+  const wanted = new Set(sets.map(nameOffers))
   const covered = new Set<string>()
   const paths: (readonly UpgradeStep[])[] = []
   for (const set of sets) {
     if (paths.length === most) break
-    if (covered.has(nameOf(set))) continue
+    if (covered.has(nameOffers(set))) continue
     const steps = widened(set, offers, wanted)
-    for (const meant of choices(steps)) covered.add(nameOf(inOrder(meant)))
+    for (const meant of choices(steps)) covered.add(nameOffers(inOrder(meant)))
     paths.push(steps.map(toUpgradeStep))
   }
   return paths
@@ -41,7 +41,7 @@ function widened(
   for (const [index, { rule }] of set.entries()) {
     for (const other of offers.filter((offer) => offer.rule === rule && offer !== set[index])) {
       const added = choices(steps.with(index, [other]))
-      const isWanted = added.length > 0 && added.every((chosen) => wanted.has(nameOf(inOrder(chosen))))
+      const isWanted = added.length > 0 && added.every((chosen) => wanted.has(nameOffers(inOrder(chosen))))
       if (isWanted) steps = steps.with(index, inOrder([...steps[index], other]))
     }
   }

@@ -19,7 +19,7 @@ export function searchPaths(
   report: (found: readonly Offer[]) => void,
 ): void {
   const lacking = needsIn(ground.policy, profile)
-  let open: ReadonlyMap<string, readonly Offer[]> = new Map([[nameOf([]), []]])
+  let open: ReadonlyMap<string, readonly Offer[]> = new Map([[nameOffers([]), []]])
   for (let left = longest; left >= 0; left--) {
     const longer = new Map<string, readonly Offer[]>()
     for (const chosen of [...open.values()].sort(fewestChecks)) {
@@ -31,7 +31,7 @@ export function searchPaths(
       const choices = needs.map((need) => helpful(ground, scene, chosen, need))
       for (const offer of worthTrying(choices, left)) {
         const next = inOrder([...chosen, offer])
-        longer.set(nameOf(next), next)
+        longer.set(nameOffers(next), next)
       }
     }
     open = longer
@@ -43,7 +43,7 @@ export function inOrder(offers: readonly Offer[]): readonly Offer[] {
 }
 
 /** Requires offers in order. */
-export function nameOf(offers: readonly Offer[]): string {
+export function nameOffers(offers: readonly Offer[]): string {
   return offers.map(({ position }) => position).join(' ')
 }
 

@@ -1,7 +1,7 @@
 /** Converts evidence to the form that profiles test. Of other evidence it uses only portraits of its holder. */
 import type { Level } from '../types.ts'
 import type { EvidenceFacts, FraudFacts } from './facts.ts'
-import { marksOf, type DatedPiece } from './marks.ts'
+import { computeMarks, type DatedPiece } from './marks.ts'
 import { DERIVED_CHECKS, type Policy } from './policy.ts'
 
 /** Checks that a document gains from a matching portrait. */
@@ -12,7 +12,7 @@ export function holderShownBy({ passed }: Pick<EvidenceFacts, 'passed'>): readon
 }
 
 /** From any of the given portraits. */
-export function holderOf({ id }: EvidenceFacts, among: readonly EvidenceFacts[]): readonly string[] {
+export function listHolderChecks({ id }: EvidenceFacts, among: readonly EvidenceFacts[]): readonly string[] {
   const shown = among
     .filter(({ kind, matches }) => kind === 'PORTRAIT' && matches.includes(id))
     .flatMap(holderShownBy)
@@ -25,7 +25,7 @@ export function foundAbout({ id }: EvidenceFacts, fraudChecks: readonly FraudFac
 }
 
 /** @param given checks from other evidence or from fraud checks */
-export function pieceOf(
+export function buildPiece(
   policy: Policy,
   evidence: EvidenceFacts,
   given: readonly string[],
@@ -33,6 +33,6 @@ export function pieceOf(
 ): DatedPiece {
   const { id, kind, type, strength, heldForDays, issuer } = evidence
   const passed = [...new Set([...evidence.passed, ...given])]
-  const marks = marksOf(policy.marks, { kind, type, score, passed }, issuer)
+  const marks = computeMarks(policy.marks, { kind, type, score, passed }, issuer)
   return { id, kind, type, strength, score, passed, marks, heldForDays }
 }

@@ -19,7 +19,7 @@ export interface ScoredPiece {
 }
 
 /** Profiles that reach the LOA of this rank, in policy order. */
-export function profilesOf({ levels, profiles }: Policy, rank: number): readonly Profile[] {
+export function listProfiles({ levels, profiles }: Policy, rank: number): readonly Profile[] {
   return profiles.filter(({ levelOfAssurance }) => levelOfAssurance === levels[rank].levelOfAssurance)
 }
 
@@ -30,7 +30,7 @@ export function meetsProfile(
   scales: Readonly<Record<string, number>>,
 ): boolean {
   if (!reaches(scales, profile.scales)) return false
-  const slots = grouped(pieces, slotOf)
+  const slots = grouped(pieces, nameSlot)
   const fitting = profile.pieces.map((rule) =>
     [...slots].filter(([, held]) => held.some((piece) => fits(rule, piece))).map(([slot]) => slot),
   )
@@ -84,6 +84,6 @@ export function fits(rule: PieceRule, piece: ScoredPiece): boolean {
 }
 
 /** Two documents of one type are one evidence: two images of one document, or the old and the new passport. */
-export function slotOf({ kind, type }: Pick<ScoredPiece, 'kind' | 'type'>): string {
+export function nameSlot({ kind, type }: Pick<ScoredPiece, 'kind' | 'type'>): string {
   return `${kind}:${type}`
 }

@@ -6,10 +6,10 @@ import { LEVELS, type Level } from '../types.ts'
 import type { EvidenceFacts } from './facts.ts'
 import { scalesOfPiece, type DatedPiece, type Marks } from './marks.ts'
 import type { Offer } from './offers.ts'
-import { holderShownBy, pieceOf } from './pieces.ts'
+import { holderShownBy, buildPiece } from './pieces.ts'
 import type { PieceRule, Policy } from './policy.ts'
-import { fits, slotOf } from './profiles.ts'
-import { higherOf } from './scores.ts'
+import { fits, nameSlot } from './profiles.ts'
+import { pickHigher } from './scores.ts'
 
 /** Agreeing evidence that may help to reach the LOA under one name, and possible additions. */
 export interface Ground {
@@ -48,7 +48,7 @@ export interface Scene {
   readonly next: (offer: Offer) => Piece | null
 }
 
-export function memberOf(
+export function buildMember(
   evidence: EvidenceFacts,
   given: readonly string[],
   isComparable: boolean,
@@ -65,7 +65,7 @@ export function sceneWith(ground: Ground, chosen: readonly Offer[]): Scene {
     .flatMap(({ evidence }) => evidence ?? [])
     .filter(({ kind }) => kind === 'ID_DOCUMENT')
     .map(({ score }) => score)
-    .reduce(higherOf, LEVELS[0])
+    .reduce(pickHigher, LEVELS[0])
   const name = helpers.map(({ position }) => position).join(' ')
   const pieceNow = (member: Member): Piece => pieceWith(ground, member, name, helpers, documentScore)
   const next = ({ position }: Offer): Piece | null => {
@@ -76,11 +76,11 @@ export function sceneWith(ground: Ground, chosen: readonly Offer[]): Scene {
     const piece = next(offer)
     if (!piece) return []
     const before = chosen.slice(0, index).filter((other) => isAlike(other, offer)).length
-    return [{ piece, slot: slotOf({ kind: piece.piece.kind, type: offer.types[before] }) }]
+    return [{ piece, slot: nameSlot({ kind: piece.piece.kind, type: offer.types[before] }) }]
   })
   return {
     pieces: [
-      ...ground.known.map((member) => ({ piece: pieceNow(member), slot: slotOf(member.evidence) })),
+      ...ground.known.map((member) => ({ piece: pieceNow(member), slot: nameSlot(member.evidence) })),
       ...fresh,
     ],
     fraudPassed: [...ground.fraudPassed, ...foundBy(helpers)],
@@ -130,8 +130,8 @@ function make(
   documentScore: Level,
 ): Piece {
   const { kind, score } = evidence
-  const taken = kind === 'PORTRAIT' ? higherOf(score, higherOf(leastScore, documentScore)) : score
-  const piece = pieceOf(policy, evidence, [...given, ...added], taken)
+  const taken = kind === 'PORTRAIT' ? pickHigher(score, pickHigher(leastScore, documentScore)) : score
+  const piece = buildPiece(policy, evidence, [...given, ...added], taken)
   const scales = scalesOfPiece(policy.scales, piece)
   const result = { piece, scales, fitting: new Map<PieceRule, boolean>() }
   made.set(name, result)

@@ -11,11 +11,11 @@ interface RuledLevel {
 
 const rank = (level: Level): number => LEVELS.indexOf(level)
 export const atLeast = (level: Level, minimum: Level): boolean => rank(level) >= rank(minimum)
-export const lowerOf = (a: Level, b: Level): Level => (rank(a) <= rank(b) ? a : b)
-export const higherOf = (a: Level, b: Level): Level => (rank(a) >= rank(b) ? a : b)
+export const pickLower = (a: Level, b: Level): Level => (rank(a) <= rank(b) ? a : b)
+export const pickHigher = (a: Level, b: Level): Level => (rank(a) >= rank(b) ? a : b)
 
 /** @param passed stems of its passed checks */
-export function strengthOf(policy: Policy, type: EvidenceType, passed: readonly string[] = []): RuledLevel {
+export function ruleStrength(policy: Policy, type: EvidenceType, passed: readonly string[] = []): RuledLevel {
   const named = (rule: string): string => `${policy.id}/${policy.version}:${rule}`
   let reached: RuledLevel = { level: policy.strength[type] ?? 'LEVEL0', rule: named(`strength.${type}`) }
   for (const { name, level, types, requires } of policy.strengthRules) {
@@ -27,11 +27,11 @@ export function strengthOf(policy: Policy, type: EvidenceType, passed: readonly 
 
 /** Score of a verified document: the best rule whose checks all passed, limited by its strength. */
 export function documentScore(policy: Policy, type: EvidenceType, passed: readonly string[]): RuledLevel {
-  const strength = strengthOf(policy, type, passed).level
+  const strength = ruleStrength(policy, type, passed).level
   let reached: RuledLevel = { level: 'LEVEL0', rule: `${policy.id}/${policy.version}:none` }
   for (const { name, score, types, requires } of policy.documentScore) {
     const applies = (types?.includes(type) ?? true) && requires.every((check) => passed.includes(check))
-    const level = lowerOf(score, strength)
+    const level = pickLower(score, strength)
     if (applies && rank(level) > rank(reached.level)) {
       reached = { level, rule: `${policy.id}/${policy.version}:score.${name}` }
     }
@@ -54,12 +54,12 @@ export function scoredBy(
   reference: Level | null,
 ): { readonly strength: RuledLevel; readonly score: RuledLevel } {
   const passed = passedChecks(positiveIndicators)
-  const strength = strengthOf(policy, type, passed)
+  const strength = ruleStrength(policy, type, passed)
   const named = (rule: string): string => `${policy.id}/${policy.version}:${rule}`
   if (status !== 'VERIFIED') return { strength, score: { level: 'LEVEL0', rule: named('not-verified') } }
   const isAdjudicated = passed.includes('ADJUDICATION')
   const capped = (reached: RuledLevel, cap: 'documentScore' | 'portraitScore'): RuledLevel => {
-    const level = isAdjudicated ? lowerOf(reached.level, policy.adjudication[cap]) : reached.level
+    const level = isAdjudicated ? pickLower(reached.level, policy.adjudication[cap]) : reached.level
     return level === reached.level ? reached : { level, rule: named(`adjudication.${cap}`) }
   }
   if (family === 'IDDOCUMENT') {
@@ -71,7 +71,7 @@ export function scoredBy(
   }
   // The score comes from outside the policy (an identity provider's configured score), limited by the strength of its
   // kind.
-  return { strength, score: { level: lowerOf(score, strength.level), rule: strength.rule } }
+  return { strength, score: { level: pickLower(score, strength.level), rule: strength.rule } }
 }
 
 /** Stems of the indicators that end in _OK. */

@@ -6,8 +6,8 @@ import type { FraudCheckType } from '../types.ts'
 import { agreeingSets, byId } from './agreeing-sets.ts'
 import type { AssuranceFacts, EvidenceFacts, FraudFacts } from './facts.ts'
 import { combinedScales, scalesOfFraudChecks, scalesOfPiece, type DatedPiece, type Marks } from './marks.ts'
-import { foundAbout, holderOf, pieceOf } from './pieces.ts'
-import { highestRank, rankOf } from './caps.ts'
+import { foundAbout, listHolderChecks, buildPiece } from './pieces.ts'
+import { highestRank, findRank } from './caps.ts'
 import type { Policy, Profile } from './policy.ts'
 import { meetsProfile } from './profiles.ts'
 
@@ -41,7 +41,10 @@ export function standingsAt(policy: Policy, facts: AssuranceFacts, rank: number)
   return agreeingSets(usableEvidence(facts)).flatMap((agreeing) => {
     const counted = countedAt(policy, agreeing, rank)
     const pieces = counted.map((evidence) =>
-      pieceOf(policy, evidence, [...holderOf(evidence, counted), ...foundAbout(evidence, facts.fraudChecks)]),
+      buildPiece(policy, evidence, [
+        ...listHolderChecks(evidence, counted),
+        ...foundAbout(evidence, facts.fraudChecks),
+      ]),
     )
     const ofPieces = pieces.map((piece) => scalesOfPiece(policy.scales, piece))
     return referencesIn(counted).map((reference) => {
@@ -54,7 +57,7 @@ export function standingsAt(policy: Policy, facts: AssuranceFacts, rank: number)
 
 /** True if agreeing evidence meets the profile and no cap prevents it. */
 export function isMet(policy: Policy, facts: AssuranceFacts, profile: Profile): boolean {
-  const rank = rankOf(policy, profile.levelOfAssurance)
+  const rank = findRank(policy, profile.levelOfAssurance)
   return (
     rank <= openRank(policy, facts) &&
     standingsAt(policy, facts, rank).some(({ pieces, scales }) => meetsProfile(profile, pieces, scales))

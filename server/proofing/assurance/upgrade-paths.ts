@@ -1,13 +1,13 @@
 /** Finds the smallest sets of submissions that would reach each higher LOA. */
 import type { UpgradePaths } from '../identity.ts'
-import { rankOf } from './caps.ts'
+import { findRank } from './caps.ts'
 import type { Ability, AssuranceFacts } from './facts.ts'
-import { groundsOf } from './grounds.ts'
-import { asksNoMore, offersOf, type Offer } from './offers.ts'
+import { findGrounds } from './grounds.ts'
+import { asksNoMore, listOffers, type Offer } from './offers.ts'
 import { groupPaths } from './path-groups.ts'
 import { searchPaths } from './path-search.ts'
 import type { Policy } from './policy.ts'
-import { profilesOf, unmatched } from './profiles.ts'
+import { listProfiles, unmatched } from './profiles.ts'
 import { openRank } from './standings.ts'
 
 type Path = readonly Offer[]
@@ -27,8 +27,8 @@ export function findUpgradePaths(
   reached: string,
   abilities: readonly Ability[],
 ): UpgradePaths {
-  const offers = offersOf(policy, facts, abilities)
-  const lowest = rankOf(policy, reached) + 1
+  const offers = listOffers(policy, facts, abilities)
+  const lowest = findRank(policy, reached) + 1
   const searched = searcher(policy, facts, offers)
   const byLevel: (readonly [string, UpgradePaths[string]])[] = []
   let paths: readonly Path[] = []
@@ -46,7 +46,7 @@ function searcher(
   facts: AssuranceFacts,
   offers: readonly Offer[],
 ): (rank: number, higher: readonly Path[]) => readonly Path[] {
-  const groundsAt = groundsOf(policy, facts, offers)
+  const groundsAt = findGrounds(policy, facts, offers)
   const isWithin = containment(offers)
   return (rank, higher) => {
     let smallest = higher
@@ -55,7 +55,7 @@ function searcher(
       smallest = [...smallest.filter((found) => !isWithin(path, found)), path]
     }
     for (const ground of groundsAt(rank)) {
-      for (const profile of profilesOf(policy, rank)) {
+      for (const profile of listProfiles(policy, rank)) {
         searchPaths(ground, profile, policy.upgradePaths.longest, isKnown, keep)
       }
     }

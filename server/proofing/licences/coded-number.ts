@@ -3,7 +3,7 @@ import type { CheckOutcome } from '../judge.ts'
 import { checkDvlaNumber } from './dvla-number.ts'
 import type { LicenceHolder } from './holder.ts'
 import { plainNumber, type LicenceIssuer } from './number-form.ts'
-import { checkSoundexNumber, codingOf, type CodedParts } from './soundex-number.ts'
+import { checkSoundexNumber, findCoding, type CodedParts } from './soundex-number.ts'
 
 export interface CodedNumberCheck {
   /** A failure is weak evidence: names and states' schemes change. */
@@ -20,6 +20,6 @@ export function checkCodedNumber(
 ): CodedNumberCheck | null {
   const plain = plainNumber(number)
   if (issuingCountry === 'GBR') return { outcome: checkDvlaNumber(plain, holder), repeats: 'all' }
-  const repeats = issuingCountry === 'USA' ? codingOf(issuingState) : null
+  const repeats = issuingCountry === 'USA' ? findCoding(issuingState) : null
   return repeats && { outcome: checkSoundexNumber(plain, holder, issuingState), repeats }
 }

@@ -8,7 +8,7 @@ export interface LicenceHolder {
 }
 
 /** Keeps letters A to Z; removes marks and other characters. */
-export function lettersOf(name: string): string {
+export function keepLetters(name: string): string {
   return name
     .toUpperCase()
     .normalize('NFD')

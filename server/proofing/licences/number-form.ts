@@ -21,7 +21,7 @@ const AUSTRALIA: Readonly<Record<string, NumberForms>> = {
 }
 
 /** SeanPVera/aamva-pdf417-generator; New Hampshire's second format as on newer cards. One line is `states format`. */
-const UNITED_STATES = formsOf(`
+const UNITED_STATES = parseForms(`
 AL \\d{1,8}
 AK \\d{7}
 AZ [A-Z]\\d{8}|\\d{9}
@@ -64,7 +64,7 @@ WY \\d{9,10}
 AS,GU,MP,PR,VI \\d{1,9}`)
 
 /** Commonly published formats; no single source lists them all. */
-const CANADA = formsOf(`
+const CANADA = parseForms(`
 AB \\d{5,9}
 BC \\d{7}
 MB [A-Z*]{6}[A-Z\\d*]{6}
@@ -88,7 +88,7 @@ const BY_STATE: Readonly<Record<string, Readonly<Record<string, NumberForms>>>> 
   CAN: CANADA,
 }
 
-function formsOf(table: string): Readonly<Record<string, NumberForms>> {
+function parseForms(table: string): Readonly<Record<string, NumberForms>> {
   const rows = table.trim().split('\n')
   return Object.fromEntries(
     rows.flatMap((row) => {

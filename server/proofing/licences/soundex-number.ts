@@ -4,7 +4,7 @@
  * article of 1992, which agree.
  */
 import type { CheckOutcome } from '../judge.ts'
-import { lettersOf, type LicenceHolder } from './holder.ts'
+import { keepLetters, type LicenceHolder } from './holder.ts'
 
 /** Layout of a number. */
 interface Layout {
@@ -69,13 +69,13 @@ function codes(table: string): ReadonlyMap<string, number> {
 export type CodedParts = 'surname' | 'all'
 
 /** Returns null if this state's numbers are not coded, or only with unknown tables. */
-export function codingOf(state: string): CodedParts | null {
+export function findCoding(state: string): CodedParts | null {
   if (SURNAME_ONLY.includes(state)) return 'surname'
   return state in LAYOUTS ? 'all' : null
 }
 
 export function checkSoundexNumber(number: string, holder: LicenceHolder, state: string): CheckOutcome {
-  const surnames = soundexOf(holder.surname)
+  const surnames = computeSoundex(holder.surname)
   if (surnames.length === 0) return 'inconclusive'
   if (SURNAME_ONLY.includes(state)) {
     if (!/^[A-Z]\d{12}$/.test(number)) return 'inconclusive'
@@ -88,41 +88,41 @@ export function checkSoundexNumber(number: string, holder: LicenceHolder, state:
     const inYear = (month - 1) * layout.monthStep + day
     const isPerson =
       surnames.includes(parts.initial + parts.name) &&
-      givenCodesOf(holder.givenNames).includes(Number(parts.given)) &&
+      listGivenCodes(holder.givenNames).includes(Number(parts.given)) &&
       Number(parts.year) === year % 100 &&
-      daysOf(inYear, layout.female, holder.sex).includes(Number(parts.day))
+      listDays(inYear, layout.female, holder.sex).includes(Number(parts.day))
     return isPerson ? 'passed' : 'failed'
   }
   return 'inconclusive'
 }
 
-function daysOf(inYear: number, female: number, sex: LicenceHolder['sex']): readonly number[] {
+function listDays(inYear: number, female: number, sex: LicenceHolder['sex']): readonly number[] {
   if (sex === 'F') return [inYear + female]
   return sex === 'M' ? [inYear] : [inYear, inYear + female]
 }
 
 /** With and without a middle initial: a second given name need not be a middle name for the state. */
-function givenCodesOf([first, ...others]: readonly string[]): readonly number[] {
-  const name = lettersOf(first)
+function listGivenCodes([first, ...others]: readonly string[]): readonly number[] {
+  const name = keepLetters(first)
   const base = COMMON_NAMES.get(name) ?? FIRST_LETTERS.get(name.charAt(0)) ?? 0
-  const middle = MIDDLE_LETTERS.get(lettersOf(others[0] ?? '').charAt(0)) ?? 0
+  const middle = MIDDLE_LETTERS.get(keepLetters(others[0] ?? '').charAt(0)) ?? 0
   return [base + middle, base]
 }
 
 const SOUNDS: readonly string[] = ['AEIOUY', 'BFPV', 'CGJKQSXZ', 'DT', 'L', 'MN', 'R']
 
 /** Initial and three digits. Programs differ in whether H and W separate equal sounds, so both results are returned. */
-export function soundexOf(surname: string): readonly string[] {
-  const letters = lettersOf(surname)
+export function computeSoundex(surname: string): readonly string[] {
+  const letters = keepLetters(surname)
   if (letters === '') return []
   return [...new Set([true, false].map((joins) => soundex(letters, joins)))]
 }
 
 function soundex(letters: string, joins: boolean): string {
   let figures = ''
-  let previous = soundOf(letters[0])
+  let previous = findSound(letters[0])
   for (const letter of letters.slice(1)) {
-    const sound = soundOf(letter)
+    const sound = findSound(letter)
     if (sound === null) {
       if (!joins) previous = null
       continue
@@ -134,7 +134,7 @@ function soundex(letters: string, joins: boolean): string {
 }
 
 /** Zero for vowels, null for H and W. */
-function soundOf(letter: string): number | null {
+function findSound(letter: string): number | null {
   const sound = SOUNDS.findIndex((group) => group.includes(letter))
   return sound < 0 ? null : sound
 }

@@ -5,7 +5,7 @@
 import type { PortraitHint } from '../portrait-quality.ts'
 import type { ChallengeLimits } from './limits.ts'
 import type { Pose } from './movement.ts'
-import { isOutOfSight, momentOf, type Moment } from './own-time.ts'
+import { isOutOfSight, toMoment, type Moment } from './own-time.ts'
 import type { LiveFace, LiveObservation } from './types.ts'
 
 /** One frame of a calm stretch. */
@@ -18,9 +18,9 @@ export interface Still extends Pose, Moment {
 /** More frames than the longest hold at the highest frame rate. */
 const MAX_STILLS = 250
 
-export function stillOf(seen: LiveObservation, face: LiveFace): Still {
+export function toStill(seen: LiveObservation, face: LiveFace): Still {
   const { leftDeg, upDeg, headWidthPx, sharpness, isGood } = face
-  return { sequence: seen.sequence, ...momentOf(seen), leftDeg, upDeg, headWidthPx, sharpness, isGood }
+  return { sequence: seen.sequence, ...toMoment(seen), leftDeg, upDeg, headWidthPx, sharpness, isGood }
 }
 
 /** Hint for a face that is not a valid first straight view; null if it is. */
@@ -49,7 +49,7 @@ export function extendCalm(
 }
 
 function isCalm(stretch: readonly Still[], challenge: ChallengeLimits): boolean {
-  const rest = restOf(stretch)
+  const rest = computeRest(stretch)
   return stretch.every(
     (still) =>
       Math.abs(still.leftDeg - rest.leftDeg) <= challenge.calmSwayAtMostDeg &&
@@ -65,15 +65,15 @@ export function isCalmFor(stretch: readonly Still[], holdMs: number, framesAtLea
 }
 
 /** Resting pose; requires at least one frame. */
-export function restOf(stretch: readonly Still[]): Pose {
+export function computeRest(stretch: readonly Still[]): Pose {
   return {
-    leftDeg: medianOf(stretch.map(({ leftDeg }) => leftDeg)),
-    upDeg: medianOf(stretch.map(({ upDeg }) => upDeg)),
-    headWidthPx: medianOf(stretch.map(({ headWidthPx }) => headWidthPx)),
+    leftDeg: computeMedian(stretch.map(({ leftDeg }) => leftDeg)),
+    upDeg: computeMedian(stretch.map(({ upDeg }) => upDeg)),
+    headWidthPx: computeMedian(stretch.map(({ headWidthPx }) => headWidthPx)),
   }
 }
 
-export function medianOf(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2

@@ -70,7 +70,7 @@ export function decideLiveness(record: LivenessRecord, limits: LivenessLimits): 
   if (record.source === 'external') return verdictOfServer(record)
   const { breach } = record
   if (breach !== null) return verdict(record, OF_BREACH[breach], [`SESSION_${breach}`], {})
-  const pack = packOf(record, limits)
+  const pack = choosePack(record, limits)
   const findings = Object.values(METHODS).flatMap((method) => method(record, limits, pack) ?? [])
   const measured: LivenessVerdict['measured'] = {
     ...Object.fromEntries(findings.flatMap((finding) => Object.entries(finding.measured))),
@@ -82,7 +82,7 @@ export function decideLiveness(record: LivenessRecord, limits: LivenessLimits): 
     ({ method, outcome }) => outcome === 'failed' && (require.includes(method) || reject.includes(method)),
   )
   if (against.length > 0) {
-    const reasons = against.map(reasonOf)
+    const reasons = against.map(readReason)
     const isLate =
       reasons.includes(OUT_OF_TIME) && against.every(({ method }) => SHOWN_IN_TIME.includes(method))
     return verdict(record, isLate ? TIMED_OUT : NOT_LIVE, reasons, measured)
@@ -90,7 +90,7 @@ export function decideLiveness(record: LivenessRecord, limits: LivenessLimits): 
   const missing = require.flatMap((method) => {
     const finding = findings.find((one) => one.method === method)
     if (!finding) return [`${method}_NOT_MEASURED`]
-    return finding.outcome === 'passed' ? [] : [reasonOf(finding)]
+    return finding.outcome === 'passed' ? [] : [readReason(finding)]
   })
   return missing.length > 0
     ? verdict(record, UNMEASURED, missing, measured)
@@ -117,11 +117,11 @@ function verdict(
   return { ...ending, reasons, diagnostic: isDiagnosed ? (reasons.at(0) ?? null) : null, measured }
 }
 
-function packOf({ models }: OwnLivenessRecord, { pad }: LivenessLimits): LivenessPack {
+function choosePack({ models }: OwnLivenessRecord, { pad }: LivenessLimits): LivenessPack {
   return models.some(({ id }) => pad.models.includes(id)) ? 'extended' : 'core'
 }
 
-function reasonOf({ method, reason }: MethodFinding): string {
+function readReason({ method, reason }: MethodFinding): string {
   return reason ?? method
 }
 

@@ -2,7 +2,7 @@
 import type { LivenessType } from '../types.ts'
 import type { LivenessLimits, LivenessPack } from './limits.ts'
 import type { LivenessMethod, MethodFinding } from './methods.ts'
-import { askedNeed, strengthOf } from './movement.ts'
+import { askedNeed, measureStrength } from './movement.ts'
 import { isMovement } from './plan.ts'
 import { judgeReflection } from './reflection.ts'
 import { judgeScene } from './scene.ts'
@@ -73,7 +73,7 @@ function movementReason(
 ): string | null {
   if (!isMovement(kind)) return null
   const need = askedNeed(challenge, livenessType !== 'LIVENESS_ACTIVE')
-  if (!(strengthOf(kind, peak, need) >= 1)) return 'COURSE_TOO_LITTLE_MOVEMENT'
+  if (!(measureStrength(kind, peak, need) >= 1)) return 'COURSE_TOO_LITTLE_MOVEMENT'
   if (onsetAtMs === null) return 'COURSE_INCOMPLETE'
   const onsetMs = onsetAtMs - promptedAtMs
   if (!(onsetMs >= challenge.onsetAtLeastMs)) return 'COURSE_ANTICIPATED'

@@ -2,7 +2,7 @@
  * Selects the frames of a session that may still be needed, and those measured at its end. Holds frame numbers, no
  * pictures.
  */
-import { medianOf, type Still } from './calm.ts'
+import { computeMedian, type Still } from './calm.ts'
 import type { KeyFrames, LiveFace } from './types.ts'
 
 /** A frame of the head at rest. */
@@ -78,7 +78,7 @@ export function keepMoved(
   isOnlyMovement: boolean,
 ): KeptFrames {
   const frames = [...(kept.moved[step] ?? []), frame]
-  const peaks = peaksOf(frames).slice(0, isOnlyMovement ? MAX_PEAKS_OF_ONE : MAX_PEAKS)
+  const peaks = sortPeaks(frames).slice(0, isOnlyMovement ? MAX_PEAKS_OF_ONE : MAX_PEAKS)
   const way = isOnlyMovement ? undefined : onTheWay(frames.filter((one) => !peaks.includes(one)))
   return { ...kept, moved: { ...kept.moved, [step]: way ? [...peaks, way] : peaks } }
 }
@@ -88,8 +88,8 @@ export function forgetMoved(kept: KeptFrames, step: number): KeptFrames {
 }
 
 /** Sorted by strength, but a blurred frame does not precede a sharp one of nearly the same strength. */
-function peaksOf(frames: readonly MovedFrame[]): readonly MovedFrame[] {
-  const usual = medianOf(frames.map(({ sharpness }) => sharpness))
+function sortPeaks(frames: readonly MovedFrame[]): readonly MovedFrame[] {
+  const usual = computeMedian(frames.map(({ sharpness }) => sharpness))
   const worth = ({ strength, sharpness }: MovedFrame): number =>
     strength * (0.7 + 0.3 * Math.min(1, usual > 0 ? sharpness / usual : 1))
   return frames.toSorted((a, b) => worth(b) - worth(a))
@@ -101,7 +101,7 @@ function onTheWay(frames: readonly MovedFrame[]): MovedFrame | undefined {
     .toSorted((a, b) => Math.abs(a.strength - ON_THE_WAY.best) - Math.abs(b.strength - ON_THE_WAY.best))[0]
 }
 
-export function sequencesOf({ reference, rest, moved }: KeptFrames): ReadonlySet<number> {
+export function listSequences({ reference, rest, moved }: KeptFrames): ReadonlySet<number> {
   const sequences = [...rest, ...Object.values(moved).flat()].map(({ sequence }) => sequence)
   return new Set(reference === null ? sequences : [reference, ...sequences])
 }
@@ -112,7 +112,7 @@ export function keyFrames({ reference, rest, moved }: KeptFrames): KeyFrames | n
   const movements = Object.values(moved).filter((frames) => frames.length > 0)
   return {
     reference,
-    targets: movements.length === 0 ? swaying(rest, reference) : targetsOf(movements),
+    targets: movements.length === 0 ? swaying(rest, reference) : chooseTargets(movements),
     portraits: portraits.length > 0 ? portraits : [reference],
   }
 }
@@ -121,7 +121,7 @@ export function keyFrames({ reference, rest, moved }: KeptFrames): KeyFrames | n
  * One frame per movement, then second and third ones in turn, until there are enough to distinguish a surface from a
  * head.
  */
-function targetsOf(movements: readonly (readonly MovedFrame[])[]): readonly number[] {
+function chooseTargets(movements: readonly (readonly MovedFrame[])[]): readonly number[] {
   const wanted = Math.min(MAX_TARGETS, Math.max(MIN_TARGETS, 2 * movements.length))
   const ordered = movements.map((frames) => bestFirst(frames))
   const longest = Math.max(...ordered.map(({ length }) => length))
@@ -135,7 +135,7 @@ function targetsOf(movements: readonly (readonly MovedFrame[])[]): readonly numb
 
 /** The strongest, then one during the movement, then the rest: neighbouring peaks are redundant. */
 function bestFirst(frames: readonly MovedFrame[]): readonly MovedFrame[] {
-  const far = peaksOf(frames.filter(({ strength }) => strength > ON_THE_WAY.to))
+  const far = sortPeaks(frames.filter(({ strength }) => strength > ON_THE_WAY.to))
   const near = frames.filter(({ strength }) => strength <= ON_THE_WAY.to)
   return [...far.slice(0, 1), ...near.slice(0, 1), ...far.slice(1), ...near.slice(1)]
 }

@@ -46,7 +46,7 @@ export function askedNeed(challenge: ChallengeLimits, isWholeApproach: boolean):
 }
 
 /** Share of the movement that was made: 1 is sufficient, negative is the opposite direction. */
-export function strengthOf(
+export function measureStrength(
   movement: Movement,
   { leftDeg, upDeg, nearer }: Change,
   need: MovementNeed,
@@ -74,13 +74,15 @@ export function otherMovement(asked: Movement, change: Change, challenge: Challe
     tiltDeg: challenge.otherTiltAtMostDeg,
     nearerLog: Math.log(challenge.otherNearerAtMostTimes),
   }
-  return MOVEMENTS.find((movement) => movement !== asked && strengthOf(movement, change, need) > 1) ?? null
+  return (
+    MOVEMENTS.find((movement) => movement !== asked && measureStrength(movement, change, need) > 1) ?? null
+  )
 }
 
 /** True if the prompted movement exceeds natural sway and measurement error. */
 export function isMoving(asked: Movement, change: Change, challenge: ChallengeLimits): boolean {
   const need = { turnDeg: challenge.noiseDeg, tiltDeg: challenge.noiseDeg, nearerLog: challenge.noiseLog }
-  return strengthOf(asked, change, need) > 1
+  return measureStrength(asked, change, need) > 1
 }
 
 export function isWithin({ leftDeg, upDeg }: Change, deg: number): boolean {

@@ -13,7 +13,7 @@ export interface Moment {
 
 export const BEGINNING: Moment = { atMs: 0, ownMs: 0 }
 
-export function momentOf({ atMs, ownMs = 0 }: Pick<LiveObservation, 'atMs' | 'ownMs'>): Moment {
+export function toMoment({ atMs, ownMs = 0 }: Pick<LiveObservation, 'atMs' | 'ownMs'>): Moment {
   return { atMs, ownMs }
 }
 

@@ -51,8 +51,8 @@ export function judgeReflection(
   const expected = centred(seen.map(({ colour }) => withoutBrightness(SHINE_OF_SET[colourSet][colour])))
   const power = product(expected, expected)
   if (power === 0) return UNSEEN
-  const skin = centred(seen.map((trace) => withoutBrightness(logOf(trace.skin))))
-  const beside = centred(seen.map((trace) => withoutBrightness(logOf(trace.surround))))
+  const skin = centred(seen.map((trace) => withoutBrightness(toLog(trace.skin))))
+  const beside = centred(seen.map((trace) => withoutBrightness(toLog(trace.surround))))
   const difference = skin.map((chroma, i) => minus(chroma, beside[i]))
   const strength = product(difference, expected) / power
   const [onSkin, onSurround] = [skin, beside].map((light) => product(light, expected) / power)
@@ -62,7 +62,7 @@ export function judgeReflection(
     strength,
     besideShare: onSkin > 0 ? Math.max(0, onSurround) / onSkin : null,
   }
-  const reason = reasonOf({ ...measured, onSkin, variation: size / Math.sqrt(seen.length) }, limits)
+  const reason = findReason({ ...measured, onSkin, variation: size / Math.sqrt(seen.length) }, limits)
   return { ...measured, reason, outcome: reason === null ? 'passed' : OUTCOME[reason] }
 }
 
@@ -92,7 +92,7 @@ interface Measured {
 }
 
 /** Returns null if the skin reflected the colours. */
-function reasonOf(
+function findReason(
   { score, strength, besideShare, onSkin, variation }: Measured,
   limits: ReflectionLimits,
 ): ReflectionReason | null {
@@ -117,7 +117,7 @@ function isLit({ r, g, b }: Light): boolean {
   return [r, g, b].every((value) => Number.isFinite(value) && value > 0)
 }
 
-function logOf({ r, g, b }: Light): Chroma {
+function toLog({ r, g, b }: Light): Chroma {
   return [Math.log(r), Math.log(g), Math.log(b)]
 }
 

@@ -4,13 +4,13 @@
  */
 import type { LivenessSettings } from '../capture-session.ts'
 import type { PortraitHint } from '../portrait-quality.ts'
-import { medianOf, straightHint } from './calm.ts'
+import { computeMedian, straightHint } from './calm.ts'
 import { askFirst, tell } from './challenge-moves.ts'
 import type { ChallengeSequence } from './challenge-state.ts'
-import { keyFrames, NOTHING_KEPT, sequencesOf } from './kept-frames.ts'
+import { keyFrames, NOTHING_KEPT, listSequences } from './kept-frames.ts'
 import type { LivenessLimits } from './limits.ts'
 import { changeFrom, isWithin, isJump, isUsable } from './movement.ts'
-import { momentOf } from './own-time.ts'
+import { toMoment } from './own-time.ts'
 import { drawPlan, isMovement } from './plan.ts'
 import { takeFace, takeNoFace } from './steps.ts'
 import type {
@@ -70,7 +70,7 @@ export function advance(
 ): ChallengeSequence {
   if (challenge.end !== null) return challenge
   const face = seen.face && isUsable(seen.face) ? seen.face : null
-  const { ownMs } = momentOf(seen)
+  const { ownMs } = toMoment(seen)
   const counted = { ...tell(challenge, ownMs), limits, seen: count(challenge, seen, face, limits) }
   return face === null ? takeNoFace(counted, seen) : takeFace(counted, seen, face)
 }
@@ -89,7 +89,7 @@ function count(
     ...before,
     frames: before.frames + 1,
     lastAtMs: seen.atMs,
-    ownMs: momentOf(seen).ownMs,
+    ownMs: toMoment(seen).ownMs,
     longestGapMs: Math.max(before.longestGapMs, seen.atMs - before.lastAtMs),
     framesWithoutFace: before.framesWithoutFace + (face === null ? 1 : 0),
     jumps: before.jumps + (jumped ? 1 : 0),
@@ -134,7 +134,7 @@ export function chooseHint(
 
 /** Sequence numbers of frames that may still be needed, at most 24: all others can be deleted. */
 export function framesToKeep(challenge: ChallengeSequence): ReadonlySet<number> {
-  return sequencesOf(challenge.kept)
+  return listSequences(challenge.kept)
 }
 
 /** Returns null if no straight view was seen. */
@@ -153,7 +153,7 @@ export function getTrace({ plan, steps, colours, colourSet, seen, end }: Challen
     longestGapMs,
     framesWithoutFace,
     jumps,
-    pad: pad.length > 0 ? { median: medianOf(pad), frames: pad.length } : null,
+    pad: pad.length > 0 ? { median: computeMedian(pad), frames: pad.length } : null,
     colours,
     ...(colourSet === 'FULL' ? {} : { colourSet }),
   }

@@ -1,5 +1,5 @@
 /** Evaluates one frame for the current step: completed, missed or repeated. Pure; session.ts owns the sequence. */
-import { extendCalm, isCalmFor, restOf, stillOf, straightHint } from './calm.ts'
+import { extendCalm, isCalmFor, computeRest, toStill, straightHint } from './calm.ts'
 import { ask, askAfterLoss, restart, end, meet, outOfTime } from './challenge-moves.ts'
 import type { ChallengeSequence } from './challenge-state.ts'
 import { forgetMoved, forgetRestBut, keepMoved, keepReference, keepRest, movedFrame } from './kept-frames.ts'
@@ -9,10 +9,10 @@ import {
   isMoving,
   isWithin,
   otherMovement,
-  strengthOf,
+  measureStrength,
   type Pose,
 } from './movement.ts'
-import { BEGINNING, isOutOfSight, momentOf, personsMs } from './own-time.ts'
+import { BEGINNING, isOutOfSight, toMoment, personsMs } from './own-time.ts'
 import { isMovement, type Movement } from './plan.ts'
 import { colourTrace, withLight } from './shown-colour.ts'
 import type { LiveFace, LiveObservation } from './types.ts'
@@ -22,7 +22,7 @@ export function takeNoFace(challenge: ChallengeSequence, seen: LiveObservation):
   const { atMs } = seen
   if (challenge.rest === null) return outOfTime(challenge, atMs) ?? challenge
   const limits = challenge.limits.course
-  const [from, now] = [challenge.seen.lastFace ?? BEGINNING, momentOf(seen)]
+  const [from, now] = [challenge.seen.lastFace ?? BEGINNING, toMoment(seen)]
   if (personsMs(from, now) > limits.faceLostAtMostMs) return end(challenge, 'MISSED', atMs)
   const isLost = isOutOfSight(from, now, limits) && isAskedToMove(challenge)
   return outOfTime(challenge, atMs) ?? (isLost ? askAfterLoss(challenge, atMs) : challenge)
@@ -38,7 +38,7 @@ export function takeFace(
   face: LiveFace,
 ): ChallengeSequence {
   const taken = takeStep(challenge, seen, face)
-  return { ...taken, seen: { ...taken.seen, lastFace: { ...momentOf(seen), face } } }
+  return { ...taken, seen: { ...taken.seen, lastFace: { ...toMoment(seen), face } } }
 }
 
 function takeStep(challenge: ChallengeSequence, seen: LiveObservation, face: LiveFace): ChallengeSequence {
@@ -49,7 +49,7 @@ function takeStep(challenge: ChallengeSequence, seen: LiveObservation, face: Liv
   if (late) return late
   if (kind === 'LOOK_STRAIGHT' || challenge.asked.isReturning) return takeReturn(challenge, rest, seen, face)
   if (!isMovement(kind)) return takeColour(challenge, rest, seen, face)
-  const now = momentOf(seen)
+  const now = toMoment(seen)
   const isLost = isOutOfSight(challenge.seen.lastFace ?? now, now, challenge.limits.course)
   if (isLost) return askAfterLoss(challenge, seen.atMs)
   return takeMovement(challenge, kind, rest, seen, face)
@@ -63,16 +63,16 @@ function takeFirst(challenge: ChallengeSequence, seen: LiveObservation, face: Li
   if (!face.isGood || straightHint(face, limits.course) !== null) {
     return { ...challenge, asked: { ...challenge.asked, calm: [] }, kept: forgetRestBut(challenge.kept, []) }
   }
-  const still = stillOf(seen, face)
+  const still = toStill(seen, face)
   const calm = extendCalm(challenge.asked.calm, still, limits.course)
-  const kept = keepRest(forgetRestBut(challenge.kept, calm), still, awayFrom(restOf(calm), face))
+  const kept = keepRest(forgetRestBut(challenge.kept, calm), still, awayFrom(computeRest(calm), face))
   const next = withPad({ ...challenge, kept, asked: { ...challenge.asked, calm } }, face)
   const frames =
     settings.livenessType === 'LIVENESS_PASSIVE'
       ? limits.course.stillFramesAtLeast
       : limits.course.calmFramesAtLeast
   if (!isCalmFor(calm, plan[at].holdMs, frames)) return next
-  const rest = restOf(calm)
+  const rest = computeRest(calm)
   return meet({ ...next, rest, home: rest, kept: keepReference(kept, calm) }, seen.atMs, rest)
 }
 
@@ -87,11 +87,11 @@ function takeReturn(
   const isNearHome = isWithin(changeFrom(challenge.home ?? rest, face), limits.course.settledWithinDeg)
   if (!isNearHome && !isWithin(changeFrom(rest, face), limits.course.returnWithinDeg))
     return { ...challenge, asked: { ...asked, calm: [] } }
-  const still = stillOf(seen, face)
+  const still = toStill(seen, face)
   const calm = extendCalm(asked.calm, still, limits.course)
   const kept = keepRest(challenge.kept, still, awayFrom(rest, face))
   const next = withPad({ ...challenge, kept, asked: { ...asked, calm } }, face)
-  const held = restOf(calm)
+  const held = computeRest(calm)
   const isBack = isWithin(changeFrom(rest, held), limits.course.returnWithinDeg)
   const holdMs = asked.isReturning ? limits.course.holdAtLeastMs : plan[at].holdMs
   const neededMs = isBack ? holdMs : Math.max(holdMs, limits.course.settledMs)
@@ -113,7 +113,7 @@ function takeMovement(
   const { limits, asked, settings, at } = challenge
   const change = changeFrom(rest, face)
   const isWhole = kind === 'COME_CLOSER' && settings.livenessType !== 'LIVENESS_ACTIVE'
-  const strength = strengthOf(kind, change, askedNeed(limits.course, isWhole))
+  const strength = measureStrength(kind, change, askedNeed(limits.course, isWhole))
   const moving = isMoving(kind, changeFrom(asked.from ?? rest, face), limits.course)
   const movingSinceMs = moving ? (asked.movingSinceMs ?? seen.atMs) : null
   const peak = asked.peak && asked.peak.strength >= strength ? asked.peak : { strength, change }

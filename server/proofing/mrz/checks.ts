@@ -51,7 +51,7 @@ export function checkPrinted({ format, lines, rawLines }: UnrepairedReading): Mr
 
 /** A single rule, for the search for the best reading, which calls it thousands of times. */
 function checkRule(rule: MrzCheckRule, lines: readonly string[], format: MrzFormat): CheckOutcome {
-  const text = rule.over.map((part) => textOf(part, lines)).join('')
+  const text = rule.over.map((part) => readSpan(part, lines)).join('')
   const digit = (lines[rule.digit.line] ?? '').charAt(rule.digit.column)
   if (digit !== '<') return checkDigit(text) === digit ? 'passed' : 'failed'
   const isEmpty = /^<*$/.test(text)
@@ -69,6 +69,6 @@ function checkRule(rule: MrzCheckRule, lines: readonly string[], format: MrzForm
   }
 }
 
-function textOf(part: Span, lines: readonly string[]): string {
+function readSpan(part: Span, lines: readonly string[]): string {
   return (lines[part.line] ?? '').slice(part.from, part.to)
 }

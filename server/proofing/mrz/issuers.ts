@@ -1,7 +1,7 @@
 /** Codes of issuing states, organisations and nationalities (Doc 9303 part 3, section 5). */
 
 /** ISO 3166-1 alpha-3, edition 2020 with later changes: 249 countries and territories. */
-export const ISO_3166_CODES: readonly string[] = codesOf(`
+export const ISO_3166_CODES: readonly string[] = splitCodes(`
 ABW AFG AGO AIA ALA ALB AND ARE ARG ARM ASM ATA ATF ATG AUS AUT AZE BDI BEL BEN BES BFA BGD BGR BHR BHS BIH BLM BLR BLZ
 BMU BOL BRA BRB BRN BTN BVT BWA CAF CAN CCK CHE CHL CHN CIV CMR COD COG COK COL COM CPV CRI CUB CUW CXR CYM CYP CZE DEU
 DJI DMA DNK DOM DZA ECU EGY ERI ESH ESP EST ETH FIN FJI FLK FRA FRO FSM GAB GBR GEO GGY GHA GIB GIN GLP GMB GNB GNQ GRC
@@ -13,7 +13,7 @@ SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKL TKM TLS TON TTO TUN TUR TUV TWN TZA 
 VIR VNM VUT WLF WSM YEM ZAF ZMB ZWE`)
 
 /** Codes specific to Doc 9303: British nationals, Germany, Kosovo, organisations, stateless persons, obsolete codes. */
-const ICAO_ONLY = codesOf(`
+const ICAO_ONLY = splitCodes(`
 GBD GBN GBO GBP GBS D RKS XXK EUE UNO UNA UNK XBA XIM XCC XCE XCO XEC XPO XES XMP XOM XDC XXA XXB XXC XXX ANT NTZ`)
 
 const KNOWN: ReadonlySet<string> = new Set([...ISO_3166_CODES, ...ICAO_ONLY])
@@ -40,6 +40,6 @@ export function printedCodes(): string[] {
   return [...KNOWN, SPECIMEN_STATE].map((code) => code.padEnd(3, '<'))
 }
 
-function codesOf(text: string): string[] {
+function splitCodes(text: string): string[] {
   return text.trim().split(/\s+/)
 }

@@ -30,10 +30,10 @@ export function mayStandFor(
   zone: MrzNames,
   printed: { readonly surname: string; readonly givenNames: readonly string[] },
 ): boolean {
-  const componentsOf = (texts: readonly string[]) =>
+  const splitAllComponents = (texts: readonly string[]) =>
     texts.flatMap((text) => text.split(/[\s<]+/)).filter(Boolean)
-  const surnames = [componentsOf([zone.surname]), componentsOf([printed.surname])] as const
-  const given = [componentsOf(zone.givenNames), componentsOf(printed.givenNames)] as const
+  const surnames = [splitAllComponents([zone.surname]), splitAllComponents([printed.surname])] as const
+  const given = [splitAllComponents(zone.givenNames), splitAllComponents(printed.givenNames)] as const
   if (!zone.mayBeTruncated)
     return [surnames, given].every(([read, whole]) => read.join(' ') === whole.join(' '))
   return beginsEach(...surnames) && beginsEach(...given)

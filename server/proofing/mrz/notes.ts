@@ -57,7 +57,7 @@ interface Noticed {
 const CARDS: ReadonlySet<MrzFormat> = new Set(['TD1', 'TD2'])
 const VISAS: ReadonlySet<MrzFormat> = new Set(['MRVA', 'MRVB'])
 
-export function notesOf(noticed: Noticed): readonly MrzNote[] {
+export function listNotes(noticed: Noticed): readonly MrzNote[] {
   const { format, documentCode, issuingState, nationality, sexText, birth } = noticed
   const layout = MRZ_LAYOUTS[format]
   const hasExpiry = layout.fields.some(({ field }) => field === 'expiryDate')

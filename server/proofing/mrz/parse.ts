@@ -13,7 +13,7 @@ import { frenchValidity, readFrenchIssueDate, type FrenchValidity } from './fren
 import type { MrzFormat } from './format.ts'
 import { SPECIMEN_STATE, bareCode } from './issuers.ts'
 import { readNames, type MrzNames } from './names.ts'
-import { notesOf, type MrzNote } from './notes.ts'
+import { listNotes, type MrzNote } from './notes.ts'
 import { passportKind, type PassportKind } from './passport-kinds.ts'
 
 export interface MrzFacts {
@@ -61,7 +61,7 @@ export function parseMrz(lines: readonly string[], now: Date): MrzFacts {
   const sexText = fieldText(format, lines, 'sex')
   const birthText = fieldText(format, lines, 'birthDate')
   const expiry = fieldText(format, lines, 'expiryDate')
-  const names = namesOf(format, lines)
+  const names = readNameFields(format, lines)
   const birthDate = readBirthDate(birthText ?? '', now)
   const issueDate = format === 'FRA' ? readFrenchIssueDate(text('issueDate')) : null
   return {
@@ -83,7 +83,7 @@ export function parseMrz(lines: readonly string[], now: Date): MrzFacts {
     optionalData: bareCode(number.rest),
     optionalData2: bareCode(text('optionalData2')),
     isSpecimen: issuingState === SPECIMEN_STATE || nationality === SPECIMEN_STATE,
-    notes: notesOf({
+    notes: listNotes({
       format,
       documentCode,
       issuingState,
@@ -118,7 +118,7 @@ function documentNumber(format: MrzFormat, lines: readonly string[]): NumberFiel
   return { number, rest, isContinued: check === 'passed' }
 }
 
-function namesOf(format: MrzFormat, lines: readonly string[]): MrzNames {
+function readNameFields(format: MrzFormat, lines: readonly string[]): MrzNames {
   // The French licence has room for eight letters of the surname and no other names.
   if (format === 'FRA_DL') return readNames(fieldText(format, lines, 'surname') ?? '')
   if (format !== 'FRA') return readNames(fieldText(format, lines, 'names') ?? '')

@@ -1,6 +1,6 @@
 /** Extracts addresses: continuation lines, and addresses recognised only by their last line. */
 import type { PageField } from './page-facts.ts'
-import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
+import { computeConfidence, withoutFirst, type Segment } from './segments.ts'
 
 /** The next line of an address begins at the same x, one line below. */
 const ADDRESS_LINES = 3
@@ -32,7 +32,7 @@ export function withFurtherLines(
   return {
     ...address,
     value: [address.value, ...lines.slice(1).map(({ text }) => text)].join(' '),
-    confidence: Math.min(address.confidence, ...lines.slice(1).map(({ words }) => confidenceOf(words))),
+    confidence: Math.min(address.confidence, ...lines.slice(1).map(({ words }) => computeConfidence(words))),
   }
 }
 
@@ -57,9 +57,9 @@ export function withSecondLine(
       /^[\p{Lu} '’-]+$/u.test(text) &&
       first.text === first.text.toUpperCase(),
   )
-  if (!next || confidenceOf(next.words) < MIN_SURE) return name
+  if (!next || computeConfidence(next.words) < MIN_SURE) return name
   if (labels.some((label) => isBetween(label, first, next))) return name
-  const confidence = Math.min(name.confidence, confidenceOf(next.words))
+  const confidence = Math.min(name.confidence, computeConfidence(next.words))
   return { ...name, value: `${name.value} ${next.text}`, confidence }
 }
 
@@ -76,7 +76,9 @@ const LAST_LINE = /(?:^|[\s,])[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?$|[A-Z]\d[A-Z]\s?\d
 
 /** The line with the postcode, and the line above it, which begins with the house number. */
 export function addressByForm(segments: readonly Segment[]): PageField[] {
-  const last = segments.find(({ text, words }) => LAST_LINE.test(text) && confidenceOf(words) >= MIN_SURE)
+  const last = segments.find(
+    ({ text, words }) => LAST_LINE.test(text) && computeConfidence(words) >= MIN_SURE,
+  )
   if (!last) return inOneLine(segments)
   const above = segments.find(
     ({ captureIndex, x, y, width, height, text }) =>
@@ -92,7 +94,7 @@ export function addressByForm(segments: readonly Segment[]): PageField[] {
     {
       field: 'address',
       value: street === null ? last.text : `${street.text} ${last.text}`,
-      confidence: Math.min(confidenceOf(last.words), street ? confidenceOf(street.words) : 1),
+      confidence: Math.min(computeConfidence(last.words), street ? computeConfidence(street.words) : 1),
       captureIndex: last.captureIndex,
       foundBy: 'form',
     },
@@ -103,10 +105,12 @@ export function addressByForm(segments: readonly Segment[]): PageField[] {
 const ONE_LINE = /^\d{1,5}\S{0,2} \p{L}{2}.* \p{L}{2}\S* \d{4,6}$/u
 
 function inOneLine(segments: readonly Segment[]): PageField[] {
-  const line = segments.find(({ text, words }) => ONE_LINE.test(text) && confidenceOf(words) >= MIN_SURE)
+  const line = segments.find(({ text, words }) => ONE_LINE.test(text) && computeConfidence(words) >= MIN_SURE)
   if (!line) return []
   const { text, words, captureIndex } = line
-  return [{ field: 'address', value: text, confidence: confidenceOf(words), captureIndex, foundBy: 'form' }]
+  return [
+    { field: 'address', value: text, confidence: computeConfidence(words), captureIndex, foundBy: 'form' },
+  ]
 }
 
 /** A short token before the house number is the field's number. */

@@ -22,7 +22,7 @@ export interface Found extends Value {
   readonly distance: number
 }
 
-export function valueOf(
+export function findValue(
   label: Label,
   field: PageFieldName,
   candidates: readonly Segment[],

@@ -3,7 +3,7 @@ import { addressByForm } from './address.ts'
 import { isMedicareNumber } from '../medicare.ts'
 import type { DocumentKind } from './knowledge.ts'
 import type { PageField, PageFieldName } from './page-facts.ts'
-import { areLevel, confidenceOf, withoutFirst, type Segment } from './segments.ts'
+import { areLevel, computeConfidence, withoutFirst, type Segment } from './segments.ts'
 import { readValue, type ReadingContext, type Value } from './values.ts'
 
 export function formFields(
@@ -48,7 +48,7 @@ function medicareFields(segments: readonly Segment[], context: ReadingContext): 
     const { text, words, captureIndex } = segment
     const digits = text.replace(/\s/g, '')
     if (/^[\d\s]{10,14}$/.test(text) && isMedicareNumber(digits.slice(0, 10)))
-      return [field('documentNumber', digits.slice(0, 10), confidenceOf(words), captureIndex)]
+      return [field('documentNumber', digits.slice(0, 10), computeConfidence(words), captureIndex)]
     if (/^[1-9]\s\p{L}/u.test(text) && words.length >= 3)
       return [
         field(
@@ -57,7 +57,7 @@ function medicareFields(segments: readonly Segment[], context: ReadingContext): 
             .slice(1)
             .map((word) => word.text)
             .join(' '),
-          confidenceOf(words.slice(1)),
+          computeConfidence(words.slice(1)),
           captureIndex,
         ),
       ]
@@ -80,12 +80,12 @@ function isOnPage({ x, y, width, height, aspect }: Segment): boolean {
 function sexAlone(segments: readonly Segment[]): PageField[] {
   const letters = segments.filter(
     ({ text, words, height }) =>
-      /^[MF]$/.test(text) && confidenceOf(words) >= SEX.sure && height >= SEX.least,
+      /^[MF]$/.test(text) && computeConfidence(words) >= SEX.sure && height >= SEX.least,
   )
   const onPage = letters.filter(isOnPage)
   const [first, ...others] = onPage.length > 0 ? onPage : letters
   if (!first || others.some(({ text }) => text !== first.text)) return []
-  return [field('sex', first.text, confidenceOf(first.words), first.captureIndex)]
+  return [field('sex', first.text, computeConfidence(first.words), first.captureIndex)]
 }
 
 /** `E/M`, `K/F`: letters of the same meaning in two languages of a state. */
@@ -102,7 +102,7 @@ function nationalityBeforeCode(segments: readonly Segment[], { states }: Reading
   return segments.flatMap(({ text, words, captureIndex }) => {
     const code = /^[\p{Lu}.]{1,4}\/([A-Z]{3})$/u.exec(text.replace(/\s/g, ''))?.[1]
     return code !== undefined && states.has(code)
-      ? [field('nationality', code, confidenceOf(words), captureIndex)]
+      ? [field('nationality', code, computeConfidence(words), captureIndex)]
       : []
   })
 }
@@ -143,7 +143,7 @@ function namesAbove(segments: readonly Segment[], context: ReadingContext): Page
       ['surname', surname],
       ['givenNames', given],
     ] as const
-  ).map(([name, { text, words, captureIndex }]) => field(name, text, confidenceOf(words), captureIndex))
+  ).map(([name, { text, words, captureIndex }]) => field(name, text, computeConfidence(words), captureIndex))
 }
 
 /** Contains a digit and a letter; a personal number (4d) has no letter. */
@@ -185,7 +185,9 @@ function licenceNames(segments: readonly Segment[], context: ReadingContext): Pa
     const authority = beside(issued)
     const number = [beside(expires), column[at + 3]].find(
       (line) =>
-        line && LICENCE_NUMBER.test(line.text.replace(/\s/g, '')) && confidenceOf(line.words) >= DRAWN_SURE,
+        line &&
+        LICENCE_NUMBER.test(line.text.replace(/\s/g, '')) &&
+        computeConfidence(line.words) >= DRAWN_SURE,
     )
     return (
       [
@@ -195,7 +197,7 @@ function licenceNames(segments: readonly Segment[], context: ReadingContext): Pa
         ...(authority && NAME_IN_CAPITALS.test(authority.text) ? [['authority', authority] as const] : []),
         ...(number ? [['documentNumber', number] as const] : []),
       ] as const
-    ).map(([name, line]) => field(name, line.text, confidenceOf(line.words), 0))
+    ).map(([name, line]) => field(name, line.text, computeConfidence(line.words), 0))
   })
 }
 
@@ -242,12 +244,12 @@ function datesByOrder(segments: readonly Segment[], context: ReadingContext): Pa
   for (const captureIndex of new Set(dates.map((date) => date.captureIndex))) {
     const ofSide = dates.filter((date) => date.captureIndex === captureIndex)
     const values = [...new Set(ofSide.map(({ value }) => value))].sort()
-    if (values.length === 3 && yearsBetween(values[0], values[1]) >= 1) return lifeOf(values, ofSide)
+    if (values.length === 3 && yearsBetween(values[0], values[1]) >= 1) return readDates(values, ofSide)
   }
   return []
 }
 
-function lifeOf(
+function readDates(
   values: readonly string[],
   dates: readonly { readonly value: string; readonly confidence: number; readonly captureIndex: number }[],
 ): PageField[] {
@@ -315,7 +317,7 @@ function numberAlone(segments: readonly Segment[], kind: DocumentKind | null): P
       .filter(({ words }) => words.length === count)
       .map(({ words, captureIndex }) => ({
         text: words.map(({ text }) => text).join(''),
-        confidence: confidenceOf(words),
+        confidence: computeConfidence(words),
         isConfirmed: words.every(({ isConfirmed }) => isConfirmed === true),
         captureIndex,
       }))

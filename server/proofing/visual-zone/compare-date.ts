@@ -15,7 +15,8 @@ export function compareDate(
   if (!printed || !isWhole(expected)) return 'unclear'
   const others = (page.dates ?? []).filter((date) => date.value !== printed.value)
   if (others.some(({ value }) => agreesWith(value, expected))) return 'unclear'
-  return isCertain(printed) && readingErrors(digitsOf(printed.value), digitsOf(isoOf(expected))) >= MIN_ERRORS
+  return isCertain(printed) &&
+    readingErrors(toMrzDate(printed.value), toMrzDate(toIso(expected))) >= MIN_ERRORS
     ? 'different'
     : 'unclear'
 }
@@ -34,8 +35,8 @@ export function agreesWith(printed: string, { year, month, day }: PartialDate): 
 const isWhole = ({ year, month, day }: PartialDate): boolean =>
   year !== undefined && month !== undefined && day !== undefined
 
-export function isoOf({ year = 0, month = 0, day = 0 }: PartialDate): string {
+export function toIso({ year = 0, month = 0, day = 0 }: PartialDate): string {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-export const digitsOf = (date: string): string => date.slice(2).replaceAll('-', '')
+export const toMrzDate = (date: string): string => date.slice(2).replaceAll('-', '')

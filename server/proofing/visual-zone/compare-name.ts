@@ -17,8 +17,8 @@ interface NameComparison {
 }
 
 export function compareNames(page: PageFacts, expected: ExpectedName): NameComparison {
-  const surname = componentsOf(expected.surname)
-  const given = expected.givenNames.flatMap(componentsOf)
+  const surname = splitAllComponents(expected.surname)
+  const given = expected.givenNames.flatMap(splitAllComponents)
   const cut = expected.nameMayBeTruncated
   const printed = (name: 'surname' | 'givenNames' | 'fullName') =>
     page.fields.find(({ field }) => field === name) ?? null
@@ -58,13 +58,13 @@ interface Expected {
 
 function comparePart(page: PageFacts, printed: PageField | null, expected: Expected): Comparison {
   const { part, cut } = expected
-  if (printed && versionsOf(printed.value).some((text) => isSame(text, part, cut))) return 'same'
+  if (printed && listVersions(printed.value).some((text) => isSame(text, part, cut))) return 'same'
   if ((page.print ?? []).some(({ text }) => isPrinted(text, expected))) return 'same'
   return printed && isDifferent(page, printed, expected) ? 'different' : 'unclear'
 }
 
 /** Pages in two scripts print both spellings of a name in one line, separated by a slash. */
-export function versionsOf(text: string): readonly string[] {
+export function listVersions(text: string): readonly string[] {
   return [text, ...text.split('/')]
 }
 
@@ -100,7 +100,7 @@ export function goesOn(text: string, expected: readonly string[]): boolean {
 
 /** True if a line contains exactly the name, or the whole name. */
 function isPrinted(text: string, { part, other, cut }: Expected): boolean {
-  if (versionsOf(text).some((version) => isSame(version, part, false))) return true
+  if (listVersions(text).some((version) => isSame(version, part, false))) return true
   return (
     !cut &&
     other.length > 0 &&
@@ -132,15 +132,15 @@ const MAX_ERRORS = { count: 1.5, share: 0.25 }
 
 function isDifferent(page: PageFacts, printed: PageField, { part, other, cut }: Expected): boolean {
   if (printed.confidence < CERTAIN || printed.foundBy === 'form') return false
-  const text = plainOf(printed.value)
+  const text = toPlain(printed.value)
   if (text === null) return false
   const names = [part, [...part, ...other], [...other, ...part]].map((components) => components.join(''))
-  const isAnyOf = (line: string) => names.some((name) => isExplained(line, name, cut))
-  if (isAnyOf(text)) return false
+  const matchesAny = (line: string) => names.some((name) => isExplained(line, name, cut))
+  if (matchesAny(text)) return false
   // The value may be beside another label than the one by which it was read.
   return !(page.print ?? []).some((line) => {
-    const plain = plainOf(line.text)
-    return plain !== null && (isAnyOf(plain) || plain.includes(names[0]))
+    const plain = toPlain(line.text)
+    return plain !== null && (matchesAny(plain) || plain.includes(names[0]))
   })
 }
 
@@ -152,13 +152,13 @@ function isExplained(printed: string, expected: string, cut: boolean): boolean {
 }
 
 /** Returns null for letters that an MRZ cannot contain. */
-export function plainOf(text: string): string | null {
+export function toPlain(text: string): string | null {
   if (!/^[\p{Script=Latin}\p{M}\P{L}]+$/u.test(text)) return null
   const written = spellPrintedName(text)
   return written ? written.map(standardSpelling).join('') : null
 }
 
-export function componentsOf(name: string): readonly string[] {
+export function splitAllComponents(name: string): readonly string[] {
   // A barcode may contain marks; an MRZ never does.
   return (spellPrintedName(name) ?? []).map(standardSpelling).filter((component) => component !== '')
 }

@@ -7,11 +7,11 @@ import type { AamvaFacts } from '../aamva/facts.ts'
 import type { Comparison } from '../consistency.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 import type { PartialDate } from '../mrz/dates.ts'
-import { agreesWith, compareDate, digitsOf, isoOf } from './compare-date.ts'
-import { compareNames, componentsOf, plainOf } from './compare-name.ts'
+import { agreesWith, compareDate, toMrzDate, toIso } from './compare-date.ts'
+import { compareNames, splitAllComponents, toPlain } from './compare-name.ts'
 import { bareNumber, compareNumber } from './compare-number.ts'
 import { CERTAIN, type PageFacts, type PageField, type PageFieldName } from './page-facts.ts'
-import { sourcesOf, type Source } from './sources.ts'
+import { listSources, type Source } from './sources.ts'
 import { MIN_ERRORS, looksAlike, readingErrors } from './spelling.ts'
 
 type ComparedField = Extract<
@@ -37,7 +37,7 @@ export function compareVisualZone(
   zone: MrzFacts | null,
   licence: AamvaFacts | null,
 ): readonly FieldComparison[] {
-  return sourcesOf(zone, licence).flatMap((source) => compareWith(page, source))
+  return listSources(zone, licence).flatMap((source) => compareWith(page, source))
 }
 
 function compareWith(page: PageFacts, source: Source): FieldComparison[] {
@@ -48,7 +48,7 @@ function compareWith(page: PageFacts, source: Source): FieldComparison[] {
     ['birthDate', source.birthDate && compareDate(page, 'birthDate', source.birthDate)],
     ['expiryDate', source.expiryDate && compareExpiry(page, source.expiryDate, source)],
     ['documentNumber', source.documentNumber === '' ? null : compareNumber(page, source.documentNumber)],
-    ['sex', source.sex && compareSex(fieldOf(page, 'sex'), source.sex)],
+    ['sex', source.sex && compareSex(findField(page, 'sex'), source.sex)],
     ['nationality', compareNationality(page, source.nationality)],
   ]
   return results.flatMap(([field, comparison]) =>
@@ -59,7 +59,7 @@ function compareWith(page: PageFacts, source: Source): FieldComparison[] {
             field,
             against: source.against,
             comparison,
-            isRead: isRead(fieldOf(page, field)),
+            isRead: isRead(findField(page, field)),
             isDoubted: comparison === 'unclear' && saysAnother(page, field, source),
           },
         ],
@@ -67,13 +67,13 @@ function compareWith(page: PageFacts, source: Source): FieldComparison[] {
 }
 
 function saysAnother(page: PageFacts, field: ComparedField, source: Source): boolean {
-  const printed = fieldOf(page, field)
+  const printed = findField(page, field)
   if (printed === null) return false
   switch (field) {
     case 'surname':
-      return isRead(printed) && isMisspelled(printed.value, componentsOf(source.surname))
+      return isRead(printed) && isMisspelled(printed.value, splitAllComponents(source.surname))
     case 'givenNames':
-      return isRead(printed) && isMisspelled(printed.value, source.givenNames.flatMap(componentsOf))
+      return isRead(printed) && isMisspelled(printed.value, source.givenNames.flatMap(splitAllComponents))
     case 'documentNumber':
       return isRead(printed) && differInShape(bareNumber(printed.value), bareNumber(source.documentNumber))
     case 'birthDate':
@@ -90,13 +90,13 @@ function saysAnother(page: PageFacts, field: ComparedField, source: Source): boo
 }
 
 function isMisspelled(printed: string, expected: readonly string[]): boolean {
-  const text = plainOf(printed)
+  const text = toPlain(printed)
   return text !== null && differInShape(text, expected.join(''))
 }
 
 function isMisreadDate(page: PageFacts, printed: PageField, expected: PartialDate | null): boolean {
   if (expected === null || (page.dates ?? []).some(({ value }) => agreesWith(value, expected))) return false
-  return differInShape(digitsOf(printed.value), digitsOf(isoOf(expected)))
+  return differInShape(toMrzDate(printed.value), toMrzDate(toIso(expected)))
 }
 
 /** Equal length, and only similar shapes differ. */
@@ -124,12 +124,12 @@ function compareSex(printed: PageField | null, expected: 'M' | 'F'): Comparison 
 function compareNationality(page: PageFacts, expected: string | null): Comparison | null {
   if (page.nationality === undefined || expected === null) return null
   if (page.nationality === expected) return 'same'
-  const printed = fieldOf(page, 'nationality')
+  const printed = findField(page, 'nationality')
   return isRead(printed) && readingErrors(printed.value.toUpperCase(), expected) >= MIN_ERRORS
     ? 'different'
     : 'unclear'
 }
 
-export function fieldOf(page: PageFacts, name: PageFieldName): PageField | null {
+export function findField(page: PageFacts, name: PageFieldName): PageField | null {
   return page.fields.find(({ field }) => field === name) ?? null
 }

@@ -6,7 +6,7 @@ import type { AamvaFacts } from '../aamva/facts.ts'
 import type { PartialDate } from '../mrz/dates.ts'
 import type { MrzFacts } from '../mrz/parse.ts'
 import { agreesWith } from './compare-date.ts'
-import { componentsOf, goesOn, isSame, versionsOf } from './compare-name.ts'
+import { splitAllComponents, goesOn, isSame, listVersions } from './compare-name.ts'
 import { bareNumber, isSameNumber } from './compare-number.ts'
 import { inIssuersLetters } from './issuer-letters.ts'
 import { placesLeft } from './left-over.ts'
@@ -14,7 +14,7 @@ import type { PageKnowledge } from './knowledge.ts'
 import { nationalityLine } from './nationality.ts'
 import { PAGE_FIELDS, type PageFacts, type PageField, type PageFieldName } from './page-facts.ts'
 import { restoreMarks } from './restore-marks.ts'
-import { sourcesOf, type Source } from './sources.ts'
+import { listSources, type Source } from './sources.ts'
 
 export function completePage(
   page: PageFacts,
@@ -22,7 +22,7 @@ export function completePage(
   licence: AamvaFacts | null,
   { scripts, words }: Pick<PageKnowledge, 'scripts' | 'words'>,
 ): PageFacts {
-  const sources = sourcesOf(zone, licence)
+  const sources = listSources(zone, licence)
   const fields = sources.reduce(
     (list, source) => located(page, list, source).map((field) => marked(field, source)),
     page.fields,
@@ -94,7 +94,7 @@ const FINDERS: readonly (readonly [PageFieldName, Finder])[] = [
   [
     'givenNames',
     (page, source, read) => {
-      const components = source.givenNames.flatMap(componentsOf)
+      const components = source.givenNames.flatMap(splitAllComponents)
       // A text longer than the MRZ's name is kept if another line equals the MRZ.
       if (read !== null && goesOn(read, components)) return null
       const line = nameLine(page, source.givenNames, source.nameMayBeTruncated, read)
@@ -121,10 +121,10 @@ function nameLine(
   isCut: boolean,
   read: string | null,
 ): Line | null {
-  const components = names.flatMap(componentsOf)
+  const components = names.flatMap(splitAllComponents)
   if (components.length === 0 || isCut) return null
   const says = (text: string) => isSame(text, components, false)
-  if (read !== null && versionsOf(read).some(says)) return null
+  if (read !== null && listVersions(read).some(says)) return null
   return lineThat(page, says)
 }
 
@@ -144,7 +144,9 @@ function lineGoingOn(
   const longer = own
     .slice(Math.max(0, at - LINES_ABOVE), Math.max(0, at))
     .filter(({ text }) => isName(text) && goesOn(text, components))
-    .filter(({ text }) => !componentsOf(surname).some((part) => componentsOf(text).includes(part)))
+    .filter(
+      ({ text }) => !splitAllComponents(surname).some((part) => splitAllComponents(text).includes(part)),
+    )
   return longer.length === 1 ? { ...longer[0], value: longer[0].text } : null
 }
 

@@ -217,12 +217,12 @@ function readMonth(
   // Month names contain no digit, so 0 is an O.
   const letters = text.replace(/0/g, 'O').replace(/[/|]/g, ' ')
   const words = twoMonths(bareText(letters).split(' '), months)
-  const exact = words.map((word) => monthOf(word, months, 0)).filter((month) => month !== null)
+  const exact = words.map((word) => findMonth(word, months, 0)).filter((month) => month !== null)
   if (exact.length > 0)
     return exact.every((month) => month === exact[0])
       ? { month: exact[0], repaired: false, isTwice: exact.length > 1 }
       : null
-  const near = words.map((word) => monthOf(word, months, 1)).filter((month) => month !== null)
+  const near = words.map((word) => findMonth(word, months, 1)).filter((month) => month !== null)
   return near.length > 0 && near.every((month) => month === near[0])
     ? { month: near[0], repaired: true, isTwice: false }
     : null
@@ -233,14 +233,14 @@ function twoMonths(words: readonly string[], months: PageWords['months']): reado
   return words.flatMap((word) => {
     for (let at = 3; at <= word.length - 4; at++) {
       const parts = [word.slice(0, at), word.slice(at + 1)]
-      if (/[il1t]/.test(word[at]) && parts.every((part) => monthOf(part, months, 0) !== null)) return parts
+      if (/[il1t]/.test(word[at]) && parts.every((part) => findMonth(part, months, 0) !== null)) return parts
     }
     return [word]
   })
 }
 
 /** The only month within this number of errors. */
-function monthOf(word: string, months: PageWords['months'], errors: number): number | null {
+function findMonth(word: string, months: PageWords['months'], errors: number): number | null {
   const found = Object.entries(months).filter(([, names]) =>
     names.some((name) => (errors === 0 ? name === word : name.length >= 3 && distance(name, word) <= errors)),
   )

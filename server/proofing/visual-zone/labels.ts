@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein'
 import type { PageWords } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
-import { confidenceOf, withoutFirst, type Segment } from './segments.ts'
+import { computeConfidence, withoutFirst, type Segment } from './segments.ts'
 import { bareText, countBits, letterBits, readingErrors } from './spelling.ts'
 
 export interface Label {
@@ -70,7 +70,7 @@ export function findLabel(segment: Segment, entries: readonly Entry[]): Label | 
   const end = wordsUpTo(segment, chain.end)
   const isShort = words.slice(0, chain.end).join('').length <= SHORT
   // Background patterns yield words of two or three letters.
-  if (isShort && confidenceOf(segment.words.slice(0, end)) < MIN_SURE) return null
+  if (isShort && computeConfidence(segment.words.slice(0, end)) < MIN_SURE) return null
   const rest = withoutFirst(segment, end)
   const isNoValue = rest && (isCutLabel(rest, chain, entries) || isCaption(rest.bare, entries))
   return { segment, field: chain.field, rest: isNoValue ? null : rest }

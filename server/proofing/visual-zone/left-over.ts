@@ -24,10 +24,10 @@ export function placesLeft(
   fields: readonly PageField[],
   words: Pick<PageWords, 'countries'>,
 ): PageField[] {
-  const valueOf = (name: PageFieldName) => fields.find(({ field }) => field === name)?.value
-  const names = [valueOf('surname'), valueOf('givenNames')]
-  const birth = dates.find(({ value }) => value === valueOf('birthDate'))?.line
-  const issue = dates.find(({ value }) => value === valueOf('issueDate'))?.line
+  const findValue = (name: PageFieldName) => fields.find(({ field }) => field === name)?.value
+  const names = [findValue('surname'), findValue('givenNames')]
+  const birth = dates.find(({ value }) => value === findValue('birthDate'))?.line
+  const issue = dates.find(({ value }) => value === findValue('issueDate'))?.line
   if (!KINDS.includes(kind) || names.includes(undefined) || !birth?.place) return []
   const { height: size } = birth.place
   const ends = print.flatMap(({ text, place }) =>
@@ -55,7 +55,7 @@ export function placesLeft(
     ['authority', left.filter(isLate)],
   ] as const
   return told.flatMap(([field, lines]) => {
-    if (lines.length !== 1 || valueOf(field) !== undefined) return []
+    if (lines.length !== 1 || findValue(field) !== undefined) return []
     const [{ text, confidence, captureIndex }] = lines
     return [{ field, value: text, confidence, captureIndex, foundBy: 'form' as const }]
   })

@@ -1,7 +1,7 @@
 /** Printed nationalities: the state that a word names, and the line that equals the MRZ's code. */
 import type { PageWords } from './knowledge.ts'
 import type { PageFacts, PageField } from './page-facts.ts'
-import { confidenceOf, type Segment } from './segments.ts'
+import { computeConfidence, type Segment } from './segments.ts'
 import { bareText } from './spelling.ts'
 
 /** State of a printed demonym; null for an unknown or ambiguous word. */
@@ -35,7 +35,7 @@ export function nationalityAlone(
   const isPeople = (version: string): boolean => version.length >= MIN_LETTERS && !countries.has(version)
   const codes = segments.flatMap(({ text, words: read }) => {
     const versions = text.split(/[/|]/).map(bareText)
-    if (confidenceOf(read) < MIN_SURE || !versions.every(isPeople)) return []
+    if (computeConfidence(read) < MIN_SURE || !versions.every(isPeople)) return []
     return nationalityNamed(text, { ...words, countries: {} }) ?? []
   })
   return new Set(codes).size === 1 ? codes[0] : null

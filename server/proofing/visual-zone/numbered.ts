@@ -27,7 +27,7 @@ const NUMBER_FORMS: readonly (readonly [form: RegExp, number: string])[] = [
 ]
 const PLAIN = /^1[25678]/
 
-export function numberOf(text: string): string | null {
+export function parseFieldNumber(text: string): string | null {
   const form = NUMBER_FORMS.find(([pattern]) => pattern.test(text))
   if (!form) return null
   return form[1] !== '' ? form[1] : (PLAIN.exec(text)?.[0] ?? null)
@@ -38,7 +38,7 @@ export function numberedPieces(segments: readonly Segment[]): NumberedPiece[] {
   const tops = new Map([...sides].map((side) => [side, topOfTable(segments, side)]))
   return segments.flatMap((segment) => {
     if (segment.y + segment.height > (tops.get(segment.captureIndex) ?? Infinity)) return []
-    const number = numberOf(segment.words[0].text)
+    const number = parseFieldNumber(segment.words[0].text)
     const first = number === null ? [] : [{ number, segment, rest: withoutFirst(segment, 1) }]
     return [...first, ...lastPiece(segment)]
   })
@@ -61,7 +61,7 @@ function topOfTable(segments: readonly Segment[], side: number): number | null {
 /** `19.01.2013 4c.`: the next value's number was attached to the previous value. */
 function lastPiece(segment: Segment): NumberedPiece[] {
   const last = segment.words[segment.words.length - 1].text
-  const number = segment.words.length > 1 && /^[4d][abcd][.,]$/.test(last) ? numberOf(last) : null
+  const number = segment.words.length > 1 && /^[4d][abcd][.,]$/.test(last) ? parseFieldNumber(last) : null
   const piece = number === null ? null : withoutFirst(segment, segment.words.length - 1)
   return piece && number !== null ? [{ number, segment: piece, rest: null }] : []
 }

@@ -16,31 +16,33 @@ export interface PageKind {
 export function kindOfPages(segments: readonly Segment[], words: PageWords): PageKind {
   const sure = segments.filter((segment) => meanConfidence(segment) >= MIN_CONFIDENCE).map(asLine)
   const kind = words.kinds
-    .flatMap((entry) => entry.words.map((word) => ({ kind: entry.kind, height: heightOf(sure, word), word })))
+    .flatMap((entry) =>
+      entry.words.map((word) => ({ kind: entry.kind, height: measureHeight(sure, word), word })),
+    )
     .filter(({ height }) => height > 0)
     // The title is the largest print; of two names in one line the longer is more specific.
     .sort((a, b) => b.height - a.height || b.word.length - a.word.length)
-  const state = stateOf(sure, words)
-  const country = state?.country ?? countryOf(sure, words)
+  const state = findState(sure, words)
+  const country = state?.country ?? findCountry(sure, words)
   return { kind: kind[0]?.kind ?? null, country, state: state?.state ?? null }
 }
 
-function countryOf(lines: readonly Line[], { countries }: PageWords): string | null {
+function findCountry(lines: readonly Line[], { countries }: PageWords): string | null {
   const named = Object.entries(countries)
-    .flatMap(([country, names]) => names.map((name) => ({ country, height: heightOf(lines, name) })))
+    .flatMap(([country, names]) => names.map((name) => ({ country, height: measureHeight(lines, name) })))
     .filter(({ height }) => height > 0)
     .sort((a, b) => b.height - a.height)
   return named[0]?.country ?? null
 }
 
-function stateOf(
+function findState(
   lines: readonly Line[],
   { states }: PageWords,
 ): { readonly country: string; readonly state: string } | null {
   const named = Object.entries(states)
     .flatMap(([country, list]) =>
       Object.entries(list).flatMap(([state, names]) =>
-        names.map((name) => ({ country, state, name, height: heightOf(lines, name) })),
+        names.map((name) => ({ country, state, name, height: measureHeight(lines, name) })),
       ),
     )
     .filter(({ height }) => height > 0)
@@ -69,7 +71,7 @@ function asLine({ bare, height }: Segment): Line {
 }
 
 /** Height of the largest line with the words; 0 if there is none. */
-function heightOf(lines: readonly Line[], words: string): number {
+function measureHeight(lines: readonly Line[], words: string): number {
   const letters = letterBits(words)
   const errors = words.length < FORGIVING_LENGTH ? 0 : words.length >= LONG ? 2 : 1
   let height = 0
@@ -87,12 +89,12 @@ const LONG = 12
 function holds(line: Line, words: string, errors: number): boolean {
   if (line.padded.includes(` ${words} `)) return true
   if (errors === 0 || line.padded.length < words.length + 1) return false
-  return windowsOf(line, words.split(' ').length).some(
+  return listWindows(line, words.split(' ').length).some(
     (window) => Math.abs(window.length - words.length) <= errors && distance(window, words) <= errors,
   )
 }
 
-function windowsOf({ windows, parts }: Line, count: number): readonly string[] {
+function listWindows({ windows, parts }: Line, count: number): readonly string[] {
   const known = windows.get(count) ?? parts.map((_, i) => parts.slice(i, i + count).join(' '))
   windows.set(count, known)
   return known

@@ -4,7 +4,7 @@
  */
 import type { AamvaFacts } from '../aamva/facts.ts'
 import { withFurtherLines, withSecondLine } from './address.ts'
-import { valueOf } from './beside-label.ts'
+import { findValue } from './beside-label.ts'
 import { orderOfDates } from './dates.ts'
 import type { PageKnowledge, PageTemplate, ValueForm } from './knowledge.ts'
 import { withForeignParts } from './foreign-labels.ts'
@@ -15,7 +15,14 @@ import { numberedPieces, numbersBeforeValues, readNumbered, surnameAbove } from 
 import type { PageFacts, PageField, PageFieldName, PrintedText } from './page-facts.ts'
 import { PAGE_FIELDS } from './page-facts.ts'
 import { kindOfPages, type PageKind } from './page-kind.ts'
-import { areLevel, confidenceOf, segmentsOf, splitAtLabels, withoutFirst, type Segment } from './segments.ts'
+import {
+  areLevel,
+  computeConfidence,
+  splitSegments,
+  splitAtLabels,
+  withoutFirst,
+  type Segment,
+} from './segments.ts'
 import { bareText } from './spelling.ts'
 import type { PageContent } from './text.ts'
 import { cellsOfSex } from './unread-cells.ts'
@@ -31,7 +38,7 @@ export function readPageFacts(
   knowledge: PageKnowledge,
   coded: Pick<AamvaFacts, 'kind' | 'country'> | null = null,
 ): PageFacts {
-  const segments = segmentsOf(pages)
+  const segments = splitSegments(pages)
   const entries = labelEntries(knowledge.words)
   const numbers = numberedPieces(segments)
   const title = kindOfPages(segments, knowledge.words)
@@ -49,7 +56,7 @@ export function readPageFacts(
     ...numbersBeforeValues(numbers, segments),
   ])
   const texts = segments.map(({ text }) => text)
-  const order = orderOfDates(texts, template?.dateOrder ?? orderOf(named))
+  const order = orderOfDates(texts, template?.dateOrder ?? chooseOrder(named))
   const { months, sexes } = knowledge.words
   const states = new Set(Object.keys(knowledge.words.countries))
   const context: ReadingContext = { months, sexes, order, country: named.country, states, now }
@@ -76,7 +83,7 @@ export function readPageFacts(
   const sexNotRead = fields.some(({ field }) => field === 'sex') ? [] : cellsOfSex(labels, segments)
   const printed = (segment: Segment): PrintedText => ({
     text: segment.text,
-    confidence: confidenceOf(segment.words),
+    confidence: computeConfidence(segment.words),
     captureIndex: segment.captureIndex,
     isLabel: labels.some((label) => label.segment === segment),
     place: { y: segment.y, height: segment.height },
@@ -173,7 +180,7 @@ function chooseTemplate(
 }
 
 /** Only the United States write the month first everywhere; Canada uses both orders. */
-function orderOf({ country }: PageKind): ReadingContext['order'] {
+function chooseOrder({ country }: PageKind): ReadingContext['order'] {
   return country === 'USA' ? 'mdy' : null
 }
 
@@ -187,7 +194,7 @@ function labelledFields(
 ): PageField[] {
   const found = labels
     .flatMap((label) => {
-      const value = label.field === null ? null : valueOf(label, label.field, candidates, labels, context)
+      const value = label.field === null ? null : findValue(label, label.field, candidates, labels, context)
       if (!value || label.field === null) return []
       const isWhole = label.field === 'surname' && WHOLE_NAME.test(value.segment.text)
       const whole = isWhole ? readValue(value.segment, 'fullName', context) : null

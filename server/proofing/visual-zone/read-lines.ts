@@ -55,7 +55,7 @@ const OF_ZONE: readonly PageFieldName[] = [
 /** Words with less confidence were wrong about as often as right (specimens, starting value). */
 const SURE_PRINT = 0.8
 
-export function readLinesOf(read: ReadPages): readonly ReadLine[] {
+export function listReadLines(read: ReadPages): readonly ReadLine[] {
   const { page, zone, licence } = read
   const compared = compareVisualZone(page, zone?.facts ?? null, licence)
   return SHOWN.flatMap((name): ReadLine[] => {
@@ -71,7 +71,7 @@ export function readLinesOf(read: ReadPages): readonly ReadLine[] {
         field: name,
         printed: field && second && NAMES.includes(name) ? field.value : null,
         hardToRead: differs || (!agrees && !isSure(name, field, read)),
-        place: (field && placeOf(field, read)) ?? (isInZone ? zonePlace(name, zone) : null),
+        place: (field && findPlace(field, read)) ?? (isInZone ? zonePlace(name, zone) : null),
       },
     ]
   })
@@ -95,7 +95,7 @@ function zonePlace(name: PageFieldName, zone: NonNullable<ReadPages['zone']>): L
   if (!band || !field || !columns || new Set(shape).size > 1) return null
   const pitch = 1 / shape.length
   return {
-    side: sideOf(captureIndex),
+    side: nameSide(captureIndex),
     frame: band,
     box: {
       x: field.from / columns,
@@ -109,18 +109,18 @@ function zonePlace(name: PageFieldName, zone: NonNullable<ReadPages['zone']>): L
 /** Share of the line distance above and below the letters (OCR-B at the pitch of Doc 9303 part 3). */
 const LINE_GAP = 0.2
 
-const sideOf = (captureIndex: number): LinePlace['side'] => (captureIndex === 0 ? 'FRONT' : 'BACK')
+const nameSide = (captureIndex: number): LinePlace['side'] => (captureIndex === 0 ? 'FRONT' : 'BACK')
 
 /** The printed line with exactly this value; null if there is none. */
-function placeOf(field: PageField, { pages }: ReadPages): LinePlace | null {
+function findPlace(field: PageField, { pages }: ReadPages): LinePlace | null {
   const page = pages[field.captureIndex]
   if (!page?.frame) return null
   const says = isDate(field) ? dateIn(field.value) : textIn(field.value)
-  const line = page.lines.find((candidate) => says(textOf(candidate)))
-  return line ? { side: sideOf(field.captureIndex), frame: page.frame, box: line.box } : null
+  const line = page.lines.find((candidate) => says(joinWords(candidate)))
+  return line ? { side: nameSide(field.captureIndex), frame: page.frame, box: line.box } : null
 }
 
-const textOf = ({ words }: TextLine): string => words.map(({ text }) => text).join(' ')
+const joinWords = ({ words }: TextLine): string => words.map(({ text }) => text).join(' ')
 
 const isDate = ({ field }: PageField): boolean => field === 'birthDate' || field === 'expiryDate'
 

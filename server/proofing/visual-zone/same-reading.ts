@@ -5,7 +5,7 @@ import { JOINED, looksAlike, readingErrors } from './spelling.ts'
 const MAX_ERRORS = { count: 1.5, share: 0.25 }
 
 /** Compares two readings of one print, both without marks. Symmetric. */
-export function isReadingOf(a: string, b: string): boolean {
+export function isSameReading(a: string, b: string): boolean {
   const most = Math.min(MAX_ERRORS.count, MAX_ERRORS.share * Math.min(a.length, b.length))
   return readingErrors(a, b) <= most
 }

@@ -16,7 +16,7 @@ export interface Segment {
   readonly aspect: number
 }
 
-export function segmentsOf(pages: readonly PageContent[]): Segment[] {
+export function splitSegments(pages: readonly PageContent[]): Segment[] {
   return pages.flatMap(({ lines, aspect }, captureIndex) => {
     const segments = lines
       .filter(({ words }) => words.length > 0)
@@ -110,7 +110,7 @@ export function splitAtLabels(segments: readonly Segment[], labels: readonly Seg
         ),
     )
     const second = at > 0 ? withoutFirst(segment, at) : null
-    return second ? [firstOf(segment, at), ...split(second)] : [segment]
+    return second ? [takeFirst(segment, at), ...split(second)] : [segment]
   }
   return segments.flatMap(split)
 }
@@ -136,7 +136,7 @@ function isBetween(other: Segment, label: Segment, segment: Segment, { box }: Te
   )
 }
 
-function firstOf(segment: Segment, count: number): Segment {
+function takeFirst(segment: Segment, count: number): Segment {
   const words = segment.words.slice(0, count)
   const text = words.map((word) => word.text).join(' ')
   const { box } = words[count - 1]
@@ -152,7 +152,7 @@ export function withoutFirst(segment: Segment, count: number): Segment | null {
   return { ...segment, words, text, bare: bareText(text), x, width: segment.x + segment.width - x }
 }
 
-export const confidenceOf = (words: readonly TextWord[]): number =>
+export const computeConfidence = (words: readonly TextWord[]): number =>
   words.length === 0 ? 0 : Math.min(...words.map(({ confidence }) => confidence))
 
 /** True if both are on one text line. */

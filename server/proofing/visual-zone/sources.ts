@@ -24,7 +24,7 @@ export interface Source {
   readonly nationality: string | null
 }
 
-export function sourcesOf(zone: MrzFacts | null, licence: AamvaFacts | null): readonly Source[] {
+export function listSources(zone: MrzFacts | null, licence: AamvaFacts | null): readonly Source[] {
   return [zone && sourceOfZone(zone), licence && sourceOfLicence(licence)].filter((source) => source !== null)
 }
 
@@ -39,7 +39,7 @@ function sourceOfZone(zone: MrzFacts): Source {
     expiryIsOneOfSeveral: zone.documentClass === 'VISA',
     documentNumber: zone.documentNumber,
     sex: knownSex(zone.sex),
-    nationality: stateOf(alpha3(zone.nationality)),
+    nationality: toState(alpha3(zone.nationality)),
   }
 }
 
@@ -49,8 +49,8 @@ function sourceOfLicence(licence: AamvaFacts): Source {
     surname: licence.surname,
     givenNames: licence.givenNames,
     nameMayBeTruncated: licence.nameMayBeTruncated,
-    birthDate: partsOf(licence.birthDate),
-    expiryDate: partsOf(licence.expiryDate),
+    birthDate: parseIsoDate(licence.birthDate),
+    expiryDate: parseIsoDate(licence.expiryDate),
     expiryIsOneOfSeveral: false,
     documentNumber: licence.documentNumber,
     sex: knownSex(licence.sex),
@@ -59,12 +59,12 @@ function sourceOfLicence(licence: AamvaFacts): Source {
 }
 
 /** Accepts ISO 3166 states and Utopia, the state of specimens. */
-const stateOf = (code: string): string | null => (ALPHA_2.has(code) || code === SPECIMEN_STATE ? code : null)
+const toState = (code: string): string | null => (ALPHA_2.has(code) || code === SPECIMEN_STATE ? code : null)
 
 /** X and an unspecified sex are printed in many ways. */
 const knownSex = (sex: string | null): 'M' | 'F' | null => (sex === 'M' || sex === 'F' ? sex : null)
 
-function partsOf(date: string | null): PartialDate | null {
+function parseIsoDate(date: string | null): PartialDate | null {
   if (date === null) return null
   const [year, month, day] = date.split('-').map(Number)
   return { year, month, day }

@@ -84,16 +84,16 @@ export function readingErrors(a: string, b: string): number {
         const step = x === y ? 0 : looksAlike(x, y) ? COST.like : COST.other
         best = Math.min(best, costs[(i - 1) * width + j - 1] + step)
       }
-      if (i > 0 && j > 1 && isPairOf(a[i - 1], b, j - 2))
+      if (i > 0 && j > 1 && isPair(a[i - 1], b, j - 2))
         best = Math.min(best, costs[(i - 1) * width + j - 2] + COST.like)
-      if (i > 1 && j > 0 && isPairOf(b[j - 1], a, i - 2))
+      if (i > 1 && j > 0 && isPair(b[j - 1], a, i - 2))
         best = Math.min(best, costs[(i - 2) * width + j - 1] + COST.like)
       costs[i * width + j] = best
     }
   return costs[costs.length - 1] / 10
 }
 
-function isPairOf(one: string, text: string, at: number): boolean {
+function isPair(one: string, text: string, at: number): boolean {
   const pairs = PAIRS_OF.get(one)
   return pairs !== undefined && pairs.some((pair) => text.startsWith(pair, at))
 }

@@ -1,7 +1,7 @@
 /** Predicts the cell of the sex from its label if no recogniser returned it: a single letter is often missed. */
 import type { Label } from './labels.ts'
 import type { UnreadCell } from './page-facts.ts'
-import { confidenceOf, type Segment } from './segments.ts'
+import { computeConfidence, type Segment } from './segments.ts'
 import type { TextBox } from './text.ts'
 
 /** In label heights: columns of a letter below the label, and rows in which the values of such a table are. */
@@ -20,7 +20,7 @@ export function cellsOfSex(labels: readonly Label[], segments: readonly Segment[
     .filter(({ field, rest }) => field === 'sex' && rest === null)
     .map(({ segment }) => segment)
   const isLabel = (segment: Segment): boolean => labels.some((label) => label.segment === segment)
-  const values = segments.filter((segment) => !isLabel(segment) && confidenceOf(segment.words) >= SURE)
+  const values = segments.filter((segment) => !isLabel(segment) && computeConfidence(segment.words) >= SURE)
   return [...own.flatMap((label) => cellBelow(label, values)), ...own.map(cellBehind)]
 }
 

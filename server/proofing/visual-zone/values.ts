@@ -2,7 +2,7 @@
 import { readDate, type DateReading, type DateRole, type ReadDate } from './dates.ts'
 import type { DateOrder, PageWords, ValueForm } from './knowledge.ts'
 import type { PageFieldName } from './page-facts.ts'
-import { confidenceOf, type Segment } from './segments.ts'
+import { computeConfidence, type Segment } from './segments.ts'
 import { bareText } from './spelling.ts'
 
 export interface ReadingContext {
@@ -71,7 +71,7 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     const read = field === 'expiryDate' ? endOfSpan(text, first, reading) : first
     const at = wordsWithin(words, text, read.start, read.length)
     const own = words.slice(at.from, at.to)
-    const sure = read.isMonthTwice ? sureWithMonths(own) : confidenceOf(own)
+    const sure = read.isMonthTwice ? sureWithMonths(own) : computeConfidence(own)
     const confidence = read.repaired ? Math.min(sure, REPAIRED_CONFIDENCE) : sure
     return { value: read.value, confidence, usedWords: at.to }
   },
@@ -113,7 +113,7 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
     const bare = value.replace(/[^A-Z0-9]/g, '')
     if (!/\d{2}/.test(bare) || bare.length < 4 || bare.length > 24) return null
     if (field === 'documentNumber' && /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/.test(value)) return null
-    const sure = confidenceOf(words.slice(0, tokens.length))
+    const sure = computeConfidence(words.slice(0, tokens.length))
     const confidence = isRepaired ? Math.min(sure, REPAIRED_CONFIDENCE) : sure
     return { value, confidence, usedWords: tokens.length }
   },
@@ -127,12 +127,12 @@ const READERS: Readonly<Record<ValueForm, Reader>> = {
       (value === value.toLowerCase() && value !== value.toUpperCase())
     )
       return null
-    return { value, confidence: confidenceOf(words), usedWords: words.length }
+    return { value, confidence: computeConfidence(words), usedWords: words.length }
   },
   text({ words, text }, field) {
     const value = trimSigns(text)
     if (!/[\p{L}]{2}/u.test(value) || (field === 'nationality' && /\d/.test(value))) return null
-    return { value, confidence: confidenceOf(words), usedWords: words.length }
+    return { value, confidence: computeConfidence(words), usedWords: words.length }
   },
 }
 
@@ -149,7 +149,7 @@ function endOfSpan(text: string, first: ReadDate, reading: DateReading): ReadDat
 function sureWithMonths(words: Segment['words']): number {
   const isMonth = ({ text }: Segment['words'][number]) => /\p{L}/u.test(text)
   const doubt = words.filter(isMonth).reduce((product, { confidence }) => product * (1 - confidence), 1)
-  return Math.min(confidenceOf(words.filter((word) => !isMonth(word))), 1 - doubt)
+  return Math.min(computeConfidence(words.filter((word) => !isMonth(word))), 1 - doubt)
 }
 
 function sexNamed(word: string, sexes: PageWords['sexes']): string | null {

@@ -13,7 +13,7 @@ const NEAR_DAYS = 366
 const DAY_MS = 86_400_000
 
 /** Parses "1974", "1974-08" or "1974-08-12"; null for anything else, such as 30 February. */
-export function spanOf(text: string): DateSpan | null {
+export function parseSpan(text: string): DateSpan | null {
   const parts = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text)
   if (!parts) return null
   const [, year, month, day] = parts
@@ -30,11 +30,11 @@ export function spanFrom(first: DateSpan, last: DateSpan): DateSpan | null {
 /** The best agreement among all listed dates. */
 export function birthAgreement(born: DateSpan | null, listed: readonly DateSpan[]): BirthAgreement {
   if (born === null || listed.length === 0) return 'UNKNOWN'
-  const found = new Set(listed.map((span) => agreementOf(born, span)))
+  const found = new Set(listed.map((span) => compareSpans(born, span)))
   return (['DAY', 'RANGE', 'NEAR'] as const).find((agreement) => found.has(agreement)) ?? 'DIFFERENT'
 }
 
-function agreementOf(one: DateSpan, other: DateSpan): Exclude<BirthAgreement, 'UNKNOWN'> {
+function compareSpans(one: DateSpan, other: DateSpan): Exclude<BirthAgreement, 'UNKNOWN'> {
   if (one.from <= other.to && other.from <= one.to) {
     return isOneDay(one) && isOneDay(other) && !isNewYear(one.from) ? 'DAY' : 'RANGE'
   }

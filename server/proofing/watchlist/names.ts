@@ -11,14 +11,14 @@ const LONE_WEIGHT = 1.5
 
 /** 0 to 1, symmetric; 1 for the same words in any order. */
 export function nameSimilarity(one: WrittenName, other: WrittenName, limits: NameLimits): number {
-  const weights = [weightOf(one.words), weightOf(other.words)]
+  const weights = [sumWeights(one.words), sumWeights(other.words)]
   const [light, heavy] = [Math.min(...weights), Math.max(...weights)]
   const paired = bestPairing(one.words, other.words, limits)
   const similarity = Math.min(1, paired / (light + limits.missingWord * (heavy - light)))
   return light < LONE_WEIGHT && heavy > LONE_WEIGHT ? similarity * limits.loneWord : similarity
 }
 
-function weightOf(words: readonly Word[]): number {
+function sumWeights(words: readonly Word[]): number {
   return words.reduce((sum, { weight }) => sum + weight, 0)
 }
 

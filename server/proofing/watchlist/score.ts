@@ -3,7 +3,7 @@
  * score. Decides nothing (`decide`).
  */
 import type { ScreenedPerson } from '../antifraud/watchlist.ts'
-import { birthAgreement, spanOf, type BirthAgreement } from './births.ts'
+import { birthAgreement, parseSpan, type BirthAgreement } from './births.ts'
 import type { CountryAgreement, MatchLimits } from './limits.ts'
 import { documentNumber, type DateSpan, type ListedPerson } from './listed.ts'
 import { nameSimilarity } from './names.ts'
@@ -60,7 +60,7 @@ export function readyToSeek(asked: ScreenedPerson): Sought {
       .filter((_, i) => written[i] === null)
       .map(exactForm)
       .filter((form) => form !== ''),
-    born: asked.dateOfBirth === null ? null : spanOf(asked.dateOfBirth),
+    born: asked.dateOfBirth === null ? null : parseSpan(asked.dateOfBirth),
     countries: asked.countries,
     documents: asked.documentNumbers.map(documentNumber).filter((number) => number !== null),
     canBeCleared: written.some((name) => name !== null && !name.isVowelless),

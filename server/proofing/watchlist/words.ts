@@ -78,7 +78,7 @@ export function writeName(text: string): WrittenName | null {
   const isOnlyParticles = texts.every((word) => PARTICLES.has(word))
   const isVowelless = /\p{Script=Arabic}/u.test(text)
   return {
-    words: texts.map((word) => wordOf(word, isOnlyParticles, isVowelless)),
+    words: texts.map((word) => toWord(word, isOnlyParticles, isVowelless)),
     isVowelless,
   }
 }
@@ -93,26 +93,26 @@ export function exactForm(text: string): string {
 
 /** Joins two words of one name: XIAO PING equals XIAOPING. */
 export function joinWords(one: Word, other: Word): Word {
-  return { ...formsOf(one.text + other.text), weight: one.weight + other.weight }
+  return { ...spellForms(one.text + other.text), weight: one.weight + other.weight }
 }
 
-function wordOf(text: string, isOnlyParticles: boolean, isVowelless: boolean): Word {
+function toWord(text: string, isOnlyParticles: boolean, isVowelless: boolean): Word {
   // The standard marks Arabic letters with an X that is no sound.
-  const forms = formsOf(isVowelless ? text.replaceAll('X', '') || text : text)
-  return { ...forms, weight: isOnlyParticles ? 1 : weightOf(text) }
+  const forms = spellForms(isVowelless ? text.replaceAll('X', '') || text : text)
+  return { ...forms, weight: isOnlyParticles ? 1 : chooseWeight(text) }
 }
 
-function formsOf(whole: string): Omit<Word, 'weight'> {
+function spellForms(whole: string): Omit<Word, 'weight'> {
   const text = whole.slice(0, MAX_WORD_LENGTH)
   const sound = SOUNDS.reduce((form, [ways, one]) => form.replace(ways, one), text).slice(0, MAX_WORD_LENGTH)
-  return { text, sound, consonants: consonantsOf(sound) }
+  return { text, sound, consonants: keepConsonants(sound) }
 }
 
-function consonantsOf(sound: string): string {
+function keepConsonants(sound: string): string {
   return (sound.slice(0, 1) + sound.slice(1).replace(/[AIU]/g, '')).replace(/(.)\1+/g, '$1')
 }
 
-function weightOf(text: string): number {
+function chooseWeight(text: string): number {
   if (PARTICLES.has(text)) return PARTICLE_WEIGHT
   if (text.length === 1) return INITIAL_WEIGHT
   return text.length <= 3 ? SHORT_WEIGHT : 1

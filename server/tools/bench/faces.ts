@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Template } from '../../vision/faces/embed.ts'
 import { portraitFindings, type PortraitQualityField } from '../../proofing/portrait-quality.ts'
-import { measuresOf } from '../../verification/steps/portrait-quality.ts'
+import { toPortraitMeasures } from '../../verification/steps/portrait-quality.ts'
 import { loadThresholds } from '../../verification/thresholds.ts'
 import type { FaceTools, MeasuredPortrait } from '../../vision/faces/tools.ts'
 import { createFaceTools } from '../../vision/faces/tools.ts'
@@ -107,7 +107,7 @@ async function measureAll(tools: FaceTools, rows: readonly Row[], imagesDir: str
       const measured = await orNull(enrol(tools, bytes))
       times.push(performance.now() - start)
       if (measured?.template) portraits.push({ person, index, template: measured.template })
-      if (measured) count(quality, portraitFindings(measuresOf(measured.measurement), limits))
+      if (measured) count(quality, portraitFindings(toPortraitMeasures(measured.measurement), limits))
       const simulated = await orNull(simulate(tools, bytes, index))
       if (simulated) identityPortraits.push({ person, index, template: simulated })
     }

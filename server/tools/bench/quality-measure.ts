@@ -2,8 +2,13 @@
  * Measures one series of bench:quality: every step of every specimen through the vision worker and the product's rules,
  * as a sent picture and as a live one. Compares the counts with the promises of the series.
  */
-import { codesOf, findingsOf, type PictureCode, type PictureLimits } from '../../proofing/document-quality.ts'
-import { measuresOf, measuresOfFrame } from '../../verification/picture-measures.ts'
+import {
+  listFaultCodes,
+  judgePicture,
+  type PictureCode,
+  type PictureLimits,
+} from '../../proofing/document-quality.ts'
+import { toPictureMeasures, measuresOfFrame } from '../../verification/picture-measures.ts'
 import type { Vision } from '../../vision/protocol.ts'
 import { photograph } from './quality-scenes.ts'
 import type { Series } from './quality-series.ts'
@@ -94,11 +99,11 @@ export function brokenWords(
 }
 
 async function codesOfPicture(image: Uint8Array, { vision, limits }: Tools): Promise<readonly PictureCode[]> {
-  return codesOf(findingsOf(measuresOf(await vision.measureDocument({ image })), limits))
+  return listFaultCodes(judgePicture(toPictureMeasures(await vision.measureDocument({ image })), limits))
 }
 
 async function codesOfFrame(image: Uint8Array, { vision, limits }: Tools): Promise<readonly PictureCode[]> {
-  return codesOf(findingsOf(measuresOfFrame(await vision.assessFrame({ image })), limits))
+  return listFaultCodes(judgePicture(measuresOfFrame(await vision.assessFrame({ image })), limits))
 }
 
 function sumOf(counts: Readonly<Record<string, number>>): number {

@@ -1,8 +1,8 @@
 /** Photographs and scans of real specimen documents that are read exactly; none may be refused for its quality. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { codesOf, findingsOf } from '../../proofing/document-quality.ts'
-import { measuresOf } from '../../verification/picture-measures.ts'
+import { listFaultCodes, judgePicture } from '../../proofing/document-quality.ts'
+import { toPictureMeasures } from '../../verification/picture-measures.ts'
 import { ImageFaultError } from '../../vision/protocol.ts'
 import { readManifest } from './mrz.ts'
 import type { Tools } from './quality-measure.ts'
@@ -29,7 +29,7 @@ export async function measureReal(manifest: string, images: string, tools: Tools
       })
     if (measured?.mrz?.lines.join('|') !== truth.join('|')) continue
     readExactly++
-    const found = codesOf(findingsOf(measuresOf(measured), tools.limits))
+    const found = listFaultCodes(judgePicture(toPictureMeasures(measured), tools.limits))
     if (found.length > 0) {
       refusedThoughExact++
       process.stderr.write(`read exactly and refused: ${file} ${found.join(' ')}\n`)

@@ -4,7 +4,7 @@
  * each picture.
  */
 import { parseArgs } from 'node:util'
-import { codesOf, findingsOf } from '../../proofing/document-quality.ts'
+import { listFaultCodes, judgePicture } from '../../proofing/document-quality.ts'
 import { createRandom } from '../specimen/head/noise.ts'
 import { DESIGNS } from '../specimen/documents/render.ts'
 import {
@@ -109,7 +109,9 @@ export async function run(argv: string[]): Promise<number> {
   const rows: Row[] = []
   const look = async (plan: ScenePlan, page: ScreenPage, lux: number): Promise<Seen> => {
     const { jpeg, zone, ...measured } = await photograph(plan, page, lux)
-    const [worst] = codesOf(findingsOf(measuresOfFrame(await vision.assessFrame({ image: jpeg })), limits))
+    const [worst] = listFaultCodes(
+      judgePicture(measuresOfFrame(await vision.assessFrame({ image: jpeg })), limits),
+    )
     const read = values.read && zone !== null ? await vision.measureDocument({ image: jpeg }) : null
     const isExact = read?.mrz?.recognisersAgree === true && read.mrz.lines.join() === zone?.lines.join()
     return { ...measured, worst, isExact, hasZone: zone !== null }

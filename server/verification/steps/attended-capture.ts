@@ -2,13 +2,13 @@
 import { attendanceFindings } from '../../proofing/attendance.ts'
 import type { Step, Subject } from '../subject.ts'
 
-const attendanceOf = (subject: Subject) => (subject.family === 'DATA' ? null : (subject.attendance ?? null))
+const findAttendance = (subject: Subject) => (subject.family === 'DATA' ? null : (subject.attendance ?? null))
 
 export const attendedCapture: Step = {
   name: 'attended-capture',
-  appliesTo: (subject) => attendanceOf(subject) !== null,
+  appliesTo: (subject) => findAttendance(subject) !== null,
   run: async (subject) => {
-    const attendance = attendanceOf(subject)
+    const attendance = findAttendance(subject)
     return { findings: attendance ? attendanceFindings(attendance) : [], models: [] }
   },
 }

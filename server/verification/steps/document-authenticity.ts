@@ -12,7 +12,7 @@ import {
 import { alpha3 } from '../../proofing/country-codes.ts'
 import {
   datePlausibility,
-  partsOf,
+  parseIsoDate,
   type DateContradiction,
   type DocumentDates,
 } from '../../proofing/date-plausibility.ts'
@@ -41,7 +41,7 @@ export const documentAuthenticity = documentStep(
       dateFinding(document, tools, limits),
       ...(document.zone ? [unrepairedFinding(document.zone.reading, limits)] : []),
     ]
-    const found = keyOf(document, limits.surePrint)
+    const found = buildKey(document, limits.surePrint)
     const key = found?.number ? found : null
     return {
       findings: [
@@ -85,10 +85,10 @@ function opticalFinding(check: AuthenticitySignalName, sides: Measured, limits: 
 function dateFinding(document: ReadDocument, tools: StepTools, limits: AuthenticityLimits): Finding {
   const { zone, licence, page } = document
   const type = zone?.facts.documentClass ?? licence?.facts.kind ?? page.kind
-  const dates = datesOf(document, limits.surePrint)
+  const dates = collectDates(document, limits.surePrint)
   const { outcome, contradictions, datesKnown } = datePlausibility(
     dates,
-    limits.dates(type, issuersOf(document), dates, tools.now),
+    limits.dates(type, listIssuers(document), dates, tools.now),
     tools.span,
   )
   const fields = [...new Set(contradictions.map((name) => FIELD_OF[name]))]
@@ -117,22 +117,22 @@ const FIELD_OF: Readonly<Record<DateContradiction, PageFieldName>> = {
   EXPIRES_TOO_LATE: 'expiryDate',
 }
 
-function issuersOf({ zone, licence, page }: ReadDocument): readonly string[] {
+function listIssuers({ zone, licence, page }: ReadDocument): readonly string[] {
   const country = zone ? alpha3(zone.facts.issuingState) : (licence?.facts.country ?? page.country)
   const state = licence?.facts.jurisdiction ?? page.state
   return country === null ? [] : [country, ...(state ? [`${country}-${state}`] : [])]
 }
 
 /** Precedence: MRZ, barcode, VIZ (most reliable first). */
-function datesOf({ zone, licence, page }: ReadDocument, surePrint: number): DocumentDates {
+function collectDates({ zone, licence, page }: ReadDocument, surePrint: number): DocumentDates {
   const printed = (name: PageFieldName) => {
     const field = page.fields.find((found) => found.field === name && found.confidence >= surePrint)
-    return partsOf(field?.value)
+    return parseIsoDate(field?.value)
   }
   return {
-    birth: zone?.facts.birthDate ?? partsOf(licence?.facts.birthDate) ?? printed('birthDate'),
-    issue: partsOf(licence?.facts.issueDate) ?? printed('issueDate'),
-    expiry: zone?.facts.expiryDate ?? partsOf(licence?.facts.expiryDate) ?? printed('expiryDate'),
+    birth: zone?.facts.birthDate ?? parseIsoDate(licence?.facts.birthDate) ?? printed('birthDate'),
+    issue: parseIsoDate(licence?.facts.issueDate) ?? printed('issueDate'),
+    expiry: zone?.facts.expiryDate ?? parseIsoDate(licence?.facts.expiryDate) ?? printed('expiryDate'),
   }
 }
 
@@ -147,7 +147,7 @@ function unrepairedFinding(reading: MrzReading, { sureCharacter }: AuthenticityL
 }
 
 /** Precedence: MRZ, barcode, VIZ. Returns null if no document number was read reliably. */
-function keyOf({ zone, licence, page }: ReadDocument, surePrint: number): DocumentKey | null {
+function buildKey({ zone, licence, page }: ReadDocument, surePrint: number): DocumentKey | null {
   if (zone) {
     const { documentClass, issuingState, documentNumber } = zone.facts
     return { type: documentClass ?? '', issuer: issuingState, number: documentNumber }

@@ -17,7 +17,7 @@ const JURISDICTIONS: readonly DocumentSubject['jurisdiction'][] = ['USA', 'CAN']
 export const documentBarcode = documentStep('document-barcode', async (subject, tools) => {
   const all = (await tools.barcodes()).flatMap((side) => side.symbols)
   const kept = { models: [], barcodes: all.flatMap(toKept) }
-  const expectation = await expectationOf(subject, tools)
+  const expectation = await decideExpectation(subject, tools)
   if (expectation === 'none') return { findings: [], ...kept }
   const symbols = all.filter(({ format }) => format === 'PDF417')
   const texts = [...symbols.map(({ text }) => text), subject.scannedBarcode].filter((text) => text !== null)
@@ -35,7 +35,7 @@ function toKept({ format, text, bytes }: BarcodeSymbol): readonly KeptBarcode[] 
 
 type Expectation = 'certain' | 'possible' | 'none'
 
-async function expectationOf(subject: DocumentSubject, tools: StepTools): Promise<Expectation> {
+async function decideExpectation(subject: DocumentSubject, tools: StepTools): Promise<Expectation> {
   const { declaredType, jurisdiction } = subject
   const isElsewhere = jurisdiction !== null && !JURISDICTIONS.includes(jurisdiction)
   if (isElsewhere || (declaredType !== null && !TYPES.includes(declaredType))) return 'none'

@@ -7,7 +7,7 @@ import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
 import { checkBarcodeDates, checkBarcodeIssuer } from '../../proofing/licences/barcode-checks.ts'
 import { hasLicenceForm, plainNumber } from '../../proofing/licences/number-form.ts'
 import { isMedicareNumber } from '../../proofing/medicare.ts'
-import { codedNumberOf, dataOf } from '../data-of-document.ts'
+import { checkNumberCoding, buildDocumentData } from '../data-of-document.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep } from '../subject.ts'
 
@@ -15,7 +15,7 @@ export const documentNumber = documentStep('document-number', async (_subject, t
   const document = await tools.document()
   // An MRZ protects its numbers with check digits.
   if (document.zone) return { findings: [], models: [] }
-  const data = dataOf(document, null)
+  const data = buildDocumentData(document, null)
   return { findings: [...numberFindings(document, data), ...barcodeFindings(document)], models: [] }
 })
 
@@ -28,7 +28,7 @@ function numberFindings(document: ReadDocument, data: IdDocumentData | null): re
     findings.push({ check: 'LICENCE_NUMBER_FORM', outcome: form('licence', idDocumentNumber, data) })
   if (cardNumber !== undefined)
     findings.push({ check: 'LICENCE_CARD_NUMBER_FORM', outcome: form('card', cardNumber, data) })
-  const coded = data.idDocumentType === 'DRIVING_LICENSE' ? codedNumberOf(document) : null
+  const coded = data.idDocumentType === 'DRIVING_LICENSE' ? checkNumberCoding(document) : null
   if (coded)
     findings.push({
       check: 'LICENCE_NUMBER_CODING',

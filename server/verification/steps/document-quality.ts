@@ -3,9 +3,9 @@
  * spec's code.
  */
 import {
-  codesOf,
+  listFaultCodes,
   DOCUMENT_MISSING,
-  findingsOf,
+  judgePicture,
   PICTURE_CODES,
   type PictureCode,
   type PictureFinding,
@@ -15,7 +15,7 @@ import type { Finding } from '../../proofing/judge.ts'
 import { legibleSides } from '../../proofing/legibility.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { parseAamva } from '../../proofing/aamva/parse.ts'
-import { isDocumentSeen, measuresOf } from '../picture-measures.ts'
+import { isDocumentSeen, toPictureMeasures } from '../picture-measures.ts'
 import { showsDocument } from '../shows-document.ts'
 import { SEVERAL_DOCUMENTS, showsSeveral } from '../shows-several.ts'
 import { documentStep, type DocumentSubject, type StepTools } from '../subject.ts'
@@ -39,7 +39,7 @@ export const documentQuality = documentStep('document-quality', async (subject, 
   const sides = await tools.sides()
   const shown = sides.some(isDocumentSeen)
   const pictures = sides.map((side) => {
-    const findings = findingsOf(measuresOf(side), tools.thresholds)
+    const findings = judgePicture(toPictureMeasures(side), tools.thresholds)
     // If another side shows a document, a lit picture that shows none may be an empty back.
     return shown && !isDocumentSeen(side) ? findings.filter(({ code }) => code === '1531') : findings
   })
@@ -50,7 +50,7 @@ export const documentQuality = documentStep('document-quality', async (subject, 
 })
 
 const isCut = (pictures: readonly (readonly PictureFinding[])[]): boolean =>
-  pictures.some((findings) => codesOf(findings).includes('1535'))
+  pictures.some((findings) => listFaultCodes(findings).includes('1535'))
 
 /** A cropped object without any sign of a document is no document: showing all its corners would not help. */
 const asNoDocument = (findings: readonly PictureFinding[]): readonly PictureFinding[] =>
@@ -95,7 +95,7 @@ async function withoutWhatReadingShows(
  */
 function toFinding(code: PictureCode, pictures: readonly (readonly PictureFinding[])[]): Finding {
   const check = CHECKS[code]
-  const failing = pictures.find((findings) => codesOf(findings).includes(code))
+  const failing = pictures.find((findings) => listFaultCodes(findings).includes(code))
   const all = (failing ? [failing] : pictures).flat().filter((finding) => finding.code === code)
   const [finding] = all.filter(({ failed }) => failed !== null)
   if (!finding) return { check, outcome: 'inconclusive' }

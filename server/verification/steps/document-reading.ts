@@ -9,7 +9,7 @@ import type { CheckOutcome, Finding } from '../../proofing/judge.ts'
 import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import type { ResultError } from '../../proofing/types.ts'
 import type { PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
-import { codedNumberOf, dataOf } from '../data-of-document.ts'
+import { checkNumberCoding, buildDocumentData } from '../data-of-document.ts'
 import { dimErrors } from '../picture-measures.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { SEVERAL_DOCUMENTS, showsSeveral } from '../shows-several.ts'
@@ -21,7 +21,7 @@ export const documentReading = documentStep('document-reading', async (subject, 
   const isSeenAsSeveral = showsSeveral(await tools.sides())
   // If two documents are shown, the values of neither may be used.
   const isOne = !isSeenAsSeveral && !areTwoDocuments(document)
-  const data = isOne ? dataOf(document, subject.declaredType) : null
+  const data = isOne ? buildDocumentData(document, subject.declaredType) : null
   const dim = dimErrors(await tools.sides(), tools.thresholds)
   const findings = [reading(document, dim), ...jurisdictionFinding(subject, data)]
   // mrz-check has already compared the kind that the MRZ names with the declared kind.
@@ -45,7 +45,7 @@ function reading(document: ReadDocument, dim: readonly ResultError[]): Finding {
     barcode: barcodeOutcome(document),
     codedNumber: codedNumberOutcome(document),
   })
-  const measured = { layout: classification.layout, sources: sourcesOf(zone !== null, licence !== null) }
+  const measured = { layout: classification.layout, sources: nameSources(zone !== null, licence !== null) }
   if (outcome === 'passed') return { check, outcome, measured }
   return { check, outcome, measured, errors: zone ? [] : [...dim, uncertain(document)] }
 }
@@ -65,13 +65,13 @@ function uncertain({ licence, page }: ReadDocument): ResultError {
   })
 }
 
-function sourcesOf(zone: boolean, barcode: boolean): string {
+function nameSources(zone: boolean, barcode: boolean): string {
   return [zone ? 'zone' : '', barcode ? 'barcode' : ''].filter((name) => name !== '').join('+') || 'print'
 }
 
 /** A number that encodes only the sound of the surname is too weak to confirm the reading. */
 function codedNumberOutcome(document: ReadDocument): CheckOutcome {
-  const coded = codedNumberOf(document)
+  const coded = checkNumberCoding(document)
   return coded?.repeats === 'all' ? coded.outcome : 'inconclusive'
 }
 

@@ -17,7 +17,7 @@ export const documentValidity = documentStep('document-validity', async (_subjec
 function validityOfZone(lines: readonly string[], { now, span }: StepTools): Finding[] {
   const { issuingState } = parseMrz(lines, now)
   const findings: Finding[] = [
-    expiryFinding((at) => lastDayOf(lines, at), span),
+    expiryFinding((at) => findLastDay(lines, at), span),
     { check: 'ISSUER_CODE', outcome: issuerKind(issuingState) === 'unknown' ? 'failed' : 'passed' },
   ]
   if (!isBornInOneCentury(lines, span)) {
@@ -44,7 +44,7 @@ async function isSpecimen(tools: StepTools): Promise<boolean> {
   return isMarkedSpecimen(await tools.pages(), [...names, ...page.fields.map(({ value }) => value)])
 }
 
-function lastDayOf(lines: readonly string[], now: Date): string | null {
+function findLastDay(lines: readonly string[], now: Date): string | null {
   const { expiryDate } = parseMrz(lines, now)
   return expiryDate === null ? null : toIsoDate(expiryDate)
 }

@@ -3,7 +3,7 @@
  * (GIV_VERIFICATION).
  */
 import { issuerEligibility } from '../../proofing/issuing-sources.ts'
-import { dataOf } from '../data-of-document.ts'
+import { buildDocumentData } from '../data-of-document.ts'
 import type { Step } from '../subject.ts'
 
 export const issuerEligible: Step = {
@@ -12,7 +12,7 @@ export const issuerEligible: Step = {
     const document =
       subject.family === 'DATA'
         ? subject.content.document
-        : subject.family === 'IDDOCUMENT' && dataOf(await tools.document(), subject.declaredType)
+        : subject.family === 'IDDOCUMENT' && buildDocumentData(await tools.document(), subject.declaredType)
     const outcome = document ? issuerEligibility(document) : 'inconclusive'
     return { findings: [{ check: 'GIV_ELIGIBILITY', outcome }], models: [] }
   },

@@ -28,7 +28,7 @@ export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
             errors: [
               resultError('1543', {
                 message: 'the check digits at the bottom of the document do not fit',
-                ...fieldOf(failed),
+                ...findFailedField(failed),
               }),
             ],
           }),
@@ -51,7 +51,7 @@ export const mrzCheck = documentStep('mrz-check', async (subject, tools) => {
 })
 
 /** Returns the field whose own check digit fails. The composite check digit names no field. */
-function fieldOf(failed: readonly MrzCheck[]): { readonly field?: string } {
+function findFailedField(failed: readonly MrzCheck[]): { readonly field?: string } {
   const [field] = failed.flatMap(({ check }) => fieldOfCheck(check) ?? [])
   return field ? { field } : {}
 }

@@ -1,5 +1,5 @@
 /** Checks that the MRZ was read and that two independent recognisers agree on every character. */
-import { DOCUMENT_MISSING, findingsOf } from '../../proofing/document-quality.ts'
+import { DOCUMENT_MISSING, judgePicture } from '../../proofing/document-quality.ts'
 import { expectsZone } from '../../proofing/document-sources.ts'
 import { resultError } from '../../proofing/error-codes.ts'
 import type { Finding } from '../../proofing/judge.ts'
@@ -7,7 +7,7 @@ import { isAcceptableReading } from '../../proofing/mrz/acceptance.ts'
 import { doubtedField } from '../../proofing/mrz/doubted-field.ts'
 import type { PageFacts } from '../../proofing/visual-zone/page-facts.ts'
 import type { DocumentMeasurement, MrzReading } from '../../vision/protocol.ts'
-import { dimErrors, isDocumentSeen, measuresOf } from '../picture-measures.ts'
+import { dimErrors, isDocumentSeen, toPictureMeasures } from '../picture-measures.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { showsDocument } from '../shows-document.ts'
 import { documentStep, sideWithMrz, type DocumentSubject, type StepTools } from '../subject.ts'
@@ -52,7 +52,9 @@ async function missing(subject: DocumentSubject, tools: StepTools): Promise<Find
   const isCut = sides
     .filter(isDocumentSeen)
     .some((side) =>
-      findingsOf(measuresOf(side), tools.thresholds).some(({ code, failed }) => code === '1535' && failed),
+      judgePicture(toPictureMeasures(side), tools.thresholds).some(
+        ({ code, failed }) => code === '1535' && failed,
+      ),
     )
   if (isCut) return { ...unreadable, errors: [resultError('1535'), resultError('1543')] }
   if (isFrontAlone(subject, sides, tools.thresholds, await tools.document())) return backMissing

@@ -15,17 +15,17 @@ async function judgeLiveness({ liveness, image }: PortraitSubject, tools: StepTo
   const verdict = decideLiveness(liveness, tools.liveness)
   return {
     findings: [
-      challengeOf(verdict),
+      toChallengeFinding(verdict),
       { check: 'BIOMETRIC_LIVENESS', outcome: verdict.outcome === 'passed' ? 'passed' : 'inconclusive' },
       ...(verdict.outcome === 'passed' && !image ? [WITHOUT_STILL] : []),
     ],
-    models: modelsOf(liveness),
+    models: listModels(liveness),
     ...(verdict.diagnostic === null ? {} : { livenessDiagnostic: verdict.diagnostic }),
   }
 }
 
 /** A failed challenge is an error and stops the pipeline, so no match is attempted. */
-function challengeOf({ outcome, code, reasons, measured }: LivenessVerdict): Finding {
+function toChallengeFinding({ outcome, code, reasons, measured }: LivenessVerdict): Finding {
   return {
     check: 'BIOMETRIC_LIVENESS_CHALLENGE',
     outcome,
@@ -48,6 +48,6 @@ const WITHOUT_STILL: Finding = {
   errors: [resultError('1601', { message: 'no still of the session is good enough', field: 'FACE_MISSING' })],
 }
 
-function modelsOf(record: LivenessRecord): StepReport['models'] {
+function listModels(record: LivenessRecord): StepReport['models'] {
   return record.source === 'appliance' ? record.models : []
 }

@@ -24,8 +24,8 @@ export const portraitMatch = portraitStep('portrait-match', async ({ personMayDe
     const pending: readonly Finding[] = compared ? [] : [{ check: REFERENCE_CHECK, outcome: 'inconclusive' }]
     return { findings: [...pending, { check: CHECK, outcome: 'inconclusive' }], models: [] }
   }
-  const zone = zoneOf(result)
-  const measured = measuredOf(result, zone, compared.probesUsed)
+  const zone = chooseMatchZone(result)
+  const measured = describeComparison(result, zone, compared.probesUsed)
   return {
     models: result.scores.map(({ model }) => model),
     findings: [
@@ -43,7 +43,7 @@ export const portraitMatchFurther = portraitStep(
   'portrait-match-further',
   async ({ further = [] }, tools) => {
     const comparisons = await tools.furtherComparisons()
-    const zones = comparisons.map(({ comparison }) => (comparison ? zoneOf(comparison) : null))
+    const zones = comparisons.map(({ comparison }) => (comparison ? chooseMatchZone(comparison) : null))
     const idsIn = (wanted: MatchZone | null): string =>
       further.flatMap(({ evidenceId }, index) => (zones[index] === wanted ? [evidenceId] : [])).join(' ')
     const outcome = zones.every((zone) => zone === 'match')
@@ -81,7 +81,7 @@ const OUTCOMES: Readonly<Record<MatchZone, Pick<Finding, 'outcome' | 'refers' | 
   'no-match': { outcome: 'failed', errors: [resultError('1600')] },
 }
 
-function zoneOf({ score, operatingPoint, reviewPoint }: Comparison): MatchZone {
+function chooseMatchZone({ score, operatingPoint, reviewPoint }: Comparison): MatchZone {
   return matchZone({
     score,
     isDistance: operatingPoint.measure === 'euclidean-distance',
@@ -91,7 +91,7 @@ function zoneOf({ score, operatingPoint, reviewPoint }: Comparison): MatchZone {
 }
 
 /** Numbers and data set names that an auditor needs to justify the verdict; no personal data. */
-function measuredOf(
+function describeComparison(
   { score, scores, operatingPoint, reviewPoint }: Comparison,
   zone: MatchZone,
   pictures: number,

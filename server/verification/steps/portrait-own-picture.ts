@@ -16,7 +16,7 @@ export const portraitOwnPicture = portraitStep(
     const compared = [await tools.comparison(), ...(await tools.furtherComparisons())]
     const correlations = compared.map((comparison) => comparison?.detailCorrelation ?? null)
     const known = correlations.filter((correlation) => correlation !== null)
-    const outcome = outcomeOf(known.length === correlations.length, known, threshold)
+    const outcome = judgeCorrelations(known.length === correlations.length, known, threshold)
     return {
       models: [],
       findings: [
@@ -34,7 +34,7 @@ export const portraitOwnPicture = portraitStep(
   ({ image, liveness, reference }) => image !== null && liveness === null && reference !== null,
 )
 
-function outcomeOf(isWhole: boolean, known: readonly number[], threshold: number): CheckOutcome {
+function judgeCorrelations(isWhole: boolean, known: readonly number[], threshold: number): CheckOutcome {
   if (known.some((correlation) => correlation >= threshold)) return 'failed'
   return isWhole ? 'passed' : 'inconclusive'
 }

@@ -37,14 +37,14 @@ const MESSAGES: Readonly<Record<PortraitQualityField, string>> = {
 }
 
 function judgeQuality(portrait: PortraitMeasurement, thresholds: QualityThresholds): Finding {
-  const measures = measuresOf(portrait)
+  const measures = toPortraitMeasures(portrait)
   const wrong = portraitFindings(measures, thresholds)
   return {
     check: 'BIOMETRIC_QUALITY_CHECK',
     outcome: wrong.length > 0 ? 'failed' : 'passed',
     measured: {
       faces: portrait.faces.length,
-      ...numbersOf(measures),
+      ...listNumbers(measures),
       minimumInterEyePx: thresholds.portraitMinimumInterEyePx,
     },
     ...(wrong.length > 0
@@ -53,7 +53,7 @@ function judgeQuality(portrait: PortraitMeasurement, thresholds: QualityThreshol
   }
 }
 
-export function measuresOf({ faces }: PortraitMeasurement): PortraitMeasures {
+export function toPortraitMeasures({ faces }: PortraitMeasurement): PortraitMeasures {
   const [face, ...others] = faces
   if (!face) return { face: null, others: [] }
   const { interEyePx, luminanceMean, clippedShare, sharpness, mesh, appearance } = face
@@ -63,7 +63,7 @@ export function measuresOf({ faces }: PortraitMeasurement): PortraitMeasures {
       luminanceMean,
       clippedShare,
       sharpness,
-      pose: poseOf(mesh),
+      pose: toPose(mesh),
       eyeOpenness: mesh?.eyeOpenness ?? null,
       mouthOpenness: mesh?.mouthOpenness ?? null,
       illuminationUniformity: appearance?.illuminationUniformity ?? null,
@@ -75,12 +75,12 @@ export function measuresOf({ faces }: PortraitMeasurement): PortraitMeasures {
 }
 
 /** The mesh's yaw is positive towards the picture's left and its pitch is positive downwards. */
-function poseOf(mesh: FaceMeasurement['mesh']): NonNullable<PortraitMeasures['face']>['pose'] {
+function toPose(mesh: FaceMeasurement['mesh']): NonNullable<PortraitMeasures['face']>['pose'] {
   return mesh && { leftDeg: -mesh.yawDeg, upDeg: -mesh.pitchDeg, rollDeg: mesh.rollDeg }
 }
 
 /** Measured numbers for the proof, without those that could not be measured. */
-function numbersOf({ face, others }: PortraitMeasures): Readonly<Record<string, number>> {
+function listNumbers({ face, others }: PortraitMeasures): Readonly<Record<string, number>> {
   if (!face) return {}
   const { pose, luminanceMean: luminance, ...rest } = face
   const nearestOther = others.length > 0 ? Math.max(...others) : null

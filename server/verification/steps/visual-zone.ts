@@ -10,22 +10,22 @@ import { checkPrinted } from '../../proofing/mrz/checks.ts'
 import { fieldOfCheck } from '../../proofing/mrz/doubted-field.ts'
 import { compareVisualZone, type FieldComparison } from '../../proofing/visual-zone/compare.ts'
 import type { PageFacts, PageFieldName } from '../../proofing/visual-zone/page-facts.ts'
-import { readLinesOf } from '../../proofing/visual-zone/read-lines.ts'
-import { originsOf } from '../../proofing/verified-values.ts'
+import { listReadLines } from '../../proofing/visual-zone/read-lines.ts'
+import { listOrigins } from '../../proofing/verified-values.ts'
 import type { PageText } from '../../vision/protocol.ts'
-import { dataOf } from '../data-of-document.ts'
+import { buildDocumentData } from '../data-of-document.ts'
 import type { ReadDocument } from '../read-document.ts'
 import { documentStep } from '../subject.ts'
 
 export const visualZone = documentStep('visual-zone', async (subject, tools) => {
   const pages = await tools.pages()
   const document = await tools.document()
-  const data = dataOf(document, subject.declaredType)
+  const data = buildDocumentData(document, subject.declaredType)
   return {
     findings: [reading(document.page, pages), visualZoneMatch(document)],
     models: pages.flatMap(({ models }) => models),
-    ...(data ? { origins: originsOf(data, sourcesOf(document)) } : {}),
-    readLines: readLinesOf({
+    ...(data ? { origins: listOrigins(data, pickSources(document)) } : {}),
+    readLines: listReadLines({
       page: document.page,
       pages: pages.map(({ lines, frame = null }) => ({ lines, frame })),
       zone: document.zone && {
@@ -40,7 +40,7 @@ export const visualZone = documentStep('visual-zone', async (subject, tools) => 
   }
 })
 
-const sourcesOf = ({ zone, licence, page }: ReadDocument) => ({
+const pickSources = ({ zone, licence, page }: ReadDocument) => ({
   zone: zone?.facts ?? null,
   licence: licence?.facts ?? null,
   page,
@@ -88,19 +88,19 @@ export function visualZoneMatch({ page, zone, licence }: ReadDocument): Finding 
   const count = (comparison: Comparison) =>
     compared.filter((result) => result.comparison === comparison).length
   const different = compared.filter(({ comparison }) => comparison === 'different')
-  const outcome = outcomeOf(compared)
+  const outcome = judgeComparisons(compared)
   const doubted = outcome === 'inconclusive' ? compared.filter((one) => needsPerson(zone, one)) : []
   return {
     check: 'VISUAL_ZONE_MATCH',
     outcome,
-    ...(doubted.length > 0 ? { withholds: true, errors: doubted.map(doubtOf) } : {}),
+    ...(doubted.length > 0 ? { withholds: true, errors: doubted.map(toDoubt) } : {}),
     measured: {
       same: count('same'),
       different: different.length,
       unclear: count('unclear'),
-      ...(count('unclear') > 0 ? { unclearFields: namesOf(compared, 'unclear') } : {}),
+      ...(count('unclear') > 0 ? { unclearFields: joinFieldNames(compared, 'unclear') } : {}),
     },
-    ...(different.length === 0 ? {} : { errors: different.map(errorOf) }),
+    ...(different.length === 0 ? {} : { errors: different.map(toError) }),
   }
 }
 
@@ -138,7 +138,7 @@ export function areTwoDocuments({ page, zone }: ReadDocument): boolean {
 /** A single differing field may be a forgery or an error of the issuing officer. */
 const MIN_DIFFERING = 2
 
-const namesOf = (compared: readonly FieldComparison[], wanted: Comparison): string =>
+const joinFieldNames = (compared: readonly FieldComparison[], wanted: Comparison): string =>
   [...new Set(compared.filter(({ comparison }) => comparison === wanted).map(({ field }) => field))].join(' ')
 
 /**
@@ -162,7 +162,7 @@ function withoutDifference(result: FieldComparison): FieldComparison {
   return isOfZone ? { ...result, comparison: 'unclear' } : result
 }
 
-function outcomeOf(compared: readonly FieldComparison[]): CheckOutcome {
+function judgeComparisons(compared: readonly FieldComparison[]): CheckOutcome {
   if (compared.some(({ comparison }) => comparison === 'different')) return 'failed'
   const isUncertain = compared.some(
     ({ field, comparison, isRead, isDoubted }) =>
@@ -180,10 +180,10 @@ function outcomeOf(compared: readonly FieldComparison[]): CheckOutcome {
 }
 
 // The spec has no code for a document that contradicts itself.
-const errorOf = ({ field, against }: FieldComparison) =>
+const toError = ({ field, against }: FieldComparison) =>
   resultError('1599', { message: DIFFERENT[against], field })
 
-const doubtOf = ({ field, against }: FieldComparison) =>
+const toDoubt = ({ field, against }: FieldComparison) =>
   resultError('1599', { message: DOUBTED[against], field })
 
 const DOUBTED: Readonly<Record<FieldComparison['against'], string>> = {

@@ -110,7 +110,7 @@ export async function decide(ctx: Context, adjudicationId: string, answer: Answe
     const seen = look(ctx, adjudicationId, answer, receipt)
     const decidedAt = ctx.clock.now()
     const id = ctx.newId()
-    const reading = answer.values ? readingOf(answer.values) : null
+    const reading = answer.values ? saltReading(answer.values) : null
     const signature = await sign(ctx, { id, seen, answer, reading, decidedAt })
     const { adjudicator, decision, reason, examination } = answer
     const recorded: RecordedDecision = {
@@ -167,7 +167,7 @@ function isSame(seen: Case, present: Case): boolean {
   )
 }
 
-function readingOf(values: PersonRead): SignedReading & { readonly values: PersonRead } {
+function saltReading(values: PersonRead): SignedReading & { readonly values: PersonRead } {
   return { salt: randomBytes(SALT_BYTES).toString('base64url'), values: withoutGaps(values) }
 }
 
@@ -205,13 +205,13 @@ function sign(ctx: Context, { id, seen, answer, reading, decidedAt }: ToSign): P
     ...(examination ? { examination } : {}),
     ...(reading ? { readingSha256: hashOfReading(reading) } : {}),
     decidedAt: specDateTime(decidedAt),
-    images: hashesOf(ctx, [evidence.id, ...(reference ? [reference.id] : [])]),
+    images: hashImages(ctx, [evidence.id, ...(reference ? [reference.id] : [])]),
     verificationSha256: hashOfRecords(ctx.store.evidences.verification(evidence)),
   }
   return signer.sign(canonicalBytes(statement))
 }
 
-function hashesOf({ store: { images } }: Context, evidenceIds: readonly string[]): Record<string, string> {
+function hashImages({ store: { images } }: Context, evidenceIds: readonly string[]): Record<string, string> {
   const shown = evidenceIds
     .flatMap((id) => images.listByEvidence(id))
     .filter(({ kind }) => SHOWN.includes(kind))

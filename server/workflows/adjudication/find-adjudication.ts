@@ -59,7 +59,7 @@ export function findCase(ctx: Context, scope: Scope, adjudicationId: string): Ca
     evidence,
     adjudication,
     deliberation: { fourEyes, decisions },
-    reference: referenceOf(identity, evidence, usableOf(ctx, identity.id, evidences)),
+    reference: findReference(identity, evidence, listUsable(ctx, identity.id, evidences)),
     officers: [...new Set(officers)],
   }
 }
@@ -71,13 +71,13 @@ export function findCase(ctx: Context, scope: Scope, adjudicationId: string): Ca
 export function evidenceInCases(ctx: Context, identity: Identity): readonly string[] {
   if (!ctx.config.tenant.features.adjudication) return []
   const evidences = ctx.store.evidences.list(identity.id)
-  const usable = usableOf(ctx, identity.id, evidences)
+  const usable = listUsable(ctx, identity.id, evidences)
   return ctx.store.adjudications
     .list(identity.id)
     .filter(({ status }) => isAwaited(status))
     .flatMap(({ evidenceId }) => {
       const evidence = evidences.find(({ id, deletedAt }) => id === evidenceId && deletedAt === null)
-      const reference = evidence && referenceOf(identity, evidence, usable)
+      const reference = evidence && findReference(identity, evidence, usable)
       return evidence ? [evidence.id, ...(reference ? [reference.id] : [])] : []
     })
 }
@@ -92,7 +92,7 @@ export function requireOpenCase({ identity, evidence, adjudication }: Case): voi
 }
 
 /** Hides evidence whose consent was withdrawn. */
-function usableOf(ctx: Context, identityId: string, evidences: readonly Evidence[]): readonly Evidence[] {
+function listUsable(ctx: Context, identityId: string, evidences: readonly Evidence[]): readonly Evidence[] {
   return evidences.filter(usableEvidence(ctx, identityId))
 }
 
@@ -100,7 +100,7 @@ function usableOf(ctx: Context, identityId: string, evidences: readonly Evidence
  * Returns the document that it was compared with, else the elected one: the machine compares a poor portrait
  * with none.
  */
-function referenceOf(
+function findReference(
   { portraitReferenceId }: Identity,
   { family, matchedReferenceId }: Evidence,
   evidences: readonly Evidence[],

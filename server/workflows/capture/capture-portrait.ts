@@ -18,7 +18,7 @@ import { advance, beginChallenge, getEnd, getProgress, getPrompt } from '../../p
 import type { ColourSet, LivenessPrompt } from '../../proofing/liveness/types.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import type { Upload } from '../../proofing/types.ts'
-import { liveHint, observationOf, shareBox } from '../../verification/live-face.ts'
+import { liveHint, toObservation, shareBox } from '../../verification/live-face.ts'
 import { qualityThresholds, type QualityThresholds } from '../../verification/thresholds.ts'
 import { ImageFaultError, type FaceFrame, type PictureLength } from '../../vision/protocol.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
@@ -108,7 +108,7 @@ export async function addPortraitFrame(ctx: Context, sessionId: string, { frame,
       const at = { sequence: seal.sequence, atMs: live.sinceBegin(atMs), ownMs: live.ownMs }
       live.challenge = advance(
         live.challenge,
-        observationOf(seen, at, qualityThresholds()),
+        toObservation(seen, at, qualityThresholds()),
         ctx.livenessLimits,
       )
       live.lastPoints = seen.face?.points ?? null

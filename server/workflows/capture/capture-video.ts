@@ -5,7 +5,7 @@
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
 import type { CaptureDevice } from '../../proofing/evidence.ts'
-import { agreesWith, mediaTypeOf } from '../../proofing/media-type.ts'
+import { agreesWith, detectMediaType } from '../../proofing/media-type.ts'
 import type { Upload } from '../../proofing/types.ts'
 import type { StoredVideo } from '../../store/videos.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
@@ -69,7 +69,7 @@ function replaceVideo(
  */
 function requireVideo({ bytes, declaredType }: Upload): string {
   if (bytes.byteLength === 0) throw fieldProblem('empty', 'Video', 'must not be empty')
-  const mediaType = mediaTypeOf(bytes)
+  const mediaType = detectMediaType(bytes)
   if (!VIDEO_TYPES.includes(mediaType))
     throw notAccepted('unsupported_format', 'this file format is not accepted')
   if (!agreesWith(mediaType, declaredType)) {

@@ -10,7 +10,7 @@ import type { Evidence } from '../../proofing/evidence.ts'
 import { recordChallenge } from '../../proofing/liveness/record.ts'
 import { chooseKeyFrames } from '../../proofing/liveness/session.ts'
 import type { KeyFrames, OwnLivenessRecord, SessionBreach } from '../../proofing/liveness/types.ts'
-import { mediaTypeOf } from '../../proofing/media-type.ts'
+import { detectMediaType } from '../../proofing/media-type.ts'
 import type { LivenessMeasurement, TrackedPicture } from '../../vision/protocol.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
 import { byComponent, endSession, unknownSession, usable } from './capture-sessions.ts'
@@ -45,7 +45,7 @@ export async function endPortrait(
   const measured = keys ? await measure(ctx, live, keys) : null
   const broken = breach ?? (measured === 'failed' ? 'TECHNICAL' : null)
   const liveness = measured === 'failed' ? null : measured
-  const stills = keys && liveness ? stillsOf(live, keys, liveness) : []
+  const stills = keys && liveness ? chooseStills(live, keys, liveness) : []
   const crop = stills[0] ? await findCrop(ctx, stills[0]) : null
   return commit(ctx, live, { breach: broken, liveness, stills, crop })
 }
@@ -74,7 +74,7 @@ async function measure(
 }
 
 /** Best first. */
-function stillsOf(
+function chooseStills(
   live: LiveSession,
   { portraits }: KeyFrames,
   { portraitsByQuality }: LivenessMeasurement,
@@ -109,7 +109,7 @@ function commit(ctx: Context, live: LiveSession, ending: Ending): EndedPortrait 
     ...stills.map(({ image: bytes }, frame) => ({
       kind: 'PORTRAIT' as const,
       bytes,
-      mediaType: mediaTypeOf(bytes),
+      mediaType: detectMediaType(bytes),
       frame,
     })),
     ...(crop ? [{ kind: 'DOCUMENT_CROP' as const, bytes: crop, mediaType: 'image/jpeg' }] : []),
@@ -122,7 +122,7 @@ function commit(ctx: Context, live: LiveSession, ending: Ending): EndedPortrait 
       if (session.kind !== 'PORTRAIT') throw unknownSession()
       requireAllowedFor(ctx, identity, evidence)
       for (const image of images) ctx.store.images.addRow(image)
-      saveRecord(ctx, evidence, recordOf(live, session.settings, ending))
+      saveRecord(ctx, evidence, buildRecord(live, session.settings, ending))
       endSession(ctx, session, breach ? 'FAILED' : 'DONE', byComponent(identity))
       countTry(ctx, identity.id, 'PORTRAIT')
       const work = { evidenceId: evidence.id }
@@ -139,7 +139,7 @@ function saveRecord(ctx: Context, evidence: Evidence, liveness: OwnLivenessRecor
   ctx.store.evidences.save({ ...evidence, content: { ...evidence.content, liveness } })
 }
 
-function recordOf(
+function buildRecord(
   live: LiveSession,
   settings: LivenessSettings,
   { breach, liveness }: Ending,

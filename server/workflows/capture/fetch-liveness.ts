@@ -100,7 +100,7 @@ export async function fetchLiveness(
     return 'skipped'
   }
   const outcome = await settle(ctx, awaited.session).catch((error: unknown) => {
-    const code = finalCodeOf(error)
+    const code = findFinalCode(error)
     if (!code) throw error
     ctx.log.warn({ identityId, evidenceId, code }, 'the result of a biometric server could not be used')
     ctx.store.transaction(() => endFetch(ctx, identityId, evidenceId, code))
@@ -111,7 +111,7 @@ export async function fetchLiveness(
 }
 
 /** The code for errors that another try would not fix. */
-function finalCodeOf(error: unknown): ResultCode | null {
+function findFinalCode(error: unknown): ResultCode | null {
   if (error instanceof ImageFaultError) return '1610'
   return error instanceof AppError && error.code === 'biometrics_credentials_refused' ? '1033' : null
 }
@@ -147,7 +147,7 @@ async function settle(ctx: Context, session: PortraitSession): Promise<'done' | 
         return 'skipped'
       }
       for (const image of images) ctx.store.images.addRow(image)
-      saveRecord(ctx, present.evidence, recordOf(settings, result))
+      saveRecord(ctx, present.evidence, buildRecord(settings, result))
       endSession(ctx, present.session, 'DONE', {})
       ctx.store.jobs.add('verify-evidence', identityId, { evidenceId }, ctx.clock.now())
       return 'done'
@@ -168,7 +168,7 @@ function mayHavePicture({ outcome }: SessionResult): boolean {
   return outcome !== 'timeout' && outcome !== 'technical'
 }
 
-function recordOf(
+function buildRecord(
   { livenessType, securityLevel }: LivenessSettings,
   result: SessionResult,
 ): ExternalLivenessRecord {

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { codesOf, findingsOf, hintOf } from '../../proofing/document-quality.ts'
+import { listFaultCodes, judgePicture, chooseHint } from '../../proofing/document-quality.ts'
 import type { Upload } from '../../proofing/types.ts'
 import { measuresOfFrame } from '../../verification/picture-measures.ts'
 import { qualityThresholds } from '../../verification/thresholds.ts'
@@ -28,10 +28,10 @@ export async function guideCapture(ctx: Context, sessionId: string, frame: Uploa
   try {
     const measured = await ctx.vision.assessFrame({ image: frame.bytes })
     const picture = measuresOfFrame(measured)
-    const codes = codesOf(findingsOf(picture, qualityThresholds()))
+    const codes = listFaultCodes(judgePicture(picture, qualityThresholds()))
     return {
       codes,
-      hint: hintOf(codes, picture.isDocumentSeen),
+      hint: chooseHint(codes, picture.isDocumentSeen),
       outline: measured.outline && inShares(measured.outline, measured.image),
       ready: codes.length === 0 && picture.isDocumentSeen,
     }

@@ -25,7 +25,7 @@ type ClaimInput = Submitted<Omit<ClaimData, 'contactDetails'>> & {
 
 export async function submitClaim(ctx: Context, caller: Caller, identityId: string, input: ClaimInput) {
   requireFeature(ctx, 'idClaim')
-  const claim = claimOf(input)
+  const claim = buildClaim(input)
   const wanted: NewEvidence = { family: 'ID_CLAIM', type: 'ID_CLAIM', content: { claim } }
   const number = claim.contactDetails?.mobile.value
   const evidence = submitData(ctx, caller, identityId, wanted, 'ID_CLAIM', () => {
@@ -47,7 +47,7 @@ export async function getClaim(ctx: Context, caller: Caller, identityId: string)
   return { globalStatus: { ...globalStatusView(ctx, identity), Claim } }
 }
 
-function claimOf({
+function buildClaim({
   attributesData,
   addressesData,
   contactDetails,

@@ -11,7 +11,7 @@ import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
 import { moveEvidence, type Evidence } from '../../proofing/evidence.ts'
 import { requireOpen } from '../../proofing/identity.ts'
 import { judge, type CheckOutcome, type CheckRule, type Finding } from '../../proofing/judge.ts'
-import { atLeast, strengthOf } from '../../proofing/assurance/scores.ts'
+import { atLeast, ruleStrength } from '../../proofing/assurance/scores.ts'
 import { MINUTE_MS } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { Deadline } from '../../store/deadlines.ts'
@@ -94,7 +94,7 @@ export async function requestTrustedClaim(
 
 /** Throws `validation_failed` for an unregistered provider, or an address to which it may not redirect. */
 function registered(ctx: Context, { idpIdentifier, postAuthRedirectUri }: TrustedClaimInput) {
-  const settings = settingsOf(ctx, idpIdentifier)
+  const settings = findProvider(ctx, idpIdentifier)
   const provider = ctx.identityProviders.get(idpIdentifier)
   if (!settings || !provider)
     throw fieldProblem('not_allowed', 'idpIdentifier', 'must be the id of a registered identity provider')
@@ -186,7 +186,7 @@ const ENDED: Readonly<Record<LoginResult['outcome'], Ended>> = {
   'credentials-refused': ['inconclusive', 'inconclusive', '1033'],
 }
 
-function findingsOf([authentication, sharing, error]: Ended): readonly Finding[] {
+function listFindings([authentication, sharing, error]: Ended): readonly Finding[] {
   return [
     {
       check: 'OIDC_AUTHENTICATION',
@@ -203,11 +203,11 @@ function settle(ctx: Context, pending: OidcRequest, result: LoginResult, started
   if (!found) return
   const { evidence, identity } = found
   const now = ctx.clock.now()
-  const findings = findingsOf(ENDED[result.outcome])
+  const findings = listFindings(ENDED[result.outcome])
   const judgement = judge(findings, RULES)
   const policy = ctx.policy(identity.tenantId)
   const verified = judgement.status === 'VERIFIED'
-  const providerScore = settingsOf(ctx, pending.idpIdentifier)?.score ?? 'LEVEL0'
+  const providerScore = findProvider(ctx, pending.idpIdentifier)?.score ?? 'LEVEL0'
   const reached = atLeast(evidence.strength, providerScore) ? providerScore : evidence.strength
   const score = verified ? reached : 'LEVEL0'
   const { status, ...said } = judgement
@@ -218,7 +218,7 @@ function settle(ctx: Context, pending: OidcRequest, result: LoginResult, started
     evaluatedAt: now,
     evaluation: {
       ...said,
-      strengthRule: strengthOf(policy, evidence.type).rule,
+      strengthRule: ruleStrength(policy, evidence.type).rule,
       scoreRule: `${policy.id}/${policy.version}:${verified ? 'score-of-provider' : 'not-verified'}`,
     },
     content: {
@@ -298,7 +298,7 @@ function findUnderWay(ctx: Context, { identityId, evidenceId }: OidcRequest) {
   return { identity, evidence }
 }
 
-function settingsOf(ctx: Context, idpIdentifier: string) {
+function findProvider(ctx: Context, idpIdentifier: string) {
   return ctx.config.connectors.oidc.providers.find(({ id }) => id === idpIdentifier)
 }
 

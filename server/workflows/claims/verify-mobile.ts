@@ -12,7 +12,7 @@ import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
 import { moveEvidence, NOT_YET_EVALUATED, type Evidence } from '../../proofing/evidence.ts'
 import { consentsHold, requireOpen } from '../../proofing/identity.ts'
 import { makeCode, moveOtp, otpEndsAt, requireSubmittable } from '../../proofing/otp.ts'
-import { strengthOf } from '../../proofing/assurance/scores.ts'
+import { ruleStrength } from '../../proofing/assurance/scores.ts'
 import { HOUR_MS, MINUTE_MS, todayIn } from '../../proofing/time.ts'
 import type { Caller } from '../../proofing/types.ts'
 import type { VerificationRecord } from '../../proofing/verification-record.ts'
@@ -72,7 +72,7 @@ export async function submitOtp(ctx: Context, caller: Caller, identityId: string
   ctx.wakeJobs()
 }
 
-const contactOf = (number: string): NewEvidence => ({
+const buildContact = (number: string): NewEvidence => ({
   family: 'CONTACT',
   type: 'MOBILE_OTP',
   content: { mobile: { value: number, verified: false } },
@@ -84,7 +84,7 @@ const contactOf = (number: string): NewEvidence => ({
  * hour, so that a phone cannot be flooded. Replaced ones count.
  */
 export function requestOtp(ctx: Context, caller: Caller, identityId: string, number: string): Evidence {
-  const wanted = contactOf(number)
+  const wanted = buildContact(number)
   requireAllowed(ctx, caller, identityId, wanted)
   const { minutes, perHour } = ctx.config.otp
   const now = ctx.clock.now()
@@ -242,7 +242,7 @@ function endWithoutCode(
  * an OTP that does not match leaves the status PENDING").
  */
 function checkPasscode(ctx: Context, caller: Caller, identityId: string, code: string): void {
-  requireAllowed(ctx, caller, identityId, contactOf(''))
+  requireAllowed(ctx, caller, identityId, buildContact(''))
   const evidence = currentEvidence(ctx, identityId, 'CONTACT')
   const otp = evidence && ctx.store.otps.find(evidence.id)
   if (!evidence || !otp) throw new AppError('otp_session_gone')
@@ -302,7 +302,7 @@ function acceptCode(ctx: Context, caller: Caller, evidence: Evidence, otp: Otp):
   // An error on our side had ended it: reopen it.
   const open = evidence.status === 'PROCESSING' ? evidence : moveEvidence(evidence, 'PROCESSING')
   const policy = ctx.policy(caller.tenantId)
-  const strength = strengthOf(policy, evidence.type)
+  const strength = ruleStrength(policy, evidence.type)
   const verified: Evidence = {
     ...moveEvidence(open, 'VERIFIED'),
     score: strength.level,

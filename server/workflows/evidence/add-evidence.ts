@@ -6,15 +6,15 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'
 import {
-  kindOf,
+  deriveKind,
   newEvidence,
   type Evidence,
   type EvidenceContent,
   type EvidenceFamily,
 } from '../../proofing/evidence.ts'
 import { requireConsents, type Identity } from '../../proofing/identity.ts'
-import { strengthOf } from '../../proofing/assurance/scores.ts'
-import { testCauseOf } from '../../proofing/test-marks.ts'
+import { ruleStrength } from '../../proofing/assurance/scores.ts'
+import { findTestCause } from '../../proofing/test-marks.ts'
 import { todayIn } from '../../proofing/time.ts'
 import type { Caller, EvidenceType } from '../../proofing/types.ts'
 import type { OperationName } from '../../store/operations.ts'
@@ -58,7 +58,7 @@ export function requireAllowed(
 /** Throws unless the identity is open and every consent for this kind of evidence is in force. */
 export function requireAllowedFor(ctx: Context, identity: Identity, wanted: NewEvidence): void {
   requireTakingMore(ctx, identity)
-  const needs = consentNeeds(kindOf(wanted), ctx.config.tenant.requiredConsents)
+  const needs = consentNeeds(deriveKind(wanted), ctx.config.tenant.requiredConsents)
   requireConsents(ctx.store.consents.list(identity.id), needs, todayIn(ctx.time.statement()))
 }
 
@@ -76,7 +76,7 @@ export function makeEvidence(
     content: { ...wanted.content, ...(officer === undefined ? {} : { officer }) },
     id: ctx.newId(),
     identityId,
-    strength: strengthOf(policy, wanted.type).level,
+    strength: ruleStrength(policy, wanted.type).level,
     submittedAt: ctx.clock.now(),
   })
 }
@@ -96,7 +96,7 @@ export function saveEvidence(
   requireAllowed(ctx, caller, evidence.identityId, evidence)
   const { id, identityId, type } = evidence
   ctx.store.evidences.add(evidence)
-  const cause = testCauseOf(evidence)
+  const cause = findTestCause(evidence)
   if (cause) markTest(ctx, identityId, cause)
   alongside()
   ctx.store.events.append(

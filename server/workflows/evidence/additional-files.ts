@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
 import { requireOpen } from '../../proofing/identity.ts'
-import { agreesWith, mediaTypeOf } from '../../proofing/media-type.ts'
+import { agreesWith, detectMediaType } from '../../proofing/media-type.ts'
 import type { Caller, KeyValue, Upload } from '../../proofing/types.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { byCaller } from '../access/author.ts'
@@ -34,7 +34,7 @@ const MAX_BYTES = 200 * 1024 * 1024
  * A file in the call that creates the identity. Throws `unsupported_image` for a type that is not accepted.
  */
 export function creationFile(ctx: Context, identityId: string, file: Upload): StoredImage {
-  const mediaType = mediaTypeOf(file.bytes)
+  const mediaType = detectMediaType(file.bytes)
   if (!CREATION_TYPES.includes(mediaType)) {
     throw notAccepted('unsupported_format', 'this file format is not accepted')
   }
@@ -79,7 +79,7 @@ export async function addAdditionalFile(
   const { bytes } = upload
   if (bytes.byteLength === 0) throw fieldProblem('empty', 'File', 'must not be empty')
   requireRoom(ctx, caller, identityId, bytes)
-  const file = additionalFile(ctx, identityId, mediaTypeOf(bytes))
+  const file = additionalFile(ctx, identityId, detectMediaType(bytes))
   ctx.store.images.put(file, bytes)
   keepFiles(ctx, [file], () => {
     ctx.store.transaction(() => {

@@ -71,14 +71,14 @@ export function replaceEvidence(
  * already (spec: "two steps: the addition … and the deletion").
  */
 function recordDeletion(ctx: Context, caller: Caller, evidence: Evidence, httpCode: number): void {
-  const added = additionOf(ctx, evidence)
+  const added = findAddition(ctx, evidence)
   if (!added) return
   const { id: subjectId, identityId } = evidence
   recordCall(ctx, caller, { identityId, subjectId, name: added.name, kind: 'DELETE' }, httpCode)
 }
 
 /** Returns the call that brought the evidence; null if its deletion is recorded already. */
-function additionOf(ctx: Context, { id, identityId }: Evidence): OperationOutline | null {
+function findAddition(ctx: Context, { id, identityId }: Evidence): OperationOutline | null {
   const about = ctx.store.operations.outline(identityId).filter(({ subjectId }) => subjectId === id)
   return about.at(-1)?.kind === 'DELETE' ? null : (about.at(0) ?? null)
 }
@@ -94,7 +94,7 @@ export function dropReplaced(ctx: Context, decided: Evidence): readonly DroppedF
     .list(decided.identityId)
     .find(({ subjectId, kind }) => subjectId === decided.id && kind === 'ADD')
   return earlier.map((evidence) => {
-    const added = additionOf(ctx, evidence)
+    const added = findAddition(ctx, evidence)
     if (opening && added) {
       closeStep(ctx, evidence.identityId, evidence.id)
       const deletion = { id: ctx.newId(), subjectId: evidence.id, name: added.name, kind: 'DELETE' as const }

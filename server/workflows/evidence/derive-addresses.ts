@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts'
 import { statedAddress } from '../../proofing/address-agreement.ts'
-import { lowerOf, strengthOf } from '../../proofing/assurance/scores.ts'
+import { pickLower, ruleStrength } from '../../proofing/assurance/scores.ts'
 import {
   moveEvidence,
   newEvidence,
@@ -27,12 +27,12 @@ export function deriveAddresses(ctx: Context, identity: Identity): void {
   const sources = evidences.filter((evidence) => statedAddress(evidence) !== undefined)
   const derived = evidences.filter(({ content, deletedAt }) => content.derived && deletedAt === null)
   for (const address of derived) {
-    const source = sources.find(({ id }) => id === sourceOf(address))
+    const source = sources.find(({ id }) => id === findSourceId(address))
     if (!source || source.deletedAt !== null) drop(ctx, address)
   }
   for (const source of sources.filter(({ deletedAt }) => deletedAt === null)) {
     const stated = statedAddress(source) as AddressData
-    const present = derived.find((address) => sourceOf(address) === source.id)
+    const present = derived.find((address) => findSourceId(address) === source.id)
     const stands = source.status === 'VERIFIED' && mayUse(source) && mayUse(ADDRESS)
     if (present) follow(ctx, identity, { present, source, stated, stands })
     else if (stands) add(ctx, identity, source, stated)
@@ -41,7 +41,7 @@ export function deriveAddresses(ctx: Context, identity: Identity): void {
 
 const ADDRESS = { family: 'ADDRESS', type: 'ADDRESS', content: {} } as const
 
-const sourceOf = ({ content }: Evidence): string | undefined => content.referenceIds?.[0]
+const findSourceId = ({ content }: Evidence): string | undefined => content.referenceIds?.[0]
 
 function add(ctx: Context, identity: Identity, source: Evidence, address: AddressData): void {
   const now = ctx.clock.now()
@@ -115,19 +115,19 @@ function worth(
   source: Evidence,
 ): { strength: Level; score: Level; evaluation: Evaluation } {
   const policy = ctx.policy(identity.tenantId)
-  const strength = strengthOf(policy, 'ADDRESS')
+  const strength = ruleStrength(policy, 'ADDRESS')
   const evaluation = {
     ...NOT_YET_EVALUATED,
     strengthRule: strength.rule,
     scoreRule: `${policy.id}/${policy.version}:score-of-source`,
   }
-  return { strength: strength.level, score: lowerOf(strength.level, source.score), evaluation }
+  return { strength: strength.level, score: pickLower(strength.level, source.score), evaluation }
 }
 
 /** A shell stays for the proof, as for all deleted evidence. */
 function drop(ctx: Context, address: Evidence): void {
   const now = ctx.clock.now()
-  const source = ctx.store.evidences.find(sourceOf(address) ?? '')
+  const source = ctx.store.evidences.find(findSourceId(address) ?? '')
   if (source) recordWith(ctx, source, address.id, 'DELETE')
   ctx.store.evidences.save({
     ...address,

@@ -2,7 +2,7 @@
 import type { DocumentFaults } from '../../config/document-faults.ts'
 import { disagreementErrors } from '../../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../../proofing/adjudication.ts'
-import { adviceOf, FAILED_CAPTURE, isCaptureIndicator, resultError } from '../../proofing/error-codes.ts'
+import { findAdvice, FAILED_CAPTURE, isCaptureIndicator, resultError } from '../../proofing/error-codes.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import type { ResultError } from '../../proofing/types.ts'
@@ -66,7 +66,7 @@ export function listErrors(
  * could not be measured or was not live would tell an attacker about the progress.
  */
 function adviceFor(evidence: Evidence, mismatched: readonly string[]): readonly ResultError[] {
-  const advice = listErrors(evidence, mismatched).flatMap((error) => adviceOf(error) ?? [])
+  const advice = listErrors(evidence, mismatched).flatMap((error) => findAdvice(error) ?? [])
   const isJudged = evidence.content.liveness !== undefined && advice.some(({ code }) => isFailedCapture(code))
   const told = isJudged
     ? [resultError('1611'), ...advice.filter(({ code }) => !isFailedCapture(code))]

@@ -9,7 +9,7 @@ import type { Caller } from '../../proofing/types.ts'
 import { requireIdentity } from '../access/reach.ts'
 
 export async function readLines(ctx: Context, caller: Caller, identityId: string, evidenceId: string) {
-  return linesOf(ctx, caller, identityId, evidenceId).map(({ field, printed, hardToRead, place }) => ({
+  return listLines(ctx, caller, identityId, evidenceId).map(({ field, printed, hardToRead, place }) => ({
     field,
     printed,
     hardToRead,
@@ -25,7 +25,7 @@ export async function cutReadLine(
   evidenceId: string,
   field: string,
 ) {
-  const place = linesOf(ctx, caller, identityId, evidenceId).find((line) => line.field === field)?.place
+  const place = listLines(ctx, caller, identityId, evidenceId).find((line) => line.field === field)?.place
   const image =
     place &&
     ctx.store.images
@@ -37,7 +37,12 @@ export async function cutReadLine(
   return { bytes: jpeg, mediaType: 'image/jpeg' }
 }
 
-function linesOf(ctx: Context, caller: Caller, identityId: string, evidenceId: string): readonly ReadLine[] {
+function listLines(
+  ctx: Context,
+  caller: Caller,
+  identityId: string,
+  evidenceId: string,
+): readonly ReadLine[] {
   const identity = requireIdentity(ctx, caller, identityId, 'READ')
   return ctx.store.evidences.get(identity.id, evidenceId).content.readLines ?? []
 }

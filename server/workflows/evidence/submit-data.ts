@@ -67,7 +67,7 @@ export async function submitAddress(ctx: Context, caller: Caller, identityId: st
 
 /** Throws `validation_failed` for an id that is no evidence of this identity. */
 function requireEvidences(ctx: Context, identityId: string, evidenceIds: readonly string[]): void {
-  const known = new Set(evidencesOf(ctx, identityId).map(({ id }) => id))
+  const known = new Set(listEvidences(ctx, identityId).map(({ id }) => id))
   const problems = evidenceIds.flatMap((id, index): FieldProblem[] =>
     known.has(id)
       ? []
@@ -84,7 +84,7 @@ function requireEvidences(ctx: Context, identityId: string, evidenceIds: readonl
 
 export async function listAddresses(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
-  const addresses = evidencesOf(ctx, identity.id, 'ADDRESS').map(view(addressView))
+  const addresses = listEvidences(ctx, identity.id, 'ADDRESS').map(view(addressView))
   return { globalStatus: globalStatusView(ctx, identity), addresses }
 }
 
@@ -114,7 +114,7 @@ export async function submitAttributes(
 
 export async function listAttributes(ctx: Context, caller: Caller, identityId: string, show: Show) {
   const { identity, view } = openView(ctx, caller, identityId, show)
-  const submitted = evidencesOf(ctx, identity.id, 'ATTRIBUTES')
+  const submitted = listEvidences(ctx, identity.id, 'ATTRIBUTES')
   const elected = electedView(ctx, identity, { redacted: redactedFor(caller) })
   const attributes = (submitted.length > 0 ? submitted : prefilled(ctx, identity)).map(view(attributesView))
   return { globalStatus: globalStatusView(ctx, identity), attributes, ...elected }
@@ -125,7 +125,7 @@ export async function listAttributes(ctx: Context, caller: Caller, identityId: s
  * own id.
  */
 function prefilled(ctx: Context, { id, nameReferenceId }: Identity): readonly Evidence[] {
-  const reference = evidencesOf(ctx, id).find((evidence) => evidence.id === nameReferenceId)
+  const reference = listEvidences(ctx, id).find((evidence) => evidence.id === nameReferenceId)
   const { document, trustedClaim } = reference?.content ?? {}
   const attributes = document?.personalAttributes ?? trustedClaim?.shared?.personalAttributes
   if (reference?.status !== 'VERIFIED' || !attributes) return []
@@ -143,7 +143,7 @@ function openView(ctx: Context, caller: Caller, identityId: string, show: Show) 
   return { identity, view }
 }
 
-function evidencesOf(ctx: Context, identityId: string, family?: EvidenceFamily) {
+function listEvidences(ctx: Context, identityId: string, family?: EvidenceFamily) {
   return ctx.store.evidences
     .list(identityId)
     .filter((evidence) => !evidence.deletedAt && (family === undefined || evidence.family === family))

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
 import type { CaptureDevice, DocumentCaptureDetails, Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
-import { mediaTypeOf } from '../../proofing/media-type.ts'
+import { detectMediaType } from '../../proofing/media-type.ts'
 import type { Caller, DocumentSide, Upload } from '../../proofing/types.ts'
 import type { ImageKind, StoredImage } from '../../store/images.ts'
 import type { OperationName } from '../../store/operations.ts'
@@ -128,7 +128,10 @@ interface InspectedPicture {
  * Converts an HEIC photo to a JPEG, and a PDF or TIFF scan to the picture of its first page; in a document
  * sent as one file, the second page is the back.
  */
-async function pagesOf(ctx: Context, uploads: readonly PictureUpload[]): Promise<readonly PictureUpload[]> {
+async function convertPages(
+  ctx: Context,
+  uploads: readonly PictureUpload[],
+): Promise<readonly PictureUpload[]> {
   const pages = await Promise.all(
     uploads.map(async ({ kind, upload }): Promise<readonly PictureUpload[]> => {
       const drawn = await drawScan(ctx, upload)
@@ -148,7 +151,7 @@ async function pagesOf(ctx: Context, uploads: readonly PictureUpload[]): Promise
 async function drawScan({ vision }: Context, upload: Upload): Promise<readonly Uint8Array[] | null> {
   const { bytes, declaredType } = upload
   const declared = declaredType ? { declaredType } : {}
-  switch (mediaTypeOf(bytes)) {
+  switch (detectMediaType(bytes)) {
     case 'application/pdf':
       return vision.rasterisePdf({ pdf: bytes, ...declared })
     case 'image/tiff':
@@ -175,7 +178,7 @@ export async function inspectPictures(
   uploads: readonly PictureUpload[],
 ): Promise<readonly InspectedPicture[]> {
   requireDifferent(uploads)
-  const pictures = await pagesOf(ctx, uploads)
+  const pictures = await convertPages(ctx, uploads)
   return Promise.all(
     pictures.map(async ({ kind, upload }) => {
       const { format, byteLength } = await ctx.vision.inspectImage({
@@ -206,14 +209,14 @@ export async function inspectFrames(
   part: string,
   uploads: readonly Upload[],
 ): Promise<readonly InspectedPicture[]> {
-  if (uploads.some(({ bytes }) => !FRAME_TYPES.includes(mediaTypeOf(bytes)))) {
+  if (uploads.some(({ bytes }) => !FRAME_TYPES.includes(detectMediaType(bytes)))) {
     throw fieldProblem('invalid', part, 'must be a JPEG, PNG or WebP picture')
   }
   const found = await Promise.all(
     uploads.map(async ({ bytes }) => {
       try {
         const { byteLength } = await ctx.vision.inspectImage({ image: bytes, undecoded: true })
-        return [{ mediaType: mediaTypeOf(bytes), ...cutTo(bytes, byteLength) }]
+        return [{ mediaType: detectMediaType(bytes), ...cutTo(bytes, byteLength) }]
       } catch (error) {
         if (error instanceof ImageFaultError) return []
         throw error

@@ -1,7 +1,7 @@
 /** Selects the evidence that may be used now: every consent that it needs is in force. */
 import type { Context } from '../../context.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'
-import { kindOf, type Evidence } from '../../proofing/evidence.ts'
+import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import { consentsHold } from '../../proofing/identity.ts'
 import { todayIn } from '../../proofing/time.ts'
 
@@ -12,7 +12,7 @@ export function usableEvidence(
   const consents = ctx.store.consents.list(identityId)
   const today = todayIn(ctx.time.statement())
   const { requiredConsents } = ctx.config.tenant
-  return (evidence) => consentsHold(consents, consentNeeds(kindOf(evidence), requiredConsents), today)
+  return (evidence) => consentsHold(consents, consentNeeds(deriveKind(evidence), requiredConsents), today)
 }
 
 type UsableKind = Pick<Evidence, 'family' | 'type' | 'content'>

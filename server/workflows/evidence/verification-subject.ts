@@ -5,7 +5,7 @@
 import type { Context } from '../../context.ts'
 import { addressSource, statedAddress } from '../../proofing/address-agreement.ts'
 import { knownContact } from '../../proofing/contact.ts'
-import { kindOf, type Evidence } from '../../proofing/evidence.ts'
+import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { DATA_KINDS, type Subject } from '../../verification/subject.ts'
@@ -25,14 +25,14 @@ const CAPTURED: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
 /** Null: there is nothing to verify yet. */
 export function toSubject(ctx: Context, identity: Identity, evidence: Evidence): Subject | null {
   const testMode = identity.mode === 'test'
-  const dataKind = DATA_KINDS.find((kind) => kind === kindOf(evidence))
+  const dataKind = DATA_KINDS.find((kind) => kind === deriveKind(evidence))
   if (dataKind) {
     return {
       family: 'DATA',
       kind: dataKind,
       evidenceId: evidence.id,
       content: evidence.content,
-      ...knownOf(ctx, identity, evidence),
+      ...collectKnown(ctx, identity, evidence),
       testMode,
     }
   }
@@ -46,7 +46,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
     const kinds = (['FRONT', 'BACK'] as const).filter((kind) => images.some((item) => item.kind === kind))
     const sides = kinds.map(read).filter((side) => side !== null)
     const further = ctx.store.images.listFrames(evidence.id)
-    const framesOf = (kind: StoredImage['kind']) =>
+    const readFrames = (kind: StoredImage['kind']) =>
       further.filter((item) => item.kind === kind).map((item) => ctx.store.images.read(item))
     const front = sides.at(0)
     if (!front) return null
@@ -55,7 +55,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
       evidenceId: evidence.id,
       front,
       back: sides.at(1) ?? null,
-      frames: kinds.map(framesOf),
+      frames: kinds.map(readFrames),
       scannedBarcode: evidence.content.scannedBarcode ?? null,
       declaredType: evidence.content.captureDetails?.documentType ?? null,
       jurisdiction: evidence.content.captureDetails?.jurisdiction ?? null,
@@ -90,7 +90,7 @@ export function toSubject(ctx: Context, identity: Identity, evidence: Evidence):
 }
 
 /** Returns what other evidence of the identity says about the applicant. */
-function knownOf(ctx: Context, identity: Identity, evidence: Evidence) {
+function collectKnown(ctx: Context, identity: Identity, evidence: Evidence) {
   const others = ctx.store.evidences
     .list(identity.id)
     .filter((other) => !other.deletedAt && other.id !== evidence.id)
@@ -145,7 +145,7 @@ export function waitsForDocument(ctx: Context, subject: Subject, identityId: str
     .list(identityId)
     .some(
       (other) =>
-        kindOf(other) === 'IDDOCUMENT' &&
+        deriveKind(other) === 'IDDOCUMENT' &&
         other.status === 'PROCESSING' &&
         !other.deletedAt &&
         !inCapture(other),

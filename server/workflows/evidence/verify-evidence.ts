@@ -14,10 +14,10 @@ import {
 } from '../../proofing/evidence.ts'
 import { resultError, type ResultCode } from '../../proofing/error-codes.ts'
 import type { Identity } from '../../proofing/identity.ts'
-import { outcomeOf } from '../../proofing/judge.ts'
+import { findOutcome } from '../../proofing/judge.ts'
 import { isSpecimen } from '../../proofing/test-marks.ts'
 import type { Policy } from '../../proofing/assurance/policy.ts'
-import { documentScore, lowerOf, passedChecks, strengthOf } from '../../proofing/assurance/scores.ts'
+import { documentScore, pickLower, passedChecks, ruleStrength } from '../../proofing/assurance/scores.ts'
 import type { EvidenceType, Level, ResultError } from '../../proofing/types.ts'
 import { markAttributes, markVerified } from '../../proofing/verified-values.ts'
 import type { EventReason } from '../../store/events.ts'
@@ -86,7 +86,7 @@ function decide(
   const { judgement } = outcome
   const type: EvidenceType = outcome.facts?.type ?? evidence.type
   const passed = passedChecks(judgement.positiveIndicators)
-  const strength = strengthOf(policy, type, passed)
+  const strength = ruleStrength(policy, type, passed)
   const score =
     judgement.status !== 'VERIFIED'
       ? { level: 'LEVEL0' as const, rule: `${policy.id}/${policy.version}:not-verified` }
@@ -96,7 +96,7 @@ function decide(
           ? { level: ofReference, rule: `${policy.id}/${policy.version}:score-of-reference` }
           : evidence.family === 'ATTRIBUTES' || evidence.family === 'ADDRESS'
             ? // A document confirms it, so its score is not higher than that.
-              { ...strength, level: lowerOf(strength.level, ofReference) }
+              { ...strength, level: pickLower(strength.level, ofReference) }
             : strength
   const evaluation: Evaluation = {
     positiveIndicators: judgement.positiveIndicators,
@@ -110,7 +110,7 @@ function decide(
     strengthRule: strength.rule,
     scoreRule: score.rule,
   }
-  const quality = outcomeOf(judgement, 'BIOMETRIC_QUALITY_CHECK')
+  const quality = findOutcome(judgement, 'BIOMETRIC_QUALITY_CHECK')
   return {
     ...moveEvidence(evidence, judgement.refers ? 'ADJUDICATION' : judgement.status),
     type,
@@ -120,7 +120,7 @@ function decide(
     matchedReferenceId: outcome.matchedReferenceId,
     content: {
       ...evidence.content,
-      ...valuesOf(evidence, outcome),
+      ...buildValues(evidence, outcome),
       ...(outcome.barcodes.length > 0 ? { barcodes: outcome.barcodes } : {}),
       ...(outcome.readLines.length > 0 ? { readLines: outcome.readLines } : {}),
       ...(evidence.content.portrait
@@ -140,7 +140,7 @@ function decide(
 }
 
 /** The read or submitted values, each with whether it is verified. */
-function valuesOf({ content }: Evidence, outcome: VerificationOutcome): Partial<EvidenceContent> {
+function buildValues({ content }: Evidence, outcome: VerificationOutcome): Partial<EvidenceContent> {
   const { facts, groundedValues, judgement } = outcome
   const data = facts?.data ?? content.document
   const { attributes, claim } = content

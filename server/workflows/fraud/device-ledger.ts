@@ -53,7 +53,7 @@ export async function clearTampering(ctx: LedgerContext): Promise<LedgerEntry> {
 async function write(ctx: LedgerContext, happened: Happened): Promise<LedgerEntry> {
   // The latest possible time, so that no entry is dated before an earlier one.
   const entry = { ...happened, id: ctx.newId(), at: ctx.time.latest } as LedgerEntry
-  const statement = await ctx.signer.sign(bytesOf(ctx.store.applianceId, entry, ctx.time))
+  const statement = await ctx.signer.sign(encodeStatement(ctx.store.applianceId, entry, ctx.time))
   ctx.store.transaction(() => {
     ctx.store.deviceLedger.add(entry, statement)
     noteEvent(ctx, entry)
@@ -82,7 +82,11 @@ function noteEvent({ store, author }: LedgerContext, entry: LedgerEntry): void {
   }
 }
 
-function bytesOf(applianceId: string, { at, ...entry }: LedgerEntry, time: TimeStatement): Uint8Array {
+function encodeStatement(
+  applianceId: string,
+  { at, ...entry }: LedgerEntry,
+  time: TimeStatement,
+): Uint8Array {
   return canonicalBytes({
     type: STATEMENT_TYPE,
     version: '1',

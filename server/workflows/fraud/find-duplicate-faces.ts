@@ -1,5 +1,5 @@
 /** Finds other identities of the tenant with the same face, as far as their templates can be compared. */
-import { currentOf } from '../../proofing/evidence.ts'
+import { findCurrent } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { IndexEntry } from '../../store/face-index.ts'
 import type { TemplateOwner } from '../../store/face-templates.ts'
@@ -21,7 +21,7 @@ const REMADE_AT_ONCE = 20
 /** Slow; must run without an open transaction. */
 export async function findDuplicateFaces(ctx: FaceContext, identity: Identity): Promise<FaceSearch> {
   const { id: identityId, tenantId } = identity
-  const portrait = currentOf(ctx.store.evidences.list(identityId), 'PORTRAIT')
+  const portrait = findCurrent(ctx.store.evidences.list(identityId), 'PORTRAIT')
   if (!ctx.config.antifraud.duplicateFace.enabled || !portrait)
     return { outcome: 'UNKNOWN', evidenceId: null }
   const owner = { identityId, evidenceId: portrait.id }

@@ -38,7 +38,7 @@ export function importRegister(
   importedAt: Date,
   author: Author,
 ): number {
-  const entries = records.map(({ record, row }) => entryOf(record, row))
+  const entries = records.map(({ record, row }) => parseEntry(record, row))
   store.transaction(() => {
     store.documentRegisters.replace({ ...register, importedAt }, entries)
     const body = { sha256: register.sha256, entries: entries.length }
@@ -47,7 +47,7 @@ export function importRegister(
   return entries.length
 }
 
-function entryOf(record: Readonly<Record<string, unknown>>, row: number): RegisterEntry {
+function parseEntry(record: Readonly<Record<string, unknown>>, row: number): RegisterEntry {
   const parsed = Line.safeParse(record)
   if (!parsed.success) {
     const fields = [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))]

@@ -82,7 +82,7 @@ function decide(
   subjects: readonly string[],
 ): void {
   const evaluatedAt = ctx.clock.now()
-  const retry = retryOf(ctx, type, finding, measured)
+  const retry = planRetry(ctx, type, finding, measured)
   const { status, indicators } = finding
   const told = { ...finding.measured, ...retry.measured }
   ctx.store.fraudChecks.put(identityId, {
@@ -101,7 +101,7 @@ function decide(
 }
 
 /** A register that did not answer is asked again after a while, for a limited number of times. */
-function retryOf(
+function planRetry(
   ctx: Context,
   type: FraudCheckType,
   { status, measured }: Finding,

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { neededSubjects, type Counting } from '../../proofing/antifraud/outdated.ts'
 import type { Finding } from '../../proofing/antifraud/finding.ts'
-import { currentOf, type Evidence } from '../../proofing/evidence.ts'
+import { findCurrent, type Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { FraudCheckType } from '../../proofing/types.ts'
 import { usableEvidence } from '../evidence/usable-evidence.ts'
@@ -33,7 +33,7 @@ export function fraudSubjects(ctx: Context, identity: Identity): FraudSubjects {
 }
 
 export function toCounting(nameReferenceId: string | null, verified: readonly Evidence[]): Counting {
-  return { nameReferenceId, portraitId: currentOf(verified, 'PORTRAIT')?.id ?? null }
+  return { nameReferenceId, portraitId: findCurrent(verified, 'PORTRAIT')?.id ?? null }
 }
 
 /**

@@ -4,7 +4,7 @@
 import type { Context } from '../../context.ts'
 import {
   addressKey,
-  deviceOf,
+  identifyDevice,
   judgeVelocity,
   VELOCITY_KINDS,
   type VelocityCounts,
@@ -50,7 +50,7 @@ function deviceMark(ctx: Context, { id, identityId }: Evidence): string | null {
   const operation = ctx.store.operations
     .list(identityId)
     .find(({ subjectId, kind }) => subjectId === id && kind === 'ADD')
-  return operation ? deviceOf(operation.call) : null
+  return operation ? identifyDevice(operation.call) : null
 }
 
 function addressMark({ content: { address, document, claim, trustedClaim } }: Evidence): string | null {
@@ -72,17 +72,17 @@ export function countVelocity(ctx: Context, subjects: FraudSubjects): Looked {
   const electedWasRead = includesElected(subjects, documents)
   return {
     subjects: documents,
-    finding: judgeVelocity(counts, limitsOf(ctx), { electedWasRead }),
+    finding: judgeVelocity(counts, readLimits(ctx), { electedWasRead }),
   }
 }
 
-function limitsOf({ config }: Context) {
+function readLimits({ config }: Context) {
   const { device, document, address } = config.antifraud.velocity
   return { DEVICE: device, DOCUMENT: document, ADDRESS: address }
 }
 
 function windowMs(ctx: Context, kind: VelocityKind): number {
-  return limitsOf(ctx)[kind].hours * HOUR_MS
+  return readLimits(ctx)[kind].hours * HOUR_MS
 }
 
 /** Must run inside a transaction: deletes marks older than their window. */

@@ -10,7 +10,7 @@ import type { FraudSubjects, Looked } from './subjects.ts'
 export async function screenPersons(ctx: Context, { verified }: FraudSubjects): Promise<Looked> {
   const stating = verified.filter((evidence) => statesName(evidence))
   const persons = stating.flatMap((evidence) => {
-    const person = personOf(evidence)
+    const person = findPerson(evidence)
     return person ? [{ id: evidence.id, person }] : []
   })
   if (persons.length === 0) return { subjects: [], finding: notChecked('WATCHLIST') }
@@ -19,12 +19,12 @@ export async function screenPersons(ctx: Context, { verified }: FraudSubjects): 
   const [, today] = todayIn(ctx.time.statement())
   return {
     subjects: persons.map(({ id }) => id),
-    finding: judgeWatchlist(worstOf(screenings), ctx.config.antifraud.watchlist, today),
+    finding: judgeWatchlist(findWorst(screenings), ctx.config.antifraud.watchlist, today),
   }
 }
 
 /** Returns the closest match, with the entries of all. */
-function worstOf(screenings: readonly Screening[]): Screening {
+function findWorst(screenings: readonly Screening[]): Screening {
   const worstFirst = ['HIT', 'POSSIBLE', 'UNKNOWN', 'CLEAR'] as const
   const ordered = [...screenings].sort(
     (a, b) =>
@@ -33,7 +33,7 @@ function worstOf(screenings: readonly Screening[]): Screening {
   return { ...ordered[0], entries: [...new Set(screenings.flatMap(({ entries }) => entries))] }
 }
 
-function personOf({ content }: Evidence): ScreenedPerson | null {
+function findPerson({ content }: Evidence): ScreenedPerson | null {
   const data = content.document ?? content.trustedClaim?.shared
   const attributes = data?.personalAttributes
   if (!data || !attributes) return null

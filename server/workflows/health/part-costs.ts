@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import { faultRules, faultsTouchingSubmission } from '../../environment/faults-in-force.ts'
 import { cameraStateHere, type CameraState } from '../../proofing/antifraud/device-integrity.ts'
 import type { ConnectorName, EnvironmentFacts } from '../../proofing/antifraud/faults.ts'
-import { rankOf } from '../../proofing/assurance/caps.ts'
+import { findRank } from '../../proofing/assurance/caps.ts'
 import type { Ability } from '../../proofing/assurance/facts.ts'
 import type { Fault } from '../../proofing/assurance/faults.ts'
 import { listAbilities } from '../identity/assurance-facts.ts'
@@ -128,7 +128,7 @@ export function costOfFault(ctx: Context, facts: EnvironmentFacts, fault: Fault)
 function costIn(ctx: Context, abilities: readonly Ability[], most: string): PartCost | null {
   const policy = ctx.policy(ctx.config.tenant.id)
   const otherwise = reachWith(policy, abilities, () => [])
-  return rankOf(policy, most) < rankOf(policy, otherwise) ? { most, otherwise } : null
+  return findRank(policy, most) < findRank(policy, otherwise) ? { most, otherwise } : null
 }
 
 /**

@@ -64,7 +64,11 @@ export function healthReporter(ctx: Context) {
       ...inspectionHealth(ctx),
       ...notSetUp(ctx.config.environment.inspection === undefined),
     }),
-    oidc: () => ({ status: 'UP', detail: providersOf(ctx), ...notSetUp(ctx.identityProviders.size === 0) }),
+    oidc: () => ({
+      status: 'UP',
+      detail: describeProviders(ctx),
+      ...notSetUp(ctx.identityProviders.size === 0),
+    }),
     sync: () => ({ ...syncHealth(ctx), ...notSetUp(!ctx.store.enrolments.find()?.membership) }),
     watchlists: () => ({ ...watchlistsHealth(ctx), ...notSetUp(ctx.watchlists.lists().length === 0) }),
     webhooks: () => ({ ...webhookHealth(ctx), ...notSetUp(hasNoWebhooks(ctx)) }),
@@ -73,7 +77,7 @@ export function healthReporter(ctx: Context) {
   const states = new Map<string, { readonly status: HealthStatus; readonly since: string }>()
 
   const lookAt = async (name: string, look: Look): Promise<readonly [string, Component]> => {
-    const component = await answerOf(look)
+    const component = await awaitAnswer(look)
     const known = states.get(name)
     const state =
       known?.status === component.status
@@ -89,21 +93,21 @@ export function healthReporter(ctx: Context) {
       vision.abilities().map((ability) => lookAt(`vision-${ability.name}`, () => abilityHealth(ability))),
     )
     const components = Object.fromEntries([...parts, ...abilities])
-    return { status: worstOf(Object.values(components)), version: PRODUCT_VERSION, components }
+    return { status: findWorst(Object.values(components)), version: PRODUCT_VERSION, components }
   }
 }
 
 const notSetUp = (isSo: boolean): Pick<Component, 'standing'> => (isSo ? { standing: 'NOT_SET_UP' } : {})
 const notKnown = (isSo: boolean): Pick<Component, 'standing'> => (isSo ? { standing: 'NOT_KNOWN' } : {})
 
-function worstOf(components: readonly Component[]): HealthStatus {
+function findWorst(components: readonly Component[]): HealthStatus {
   const worst = (['DOWN', 'DEGRADED'] as const).find((status) =>
     components.some((component) => component.status === status),
   )
   return worst ?? 'UP'
 }
 
-async function answerOf(look: Look): Promise<Component> {
+async function awaitAnswer(look: Look): Promise<Component> {
   try {
     return await withinMs(PATIENCE_MS, Promise.resolve(look()), { status: 'DOWN', detail: 'no answer' })
   } catch {
@@ -189,14 +193,14 @@ function watchVision(ctx: Context): VisionWatch {
         abilities = capabilities
         return {
           status: 'UP',
-          detail: `packs ${packs.join(' and ')}, ${models.length} models; ${restartsOf(ctx.vision.restarts())}`,
+          detail: `packs ${packs.join(' and ')}, ${models.length} models; ${describeRestarts(ctx.vision.restarts())}`,
         }
       },
       (): Component => {
         abilities = []
         return {
           status: 'DOWN',
-          detail: `the vision worker does not answer; it is being restarted; ${restartsOf(ctx.vision.restarts())}`,
+          detail: `the vision worker does not answer; it is being restarted; ${describeRestarts(ctx.vision.restarts())}`,
         }
       },
     )
@@ -242,7 +246,7 @@ function sandboxHealth({ gap }: WorkerIsolation): Component {
 }
 
 /** Number of restarts since the server started. */
-function restartsOf({ crashed, hung, grown }: WorkerRestarts): string {
+function describeRestarts({ crashed, hung, grown }: WorkerRestarts): string {
   const times = crashed + hung + grown
   return times === 0
     ? 'worker never restarted'
@@ -294,7 +298,7 @@ function registerHealth({ store }: Context): Component {
     : { status: 'UP', detail: 'not configured', ...notSetUp(true) }
 }
 
-function providersOf(ctx: Context): string {
+function describeProviders(ctx: Context): string {
   const { size } = ctx.identityProviders
   return size === 0 ? 'not configured' : `${size} configured; reached only when somebody signs in`
 }

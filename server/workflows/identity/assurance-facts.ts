@@ -1,6 +1,6 @@
 /** Reads from the database the facts that determine the level of an identity, and the abilities of this installation. */
 import type { Context } from '../../context.ts'
-import { factsOf, type KnownEvidence } from '../../proofing/assurance/build-facts.ts'
+import { buildFacts, type KnownEvidence } from '../../proofing/assurance/build-facts.ts'
 import type { Ability, AssuranceFacts } from '../../proofing/assurance/facts.ts'
 import { portraitMatches } from '../../proofing/assurance/portrait-matches.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
@@ -34,7 +34,7 @@ export function assuranceFacts(
         codingQuality: family === 'IDDOCUMENT' ? portraitCoding(records) : 0,
       }
     })
-  return factsOf(known, ctx.store.fraudChecks.list(identityId), today)
+  return buildFacts(known, ctx.store.fraudChecks.list(identityId), today)
 }
 
 /** Without its connector, a way up cannot be offered. */

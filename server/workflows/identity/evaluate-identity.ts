@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
-import { assess, bestOf, summaryOf } from '../../proofing/assurance/assess.ts'
+import { assess, findBest, summarise } from '../../proofing/assurance/assess.ts'
 import {
   documentsWithPortrait,
   electPortraitReference,
@@ -43,7 +43,7 @@ export function evaluatedToday(ctx: Context, identity: Identity): Identity {
     {
       levelOfAssurance: today.levelOfAssurance,
       upgradePaths: today.upgradePaths,
-      assessment: summaryOf(policy, today),
+      assessment: summarise(policy, today),
     },
   )
   if (stands) return identity
@@ -66,10 +66,10 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
   const mayUse = usableEvidence(ctx, identityId)
 
   // The portrait of a document whose consent was withdrawn is compared with nothing.
-  const codingOf = (evidence: Evidence): number => portraitCoding(ctx.store.evidences.verification(evidence))
+  const getCoding = (evidence: Evidence): number => portraitCoding(ctx.store.evidences.verification(evidence))
   const portraitDocuments = documentsWithPortrait(evidences.filter(mayUse), hasPortrait)
-  const portraitReference = electPortraitReference(portraitDocuments, codingOf)
-  const electedId = bestOf(policy, assuranceFacts(ctx, identityId, evidences)).reference?.id ?? null
+  const portraitReference = electPortraitReference(portraitDocuments, getCoding)
+  const electedId = findBest(policy, assuranceFacts(ctx, identityId, evidences)).reference?.id ?? null
   const nameReference = evidences.find(({ id }) => id === electedId) ?? null
 
   const elected = { evidences, portraitReference, portraitDocuments, nameReference, mayUse }
@@ -90,7 +90,7 @@ export function evaluateIdentity(ctx: Context, identityId: string): void {
     ...identity,
     levelOfAssurance: assessment.levelOfAssurance,
     upgradePaths: assessment.upgradePaths,
-    assessment: summaryOf(policy, assessment),
+    assessment: summarise(policy, assessment),
     status: statusWith(identity, current, ctx.store.fraudChecks.list(identityId)),
     nameReferenceId: assessment.nameReferenceId,
     portraitReferenceId: portraitReference?.id ?? null,

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../context.ts'
 import type { Identity } from '../../proofing/identity.ts'
-import { testCauseOf } from '../../proofing/test-marks.ts'
+import { findTestCause } from '../../proofing/test-marks.ts'
 import type { TestCause } from '../../proofing/types.ts'
 
 /** Must run inside a transaction. An `Identity` that was loaded before cannot be saved after it. */
@@ -26,6 +26,6 @@ export function countsAsTest({ store }: Pick<Context, 'store'>, identity: Identi
     identity.isTest ||
     identity.mode === 'test' ||
     store.tenants.get(identity.tenantId).mode === 'test' ||
-    store.evidences.list(identity.id).some((evidence) => testCauseOf(evidence) !== null)
+    store.evidences.list(identity.id).some((evidence) => findTestCause(evidence) !== null)
   )
 }

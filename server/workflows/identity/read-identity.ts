@@ -1,7 +1,7 @@
 /** Answers the GET calls. Changes nothing. */
 import type { Context } from '../../context.ts'
 import { AppError, fieldProblem } from '../../errors.ts'
-import { currentOf, type EvidenceFamily } from '../../proofing/evidence.ts'
+import { findCurrent, type EvidenceFamily } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 import type { Caller } from '../../proofing/types.ts'
 import { evidenceInCases } from '../adjudication/find-adjudication.ts'
@@ -104,5 +104,5 @@ function hasPortrait(ctx: Context, identityId: string): boolean {
 }
 
 export function currentEvidence(ctx: Context, identityId: string, family: EvidenceFamily) {
-  return currentOf(ctx.store.evidences.list(identityId), family)
+  return findCurrent(ctx.store.evidences.list(identityId), family)
 }

@@ -3,7 +3,7 @@
  * adjudicator could decide.
  */
 import type { Context } from '../../context.ts'
-import { agreementOf, type Agreement } from '../../proofing/assurance/agreement.ts'
+import { compareStatements, type Agreement } from '../../proofing/assurance/agreement.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
 
@@ -12,7 +12,7 @@ const NOTHING: Agreement = { disagreements: [], unclear: [], resolvable: [] }
 /** Empty for the reference itself, for unverified evidence and without a reference. */
 export function agreementWithReference(evidence: Evidence, reference: Evidence | null): Agreement {
   if (evidence.status !== 'VERIFIED' || reference === null || reference.id === evidence.id) return NOTHING
-  return agreementOf(evidence, reference)
+  return compareStatements(evidence, reference)
 }
 
 /**
@@ -27,7 +27,7 @@ export function mismatchedAttributes(
   const found = assessment?.disagreements.find(({ evidenceId }) => evidenceId === evidence.id)
   if (found) return found.attributes
   const isOnlyTyped = evidence.content.submittedAsText === true && evidence.status === 'NOT_VERIFIED'
-  return isOnlyTyped && reference ? agreementOf(evidence, reference).disagreements : []
+  return isOnlyTyped && reference ? compareStatements(evidence, reference).disagreements : []
 }
 
 /** Returns the evidence with which the names of all other evidence are compared. */

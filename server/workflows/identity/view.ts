@@ -1,11 +1,11 @@
 /** Converts domain objects to the shapes of the API and the proof (spec "Resources and their fields"). */
 import { agreementIndicators } from '../../proofing/assurance/agreement.ts'
 import { PHONE_ADVICE } from '../../proofing/error-codes.ts'
-import { faultForPerson, faultOf } from '../../proofing/document-fault.ts'
+import { faultForPerson, chooseFault } from '../../proofing/document-fault.ts'
 import {
   captureSource,
-  currentOf,
-  kindOf,
+  findCurrent,
+  deriveKind,
   type Evidence,
   type IdDocumentData,
 } from '../../proofing/evidence.ts'
@@ -100,7 +100,7 @@ function documentNotes(documents: readonly Evidence[], options: (of: Evidence) =
     documents.flatMap((evidence) => {
       const { cardNumber, medicare, readByPerson } = evidence.content.document ?? {}
       const note = {
-        ...reasonOf(evidence, options(evidence)),
+        ...describeReason(evidence, options(evidence)),
         ...(cardNumber ? { cardNumber } : {}),
         ...(medicare ? { medicare } : {}),
         ...(readByPerson ? { readByPerson } : {}),
@@ -111,10 +111,10 @@ function documentNotes(documents: readonly Evidence[], options: (of: Evidence) =
 }
 
 /** The one sentence on the fault of a captured document; a user agent gets the kiosk's version. */
-function reasonOf(evidence: Evidence, { faults, redacted }: EvidenceViewOptions) {
+function describeReason(evidence: Evidence, { faults, redacted }: EvidenceViewOptions) {
   const { status, evaluation } = evidence
-  if (kindOf(evidence) !== 'IDDOCUMENT') return {}
-  const fault = (redacted ? faultForPerson : faultOf)({ status, ...evaluation }, faults.rules)
+  if (deriveKind(evidence) !== 'IDDOCUMENT') return {}
+  const fault = (redacted ? faultForPerson : chooseFault)({ status, ...evaluation }, faults.rules)
   if (!fault) return {}
   const { code, field } = fault
   return { reason: { code, message: faults.sentence(fault), ...(field === null ? {} : { field }) } }
@@ -197,7 +197,7 @@ export function claimView(
           contactDetails: {
             mobile: {
               ...contactDetails.mobile,
-              ...otpOf(ctx, contactDetails.mobile.value, contact, options),
+              ...describeOtp(ctx, contactDetails.mobile.value, contact, options),
             },
           },
         }
@@ -215,7 +215,12 @@ export function claimView(
 }
 
 /** The passcode that verifies a claimed number, if that is the number in verification. */
-function otpOf(ctx: Context, number: string, contact: Evidence | undefined, options: EvidenceViewOptions) {
+function describeOtp(
+  ctx: Context,
+  number: string,
+  contact: Evidence | undefined,
+  options: EvidenceViewOptions,
+) {
   if (contact?.content.mobile?.value !== number) return { otp: { status: 'NOT_INITIATED' as const } }
   const { otp, errors } = mobileView(ctx, contact, options)
   return { otp, errors }
@@ -287,10 +292,10 @@ export function identityView(
   const options = viewOptions(ctx, identity, show)
   const of = (family: Evidence['family']): Evidence[] =>
     evidences.filter((evidence) => evidence.family === family)
-  const portrait = currentOf(evidences, 'PORTRAIT')
-  const trustedClaim = currentOf(evidences, 'TRUSTED_ID_CLAIM')
-  const claim = currentOf(evidences, 'ID_CLAIM')
-  const contact = currentOf(evidences, 'CONTACT')
+  const portrait = findCurrent(evidences, 'PORTRAIT')
+  const trustedClaim = findCurrent(evidences, 'TRUSTED_ID_CLAIM')
+  const claim = findCurrent(evidences, 'ID_CLAIM')
+  const contact = findCurrent(evidences, 'CONTACT')
   const context = store.identities.context(identity.id)
   const ours = {
     ...presentOnly({ documents: documentNotes(of('IDDOCUMENT'), options) }),

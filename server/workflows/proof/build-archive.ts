@@ -49,7 +49,7 @@ export function buildArchive(
     tenantUsed: tenant.name,
     transactionId: identity.id,
     ...(identity.previousProofId ? { previousProofId: identity.previousProofId } : {}),
-    ips: addressesOf(ctx, identity),
+    ips: listAddresses(ctx, identity),
     startDateTime: specDateTime(identity.createdAt),
     endDateTime: specDateTime(now),
     componentVersion: PRODUCT_VERSION,
@@ -83,7 +83,7 @@ function evaluationBasis(ctx: Context, { tenantId }: Identity): JsonObject {
 }
 
 /** Spec `ips`: the addresses of the callers. */
-function addressesOf(ctx: Context, { id }: Identity): readonly string[] {
+function listAddresses(ctx: Context, { id }: Identity): readonly string[] {
   const addresses = ctx.store.operations
     .list(id)
     .flatMap(({ call }) => (call.remoteAddress ? [call.remoteAddress] : []))

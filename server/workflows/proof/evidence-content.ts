@@ -30,11 +30,11 @@ export function evidenceDetails(
 ) {
   const { id, family, matchedReferenceId, content } = evidence
   const own = images.filter((image) => image.evidenceId === id)
-  const captures = capturesOf(own)
+  const captures = listCaptures(own)
   const crops = own.filter((image) => image.kind === 'DOCUMENT_CROP')
   const compared = family === 'ATTRIBUTES' ? matchedReferenceId : null
   const referenceId = content.referenceIds?.[0]
-  const now = dataOf(ctx, evidence)
+  const now = pickData(ctx, evidence)
   const data = known && now ? asKnown(now, known) : now
   const video = ctx.config.proof.videos ? ctx.store.videos.listByEvidence(id).at(-1) : undefined
   return {
@@ -50,7 +50,7 @@ export function evidenceDetails(
 
 /** Spec `deviceInfo` and `sdkInfo`. */
 export function deviceDetails(evidence: Evidence) {
-  const deviceInfo = deviceOf(evidence)
+  const deviceInfo = describeDevice(evidence)
   const sdkInfo = evidence.content.captureDetails?.sdkInfo
   return { ...(deviceInfo ? { deviceInfo } : {}), ...(sdkInfo ? { sdkInfo } : {}) }
 }
@@ -61,11 +61,13 @@ export function deviceDetails(evidence: Evidence) {
  */
 export function listCutBytes({ id }: Evidence, { images }: ProofMedia): Readonly<Record<string, number>> {
   const own = images.filter((image) => image.evidenceId === id)
-  return Object.fromEntries(capturesOf(own).flatMap(({ id, cutBytes }) => (cutBytes ? [[id, cutBytes]] : [])))
+  return Object.fromEntries(
+    listCaptures(own).flatMap(({ id, cutBytes }) => (cutBytes ? [[id, cutBytes]] : [])),
+  )
 }
 
 /** In the order of verification: front, back. */
-function capturesOf(own: readonly StoredImage[]): readonly StoredImage[] {
+function listCaptures(own: readonly StoredImage[]): readonly StoredImage[] {
   const order: readonly StoredImage['kind'][] = ['FRONT', 'BACK', 'PORTRAIT']
   return order.flatMap((kind) => own.filter((image) => image.kind === kind))
 }
@@ -77,13 +79,13 @@ function captureImage(evidence: Evidence, { id, kind }: StoredImage) {
     id,
     source: captureSource(captureDetails?.source ?? portrait?.source),
     ...(channel ? { channel } : {}),
-    ...deviceOf(evidence),
+    ...describeDevice(evidence),
     ...(kind === 'PORTRAIT' ? {} : { side: kind }),
   }
 }
 
 /** As reported by the sender; undefined if it reported nothing. */
-function deviceOf({ content: { captureDetails = {} } }: Evidence) {
+function describeDevice({ content: { captureDetails = {} } }: Evidence) {
   const { deviceModel, osType, osVersion } = captureDetails
   const device = {
     ...(deviceModel ? { deviceModel } : {}),
@@ -111,8 +113,8 @@ function photoCrops(
 
 /** Returns what a step states about the data: whether there were any, and which values were verified then. */
 export function knownData(ctx: Context, evidence: Evidence): KnownData {
-  const data = dataOf(ctx, evidence)
-  const [holder = {}] = holdersOf(data)
+  const data = pickData(ctx, evidence)
+  const [holder = {}] = listHolders(data)
   const isVerified = (value: unknown): boolean =>
     [value].flat().every((one) => (one as { readonly verified?: unknown } | undefined)?.verified === true)
   const verified = Object.entries(holder).flatMap(([name, value]) => (isVerified(value) ? [name] : []))
@@ -120,19 +122,19 @@ export function knownData(ctx: Context, evidence: Evidence): KnownData {
 }
 
 /** Omits later values, and shows values that were verified later as unverified. */
-function asKnown(data: NonNullable<ReturnType<typeof dataOf>>, { isThere, verified }: KnownData) {
+function asKnown(data: NonNullable<ReturnType<typeof pickData>>, { isThere, verified }: KnownData) {
   if (!isThere) return undefined
-  const holders = holdersOf(data)
+  const holders = listHolders(data)
   if (holders.length === 0) return data
   const [first, ...others] = holders
   return { ...data, holderInformation: [markAttributes(first, verified), ...others] }
 }
 
-const holdersOf = (data: ReturnType<typeof dataOf>): readonly PersonalAttributes[] =>
+const listHolders = (data: ReturnType<typeof pickData>): readonly PersonalAttributes[] =>
   (data && 'holderInformation' in data ? data.holderInformation : null) ?? []
 
 /** Spec `data`: undefined if nothing was read or typed. */
-function dataOf(ctx: Context, { content, family }: Evidence) {
+function pickData(ctx: Context, { content, family }: Evidence) {
   const { document, portrait, attributes, address, claim, trustedClaim } = content
   if (document) return documentData(document)
   if (portrait && portrait.metadata.length > 0) return { metadata: portrait.metadata }

@@ -4,7 +4,7 @@ import { agreementIndicators } from '../../proofing/assurance/agreement.ts'
 import { isAdjudicable } from '../../proofing/adjudication.ts'
 import { consentNeeds } from '../../proofing/consent-needs.ts'
 import { isTechnical } from '../../proofing/error-codes.ts'
-import { kindOf, type Evidence } from '../../proofing/evidence.ts'
+import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import type { Consent, Identity } from '../../proofing/identity.ts'
 import { raisedIndicators } from '../../proofing/judge.ts'
 import { listErrors } from '../evidence/evidence-status.ts'
@@ -21,7 +21,7 @@ export function proofEvidence(
   consents: readonly Consent[],
 ) {
   const { evaluation } = evidence
-  const { demanded, respected } = consentNeeds(kindOf(evidence))
+  const { demanded, respected } = consentNeeds(deriveKind(evidence))
   const covering = demanded.length > 0 ? demanded : respected
   const raised = raisedIndicators(evaluation)
   const reference = findNameReference(ctx, identity)

@@ -23,7 +23,7 @@ export function noteSteps(ctx: Context, identityId: string): void {
   for (const operation of known.operations) {
     const evidence = ctx.store.evidences.find(operation.subjectId)
     if ((evidence && operation.kind === 'ADD') || known.bases.has(operation.id)) continue
-    ctx.store.steps.put(identityId, operation.id, '', stepOf(ctx, known.identity, operation, evidence))
+    ctx.store.steps.put(identityId, operation.id, '', buildStep(ctx, known.identity, operation, evidence))
   }
   const evidences = ctx.store.evidences.list(identityId)
   // Record a step before evidence that is judged again because of it.
@@ -68,7 +68,7 @@ function ownStep({ operations }: KnownSteps, evidenceId: string): OperationOutli
 function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void {
   const own = ownStep(known, evidence.id)
   if (!own || evidence.deletedAt !== null) return
-  const basis = basisOf(ctx, known.identity, evidence)
+  const basis = buildBasis(ctx, known.identity, evidence)
   if (known.bases.get(own.id) === basis) return
   const { steps } = ctx.store
   const { id: identityId } = known.identity
@@ -79,8 +79,8 @@ function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void
   if (before && ended?.kind === 'DELETE') {
     // Its session was deleted, and the evidence stays: the step of that call says so, without a verification.
     const target = { operation: ended, judged: null }
-    const { evaluation, policy, evidences } = judgementOf(ctx, known, ended, evidence, target)
-    const deletion = steps.find(identityId, ended.id) ?? stepOf(ctx, known.identity, ended, evidence)
+    const { evaluation, policy, evidences } = buildJudgement(ctx, known, ended, evidence, target)
+    const deletion = steps.find(identityId, ended.id) ?? buildStep(ctx, known.identity, ended, evidence)
     steps.put(identityId, ended.id, '', { ...deletion, evaluation, policy, evidences })
     steps.put(identityId, own.id, basis, before)
     return
@@ -90,20 +90,20 @@ function noteEvidence(ctx: Context, known: KnownSteps, evidence: Evidence): void
   if (other && latest) {
     steps.put(identityId, latest.id, known.bases.get(latest.id) ?? '', {
       ...other,
-      ...judgementOf(ctx, known, own, evidence, { operation: latest, judged: other }),
+      ...buildJudgement(ctx, known, own, evidence, { operation: latest, judged: other }),
     })
     if (before) steps.put(identityId, own.id, basis, before)
   } else {
     const { family, type } = evidence
     const session = ctx.store.captureSessions.findByEvidence(evidence.id)
     steps.put(identityId, own.id, basis, {
-      progress: progressOf(evidence),
+      progress: deriveProgress(evidence),
       ...(session ? { sessionId: session.id } : {}),
       type,
       device: deviceDetails(evidence),
       data: knownData(ctx, evidence),
       ...(family === 'CONTACT' ? { mobile: withoutNumber(mobileView(ctx, evidence)) } : {}),
-      ...judgementOf(ctx, known, own, evidence, { operation: own, judged: before }),
+      ...buildJudgement(ctx, known, own, evidence, { operation: own, judged: before }),
     })
   }
 }
@@ -116,7 +116,7 @@ function withoutNumber({ value: _, ...phone }: ReturnType<typeof mobileView>) {
  * A changed value means that the evidence was changed, verified or examined by an antifraud check, or has
  * another role in the identity.
  */
-function basisOf(ctx: Context, identity: Identity, evidence: Evidence): string {
+function buildBasis(ctx: Context, identity: Identity, evidence: Evidence): string {
   const { id, identityId, revision } = evidence
   const checks = ctx.store.fraudChecks
     .list(identityId)
@@ -127,7 +127,7 @@ function basisOf(ctx: Context, identity: Identity, evidence: Evidence): string {
     revision,
     ctx.store.evidences.latestRun(id) ?? '',
     otp,
-    ...standingOf(ctx, identity, evidence),
+    ...listRoles(ctx, identity, evidence),
     ...checks,
   ].join(' ')
 }
@@ -136,7 +136,7 @@ function basisOf(ctx: Context, identity: Identity, evidence: Evidence): string {
  * The evidence that provides name and portrait, and the attributes that this one contradicts: other evidence
  * may change them.
  */
-function standingOf(ctx: Context, identity: Identity, evidence: Evidence): readonly string[] {
+function listRoles(ctx: Context, identity: Identity, evidence: Evidence): readonly string[] {
   return [
     ...(identity.nameReferenceId === evidence.id ? ['names'] : []),
     ...(identity.portraitReferenceId === evidence.id ? ['shows'] : []),
@@ -144,7 +144,7 @@ function standingOf(ctx: Context, identity: Identity, evidence: Evidence): reado
   ]
 }
 
-function evaluationOf(ctx: Context, identity: Identity): Pick<JudgedStep, 'evaluation' | 'policy'> {
+function buildEvaluation(ctx: Context, identity: Identity): Pick<JudgedStep, 'evaluation' | 'policy'> {
   const policy = ctx.policy(identity.tenantId)
   return {
     evaluation: {
@@ -162,7 +162,7 @@ function evaluationOf(ctx: Context, identity: Identity): Pick<JudgedStep, 'evalu
 }
 
 /** For a consent, a file, or a deletion only the identity was evaluated. */
-function stepOf(
+function buildStep(
   ctx: Context,
   identity: Identity,
   { name, subjectId: id }: OperationOutline,
@@ -174,7 +174,7 @@ function stepOf(
   return {
     progress: 'DONE',
     ...(session ? { sessionId: session.id } : {}),
-    ...evaluationOf(ctx, identity),
+    ...buildEvaluation(ctx, identity),
     evidences: type === null ? [] : [{ id, isDecided: false, judged: { id, type }, ours: {} }],
     verifications: [],
   }
@@ -187,7 +187,7 @@ interface Target {
 }
 
 /** Returns what the target states after the judgement of this evidence. */
-function judgementOf(
+function buildJudgement(
   ctx: Context,
   known: KnownSteps,
   own: OperationOutline,
@@ -203,7 +203,7 @@ function judgementOf(
   const others = target.judged?.evidences.filter(({ id }) => id !== evidence.id) ?? []
   const ofOthers = target.judged?.verifications.filter(({ of }) => of !== evidence.id) ?? []
   return {
-    ...evaluationOf(ctx, known.identity),
+    ...buildEvaluation(ctx, known.identity),
     evidences: target.operation.id === own.id ? [now, ...others] : [...others, now],
     verifications: [...ofOthers, ...newVerifications(ctx, known, own, evidence, target)],
   }
@@ -226,7 +226,7 @@ function newVerifications(
   return verifications(ctx, evidence, own).filter((stands) => !stated.has(verificationKey(stands)))
 }
 
-function progressOf(evidence: Evidence): JudgedStep['progress'] {
+function deriveProgress(evidence: Evidence): JudgedStep['progress'] {
   if (evidence.status === 'ADJUDICATION') return 'PROCESSING'
   return hasTechnicalError(evidence) ? 'ERROR' : 'DONE'
 }

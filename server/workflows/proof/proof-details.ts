@@ -42,7 +42,7 @@ export function proofDetails(ctx: Context, identity: Identity): readonly JsonVal
       ...callView(known, operation),
       ...subjectView(ctx, known, operation, judged),
       ...(judged ? judgedView(ctx, known, operation, judged) : {}),
-      ...oursOf(known, operation, judged),
+      ...buildOwnMembers(known, operation, judged),
     } as unknown as JsonValue
   })
 }
@@ -149,7 +149,7 @@ function withReadings(ctx: Context, details: StatedVerification['details']): obj
 }
 
 /** Our own members, in one object. */
-function oursOf(known: Known, { subjectId, kind }: Operation, judged: JudgedStep | null) {
+function buildOwnMembers(known: Known, { subjectId, kind }: Operation, judged: JudgedStep | null) {
   const evidence = known.evidences.get(subjectId)
   const bytesCut = evidence?.deletedAt === null && kind === 'ADD' ? listCutBytes(evidence, known) : {}
   const judgements = Object.fromEntries(

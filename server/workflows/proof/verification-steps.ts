@@ -49,8 +49,8 @@ export function verifications(
         ...service,
         errors: record.errors,
         raisedIndicators: record.raisedIndicators,
-        ...scoresOf(record),
-        ...versionOf(record),
+        ...pickScores(record),
+        ...pickVersion(record),
       })),
     }
     return { of: evidence.id, details, measurements, models }
@@ -85,8 +85,8 @@ function comparedWith(ctx: Context, evidence: Evidence, { measurements }: Verifi
 }
 
 /** Spec "verificationServices": numbers that have a name there; all others are under `measurements`. */
-function scoresOf({ measurements }: VerificationRecord) {
-  const matching = numberOf(measurements, 'BIOMETRIC_MATCHING_CHECK', 'score')
+function pickScores({ measurements }: VerificationRecord) {
+  const matching = findNumber(measurements, 'BIOMETRIC_MATCHING_CHECK', 'score')
   const quality = measurements.find(({ check }) => check === 'BIOMETRIC_QUALITY_CHECK')
   return {
     ...(matching === undefined ? {} : { matchingScore: matching }),
@@ -96,13 +96,13 @@ function scoresOf({ measurements }: VerificationRecord) {
   }
 }
 
-function numberOf(measurements: readonly MeasuredCheck[], check: string, name: string): number | undefined {
+function findNumber(measurements: readonly MeasuredCheck[], check: string, name: string): number | undefined {
   const value = measurements.find((item) => item.check === check)?.measured[name]
   return typeof value === 'number' ? value : undefined
 }
 
 /** The version of a single model; several are listed under `models`. */
-function versionOf({ models: [model, ...others] }: VerificationRecord) {
+function pickVersion({ models: [model, ...others] }: VerificationRecord) {
   return model && others.length === 0 ? { serviceVersion: `${model.id} ${model.version}` } : {}
 }
 

@@ -55,7 +55,7 @@ export function requireProofKept(ctx: Context, caller: Caller, identityId: strin
 
 /** True if GET proof no longer returns the proof, because its window has certainly ended. */
 export function isGraceOver(ctx: Context, proof: StoredProof): boolean {
-  const endsAt = graceEndOf(ctx, proof)
+  const endsAt = computeGraceEnd(ctx, proof)
   return endsAt !== null && ctx.time.statement().earliest >= endsAt
 }
 
@@ -117,7 +117,7 @@ export function readRetentionFacts(ctx: Facing, identity: Identity): RetentionFa
   return {
     status: identity.status,
     lastChangeAt: store.lastChanges.ofIdentity(identity.id) ?? identity.createdAt,
-    graceEndsAt: proof && graceEndOf(ctx, proof),
+    graceEndsAt: proof && computeGraceEnd(ctx, proof),
     hold: isOnHold(ctx, identity.id) ? store.legalHolds.find(identity.id) : null,
     unacknowledged: isSyncOn(ctx) && store.outbox.listByIdentity(identity.id).some(isUnacknowledged),
     awaited: evidences.some(({ status }) => status === 'ADJUDICATION' || status === 'PROCESSING'),
@@ -128,7 +128,10 @@ export function readRetentionFacts(ctx: Facing, identity: Identity): RetentionFa
  * The worst case: if the clock was changed after the proof was sealed or fetched, only the time since then
  * counts.
  */
-function graceEndOf({ store, config }: Pick<Context, 'store' | 'config'>, proof: StoredProof): Date | null {
+function computeGraceEnd(
+  { store, config }: Pick<Context, 'store' | 'config'>,
+  proof: StoredProof,
+): Date | null {
   const hours = config.retention.proofRepeatHours
   const sealedAt = store.lastChanges.ofType(proof.identityId, 'proof.sealed')
   const retrievedAt = store.proofs.retrievedAt(proof.id)

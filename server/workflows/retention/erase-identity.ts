@@ -126,7 +126,7 @@ async function deleteRows(ctx: Context, erasure: Erasure): Promise<boolean> {
   const erasedAt = ctx.clock.now()
   const rows = store.erasures.countRows(identityId)
   const proof = store.proofs.find(identityId)
-  const files = filesOf(ctx, identityId).count
+  const files = listFiles(ctx, identityId).count
   const receipt = await signDeletionReceipt(ctx, { erasure, erasedAt, proof, rows, files })
   return store.transaction(() => {
     if (store.erasures.find(APPLIANCE, identityId)?.erasedAt !== null) return true
@@ -142,13 +142,13 @@ async function deleteRows(ctx: Context, erasure: Erasure): Promise<boolean> {
  * Before the rows are deleted: the files are unreadable by now, and the receipt says that they are deleted.
  */
 function unlinkFiles(ctx: Context, identityId: string): void {
-  const { images, proofs, videos } = filesOf(ctx, identityId)
+  const { images, proofs, videos } = listFiles(ctx, identityId)
   ctx.store.images.unlink(images)
   for (const proof of proofs) ctx.store.proofs.unlink(proof)
   ctx.store.videos.unlink(videos)
 }
 
-function filesOf({ store }: Context, identityId: string) {
+function listFiles({ store }: Context, identityId: string) {
   const images = store.images.listByIdentity(identityId)
   const proofs = store.proofs.listByIdentity(identityId)
   const videos = store.videos.listByIdentity(identityId)

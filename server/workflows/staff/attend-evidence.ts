@@ -15,7 +15,7 @@ import {
   type FeatureAnswer,
 } from '../../proofing/attendance.ts'
 import { isDecidedByPerson } from '../../proofing/adjudication-outcome.ts'
-import { kindOf, moveEvidence, type Evidence } from '../../proofing/evidence.ts'
+import { deriveKind, moveEvidence, type Evidence } from '../../proofing/evidence.ts'
 import { specDateTime } from '../../proofing/time.ts'
 import { requireAllowedFor } from '../evidence/add-evidence.ts'
 import { byCaller } from '../access/author.ts'
@@ -56,7 +56,7 @@ export function attendEvidence(
     requireAttendable(ctx, evidence)
     if (input.present) requireCapturedBy(caller, evidence)
     else requireInHand(evidence, input)
-    const attendance = attendanceOf(ctx, rules, caller, evidence, input)
+    const attendance = buildAttendance(ctx, rules, caller, evidence, input)
     if (isSame(evidence.content.attendance, attendance)) return
     const content = { ...evidence.content, attendance }
     ctx.store.evidences.save(moveEvidence({ ...evidence, content }, 'PROCESSING'))
@@ -71,7 +71,7 @@ export function attendEvidence(
 }
 
 function requireAttendable(ctx: Context, evidence: Evidence): void {
-  const kind = kindOf(evidence)
+  const kind = deriveKind(evidence)
   if (kind !== 'IDDOCUMENT' && kind !== 'PORTRAIT') {
     throw new AppError('transition_refused', { reason: 'nothing_captured' })
   }
@@ -102,7 +102,7 @@ function requireInHand({ family }: Evidence, { sameDocument, answers }: Attendan
   if (!isLookedAt) throw fieldProblem('required', 'answers', 'must say what was looked at')
 }
 
-function attendanceOf(
+function buildAttendance(
   ctx: Context,
   rules: AttendedRules,
   { staffId }: StaffCaller,

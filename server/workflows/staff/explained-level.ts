@@ -1,7 +1,7 @@
 /** Explains the level of a proofing: the evidence that counts, the profile that is met, and what the other profiles lack. */
 import type { Context } from '../../context.ts'
 import { explain } from '../../proofing/assurance/explain.ts'
-import { wordsOf } from '../../proofing/assurance/known-checks.ts'
+import { describeCheck } from '../../proofing/assurance/known-checks.ts'
 import type { Missing } from '../../proofing/assurance/closest.ts'
 import type { Evidence } from '../../proofing/evidence.ts'
 import type { Identity } from '../../proofing/identity.ts'
@@ -25,13 +25,13 @@ export function explainLevel(ctx: Context, identity: Identity, evidences: readon
       name,
       levelOfAssurance,
       met,
-      missing: missing.map(missingOf),
+      missing: missing.map(explainMissing),
     })),
     upgradePaths: identity.upgradePaths,
   }
 }
 
-function missingOf(missing: Missing) {
+function explainMissing(missing: Missing) {
   const of = (name: string, needed?: string | number, reached?: string | number, words?: string) => ({
     what: missing.what,
     name,
@@ -50,7 +50,7 @@ function missingOf(missing: Missing) {
     case 'STRENGTH':
       return of(missing.what, missing.needed, missing.reached)
     case 'CHECK':
-      return of(missing.check, undefined, undefined, wordsOf(missing.check))
+      return of(missing.check, undefined, undefined, describeCheck(missing.check))
     case 'CAP':
       return of(missing.indicator, undefined, missing.maximum)
   }

@@ -42,7 +42,7 @@ export function listProofing(ctx: Listing, visit: Visit): ListedProofing {
     visit,
     durationSeconds: Math.max(0, Math.round((end.getTime() - visit.startedAt.getTime()) / 1000)),
     tries,
-    flags: flagsOf(visit, notes, tries, evidencesOf(ctx, visit), isOpen(ctx, visit)),
+    flags: listFlags(visit, notes, tries, listEvidences(ctx, visit), isOpen(ctx, visit)),
   }
 }
 
@@ -53,12 +53,12 @@ function isOpen({ store }: Listing, { identityId }: Visit): boolean {
 }
 
 /** Empty for an identity that is being erased. */
-function evidencesOf({ store }: Listing, { identityId }: Visit): readonly Evidence[] {
+function listEvidences({ store }: Listing, { identityId }: Visit): readonly Evidence[] {
   if (identityId === null || !store.identities.find(APPLIANCE, identityId)) return []
   return store.evidences.list(identityId).filter(({ deletedAt }) => deletedAt === null)
 }
 
-function flagsOf(
+function listFlags(
   { channel, helpAskedAt, outcome, takenOverBy }: Visit,
   notes: readonly VisitNote[],
   tries: number,

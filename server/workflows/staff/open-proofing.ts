@@ -36,7 +36,7 @@ export function openProofing(ctx: Context, caller: StaffCaller, identityId: stri
     test: countsAsTest(ctx, identity),
     createdAt: identity.createdAt.toISOString(),
     evaluatedAt: identity.evaluatedAt.toISOString(),
-    name: nameOf(evidences.find(({ id }) => id === identity.nameReferenceId)),
+    name: findName(evidences.find(({ id }) => id === identity.nameReferenceId)),
     consents: ctx.store.consents
       .list(identity.id)
       .map(({ type, approved, recordedAt }) => ({ type, approved, recordedAt: recordedAt.toISOString() })),
@@ -73,7 +73,7 @@ function noImage(): AppError {
 }
 
 /** The printed name if known, else its parts. Null: no name is known yet. */
-function nameOf(evidence: Evidence | undefined): string | null {
+function findName(evidence: Evidence | undefined): string | null {
   const { content } = evidence ?? {}
   const person = content?.document?.personalAttributes ?? content?.trustedClaim?.shared?.personalAttributes
   if (!person) return null

@@ -2,8 +2,8 @@
 import { staffActor } from '../access/author.ts'
 import type { Context } from '../../context.ts'
 import { isAwaited } from '../../proofing/adjudication.ts'
-import { faultOf } from '../../proofing/document-fault.ts'
-import { kindOf, type Evidence } from '../../proofing/evidence.ts'
+import { chooseFault } from '../../proofing/document-fault.ts'
+import { deriveKind, type Evidence } from '../../proofing/evidence.ts'
 import type { StoredImage } from '../../store/images.ts'
 import { listValues } from './evidence-values.ts'
 
@@ -19,27 +19,29 @@ export function evidenceCard(ctx: Context, evidence: Evidence) {
     score,
     submittedAt: submittedAt.toISOString(),
     deleted: isGone,
-    images: isGone ? [] : listImages(ctx, id).map(imageOf),
+    images: isGone ? [] : listImages(ctx, id).map(toShownImage),
     values: isGone ? [] : listValues(evidence),
     fault: documentFault(ctx, evidence),
     errors: evaluation.errors,
     findings: isGone ? [] : listFindings(ctx, evidence),
     attendance: isGone ? null : viewAttendance(evidence),
-    notes: isGone ? [] : notesOf(ctx, id),
+    notes: isGone ? [] : listNotes(ctx, id),
   }
 }
 
 /** Returns the fault of a captured document, as for the relying service. */
 export function documentFault({ documentFaults }: Pick<Context, 'documentFaults'>, evidence: Evidence) {
   const { status, evaluation } = evidence
-  return kindOf(evidence) === 'IDDOCUMENT' ? faultOf({ status, ...evaluation }, documentFaults.rules) : null
+  return deriveKind(evidence) === 'IDDOCUMENT'
+    ? chooseFault({ status, ...evaluation }, documentFaults.rules)
+    : null
 }
 
 /**
  * Notes of adjudicators, once the case is decided: a second adjudicator must not read the first one's
  * thoughts.
  */
-function notesOf({ store }: Context, evidenceId: string) {
+function listNotes({ store }: Context, evidenceId: string) {
   return store.adjudications
     .ofEvidence(evidenceId)
     .filter(({ status }) => !isAwaited(status))
@@ -70,7 +72,7 @@ export function kindOfImage({ kind, frame }: StoredImage) {
   return kind === 'PORTRAIT' ? ('LIVE_FRAME' as const) : ('TILTED' as const)
 }
 
-function imageOf(image: StoredImage) {
+function toShownImage(image: StoredImage) {
   const { id, identityId, evidenceId } = image
   const href = `proofings/${identityId}/evidences/${evidenceId ?? ''}/images/${id}`
   return { imageId: id, kind: kindOfImage(image), href }

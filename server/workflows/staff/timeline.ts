@@ -33,13 +33,13 @@ export function buildTimeline(ctx: Context, identity: Identity) {
   return [...events].reverse().map((event) => ({
     seq: event.seq,
     at: event.at.toISOString(),
-    who: whoOf(ctx, event),
+    who: identifyActor(ctx, event),
     what: event.type,
-    details: detailsOf(event),
+    details: listDetails(event),
   }))
 }
 
-function detailsOf({ body, reason }: StoredEvent) {
+function listDetails({ body, reason }: StoredEvent) {
   const told = TOLD.flatMap((name) => {
     const value = body[name]
     return value === undefined || value === null ? [] : [{ name, value: String(value) }]
@@ -51,7 +51,7 @@ function detailsOf({ body, reason }: StoredEvent) {
 
 const OURS = ['appliance', 'operator', 'centre']
 
-function whoOf({ store, config }: Context, { actor }: StoredEvent): string {
+function identifyActor({ store, config }: Context, { actor }: StoredEvent): string {
   if (OURS.includes(actor) || actor.startsWith('STAFF:')) return actor
   const [role, applicationId = ''] = actor.split(':')
   if (role === 'USER_AGENT') return 'person'

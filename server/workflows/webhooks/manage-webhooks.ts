@@ -127,7 +127,7 @@ export function testWebhook(ctx: WebhookRegistry, asking: Asking, id: string) {
     const about = { eventSeq: null, eventId: ctx.newId(), identityId: null, type: TEST_EVENT }
     const body = testMessage(id, createdAt)
     ctx.store.webhookDeliveries.add({ id: deliveryId, endpointId: id, ...about, body, createdAt })
-    return deliveryViewOf(deliveryOf(ctx, asking, id, deliveryId))
+    return toDeliveryView(requireDelivery(ctx, asking, id, deliveryId))
   })
 }
 
@@ -145,7 +145,7 @@ export function listDeliveries(ctx: WebhookRegistry, asking: Asking, id: string,
     ...(after ? { after } : {}),
     limit: limit + 1,
   })
-  const deliveries = found.slice(0, limit).map(deliveryViewOf)
+  const deliveries = found.slice(0, limit).map(toDeliveryView)
   const last = deliveries.at(-1)
   return { deliveries, ...(found.length > limit && last ? { next: last.deliveryId } : {}) }
 }
@@ -154,12 +154,12 @@ export function listDeliveries(ctx: WebhookRegistry, asking: Asking, id: string,
 export function resendDelivery(ctx: WebhookRegistry, asking: Asking, id: string, deliveryId: string) {
   return ctx.store.transaction(() => {
     getEndpoint(ctx, asking, id)
-    deliveryOf(ctx, asking, id, deliveryId)
+    requireDelivery(ctx, asking, id, deliveryId)
     const now = ctx.clock.now()
     const { actor } = asking
     ctx.store.webhookDeliveries.resend(id, deliveryId, now)
     ctx.store.events.append('webhook.resent', null, { webhookId: id, deliveryId }, now, { actor })
-    return deliveryViewOf(deliveryOf(ctx, asking, id, deliveryId))
+    return toDeliveryView(requireDelivery(ctx, asking, id, deliveryId))
   })
 }
 
@@ -232,13 +232,13 @@ export function toWebhookView({ store, clock }: WebhookRegistry, endpoint: Webho
   }
 }
 
-function deliveryOf({ store }: WebhookRegistry, { audience }: Asking, endpointId: string, id: string) {
+function requireDelivery({ store }: WebhookRegistry, { audience }: Asking, endpointId: string, id: string) {
   const delivery = store.webhookDeliveries.find(endpointId, audience, id)
   if (!delivery) throw new AppError('not_found')
   return delivery
 }
 
-function deliveryViewOf(delivery: WebhookDelivery) {
+function toDeliveryView(delivery: WebhookDelivery) {
   const { id, eventId, type, state, attempts, identityId, lastStatus, lastError } = delivery
   const { createdAt, lastTriedAt, nextTryAt, deliveredAt } = delivery
   return {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   datePlausibility,
-  partsOf,
+  parseIsoDate,
   type DateContradiction,
   type DateLimits,
 } from '../../../server/proofing/date-plausibility.ts'
@@ -15,7 +15,7 @@ const TODAY = new Date('2026-03-02T00:00:00Z')
 const NOW = { earliest: TODAY, latest: TODAY }
 
 type Given = string | PartialDate | null
-const dateOf = (given: Given) => (typeof given === 'string' ? partsOf(given) : given)
+const dateOf = (given: Given) => (typeof given === 'string' ? parseIsoDate(given) : given)
 const judged = (birth: Given, issue: Given, expiry: Given, limits: DateLimits) =>
   datePlausibility({ birth: dateOf(birth), issue: dateOf(issue), expiry: dateOf(expiry) }, limits, NOW)
 
@@ -87,5 +87,5 @@ test.each([
   [null, null],
   [undefined, null],
 ])('the parts of %j', (text, expected) => {
-  expect(partsOf(text)).toEqual(expected)
+  expect(parseIsoDate(text)).toEqual(expected)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   datePlausibility,
-  partsOf,
+  parseIsoDate,
   type DateContradiction,
   type DocumentDates,
 } from '../../../server/proofing/date-plausibility.ts'
@@ -16,7 +16,7 @@ type Texts = Partial<Record<keyof typeof DATES, string | null>>
 
 function dates(over: Texts = {}): DocumentDates {
   const all = { ...DATES, ...over }
-  return { birth: partsOf(all.birth), issue: partsOf(all.issue), expiry: partsOf(all.expiry) }
+  return { birth: parseIsoDate(all.birth), issue: parseIsoDate(all.issue), expiry: parseIsoDate(all.expiry) }
 }
 const found = (over: Texts, limits = PASSPORT, now = TODAY) =>
   datePlausibility(dates(over), limits, now).contradictions
@@ -62,7 +62,7 @@ describe('the dates of a document', () => {
     const bornSometime = {
       birth: { year: 2022 },
       issue: { year: 2022, month: 4 },
-      expiry: partsOf('2027-04-01'),
+      expiry: parseIsoDate('2027-04-01'),
     }
     expect(datePlausibility(bornSometime, PASSPORT, TODAY).contradictions).toEqual([])
     const bornLater = { ...bornSometime, birth: { year: 2022, month: 5 } }

@@ -7,7 +7,7 @@ import { loadDocumentFaults } from '../../../server/config/document-faults.ts'
 import {
   DOCUMENT_FAULTS,
   faultForPerson,
-  faultOf,
+  chooseFault,
   STAFF_FAULTS,
   type FaultyEvidence,
 } from '../../../server/proofing/document-fault.ts'
@@ -52,25 +52,25 @@ const both = (a: FaultyEvidence, b: FaultyEvidence): FaultyEvidence =>
   )
 
 test.each(CAUSES)('%s is said of what raises it', (code, evidence) => {
-  expect(faultOf(evidence, rules)?.code).toBe(code)
+  expect(chooseFault(evidence, rules)?.code).toBe(code)
 })
 
 test('of two causes the one that comes first in the order is said, whichever was found first', () => {
   const said = CAUSES.flatMap(([code, evidence], place) =>
-    CAUSES.slice(place + 1).map(([, later]) => [code, faultOf(both(evidence, later), rules)?.code]),
+    CAUSES.slice(place + 1).map(([, later]) => [code, chooseFault(both(evidence, later), rules)?.code]),
   )
   expect(said.filter(([first, told]) => first !== told)).toEqual([])
 })
 
 test('a cause that nobody has a row for is said to be unclear; what is verified or open has none', () => {
-  expect(faultOf(not(['NEW_CHECK_FAILED']), rules)).toEqual({ code: 'DOCUMENT_UNCLEAR', field: null })
+  expect(chooseFault(not(['NEW_CHECK_FAILED']), rules)).toEqual({ code: 'DOCUMENT_UNCLEAR', field: null })
   for (const status of ['VERIFIED', 'PROCESSING', 'ADJUDICATION'] as const)
-    expect(faultOf({ ...CAUSES[0][1], status }, rules)).toBeNull()
+    expect(chooseFault({ ...CAUSES[0][1], status }, rules)).toBeNull()
 })
 
 test('a field is named where the document has one of that name, and nothing else is', () => {
-  expect(faultOf(CAUSES[12][1], rules)?.field).toBe('birthDate')
-  expect(faultOf(not([], [{ code: '1543', field: 'L898902C3' }]), rules)).toEqual({
+  expect(chooseFault(CAUSES[12][1], rules)?.field).toBe('birthDate')
+  expect(chooseFault(not([], [{ code: '1543', field: 'L898902C3' }]), rules)).toEqual({
     code: 'DOCUMENT_LINES',
     field: null,
   })

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import {
   CAPTURE_HINTS,
-  codesOf,
-  findingsOf,
-  hintOf,
+  listFaultCodes,
+  judgePicture,
+  chooseHint,
   PICTURE_CODES,
   type Framing,
   type PictureCode,
@@ -46,12 +46,12 @@ const GOOD: PictureMeasures = {
 }
 const READ = { isRead: true } as const
 const finding = (code: PictureCode, known: Partial<PictureMeasures> = {}) =>
-  findingsOf({ ...GOOD, ...known }, LIMITS).find((found) => found.code === code)
+  judgePicture({ ...GOOD, ...known }, LIMITS).find((found) => found.code === code)
 const fails = (code: PictureCode, known: Partial<PictureMeasures>) => finding(code, known)?.failed
 const framed = (over: Partial<Framing>): Partial<PictureMeasures> => ({ framing: { ...WHOLE, ...over } })
 
 test('every rule has its finding, in the order of the codes, and a good picture none that failed', () => {
-  const findings = findingsOf(GOOD, LIMITS)
+  const findings = judgePicture(GOOD, LIMITS)
   expect(findings.map(({ code }) => code)).toEqual(['1531', '1532', '1533', '1540', '1535', '1541', '1539'])
   expect(findings.every(({ failed }) => failed === false)).toBe(true)
   expect(PICTURE_CODES).toHaveLength(findings.length)
@@ -216,7 +216,9 @@ describe('the angle', () => {
 
 describe('what is told', () => {
   const failing = (...codes: readonly PictureCode[]) =>
-    codesOf(PICTURE_CODES.map((code) => ({ code, failed: codes.includes(code) ? true : null, measured: {} })))
+    listFaultCodes(
+      PICTURE_CODES.map((code) => ({ code, failed: codes.includes(code) ? true : null, measured: {} })),
+    )
 
   test('is the worst first, and the dark alone', () => {
     expect(failing('1539', '1541', '1533', '1532')).toEqual(['1532', '1533', '1541', '1539'])
@@ -239,14 +241,14 @@ describe('what is told', () => {
     ['1539', 'HOLD_STRAIGHT'],
     ['1541', 'MOVE_CLOSER'],
   ] as const)('is by %s the advice %s', (code, hint) => {
-    expect(hintOf([code, '1541'], true)).toBe(hint)
-    expect(hintOf([code], false)).toBe(code === '1535' ? 'SHOW_DOCUMENT' : hint)
+    expect(chooseHint([code, '1541'], true)).toBe(hint)
+    expect(chooseHint([code], false)).toBe(code === '1535' ? 'SHOW_DOCUMENT' : hint)
     expect(CAPTURE_HINTS).toContain(hint)
   })
 
   test('is to take the picture where nothing is wrong and a document is seen', () => {
-    expect(hintOf([], true)).toBe('TAKE_PICTURE')
-    expect(hintOf([], false)).toBe('SHOW_DOCUMENT')
+    expect(chooseHint([], true)).toBe('TAKE_PICTURE')
+    expect(chooseHint([], false)).toBe('SHOW_DOCUMENT')
     expect(CAPTURE_HINTS).toEqual(expect.arrayContaining(['TAKE_PICTURE', 'SHOW_DOCUMENT']))
   })
 })

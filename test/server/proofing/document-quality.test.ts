@@ -1,6 +1,10 @@
 /** From measures to codes: which limits apply, and which code comes first. */
 import { describe, expect, test } from 'vitest'
-import { codesOf, findingsOf, type PictureMeasures } from '../../../server/proofing/document-quality.ts'
+import {
+  listFaultCodes,
+  judgePicture,
+  type PictureMeasures,
+} from '../../../server/proofing/document-quality.ts'
 import { loadThresholds } from '../../../server/verification/thresholds.ts'
 
 const LIMITS = loadThresholds()
@@ -17,7 +21,7 @@ const GOOD: PictureMeasures = {
   isDocumentSeen: true,
   isRead: false,
 }
-const codes = (known: Partial<PictureMeasures>) => codesOf(findingsOf({ ...GOOD, ...known }, LIMITS))
+const codes = (known: Partial<PictureMeasures>) => listFaultCodes(judgePicture({ ...GOOD, ...known }, LIMITS))
 
 describe('a picture of a document', () => {
   test('with nothing wrong has no code', () => {

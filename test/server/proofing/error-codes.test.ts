@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  adviceOf,
+  findAdvice,
   CAPTURE_ADVICE,
   ERROR_CATALOGUE,
   FAILED_CAPTURE,
@@ -58,11 +58,14 @@ describe('who is told what', () => {
   })
 
   test('a user agent is told every code that somebody can act on, and no check or attribute by its name', () => {
-    expect(adviceOf(resultError('1531', { field: 'FRONT' }))).toMatchObject({ code: '1531', field: 'FRONT' })
-    expect(adviceOf(resultError('1600', { message: 'score 0.41' }))).toEqual(resultError('1600'))
-    expect(adviceOf(resultError('1599', { field: 'ZONE_GLYPHS' }))).toEqual(resultError('1599'))
-    expect(adviceOf(resultError('1034'))).toBeNull()
-    expect(adviceOf({ code: '4711' })).toBeNull()
+    expect(findAdvice(resultError('1531', { field: 'FRONT' }))).toMatchObject({
+      code: '1531',
+      field: 'FRONT',
+    })
+    expect(findAdvice(resultError('1600', { message: 'score 0.41' }))).toEqual(resultError('1600'))
+    expect(findAdvice(resultError('1599', { field: 'ZONE_GLYPHS' }))).toEqual(resultError('1599'))
+    expect(findAdvice(resultError('1034'))).toBeNull()
+    expect(findAdvice({ code: '4711' })).toBeNull()
   })
 
   test('of a phone verification a person learns only what they can act on', () => {

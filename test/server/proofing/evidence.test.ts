@@ -1,9 +1,9 @@
 /** The states of one piece of evidence, and which kind it is. */
 import { describe, expect, test } from 'vitest'
 import {
-  currentOf,
+  findCurrent,
   isUndecided,
-  kindOf,
+  deriveKind,
   moveEvidence,
   NOT_YET_EVALUATED,
 } from '../../../server/proofing/evidence.ts'
@@ -44,18 +44,18 @@ describe('a state', () => {
 
 test('a document is of another kind when it came as text, or is a Medicare card', () => {
   const document = { family: 'IDDOCUMENT', type: 'PASSPORT', content: {} } as const
-  expect(kindOf(document)).toBe('IDDOCUMENT')
-  expect(kindOf({ ...document, content: { submittedAsText: true } })).toBe('IDDOCUMENT_TEXT')
-  expect(kindOf({ ...document, type: 'MEDICARE', content: { submittedAsText: true } })).toBe('MEDICARE')
-  expect(kindOf({ family: 'PORTRAIT', type: 'PORTRAIT', content: {} } as never)).toBe('PORTRAIT')
+  expect(deriveKind(document)).toBe('IDDOCUMENT')
+  expect(deriveKind({ ...document, content: { submittedAsText: true } })).toBe('IDDOCUMENT_TEXT')
+  expect(deriveKind({ ...document, type: 'MEDICARE', content: { submittedAsText: true } })).toBe('MEDICARE')
+  expect(deriveKind({ family: 'PORTRAIT', type: 'PORTRAIT', content: {} } as never)).toBe('PORTRAIT')
 })
 
 test('the last of its family that was not deleted is the one that counts', () => {
   const [first, second] = [anEvidence('i'), anEvidence('i')]
   const deleted = anEvidence('i', { deletedAt: new Date(0) })
   const portrait = anEvidence('i', { family: 'PORTRAIT' })
-  expect(currentOf([first, second, deleted, portrait], 'IDDOCUMENT')).toBe(second)
-  expect(currentOf([deleted, portrait], 'IDDOCUMENT')).toBeUndefined()
+  expect(findCurrent([first, second, deleted, portrait], 'IDDOCUMENT')).toBe(second)
+  expect(findCurrent([deleted, portrait], 'IDDOCUMENT')).toBeUndefined()
 })
 
 test('evidence that was just made says nothing of itself yet', () => {

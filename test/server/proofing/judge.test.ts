@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
   judge,
-  mitigationOf,
-  outcomeOf,
+  findMitigation,
+  findOutcome,
   type CheckRule,
   type Finding,
 } from '../../../server/proofing/judge.ts'
@@ -142,8 +142,10 @@ describe('a check that another one outweighs', () => {
     )
     expect(judged).toMatchObject({ status: 'VERIFIED', warningIndicators: ['NOTED_WARNING'] })
     expect(judged).not.toHaveProperty('mitigations')
-    expect(mitigationOf(finding('EXACT', 'passed'), NAMES.EXACT, [finding('CLOSE', 'passed')])).toBeNull()
-    expect(mitigationOf(finding('READING', 'failed'), RULES.READING, [finding('CLOSE', 'passed')])).toBeNull()
+    expect(findMitigation(finding('EXACT', 'passed'), NAMES.EXACT, [finding('CLOSE', 'passed')])).toBeNull()
+    expect(
+      findMitigation(finding('READING', 'failed'), RULES.READING, [finding('CLOSE', 'passed')]),
+    ).toBeNull()
   })
 })
 
@@ -170,5 +172,5 @@ describe('what a check found when the evidence was judged', () => {
     ['CHIP', 'inconclusive'],
     ['EXACT', 'failed'],
     ['UNHEARD_OF', null],
-  ])('%s: %s', (check, outcome) => expect(outcomeOf(found, check)).toBe(outcome))
+  ])('%s: %s', (check, outcome) => expect(findOutcome(found, check)).toBe(outcome))
 })

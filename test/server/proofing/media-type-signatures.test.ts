@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { agreesWith, fileEnding, mediaTypeOf } from '../../../server/proofing/media-type.ts'
+import { agreesWith, fileEnding, detectMediaType } from '../../../server/proofing/media-type.ts'
 
-const typeOf = (text: string) => mediaTypeOf(Buffer.from(text, 'latin1'))
+const typeOf = (text: string) => detectMediaType(Buffer.from(text, 'latin1'))
 const NONE = 'application/octet-stream'
 
 describe('a signature counts as a whole and where it belongs', () => {

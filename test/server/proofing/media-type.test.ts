@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { agreesWith, fileEnding, mediaTypeOf } from '../../../server/proofing/media-type.ts'
+import { agreesWith, fileEnding, detectMediaType } from '../../../server/proofing/media-type.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 
@@ -34,7 +34,7 @@ describe('the type of a file is what its first bytes say', () => {
     ['text of an 8-bit code page', bytes('Stra\xdfe'), 'application/octet-stream'],
     ['a PNG cut off in its signature', bytes('\x89PNG'), 'application/octet-stream'],
   ])('%s', (_name, file, mediaType) => {
-    expect(mediaTypeOf(file)).toBe(mediaType)
+    expect(detectMediaType(file)).toBe(mediaType)
   })
 
   test('a declared type has to agree; none is no declaration', () => {
@@ -60,13 +60,13 @@ describe('a long text', () => {
 
   test('is a text wherever a character of several bytes happens to lie', () => {
     for (const shift of ['', 'a', 'ab', 'abc']) {
-      expect(mediaTypeOf(Buffer.from(shift + '😀'.repeat(LONG)))).toBe('text/plain')
+      expect(detectMediaType(Buffer.from(shift + '😀'.repeat(LONG)))).toBe('text/plain')
     }
   })
 
   test('is none with a control character in its beginning, or where a character is cut', () => {
-    expect(mediaTypeOf(Buffer.from(`a\u0001${'b'.repeat(LONG)}`))).toBe('application/octet-stream')
+    expect(detectMediaType(Buffer.from(`a\u0001${'b'.repeat(LONG)}`))).toBe('application/octet-stream')
     const cut = Buffer.concat([Buffer.from('😀').subarray(0, 2), Buffer.from('b'.repeat(LONG))])
-    expect(mediaTypeOf(cut)).toBe('application/octet-stream')
+    expect(detectMediaType(cut)).toBe('application/octet-stream')
   })
 })

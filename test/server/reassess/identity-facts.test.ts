@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { levelReached } from '../../../server/proofing/assurance/assess.ts'
-import { rankOf } from '../../../server/proofing/assurance/caps.ts'
+import { findRank } from '../../../server/proofing/assurance/caps.ts'
 import type { Policy } from '../../../server/proofing/assurance/policy.ts'
 import { readZip } from '../../../server/proof/verify/read-zip.ts'
 import { readIdentity, type IdentityBasis } from '../../../server/reassess/identity-facts.ts'
@@ -48,8 +48,8 @@ describe.each(POLICIES)('identityDetails.json of proofs under the policy $id', (
         const { facts, levelOfAssurance, policyId } = basisOf(await detailsOf(policy, identity))
         expect([levelOfAssurance, policyId]).toEqual([identity.levelOfAssurance, policy.id])
         const derived = levelReached(policy, facts)
-        expect(derived).toBeLessThanOrEqual(rankOf(policy, levelOfAssurance))
-        if (derived === rankOf(policy, levelOfAssurance)) same++
+        expect(derived).toBeLessThanOrEqual(findRank(policy, levelOfAssurance))
+        if (derived === findRank(policy, levelOfAssurance)) same++
         // A portrait is known to show the holder of the elected document; of further ones the proof tells elsewhere.
         else expect(drawn.evidences.filter(({ family }) => family === 'IDDOCUMENT').length).toBeGreaterThan(1)
       }),

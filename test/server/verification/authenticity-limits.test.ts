@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { partsOf } from '../../../server/proofing/date-plausibility.ts'
+import { parseIsoDate } from '../../../server/proofing/date-plausibility.ts'
 import { AppError } from '../../../server/errors.ts'
 import {
   AUTHENTICITY_FILE,
@@ -26,8 +26,12 @@ const yearsOf = (
   birth: string | null,
   issue: string | null,
 ) =>
-  loadAuthenticityLimits().dates(type, issuers, { birth: partsOf(birth), issue: partsOf(issue) }, NOW)
-    .validYears
+  loadAuthenticityLimits().dates(
+    type,
+    issuers,
+    { birth: parseIsoDate(birth), issue: parseIsoDate(issue) },
+    NOW,
+  ).validYears
 
 test('a kind of document is valid as long as its issuer allows, and one without a rule as long as any', () => {
   expect(yearsOf('PASSPORT', ['SWE'], '1974-08-12', '2020-05-05')).toBe(10.75)

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { loadDocumentFaults } from '../../../server/config/document-faults.ts'
 import { buildTd3 } from '../../../server/proofing/mrz/build.ts'
-import { faultOf } from '../../../server/proofing/document-fault.ts'
+import { chooseFault } from '../../../server/proofing/document-fault.ts'
 import type { DocumentSubject } from '../../../server/verification/subject.ts'
 import { HOLDER } from '../app/scripted-vision.ts'
 import { aDocument, side, verify } from './verify.ts'
@@ -22,7 +22,7 @@ const DIM = { luminanceMean: 70 }
 async function reasonFor(front: Uint8Array, more: Partial<DocumentSubject> = {}) {
   const { judgement, facts } = await verify(aDocument(front, more))
   const { rules } = loadDocumentFaults()
-  return { fault: faultOf(judgement, rules)?.code, errors: judgement.errors, facts }
+  return { fault: chooseFault(judgement, rules)?.code, errors: judgement.errors, facts }
 }
 
 describe('the front of a card alone', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DESIGNS } from '../../../server/tools/specimen/documents/render.ts'
 import { renderScene } from '../../../server/tools/specimen/scenes/scene.ts'
-import { hintsOf } from '../../../server/verification/step-tools.ts'
+import { toHints } from '../../../server/verification/step-tools.ts'
 import { createCalls } from '../../../server/vision/calls.ts'
 import { readManifest } from '../../../server/vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../../server/vision/packs.ts'
@@ -32,17 +32,17 @@ test('a page that was begun early is searched for text once, and reads as one th
 
   const plain = await calls.measureDocument({ image })
   expect(counted.pages()).toBe(0)
-  const { page: late } = await calls.readSide({ image, ...hintsOf(plain) })
+  const { page: late } = await calls.readSide({ image, ...toHints(plain) })
   expect(counted.pages()).toBe(1)
 
   const side = await calls.measureDocument({ image, readsNext: true })
-  const { page: early } = await calls.readSide({ image, ...hintsOf(side) })
+  const { page: early } = await calls.readSide({ image, ...toHints(side) })
   expect(counted.pages()).toBe(2)
   expect(early.lines).toEqual(late.lines)
   expect(early.lines.length).toBeGreaterThan(5)
 
   // At another place than the one that was begun it is read again.
   await calls.measureDocument({ image, readsNext: true })
-  await calls.readSide({ image, ...hintsOf(side), quad: null })
+  await calls.readSide({ image, ...toHints(side), quad: null })
   expect(counted.pages()).toBe(4)
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { mediaTypeOf } from '../../../server/proofing/media-type.ts'
+import { detectMediaType } from '../../../server/proofing/media-type.ts'
 import { createRandom } from '../../../server/tools/specimen/head/noise.ts'
 import { decodeHeif } from '../../../server/vision/heif.ts'
 import { ImageFaultError } from '../../../server/vision/protocol.ts'
@@ -103,5 +103,5 @@ test.each([
   ['ftypisom', 'video/mp4'],
 ])('a file that begins with %j is %s', (head, type) => {
   const bytes = Buffer.concat([Buffer.from([0, 0, 0, 28]), Buffer.from(head, 'latin1'), Buffer.alloc(40)])
-  expect(mediaTypeOf(bytes)).toBe(type)
+  expect(detectMediaType(bytes)).toBe(type)
 })

@@ -2,7 +2,7 @@
 import type { PageKnowledge } from '../../../proofing/visual-zone/knowledge.ts'
 import { readAgain } from '../../../verification/read-again.ts'
 import type { ReadDocument } from '../../../verification/read-document.ts'
-import { hintsOf } from '../../../verification/step-tools.ts'
+import { toHints } from '../../../verification/step-tools.ts'
 import { turnOf } from '../../../vision/documents/outline/settle-outline.ts'
 import type { DocumentMeasurement, QuarterTurn, SideReading, Vision } from '../../../vision/protocol.ts'
 
@@ -17,7 +17,7 @@ export async function readPicture(vision: Vision, image: Uint8Array): Promise<Pi
   const startedAt = performance.now()
   const side = await vision.measureDocument({ image, readsNext: true })
   const measuredAt = performance.now()
-  const rest = await vision.readSide({ image, ...hintsOf(side) })
+  const rest = await vision.readSide({ image, ...toHints(side) })
   const wallMs = { document: measuredAt - startedAt, rest: performance.now() - measuredAt }
   return { side, ...rest, wallMs }
 }

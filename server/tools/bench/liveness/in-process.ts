@@ -16,7 +16,7 @@ import {
 import { recordChallenge } from '../../../proofing/liveness/record.ts'
 import type { ColourSet, UsedModel } from '../../../proofing/liveness/types.ts'
 import type { LivenessType } from '../../../proofing/types.ts'
-import { liveHint, observationOf } from '../../../verification/live-face.ts'
+import { liveHint, toObservation } from '../../../verification/live-face.ts'
 import { loadLivenessLimits } from '../../../verification/liveness-limits.ts'
 import { loadThresholds } from '../../../verification/thresholds.ts'
 import { createCalls, type CallTable } from '../../../vision/calls.ts'
@@ -70,7 +70,7 @@ function openOne({ vision, limits, thresholds, type, random, colourSet }: Tools)
       const seen = await vision.trackFace({ image, last })
       sequence++
       note(seen.models)
-      challenge = advance(challenge, observationOf(seen, { sequence, atMs }, thresholds), limits)
+      challenge = advance(challenge, toObservation(seen, { sequence, atMs }, thresholds), limits)
       last = seen.face?.points ?? null
       if (seen.face) kept.set(sequence, { image, points: seen.face.points })
       const needed = framesToKeep(challenge)

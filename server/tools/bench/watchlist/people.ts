@@ -2,7 +2,7 @@
  * Invented people on an invented list, the same people as they might come to a counter, and others who are on no list.
  */
 import type { ScreenedPerson } from '../../../proofing/antifraud/watchlist.ts'
-import { spanFrom, spanOf } from '../../../proofing/watchlist/births.ts'
+import { spanFrom, parseSpan } from '../../../proofing/watchlist/births.ts'
 import type { DateSpan, ListedPerson } from '../../../proofing/watchlist/listed.ts'
 import type { Random } from '../crash/random.ts'
 import { ORIGINS, type DrawnName, type Origin } from './origins.ts'
@@ -113,9 +113,9 @@ function listedBirths(random: Random, born: string): DateSpan[] {
   const year = Number(born.slice(0, 4))
   const span =
     draw < 0.7
-      ? spanOf(born)
+      ? parseSpan(born)
       : draw < 0.85
-        ? spanOf(String(year))
+        ? parseSpan(String(year))
         : draw < 0.92
           ? spanFrom({ from: `${year - 1}-01-01`, to: born }, { from: born, to: `${year + 1}-12-31` })
           : null

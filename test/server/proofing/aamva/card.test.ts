@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readElements } from '../../../../server/proofing/aamva/elements.ts'
 import { readHeader } from '../../../../server/proofing/aamva/header.ts'
-import { countryOfState, issuerOf } from '../../../../server/proofing/aamva/issuers.ts'
+import { countryOfState, findIssuer } from '../../../../server/proofing/aamva/issuers.ts'
 import { parseAamva, readAamva } from '../../../../server/proofing/aamva/parse.ts'
 import { dataOfLicence } from '../../../../server/proofing/aamva/to-document.ts'
 
@@ -15,11 +15,11 @@ const card = (elements: Readonly<Record<string, string>>, header = HEADER) => {
 
 describe('issuers', () => {
   test('are known by their number', () => {
-    expect(issuerOf('636033')).toEqual({ country: 'USA', jurisdiction: 'AL' })
-    expect(issuerOf('636027')).toEqual({ country: 'USA', jurisdiction: 'US' })
-    expect(issuerOf('604429')).toEqual({ country: 'CAN', jurisdiction: 'YT' })
-    expect(issuerOf('636056')).toEqual({ country: 'MEX', jurisdiction: 'CO' })
-    expect(issuerOf('000000')).toBeNull()
+    expect(findIssuer('636033')).toEqual({ country: 'USA', jurisdiction: 'AL' })
+    expect(findIssuer('636027')).toEqual({ country: 'USA', jurisdiction: 'US' })
+    expect(findIssuer('604429')).toEqual({ country: 'CAN', jurisdiction: 'YT' })
+    expect(findIssuer('636056')).toEqual({ country: 'MEX', jurisdiction: 'CO' })
+    expect(findIssuer('000000')).toBeNull()
   })
 
   test('are states of one of two countries', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  faultsOf,
+  findFaults,
   type EnvironmentFacts,
   type Touching,
 } from '../../../../server/proofing/antifraud/faults.ts'
@@ -18,7 +18,7 @@ const WELL: EnvironmentFacts = {
   registerOutdated: false,
 }
 const faults = (over: Partial<EnvironmentFacts>, about: Touching = { touched: 'IDDOCUMENT' }) =>
-  faultsOf({ ...WELL, ...over }, about)
+  findFaults({ ...WELL, ...over }, about)
 const ability = (name: string, state: 'UP' | 'DOWN' | 'NOT_INSTALLED') => ({ abilities: [{ name, state }] })
 const HOUR_MS = 3_600_000
 

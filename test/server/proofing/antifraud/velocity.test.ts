@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   addressKey,
-  deviceOf,
+  identifyDevice,
   judgeVelocity,
   type VelocityCounts,
 } from '../../../../server/proofing/antifraud/velocity.ts'
@@ -71,7 +71,7 @@ describe('the device that took part', () => {
     [null, 'USER_AGENT', null],
     ['', 'USER_AGENT', null],
   ] as const)('of %s as %s is %s', (remoteAddress, role, device) => {
-    expect(deviceOf({ role, remoteAddress })).toBe(device)
+    expect(identifyDevice({ role, remoteAddress })).toBe(device)
   })
 })
 

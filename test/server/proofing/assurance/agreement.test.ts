@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   agreementIndicators,
-  agreementOf,
+  compareStatements,
   disagreeingAttributes,
   disagreementErrors,
   statesName,
@@ -67,8 +67,8 @@ const address = statement('ADDRESS', { address: { city: 'Uppsala', verified: fal
 
 /** In both directions. */
 function between(a: Statement, b: Statement): Agreement {
-  const found = agreementOf(a, b)
-  expect(agreementOf(b, a)).toEqual(found)
+  const found = compareStatements(a, b)
+  expect(compareStatements(b, a)).toEqual(found)
   expect(disagreeingAttributes(a, b)).toEqual(found.disagreements)
   return found
 }
@@ -483,7 +483,7 @@ describe('whatever is stated', () => {
   test('nothing disagrees with itself', () => {
     fc.assert(
       fc.property(any, (one) => {
-        expect(agreementOf(one, one)).toEqual({ disagreements: [], unclear: [], resolvable: [] })
+        expect(compareStatements(one, one)).toEqual({ disagreements: [], unclear: [], resolvable: [] })
       }),
       { numRuns: 600 },
     )

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { assess } from '../../../../server/proofing/assurance/assess.ts'
 import { ABILITIES, type EvidenceFacts } from '../../../../server/proofing/assurance/facts.ts'
 import { scalesOfPiece } from '../../../../server/proofing/assurance/marks.ts'
-import { pieceOf } from '../../../../server/proofing/assurance/pieces.ts'
+import { buildPiece } from '../../../../server/proofing/assurance/pieces.ts'
 import type { Policy, Profile } from '../../../../server/proofing/assurance/policy.ts'
 import { isMet, standingsAt, usableEvidence } from '../../../../server/proofing/assurance/standings.ts'
 import { NO_FACTS, someEvidence, somePolicy } from '../../../support/assurance.ts'
@@ -94,7 +94,7 @@ describe('standings', () => {
 test('what is known for no time at all is no record of 0 days', () => {
   const rules = [{ scale: 'activity', value: 1, evidence: 'ID_DOCUMENT' as const, heldForDays: 0 }]
   const scalesWith = (heldForDays: number | null) =>
-    scalesOfPiece(rules, pieceOf(somePolicy(), someEvidence({ heldForDays }), []))
+    scalesOfPiece(rules, buildPiece(somePolicy(), someEvidence({ heldForDays }), []))
   expect([scalesWith(null), scalesWith(0)]).toEqual([{}, { activity: 1 }])
 })
 

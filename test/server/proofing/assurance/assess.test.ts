@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agreeingSets, disagreementsWith } from '../../../../server/proofing/assurance/agreeing-sets.ts'
-import { assess, levelReached, summaryOf } from '../../../../server/proofing/assurance/assess.ts'
+import { assess, levelReached, summarise } from '../../../../server/proofing/assurance/assess.ts'
 import type {
   AssuranceFacts,
   EvidenceFacts,
@@ -242,7 +242,7 @@ describe('what holds the level down', () => {
 
 test('what is kept of an assessment names the policy and no path', () => {
   const assessment = assessed([passport()])
-  expect(summaryOf(policy, assessment)).toEqual({
+  expect(summarise(policy, assessment)).toEqual({
     policy: { id: 'some', version: '1' },
     profile: 'first',
     countedIds: ['passport'],

@@ -1,7 +1,7 @@
 /** Evidence as database and archive know it → the facts of an assessment: which evidence is current, and what it says. */
 import { describe, expect, test } from 'vitest'
 import {
-  factsOf,
+  buildFacts,
   type KnownEvidence,
   type KnownFraudCheck,
 } from '../../../../server/proofing/assurance/build-facts.ts'
@@ -48,7 +48,7 @@ function aDocument(
   return known(id, { content, ...over })
 }
 
-const factsAbout = (...evidences: readonly KnownEvidence[]) => factsOf(evidences, [], TODAY).evidences
+const factsAbout = (...evidences: readonly KnownEvidence[]) => buildFacts(evidences, [], TODAY).evidences
 const idsOf = (facts: readonly EvidenceFacts[]) => facts.map(({ id }) => id)
 
 test('of a document all that an assessment may rest on is told', () => {
@@ -192,7 +192,7 @@ test('a fraud check is told by what passed and what was raised', () => {
     indicators: ['WATCHLIST_OK', 'WATCHLIST_OUTDATED_UNVERIFIED', 'DEATH_RECORD_FAILED', 'OK'],
     subjects: ['passport'],
   }
-  expect(factsOf([], [check], TODAY).fraudChecks).toEqual([
+  expect(buildFacts([], [check], TODAY).fraudChecks).toEqual([
     {
       type: 'WATCHLIST',
       passed: ['WATCHLIST'],

@@ -1,7 +1,7 @@
 /** Our own five levels: what each takes, and what fraud checks that found something leave of them. */
 import { describe, expect, test } from 'vitest'
 import { levelReached } from '../../../../server/proofing/assurance/assess.ts'
-import { documentScore, strengthOf } from '../../../../server/proofing/assurance/scores.ts'
+import { documentScore, ruleStrength } from '../../../../server/proofing/assurance/scores.ts'
 import {
   aDocument,
   CHIP,
@@ -110,9 +110,9 @@ describe('a level is reached', () => {
 
 describe('strength and score of a piece', () => {
   test('a chip that was read makes a passport LEVEL5, and nothing else does', () => {
-    expect(strengthOf(policy, 'PASSPORT', [...SEEN, ISSUER, ...COUNTER]).level).toBe('LEVEL4')
-    expect(strengthOf(policy, 'PASSPORT', [CHIP]).level).toBe('LEVEL5')
-    expect(strengthOf(policy, 'DRIVING_LICENSE', [CHIP]).level).toBe('LEVEL3')
+    expect(ruleStrength(policy, 'PASSPORT', [...SEEN, ISSUER, ...COUNTER]).level).toBe('LEVEL4')
+    expect(ruleStrength(policy, 'PASSPORT', [CHIP]).level).toBe('LEVEL5')
+    expect(ruleStrength(policy, 'DRIVING_LICENSE', [CHIP]).level).toBe('LEVEL3')
   })
 
   test.each([

@@ -8,7 +8,7 @@ import { loadFaultRules } from '../../../../server/config/degraded.ts'
 import { RESOURCES_DIR } from '../../../../server/config/resources.ts'
 import { AppError } from '../../../../server/errors.ts'
 import { levelReached } from '../../../../server/proofing/assurance/assess.ts'
-import { rankOf } from '../../../../server/proofing/assurance/caps.ts'
+import { findRank } from '../../../../server/proofing/assurance/caps.ts'
 import type { AssuranceFacts } from '../../../../server/proofing/assurance/facts.ts'
 import {
   faultIndicators,
@@ -98,8 +98,8 @@ describe.each([...POLICIES.keys()])('the policy %s', (id) => {
 
   test('caps every fault below its highest level', () => {
     for (const indicator of indicators) {
-      expect(rankOf(policy, policy.caps[indicator]), indicator).toBeGreaterThanOrEqual(0)
-      expect(rankOf(policy, policy.caps[indicator]), indicator).toBeLessThan(policy.levels.length - 1)
+      expect(findRank(policy, policy.caps[indicator]), indicator).toBeGreaterThanOrEqual(0)
+      expect(findRank(policy, policy.caps[indicator]), indicator).toBeLessThan(policy.levels.length - 1)
     }
   })
 
@@ -124,7 +124,7 @@ describe.each([...POLICIES.keys()])('the policy %s', (id) => {
       policy,
       under(facts, indicator, () => true),
     )
-    expect(held).toBeLessThanOrEqual(rankOf(policy, policy.caps[indicator]))
+    expect(held).toBeLessThanOrEqual(findRank(policy, policy.caps[indicator]))
   })
 
   test('never reaches more with a fault than without, whatever was submitted', () => {

@@ -1,6 +1,6 @@
 /** Worked cases of who states what: the reference first, and evidence that was sent without what it could have stated. */
 import { describe, expect, test } from 'vitest'
-import { agreementOf } from '../../../../server/proofing/assurance/agreement.ts'
+import { compareStatements } from '../../../../server/proofing/assurance/agreement.ts'
 import { electAttributes } from '../../../../server/proofing/assurance/elected-attributes.ts'
 import type { Evidence, EvidenceContent, EvidenceFamily } from '../../../../server/proofing/evidence.ts'
 import { anEvidence } from '../../../support/store.ts'
@@ -68,8 +68,8 @@ test('a claim that shared nothing, and a portrait, agree with the papers of some
   const trustedClaim = { idpIdentifier: 'bank', oidcGrantType: 'CODE_FLOW' } as const
   const silent = evidence('silent', 'TRUSTED_ID_CLAIM', { trustedClaim })
   const nothing = { disagreements: [], unclear: [], resolvable: [] }
-  expect(agreementOf(silent, passport('a', 'A'))).toEqual(nothing)
-  expect(agreementOf(passport('a', 'A'), evidence('portrait', 'PORTRAIT', {}))).toEqual(nothing)
+  expect(compareStatements(silent, passport('a', 'A'))).toEqual(nothing)
+  expect(compareStatements(passport('a', 'A'), evidence('portrait', 'PORTRAIT', {}))).toEqual(nothing)
 })
 
 test('papers of a state with another script are compared with those that tell no nationality', () => {
@@ -81,7 +81,7 @@ test('papers of a state with another script are compared with those that tell no
         ...(issuingCountry ? { issuingCountry } : {}),
       },
     })
-  expect(agreementOf(document('CHAIKOVSKII', 'RUS'), document('TCHAIKOVSKY')).disagreements).toEqual(
-    agreementOf(document('TCHAIKOVSKY'), document('CHAIKOVSKII', 'RUS')).disagreements,
+  expect(compareStatements(document('CHAIKOVSKII', 'RUS'), document('TCHAIKOVSKY')).disagreements).toEqual(
+    compareStatements(document('TCHAIKOVSKY'), document('CHAIKOVSKII', 'RUS')).disagreements,
   )
 })

@@ -1,7 +1,7 @@
 /** GPG 45: every profile at its exact scores, and what this appliance gives which score for. */
 import { describe, expect, test } from 'vitest'
 import { meetsProfile, type ScoredPiece } from '../../../../server/proofing/assurance/profiles.ts'
-import { pieceOf } from '../../../../server/proofing/assurance/pieces.ts'
+import { buildPiece } from '../../../../server/proofing/assurance/pieces.ts'
 import type { EvidenceFacts } from '../../../../server/proofing/assurance/facts.ts'
 import { EVIDENCE_TYPES } from '../../../../server/proofing/types.ts'
 import {
@@ -146,7 +146,7 @@ describe('the profiles', () => {
 })
 
 const marksOf = (evidence: EvidenceFacts, about: readonly string[] = []): readonly number[] => {
-  const { marks } = pieceOf(policy, evidence, about)
+  const { marks } = buildPiece(policy, evidence, about)
   return [marks.strength ?? 0, marks.validity ?? 0]
 }
 

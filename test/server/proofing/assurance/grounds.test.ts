@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import type { EvidenceFacts, FraudFacts } from '../../../../server/proofing/assurance/facts.ts'
 import { ABILITIES } from '../../../../server/proofing/assurance/facts.ts'
-import { groundsOf } from '../../../../server/proofing/assurance/grounds.ts'
-import { offersOf } from '../../../../server/proofing/assurance/offers.ts'
+import { findGrounds } from '../../../../server/proofing/assurance/grounds.ts'
+import { listOffers } from '../../../../server/proofing/assurance/offers.ts'
 import { someEvidence, somePolicy } from '../../../support/assurance.ts'
 
 const policy = somePolicy({
@@ -18,7 +18,7 @@ const policy = somePolicy({
 
 const grounds = (evidences: readonly EvidenceFacts[], fraudChecks: readonly FraudFacts[] = []) => {
   const facts = { evidences, fraudChecks }
-  return groundsOf(policy, facts, offersOf(policy, facts, ABILITIES))
+  return findGrounds(policy, facts, listOffers(policy, facts, ABILITIES))
 }
 const passport = someEvidence({ id: 'passport', score: 'LEVEL3' })
 const portrait = someEvidence({

@@ -1,6 +1,10 @@
 /** Auditors and staff read checks in these words: every name has its own, and a slip in a table shows. */
 import { describe, expect, test } from 'vitest'
-import { FRAUD_CHECKS, OTHER_CHECKS, wordsOf } from '../../../../server/proofing/assurance/known-checks.ts'
+import {
+  FRAUD_CHECKS,
+  OTHER_CHECKS,
+  describeCheck,
+} from '../../../../server/proofing/assurance/known-checks.ts'
 import { DERIVED_CHECKS } from '../../../../server/proofing/assurance/policy.ts'
 
 /** A word or two by which a reader tells each from the others. */
@@ -44,7 +48,7 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
 
 describe('the words of a check', () => {
   test.each(Object.entries(MEANINGS))('%s speak of %j', (check, spoken) => {
-    const words = wordsOf(check)
+    const words = describeCheck(check)
     expect(spoken.filter((word) => !words.includes(word))).toEqual([])
     // They follow "it is not shown that".
     expect(words).toMatch(/^[a-z].*[^.]$/)
@@ -53,11 +57,11 @@ describe('the words of a check', () => {
   test('are there for every check of a table, each with its own', () => {
     const checks = [OTHER_CHECKS, FRAUD_CHECKS, DERIVED_CHECKS].flatMap((table) => Object.keys(table))
     expect(checks.filter((check) => !(check in MEANINGS))).toEqual([])
-    const words = Object.keys(MEANINGS).map(wordsOf)
+    const words = Object.keys(MEANINGS).map(describeCheck)
     expect(new Set(words).size).toBe(words.length)
   })
 
   test('are the name where there are no others', () => {
-    expect(wordsOf('DOCUMENT_COLOR')).toBe('DOCUMENT_COLOR passed')
+    expect(describeCheck('DOCUMENT_COLOR')).toBe('DOCUMENT_COLOR passed')
   })
 })

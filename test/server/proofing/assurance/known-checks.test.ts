@@ -5,7 +5,7 @@ import {
   isKnownCheck,
   isOfFraud,
   OTHER_CHECKS,
-  wordsOf,
+  describeCheck,
 } from '../../../../server/proofing/assurance/known-checks.ts'
 import { DERIVED_CHECKS } from '../../../../server/proofing/assurance/policy.ts'
 import { FRAUD_CHECK_TYPES } from '../../../../server/proofing/types.ts'
@@ -53,9 +53,9 @@ test('every check that a profile or a score of a shipped policy asks for has wor
       ({ requires = [] }) => requires,
     ),
   )
-  const words = [...new Set(asked)].map((check) => ({ check, words: wordsOf(check) }))
+  const words = [...new Set(asked)].map((check) => ({ check, words: describeCheck(check) }))
   expect(words.length).toBeGreaterThan(20)
   expect(words.filter((item) => item.words === `${item.check} passed` || item.words.length < 10)).toEqual([])
   expect(new Set(words.map((item) => item.words)).size).toBe(words.length)
-  expect(wordsOf('MRZ_FORMAT')).toBe('MRZ_FORMAT passed')
+  expect(describeCheck('MRZ_FORMAT')).toBe('MRZ_FORMAT passed')
 })

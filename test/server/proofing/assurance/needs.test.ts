@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { EvidenceFacts } from '../../../../server/proofing/assurance/facts.ts'
 import { needsIn } from '../../../../server/proofing/assurance/needs.ts'
 import type { MarkRule, PieceRule, Policy, Profile } from '../../../../server/proofing/assurance/policy.ts'
-import { memberOf, sceneWith } from '../../../../server/proofing/assurance/scene.ts'
+import { buildMember, sceneWith } from '../../../../server/proofing/assurance/scene.ts'
 import { someEvidence, somePolicy } from '../../../support/assurance.ts'
 
 interface Lacking {
@@ -18,7 +18,7 @@ function lacking(
   evidences: readonly EvidenceFacts[] = [],
   fraudPassed: readonly string[] = [],
 ): readonly Lacking[] {
-  const known = evidences.map((evidence) => memberOf(evidence, [], true, 'LEVEL0'))
+  const known = evidences.map((evidence) => buildMember(evidence, [], true, 'LEVEL0'))
   const scene = sceneWith({ policy, offers: [], known, offered: [], fraudPassed }, [])
   const profile: Profile = { name: 'p', levelOfAssurance: 'LOA1', ...asked }
   return needsIn(

@@ -1,7 +1,7 @@
 /** What each kind of submission would be as evidence, and which types of it are offered together. */
 import { describe, expect, test } from 'vitest'
 import { ABILITIES } from '../../../../server/proofing/assurance/facts.ts'
-import { asksNoMore, offersOf } from '../../../../server/proofing/assurance/offers.ts'
+import { asksNoMore, listOffers } from '../../../../server/proofing/assurance/offers.ts'
 import type { Policy, SubmissionRule } from '../../../../server/proofing/assurance/policy.ts'
 import type { EvidenceType } from '../../../../server/proofing/types.ts'
 import { NO_FACTS, somePolicy } from '../../../support/assurance.ts'
@@ -13,7 +13,7 @@ const document = (name: string, ...types: readonly EvidenceType[]): SubmissionRu
   checks: [name],
   needs: [],
 })
-const offers = (policy: Partial<Policy>) => offersOf(somePolicy(policy), NO_FACTS, ABILITIES)
+const offers = (policy: Partial<Policy>) => listOffers(somePolicy(policy), NO_FACTS, ABILITIES)
 
 describe('a submission as evidence', () => {
   test('is verified, agrees with all and has all that it can', () => {

@@ -1,10 +1,15 @@
 /** In which order the search looks at sets of submissions, and at which it never looks: those that cannot lead there. */
 import { describe, expect, test } from 'vitest'
 import { ABILITIES, type EvidenceFacts } from '../../../../server/proofing/assurance/facts.ts'
-import { groundsOf } from '../../../../server/proofing/assurance/grounds.ts'
-import { offersOf, type Offer } from '../../../../server/proofing/assurance/offers.ts'
+import { findGrounds } from '../../../../server/proofing/assurance/grounds.ts'
+import { listOffers, type Offer } from '../../../../server/proofing/assurance/offers.ts'
 import { groupPaths } from '../../../../server/proofing/assurance/path-groups.ts'
-import { inOrder, isOpen, nameOf, searchPaths } from '../../../../server/proofing/assurance/path-search.ts'
+import {
+  inOrder,
+  isOpen,
+  nameOffers,
+  searchPaths,
+} from '../../../../server/proofing/assurance/path-search.ts'
 import type { Policy, Profile, SubmissionRule } from '../../../../server/proofing/assurance/policy.ts'
 import { NO_FACTS, someEvidence, somePolicy } from '../../../support/assurance.ts'
 
@@ -47,7 +52,7 @@ function searched(
     ...over,
   })
   const facts = { ...NO_FACTS, evidences }
-  const [ground] = groundsOf(policy, facts, offersOf(policy, facts, ABILITIES))(1)
+  const [ground] = findGrounds(policy, facts, listOffers(policy, facts, ABILITIES))(1)
   const looked: string[] = []
   const found: string[] = []
   searchPaths(
@@ -146,9 +151,9 @@ describe('the search', () => {
 
   test('tells sets apart whose positions read alike when written together', () => {
     const many = Array.from({ length: 13 }, (_, index) => fraud(`f${index}`, `C${index}`))
-    const offers = offersOf(somePolicy({ submissions: many }), NO_FACTS, ABILITIES)
-    expect(nameOf([offers[1], offers[2]])).not.toBe(nameOf([offers[12]]))
-    expect(nameOf(inOrder([offers[12], offers[1], offers[2]]))).toBe('1 2 12')
+    const offers = listOffers(somePolicy({ submissions: many }), NO_FACTS, ABILITIES)
+    expect(nameOffers([offers[1], offers[2]])).not.toBe(nameOffers([offers[12]]))
+    expect(nameOffers(inOrder([offers[12], offers[1], offers[2]]))).toBe('1 2 12')
   })
 })
 
@@ -191,7 +196,7 @@ describe('what helps with a piece', () => {
 })
 
 describe('a submission is open', () => {
-  const offers = offersOf(
+  const offers = listOffers(
     somePolicy({
       submissions: [
         rule('document', { types: ['PASSPORT', 'VISA'] }),

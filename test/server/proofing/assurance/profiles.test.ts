@@ -1,16 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import { highestRank, rankOf } from '../../../../server/proofing/assurance/caps.ts'
+import { highestRank, findRank } from '../../../../server/proofing/assurance/caps.ts'
 import {
   combinedScales,
-  marksOf,
+  computeMarks,
   reaches,
   scalesOfFraudChecks,
   scalesOfPiece,
   type DatedPiece,
 } from '../../../../server/proofing/assurance/marks.ts'
-import { foundAbout, holderOf, holderShownBy, pieceOf } from '../../../../server/proofing/assurance/pieces.ts'
+import {
+  foundAbout,
+  listHolderChecks,
+  holderShownBy,
+  buildPiece,
+} from '../../../../server/proofing/assurance/pieces.ts'
 import type { MarkRule, PieceRule, Profile, ScaleRule } from '../../../../server/proofing/assurance/policy.ts'
-import { fits, meetsProfile, profilesOf, unmatched } from '../../../../server/proofing/assurance/profiles.ts'
+import {
+  fits,
+  meetsProfile,
+  listProfiles,
+  unmatched,
+} from '../../../../server/proofing/assurance/profiles.ts'
 import { someEvidence, somePolicy } from '../../../support/assurance.ts'
 
 const piece = (over: Partial<DatedPiece> = {}): DatedPiece => ({
@@ -86,7 +96,7 @@ describe('a profile', () => {
 
   test('belongs to the level that it names', () => {
     const policy = somePolicy({ profiles: [two, { ...two, name: 'other', levelOfAssurance: 'LOA2' }] })
-    expect([0, 1, 2].map((rank) => profilesOf(policy, rank).map(({ name }) => name))).toEqual([
+    expect([0, 1, 2].map((rank) => listProfiles(policy, rank).map(({ name }) => name))).toEqual([
       [],
       ['two'],
       ['other'],
@@ -133,16 +143,16 @@ describe('marks', () => {
   ]
 
   test('of a piece are the highest that its rules give', () => {
-    expect(marksOf(rules, piece())).toEqual({ validity: 2, strength: 3, worth: 1 })
-    expect(marksOf(rules, piece({ passed: [], score: 'LEVEL1' }))).toEqual({ validity: 1, strength: 3 })
-    expect(marksOf(rules, piece({ type: 'VISA' }))).toEqual({ validity: 2, worth: 1 })
-    expect(marksOf(rules, piece({ passed: ['PRINT', 'CHIP'] })).validity).toBe(3)
+    expect(computeMarks(rules, piece())).toEqual({ validity: 2, strength: 3, worth: 1 })
+    expect(computeMarks(rules, piece({ passed: [], score: 'LEVEL1' }))).toEqual({ validity: 1, strength: 3 })
+    expect(computeMarks(rules, piece({ type: 'VISA' }))).toEqual({ validity: 2, worth: 1 })
+    expect(computeMarks(rules, piece({ passed: ['PRINT', 'CHIP'] })).validity).toBe(3)
   })
 
   test('may depend on who issued it; of one that nobody has issued yet, on nobody', () => {
-    expect(marksOf(rules, piece(), 'UTO').strength).toBe(4)
-    expect(marksOf(rules, piece(), 'GBR').strength).toBe(3)
-    expect(marksOf(rules, piece(), '*').strength).toBe(4)
+    expect(computeMarks(rules, piece(), 'UTO').strength).toBe(4)
+    expect(computeMarks(rules, piece(), 'GBR').strength).toBe(3)
+    expect(computeMarks(rules, piece(), '*').strength).toBe(4)
   })
 
   test('reach others that are no higher', () => {
@@ -226,7 +236,7 @@ describe('caps', () => {
   })
 
   test('name levels of the policy', () => {
-    expect(['LOA0', 'LOA3', 'LOA4'].map((level) => rankOf(policy, level))).toEqual([0, 3, -1])
+    expect(['LOA0', 'LOA3', 'LOA4'].map((level) => findRank(policy, level))).toEqual([0, 3, -1])
   })
 })
 
@@ -239,12 +249,12 @@ describe('what other evidence gives a document', () => {
     expect(holderShownBy(portrait('p', ['BIOMETRIC_LIVENESS']))).toEqual(['HOLDER_MATCH', 'HOLDER_LIVE'])
     const live = portrait('p', ['BIOMETRIC_LIVENESS'])
     const chip = portrait('q', ['NFC_PORTRAIT_MATCH'])
-    expect(holderOf(someEvidence(), [live, chip])).toEqual(['HOLDER_MATCH', 'HOLDER_LIVE'])
+    expect(listHolderChecks(someEvidence(), [live, chip])).toEqual(['HOLDER_MATCH', 'HOLDER_LIVE'])
   })
 
   test('by no portrait of somebody else, and by nothing that is no portrait', () => {
-    expect(holderOf(someEvidence(), [portrait('p', [], ['other'])])).toEqual([])
-    expect(holderOf(someEvidence(), [someEvidence({ id: 'q', matches: ['document'] })])).toEqual([])
+    expect(listHolderChecks(someEvidence(), [portrait('p', [], ['other'])])).toEqual([])
+    expect(listHolderChecks(someEvidence(), [someEvidence({ id: 'q', matches: ['document'] })])).toEqual([])
   })
 
   test('by fraud checks that looked at it', () => {
@@ -272,7 +282,7 @@ describe('what other evidence gives a document', () => {
       ],
     })
     const evidence = someEvidence({ passed: ['PRINT'], issuer: 'UTO', heldForDays: 3 })
-    expect(pieceOf(policy, evidence, ['HOLDER_MATCH', 'PRINT'])).toEqual({
+    expect(buildPiece(policy, evidence, ['HOLDER_MATCH', 'PRINT'])).toEqual({
       id: 'document',
       kind: 'ID_DOCUMENT',
       type: 'PASSPORT',
@@ -282,6 +292,6 @@ describe('what other evidence gives a document', () => {
       marks: { m: 2 },
       heldForDays: 3,
     })
-    expect(pieceOf(policy, evidence, [], 'LEVEL5')).toMatchObject({ score: 'LEVEL5', marks: {} })
+    expect(buildPiece(policy, evidence, [], 'LEVEL5')).toMatchObject({ score: 'LEVEL5', marks: {} })
   })
 })

@@ -1,13 +1,13 @@
 /** How an identity would stand with submissions that went as well as they can: what they give each other, and what not. */
 import { describe, expect, test } from 'vitest'
 import { ABILITIES, type EvidenceFacts } from '../../../../server/proofing/assurance/facts.ts'
-import { offersOf, type Offer } from '../../../../server/proofing/assurance/offers.ts'
+import { listOffers, type Offer } from '../../../../server/proofing/assurance/offers.ts'
 import type { SubmissionRule } from '../../../../server/proofing/assurance/policy.ts'
 import {
   fitsRule,
   givenBy,
   isAlike,
-  memberOf,
+  buildMember,
   sceneWith,
   type Ground,
   type Member,
@@ -35,11 +35,11 @@ const policy = somePolicy({
   documentScore: [{ name: 'print', score: 'LEVEL3', requires: ['PRINT'] }],
   submissions: [document, portrait, claim, fraud],
 })
-const OFFERS = offersOf(policy, NO_FACTS, ABILITIES)
+const OFFERS = listOffers(policy, NO_FACTS, ABILITIES)
 const [DOCUMENT, PORTRAIT, CLAIM, FRAUD] = OFFERS
 
 const offeredAs = ({ evidence }: Offer): Member | null =>
-  evidence && memberOf(evidence, [], evidence.kind === 'ID_DOCUMENT', 'LEVEL0')
+  evidence && buildMember(evidence, [], evidence.kind === 'ID_DOCUMENT', 'LEVEL0')
 
 function groundOf(over: Partial<Ground> = {}): Ground {
   return { policy, offers: OFFERS, known: [], offered: OFFERS.map(offeredAs), fraudPassed: [], ...over }
@@ -49,7 +49,7 @@ const known = (
   over: Partial<EvidenceFacts>,
   isComparable = true,
   leastScore: 'LEVEL0' | 'LEVEL4' = 'LEVEL0',
-) => memberOf(someEvidence(over), ['GIVEN'], isComparable, leastScore)
+) => buildMember(someEvidence(over), ['GIVEN'], isComparable, leastScore)
 
 describe('the scene', () => {
   test('without submissions is what is there', () => {
@@ -152,7 +152,7 @@ describe('a piece is worked out once', () => {
       name: `f${index}`,
       checks: [`C${index}`],
     }))
-    const offers = offersOf({ ...policy, submissions: checks }, NO_FACTS, ABILITIES)
+    const offers = listOffers({ ...policy, submissions: checks }, NO_FACTS, ABILITIES)
     const ground = groundOf({ offers, offered: offers.map(() => null), known: [known({})] })
     const passedBy = (...positions: readonly number[]) =>
       sceneWith(

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import {
   atLeast,
   documentScore,
-  higherOf,
-  lowerOf,
+  pickHigher,
+  pickLower,
   passedChecks,
-  strengthOf,
+  ruleStrength,
 } from '../../../../server/proofing/assurance/scores.ts'
 import { somePolicy } from '../../../support/assurance.ts'
 
@@ -33,11 +33,11 @@ describe('strength', () => {
     ['DRIVING_LICENSE', ['CHIP', 'PRINT'], 'LEVEL2', 'strength.DRIVING_LICENSE'],
     ['VISA', ['CHIP'], 'LEVEL0', 'strength.VISA'],
   ] as const)('of %s by %j is %s', (type, passed, level, rule) => {
-    expect(strengthOf(policy, type, passed)).toEqual({ level, rule: `some/1:${rule}` })
+    expect(ruleStrength(policy, type, passed)).toEqual({ level, rule: `some/1:${rule}` })
   })
 
   test('without any check is that of the type', () => {
-    expect(strengthOf(policy, 'PASSPORT')).toEqual({ level: 'LEVEL3', rule: 'some/1:strength.PASSPORT' })
+    expect(ruleStrength(policy, 'PASSPORT')).toEqual({ level: 'LEVEL3', rule: 'some/1:strength.PASSPORT' })
   })
 })
 
@@ -63,8 +63,8 @@ test('levels are compared by their number', () => {
     false,
     true,
   ])
-  expect([lowerOf('LEVEL1', 'LEVEL2'), lowerOf('LEVEL2', 'LEVEL1')]).toEqual(['LEVEL1', 'LEVEL1'])
-  expect([higherOf('LEVEL1', 'LEVEL2'), higherOf('LEVEL2', 'LEVEL1')]).toEqual(['LEVEL2', 'LEVEL2'])
+  expect([pickLower('LEVEL1', 'LEVEL2'), pickLower('LEVEL2', 'LEVEL1')]).toEqual(['LEVEL1', 'LEVEL1'])
+  expect([pickHigher('LEVEL1', 'LEVEL2'), pickHigher('LEVEL2', 'LEVEL1')]).toEqual(['LEVEL2', 'LEVEL2'])
 })
 
 test('only what ends in _OK is a check that passed', () => {

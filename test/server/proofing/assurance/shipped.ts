@@ -7,7 +7,7 @@ import {
   type FraudFacts,
 } from '../../../../server/proofing/assurance/facts.ts'
 import type { Policy } from '../../../../server/proofing/assurance/policy.ts'
-import { documentScore, strengthOf } from '../../../../server/proofing/assurance/scores.ts'
+import { documentScore, ruleStrength } from '../../../../server/proofing/assurance/scores.ts'
 import type { EvidenceType } from '../../../../server/proofing/types.ts'
 import { someEvidence } from '../../../support/assurance.ts'
 
@@ -60,7 +60,7 @@ export function aClaim(score: EvidenceFacts['score']): EvidenceFacts {
 export function factsIn(policy: Policy, { documents, portrait, others = [], fraud }: Case): AssuranceFacts {
   const scored = documents.map((document) => ({
     ...document,
-    strength: strengthOf(policy, document.type, document.passed).level,
+    strength: ruleStrength(policy, document.type, document.passed).level,
     score: documentScore(policy, document.type, document.passed).level,
   }))
   const best = scored.map(({ score }) => score).sort()

@@ -6,7 +6,7 @@ import {
   type AssuranceFacts,
   type EvidenceFacts,
 } from '../../../../server/proofing/assurance/facts.ts'
-import { asksNoMore, offersOf } from '../../../../server/proofing/assurance/offers.ts'
+import { asksNoMore, listOffers } from '../../../../server/proofing/assurance/offers.ts'
 import type { Policy, SubmissionRule } from '../../../../server/proofing/assurance/policy.ts'
 import { findUpgradePaths } from '../../../../server/proofing/assurance/upgrade-paths.ts'
 import { NO_FACTS, someEvidence, somePolicy } from '../../../support/assurance.ts'
@@ -220,7 +220,7 @@ describe('several paths', () => {
 
 describe('what could be submitted', () => {
   test('is put together by types that no rule tells apart, in the order of the policy', () => {
-    const offers = offersOf(base, NO_FACTS, ABILITIES)
+    const offers = listOffers(base, NO_FACTS, ABILITIES)
     expect(offers.map(({ position, rule, types }) => [position, rule.name, types])).toEqual([
       [0, 'document', ['PASSPORT']],
       [1, 'document', CARDS],
@@ -234,7 +234,7 @@ describe('what could be submitted', () => {
 
   test('stands alone by a type that is there', () => {
     const card = someEvidence({ type: 'RESIDENT_CARD', status: 'INVALID' })
-    const [, second, third] = offersOf(base, having(card), ABILITIES)
+    const [, second, third] = listOffers(base, having(card), ABILITIES)
     expect([second.types, third.types]).toEqual([['IDENTITY_CARD'], ['RESIDENT_CARD']])
   })
 
@@ -264,7 +264,7 @@ describe('what could be submitted', () => {
     ],
     ['submission', { submissions: [document, { ...chip, types: ['IDENTITY_CARD'] }] }],
   ])('is told apart by a %s of its type', (_, over) => {
-    const types = offersOf({ ...base, ...over }, NO_FACTS, ABILITIES).map((offer) => offer.types)
+    const types = listOffers({ ...base, ...over }, NO_FACTS, ABILITIES).map((offer) => offer.types)
     expect(types).not.toContainEqual(CARDS)
     expect(types).toContainEqual(['IDENTITY_CARD'])
   })
@@ -274,14 +274,16 @@ describe('what could be submitted', () => {
       ...base,
       submissions: [document, { ...document, name: 'again', checks: ['PRINT', 'PRINT'] }],
     }
-    expect(offersOf(again, NO_FACTS, ABILITIES).map(({ position, rule }) => [position, rule.name])).toEqual([
-      [0, 'document'],
-      [1, 'document'],
-    ])
+    expect(listOffers(again, NO_FACTS, ABILITIES).map(({ position, rule }) => [position, rule.name])).toEqual(
+      [
+        [0, 'document'],
+        [1, 'document'],
+      ],
+    )
   })
 
   test('asks for no more than another with the same checks and more, of the same type', () => {
-    const [paper, , read, , plain, alive, checks] = offersOf(base, NO_FACTS, ABILITIES)
+    const [paper, , read, , plain, alive, checks] = listOffers(base, NO_FACTS, ABILITIES)
     expect([asksNoMore(paper, read), asksNoMore(read, paper)]).toEqual([true, false])
     expect([asksNoMore(plain, alive), asksNoMore(alive, plain)]).toEqual([true, false])
     expect([asksNoMore(paper, paper), asksNoMore(paper, alive), asksNoMore(checks, paper)]).toEqual([
@@ -292,7 +294,7 @@ describe('what could be submitted', () => {
   })
 
   test('is as good as it can be', () => {
-    const [paper, cards] = offersOf(base, NO_FACTS, ABILITIES)
+    const [paper, cards] = listOffers(base, NO_FACTS, ABILITIES)
     expect(paper.evidence).toMatchObject({
       strength: 'LEVEL4',
       score: 'LEVEL2',

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import {
   extendCalm,
   isCalmFor,
-  medianOf,
-  restOf,
-  stillOf,
+  computeMedian,
+  computeRest,
+  toStill,
   straightHint,
   type Still,
 } from '../../../../server/proofing/liveness/calm.ts'
@@ -18,7 +18,7 @@ import {
   keyFrames,
   movedFrame,
   NOTHING_KEPT,
-  sequencesOf,
+  listSequences,
   type KeptFrames,
 } from '../../../../server/proofing/liveness/kept-frames.ts'
 import {
@@ -30,7 +30,7 @@ import {
   isWithin,
   NO_CHANGE,
   otherMovement,
-  strengthOf,
+  measureStrength,
 } from '../../../../server/proofing/liveness/movement.ts'
 import { isMovement } from '../../../../server/proofing/liveness/plan.ts'
 import { colourTrace, NO_LIGHT, withLight } from '../../../../server/proofing/liveness/shown-colour.ts'
@@ -104,7 +104,7 @@ describe('a calm stretch', () => {
   const times = (stretch: readonly Still[]) => stretch.map(({ atMs }) => atMs)
 
   test('is made of what one picture says of the head', () => {
-    expect(stillOf({ sequence: 7, atMs: 70, face: STRAIGHT }, { ...STRAIGHT, leftDeg: 1, upDeg: 2 })).toEqual(
+    expect(toStill({ sequence: 7, atMs: 70, face: STRAIGHT }, { ...STRAIGHT, leftDeg: 1, upDeg: 2 })).toEqual(
       {
         sequence: 7,
         atMs: 70,
@@ -160,13 +160,13 @@ describe('a calm stretch', () => {
       still(1, { leftDeg: 9, upDeg: 30, headWidthPx: 110 }),
       still(2, { leftDeg: 2, upDeg: 20, headWidthPx: 100 }),
     ]
-    expect(restOf(stretch)).toEqual({ leftDeg: 2, upDeg: 20, headWidthPx: 100 })
+    expect(computeRest(stretch)).toEqual({ leftDeg: 2, upDeg: 20, headWidthPx: 100 })
   })
 
   test('has the mean of the two middle values where their number is even', () => {
-    expect(medianOf([10, 9, 1, 2])).toBe(5.5)
-    expect(medianOf([3, 100, 20])).toBe(20)
-    expect(medianOf([4])).toBe(4)
+    expect(computeMedian([10, 9, 1, 2])).toBe(5.5)
+    expect(computeMedian([3, 100, 20])).toBe(20)
+    expect(computeMedian([4])).toBe(4)
   })
 })
 
@@ -191,9 +191,9 @@ describe('a movement', () => {
     ['COME_CLOSER', { nearer: 2 }],
   ] as const)('%s is enough with %j, and less than nothing the other way', (movement, over) => {
     const change = { ...NO_CHANGE, ...over }
-    expect(strengthOf(movement, change, need)).toBeCloseTo(1)
+    expect(measureStrength(movement, change, need)).toBeCloseTo(1)
     const back = { leftDeg: -change.leftDeg, upDeg: -change.upDeg, nearer: 1 / change.nearer }
-    expect(strengthOf(movement, back, need)).toBeCloseTo(-1)
+    expect(measureStrength(movement, back, need)).toBeCloseTo(-1)
   })
 
   test('must be so large: an approach alone is asked for whole where it is all that is measured', () => {
@@ -444,7 +444,7 @@ describe('the pictures that are measured at the end', () => {
 
   test('are all held until then', () => {
     const all = { reference: 1, rest: [rest(2)], moved: { 1: [moved(3, 1)], 2: [moved(4, 1)] } }
-    expect([...sequencesOf(all)].sort()).toEqual([1, 2, 3, 4])
-    expect([...sequencesOf({ ...all, reference: null })].sort()).toEqual([2, 3, 4])
+    expect([...listSequences(all)].sort()).toEqual([1, 2, 3, 4])
+    expect([...listSequences({ ...all, reference: null })].sort()).toEqual([2, 3, 4])
   })
 })

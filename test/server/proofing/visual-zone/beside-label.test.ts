@@ -1,6 +1,6 @@
 /** Where the value of a label stands: behind it, to its right or below it, how far, and what is in the way. */
 import { describe, expect, test } from 'vitest'
-import { valueOf } from '../../../../server/proofing/visual-zone/beside-label.ts'
+import { findValue } from '../../../../server/proofing/visual-zone/beside-label.ts'
 import type { Label } from '../../../../server/proofing/visual-zone/labels.ts'
 import type { PageFieldName } from '../../../../server/proofing/visual-zone/page-facts.ts'
 import type { Segment } from '../../../../server/proofing/visual-zone/segments.ts'
@@ -13,7 +13,7 @@ describe('a value beside a label', () => {
     name: PageFieldName = 'surname',
     rest: Segment | null = null,
     labels: readonly Label[] = [],
-  ) => valueOf({ segment: label, field: name, rest }, name, candidates, labels, CONTEXT)
+  ) => findValue({ segment: label, field: name, rest }, name, candidates, labels, CONTEXT)
 
   test('stands behind it, to the right of it or below it, the nearest first', () => {
     const below = piece('BELOW', { y: 12 })

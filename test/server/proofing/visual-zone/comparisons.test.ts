@@ -1,16 +1,16 @@
 /** A page against its zone and barcode, value by value: same, different, and all that is neither. */
 import { describe, expect, test } from 'vitest'
 import { agreesWith, compareDate } from '../../../../server/proofing/visual-zone/compare-date.ts'
-import { compareNames, isSame, versionsOf } from '../../../../server/proofing/visual-zone/compare-name.ts'
+import { compareNames, isSame, listVersions } from '../../../../server/proofing/visual-zone/compare-name.ts'
 import { bareNumber, compareNumber } from '../../../../server/proofing/visual-zone/compare-number.ts'
-import { compareVisualZone, fieldOf } from '../../../../server/proofing/visual-zone/compare.ts'
+import { compareVisualZone, findField } from '../../../../server/proofing/visual-zone/compare.ts'
 import { nationalityLine } from '../../../../server/proofing/visual-zone/nationality.ts'
 import type {
   PageFacts,
   PageField,
   PageFieldName,
 } from '../../../../server/proofing/visual-zone/page-facts.ts'
-import { sourcesOf } from '../../../../server/proofing/visual-zone/sources.ts'
+import { listSources } from '../../../../server/proofing/visual-zone/sources.ts'
 import type { AamvaFacts } from '../../../../server/proofing/aamva/facts.ts'
 import type { MrzFacts } from '../../../../server/proofing/mrz/parse.ts'
 
@@ -151,7 +151,7 @@ describe('a name', () => {
   })
 
   test('is the same in either of two scripts beside a stroke', () => {
-    expect(versionsOf('A/B')).toEqual(['A/B', 'A', 'B'])
+    expect(listVersions('A/B')).toEqual(['A/B', 'A', 'B'])
     expect(compared({ ...PRINTED, surname: '艾瑞克森/ERIKSSON' }).surname).toBe('same')
   })
 
@@ -278,18 +278,18 @@ describe('a page as a whole', () => {
 
   test('is compared with nothing where it has neither', () => {
     expect(compareVisualZone(page(PRINTED), null, null)).toEqual([])
-    expect(sourcesOf(null, null)).toEqual([])
+    expect(listSources(null, null)).toEqual([])
   })
 
   test('of a visa has an expiry that is one of several dates', () => {
     const visa = { ...ZONE, documentClass: 'VISA' } as MrzFacts
-    expect(sourcesOf(visa, null)[0]).toMatchObject({ against: 'zone', expiryIsOneOfSeveral: true })
-    expect(sourcesOf(ZONE, null)[0].expiryIsOneOfSeveral).toBe(false)
-    expect(sourcesOf(ZONE, null)[0].expiryDate).toEqual({ year: 2039, month: 12, day: 31 })
+    expect(listSources(visa, null)[0]).toMatchObject({ against: 'zone', expiryIsOneOfSeveral: true })
+    expect(listSources(ZONE, null)[0].expiryIsOneOfSeveral).toBe(false)
+    expect(listSources(ZONE, null)[0].expiryDate).toEqual({ year: 2039, month: 12, day: 31 })
   })
 
   test('has the dates of a barcode in their parts', () => {
-    expect(sourcesOf(null, LICENCE)).toEqual([
+    expect(listSources(null, LICENCE)).toEqual([
       {
         against: 'barcode',
         surname: 'ERIKSSON',
@@ -320,7 +320,7 @@ describe('a page as a whole', () => {
     const others = Object.fromEntries(Object.entries(PRINTED).filter(([name]) => name !== 'sex')) as Values
     const found = compareVisualZone(page(others), ZONE, null).find(({ field }) => field === 'sex')
     expect(found?.comparison).toBe('unclear')
-    expect(fieldOf(page(others), 'sex')).toBeNull()
+    expect(findField(page(others), 'sex')).toBeNull()
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { NumberedField } from '../../../../server/proofing/visual-zone/knowledge.ts'
 import {
   numberedPieces,
-  numberOf,
+  parseFieldNumber,
   numbersBeforeValues,
   readNumbered,
 } from '../../../../server/proofing/visual-zone/numbered.ts'
@@ -29,16 +29,16 @@ describe('the number of a field', () => {
     ['18', '18 18.'],
   ])('%s may be read as any of %s', (number, texts) => {
     for (const text of texts.split(' ')) {
-      expect(numberOf(text), text).toBe(number)
-      expect(numberOf(`#${text}`), `#${text}`).toBeNull()
-      expect(numberOf(`${text}#`), `${text}#`).toBeNull()
+      expect(parseFieldNumber(text), text).toBe(number)
+      expect(parseFieldNumber(`#${text}`), `#${text}`).toBeNull()
+      expect(parseFieldNumber(`${text}#`), `${text}#`).toBeNull()
     }
   })
 
   test.each(['', '0', '6', '7', '10', '11', '13', '14', '19', '1a', '4', 'dd', '4f', 'x', '1...', '9b'])(
     'is not %j',
     (text) => {
-      expect(numberOf(text)).toBeNull()
+      expect(parseFieldNumber(text)).toBeNull()
     },
   )
 })

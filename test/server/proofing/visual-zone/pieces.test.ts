@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { PageFieldName } from '../../../../server/proofing/visual-zone/page-facts.ts'
 import {
   areLevel,
-  confidenceOf,
-  segmentsOf,
+  computeConfidence,
+  splitSegments,
   splitAtLabels,
   withoutFirst,
 } from '../../../../server/proofing/visual-zone/segments.ts'
@@ -15,7 +15,7 @@ describe('pieces', () => {
   test('go on with the year of a date that is set apart, and the year is no piece of its own', () => {
     const box = (x: number, width: number, y = 0.4) => ({ x, y, width, height: 0.05 })
     const of = (...texts: readonly (readonly [string, number, number, number?])[]) =>
-      segmentsOf([
+      splitSegments([
         {
           aspect: 1,
           lines: texts.map(([text, x, width, y]) => ({
@@ -41,7 +41,7 @@ describe('pieces', () => {
       { aspect: 2, lines: [{ words: [], box }] },
       { aspect: 2, lines: [{ words, box }] },
     ]
-    expect(segmentsOf(pages)).toEqual([
+    expect(splitSegments(pages)).toEqual([
       {
         words,
         text: 'Given Names',
@@ -67,7 +67,7 @@ describe('pieces', () => {
   ])('are a number, a label and a value where a reader joined them: %s is %s', (text, parted) => {
     const box = { x: 0.1, y: 0.4, width: 0.5, height: 0.2 }
     const lines = [{ box, words: [{ text, confidence: 0.9, box }] }]
-    expect(segmentsOf([{ aspect: 2, lines }]).map((segment) => segment.text)).toEqual([parted])
+    expect(splitSegments([{ aspect: 2, lines }]).map((segment) => segment.text)).toEqual([parted])
   })
 
   test('go on without their first words, or are nothing', () => {
@@ -90,7 +90,7 @@ describe('pieces', () => {
     ['SEXTON', 'SEXTON'],
   ])('part what a reader joined: %s is %s', (text, parted) => {
     const { words, box } = { words: piece(text).words, box: { x: 0, y: 0, width: 100, height: 10 } }
-    const [found] = segmentsOf([{ aspect: 1, lines: [{ words, box }] }])
+    const [found] = splitSegments([{ aspect: 1, lines: [{ words, box }] }])
     expect(found.text).toBe(parted)
     // The parts lie where the letters were: none begins before the one to its left ends.
     found.words.slice(1).forEach(({ box: own }, i) => {
@@ -111,8 +111,8 @@ describe('pieces', () => {
 
   test('are as certain as their least certain word', () => {
     const [sure, unsure] = [piece('A', { confidence: 0.9 }), piece('B', { confidence: 0.3 })]
-    expect(confidenceOf([...sure.words, ...unsure.words])).toBe(0.3)
-    expect(confidenceOf([])).toBe(0)
+    expect(computeConfidence([...sure.words, ...unsure.words])).toBe(0.3)
+    expect(computeConfidence([])).toBe(0)
   })
 
   test('are level where nearly half of the lower one lies beside the other, on one page', () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { buildTd3 } from '../../../../server/proofing/mrz/build.ts'
 import { parseMrz } from '../../../../server/proofing/mrz/parse.ts'
 import type { PageFacts, PageField } from '../../../../server/proofing/visual-zone/page-facts.ts'
-import { readLinesOf, type ReadPages } from '../../../../server/proofing/visual-zone/read-lines.ts'
+import { listReadLines, type ReadPages } from '../../../../server/proofing/visual-zone/read-lines.ts'
 
 const NOW = new Date('2026-11-21T00:00:00Z')
 const FRAME = [
@@ -55,7 +55,7 @@ function read(over: Partial<ReadPages> & { readonly fields?: readonly PageField[
     state: null,
     fields: over.fields ?? [],
   }
-  const lines = readLinesOf({
+  const lines = listReadLines({
     page,
     pages: [{ lines: [line('Eriksson', 0.2), line('12 AUG 1974', 0.3), line('F', 0.4)], frame: FRAME }],
     zone: { facts, isSure: true, captureIndex: 0, band: BAND },

@@ -1,7 +1,7 @@
 /** What a reader makes of one print: which two texts may be readings of it, and which marks it lost. */
 import { describe, expect, test } from 'vitest'
 import { restoreMarks } from '../../../../server/proofing/visual-zone/restore-marks.ts'
-import { isMisreading, isReadingOf } from '../../../../server/proofing/visual-zone/same-reading.ts'
+import { isMisreading, isSameReading } from '../../../../server/proofing/visual-zone/same-reading.ts'
 
 describe('two readings of one print', () => {
   test.each([
@@ -19,8 +19,8 @@ describe('two readings of one print', () => {
     ['', '', true],
     ['', 'A', false],
   ])('%j and %j: %s', (a, b, isOne) => {
-    expect(isReadingOf(a, b)).toBe(isOne)
-    expect(isReadingOf(b, a)).toBe(isOne)
+    expect(isSameReading(a, b)).toBe(isOne)
+    expect(isSameReading(b, a)).toBe(isOne)
   })
 })
 

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import {
   birthAgreement,
   spanFrom,
-  spanOf,
+  parseSpan,
   type BirthAgreement,
 } from '../../../../server/proofing/watchlist/births.ts'
 import type { DateSpan } from '../../../../server/proofing/watchlist/listed.ts'
 
 const span = (text: string): DateSpan => {
   const [first, last = first] = text.split('/')
-  const made = spanFrom(spanOf(first) as DateSpan, spanOf(last) as DateSpan)
+  const made = spanFrom(parseSpan(first) as DateSpan, parseSpan(last) as DateSpan)
   if (!made) throw new TypeError(`${text} is no span`)
   return made
 }
@@ -24,7 +24,7 @@ describe('a date as a span of days', () => {
     ['1974-12', { from: '1974-12-01', to: '1974-12-31' }],
     ['1974', { from: '1974-01-01', to: '1974-12-31' }],
   ])('%s', (text, expected) => {
-    expect(spanOf(text)).toEqual(expected)
+    expect(parseSpan(text)).toEqual(expected)
   })
 
   test.each([
@@ -39,17 +39,17 @@ describe('a date as a span of days', () => {
     '12-08-1974',
     '1974-08-12T00',
   ])('is none: "%s"', (text) => {
-    expect(spanOf(text)).toBeNull()
+    expect(parseSpan(text)).toBeNull()
   })
 
   test('reaches from the first day of one to the last of the other, and not backwards', () => {
     expect(span('1958/1960')).toEqual({ from: '1958-01-01', to: '1960-12-31' })
-    expect(spanFrom(spanOf('1960') as DateSpan, spanOf('1960-03') as DateSpan)).toEqual({
+    expect(spanFrom(parseSpan('1960') as DateSpan, parseSpan('1960-03') as DateSpan)).toEqual({
       from: '1960-01-01',
       to: '1960-03-31',
     })
-    expect(spanFrom(spanOf('1961') as DateSpan, spanOf('1960') as DateSpan)).toBeNull()
-    expect(spanFrom(spanOf('1960-03-12') as DateSpan, spanOf('1960-03-12') as DateSpan)).not.toBeNull()
+    expect(spanFrom(parseSpan('1961') as DateSpan, parseSpan('1960') as DateSpan)).toBeNull()
+    expect(spanFrom(parseSpan('1960-03-12') as DateSpan, parseSpan('1960-03-12') as DateSpan)).not.toBeNull()
   })
 })
 
@@ -76,12 +76,12 @@ describe('dates of birth agree', () => {
     ['1974-08-12', '1990-12-08', 'DIFFERENT'],
     ['1974-08-12', '1990-08-12', 'DIFFERENT'],
   ])('%s with the listed %s: %s', (born, listed, expected) => {
-    expect(birthAgreement(spanOf(born), [span(listed)])).toBe(expected)
+    expect(birthAgreement(parseSpan(born), [span(listed)])).toBe(expected)
   })
 
   test('best with the best of several, whatever their order', () => {
     const [exact, near, far] = ['1974-08-12', '1975-01-02', '1990'].map(span)
-    const born = spanOf('1974-08-12')
+    const born = parseSpan('1974-08-12')
     expect(birthAgreement(born, [far, near, exact])).toBe('DAY')
     expect(birthAgreement(born, [near, far])).toBe('NEAR')
     expect(birthAgreement(born, [far, span('1973/1975'), near])).toBe('RANGE')
@@ -90,7 +90,7 @@ describe('dates of birth agree', () => {
 
   test('not at all where one side says nothing', () => {
     expect(birthAgreement(null, [span('1974')])).toBe('UNKNOWN')
-    expect(birthAgreement(spanOf('1974'), [])).toBe('UNKNOWN')
+    expect(birthAgreement(parseSpan('1974'), [])).toBe('UNKNOWN')
   })
 
   test('the same both ways', () => {

@@ -1,7 +1,7 @@
 /** Scores to the last digit: with weights in the middle of a range a wrong sign or a cut at 1 could hide. */
 import { describe, expect, test } from 'vitest'
 import type { ScreenedPerson } from '../../../../server/proofing/antifraud/watchlist.ts'
-import { birthAgreement, spanOf } from '../../../../server/proofing/watchlist/births.ts'
+import { birthAgreement, parseSpan } from '../../../../server/proofing/watchlist/births.ts'
 import { decideScreening } from '../../../../server/proofing/watchlist/decide.ts'
 import type { ListedPerson } from '../../../../server/proofing/watchlist/listed.ts'
 import { nameSimilarity } from '../../../../server/proofing/watchlist/names.ts'
@@ -188,15 +188,15 @@ describe('what a date of birth and nothing else says', () => {
     ['1990-08-12', '1974-08-12', false],
     [null, '1974-08-12', false],
   ])('%s of a listed %s is a second factor: %s', (dateOfBirth, listed, expected) => {
-    const births = [spanOf(listed) ?? { from: '', to: '' }]
+    const births = [parseSpan(listed) ?? { from: '', to: '' }]
     expect(match({ dateOfBirth }, { births }).hasSecondFactor).toBe(expected)
   })
 
   test('a new year’s day on one side alone is a day within a year, not the day', () => {
     const newYear = [{ from: '1974-01-01', to: '1974-01-01' }]
-    expect(birthAgreement(spanOf('1974-01-01'), newYear)).toBe('RANGE')
-    expect(birthAgreement(spanOf('1974'), newYear)).toBe('RANGE')
-    expect(birthAgreement(spanOf('1974-01-02'), newYear)).toBe('NEAR')
+    expect(birthAgreement(parseSpan('1974-01-01'), newYear)).toBe('RANGE')
+    expect(birthAgreement(parseSpan('1974'), newYear)).toBe('RANGE')
+    expect(birthAgreement(parseSpan('1974-01-02'), newYear)).toBe('NEAR')
   })
 })
 
