@@ -13,9 +13,9 @@ import {
   defaultModelsDir,
   installModel,
   installedPacks,
-  pathOf,
+  locateModel,
   sha256Of,
-  stateOf,
+  checkModel,
 } from '../vision/packs.ts'
 
 const HELP = `Usage: npm run models [-- COMMAND] [OPTIONS]
@@ -42,10 +42,10 @@ async function describe(manifest: Manifest, modelsDir: string) {
       version: entry.version,
       pack: entry.pack,
       role: entry.role,
-      state: await stateOf(entry, modelsDir),
+      state: await checkModel(entry, modelsDir),
       sha256: entry.sha256,
       licence: entry.licence,
-      file: pathOf(entry, modelsDir),
+      file: locateModel(entry, modelsDir),
     })),
   )
   return { modelsDir, packs: await installedPacks(manifest, modelsDir), models }
@@ -75,7 +75,7 @@ export function repin(text: string, pins: readonly { entry: ModelEntry; sha256: 
 async function pin(manifest: Manifest, modelsDir: string): Promise<void> {
   const pins: { entry: ModelEntry; sha256: string }[] = []
   for (const entry of manifest.models.filter(({ source }) => source === 'committed')) {
-    const bytes = await readFile(pathOf(entry, modelsDir)).catch(() => null)
+    const bytes = await readFile(locateModel(entry, modelsDir)).catch(() => null)
     if (!bytes) {
       say(`${entry.id}: no file`)
       continue

@@ -21,10 +21,10 @@ import { decodeHeif } from './heif.ts'
 import { rasterisePdf } from './pdf.ts'
 import { rasteriseTiff } from './tiff.ts'
 import { pictureEnd } from './picture-end.ts'
-import { createPictureShelf, mirrorOf, type OpenPicture, type PictureShelf } from './picture-shelf.ts'
+import { createPictureShelf, mirrorPicture, type OpenPicture, type PictureShelf } from './picture-shelf.ts'
 import { ImageFaultError, type ImageInfo, type VisionCall, type VisionCalls } from './protocol.ts'
 import type { ModelSession, Sessions } from './sessions.ts'
-import { sessionsOf } from './sessions.ts'
+import { listSessions } from './sessions.ts'
 
 const NO_BARCODE = Promise.resolve({ symbols: [] })
 
@@ -55,9 +55,9 @@ function toTextNetwork(session: ModelSession): TextNetwork {
 }
 
 /** Returns null unless both networks are present: detector and recogniser are useless without each other. */
-export function textNetworksOf(sessions: Sessions): TextNetworks | null {
-  const [detector] = sessionsOf(sessions, 'text-detector')
-  const [recogniser] = sessionsOf(sessions, 'text-recogniser')
+export function findTextNetworks(sessions: Sessions): TextNetworks | null {
+  const [detector] = listSessions(sessions, 'text-detector')
+  const [recogniser] = listSessions(sessions, 'text-recogniser')
   const { alphabet } = sessions
   if (!detector || !recogniser || !alphabet) return null
   return { detector: toTextNetwork(detector), recogniser: toTextNetwork(recogniser), alphabet }
@@ -81,7 +81,7 @@ function withoutTrailer(image: Uint8Array, { format }: ImageInfo): Uint8Array {
 }
 
 export function createCalls(sessions: Sessions): CallTable {
-  return withoutRefused(tableOf(sessions), sessions)
+  return withoutRefused(buildTable(sessions), sessions)
 }
 
 /** Rejects a call that needs a refused model before any picture is opened. */
@@ -99,34 +99,34 @@ function withoutRefused(table: CallTable, { refused }: Sessions): CallTable {
 /** Pages whose text recognition started before it was requested. */
 function createBegunPages(networks: TextNetworks | null) {
   const begun = new WeakMap<OpenPicture, { readonly place: string; readonly page: Promise<BegunPage> }>()
-  const keyOf = ({ quad, rotationDeg, zone }: PagePlace) =>
+  const buildKey = ({ quad, rotationDeg, zone }: PagePlace) =>
     JSON.stringify([quad, rotationDeg, zone?.format ?? null])
   return {
     begin(picture: OpenPicture, place: PagePlace): void {
       const page = beginPage(picture.raster, place, networks)
       page.catch(() => undefined)
-      begun.set(picture, { place: keyOf(place), page })
+      begun.set(picture, { place: buildKey(place), page })
     },
     /** Returns undefined if no reading was started for this place. */
     take(picture: OpenPicture, place: PagePlace): Promise<BegunPage> | undefined {
       const found = begun.get(picture)
       begun.delete(picture)
-      return found?.place === keyOf(place) ? found.page : undefined
+      return found?.place === buildKey(place) ? found.page : undefined
     },
   }
 }
 
-function tableOf(sessions: Sessions): CallTable {
+function buildTable(sessions: Sessions): CallTable {
   const now = (): number => performance.now()
   const faces = createFaceTools(sessions, now)
   const trackFace = createFaceTracker(sessions, faces, now)
   const measureLiveness = createLivenessMeter(sessions, faces, now)
   const shelf = createPictureShelf()
-  const [locator] = sessionsOf(sessions, 'document-locator')
-  const textNetworks = textNetworksOf(sessions)
+  const [locator] = listSessions(sessions, 'document-locator')
+  const textNetworks = findTextNetworks(sessions)
   const pages = createBegunPages(textNetworks)
   const documents: DocumentTools = {
-    recognisers: sessionsOf(sessions, 'mrz-recogniser').map(toRecogniser),
+    recognisers: listSessions(sessions, 'mrz-recogniser').map(toRecogniser),
     detectFaces: faces.detectFaces,
     locator: locator ? createNetworkProposer(locator) : null,
     mrzTraineddata: sessions.mrzTraineddata,
@@ -146,7 +146,7 @@ function tableOf(sessions: Sessions): CallTable {
     async measureDocument({ image, frames = [], readsNext = false, mirrored = false }) {
       const openers = frames.map((frame) => async () => (await openFrame(shelf, frame))?.greys() ?? null)
       const picture = await shelf.open(image)
-      if (mirrored) return measureDocument(mirrorOf(picture), documents, openers)
+      if (mirrored) return measureDocument(mirrorPicture(picture), documents, openers)
       return measureDocument(picture, documents, openers, (place) => {
         // Without a known rotation the text must determine it, so the reading cannot start early.
         if (readsNext && place.rotationDeg !== null) pages.begin(picture, place)

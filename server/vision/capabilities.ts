@@ -61,7 +61,7 @@ export class ModelRefusedError extends Error {
 type Found = Pick<ModelEntry, 'id' | 'role'>
 
 /** `loaded`: models with a correct file, whether or not a network was created from it. */
-export function capabilitiesOf(loaded: readonly Found[], refused: readonly Found[]): CapabilityHealth[] {
+export function listCapabilities(loaded: readonly Found[], refused: readonly Found[]): CapabilityHealth[] {
   return Object.entries(CAPABILITIES).map(([name, roles]) => {
     const takesAlong = [...roles, ...(TAKES_ALONG[name] ?? [])]
     const own = refused.filter(({ role }) => takesAlong.includes(role)).map(({ id }) => id)

@@ -13,9 +13,9 @@ import type { Sandbox } from '../sandbox/bubblewrap.ts'
 import { isolate, type SandboxSetting } from '../sandbox/isolation.ts'
 import { joinLanes } from './lanes.ts'
 import { readManifest, type Pack } from './manifest.ts'
-import { piecesOf, takeOutLarge } from './large-bytes.ts'
+import { cutPieces, takeOutLarge } from './large-bytes.ts'
 import type { Reply, Request, ToWorker, WorkerConfig } from './messages.ts'
-import { buildCorePack, pathOf } from './packs.ts'
+import { buildCorePack, locateModel } from './packs.ts'
 import type { Vision, VisionCall, VisionCalls, WorkerIsolation, WorkerRestarts } from './protocol.ts'
 import { ImageFaultError } from './protocol.ts'
 import { workerCommand } from './isolation.ts'
@@ -235,7 +235,7 @@ class VisionClient {
     // If the channel breaks, the exit event puts the ticket back.
     const send = (message: ToWorker): void => void (worker.connected && worker.send(message, () => {}))
     const { input: rest, large } = takeOutLarge(input)
-    for (const piece of piecesOf(id, large)) {
+    for (const piece of cutPieces(id, large)) {
       send(piece)
       await nextTurn()
       if (this.#inFlight?.id !== id) return
@@ -348,7 +348,7 @@ export async function startVision(options: VisionOptions): Promise<Vision> {
 async function buildModels({ modelsDir, manifestPath }: VisionOptions): Promise<void> {
   const manifest = readManifest(manifestPath)
   const made = manifest.models.filter(({ source }) => source === 'converted')
-  if (made.every((entry) => existsSync(pathOf(entry, modelsDir)))) return
+  if (made.every((entry) => existsSync(locateModel(entry, modelsDir)))) return
   // The worker refuses a model that differs from the manifest and reports it.
   await buildCorePack(manifest, modelsDir, () => undefined)
 }

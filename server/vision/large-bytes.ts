@@ -36,7 +36,7 @@ export function takeOutLarge(input: unknown): {
   return { input: rest, large }
 }
 
-export function* piecesOf(id: number, large: readonly Uint8Array[]): Generator<PieceOfBytes> {
+export function* cutPieces(id: number, large: readonly Uint8Array[]): Generator<PieceOfBytes> {
   for (const [index, bytes] of large.entries()) {
     for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {
       const piece = bytes.subarray(at, at + PIECE_BYTES)

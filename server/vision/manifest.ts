@@ -97,7 +97,7 @@ export function operatingPointFor(
   return found[0]
 }
 
-const resultOf = ({ fmr, fnmr, ci95, source }: NonNullable<ManifestPoint['measured']>) => ({
+const toResult = ({ fmr, fnmr, ci95, source }: NonNullable<ManifestPoint['measured']>) => ({
   fmr,
   fnmr,
   ci95,
@@ -107,5 +107,5 @@ const resultOf = ({ fmr, fnmr, ci95, source }: NonNullable<ManifestPoint['measur
 /** The part of a point that a measurement includes. */
 export function toOperatingPoint(point: ManifestPoint): OperatingPoint {
   const { id, measure, threshold, fmr, fnmr, source, measured } = point
-  return { id, measure, threshold, fmr, fnmr, source, ...(measured && { measured: resultOf(measured) }) }
+  return { id, measure, threshold, fmr, fnmr, source, ...(measured && { measured: toResult(measured) }) }
 }

@@ -42,7 +42,7 @@ function packageFile(file: string): string {
  * Committed models are in the source tree, package files in node_modules, converted models in the models folder,
  * installed ones in its subfolder `extended`.
  */
-export function pathOf(entry: ModelEntry, modelsDir: string): string {
+export function locateModel(entry: ModelEntry, modelsDir: string): string {
   switch (entry.source) {
     case 'committed':
       return join(MODELS_SOURCE_DIR, entry.file)
@@ -71,7 +71,7 @@ export async function readModel(
   entry: ModelEntry,
   modelsDir: string,
 ): Promise<Buffer | 'missing' | 'refused'> {
-  const bytes = await readIfThere(pathOf(entry, modelsDir))
+  const bytes = await readIfThere(locateModel(entry, modelsDir))
   if (!bytes) return 'missing'
   return sha256Of(bytes) === entry.sha256 ? bytes : 'refused'
 }
@@ -79,7 +79,7 @@ export async function readModel(
 type ModelState = 'ready' | 'missing' | 'refused'
 
 /** State of one entry on this machine; `refused` means another hash. */
-export async function stateOf(entry: ModelEntry, modelsDir: string): Promise<ModelState> {
+export async function checkModel(entry: ModelEntry, modelsDir: string): Promise<ModelState> {
   const found = await readModel(entry, modelsDir)
   return typeof found === 'string' ? found : 'ready'
 }
@@ -104,12 +104,12 @@ export async function buildCorePack(
 ): Promise<string[]> {
   const built: string[] = []
   for (const entry of manifest.models) {
-    if (entry.source !== 'converted' || (await stateOf(entry, modelsDir)) !== 'missing') continue
+    if (entry.source !== 'converted' || (await checkModel(entry, modelsDir)) !== 'missing') continue
     if (!isConvertible(entry.id)) throw new TypeError(`no recipe for ${entry.id}`)
     const bytes = await convertModel(entry.id)
     const found = sha256Of(bytes)
     if (found === entry.sha256) {
-      writeModel(pathOf(entry, modelsDir), bytes)
+      writeModel(locateModel(entry, modelsDir), bytes)
       built.push(entry.id)
     } else {
       const [model, expectedSha256, foundSha256] = [entry.id, entry.sha256, found]
@@ -128,11 +128,11 @@ export async function installModel(
   from: string,
   modelsDir: string,
 ): Promise<InstallOutcome> {
-  if ((await stateOf(entry, modelsDir)) === 'ready') return 'already_there'
+  if ((await checkModel(entry, modelsDir)) === 'ready') return 'already_there'
   const bytes = await readGivenFile(join(from, entry.file), GIVEN).catch(nullIfMissing)
   if (!bytes) return 'not_found'
   if (sha256Of(bytes) !== entry.sha256) return 'hash_mismatch'
-  writeModel(pathOf(entry, modelsDir), bytes)
+  writeModel(locateModel(entry, modelsDir), bytes)
   return 'installed'
 }
 
@@ -141,7 +141,7 @@ export async function installedPacks(manifest: Manifest, modelsDir: string): Pro
   const complete = async (pack: Pack): Promise<boolean> => {
     const states = manifest.models
       .filter((entry) => entry.pack === pack)
-      .map((entry) => stateOf(entry, modelsDir))
+      .map((entry) => checkModel(entry, modelsDir))
     return (await Promise.all(states)).every((state) => state === 'ready')
   }
   const packs: Pack[] = []

@@ -60,7 +60,7 @@ const IEND = 0x49454e44
 
 /** PNG specification, section 5: chunks up to and including IEND. */
 function pngEnd(bytes: Uint8Array): number | null {
-  const view = viewOf(bytes)
+  const view = toDataView(bytes)
   let at = PNG_SIGNATURE_BYTES
   while (at + CHUNK_FRAME_BYTES <= bytes.length) {
     const end = at + CHUNK_FRAME_BYTES + view.getUint32(at)
@@ -75,10 +75,10 @@ const RIFF_HEADER_BYTES = 8
 /** RFC 9649, section 2.4: the header states the file size without the header's own eight bytes. */
 function webpEnd(bytes: Uint8Array): number | null {
   if (bytes.length < RIFF_HEADER_BYTES) return null
-  const end = RIFF_HEADER_BYTES + viewOf(bytes).getUint32(4, true)
+  const end = RIFF_HEADER_BYTES + toDataView(bytes).getUint32(4, true)
   return end <= bytes.length ? end : null
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+function toDataView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -61,7 +61,7 @@ export function createPictureShelf(keptMs = KEPT_MS): PictureShelf {
 }
 
 /** Mirrored copy. Not cached, because it is requested only once. */
-export function mirrorOf({ raster, info }: OpenPicture): OpenPicture {
+export function mirrorPicture({ raster, info }: OpenPicture): OpenPicture {
   return withGreys({ raster: mirrorRaster(raster), info })
 }
 

@@ -69,13 +69,13 @@ export function toGrey(raster: Raster): GreyRaster {
   return { data, width, height }
 }
 
-const boxOf = ({ width, height }: Raster): Box => ({ x: 0, y: 0, width, height })
+const toBox = ({ width, height }: Raster): Box => ({ x: 0, y: 0, width, height })
 
 /**
  * Averages blocks of factor × factor pixels; drops the remainder at the right and bottom. `part` must be inside the
  * picture in whole pixels (`clampBox`).
  */
-export function shrinkByWhole(raster: Raster, factor: number, part: Box = boxOf(raster)): Raster {
+export function shrinkByWhole(raster: Raster, factor: number, part: Box = toBox(raster)): Raster {
   if (factor <= 1)
     return part.width * part.height < raster.width * raster.height ? cropRaster(raster, part) : raster
   const { data: from, width: sourceWidth } = raster

@@ -8,8 +8,8 @@ import { parseAlphabet } from './documents/text/networks.ts'
 import { modelUse } from './manifest.ts'
 import { openNetwork, type Network } from './network.ts'
 import { openNetworkApart } from './network-apart.ts'
-import { pathOf, readModel } from './packs.ts'
-import { capabilitiesOf } from './capabilities.ts'
+import { locateModel, readModel } from './packs.ts'
+import { listCapabilities } from './capabilities.ts'
 import type { CapabilityHealth, ModelUse } from './protocol.ts'
 
 export interface ModelSession extends Network {
@@ -93,11 +93,11 @@ export async function openSessions(
   return {
     manifest,
     byId,
-    mrzTraineddata: data ? { path: pathOf(data, modelsDir), model: modelUse(data) } : null,
+    mrzTraineddata: data ? { path: locateModel(data, modelsDir), model: modelUse(data) } : null,
     alphabet: alphabet ? parseAlphabet(alphabet.toString('utf8')) : null,
     models: used.map(({ entry }) => ({ ...modelUse(entry), role: entry.role, pack: entry.pack })),
     refused,
-    capabilities: capabilitiesOf(
+    capabilities: listCapabilities(
       right.map(({ entry }) => entry),
       refused,
     ),
@@ -105,11 +105,11 @@ export async function openSessions(
 }
 
 /** Networks of one role in the manifest's order. */
-export const sessionsOf = (sessions: Sessions, role: string): ModelSession[] =>
+export const listSessions = (sessions: Sessions, role: string): ModelSession[] =>
   [...sessions.byId.values()].filter((session) => session.role === role)
 
 /** Returns the network with this id. Throws TypeError if it is not loaded, because callers must check first. */
-export function sessionOf(sessions: Sessions, id: string): ModelSession {
+export function requireSession(sessions: Sessions, id: string): ModelSession {
   const session = sessions.byId.get(id)
   if (!session) throw new TypeError(`model ${id} is not loaded`)
   return session

@@ -17,13 +17,13 @@ export async function rasteriseTiff(
   if (!isTiff(bytes)) throw new ImageFaultError('not_an_image')
   const declared = declaredType?.split(';')[0]?.trim().toLowerCase()
   if (declared && !DECLARED_TYPES.has(declared)) throw new ImageFaultError('type_mismatch')
-  const { pages = 1 } = await metadataOf(bytes, 0)
+  const { pages = 1 } = await readMetadata(bytes, 0)
   const drawn: Uint8Array[] = []
   for (let page = 0; page < Math.min(pages, MAX_PAGES); page++) drawn.push(await drawPage(bytes, page))
   return drawn
 }
 
-async function metadataOf(bytes: Uint8Array, page: number): Promise<Metadata> {
+async function readMetadata(bytes: Uint8Array, page: number): Promise<Metadata> {
   const header = await sharp(bytes, { page, limitInputPixels: false })
     .metadata()
     .catch(() => {
@@ -35,7 +35,7 @@ async function metadataOf(bytes: Uint8Array, page: number): Promise<Metadata> {
 }
 
 async function drawPage(bytes: Uint8Array, page: number): Promise<Uint8Array> {
-  await metadataOf(bytes, page)
+  await readMetadata(bytes, page)
   return sharp(bytes, { page, failOn: 'truncated', limitInputPixels: PIXEL_LIMIT })
     .timeout({ seconds: DECODING_LIMIT_S })
     .autoOrient()

@@ -30,7 +30,7 @@ async function boot(config: WorkerConfig): Promise<CallTable> {
 }
 
 /** File and line of our own code, because an error message may quote personal data. */
-function placeOf(error: Error): string {
+function locateError(error: Error): string {
   const frames = error.stack?.split('\n').filter((line) => line.trimStart().startsWith('at ')) ?? []
   // The first frame with a location: a typed array's own frame has none.
   for (const frame of frames) {
@@ -56,7 +56,7 @@ async function answer(calls: CallTable, request: Request): Promise<Reply> {
       kind: 'error',
       id,
       errorName: known ? error.name : typeof error,
-      at: known ? placeOf(error) : 'unknown',
+      at: known ? locateError(error) : 'unknown',
       residentBytes,
     }
   }

@@ -7,7 +7,7 @@ import { createNetworkProposer } from '../../server/vision/documents/outline/net
 import type { NetworkProposer } from '../../server/vision/documents/outline/network.ts'
 import { readManifest } from '../../server/vision/manifest.ts'
 import { defaultModelsDir } from '../../server/vision/packs.ts'
-import { openSessions, sessionsOf } from '../../server/vision/sessions.ts'
+import { openSessions, listSessions } from '../../server/vision/sessions.ts'
 import type { Point, Quad, QuarterTurn } from '../../server/vision/protocol.ts'
 
 const SPECIMENS = new URL('../../resources/specimens/', import.meta.url)
@@ -21,7 +21,7 @@ let proposer: NetworkProposer
 
 beforeAll(async () => {
   const sessions = await openSessions(readManifest(), defaultModelsDir(), ['core'])
-  const [locator] = sessionsOf(sessions, 'document-locator')
+  const [locator] = listSessions(sessions, 'document-locator')
   proposer = createNetworkProposer(locator)
 })
 

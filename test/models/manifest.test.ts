@@ -8,10 +8,10 @@ import { MANIFEST_PATH, operatingPointFor, PACKS, readManifest } from '../../ser
 import {
   buildCorePack,
   installModel,
-  pathOf,
+  locateModel,
   readModel,
   sha256Of,
-  stateOf,
+  checkModel,
 } from '../../server/vision/packs.ts'
 
 const manifest = readManifest()
@@ -84,7 +84,7 @@ test('the core models are built once, and what is there is left alone', async ()
     expect(built).toContain('blazeface-256')
     expect(await buildCorePack(manifest, folder)).toEqual([])
     for (const entry of manifest.models.filter(({ source }) => source === 'converted'))
-      expect(await stateOf(entry, folder)).toBe('ready')
+      expect(await checkModel(entry, folder)).toBe('ready')
   })
 })
 
@@ -95,7 +95,7 @@ test('a model is installed only when its hash is the pinned one', async () => {
     expect(await installModel(entry, folder, folder)).toBe('not_found')
     await writeFile(join(folder, entry.file), 'other weights')
     expect(await installModel(entry, folder, folder)).toBe('hash_mismatch')
-    expect(await stateOf(entry, folder)).toBe('missing')
+    expect(await checkModel(entry, folder)).toBe('missing')
     await writeFile(join(folder, entry.file), good)
     expect(await installModel(entry, folder, folder)).toBe('installed')
     expect(await installModel(entry, folder, folder)).toBe('already_there')
@@ -108,10 +108,10 @@ test('a file with another hash, or a model never pinned, is refused', async () =
     const entry = extended(Buffer.from('weights'))
     await writeFile(join(folder, entry.file), 'weights')
     await installModel(entry, folder, folder)
-    await writeFile(pathOf(entry, folder), 'tampered')
+    await writeFile(locateModel(entry, folder), 'tampered')
     expect(await readModel(entry, folder)).toBe('refused')
     expect(await readModel({ ...entry, sha256: '' }, folder)).toBe('refused')
-    expect(await stateOf(entry, folder)).toBe('refused')
+    expect(await checkModel(entry, folder)).toBe('refused')
   })
 })
 

@@ -11,7 +11,7 @@ import { decodeImage } from '../../server/vision/image.ts'
 import type { Raster } from '../../server/vision/raster.ts'
 import { readManifest, type Pack } from '../../server/vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../server/vision/packs.ts'
-import { openSessions, sessionsOf, type Sessions } from '../../server/vision/sessions.ts'
+import { openSessions, listSessions, type Sessions } from '../../server/vision/sessions.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../resources/specimens')
 export const STRAIGHT: HeadPose = { x: 0, y: 1, distance: 45, yawDeg: 0, pitchDeg: 0, rollDeg: 0, jaw: 0 }
@@ -35,8 +35,8 @@ export const specimenPhotograph = (person: string, name: string): Buffer =>
   readFileSync(join(SPECIMENS, person, name))
 
 export async function sit(sessions: Sessions, person: string, seed: number): Promise<HeadModel> {
-  const [detector] = sessionsOf(sessions, 'face-detector')
-  const [mesh] = sessionsOf(sessions, 'face-mesh')
+  const [detector] = listSessions(sessions, 'face-detector')
+  const [mesh] = listSessions(sessions, 'face-mesh')
   const { raster } = await decodeImage(specimenPhotograph(person, 'near-40cm.jpg'))
   const [face] = await createDetector(detector, mesh)(raster)
   return seat(raster, await measureMesh(mesh, raster, face), createRandom(seed))

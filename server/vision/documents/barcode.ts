@@ -38,7 +38,7 @@ export async function readBarcode(pyramid: Pyramid): Promise<BarcodeMeasurement>
   const others = symbols.filter(({ format }) => format !== 'PDF417')
   const isDamaged = others.length < symbols.length
   const { picture, hints } = await lookCloser(grey, isDamaged)
-  const again = await firstOf(attempts(picture, hints.slice(0, MAX_PLACES)))
+  const again = await readFirst(attempts(picture, hints.slice(0, MAX_PLACES)))
   if (again) return { symbols: [...others, again] }
   const isSeen = isDamaged || hints.some(({ lines }) => lines >= LINES_OF_A_SYMBOL)
   return { symbols: isSeen ? [...others, UNREADABLE] : others }
@@ -72,7 +72,7 @@ interface Attempt {
   readonly read: (picture: GreyRaster) => Promise<BarcodeSymbol | null>
 }
 
-async function firstOf(all: readonly Attempt[]): Promise<BarcodeSymbol | null> {
+async function readFirst(all: readonly Attempt[]): Promise<BarcodeSymbol | null> {
   let left = MORE_TRIES_PIXELS
   for (const { picture, read } of all) {
     const seen = await picture()

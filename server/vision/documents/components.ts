@@ -1,6 +1,6 @@
 /** Finds connected regions of a mask as oblongs: position, length, height and tilt. */
 import type { GreyRaster } from '../raster.ts'
-import { rootOf } from './disjoint-sets.ts'
+import { findRoot } from './disjoint-sets.ts'
 import type { Oblong } from './grey.ts'
 
 export interface Region extends Oblong {
@@ -19,7 +19,7 @@ export function findRegions(mask: GreyRaster, leastArea: number): Region[] {
   const { runs, roots } = connectRuns(mask)
   const groups = new Map<number, Run[]>()
   runs.forEach((run, i) => {
-    const root = rootOf(roots, i)
+    const root = findRoot(roots, i)
     const group = groups.get(root)
     if (group === undefined) groups.set(root, [run])
     else group.push(run)
@@ -52,7 +52,7 @@ function connectRuns({ data, width, height }: GreyRaster): { runs: Run[]; roots:
       const run = runs[r]
       while (candidate < first && runs[candidate].to < run.from) candidate++
       for (let c = candidate; c < first && runs[c].from <= run.to; c++)
-        roots[rootOf(roots, c)] = rootOf(roots, r)
+        roots[findRoot(roots, c)] = findRoot(roots, r)
     }
     above = first
   }

@@ -17,7 +17,7 @@ export async function cutLine(
   frame: Quad,
   box: Box,
 ): Promise<{ jpeg: Uint8Array; widthPx: number; heightPx: number }> {
-  const quad = quadOf(frame, box)
+  const quad = toQuad(frame, box)
   const across = Math.max(sideLength(quad, 0), sideLength(quad, 2), MIN_SIDE_PX)
   const down = Math.max(sideLength(quad, 1), sideLength(quad, 3), MIN_SIDE_PX)
   const scale = Math.min(1, MAX_WIDTH_PX / across)
@@ -25,7 +25,7 @@ export async function cutLine(
   return { jpeg: await encodeJpeg(line, JPEG_QUALITY), widthPx: line.width, heightPx: line.height }
 }
 
-function quadOf(frame: Quad, { x, y, width, height }: Box): Quad {
+function toQuad(frame: Quad, { x, y, width, height }: Box): Quad {
   const map = homography(frame)
   if (!map) throw new TypeError('a page has four corners')
   // The margin is equal on paper, not as a share of a page that is wider than high.

@@ -47,7 +47,7 @@ export function decodeSlots(format: MrzFormat, slots: readonly Slots[], byChecks
   const start = chooseByRules(format, costs)
   const { lines, margin } = byChecks ? chooseByChecks(format, costs, start) : { lines: start, margin: 0 }
   const rawLines = slots.map(rawLine)
-  const chosen = lines.map((line, l) => [...line].map((c, i) => slots[l].probabilities[i][indexOf(c)]))
+  const chosen = lines.map((line, l) => [...line].map((c, i) => slots[l].probabilities[i][findClass(c)]))
   return {
     lines,
     rawLines,
@@ -94,8 +94,8 @@ const TWINS = [
 function withTwins(p: Float64Array, allowed: string): Float64Array {
   const out = p.slice()
   for (const [digit, letter, share] of TWINS) {
-    if (!allowed.includes(digit)) out[indexOf(letter)] += share * p[indexOf(digit)]
-    if (!allowed.includes(letter)) out[indexOf(digit)] += share * p[indexOf(letter)]
+    if (!allowed.includes(digit)) out[findClass(letter)] += share * p[findClass(digit)]
+    if (!allowed.includes(letter)) out[findClass(digit)] += share * p[findClass(letter)]
   }
   return out
 }
@@ -160,10 +160,10 @@ function chooseName(places: readonly Float64Array[]): string[] {
 const CODES = printedCodes()
 
 function chooseCode(places: readonly Float64Array[]): string[] {
-  const costOf = (code: string) => [...code].reduce((sum, c, i) => sum + places[i][indexOf(c)], 0)
+  const computeCost = (code: string) => [...code].reduce((sum, c, i) => sum + places[i][findClass(c)], 0)
   const plain = places.map((place) => CLASS_CHARACTERS[cheapest(place)]).join('')
-  const known = CODES.reduce((best, code) => (costOf(code) < costOf(best) ? code : best))
-  return [...(costOf(known) - costOf(plain) < KNOWN_CODE_GAIN ? known : plain)]
+  const known = CODES.reduce((best, code) => (computeCost(code) < computeCost(best) ? code : best))
+  return [...(computeCost(known) - computeCost(plain) < KNOWN_CODE_GAIN ? known : plain)]
 }
 
 interface Change {
@@ -197,7 +197,7 @@ function alternatives(costs: Costs, start: readonly string[]): Change[] {
   const changes: Change[] = []
   costs.forEach((places, line) => {
     places.forEach((place, column) => {
-      const now = place[indexOf(start[line][column])]
+      const now = place[findClass(start[line][column])]
       place.forEach((cost, c) => {
         const character = CLASS_CHARACTERS[c]
         // If the start is more expensive than another character, a rule chose it, so reverting is no gain.
@@ -242,6 +242,6 @@ function cheapest(place: Float64Array): number {
   for (let c = 1; c < place.length; c++) if (place[c] < place[best]) best = c
   return best
 }
-function indexOf(character: string): number {
+function findClass(character: string): number {
   return CLASS_CHARACTERS.indexOf(character)
 }

@@ -1,7 +1,7 @@
 /** Disjoint sets (union-find): the root of a member identifies its set. */
 
 /** Compresses the path to the root. */
-export function rootOf(roots: number[], member: number): number {
+export function findRoot(roots: number[], member: number): number {
   let root = member
   while (roots[root] !== root) root = roots[root]
   for (let i = member; roots[i] !== root;) {

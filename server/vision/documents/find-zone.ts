@@ -10,7 +10,7 @@ import { readLines, seeLines, type BandReading } from './read-band.ts'
 import { splitBand, turnBand, withNeighbours, type TextBand } from './text-lines.ts'
 import type { LineRecogniser } from './tools.ts'
 import { leavesBand } from './wholeness.ts'
-import { likelihoodOf, zoneOf, type SeenZone } from './zone-geometry.ts'
+import { computeLikelihood, findMrz, type SeenZone } from './zone-geometry.ts'
 
 interface FoundZone {
   readonly reading: BandReading | null
@@ -86,7 +86,8 @@ async function readProposals(
     for (const side of [band, turnBand(band)]) {
       const { reading, zone } = await lookAround(pyramid, oblong, side, recogniser)
       search.linesSeen += side.lines.length
-      if (zone && (!search.zone || likelihoodOf(zone) > likelihoodOf(search.zone))) search.zone = zone
+      if (zone && (!search.zone || computeLikelihood(zone) > computeLikelihood(search.zone)))
+        search.zone = zone
       if (!reading || (search.best && reading.quality <= search.best.quality)) continue
       search.best = reading
       if (isConvincing(reading) || (zone && isTooSmall(reading, minPitchPx))) return true
@@ -132,7 +133,7 @@ const MAX_MORE_CHARACTERS = 14
 async function lookAt(pyramid: Pyramid, band: TextBand, recogniser: LineRecogniser): Promise<FoundZone> {
   const seen = await seeLines(pyramid, band, recogniser)
   const swiss = await readSwissLicence(pyramid, band, seen, recogniser)
-  return { reading: swiss ?? readLines(band, seen), zone: zoneOf(band, seen) }
+  return { reading: swiss ?? readLines(band, seen), zone: findMrz(band, seen) }
 }
 
 function isConvincing({ certainty, checksFailed }: BandReading): boolean {

@@ -92,7 +92,7 @@ const SKIPPED_COST = 2
  */
 export function fitLattices(recognition: Recognition, count: number, pitch: number): Slots[] {
   const { steps } = recognition
-  const presence = presenceOf(recognition)
+  const presence = computePresence(recognition)
   const reward = presence.map((p, t) =>
     Math.log(MIN_PRESENCE + Math.max(p, 0.9 * (presence[t - 1] ?? 0), 0.9 * (presence[t + 1] ?? 0))),
   )
@@ -111,7 +111,7 @@ export function fitLattices(recognition: Recognition, count: number, pitch: numb
   )
 }
 
-function presenceOf({ logProbabilities, steps, classes }: Recognition): Float64Array {
+function computePresence({ logProbabilities, steps, classes }: Recognition): Float64Array {
   return Float64Array.from({ length: steps }, (_, t) => 1 - Math.exp(logProbabilities[t * classes]))
 }
 

@@ -15,15 +15,15 @@ import {
   withoutSpecks,
 } from './morphology.ts'
 import {
-  bandsOf,
+  groupBands,
   BLOCK_ASPECT,
   GROUP_SCORE,
   LINE_ASPECT,
-  loneLinesOf,
+  findLoneLines,
   type BandCandidate,
 } from './propose-bands.ts'
 import { blackhat, close } from './running-extremes.ts'
-import { copyOf, turnedView } from './working-copy.ts'
+import { makeWorkingCopy, turnedView } from './working-copy.ts'
 
 /**
  * Lengths below are pixels of the working copy. They were tuned on photographs and scans of 109 specimens (figures:
@@ -97,12 +97,12 @@ export function* locateBands(
   for (const { turnDeg, sidePx, isFirst = false } of passesAlong(slopesDeg)) {
     const scale = sidePx / Math.max(width, height)
     const view = turnedView(pyramid[0], turnDeg)
-    const grey = blur3(copyOf(pyramid, view, scale))
+    const grey = blur3(makeWorkingCopy(pyramid, view, scale))
     const edges = close(strokeEdges(blackhat(grey, 2 * STROKE_PX + 1, STROKE_PX)), EDGE_CLOSE_PX, 1)
     for (const strokesOf of LOOKS) {
       const regions = findLines(strokesOf(edges))
-      const bands = bandsOf(regions, { height: grey.height, side: sidePx })
-      const candidates = isFirst ? [...bands, ...loneLinesOf(regions, bands)] : bands
+      const bands = groupBands(regions, { height: grey.height, side: sidePx })
+      const candidates = isFirst ? [...bands, ...findLoneLines(regions, bands)] : bands
       const found = candidates
         .map((band) => ({ ...band, oblong: toPicture(band.oblong, view, scale) }))
         .filter((band) => !proposed.some((earlier) => isSameCut(band.oblong, earlier.oblong)))

@@ -8,7 +8,7 @@ import type { Pyramid } from './grey.ts'
 import { searchOutline, sideSlopesDeg, slopesDeg } from './outline/locate-outline.ts'
 import { cutFromPage } from './outline/page-portrait.ts'
 import { showsSecondFront } from './outline/second-front.ts'
-import { isCardFront, settleOutline, turnOf, type SettledOutline } from './outline/settle-outline.ts'
+import { isCardFront, settleOutline, deriveTurn, type SettledOutline } from './outline/settle-outline.ts'
 import { fillsPicture } from './outline/warp.ts'
 import { cutPortrait } from './portrait.ts'
 import { measureDocumentQuality } from './quality.ts'
@@ -48,7 +48,7 @@ export async function measureDocument(
   const { outline, upright } = settled ?? (await settleOutline(search, own, tools.detectFaces))
   // The network alone gives only a hint: it was trained on synthetic cards, and their backs look alike.
   const isTold = upright !== null && outline?.uprightBy !== 'network'
-  const rotationDeg = reading?.rotationDeg ?? (isTold ? turnOf(upright.quad) : null)
+  const rotationDeg = reading?.rotationDeg ?? (isTold ? deriveTurn(upright.quad) : null)
   onPlaced({ quad: outline?.quad ?? null, rotationDeg, zone: own })
   const onPage = upright && (await cutFromPage(upright, tools.detectFaces))
   // The portrait is not on that page: it may be on the card's other side, shown in the same picture.

@@ -29,9 +29,9 @@ export async function cutPortrait(
   // The detector would shrink the picture anyway, and rotating the small copy is cheap.
   const shrink = Math.max(1, Math.floor(Math.max(raster.width, raster.height) / SEARCHED_PX))
   const upright = turnRaster(shrinkByWhole(raster, shrink), turn)
-  const face = holderOf(await detectFaces(upright, { leastWidthPx: leastWidthPx(upright) }), upright)
+  const face = chooseHolder(await detectFaces(upright, { leastWidthPx: leastWidthPx(upright) }), upright)
   if (face === null) return null
-  const { x, y, width, height } = frameOf(face.box)
+  const { x, y, width, height } = widenToFrame(face.box)
   const frame = { x: x * shrink, y: y * shrink, width: width * shrink, height: height * shrink }
   const box = clampBox(
     turnBack(clampBox(frame, upright.width * shrink, upright.height * shrink), turn, raster),
@@ -55,14 +55,14 @@ async function probeTurn(raster: Raster, detectFaces: FaceDetector): Promise<Qua
   for (const turn of TURNS) {
     const upright = turnRaster(small, turn)
     const faces = await detectFaces(upright, { atFirstLook: true })
-    const score = holderOf(faces, upright)?.score ?? 0
+    const score = chooseHolder(faces, upright)?.score ?? 0
     if (score > best.score) best = { turn, score }
   }
   return best.turn
 }
 
 /** Selects the largest face, because the ghost image is smaller. */
-export function holderOf(faces: readonly DetectedFace[], picture: Raster): DetectedFace | null {
+export function chooseHolder(faces: readonly DetectedFace[], picture: Raster): DetectedFace | null {
   const least = leastWidthPx(picture)
   const large = faces.filter((face) => face.box.width >= least)
   return large.reduce<DetectedFace | null>(
@@ -77,7 +77,7 @@ export function leastWidthPx({ width, height }: Raster): number {
   return MIN_SHARE * Math.min(width, height)
 }
 
-export function frameOf({ x, y, width, height }: Box): Box {
+export function widenToFrame({ x, y, width, height }: Box): Box {
   return {
     x: x - MARGIN.side * width,
     y: y - MARGIN.top * height,

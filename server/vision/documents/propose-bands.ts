@@ -30,7 +30,7 @@ export interface Copy {
 /** A single line of 30 characters, including its smear. */
 const LONE_ASPECT = { least: 14, most: 36 }
 
-export function loneLinesOf(regions: readonly Region[], bands: readonly BandCandidate[]): BandCandidate[] {
+export function findLoneLines(regions: readonly Region[], bands: readonly BandCandidate[]): BandCandidate[] {
   const isIn = (line: Region) =>
     bands.some(({ score, oblong }) => score >= GROUP_SCORE && covers(oblong, line))
   return withoutDoubles(regions)
@@ -50,7 +50,7 @@ function covers(band: Oblong, { centre }: Region): boolean {
 }
 
 /** Parallel lines of equal length at MRZ line spacing, then single blocks of merged lines. */
-export function bandsOf(regions: readonly Region[], copy: Copy): BandCandidate[] {
+export function groupBands(regions: readonly Region[], copy: Copy): BandCandidate[] {
   const lines = withoutDoubles(regions.filter((r) => r.width / r.height >= LINE_ASPECT.least))
   const grouped = lines.flatMap((line) => groupsAround(line, lines, copy))
   const blocks = regions

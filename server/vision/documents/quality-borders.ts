@@ -37,7 +37,7 @@ interface Borders {
 }
 
 /** Counts the sides of an outline that are picture borders, and tells whether two of them are opposite. */
-export function bordersOf(quad: Quad, picture: Picture, proposed: Quad | null): Borders {
+export function countBorders(quad: Quad, picture: Picture, proposed: Quad | null): Borders {
   const longer = Math.max(picture.width, picture.height)
   return counted(
     BORDERS.map((distance) => {

@@ -33,11 +33,11 @@ export function edgeWidthPx(pyramid: Pyramid, document: Quad): number | null {
   for (const [index, level] of pyramid.entries()) {
     const scale = 2 ** -index
     const quad = inset(document, RIM).map(({ x, y }) => ({ x: x * scale, y: y * scale })) as unknown as Quad
-    const rows = rowsOf(quad, level)
+    const rows = listRows(quad, level)
     const pixels = rows.reduce((sum, [, from, to]) => sum + to - from, 0)
     if (pixels > MAX_PIXELS && index < pyramid.length - 1) continue
     if (Math.min(level.width, level.height) < COARSEST_SIDE_PX) return null
-    const width = widthOf(level, rows, pixels)
+    const width = measureWidth(level, rows, pixels)
     if (width !== null) return width / scale
   }
   return null
@@ -45,7 +45,7 @@ export function edgeWidthPx(pyramid: Pyramid, document: Quad): number | null {
 
 type Row = readonly [y: number, from: number, to: number]
 
-function rowsOf(quad: Quad, { width, height }: GreyRaster): readonly Row[] {
+function listRows(quad: Quad, { width, height }: GreyRaster): readonly Row[] {
   const rows: Row[] = []
   for (let y = 1; y < height - 1; y++) {
     const span = spanAt(quad, y + 0.5, width)
@@ -55,7 +55,7 @@ function rowsOf(quad: Quad, { width, height }: GreyRaster): readonly Row[] {
 }
 
 /** The worst of the directions that have enough edges. */
-function widthOf(grey: GreyRaster, rows: readonly Row[], pixels: number): number | null {
+function measureWidth(grey: GreyRaster, rows: readonly Row[], pixels: number): number | null {
   const widths = countWidths(grey, rows, leastContrast(grey, rows))
     .map((counts) => ({ counts, edges: counts.reduce((sum, count) => sum + count, 0) }))
     .filter(({ edges }) => edges >= Math.max(20, MIN_EDGES * pixels))
@@ -98,7 +98,7 @@ function countWidths(grey: GreyRaster, rows: readonly Row[], least: number): rea
           : contrastAlong(data, i, width, dy, y, height - 1 - y)
       if (contrast < least) continue
       const tenths = Math.round((2 * TENTHS * contrast) / Math.hypot(dx, dy))
-      counts[directionOf(dx, dy)][Math.min(MAX_TENTHS, tenths)]++
+      counts[chooseDirection(dx, dy)][Math.min(MAX_TENTHS, tenths)]++
     }
   }
   return counts
@@ -108,7 +108,7 @@ function countWidths(grey: GreyRaster, rows: readonly Row[], least: number): rea
 const DIRECTIONS = [0, 1, 2, 3] as const
 const TAN_22_5 = Math.SQRT2 - 1
 
-function directionOf(dx: number, dy: number): (typeof DIRECTIONS)[number] {
+function chooseDirection(dx: number, dy: number): (typeof DIRECTIONS)[number] {
   const sizeX = Math.abs(dx)
   const sizeY = Math.abs(dy)
   if (sizeY < TAN_22_5 * sizeX) return 0

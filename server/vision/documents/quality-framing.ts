@@ -3,8 +3,8 @@
  * (similar size on all documents), or an unproven place. Geometry only, no verdicts.
  */
 import type { Box, DocumentFraming, DocumentOutline, MrzBand, Point, Quad } from '../protocol.ts'
-import { poseOf, quadArea, sideLength } from './outline/warp.ts'
-import { bordersOf, bordersOfProposal, isCropped } from './quality-borders.ts'
+import { estimatePose, quadArea, sideLength } from './outline/warp.ts'
+import { countBorders, bordersOfProposal, isCropped } from './quality-borders.ts'
 import {
   isFilled,
   isSure,
@@ -43,7 +43,7 @@ export const DPI_BY = {
   portrait: (box: Box) => (Math.min(box.width, box.height) / PORTRAIT_MM) * MM_PER_INCH,
 }
 
-export function framingOf(
+export function judgeFraming(
   picture: Picture,
   { outline, band, portrait, proposed }: FoundDocument,
   unproven: UnprovenPlace | null,
@@ -63,10 +63,10 @@ function byOutline(
   proposed: ProposedPlace | null,
 ): DocumentFraming {
   const { quad, aspect, tiltDeg } = outline
-  const across = spanOf(quad.map(({ x }) => x)) / picture.width
-  const down = spanOf(quad.map(({ y }) => y)) / picture.height
+  const across = computeSpan(quad.map(({ x }) => x)) / picture.width
+  const down = computeSpan(quad.map(({ y }) => y)) / picture.height
   const area = quadArea(quad)
-  const borders = bordersOf(quad, picture, proposed?.quad ?? null)
+  const borders = countBorders(quad, picture, proposed?.quad ?? null)
   const isScan = outline.foundBy === 'whole-picture' || isCropped(quad, picture)
   const outside = area > 0 && !isScan ? 1 - areaInPicture(quad, picture) / area : 0
   const zone = band && byZone(picture, band)
@@ -75,12 +75,12 @@ function byOutline(
   return {
     by: 'outline',
     tiltDeg: Math.max(tiltDeg, isSure(proposed) && !isScan ? (steepTilt(proposed.quad, picture) ?? 0) : 0),
-    resolutionDpi: band ? dpiOf(band) : dpiOfQuad(area, aspect),
+    resolutionDpi: band ? computeDpi(band) : dpiOfQuad(area, aspect),
     // The fixed character pitch is more precise for the document's length than any edge.
     spanShare: zone ? zone.spanShare : Math.max(across, down, beyond),
     missingShare: Math.max(
       outside,
-      borders.count > 0 && !isScan ? Math.max(UNSEEN_EDGE, shortfallOf(aspect)) : 0,
+      borders.count > 0 && !isScan ? Math.max(UNSEEN_EDGE, computeShortfall(aspect)) : 0,
       zone?.missingShare ?? 0,
     ),
   }
@@ -95,7 +95,7 @@ const BEYOND = 1.1
 const UNSEEN_EDGE = 0.03
 
 /** How much a document falls short of the next longer format, or exceeds the longest: that share is cut off. */
-function shortfallOf(aspect: number): number {
+function computeShortfall(aspect: number): number {
   const ratio = aspect >= 1 ? aspect : 1 / aspect
   const form = [PAGE.aspect, CARD.aspect].find((proper) => proper >= ratio)
   return form === undefined ? 1 - CARD.aspect / ratio : 1 - ratio / form
@@ -113,7 +113,7 @@ const MIN_TILTED_SHARE = 0.1
 
 function steepTilt(quad: Quad, picture: Picture): number | null {
   if (quadArea(quad) < MIN_TILTED_SHARE * picture.width * picture.height) return null
-  const tiltDeg = poseOf(quad, picture)?.tiltDeg ?? null
+  const tiltDeg = estimatePose(quad, picture)?.tiltDeg ?? null
   return tiltDeg !== null && tiltDeg >= STEEP_DEG ? tiltDeg : null
 }
 
@@ -125,7 +125,7 @@ function dpiOfQuad(areaPx: number, aspect: number): number {
   return Math.sqrt(areaPx / ((longSideMm * longSideMm) / proper)) * MM_PER_INCH
 }
 
-function dpiOf({ characterPitchPx }: MrzBand): number {
+function computeDpi({ characterPitchPx }: MrzBand): number {
   return characterPitchPx * CHARACTERS_PER_INCH
 }
 
@@ -142,7 +142,7 @@ function byZone(picture: Picture, band: MrzBand): DocumentFraming {
   return {
     by: 'zone',
     tiltDeg: turnDeg,
-    resolutionDpi: dpiOf(band),
+    resolutionDpi: computeDpi(band),
     spanShare,
     missingShare: Math.max(lost / (whole / ZONE_PER_DOCUMENT), beyond),
   }
@@ -150,7 +150,7 @@ function byZone(picture: Picture, band: MrzBand): DocumentFraming {
 
 /** False if the picture has no room for another character before the first or after the last. */
 function leavesOnBothSides({ width, height }: Picture, { quad, characterPitchPx }: MrzBand): boolean {
-  const [from, to] = [middleOf(quad[0], quad[3]), middleOf(quad[1], quad[2])]
+  const [from, to] = [computeMiddle(quad[0], quad[3]), computeMiddle(quad[1], quad[2])]
   const length = Math.hypot(to.x - from.x, to.y - from.y)
   const [x, y] = [
     ((to.x - from.x) / length) * characterPitchPx,
@@ -160,7 +160,7 @@ function leavesOnBothSides({ width, height }: Picture, { quad, characterPitchPx 
   return isOutside({ x: from.x - x, y: from.y - y }) && isOutside({ x: to.x + x, y: to.y + y })
 }
 
-function middleOf(a: Point, b: Point): Point {
+function computeMiddle(a: Point, b: Point): Point {
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
 }
 
@@ -202,8 +202,8 @@ const MIN_AROUND = 0.9
 const WITHOUT_RIM = { sure: 0.97, unsure: 0.9 }
 
 function byGuess(picture: Picture, { quad, by, isSure: sure }: UnprovenPlace): DocumentFraming {
-  const across = spanOf(quad.map(({ x }) => x)) / picture.width
-  const down = spanOf(quad.map(({ y }) => y)) / picture.height
+  const across = computeSpan(quad.map(({ x }) => x)) / picture.width
+  const down = computeSpan(quad.map(({ y }) => y)) / picture.height
   const area = quadArea(quad)
   const aspect = (sideLength(quad, 0) + sideLength(quad, 2)) / (sideLength(quad, 1) + sideLength(quad, 3))
   const tiltDeg = sure ? steepTilt(quad, picture) : null
@@ -222,7 +222,7 @@ function byGuess(picture: Picture, { quad, by, isSure: sure }: UnprovenPlace): D
   }
 }
 
-function spanOf(values: readonly number[]): number {
+function computeSpan(values: readonly number[]): number {
   return Math.max(...values) - Math.min(...values)
 }
 

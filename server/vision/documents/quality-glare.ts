@@ -48,7 +48,7 @@ const READ_THROUGH = 0.5
  * Share of the page's pixels under glare. `inPicture`: 1 where the page is inside the picture; `read`: 1 where MRZ
  * characters were read.
  */
-export function glareShareOf(
+export function measureGlareShare(
   page: GreyRaster,
   inPicture: Uint8Array,
   read: Uint8Array | null = null,
@@ -64,7 +64,7 @@ export function glareShareOf(
   if (seen === 0) return 0
   let glare = 0
   const wide = closed(opened(blown, width, height), width, height)
-  for (const patch of patchesOf(wide, width, height)) {
+  for (const patch of findPatches(wide, width, height)) {
     if (patch.length < MIN_PATCH * seen) continue
     const through = read ? patch.filter((i) => read[i] === 1).length : 0
     if (readable > 0 && through >= READ_THROUGH * readable) continue
@@ -117,7 +117,7 @@ function spreadLine(
 }
 
 /** Connected components, as pixel indices. */
-function patchesOf(mask: Uint8Array, width: number, height: number): readonly (readonly number[])[] {
+function findPatches(mask: Uint8Array, width: number, height: number): readonly (readonly number[])[] {
   const rest = mask.slice()
   const patches: number[][] = []
   for (let start = 0; start < rest.length; start++) {

@@ -71,10 +71,10 @@ export function believedOutline(
   if (outline === null || band !== null || outline.foundBy === 'whole-picture') return outline
   const isShort = portrait && dpiOf.portrait(portrait) > PART_BY_PORTRAIT * dpiOf.outline(outline)
   if (isShort && outline.tiltDeg < FORESHORTENED_DEG) return null
-  return proposed && isPartOf(outline, proposed) ? null : outline
+  return proposed && isPart(outline, proposed) ? null : outline
 }
 
-function isPartOf({ quad, confidence }: DocumentOutline, proposed: ProposedPlace): boolean {
+function isPart({ quad, confidence }: DocumentOutline, proposed: ProposedPlace): boolean {
   if (quadArea(quad) >= PART_SHARE * quadArea(proposed.quad)) return false
   const around = inset(proposed.quad, -PART_REACH)
   return confidence < MIN_CONFIDENCE || quad.every((point) => isInside(point, around))

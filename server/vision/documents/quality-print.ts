@@ -31,8 +31,8 @@ export function printedPlace(pyramid: Pyramid, sidePx = SIDE_PX): Quad | null {
       printed[o] = isPrint(data, width, 1 + x * CELL_PX, 1 + y * CELL_PX) ? 1 : 0
   const cells = largestCluster(printed, columns, rows)
   if (cells.length < MIN_CELLS) return null
-  const [left, right] = rangeOf(cells.map((cell) => (cell % columns) * CELL_PX))
-  const [top, bottom] = rangeOf(cells.map((cell) => Math.floor(cell / columns) * CELL_PX))
+  const [left, right] = computeRange(cells.map((cell) => (cell % columns) * CELL_PX))
+  const [top, bottom] = computeRange(cells.map((cell) => Math.floor(cell / columns) * CELL_PX))
   const scale = 2 ** index
   return [
     { x: left * scale, y: top * scale },
@@ -74,7 +74,7 @@ function isPrint(data: Uint8Array, width: number, x0: number, y0: number): boole
 }
 
 /** Range of the cells, without the outermost fiftieth on either side. */
-function rangeOf(places: number[]): readonly [number, number] {
+function computeRange(places: number[]): readonly [number, number] {
   places.sort((a, b) => a - b)
   const out = Math.floor(places.length / 50)
   return [places[out], places[places.length - 1 - out] + CELL_PX]

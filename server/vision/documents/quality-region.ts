@@ -58,7 +58,7 @@ export function regionOnPage({ width, height }: GreyRaster, quad: Quad, region: 
 
 /** Moves the corners towards the middle by a share of the distance. */
 export function inset(quad: Quad, share: number): Quad {
-  const middle = middleOf(quad)
+  const middle = computeMiddle(quad)
   return quad.map(({ x, y }) => ({
     x: x + (middle.x - x) * share,
     y: y + (middle.y - y) * share,
@@ -73,7 +73,7 @@ export function isInside({ x, y }: Point, quad: Quad): boolean {
   })
 }
 
-export function middleOf(quad: Quad): Point {
+export function computeMiddle(quad: Quad): Point {
   return {
     x: quad.reduce((sum, { x }) => sum + x, 0) / quad.length,
     y: quad.reduce((sum, { y }) => sum + y, 0) / quad.length,

@@ -7,8 +7,8 @@ import type { Box, ImageQuality, Point, Quad } from '../protocol.ts'
 import { resizeToSide, type Pyramid } from './grey.ts'
 import { wholePicture } from './outline/warp.ts'
 import { edgeWidthPx } from './quality-edges.ts'
-import { DPI_BY, framingOf } from './quality-framing.ts'
-import { GLARE_PAGE_SIDE_PX, glareShareOf } from './quality-glare.ts'
+import { DPI_BY, judgeFraming } from './quality-framing.ts'
+import { GLARE_PAGE_SIDE_PX, measureGlareShare } from './quality-glare.ts'
 import { believedOutline, isSure, unprovenPlace, type FoundDocument } from './quality-place.ts'
 import { regionOnPage, straighten } from './quality-region.ts'
 
@@ -27,28 +27,28 @@ export function measureDocumentQuality(pyramid: Pyramid, found: FoundDocument): 
   const { width, height } = picture
   const { grey, scale } = resizeToSide(pyramid, Math.min(MEASURED_SIDE_PX, Math.max(width, height)))
   const unproven = outline || band ? null : unprovenPlace(pyramid, found)
-  const byBand = band && quadOf(documentRegion(band.quad, width, height))
+  const byBand = band && toQuad(documentRegion(band.quad, width, height))
   // If there is a portrait, an uncertain place may be the table; a dark table is no dark picture.
   const guess = portrait && !isSure(found.proposed) ? null : unproven?.quad
   const quad = outline?.quad ?? byBand ?? guess ?? wholePicture(picture)
   const straight = straighten(pyramid, quad, GLARE_PAGE_SIDE_PX)
   const read = straight && readZone ? regionOnPage(straight.page, quad, readZone) : null
-  const around = (region: Quad) => lightOf(cropGrey(grey, boundsOf(region, width, height), scale))
+  const around = (region: Quad) => measureLight(cropGrey(grey, computeBounds(region, width, height), scale))
   return {
     ...(outline && straight ? lightOfPage(straight.page, straight.inPicture) : around(quad)),
-    glareShare: straight ? glareShareOf(straight.page, straight.inPicture, read) : 0,
-    portraitGlareShare: portrait && lightOf(cropGrey(grey, faceOf(portrait), scale)).clippedShare,
+    glareShare: straight ? measureGlareShare(straight.page, straight.inPicture, read) : 0,
+    portraitGlareShare: portrait && measureLight(cropGrey(grey, locateFace(portrait), scale)).clippedShare,
     edgeWidthPx: edgeWidthPx(pyramid, quad),
-    framing: framingOf(picture, { ...found, outline }, unproven),
+    framing: judgeFraming(picture, { ...found, outline }, unproven),
   }
 }
 
-function faceOf({ x, y, width, height }: Box): Box {
+function locateFace({ x, y, width, height }: Box): Box {
   const { left, top, width: w, height: h } = FACE_IN_PORTRAIT
   return { x: x + left * width, y: y + top * height, width: w * width, height: h * height }
 }
 
-function quadOf({ x, y, width, height }: Box): Quad {
+function toQuad({ x, y, width, height }: Box): Quad {
   return [
     { x, y },
     { x: x + width, y },
@@ -62,7 +62,7 @@ function lightOfPage({ data }: GreyRaster, inPicture: Uint8Array) {
   return lightIn(data, inPicture) ?? lightIn(data, null) ?? NO_LIGHT
 }
 
-function lightOf({ data }: GreyRaster): Light {
+function measureLight({ data }: GreyRaster): Light {
   return lightIn(data, null) ?? NO_LIGHT
 }
 
@@ -88,7 +88,7 @@ function lightIn(data: Uint8Array, inPicture: Uint8Array | null): Light | null {
 function documentRegion(band: Quad, width: number, height: number): Box {
   const [topLeft, topRight, bottomRight, bottomLeft] = band
   const up = { x: topLeft.y - topRight.y, y: topRight.x - topLeft.x }
-  return boundsOf(
+  return computeBounds(
     [
       { x: topLeft.x - 0.6 * up.x, y: topLeft.y - 0.6 * up.y },
       { x: topRight.x - 0.6 * up.x, y: topRight.y - 0.6 * up.y },
@@ -101,7 +101,7 @@ function documentRegion(band: Quad, width: number, height: number): Box {
 }
 
 /** Upright bounding box, clipped to the picture. */
-function boundsOf(points: readonly Point[], width: number, height: number): Box {
+function computeBounds(points: readonly Point[], width: number, height: number): Box {
   const x0 = Math.max(0, Math.min(...points.map((p) => p.x)))
   const y0 = Math.max(0, Math.min(...points.map((p) => p.y)))
   const x1 = Math.min(width, Math.max(...points.map((p) => p.x)))

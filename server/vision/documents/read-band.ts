@@ -116,7 +116,7 @@ export function readAs(format: MrzFormat, band: TextBand, group: readonly SeenLi
   const slots: Slots[] = []
   for (const [l, seen] of group.entries()) {
     const width = widths[l]
-    const lattices = seen.lattices.get(width) ?? latticesOf(seen.recognition, width, pitches[0] ?? null)
+    const lattices = seen.lattices.get(width) ?? proposeLattices(seen.recognition, width, pitches[0] ?? null)
     seen.lattices.set(width, lattices)
     const best = bestLattice(format, l, lattices)
     if (best === null) return null
@@ -126,7 +126,7 @@ export function readAs(format: MrzFormat, band: TextBand, group: readonly SeenLi
 }
 
 /** `usualPitch`: pitch of the neighbouring lines, for a line too short to determine its own. */
-export function latticesOf(
+export function proposeLattices(
   recognition: Recognition,
   count: number,
   usualPitch: number | null = null,
@@ -141,7 +141,7 @@ export function bestLattice(format: MrzFormat, line: number, lattices: readonly 
   let best: { slots: Slots; fit: number } | null = null
   for (const slots of lattices) {
     const fit = slots.probabilities.reduce(
-      (sum, p, i) => sum + Math.log(largestOf(p, allowed[i]) * (0.02 + slots.peaks[i])),
+      (sum, p, i) => sum + Math.log(findLargest(p, allowed[i]) * (0.02 + slots.peaks[i])),
       -slots.outside,
     )
     if (best === null || fit > best.fit) best = { slots, fit }
@@ -150,11 +150,11 @@ export function bestLattice(format: MrzFormat, line: number, lattices: readonly 
 }
 
 /** Steps between adjacent characters. */
-function pitchOf({ places }: Slots): number {
+function computePitch({ places }: Slots): number {
   return (places[places.length - 1] - places[0]) / (places.length - 1)
 }
 
-function largestOf(probabilities: Float64Array, characters: string): number {
+function findLargest(probabilities: Float64Array, characters: string): number {
   let best = 0
   for (const c of characters) best = Math.max(best, probabilities[CLASS_CHARACTERS.indexOf(c)])
   return best
@@ -180,7 +180,7 @@ function toReading(
     const width = strip.grey.width / group[l].recognition.steps
     const at = (place: number) => ((place + 0.5) * width * 2) / strip.grey.width - 1
     const { places } = slots[l]
-    const half = pitchOf(slots[l]) / 2
+    const half = computePitch(slots[l]) / 2
     return {
       from: at(places[0] - half),
       to: at(places[places.length - 1] + half),
@@ -236,8 +236,8 @@ export async function readAgain(
     for (const look of looks) {
       const recognition = await recognise(l, look)
       const count = MRZ_SHAPES[reading.format][l]
-      const usualPitch = (pitchOf(reading.slots[l]) * look.capPx) / STRIP_CAPITALS_PX
-      const fitted = bestLattice(reading.format, l, latticesOf(recognition, count, usualPitch))
+      const usualPitch = (computePitch(reading.slots[l]) * look.capPx) / STRIP_CAPITALS_PX
+      const fitted = bestLattice(reading.format, l, proposeLattices(recognition, count, usualPitch))
       if (fitted !== null) views.push(fitted)
     }
     if (views.length === 0) return null

@@ -16,7 +16,7 @@ import type { QualityThresholds } from './quality-thresholds.ts'
 import type { BandReading, SeenLine } from './read-band.ts'
 import { bandQuad } from './strips.ts'
 import type { DocumentTools } from './tools.ts'
-import { MIN_VOTERS, vote, votersOf, type FrameSight } from './vote.ts'
+import { MIN_VOTERS, vote, chooseVoters, type FrameSight } from './vote.ts'
 import {
   readWithRecognisers,
   toRecogniserReading,
@@ -69,7 +69,7 @@ export async function readMrz(
     const { sight } = frame ? await lookAt(frame, tools, thresholds) : { sight: null }
     if (sight) sights.push({ ...sight, frame: i + 1 })
   }
-  const voters = votersOf<ModelUse, Sight>(sights)
+  const voters = chooseVoters<ModelUse, Sight>(sights)
   if (voters === null) return alone
   const voted = vote(voters, (a, b) => a.id === b.id)
   const reading = voted.length > 0 && conclude({ ...voters[0], slotReadings: voted }, tools, thresholds)
@@ -98,7 +98,7 @@ async function lookAt(
   const { reading: found, zone } = await findZone(pyramid, recogniser, thresholds.minPitchPx, hints)
   // At a steep angle or with cut ends an MRZ matches no layout, but its place is known.
   const unreadBand = zone && measureZone(zone, pyramid[0])
-  if (found === null || confidenceOf(found) < SEEN_CONFIDENCE)
+  if (found === null || computeConfidence(found) < SEEN_CONFIDENCE)
     return { band: unreadBand, unreadBand, sight: null }
   const { geometry } = measureZone({ band: found.band, lines: onGrid(found) }, pyramid[0])
   const quad = bandQuad(found.band, found.lines, ...found.extent)
@@ -160,7 +160,7 @@ function weigh(
 /** Below this confidence another recogniser may override a character. */
 const DOUBT = 0.9
 
-function confidenceOf({ decoded }: BandReading): number {
+function computeConfidence({ decoded }: BandReading): number {
   return mean(decoded.confidence.flat())
 }
 
@@ -205,7 +205,7 @@ function toMrzReading({ found, frame, isWhole, band, slotReadings }: Sight, deco
     recogniserReadings,
     recognisersAgree: recognisersAgree(recogniserReadings, decoded.lines),
     marginNats: decoded.marginNats,
-    rotationDeg: rotationOf(found.band.oblong.angleDeg),
+    rotationDeg: toRotation(found.band.oblong.angleDeg),
     isWhole,
     frame,
     band: band.quad,
@@ -213,7 +213,7 @@ function toMrzReading({ found, frame, isWhole, band, slotReadings }: Sight, deco
   }
 }
 /** Clockwise quarter turns that make text of this direction upright. */
-export function rotationOf(angleDeg: number): 0 | 90 | 180 | 270 {
+export function toRotation(angleDeg: number): 0 | 90 | 180 | 270 {
   const quarters = ((Math.round(-angleDeg / 90) % 4) + 4) % 4
   return ([0, 90, 180, 270] as const)[quarters]
 }

@@ -60,16 +60,16 @@ function dilateColumns({ data, width, height }: GreyRaster, size: number): void 
   const forward = new Uint8Array(rows * width)
   const backward = new Uint8Array(rows * width)
   const outside = new Uint8Array(width)
-  const rowOf = (i: number) =>
+  const readRow = (i: number) =>
     i - half >= 0 && i - half < height ? data.subarray((i - half) * width, (i - half + 1) * width) : outside
   for (let start = 0; start < rows; start += size) {
     const end = start + size - 1
-    forward.set(rowOf(start), start * width)
-    backward.set(rowOf(end), end * width)
+    forward.set(readRow(start), start * width)
+    backward.set(readRow(end), end * width)
     for (let i = start + 1; i <= end; i++)
-      mergeMax(forward, i * width, forward, (i - 1) * width, rowOf(i), 0, width)
+      mergeMax(forward, i * width, forward, (i - 1) * width, readRow(i), 0, width)
     for (let i = end - 1; i >= start; i--)
-      mergeMax(backward, i * width, backward, (i + 1) * width, rowOf(i), 0, width)
+      mergeMax(backward, i * width, backward, (i + 1) * width, readRow(i), 0, width)
   }
   for (let y = 0; y < height; y++)
     mergeMax(data, y * width, forward, (y + size - 1) * width, backward, y * width, width)

@@ -5,7 +5,7 @@ import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
 import { MRZ_SHAPES } from '../../proofing/mrz/format.ts'
 import type { Pyramid } from './grey.ts'
 import type { Slots } from './lattice.ts'
-import { bestLattice, latticesOf, type BandReading } from './read-band.ts'
+import { bestLattice, proposeLattices, type BandReading } from './read-band.ts'
 import { cutStrip } from './strips.ts'
 import { CLASS_CHARACTERS, type Recognition } from './tools.ts'
 
@@ -59,7 +59,7 @@ export async function readWithTesseract(
       block.paragraphs.flatMap((p) => p.lines.flatMap((text) => text.words.flatMap((word) => word.symbols))),
     )
     const recognition = toRecognition(symbols, grey.width)
-    const fitted = bestLattice(reading.format, l, latticesOf(recognition, MRZ_SHAPES[reading.format][l]))
+    const fitted = bestLattice(reading.format, l, proposeLattices(recognition, MRZ_SHAPES[reading.format][l]))
     if (fitted === null) return null
     slots.push(fitted)
   }

@@ -29,18 +29,18 @@ const MIN_AGREEMENT = 0.7
 const SURE = 0.8
 
 /** The frames of the most frequent layout; null if too few show the same. */
-export function votersOf<Model, Sight extends FrameSight<Model>>(
+export function chooseVoters<Model, Sight extends FrameSight<Model>>(
   sights: readonly Sight[],
 ): readonly Sight[] | null {
   const formats = [...new Set(sights.map(({ format }) => format))]
   const parties = formats
     .map((format) => sights.filter((sight) => sight.format === format))
-    .sort((a, b) => b.length - a.length || bestOf(b) - bestOf(a))
+    .sort((a, b) => b.length - a.length || findBestQuality(b) - findBestQuality(a))
   const [largest = []] = parties
   return largest.length >= MIN_VOTERS ? largest : null
 }
 
-function bestOf(sights: readonly { readonly quality: number }[]): number {
+function findBestQuality(sights: readonly { readonly quality: number }[]): number {
   return Math.max(...sights.map(({ quality }) => quality))
 }
 

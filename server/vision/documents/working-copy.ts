@@ -15,7 +15,7 @@ export function turnedView({ width, height }: GreyRaster, turnDeg: number): Oblo
 }
 
 /** The view at `scale` times the picture's size. Quarter turns take a third of the time of other angles. */
-export function copyOf(pyramid: Pyramid, view: Oblong, scale: number): GreyRaster {
+export function makeWorkingCopy(pyramid: Pyramid, view: Oblong, scale: number): GreyRaster {
   if (view.angleDeg === 0) return straightCopy(pyramid, scale)
   if (view.angleDeg === 90) return turnBackwards(straightCopy(pyramid, scale))
   return cutOblong(pyramid, view, scale)
@@ -26,8 +26,8 @@ function straightCopy(pyramid: Pyramid, scale: number): GreyRaster {
   const width = Math.max(1, Math.round(pyramid[0].width * scale))
   const height = Math.max(1, Math.round(pyramid[0].height * scale))
   const { level, scale: levelScale } = levelFor(pyramid, 1 / scale)
-  const columns = sourcesOf(width, pyramid[0].width, level.width, levelScale)
-  const rows = sourcesOf(height, pyramid[0].height, level.height, levelScale)
+  const columns = computeSources(width, pyramid[0].width, level.width, levelScale)
+  const rows = computeSources(height, pyramid[0].height, level.height, levelScale)
   const { at, next, share } = columns
   const source = level.data
   const data = new Uint8Array(width * height)
@@ -48,7 +48,7 @@ function straightCopy(pyramid: Pyramid, scale: number): GreyRaster {
 }
 
 /** For each pixel of the copy: the pixels of the level before and after it, and the interpolation weight. */
-function sourcesOf(length: number, pictureLength: number, levelLength: number, levelScale: number) {
+function computeSources(length: number, pictureLength: number, levelLength: number, levelScale: number) {
   const at = new Int32Array(length)
   const next = new Int32Array(length)
   const share = new Float32Array(length)

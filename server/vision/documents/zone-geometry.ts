@@ -23,18 +23,18 @@ const MIN_CERTAINTY = 0.85
 const MIN_FILLERS = 8
 
 /** The lines that look like an MRZ, even if they match no layout; null for other text. */
-export function zoneOf(band: TextBand, seen: readonly (SeenLine | null)[]): SeenZone | null {
-  const lines = seen.filter((line) => line !== null).filter((line) => certaintyOf(line) >= MIN_CERTAINTY)
+export function findMrz(band: TextBand, seen: readonly (SeenLine | null)[]): SeenZone | null {
+  const lines = seen.filter((line) => line !== null).filter((line) => computeCertainty(line) >= MIN_CERTAINTY)
   const fillers = lines.flatMap(({ peaks }) => peaks).filter(({ character }) => character === '<')
   return lines.length >= 2 && fillers.length >= MIN_FILLERS ? { band, lines } : null
 }
 
 /** Comparable between the candidates of one picture: grows with the number and certainty of the characters. */
-export function likelihoodOf({ lines }: SeenZone): number {
-  return lines.reduce((sum, line) => sum + line.peaks.length * certaintyOf(line), 0)
+export function computeLikelihood({ lines }: SeenZone): number {
+  return lines.reduce((sum, line) => sum + line.peaks.length * computeCertainty(line), 0)
 }
 
-function certaintyOf({ peaks }: SeenLine): number {
+function computeCertainty({ peaks }: SeenLine): number {
   return mean(peaks.map(({ probability }) => probability))
 }
 
@@ -50,8 +50,8 @@ interface MeasuredZone {
 }
 
 export function measureZone({ band, lines }: SeenZone, picture: Picture): MeasuredZone {
-  const pitch = mean(lines.map((line) => median(gapsOf(line).map(({ length }) => length))))
-  const places = lines.flatMap(placesOf)
+  const pitch = mean(lines.map((line) => median(measureGaps(line).map(({ length }) => length))))
+  const places = lines.flatMap(locateCharacters)
   const from = Math.min(...places) - pitch / 2
   const to = Math.max(...places) + pitch / 2
   const textLines = lines.map(({ line }) => line)
@@ -62,7 +62,7 @@ export function measureZone({ band, lines }: SeenZone, picture: Picture): Measur
     quad: bandQuad(band, textLines, from, to),
     characterPitchPx: (pitch * band.oblong.width) / 2,
     geometry: {
-      turnDeg: turnOf(lines, lengthPx, picture),
+      turnDeg: estimateTurn(lines, lengthPx, picture),
       widthShare: lengthPx / sideAlong(band.oblong.angleDeg, picture),
       isCut: !oneMore.every((corner) => isInside(corner, picture)),
     },
@@ -78,16 +78,16 @@ const FOCAL_LENGTH_PER_SIDE = 0.8
  * Depth grows along the line by tan(turn) · length / focal length, and the pitch shrinks with the square of the depth.
  * The pitch ratio of the line's halves, whose centres are half a length apart, therefore gives the turn.
  */
-function turnOf(lines: readonly SeenLine[], lengthPx: number, picture: Picture): number {
-  const depths = Math.sqrt(mean(lines.map(pitchRatioOf)))
+function estimateTurn(lines: readonly SeenLine[], lengthPx: number, picture: Picture): number {
+  const depths = Math.sqrt(mean(lines.map(computePitchRatio)))
   const growth = (4 * Math.abs(depths - 1)) / (depths + 1)
   const focalLengthPx = FOCAL_LENGTH_PER_SIDE * Math.max(picture.width, picture.height)
   return (Math.atan((growth * focalLengthPx) / lengthPx) * 180) / Math.PI
 }
 
 /** Pitch of the line's second half relative to its first. */
-function pitchRatioOf(line: SeenLine): number {
-  const gaps = gapsOf(line)
+function computePitchRatio(line: SeenLine): number {
+  const gaps = measureGaps(line)
   const middle = median(gaps.map((gap) => gap.middle))
   const lengths = (half: readonly Gap[]) => half.map(({ length }) => length)
   const first = lengths(gaps.filter((gap) => gap.middle < middle))
@@ -101,8 +101,8 @@ interface Gap {
 }
 
 /** Gaps between adjacent characters, in units along the band; a missed character yields none. */
-function gapsOf(line: SeenLine): readonly Gap[] {
-  const places = placesOf(line)
+function measureGaps(line: SeenLine): readonly Gap[] {
+  const places = locateCharacters(line)
   const gaps = places.slice(1).map((place, i): Gap => ({
     middle: (place + places[i]) / 2,
     length: place - places[i],
@@ -112,7 +112,7 @@ function gapsOf(line: SeenLine): readonly Gap[] {
 }
 
 /** Centres of the characters, −1…1 along the band. */
-function placesOf({ peaks, recognition }: SeenLine): readonly number[] {
+function locateCharacters({ peaks, recognition }: SeenLine): readonly number[] {
   return peaks.map(({ step }: Peak) => ((step + 0.5) / recognition.steps) * 2 - 1)
 }
 

@@ -92,7 +92,7 @@ interface Look {
 /** Share of the face outside its largest uniform surface. */
 function occludedShare(raster: Raster, points: readonly MeshPoint[]): number | null {
   const width = headWidth(points)
-  const looks = SHARES.map(([share, regions]) => lookOf(raster, points, width, share, regions))
+  const looks = SHARES.map(([share, regions]) => measureLook(raster, points, width, share, regions))
   const seen = looks.filter((look) => look !== null)
   if (seen.length < SHARES.length) return null
   const likeOne = seen.map((one) =>
@@ -105,7 +105,7 @@ const isOfOneSurface = (a: Look, b: Look): boolean =>
   Math.abs(a.redness - b.redness) <= SAME_REDNESS && Math.abs(a.luminance - b.luminance) <= SAME_LUMINANCE
 
 /** Median over the region's points; null if too many are outside the picture. */
-function lookOf(
+function measureLook(
   raster: Raster,
   points: readonly MeshPoint[],
   width: number,
@@ -127,10 +127,10 @@ function lookOf(
     rednesses.push(Math.log((red / count + DARK_LEVEL) / (luminance / count + DARK_LEVEL)))
   }
   if (luminances.length < indices.length / 2) return null
-  return { share, luminance: middleOf(luminances), redness: middleOf(rednesses) }
+  return { share, luminance: findMedian(luminances), redness: findMedian(rednesses) }
 }
 
-const middleOf = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]
+const findMedian = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]
 
 /** Margins around the mesh in head widths: hair and ears, and the extent of the examined background. */
 const AROUND = { side: 0.35, above: 0.5, reach: 1, step: 0.05 }

@@ -6,7 +6,7 @@ import type { ManifestPoint, Pack } from '../manifest.ts'
 import { operatingPointFor, toOperatingPoint } from '../manifest.ts'
 import type { FaceComparison, ModelUse } from '../protocol.ts'
 import type { Sessions } from '../sessions.ts'
-import { sessionOf, sessionsOf } from '../sessions.ts'
+import { requireSession, listSessions } from '../sessions.ts'
 import type { Template } from './embed.ts'
 import { DLIB, MOBILEFACENET } from './embed.ts'
 import { fuseScores, isAtOrBeyond, templateCosine, templateDistance } from './scores.ts'
@@ -23,25 +23,25 @@ export interface TemplateComparer {
 }
 
 export function createTemplateComparer(sessions: Sessions): TemplateComparer {
-  const packs: Pack[] = [...new Set(sessionsOf(sessions, 'face-embedding').map(({ pack }) => pack))]
+  const packs: Pack[] = [...new Set(listSessions(sessions, 'face-embedding').map(({ pack }) => pack))]
   const [decision, review, strict] = (['decision', 'review', 'strict'] as const).map((use) =>
     operatingPointFor(sessions.manifest, packs, use),
   )
-  const modelOf = (id: string): ModelUse => sessionOf(sessions, id).model
+  const findModel = (id: string): ModelUse => requireSession(sessions, id).model
 
-  function scoresOf(probe: Template, reference: Template): { score: number; scores: readonly Scored[] } {
+  function computeScores(probe: Template, reference: Template): { score: number; scores: readonly Scored[] } {
     const distance = templateDistance(probe, reference)
-    const byDlib: Scored = { model: modelOf(DLIB), measure: 'euclidean-distance', value: distance }
+    const byDlib: Scored = { model: findModel(DLIB), measure: 'euclidean-distance', value: distance }
     const cosine = templateCosine(probe, reference)
     if (cosine === null) return { score: distance, scores: [byDlib] }
-    const second: Scored = { model: modelOf(MOBILEFACENET), measure: 'cosine-similarity', value: cosine }
+    const second: Scored = { model: findModel(MOBILEFACENET), measure: 'cosine-similarity', value: cosine }
     return { score: fuseScores(cosine, distance), scores: [byDlib, second] }
   }
 
   return {
     strict: () => strict,
     compare: (probe, reference) => {
-      const { score, scores } = scoresOf(probe, reference)
+      const { score, scores } = computeScores(probe, reference)
       return {
         score,
         operatingPoint: toOperatingPoint(decision),
@@ -51,6 +51,6 @@ export function createTemplateComparer(sessions: Sessions): TemplateComparer {
       }
     },
     isPlausible: (probe, other) =>
-      isAtOrBeyond(review.measure, scoresOf(probe, other).score, review.threshold),
+      isAtOrBeyond(review.measure, computeScores(probe, other).score, review.threshold),
   }
 }

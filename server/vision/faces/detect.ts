@@ -85,7 +85,7 @@ const squareAround = ({ x, y, width, height }: Box, times: number): Square => {
 }
 
 /** Squares that cover the picture. */
-export function tilesOf(width: number, height: number, split: number): Square[] {
+export function listTiles(width: number, height: number, split: number): Square[] {
   const side = Math.max(width, height) / split
   if (side < MIN_TILE_PX) return []
   const starts = (length: number): number[] => {
@@ -134,7 +134,7 @@ export function createDetector(session: ModelSession, meshSession: ModelSession)
       const seenPx = i === 0 ? 0 : (leastWidthPx * BLAZEFACE_PX * TILE_SPLITS[i - 1]) / longer
       if (seenPx >= FOUND_FROM_PX) break
       const found: DetectedFace[] = []
-      for (const tile of tilesOf(raster.width, raster.height, split))
+      for (const tile of listTiles(raster.width, raster.height, split))
         found.push(...(await look(raster, tile, DETECTION_THRESHOLD)))
       if (found.length > 0) return onePerFace(found)
     }

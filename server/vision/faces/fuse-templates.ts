@@ -13,9 +13,9 @@ import { normalise } from './embed.ts'
 export function fuseTemplates(templates: readonly Template[]): Template {
   const [first] = templates
   if (templates.length === 1) return first
-  const dlib = meanOf(templates.map((template) => template.dlib))
+  const dlib = averageVectors(templates.map((template) => template.dlib))
   const cosines = templates.map(({ mobileFaceNet }) => mobileFaceNet).filter((numbers) => numbers !== null)
-  const mean = cosines.length === templates.length ? meanOf(cosines) : null
+  const mean = cosines.length === templates.length ? averageVectors(cosines) : null
   const spread = {
     dlib:
       templates.reduce((sum, template) => sum + squaredDistance(template.dlib, dlib), 0) / templates.length,
@@ -24,7 +24,7 @@ export function fuseTemplates(templates: readonly Template[]): Template {
   return { dlib, mobileFaceNet: mean && normalise(mean), spread }
 }
 
-function meanOf(vectors: readonly Float32Array[]): Float32Array {
+function averageVectors(vectors: readonly Float32Array[]): Float32Array {
   return vectors[0].map((_, i) => vectors.reduce((sum, vector) => sum + vector[i], 0) / vectors.length)
 }
 

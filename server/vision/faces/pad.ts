@@ -108,7 +108,7 @@ export function createPadMeter(sessions: Sessions): PadMeter {
   return async (raster, face) => {
     if (!hasSurrounding(raster, face)) return null
     const scores = await askNetworks(raster, face)
-    return scores && { score: meanOf(scores), models: scores.map(({ model }) => model) }
+    return scores && { score: averageScore(scores), models: scores.map(({ model }) => model) }
   }
 }
 
@@ -116,7 +116,7 @@ export function hasSurrounding(raster: Raster, face: Box): boolean {
   return face.width <= raster.width * MAX_FACE_SHARE
 }
 
-export function meanOf(scores: readonly NetworkScore[]): number {
+export function averageScore(scores: readonly NetworkScore[]): number {
   return scores.reduce((sum, { score }) => sum + score, 0) / scores.length
 }
 

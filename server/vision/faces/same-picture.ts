@@ -19,7 +19,7 @@ const SHIFT = 3
 /** Margin so that a shifted square stays inside. */
 const MARGIN = 4
 
-export function detailOf(raster: Raster, points: FourPoints): FaceDetail {
+export function extractDetail(raster: Raster, points: FourPoints): FaceDetail {
   const luma = smallLuma(sampleAffine(raster, chipToPhoto(points, DLIB_CHIP_150), CHIP_PX, CHIP_PX))
   const coarse = boxBlur(luma, COARSE)
   return boxBlur(luma, FINE).map((value, i) => value - coarse[i])

@@ -117,7 +117,7 @@ function samplePolygon({ data, width, height }: Raster, line: readonly Point[], 
   const step = Math.max(1, Math.floor(Math.sqrt((across * down) / SAMPLES_PER_PATCH)))
   const last = Math.min(height - 1, Math.floor(y + down))
   for (let row = Math.max(0, Math.ceil(y)); row <= last; row += step) {
-    const crossings = crossingsOf(line, row)
+    const crossings = findCrossings(line, row)
     for (let k = 0; k + 1 < crossings.length; k += 2) {
       const right = Math.min(width - 1, Math.floor(crossings[k + 1]))
       for (let column = Math.max(0, Math.ceil(crossings[k])); column <= right; column += step)
@@ -126,7 +126,7 @@ function samplePolygon({ data, width, height }: Raster, line: readonly Point[], 
   }
 }
 
-function crossingsOf(line: readonly Point[], row: number): number[] {
+function findCrossings(line: readonly Point[], row: number): number[] {
   const found: number[] = []
   for (let i = 0, j = line.length - 1; i < line.length; j = i++) {
     const [a, b] = [line[i], line[j]]

@@ -14,21 +14,21 @@ import type {
 } from '../protocol.ts'
 import { ImageFaultError } from '../protocol.ts'
 import type { Sessions } from '../sessions.ts'
-import { sessionsOf } from '../sessions.ts'
+import { listSessions } from '../sessions.ts'
 import { measureAppearance } from './appearance.ts'
 import type { FaceDetector } from './detect.ts'
 import { createDetector } from './detect.ts'
 import type { DetectedFace } from './blazeface.ts'
 import { createTemplateComparer, type TemplateComparer, type TemplateComparison } from './compare.ts'
 import type { Template } from './embed.ts'
-import { createEmbedder, DLIB, MOBILEFACENET, pointsOf, type Embedder } from './embed.ts'
+import { createEmbedder, DLIB, MOBILEFACENET, pickPoints, type Embedder } from './embed.ts'
 import { fuseTemplates } from './fuse-templates.ts'
 import type { FaceMesh } from './mesh.ts'
 import { measureMesh } from './mesh.ts'
 import { createPadMeter } from './pad.ts'
 import { stateOfMesh } from './pose.ts'
 import { measureQuality } from './quality.ts'
-import { detailCorrelation, detailOf, type FaceDetail } from './same-picture.ts'
+import { detailCorrelation, extractDetail, type FaceDetail } from './same-picture.ts'
 import { decodeTemplate, encodeTemplate, templateModelId } from './templates.ts'
 
 /** Below this confidence the mesh's points are meaningless. */
@@ -74,8 +74,8 @@ export interface FaceTools {
   ): Promise<VisionCalls['compareTemplates']['output']>
 }
 
-function matchingOf(sessions: Sessions): TemplateComparer & { readonly embed: Embedder } {
-  if (sessionsOf(sessions, 'face-embedding').length > 0)
+function createMatching(sessions: Sessions): TemplateComparer & { readonly embed: Embedder } {
+  if (listSessions(sessions, 'face-embedding').length > 0)
     return { embed: createEmbedder(sessions), ...createTemplateComparer(sessions) }
   const refuse = (): never => {
     throw new TypeError('no embedder is loaded')
@@ -85,19 +85,19 @@ function matchingOf(sessions: Sessions): TemplateComparer & { readonly embed: Em
 
 /** `now`: clock in milliseconds. */
 export function createFaceTools(sessions: Sessions, now: () => number = () => performance.now()): FaceTools {
-  const [detectorSession] = sessionsOf(sessions, 'face-detector')
-  const [meshSession] = sessionsOf(sessions, 'face-mesh')
+  const [detectorSession] = listSessions(sessions, 'face-detector')
+  const [meshSession] = listSessions(sessions, 'face-mesh')
   const detectFaces = createDetector(detectorSession, meshSession)
   const measurePad = createPadMeter(sessions)
   // If the embedders' files were refused, faces are still detected; comparisons are rejected earlier.
-  const { embed, compare: compareTemplates, isPlausible, strict } = matchingOf(sessions)
+  const { embed, compare: compareTemplates, isPlausible, strict } = createMatching(sessions)
   const templateModels = [DLIB, MOBILEFACENET]
     .map((id) => sessions.byId.get(id)?.model)
     .filter((model) => model !== undefined)
   const templateIds = templateModels.map(templateModelId)
 
   /** Returns null if the network sees no face. */
-  async function meshOf(raster: Raster, face: DetectedFace): Promise<FaceMesh | null> {
+  async function findMesh(raster: Raster, face: DetectedFace): Promise<FaceMesh | null> {
     const mesh = await measureMesh(meshSession, raster, face)
     return mesh.confidence < MESH_MIN_CONFIDENCE ? null : mesh
   }
@@ -126,13 +126,13 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
     const start = now()
     const found = (await detectFaces(raster)).slice(0, MAX_FACES)
     const meshes: (FaceMesh | null)[] = []
-    for (const face of found) meshes.push(await meshOf(raster, face))
+    for (const face of found) meshes.push(await findMesh(raster, face))
     const [largest] = found
     const pad = largest && withPad ? await measurePad(raster, largest.box) : null
     const template = largest && withTemplate ? await embed(raster, largest, meshes[0]) : null
     return {
       template,
-      detail: template && detailOf(raster, pointsOf(largest, meshes[0])),
+      detail: template && extractDetail(raster, pickPoints(largest, meshes[0])),
       measurement: {
         image: info,
         faces: found.map((face, i) => measureFace(raster, face, meshes[i])),
@@ -148,9 +148,9 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
     (await prepare(portrait, { withTemplate: false, withPad: true })).measurement
 
   /** For further pictures: computes only what the template needs. */
-  async function templateOf({ raster }: Portrait): Promise<Template | null> {
+  async function computeTemplate({ raster }: Portrait): Promise<Template | null> {
     const [face] = await detectFaces(raster, { atFirstLook: true })
-    const mesh = face ? await meshOf(raster, face) : null
+    const mesh = face ? await findMesh(raster, face) : null
     return mesh && embed(raster, face, mesh)
   }
 
@@ -158,7 +158,7 @@ export function createFaceTools(sessions: Sessions, now: () => number = () => pe
   async function templatesOfProbe(first: Template, further: readonly Portrait[]): Promise<Template[]> {
     const templates = [first]
     for (const portrait of further) {
-      const template = await templateOf(portrait)
+      const template = await computeTemplate(portrait)
       if (template && isPlausible(template, first)) templates.push(template)
     }
     return templates

@@ -7,13 +7,13 @@ import type { Point } from '../protocol.ts'
 import { solveSymmetric } from './linear.ts'
 import type { Rotation } from './rotation.ts'
 import {
-  boundOf,
-  costOf,
+  computeBound,
+  computeCost,
   firstMotion,
   moved,
   normalEquations,
-  rmsOf,
-  sceneOf,
+  computeRms,
+  buildScene,
   seeAll,
   type Form,
   type Scene,
@@ -80,24 +80,24 @@ function fitSurface(
   forms: readonly Form[],
   firstDepth: number,
 ): { readonly shape: readonly number[]; readonly rms: number } | null {
-  const scene = sceneOf(problem, forms)
+  const scene = buildScene(problem, forms)
   let state: State = {
     shape: forms.map((form) => (form === 'face' ? firstDepth : 0)),
     motions: problem.views.map((view) => firstMotion(scene, view)),
   }
   let seen = seeAll(scene, state)
   let damping = DAMPING.first
-  let bounds = seen.map((view, k) => boundOf(view, problem.views[k]))
+  let bounds = seen.map((view, k) => computeBound(view, problem.views[k]))
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    bounds = seen.map((view, k) => boundOf(view, problem.views[k]))
-    const before = costOf(scene, seen, state, bounds)
+    bounds = seen.map((view, k) => computeBound(view, problem.views[k]))
+    const before = computeCost(scene, seen, state, bounds)
     const { matrix, gradient } = normalEquations(scene, seen, state, bounds)
     const step = descend(scene, state, { matrix, gradient, bounds, before, damping })
     if (step === null) break
     ;({ state, seen, damping } = step)
     if (before - step.cost < MIN_GAIN * before) break
   }
-  const rms = rmsOf(scene, seen, bounds)
+  const rms = computeRms(scene, seen, bounds)
   return Number.isFinite(rms) && rms > 0 ? { shape: state.shape, rms } : null
 }
 
@@ -120,7 +120,7 @@ function descend(scene: Scene, state: State, { matrix, gradient, bounds, before,
     if (step === null) continue
     const next = moved(state, step)
     const seen: readonly Seen[] = seeAll(scene, next)
-    const cost = costOf(scene, seen, next, bounds)
+    const cost = computeCost(scene, seen, next, bounds)
     if (cost < before) return { state: next, seen, cost, damping: Math.max(mu / DAMPING.fall, DAMPING.least) }
   }
   return null

@@ -42,7 +42,7 @@ export function measureFaceDepth(first: FaceView, others: readonly FaceView[]): 
   const views = others
     .map((other) => followFace(first.mesh, { around, patch }, other))
     .filter((view) => view !== null)
-    .filter(({ points }) => countOf(points) >= MIN_POINTS)
+    .filter(({ points }) => countPoints(points) >= MIN_POINTS)
   if (views.length < MIN_VIEWS) return null
   const { width, height } = first.picture
   const fit = fitDepth({
@@ -57,12 +57,12 @@ export function measureFaceDepth(first: FaceView, others: readonly FaceView[]): 
   return {
     ...fit,
     views: views.length,
-    points: Math.round(views.reduce((sum, { points }) => sum + countOf(points), 0) / views.length),
+    points: Math.round(views.reduce((sum, { points }) => sum + countPoints(points), 0) / views.length),
     approach: median(views.map(({ scale }) => Math.log(scale))),
   }
 }
 
-function countOf(points: readonly (Point | null)[]): number {
+function countPoints(points: readonly (Point | null)[]): number {
   return points.filter((point) => point !== null).length
 }
 

@@ -7,7 +7,7 @@ const UNKNOWNS = 8
 
 /** Minimises the algebraic error after normalising both sets (Hartley 1997); null for collinear points. */
 export function fitHomography(from: readonly Point[], to: readonly Point[]): Homography | null {
-  const [a, b] = [scalingOf(from), scalingOf(to)]
+  const [a, b] = [computeScaling(from), computeScaling(to)]
   const matrix = new Float64Array(UNKNOWNS * UNKNOWNS)
   const right = new Float64Array(UNKNOWNS)
   from.forEach((p, i) => {
@@ -30,7 +30,7 @@ function addRow(matrix: Float64Array, right: Float64Array, row: readonly number[
   }
 }
 
-function scalingOf(points: readonly Point[]): {
+function computeScaling(points: readonly Point[]): {
   readonly x: number
   readonly y: number
   readonly scale: number

@@ -17,11 +17,11 @@ import {
   type VisionCalls,
 } from '../protocol.ts'
 import { boxAround, type Raster } from '../raster.ts'
-import { sessionsOf, type Sessions } from '../sessions.ts'
+import { listSessions, type Sessions } from '../sessions.ts'
 import { measureFaceDepth, type FaceView } from './face-depth.ts'
 import { measureSceneChange } from './measure-scene.ts'
 import { rankPortraits } from './rank-portraits.ts'
-import { meshPoints, scaleOf } from './sent-points.ts'
+import { meshPoints, computeScale } from './sent-points.ts'
 
 /** Working size: a face that fills a third of the picture then has twice the width at which it is measured. */
 const MEASURED_SIDE_PX = 1280
@@ -31,19 +31,19 @@ export type LivenessMeter = (input: VisionCalls['measureLiveness']['input']) => 
 export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: () => number): LivenessMeter {
   /** Created on first use, because the embedders may have been refused. */
   let embedder: Embedder | null = null
-  const models = sessionsOf(sessions, 'face-embedding').map(({ model }) => model)
+  const models = listSessions(sessions, 'face-embedding').map(({ model }) => model)
 
-  async function continuityOf(
+  async function measureContinuity(
     reference: FaceView,
     others: readonly FaceView[],
   ): Promise<LivenessMeasurement['continuity']> {
     const embed = (embedder ??= createEmbedder(sessions))
-    const templateOf = ({ picture, mesh }: FaceView): Promise<Template> =>
+    const computeTemplate = ({ picture, mesh }: FaceView): Promise<Template> =>
       embed(picture, detectedOn(mesh), mesh)
-    const known = await templateOf(reference)
+    const known = await computeTemplate(reference)
     const compared: ReturnType<FaceTools['compareTemplates']>[] = []
     for (const other of new Set(others))
-      if (other !== reference) compared.push(faces.compareTemplates(known, await templateOf(other)))
+      if (other !== reference) compared.push(faces.compareTemplates(known, await computeTemplate(other)))
     if (compared.length === 0) return null
     const [{ operatingPoint }] = compared
     const scores = compared.map(({ score }) => score)
@@ -70,14 +70,14 @@ export function createLivenessMeter(sessions: Sessions, faces: FaceTools, now: (
     const stills = portraits.filter((view) => view !== null)
     const emptyScene = input.emptyScene ? await openScene(input.emptyScene) : null
     return {
-      depth: reference && depthOf(reference, targets),
-      continuity: reference && (await continuityOf(reference, [...targets, ...stills])),
+      depth: reference && measureDepth(reference, targets),
+      continuity: reference && (await measureContinuity(reference, [...targets, ...stills])),
       portraitsByQuality: rankPortraits(
         portraits,
         reference ? [reference.mesh] : [],
         targets.map(({ mesh }) => mesh),
       ),
-      sceneChange: reference && emptyScene && sceneChangeOf([reference, ...targets], emptyScene),
+      sceneChange: reference && emptyScene && findSceneChange([reference, ...targets], emptyScene),
       models,
       elapsedMs: now() - start,
     }
@@ -139,7 +139,7 @@ async function openScene(image: Uint8Array): Promise<Raster | null> {
 
 /** The tracker verified the face before, so its confidence is not checked again. */
 function meshOn({ raster, sent }: LivePicture, points: Float32Array): FaceMesh | null {
-  const found = meshPoints(points, scaleOf(raster, sent), raster)
+  const found = meshPoints(points, computeScale(raster, sent), raster)
   return found && { confidence: 1, points: found }
 }
 
@@ -147,7 +147,7 @@ function hasSize({ picture: a }: FaceView, { picture: b }: FaceView): boolean {
   return a.width === b.width && a.height === b.height
 }
 
-function depthOf(reference: FaceView, targets: readonly FaceView[]): DepthMeasurement | null {
+function measureDepth(reference: FaceView, targets: readonly FaceView[]): DepthMeasurement | null {
   const found = measureFaceDepth(reference, targets)
   if (found === null) return null
   const { depth, explainedShare, residualPx, views, points, approach } = found
@@ -155,7 +155,7 @@ function depthOf(reference: FaceView, targets: readonly FaceView[]): DepthMeasur
 }
 
 /** Uses the median: a person who briefly passes in the background is no scene change. */
-function sceneChangeOf(views: readonly FaceView[], emptyScene: Raster): number | null {
+function findSceneChange(views: readonly FaceView[], emptyScene: Raster): number | null {
   const changes = views
     .map(({ picture, mesh }) => measureSceneChange(picture, mesh.points, emptyScene))
     .filter((change) => change !== null)

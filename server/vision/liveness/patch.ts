@@ -29,7 +29,7 @@ export type PatchPyramid = readonly Level[]
  */
 export function cutPatch(picture: GreyRaster, toPicture: Homography, levels: number): PatchPyramid {
   const even = evenLight(sampleGrey(picture, toPicture), PATCH.width, PATCH.height)
-  return pyramidOf(even, PATCH.width, PATCH.height, levels)
+  return buildPyramid(even, PATCH.width, PATCH.height, levels)
 }
 
 /**
@@ -103,7 +103,12 @@ function summedAreas(values: Float32Array, width: number, height: number): [Floa
   return [sums, squares]
 }
 
-export function pyramidOf(values: Float32Array, width: number, height: number, levels: number): PatchPyramid {
+export function buildPyramid(
+  values: Float32Array,
+  width: number,
+  height: number,
+  levels: number,
+): PatchPyramid {
   const out = [withGradients(values, width, height)]
   for (let i = 0; i < levels; i++) {
     const last = out[i]

@@ -44,13 +44,13 @@ export function rankPortraits(
   const described = stills.map((still) => still && describe(still))
   const known = described.filter((one) => one !== null)
   if (known.length === 0) return []
-  const neutral = neutralOf(
+  const neutral = computeNeutral(
     [...straight.map(({ points }) => stateOfMesh(points)), ...known.map(({ state }) => state)],
     moved.map(({ points }) => stateOfMesh(points)),
   )
   const sharpest = Math.max(...known.map(({ appearance }) => appearance.sharpness))
   return described
-    .flatMap((one, index) => (one ? [{ index, cost: costOf(one, neutral, sharpest) }] : []))
+    .flatMap((one, index) => (one ? [{ index, cost: computeCost(one, neutral, sharpest) }] : []))
     .sort((a, b) => a.cost - b.cost)
     .map(({ index }) => index)
 }
@@ -65,7 +65,7 @@ function describe({ picture, mesh }: Still): Described {
 }
 
 /** Faces differ between people, so the session's median defines the neutral state. */
-function neutralOf(straight: readonly FaceState[], moved: readonly FaceState[]): FaceState {
+function computeNeutral(straight: readonly FaceState[], moved: readonly FaceState[]): FaceState {
   const of = (states: readonly FaceState[], name: keyof FaceState) =>
     median(states.map((state) => state[name]))
   const all = [...straight, ...moved]
@@ -78,7 +78,11 @@ function neutralOf(straight: readonly FaceState[], moved: readonly FaceState[]):
   }
 }
 
-function costOf({ state, interEyePx, appearance }: Described, neutral: FaceState, sharpest: number): number {
+function computeCost(
+  { state, interEyePx, appearance }: Described,
+  neutral: FaceState,
+  sharpest: number,
+): number {
   const turn = Math.hypot(state.yawDeg - neutral.yawDeg, state.pitchDeg - neutral.pitchDeg)
   const costs = [
     turn / WHOLE_COST.turnDeg,

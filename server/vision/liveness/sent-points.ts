@@ -18,7 +18,7 @@ export interface CopyScale {
   readonly y: number
 }
 
-export function scaleOf(copy: Raster, { widthPx, heightPx }: ImageInfo): CopyScale {
+export function computeScale(copy: Raster, { widthPx, heightPx }: ImageInfo): CopyScale {
   return { x: widthPx / copy.width, y: heightPx / copy.height }
 }
 

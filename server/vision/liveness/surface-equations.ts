@@ -52,12 +52,12 @@ export interface Scene {
   readonly priors: readonly number[]
 }
 
-export function sceneOf(problem: DepthProblem, forms: readonly Form[]): Scene {
+export function buildScene(problem: DepthProblem, forms: readonly Form[]): Scene {
   const { points, depths, nose, camera } = problem
   const { focalLengthPx, centre } = camera
   const rayX = Float64Array.from(points, ({ x }) => (x - centre.x) / focalLengthPx)
   const rayY = Float64Array.from(points, ({ y }) => (y - centre.y) / focalLengthPx)
-  const [middleX, middleY] = [meanOf(rayX), meanOf(rayY)]
+  const [middleX, middleY] = [computeMean(rayX), computeMean(rayY)]
   const noseX = (nose.x - centre.x) / focalLengthPx
   const formAt: Readonly<Record<Form, (i: number) => number>> = {
     face: (i) => depths[i] / focalLengthPx,
@@ -80,12 +80,12 @@ export function sceneOf(problem: DepthProblem, forms: readonly Form[]): Scene {
   }
 }
 
-function meanOf(values: Float64Array): number {
+function computeMean(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 function aroundMean(values: Float64Array): Float64Array {
-  const middle = meanOf(values)
+  const middle = computeMean(values)
   return values.map((value) => value - middle)
 }
 
@@ -152,11 +152,11 @@ function seeOne(
 }
 
 /** Error beyond which a point counts as an outlier. */
-export function boundOf({ error }: Seen, { points }: PointView): number {
+export function computeBound({ error }: Seen, { points }: PointView): number {
   return Math.max(HUBER.medians * median([...error].filter((_, i) => points[i] !== null)), HUBER.leastPx)
 }
 
-export function costOf(
+export function computeCost(
   { count, priors, problem }: Scene,
   seen: readonly Seen[],
   { shape }: State,
@@ -169,7 +169,11 @@ export function costOf(
   return cost
 }
 
-export function rmsOf({ count, problem }: Scene, seen: readonly Seen[], bounds: readonly number[]): number {
+export function computeRms(
+  { count, problem }: Scene,
+  seen: readonly Seen[],
+  bounds: readonly number[],
+): number {
   let [sum, kept] = [0, 0]
   for (const [k, { error }] of seen.entries())
     for (let i = 0; i < count; i++) {

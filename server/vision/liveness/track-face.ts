@@ -11,9 +11,9 @@ import { measureSkinLight } from '../faces/skin-light.ts'
 import type { FaceTools } from '../faces/tools.ts'
 import type { Box, FaceFrame, ImageInfo, ModelUse, TrackedFace } from '../protocol.ts'
 import { boxAround, type Raster } from '../raster.ts'
-import { sessionsOf, type Sessions } from '../sessions.ts'
+import { listSessions, type Sessions } from '../sessions.ts'
 import { headWidth } from './mesh-points.ts'
-import { meshPoints, scaleOf, sentBox, sentPoints, type CopyScale } from './sent-points.ts'
+import { meshPoints, computeScale, sentBox, sentPoints, type CopyScale } from './sent-points.ts'
 import { createMeshTracker, MIN_CONFIDENCE } from './track-mesh.ts'
 
 /** Working size for tracking: the mesh network uses 192 pixels, about the size of a head at a kiosk here. */
@@ -34,8 +34,8 @@ type FaceTracker = (
 ) => Promise<FaceFrame>
 
 export function createFaceTracker(sessions: Sessions, faces: FaceTools, now: () => number): FaceTracker {
-  const [detectorSession] = sessionsOf(sessions, 'face-detector')
-  const [meshSession] = sessionsOf(sessions, 'face-mesh')
+  const [detectorSession] = listSessions(sessions, 'face-detector')
+  const [meshSession] = listSessions(sessions, 'face-mesh')
   const trackMesh = createMeshTracker(meshSession, faces.detectFaces)
   const measurePad = createPadMeter(sessions)
 
@@ -47,7 +47,7 @@ export function createFaceTracker(sessions: Sessions, faces: FaceTools, now: () 
     return kept
   }
 
-  async function largestOf(raster: Raster, last: readonly MeshPoint[] | null): Promise<Largest | null> {
+  async function findLargest(raster: Raster, last: readonly MeshPoint[] | null): Promise<Largest | null> {
     const found = await faces.detectFaces(raster, { atFirstLook: true, leastScore: MIN_DETECTION })
     let mesh = await trackMesh(raster, last, found)
     for (const face of found.slice(1, MAX_OTHERS)) mesh ??= await trackMesh(raster, null, [face])
@@ -74,7 +74,7 @@ export function createFaceTracker(sessions: Sessions, faces: FaceTools, now: () 
     return {
       models: pad?.models ?? [],
       face: {
-        ...shapeOf(mesh, scale),
+        ...describeShape(mesh, scale),
         box: sentBox(around, scale),
         appearance: measureAppearance(raster, mesh.points, around),
         pad: pad?.score ?? null,
@@ -85,8 +85,8 @@ export function createFaceTracker(sessions: Sessions, faces: FaceTools, now: () 
 
   return async ({ raster, info }, last) => {
     const start = now()
-    const scale = scaleOf(raster, info)
-    const largest = await largestOf(raster, meshPoints(last, scale, raster))
+    const scale = computeScale(raster, info)
+    const largest = await findLargest(raster, meshPoints(last, scale, raster))
     const described = largest && (await describe(raster, largest, scale))
     return {
       image: info,
@@ -108,16 +108,16 @@ interface Largest {
 /** Separates the detection of this mesh's face from the others. */
 function largestWith(mesh: FaceMesh, found: readonly DetectedFace[]) {
   const around = boxAround(mesh.points)
-  const own = found.find((face) => isInside(middleOf(face), around)) ?? null
+  const own = found.find((face) => isInside(computeMiddle(face), around)) ?? null
   return {
     mesh,
     own,
     box: own?.box ?? detectedBox(around),
-    others: found.filter((face) => !isInside(middleOf(face), around)),
+    others: found.filter((face) => !isInside(computeMiddle(face), around)),
   }
 }
 
-function middleOf({ landmarks }: DetectedFace): { readonly x: number; readonly y: number } {
+function computeMiddle({ landmarks }: DetectedFace): { readonly x: number; readonly y: number } {
   const { rightEye, leftEye, nose, mouth } = landmarks
   const points = [rightEye, leftEye, nose, mouth]
   return {
@@ -136,7 +136,7 @@ function detectedBox({ x, y, width, height }: Box): Box {
 }
 
 /** Position and pose in the contract's convention: left and right are the person's own. */
-function shapeOf({ points, confidence }: FaceMesh, scale: CopyScale) {
+function describeShape({ points, confidence }: FaceMesh, scale: CopyScale) {
   const { yawDeg, pitchDeg, rollDeg, eyeOpenness, mouthOpenness } = stateOfMesh(points)
   const [rightEye, leftEye] = alignmentPoints(points)
   return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { applyAffine, chipToPhoto, DLIB_CHIP_150, fitSimilarity } from '../../../server/vision/faces/align.ts'
 import type { FourPoints } from '../../../server/vision/faces/align.ts'
 import { decodeBlazeface } from '../../../server/vision/faces/blazeface.ts'
-import { tilesOf } from '../../../server/vision/faces/detect.ts'
+import { listTiles } from '../../../server/vision/faces/detect.ts'
 import { normalise } from '../../../server/vision/faces/embed.ts'
 import {
   intersectionOverSmaller,
@@ -114,12 +114,12 @@ test('BlazeFace: an anchor of the fine grid and one of the coarse grid become bo
 })
 
 test('tiles cover the picture to its edges and overlap by half', () => {
-  const tiles = tilesOf(1200, 800, 2)
+  const tiles = listTiles(1200, 800, 2)
   expect(tiles.every(({ side }) => side === 600)).toBe(true)
   expect(Math.max(...tiles.map(({ x, side }) => x + side))).toBe(1200)
   expect(Math.max(...tiles.map(({ y, side }) => y + side))).toBe(800)
   expect(new Set(tiles.map(({ x }) => x))).toEqual(new Set([0, 300, 600]))
-  expect(tilesOf(200, 200, 2)).toEqual([])
+  expect(listTiles(200, 200, 2)).toEqual([])
 })
 
 test('the fused score is 0 for an average stranger on both measures and weighs them alike', () => {

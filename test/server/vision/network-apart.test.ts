@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readManifest } from '../../../server/vision/manifest.ts'
 import { openNetworkApart } from '../../../server/vision/network-apart.ts'
 import { openNetwork } from '../../../server/vision/network.ts'
-import { defaultModelsDir, pathOf } from '../../../server/vision/packs.ts'
+import { defaultModelsDir, locateModel } from '../../../server/vision/packs.ts'
 
 const MEMORY = { enableCpuMemArena: false }
 const SIZE = [1, 1, 32, 64]
@@ -12,7 +12,7 @@ const SIZE = [1, 1, 32, 64]
 function lineNetwork(): Buffer {
   const entry = readManifest().models.find(({ role }) => role === 'mrz-recogniser')
   if (!entry) throw new TypeError('the core pack has such a network')
-  return readFileSync(pathOf(entry, defaultModelsDir()))
+  return readFileSync(locateModel(entry, defaultModelsDir()))
 }
 
 const aLine = (): Float32Array =>

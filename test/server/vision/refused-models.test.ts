@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startVision } from '../../../server/vision/client.ts'
 import { MANIFEST_PATH, PACKS, readManifest, type Pack } from '../../../server/vision/manifest.ts'
-import { buildCorePack, defaultModelsDir, installedPacks, pathOf } from '../../../server/vision/packs.ts'
+import { buildCorePack, defaultModelsDir, installedPacks, locateModel } from '../../../server/vision/packs.ts'
 import type { CapabilityHealth, Vision } from '../../../server/vision/protocol.ts'
 import { specimenPhotograph } from '../../support/subjects.ts'
 
@@ -59,7 +59,7 @@ async function startWithout(id: string, packs: readonly Pack[], use: (started: S
     await writeFile(manifestPath, text.replace(entry.sha256, other))
   } else {
     await writeFile(manifestPath, text)
-    const path = pathOf(entry, modelsDir)
+    const path = locateModel(entry, modelsDir)
     const bytes = await readFile(path)
     bytes[bytes.length >> 1] ^= 1
     await writeFile(path, bytes)

@@ -14,7 +14,7 @@ import { decodeImage } from '../../../vision/image.ts'
 import { readManifest } from '../../../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../../vision/packs.ts'
 import type { Quad } from '../../../vision/protocol.ts'
-import { openSessions, sessionsOf } from '../../../vision/sessions.ts'
+import { openSessions, listSessions } from '../../../vision/sessions.ts'
 import { endBench } from '../labelled-data.ts'
 import { quadIou } from './score.ts'
 
@@ -69,7 +69,7 @@ async function collect(scenes: number, seed: number): Promise<Row[]> {
   const manifest = readManifest()
   await buildCorePack(manifest, defaultModelsDir())
   const sessions = await openSessions(manifest, defaultModelsDir(), ['core'])
-  const network = createNetworkProposer(sessionsOf(sessions, 'document-locator')[0])
+  const network = createNetworkProposer(listSessions(sessions, 'document-locator')[0])
   const rows: Row[] = []
   for (let i = 0; i < scenes; i++) {
     const { jpeg, truth } = await renderScene({ seed: seed + i })

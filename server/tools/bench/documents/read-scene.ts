@@ -3,7 +3,7 @@ import type { PageKnowledge } from '../../../proofing/visual-zone/knowledge.ts'
 import { readAgain } from '../../../verification/read-again.ts'
 import type { ReadDocument } from '../../../verification/read-document.ts'
 import { toHints } from '../../../verification/step-tools.ts'
-import { turnOf } from '../../../vision/documents/outline/settle-outline.ts'
+import { deriveTurn } from '../../../vision/documents/outline/settle-outline.ts'
 import type { DocumentMeasurement, QuarterTurn, SideReading, Vision } from '../../../vision/protocol.ts'
 
 export interface PictureReading extends SideReading {
@@ -25,7 +25,7 @@ export async function readPicture(vision: Vision, image: Uint8Array): Promise<Pi
 /** Rotation as found by MRZ or portrait, otherwise by the text, otherwise by the locator network's order of corners. */
 export function turnTold({ side, page }: PictureReading): QuarterTurn | null {
   const { rotationDeg, outline } = side
-  const byNetwork = outline?.uprightBy === 'network' ? turnOf(outline.quad) : null
+  const byNetwork = outline?.uprightBy === 'network' ? deriveTurn(outline.quad) : null
   return rotationDeg ?? page.uprightTurnDeg ?? byNetwork
 }
 

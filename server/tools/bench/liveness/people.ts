@@ -16,7 +16,7 @@ import { stateOfMesh } from '../../../vision/faces/pose.ts'
 import { decodeImage } from '../../../vision/image.ts'
 import { headWidth } from '../../../vision/liveness/mesh-points.ts'
 import { boxAround, type Raster } from '../../../vision/raster.ts'
-import { sessionsOf, type Sessions } from '../../../vision/sessions.ts'
+import { listSessions, type Sessions } from '../../../vision/sessions.ts'
 
 export const PEOPLE_SETS = ['dev', 'test', 'all'] as const
 export type PeopleSet = (typeof PEOPLE_SETS)[number]
@@ -120,8 +120,8 @@ function specimenAlbums(): Album[] {
 
 /** Usable photographs: one straight, uncovered face in each, scaled to one size. */
 export async function photographsOf(sessions: Sessions, files: readonly string[]): Promise<Photograph[]> {
-  const [mesher] = sessionsOf(sessions, 'face-mesh')
-  const detect = createDetector(sessionsOf(sessions, 'face-detector')[0], mesher)
+  const [mesher] = listSessions(sessions, 'face-mesh')
+  const detect = createDetector(listSessions(sessions, 'face-detector')[0], mesher)
   const { portraitMaximumOccludedShare } = loadThresholds()
   const found: Photograph[] = []
   for (const file of files) {

@@ -21,7 +21,7 @@ import { decodeImage } from '../../../vision/image.ts'
 import { createMeshTracker } from '../../../vision/liveness/track-mesh.ts'
 import type { LinearRgb } from '../../../vision/measured/liveness.ts'
 import type { Raster } from '../../../vision/raster.ts'
-import { sessionsOf, type Sessions } from '../../../vision/sessions.ts'
+import { listSessions, type Sessions } from '../../../vision/sessions.ts'
 import { furnishRoom } from '../liveness/rooms.ts'
 import { seatPerson, type Person } from '../liveness/people.ts'
 
@@ -67,8 +67,8 @@ type ColourChallenge = (
 ) => Promise<ColourSession>
 
 export function createColourChallenge(sessions: Sessions, colourSet: ColourSet): ColourChallenge {
-  const [detector] = sessionsOf(sessions, 'face-detector')
-  const [mesher] = sessionsOf(sessions, 'face-mesh')
+  const [detector] = listSessions(sessions, 'face-detector')
+  const [mesher] = listSessions(sessions, 'face-mesh')
   const detect = createDetector(detector, mesher)
   const trackMesh = createMeshTracker(mesher, detect)
 

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDetector } from '../../../vision/faces/detect.ts'
-import { createPadNetworks, hasSurrounding, meanOf } from '../../../vision/faces/pad.ts'
+import { createPadNetworks, hasSurrounding, averageScore } from '../../../vision/faces/pad.ts'
 import { decodeImage } from '../../../vision/image.ts'
-import { sessionsOf, type Sessions } from '../../../vision/sessions.ts'
+import { listSessions, type Sessions } from '../../../vision/sessions.ts'
 
 interface LabelledPicture {
   readonly file: string
@@ -57,8 +57,8 @@ export async function scorePictures(
   imagesDir: string,
 ): Promise<PictureScore[]> {
   const detect = createDetector(
-    sessionsOf(sessions, 'face-detector')[0],
-    sessionsOf(sessions, 'face-mesh')[0],
+    listSessions(sessions, 'face-detector')[0],
+    listSessions(sessions, 'face-mesh')[0],
   )
   const askNetworks = createPadNetworks(sessions)
   const scored: PictureScore[] = []
@@ -72,7 +72,7 @@ export async function scorePictures(
       source,
       scores: said && {
         ...Object.fromEntries(said.map(({ model, score }) => [model.id, score])),
-        [MEAN]: meanOf(said),
+        [MEAN]: averageScore(said),
       },
       faceShare: face ? face.box.width / raster.width : null,
       hasSurrounding: face !== undefined && hasSurrounding(raster, face.box),

@@ -19,7 +19,7 @@ import { measureMesh } from '../../../vision/faces/mesh.ts'
 import { decodeImage } from '../../../vision/image.ts'
 import { measureSceneChange } from '../../../vision/liveness/measure-scene.ts'
 import type { Raster } from '../../../vision/raster.ts'
-import { sessionsOf, type Sessions } from '../../../vision/sessions.ts'
+import { listSessions, type Sessions } from '../../../vision/sessions.ts'
 import { cast, recording } from '../liveness/actors.ts'
 import { openInProcess } from '../liveness/in-process.ts'
 import { furnishRoom } from '../liveness/rooms.ts'
@@ -201,9 +201,9 @@ async function sceneChange(
   room: Raster,
 ): Promise<number | null> {
   if (!picture) return null
-  const [mesher] = sessionsOf(sessions, 'face-mesh')
+  const [mesher] = listSessions(sessions, 'face-mesh')
   const { raster } = await decodeImage(picture)
-  const detect = createDetector(sessionsOf(sessions, 'face-detector')[0], mesher)
+  const detect = createDetector(listSessions(sessions, 'face-detector')[0], mesher)
   const [face] = await detect(raster, { atFirstLook: true })
   return face ? measureSceneChange(raster, (await measureMesh(mesher, raster, face)).points, room) : null
 }

@@ -10,7 +10,7 @@ import { loadLivenessLimits } from '../../../verification/liveness-limits.ts'
 import { createDetector } from '../../../vision/faces/detect.ts'
 import { measureMesh } from '../../../vision/faces/mesh.ts'
 import { measureSceneChange } from '../../../vision/liveness/measure-scene.ts'
-import { sessionsOf, type Sessions } from '../../../vision/sessions.ts'
+import { listSessions, type Sessions } from '../../../vision/sessions.ts'
 import type { Person } from '../liveness/people.ts'
 import { rateOf, type CountedRate } from './attack-rates.ts'
 import { COLOUR_SPECIES, createColourChallenge, type ColourSession } from './colours.ts'
@@ -43,8 +43,8 @@ const seedFor = (seed: number, kind: number, turn: number): number =>
 
 export async function simulateScenes({ sessions, people, per, seed, progress }: Simulation) {
   const limits = loadLivenessLimits().scene
-  const [mesher] = sessionsOf(sessions, 'face-mesh')
-  const detect = createDetector(sessionsOf(sessions, 'face-detector')[0], mesher)
+  const [mesher] = listSessions(sessions, 'face-mesh')
+  const detect = createDetector(listSessions(sessions, 'face-detector')[0], mesher)
   const entries: [string, Outcomes & { readonly changes: readonly number[] }][] = []
   for (const [kind, event] of SCENE_EVENTS.entries()) {
     const changes: (number | null)[] = []

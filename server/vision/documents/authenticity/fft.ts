@@ -8,7 +8,7 @@ interface Complex {
 const turns = new Map<number, Complex>()
 
 /** e^(−2πik/n) for the first half of k. */
-function turnsOf(n: number): Complex {
+function computeTurns(n: number): Complex {
   const known = turns.get(n)
   if (known) return known
   const angles = Float64Array.from({ length: n >> 1 }, (_, k) => (-2 * Math.PI * k) / n)
@@ -37,7 +37,7 @@ export function transform({ re, im }: Complex): void {
       swap(im, i, j)
     }
   }
-  const turn = turnsOf(n)
+  const turn = computeTurns(n)
   for (let size = 2; size <= n; size <<= 1)
     for (let start = 0, half = size >> 1, step = n / size; start < n; start += size)
       for (let a = start, k = 0; a < start + half; a++, k += step) {

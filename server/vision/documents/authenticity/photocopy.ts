@@ -32,7 +32,7 @@ interface Spot {
 
 export function measurePhotocopy(raster: Raster, hints: AuthenticityHints): AuthenticitySignal {
   const signal = 'PHOTOCOPY'
-  const spots = spotsOf(raster, hints)
+  const spots = sampleSpots(raster, hints)
   if (spots.length < MIN_PLACES) return { signal, score: null, measures: {} }
   const left = spots.map(() => 0)
   for (const channel of ['blue', 'red'] as const) {
@@ -48,7 +48,7 @@ export function measurePhotocopy(raster: Raster, hints: AuthenticityHints): Auth
   return { signal, score, measures: { pageChroma: ofPage, portraitChroma: ofPortrait } }
 }
 
-function spotsOf(raster: Raster, hints: AuthenticityHints): Spot[] {
+function sampleSpots(raster: Raster, hints: AuthenticityHints): Spot[] {
   // An MRZ alone may be printed in black only.
   const quad = hints.quad || hints.portrait ? pageQuad(raster, hints) : null
   const map = quad && homography(quad)

@@ -42,10 +42,10 @@ export function reliefAround(pyramid: Pyramid, portrait: Box, page: Quad, angleD
     angleDeg,
   }
   const cut = cutOblong(pyramid, oblong, scale)
-  const isOnPage = insideOf(page, FROM_PAGES_EDGE * size.width)
+  const isOnPage = testInside(page, FROM_PAGES_EDGE * size.width)
   const shadows = SIDES.map(([x, y]) => {
     const parts = Array.from({ length: PARTS }, (_, part) =>
-      partOf(part, [x, y], { width: size.width * scale, height: size.height * scale }, (along, across) => {
+      readPart(part, [x, y], { width: size.width * scale, height: size.height * scale }, (along, across) => {
         if (!isOnPage(pointIn(oblong, along / scale, across / scale))) return null
         const [column, row] = [Math.round(along + cut.width / 2), Math.round(across + cut.height / 2)]
         const isInside = column >= 0 && row >= 0 && column < cut.width && row < cut.height
@@ -72,7 +72,7 @@ const SIDES = [
 ] as const
 
 /** Brightness profile outwards across one part of a side; null beyond the page. */
-function partOf(
+function readPart(
   part: number,
   [x, y]: readonly [number, number],
   { width, height }: { readonly width: number; readonly height: number },
@@ -121,7 +121,7 @@ function valleyAt(part: readonly (number | null)[], i: number): number {
 }
 
 /** Returns a test whether a place lies inside the quad with at least this distance from its sides. */
-function insideOf(quad: Quad, margin: number): (place: Point) => boolean {
+function testInside(quad: Quad, margin: number): (place: Point) => boolean {
   const lines = quad.map((a, i) => {
     const b = quad[(i + 1) % 4]
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1

@@ -8,7 +8,7 @@ import type { Pyramid } from '../grey.ts'
 import type { AuthenticityHints } from './measure-authenticity.ts'
 import { foreignGrid, measureGrain } from './portrait-noise.ts'
 import { reliefAround } from './portrait-relief.ts'
-import { hullOf, pageQuad, scoreAt, textAngleDeg } from './region.ts'
+import { computeHull, pageQuad, scoreAt, textAngleDeg } from './region.ts'
 
 /** Narrower portraits show no grain. */
 const MIN_WIDTH_PX = 90
@@ -27,11 +27,11 @@ export function measurePortraitSubstitution(
   const signal = 'PORTRAIT_SUBSTITUTION'
   const { portrait } = hints
   const quad = pageQuad(raster, hints)
-  const page = quad && hullOf(quad, raster)
+  const page = quad && computeHull(quad, raster)
   if (!portrait || !page || Math.min(portrait.width, portrait.height) < MIN_WIDTH_PX)
     return { signal, score: null, measures: {} }
   const grey: GreyRaster = pyramid[0]
-  const around = hullOf(
+  const around = computeHull(
     [
       { x: Math.max(page.x, portrait.x - portrait.width), y: Math.max(page.y, portrait.y - portrait.height) },
       {

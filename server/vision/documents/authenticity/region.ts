@@ -3,7 +3,7 @@ import type { Raster } from '../../raster.ts'
 import type { Box, Point, Quad } from '../../protocol.ts'
 import type { AuthenticityHints } from './measure-authenticity.ts'
 
-export const cornersOf = ({ x, y, width, height }: Box): Quad => [
+export const listCorners = ({ x, y, width, height }: Box): Quad => [
   { x, y },
   { x: x + width, y },
   { x: x + width, y: y + height },
@@ -11,7 +11,7 @@ export const cornersOf = ({ x, y, width, height }: Box): Quad => [
 ]
 
 /** Smallest upright box around some points, clipped to the picture; null if nothing of it is inside. */
-export function hullOf(points: readonly Point[], { width, height }: Raster): Box | null {
+export function computeHull(points: readonly Point[], { width, height }: Raster): Box | null {
   const xs = points.map(({ x }) => Math.min(width, Math.max(0, x)))
   const ys = points.map(({ y }) => Math.min(height, Math.max(0, y)))
   const [x, y] = [Math.min(...xs), Math.min(...ys)]
@@ -22,9 +22,9 @@ export function hullOf(points: readonly Point[], { width, height }: Raster): Box
 /** The page: its outline, otherwise the hull of portrait and MRZ; null if neither is known. */
 export function pageQuad(raster: Raster, { quad, portrait, zone }: AuthenticityHints): Quad | null {
   if (quad) return quad
-  const known = [...(portrait ? cornersOf(portrait) : []), ...(zone ? zone.band : [])]
-  const hull = known.length === 0 ? null : hullOf(known, raster)
-  return hull && cornersOf(hull)
+  const known = [...(portrait ? listCorners(portrait) : []), ...(zone ? zone.band : [])]
+  const hull = known.length === 0 ? null : computeHull(known, raster)
+  return hull && listCorners(hull)
 }
 
 /** Direction of the text in the picture: 0 to the right, 90 downwards. */

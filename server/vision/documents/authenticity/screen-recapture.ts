@@ -7,7 +7,7 @@ import type { Raster } from '../../raster.ts'
 import type { AuthenticitySignal, Box } from '../../protocol.ts'
 import { transformSquare } from './fft.ts'
 import type { AuthenticityHints } from './measure-authenticity.ts'
-import { hullOf, pageQuad, scoreAt } from './region.ts'
+import { computeHull, pageQuad, scoreAt } from './region.ts'
 
 const SIDES_PX = [256, 128] as const
 const WINDOWS = 6
@@ -23,7 +23,7 @@ const MAX_LUMA = 3.5
 export function measureScreenRecapture(raster: Raster, hints: AuthenticityHints): AuthenticitySignal {
   const signal = 'SCREEN_RECAPTURE'
   const quad = pageQuad(raster, hints)
-  const page = quad ? hullOf(quad, raster) : { x: 0, y: 0, width: raster.width, height: raster.height }
+  const page = quad ? computeHull(quad, raster) : { x: 0, y: 0, width: raster.width, height: raster.height }
   const side = SIDES_PX.find((s) => page !== null && page.width >= 1.5 * s && page.height >= 1.2 * s)
   if (page === null || side === undefined) return { signal, score: null, measures: {} }
   const windows = flattest(raster, page, side)

@@ -45,7 +45,7 @@ export function departures(
   places: readonly Place[],
   own: readonly Match[],
   others: readonly (readonly number[])[],
-  depthOf: (cell: Cell) => number,
+  measureDepth: (cell: Cell) => number,
 ): Departures {
   const usual = median(own.map(({ score }) => score))
   const foreign = own.map(({ score }, i) =>
@@ -58,7 +58,11 @@ export function departures(
   })
   const clarity = Math.min(1, picture.pitchPx / FULL_INK_PITCH_PX) ** 2
   const { ink, ground } = departuresOfTone(
-    places.map(({ cell }, i) => ({ cell, print: printAt(picture.ink, cell, own[i]), depth: depthOf(cell) })),
+    places.map(({ cell }, i) => ({
+      cell,
+      print: printAt(picture.ink, cell, own[i]),
+      depth: measureDepth(cell),
+    })),
   )
   return {
     foreign: Math.max(0, ...foreign),
@@ -79,7 +83,7 @@ export interface Tone {
 /** Largest deviations of ink and ground, relative to the contrast of the MRZ. */
 export function departuresOfTone(tones: readonly Tone[]): Pick<Departures, 'ink' | 'ground'> {
   const contrast = median(tones.flatMap(({ print }) => (print ? [print.ground - print.ink] : []))) || 1
-  const away = tones.map((tone) => awayOf(tone, tones))
+  const away = tones.map((tone) => measureDeparture(tone, tones))
   const most = (of: 'ink' | 'ground'): number =>
     Math.max(
       0,
@@ -96,7 +100,10 @@ export function departuresOfTone(tones: readonly Tone[]): Pick<Departures, 'ink'
 }
 
 /** Brightness levels; positive is lighter. */
-function awayOf({ cell, print, depth }: Tone, tones: readonly Tone[]): { ink: number; ground: number } {
+function measureDeparture(
+  { cell, print, depth }: Tone,
+  tones: readonly Tone[],
+): { ink: number; ground: number } {
   const near = tones.flatMap((tone) =>
     tone.print !== null && tone.cell !== cell && areNear(cell, tone.cell)
       ? [{ ...tone.print, depth: tone.depth, column: tone.cell.column }]

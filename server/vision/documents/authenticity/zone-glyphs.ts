@@ -55,10 +55,10 @@ export async function measureZoneGlyphs(
 ): Promise<AuthenticitySignal> {
   const signal = 'ZONE_GLYPHS'
   const picture = zone && cutZone(pyramid, zone.band, zone.lines, MIN_PITCH_PX)
-  const cells = picture ? cellsOf(picture, zone.lines) : []
+  const cells = picture ? listCells(picture, zone.lines) : []
   if (!picture || cells.filter(isInked).length < MIN_CHARACTERS) return { signal, score: null, measures: {} }
   const measures = measureCells(picture, cells, await loadZoneShapes())
-  return { signal, score: scoreOf(measures), measures: { ...measures } }
+  return { signal, score: computeScore(measures), measures: { ...measures } }
 }
 
 interface GlyphMeasures extends Departures {
@@ -71,7 +71,7 @@ interface GlyphMeasures extends Departures {
 }
 
 /** Returns null if the MRZ was located or read wrongly, or is too poorly visible to exclude a deviating character. */
-export function scoreOf(measures: GlyphMeasures): number | null {
+export function computeScore(measures: GlyphMeasures): number | null {
   const { likeness, margin } = measures
   if (Math.max(likeness, likeness - margin) < MIN_FIT) return null
   const whole = 0.5 + (NEUTRAL_MARGIN - margin) / MARGIN_SPAN
@@ -84,7 +84,7 @@ export function scoreOf(measures: GlyphMeasures): number | null {
 
 const isInked = ({ character }: Cell): boolean => character !== '<'
 
-function cellsOf({ middles }: ZonePicture, lines: readonly string[]): Cell[] {
+function listCells({ middles }: ZonePicture, lines: readonly string[]): Cell[] {
   return lines.flatMap((text, line) =>
     [...text].map((character, column) => ({
       line,
@@ -102,7 +102,7 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
     const template = shapes.template(font, cell.character, scale, blurPx)
     return template ? matchAt(picture.ink, cell, template, around, reach) : { score: 0, ...around }
   }
-  const sampleOf = (places: readonly Place[]): readonly Place[] => {
+  const drawSample = (places: readonly Place[]): readonly Place[] => {
     const inked = places.filter(({ cell }) => isInked(cell))
     return inked.filter((_, i) => i % Math.max(1, Math.floor(inked.length / SAMPLE)) === 0)
   }
@@ -113,10 +113,12 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
     return SCALES[fits.indexOf(Math.max(...fits))]
   }
   // A character's position hardly depends on its size: the middle size finds it, and all sizes are tried around it.
-  const found = sampleOf(cells.map((cell) => ({ cell, trend: { dx: 0, dy: 0 } }))).map(({ cell, trend }) => {
-    const { dx, dy } = match(0, { x: 1, y: 1 }, cell, trend, WIDE)
-    return { cell, trend: { dx, dy } }
-  })
+  const found = drawSample(cells.map((cell) => ({ cell, trend: { dx: 0, dy: 0 } }))).map(
+    ({ cell, trend }) => {
+      const { dx, dy } = match(0, { x: 1, y: 1 }, cell, trend, WIDE)
+      return { cell, trend: { dx, dy } }
+    },
+  )
   const scale = fit(0, found)
   const free = followed(cells, (cell, around, reach) => match(0, scale, cell, around, reach))
   const placed: Place[] = cells.map((cell, i) => {
@@ -126,7 +128,7 @@ function measureCells(picture: ZonePicture, cells: readonly Cell[], shapes: Zone
   const inked = placed.filter(({ cell }) => isInked(cell))
   const own = inked.map(({ cell, trend }) => match(0, scale, cell, trend, NEAR))
   const others = SHAPE_FONTS.slice(1).map((_, i) => {
-    const s = fit(i + 1, sampleOf(placed))
+    const s = fit(i + 1, drawSample(placed))
     return inked.map(({ cell, trend }) => match(i + 1, s, cell, trend, NEAR).score)
   })
   const best = others.reduce((a, b) => (mean(b) > mean(a) ? b : a))

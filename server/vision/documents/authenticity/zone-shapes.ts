@@ -44,7 +44,7 @@ const BLUR_STEP_PX = 0.25
 async function readShapes(): Promise<ZoneShapes> {
   const path = fileURLToPath(new URL('../../../../resources/zone-shapes.png', import.meta.url))
   const { data, info } = await sharp(path).greyscale().raw().toBuffer({ resolveWithObject: true })
-  const sharpInk = { data: Float32Array.from(data, (value) => 255 - value), ...sizeOf(info) }
+  const sharpInk = { data: Float32Array.from(data, (value) => 255 - value), ...toSize(info) }
   const blurred = new Map<number, Ink>()
   const made = new Map<string, Template>()
   const depths = new WeakMap<Template, number>()
@@ -74,7 +74,7 @@ interface Ink {
   readonly width: number
   readonly height: number
 }
-const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height })
+const toSize = ({ width, height }: { width: number; height: number }) => ({ width, height })
 
 /** Gaussian blur per cell, so that no character bleeds into the next cell. */
 function blur(ink: Ink, sigma: number): Ink {

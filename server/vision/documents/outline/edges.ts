@@ -34,7 +34,7 @@ const MIN_OVER_MEDIAN = 1.6
 const SOBEL_GAIN = 16
 
 /** Averages blocks of pixels; in large blocks every second pixel in each direction is enough. */
-export function smallCopyOf({ data, width, height }: Raster): SmallCopy {
+export function makeSmallCopy({ data, width, height }: Raster): SmallCopy {
   const factor = Math.max(1, Math.ceil(Math.max(width, height) / WORKING_SIDE_PX))
   const [w, h] = [Math.max(1, Math.floor(width / factor)), Math.max(1, Math.floor(height / factor))]
   if (factor === 1) return { raster: { data, width, height }, factor }
@@ -65,7 +65,7 @@ export function findEdges(raster: Raster): EdgeMap {
   const { width, height } = raster
   const gradient = strongestGradient(raster)
   const { squared, across, down } = gradient
-  const floor = floorOf(squared)
+  const floor = computeFloor(squared)
   const at = new Int32Array(width * height)
   const most = (width * height) >> 1
   const places = new Int32Array(most)
@@ -139,7 +139,7 @@ const PLANES: readonly ((r: number, g: number, b: number) => number)[] = [
 ]
 
 /** Minimum squared gradient of an edge. */
-function floorOf(squared: Int32Array): number {
+function computeFloor(squared: Int32Array): number {
   const least = MIN_STEP * SOBEL_GAIN
   const counts = new Uint32Array(256)
   let taken = 0

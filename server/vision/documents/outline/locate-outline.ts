@@ -4,12 +4,12 @@
  */
 import type { Raster } from '../../raster.ts'
 import type { DocumentOutline, Quad } from '../../protocol.ts'
-import { findEdges, smallCopyOf, type EdgeMap, type SmallCopy } from './edges.ts'
+import { findEdges, makeSmallCopy, type EdgeMap, type SmallCopy } from './edges.ts'
 import { SIDES, type Proposal } from './proposal.ts'
 import { proposeByEdges } from './propose-edges.ts'
 import { refineQuad, type RefinedQuad } from './refine-quad.ts'
-import { featuresOf } from './score-quad.ts'
-import { poseOf, quadArea, turnQuad } from './warp.ts'
+import { computeFeatures } from './score-quad.ts'
+import { estimatePose, quadArea, turnQuad } from './warp.ts'
 import { MIN_SCORE, WITH_NETWORK, WITHOUT_NETWORK } from './weights.ts'
 
 /** A refined quadrilateral with its score. */
@@ -49,17 +49,17 @@ export function locateOutline(
 ): DocumentOutline | null {
   const search = searchOutline(picture, byNetwork)
   const [best] = search.candidates
-  return best !== undefined && best.score >= search.threshold ? outlineOf(best, search) : null
+  return best !== undefined && best.score >= search.threshold ? toOutline(best, search) : null
 }
 
 export function searchOutline(picture: Raster, byNetwork: readonly Proposal[] | null): OutlineSearch {
-  const small = smallCopyOf(picture)
+  const small = makeSmallCopy(picture)
   const edges = findEdges(small.raster)
   const weights = byNetwork === null ? WITHOUT_NETWORK : WITH_NETWORK
   const candidates = [...proposeByEdges(edges, small, MAX_PROPOSALS), ...(byNetwork ?? [])]
     .map((proposal): Candidate => {
       const refined = refine(picture, proposal, small.factor)
-      const features = featuresOf(refined, edges, small, picture)
+      const features = computeFeatures(refined, edges, small, picture)
       const score = features.reduce((sum, value, i) => sum + value * weights[i], 0)
       const { foundBy, isUpright } = proposal
       return { refined, foundBy, score, isUpright, features }
@@ -89,7 +89,7 @@ export function refine(picture: Raster, { quad, foundBy }: Proposal, factor: num
 }
 
 /** Corners from the edges; orientation of the content from the network, if known. */
-export function outlineOf(candidate: Candidate, { picture, byNetwork }: OutlineSearch): DocumentOutline {
+export function toOutline(candidate: Candidate, { picture, byNetwork }: OutlineSearch): DocumentOutline {
   const { quad, sides } = candidate.refined
   const upright = candidate.isUpright ? quad : uprightByNetwork(quad, byNetwork ?? [])
   return describeQuad(upright ?? asItLies(quad), picture, {
@@ -127,7 +127,7 @@ export function describeQuad(
   { width, height }: { readonly width: number; readonly height: number },
   known: Pick<DocumentOutline, 'confidence' | 'sidesOutside' | 'foundBy' | 'uprightBy'>,
 ): DocumentOutline {
-  const pose = poseOf(quad, { width, height })
+  const pose = estimatePose(quad, { width, height })
   return {
     quad,
     aspect: pose?.aspect ?? 1,

@@ -56,9 +56,9 @@ interface Maps {
 
 export function documentsIn({ data, width, height }: Planes): MappedDocument[] {
   const maps: Maps = { width, height, at: (channel, x, y) => data[(channel * height + y) * width + x] }
-  const peaks = peaksOf(maps)
-  return masksOf(maps)
-    .map((mask) => bestOf(maps, mask, peaks))
+  const peaks = findPeaks(maps)
+  return findMasks(maps)
+    .map((mask) => findBest(maps, mask, peaks))
     .filter((document) => document !== null)
     .sort((a, b) => b.score - a.score)
 }
@@ -66,7 +66,7 @@ export function documentsIn({ data, width, height }: Planes): MappedDocument[] {
 /**
  * Local maxima of the sum of the four corner maps, refined to sub-cell precision by a parabola through the logarithms.
  */
-function peaksOf(maps: Maps): Peak[] {
+function findPeaks(maps: Maps): Peak[] {
   const { width, height } = maps
   const sum = (x: number, y: number): number =>
     x < 0 || y < 0 || x >= width || y >= height
@@ -104,7 +104,7 @@ interface Mask {
   readonly count: number
 }
 
-function masksOf(maps: Maps): Mask[] {
+function findMasks(maps: Maps): Mask[] {
   const { width, height } = maps
   const seen = new Uint8Array(width * height)
   const masks: Mask[] = []
@@ -150,7 +150,7 @@ function isNear({ own }: Mask, { width, height }: Maps, peak: Peak): boolean {
 }
 
 /** The quadrilateral of peaks that covers the mask best. */
-function bestOf(maps: Maps, mask: Mask, everyPeak: readonly Peak[]): MappedDocument | null {
+function findBest(maps: Maps, mask: Mask, everyPeak: readonly Peak[]): MappedDocument | null {
   const peaks = everyPeak.filter((peak) => isNear(mask, maps, peak)).slice(0, PEAKS)
   let best: (Cover & { corners: Corners; score: number }) | null = null
   for (const corners of candidates(peaks)) {
@@ -161,7 +161,7 @@ function bestOf(maps: Maps, mask: Mask, everyPeak: readonly Peak[]): MappedDocum
     if (best === null || score > best.score) best = { ...cover, corners, score }
   }
   if (best === null) return null
-  const { first, share } = turnOf(maps, best.corners, best)
+  const { first, share } = estimateTurn(maps, best.corners, best)
   const corners = [0, 1, 2, 3].map((i) => best.corners[(first + i) % 4]) as unknown as Corners
   return { corners, score: best.score, turnShare: share, frontShare: best.front }
 }
@@ -238,7 +238,7 @@ function compare(maps: Maps, mask: Mask, [a, b, c, d]: Corners): Cover {
  * Determines the content's upper left corner from the corners' peaks and from how well the text runs along the following
  * upper edge.
  */
-function turnOf(maps: Maps, corners: Corners, { along }: Cover): { first: number; share: number } {
+function estimateTurn(maps: Maps, corners: Corners, { along }: Cover): { first: number; share: number } {
   const within = (value: number, size: number): number => Math.max(0, Math.min(size - 1, Math.round(value)))
   const height = (channel: number, { x, y }: Peak): number =>
     maps.at(2 + channel, within(x, maps.width), within(y, maps.height))

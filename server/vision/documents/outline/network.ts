@@ -62,7 +62,7 @@ export function createNetworkProposer(session: ModelSession): NetworkProposer {
     model: session.model,
     async propose(raster) {
       const box = letterbox(raster.width, raster.height)
-      return documentsIn(await mapsOf(session, toInput(raster, box))).map((found) => {
+      return documentsIn(await averageMaps(session, toInput(raster, box))).map((found) => {
         const quad = found.corners.map(({ x, y }) => ({
           x: ((x + 0.5) * STRIDE - box.left) / box.scale,
           y: ((y + 0.5) * STRIDE - box.top) / box.scale,
@@ -73,7 +73,7 @@ export function createNetworkProposer(session: ModelSession): NetworkProposer {
           foundBy: 'network',
           score: found.score,
           isUpright,
-          uprightTurn: isUpright ? uprightTurnOf(quad) : null,
+          uprightTurn: isUpright ? deriveUprightTurn(quad) : null,
           frontShare: found.frontShare,
         }
       })
@@ -85,7 +85,7 @@ export function createNetworkProposer(session: ModelSession): NetworkProposer {
  * Averages the maps of the picture in all four turns, each rotated back: costs a millisecond each and improves the
  * orientation (models/document/README.md).
  */
-async function mapsOf(session: ModelSession, input: Planes): Promise<Planes> {
+async function averageMaps(session: ModelSession, input: Planes): Promise<Planes> {
   let [turned, sum] = [input, null as Planes | null]
   for (let turn = 0; turn < 4; turn++) {
     const { data, width, height } = turned
@@ -183,7 +183,7 @@ function samplePlaces(
 }
 
 /** Derives the turn from the direction of the content's upper edge in the picture. */
-function uprightTurnOf([topLeft, topRight]: Quad): QuarterTurn {
+function deriveUprightTurn([topLeft, topRight]: Quad): QuarterTurn {
   const degrees = (Math.atan2(topRight.y - topLeft.y, topRight.x - topLeft.x) * 180) / Math.PI
   return (((4 - Math.round(degrees / 90)) % 4) * 90) as QuarterTurn
 }

@@ -3,7 +3,7 @@ import { encodeJpeg } from '../../image.ts'
 import { clampBox, shrinkByWhole, type Raster } from '../../raster.ts'
 import type { DetectedFace, FaceDetector } from '../../faces/detect.ts'
 import type { Box, CroppedPortrait, Point, Quad, QuarterTurn } from '../../protocol.ts'
-import { frameOf, holderOf, JPEG_QUALITY, leastWidthPx, turnRaster } from '../portrait.ts'
+import { widenToFrame, chooseHolder, JPEG_QUALITY, leastWidthPx, turnRaster } from '../portrait.ts'
 import { homography, mapPoint, sideLength, turnQuad, warpQuad } from './warp.ts'
 
 /** Large enough for the smallest portrait, small enough to search four times. */
@@ -55,9 +55,9 @@ export async function uprightByPortrait(
   let best: (Omit<UprightPage, 'view'> & { readonly turn: QuarterTurn }) | null = null
   for (const turn of [0, 90, 180, 270] as const) {
     const turned = turnRaster(small, turn)
-    const face = holderOf(await detectFaces(turned, { atFirstLook: true }), turned)
+    const face = chooseHolder(await detectFaces(turned, { atFirstLook: true }), turned)
     if (face === null) continue
-    const seen = centreOf(face.box, turned)
+    const seen = computeCentre(face.box, turned)
     if (isOrdered && turn === 0) return { view, faceScore: face.score, face: seen }
     const doubt = turned.height > turned.width ? DOUBT_OF_STANDING_PAGE : 0
     const faceScore = face.score - doubt
@@ -76,8 +76,8 @@ export async function cutFromPage(
   { picture, page, quad }: PageView,
   detectFaces: FaceDetector,
 ): Promise<CroppedPortrait | null> {
-  const face = holderOf(await detectFaces(page, { leastWidthPx: leastWidthPx(page) }), page)
-  const place = face && placeOf(face, page, quad)
+  const face = chooseHolder(await detectFaces(page, { leastWidthPx: leastWidthPx(page) }), page)
+  const place = face && locateFrame(face, page, quad)
   if (place === null) return null
   const width = Math.max(1, Math.round((sideLength(place, 0) + sideLength(place, 2)) / 2))
   const height = Math.max(1, Math.round((sideLength(place, 1) + sideLength(place, 3)) / 2))
@@ -85,20 +85,20 @@ export async function cutFromPage(
     jpeg: await encodeJpeg(warpQuad(picture, place, width, height), JPEG_QUALITY),
     widthPx: width,
     heightPx: height,
-    box: clampBox(boundsOf(place), picture.width, picture.height),
+    box: clampBox(computeBounds(place), picture.width, picture.height),
     detectionScore: face?.score ?? 0,
   }
 }
 
-function centreOf(box: Box, { width, height }: Raster): UprightPage['face'] {
+function computeCentre(box: Box, { width, height }: Raster): UprightPage['face'] {
   const centre = { x: (box.x + box.width / 2) / width, y: (box.y + box.height / 2) / height }
   return { centre, width: box.width / width, area: (box.width * box.height) / (width * height) }
 }
 
 /** Corners in the picture of the face's frame, clipped to the page. */
-function placeOf(face: DetectedFace, page: Raster, upright: Quad): Quad | null {
+function locateFrame(face: DetectedFace, page: Raster, upright: Quad): Quad | null {
   const map = homography(upright)
-  const frame = clampBox(frameOf(face.box), page.width, page.height)
+  const frame = clampBox(widenToFrame(face.box), page.width, page.height)
   const [u0, u1] = [frame.x / page.width, (frame.x + frame.width) / page.width]
   const [v0, v1] = [frame.y / page.height, (frame.y + frame.height) / page.height]
   return (
@@ -111,7 +111,7 @@ function placeOf(face: DetectedFace, page: Raster, upright: Quad): Quad | null {
   )
 }
 
-function boundsOf(quad: Quad): Box {
+function computeBounds(quad: Quad): Box {
   const xs = quad.map(({ x }) => x)
   const ys = quad.map(({ y }) => y)
   const [x, y] = [Math.min(...xs), Math.min(...ys)]

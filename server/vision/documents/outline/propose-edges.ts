@@ -32,7 +32,7 @@ interface Candidate {
 
 export function proposeByEdges(edges: EdgeMap, { factor }: SmallCopy, most: number): Proposal[] {
   const lines = [...findLines(edges), ...borderLines(edges)]
-  const candidates = quadsOf(lines, edges).sort((a, b) => b.score - a.score)
+  const candidates = buildQuads(lines, edges).sort((a, b) => b.score - a.score)
   const kept: Candidate[] = []
   for (const candidate of candidates) {
     if (kept.length === most) break
@@ -66,7 +66,7 @@ interface Pair {
   readonly sin: number
 }
 
-function pairsOf(lines: readonly Line[]): Pair[] {
+function pairLines(lines: readonly Line[]): Pair[] {
   const pairs: Pair[] = []
   const typical = lines.map((line) => (line.isBorder ? 0 : line.run))
   const weak = Math.max(...typical, 1) * 0.25
@@ -84,9 +84,9 @@ function pairsOf(lines: readonly Line[]): Pair[] {
   return pairs.sort((a, b) => b.strength - a.strength).slice(0, MAX_PAIRS)
 }
 
-function quadsOf(lines: readonly Line[], edges: EdgeMap): Candidate[] {
-  const pairs = pairsOf(lines)
-  const crossings = crossingsOf(lines)
+function buildQuads(lines: readonly Line[], edges: EdgeMap): Candidate[] {
+  const pairs = pairLines(lines)
+  const crossings = computeCrossings(lines)
   const candidates: Candidate[] = []
   const corners = new Float64Array(8)
   const sides = new Int32Array(4)
@@ -96,7 +96,7 @@ function quadsOf(lines: readonly Line[], edges: EdgeMap): Candidate[] {
       if (Math.abs(a.cos * b.sin - a.sin * b.cos) < MIN_CROSSING) continue
       if (a.i === b.i || a.i === b.j || a.j === b.i || a.j === b.j) continue
       sides.set([a.i, b.i, a.j, b.j])
-      if (!cornersOf(sides, lines.length, crossings, corners) || !fits(corners, edges)) continue
+      if (!fillCorners(sides, lines.length, crossings, corners) || !fits(corners, edges)) continue
       const score = glance(corners, sides, lines, edges)
       if (score > 0) candidates.push({ corners: [...corners], score })
     }
@@ -104,7 +104,7 @@ function quadsOf(lines: readonly Line[], edges: EdgeMap): Candidate[] {
 }
 
 /** Intersection of each pair of lines: x, y; NaN for parallel ones. */
-function crossingsOf(lines: readonly Line[]): Float64Array {
+function computeCrossings(lines: readonly Line[]): Float64Array {
   const n = lines.length
   const out = new Float64Array(n * n * 2).fill(Number.NaN)
   for (let i = 0; i < n; i++)
@@ -119,7 +119,7 @@ function crossingsOf(lines: readonly Line[]): Float64Array {
 }
 
 /** Corner k is between side k − 1 and side k. Reverses corners and sides together if they run anticlockwise. */
-function cornersOf(sides: Int32Array, n: number, crossings: Float64Array, corners: Float64Array): boolean {
+function fillCorners(sides: Int32Array, n: number, crossings: Float64Array, corners: Float64Array): boolean {
   for (let k = 0; k < 4; k++) {
     const at = (sides[(k + 3) % 4] * n + sides[k]) * 2
     corners[2 * k] = crossings[at]
@@ -145,7 +145,7 @@ function signedArea(c: Float64Array): number {
   return sum / 2
 }
 
-function lengthOf(c: Float64Array, k: number): number {
+function measureSide(c: Float64Array, k: number): number {
   const [a, b] = [2 * k, (2 * k + 2) % 8]
   return Math.hypot(c[b] - c[a], c[b + 1] - c[a + 1])
 }
@@ -155,7 +155,7 @@ function fits(c: Float64Array, { width, height }: EdgeMap): boolean {
   for (let k = 0; k < 8; k += 2)
     if (!(c[k] >= -mx && c[k] <= width + mx && c[k + 1] >= -my && c[k + 1] <= height + my)) return false
   if (signedArea(c) < MIN_AREA_SHARE * width * height) return false
-  const lengths = [lengthOf(c, 0), lengthOf(c, 1), lengthOf(c, 2), lengthOf(c, 3)]
+  const lengths = [measureSide(c, 0), measureSide(c, 1), measureSide(c, 2), measureSide(c, 3)]
   if (Math.min(...lengths) < MIN_SIDE_SHARE * Math.max(width, height)) return false
   const ratio = (lengths[0] + lengths[2]) / (lengths[1] + lengths[3])
   if (ratio > MAX_RATIO || ratio < 1 / MAX_RATIO) return false
@@ -171,7 +171,7 @@ function glance(c: Float64Array, sides: Int32Array, lines: readonly Line[], edge
   const middleY = (c[1] + c[3] + c[5] + c[7]) / 4
   for (let k = 0; k < 4; k++) {
     const line = lines[sides[k]]
-    const length = lengthOf(c, k)
+    const length = measureSide(c, k)
     lengths += length
     if (line.isBorder) {
       borders++

@@ -6,7 +6,7 @@ import type { Quad } from '../../protocol.ts'
 import type { EdgeMap, SmallCopy } from './edges.ts'
 import { SIDES } from './proposal.ts'
 import type { RefinedQuad } from './refine-quad.ts'
-import { homography, mapPoint, poseOf, quadArea, sideLength, type PictureSize } from './warp.ts'
+import { homography, mapPoint, estimatePose, quadArea, sideLength, type PictureSize } from './warp.ts'
 import { mean } from '../percentiles.ts'
 
 /** In the order of the weights. */
@@ -40,7 +40,7 @@ export const FEATURES = [
  */
 const ASPECTS = [85.6 / 53.98, 125 / 88, 105 / 74, 120 / 80]
 
-export function featuresOf(
+export function computeFeatures(
   { quad, sides }: RefinedQuad,
   edges: EdgeMap,
   { factor }: SmallCopy,
@@ -51,7 +51,7 @@ export function featuresOf(
   const lengths = SIDES.map((side) => sideLength(quad, side))
   const around = lengths.reduce((sum, length) => sum + length, 0)
   const signs = SIDES.reduce<number>((sum, i) => sum + sides[i].inwards * sides[i].coverage * lengths[i], 0)
-  const pose = poseOf(quad, picture)
+  const pose = estimatePose(quad, picture)
   const aspect = pose === null ? 1 : Math.max(pose.aspect, 1 / pose.aspect)
   const onCopy = quad.map(({ x, y }) => ({ x: x / factor - 0.5, y: y / factor - 0.5 })) as unknown as Quad
   const { coarse, beyond } = alongSides(onCopy, edges, sides)
@@ -63,7 +63,7 @@ export function featuresOf(
     beyond,
     Math.log2(1 + mean(seen.map(({ step }) => step))),
     Math.abs(signs) / around,
-    misfitOf(aspect),
+    computeMisfit(aspect),
     (pose?.tiltDeg ?? 90) / 90,
     Math.log2(quadArea(quad) / (picture.width * picture.height)),
     sides.length - seen.length,
@@ -73,7 +73,7 @@ export function featuresOf(
   ]
 }
 
-function misfitOf(aspect: number): number {
+function computeMisfit(aspect: number): number {
   return Math.min(...ASPECTS.map((usual) => Math.abs(Math.log(aspect / usual))))
 }
 

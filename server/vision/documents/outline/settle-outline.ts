@@ -6,7 +6,7 @@
 import type { FaceDetector } from '../../faces/detect.ts'
 import type { Raster } from '../../raster.ts'
 import type { DocumentOutline, MrzReading, Point, Quad, QuarterTurn } from '../../protocol.ts'
-import { describeQuad, outlineOf, refine, type Candidate, type OutlineSearch } from './locate-outline.ts'
+import { describeQuad, toOutline, refine, type Candidate, type OutlineSearch } from './locate-outline.ts'
 import { uprightByPortrait, viewPage, type PageView } from './page-portrait.ts'
 import { homography, mapPoint, quadAspect, wholePicture } from './warp.ts'
 import { pagesBeside } from './second-front.ts'
@@ -99,7 +99,7 @@ function settleByZone(search: OutlineSearch, reading: MrzReading): SettledOutlin
   const cropMisfit = zoneMisfit(whole, reading)
   if (ranked.length > 0) {
     const { candidate, worth } = ranked[0]
-    const outline = outlineOf({ ...candidate, score: worth }, search)
+    const outline = toOutline({ ...candidate, score: worth }, search)
     const page = alongText(outline.quad, reading.band)
     // An MRZ in its nominal place on the visible page means that no part is outside.
     const isWhole = (zoneMisfit(page, reading) ?? 1) <= MAX_CROP_MISFIT
@@ -143,7 +143,7 @@ async function settleByPortrait(
   best: Candidate,
   detectFaces: FaceDetector,
 ): Promise<SettledOutline | null> {
-  const outline = outlineOf(best, search)
+  const outline = toOutline(best, search)
   const view = viewPage(search.picture, outline.quad)
   const found = await uprightByPortrait(view, outline.uprightBy !== null, detectFaces)
   if (found !== null && found.face.area > MAX_FACE_AREA) return null
@@ -228,7 +228,7 @@ function sidesBeyond(quad: Quad, { width, height }: Raster): number {
  * Clockwise quarter turn that makes the content upright, given that its upper edge runs from the first corner to the
  * second.
  */
-export function turnOf([topLeft, topRight, bottomRight, bottomLeft]: Quad): QuarterTurn {
+export function deriveTurn([topLeft, topRight, bottomRight, bottomLeft]: Quad): QuarterTurn {
   const x = topRight.x - topLeft.x + bottomRight.x - bottomLeft.x
   const y = topRight.y - topLeft.y + bottomRight.y - bottomLeft.y
   const quarters = ((Math.round((-Math.atan2(y, x) * 2) / Math.PI) % 4) + 4) % 4

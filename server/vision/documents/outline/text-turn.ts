@@ -43,7 +43,7 @@ export async function uprightByText(
 ): Promise<TextTurn | null> {
   const page = straight(picture, quad)
   const found = (await detectLines(page, networks.detector)).filter(
-    ({ quad: line }) => stretchOf(line) >= MIN_STRETCH,
+    ({ quad: line }) => computeStretch(line) >= MIN_STRETCH,
   )
   const direction = commonDirection(found)
   if (direction === null) return null
@@ -51,10 +51,10 @@ export async function uprightByText(
     .filter((line) => offBy(line, direction) <= SAME_DIRECTION_DEG)
     .map((line) => ({ ...line, quad: runningAlong(line.quad, direction) }))
   const longest = [...along].sort((a, b) => sideLength(b.quad, 0) - sideLength(a.quad, 0)).slice(0, MAX_LINES)
-  const quads = longest.map((line) => beginningOf(line.quad))
+  const quads = longest.map((line) => cutBeginning(line.quad))
   const read = await recogniseLines(page, [...quads, ...quads.map((line) => turnQuad(line, 2))], networks)
   const worth = (lines: readonly (readonly Letter[])[]): number =>
-    lines.reduce((sum, line) => sum + worthOf(line), 0)
+    lines.reduce((sum, line) => sum + rateLetters(line), 0)
   const [asIs, turned] = [worth(read.slice(0, quads.length)), worth(read.slice(quads.length))]
   const best = Math.max(asIs, turned)
   const runs = asIs >= turned ? direction : direction + 180
@@ -75,9 +75,9 @@ export function isSure({ share, worth }: TextTurn): boolean {
 /** Maximum length of a read line in line heights: about twenty letters show the direction as well as a whole line. */
 const MAX_STRETCH = 12
 
-function beginningOf(quad: Quad): Quad {
+function cutBeginning(quad: Quad): Quad {
   const [a, b, c, d] = quad
-  const share = Math.min(1, MAX_STRETCH / stretchOf(quad))
+  const share = Math.min(1, MAX_STRETCH / computeStretch(quad))
   const at = (from: Point, to: Point): Point => ({
     x: from.x + (to.x - from.x) * share,
     y: from.y + (to.y - from.y) * share,
@@ -88,14 +88,14 @@ function beginningOf(quad: Quad): Quad {
 const SAME_DIRECTION_DEG = 12
 
 /** Degrees clockwise from the page's upper edge, −90 to 90. */
-function angleOf([from, to]: Quad): number {
+function computeAngle([from, to]: Quad): number {
   const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI
   return angle > 90 ? angle - 180 : angle <= -90 ? angle + 180 : angle
 }
 
 /** Angle between two undirected directions. */
 function offBy({ quad }: TextLine, direction: number): number {
-  const off = Math.abs(angleOf(quad) - direction) % 180
+  const off = Math.abs(computeAngle(quad) - direction) % 180
   return Math.min(off, 180 - off)
 }
 
@@ -112,7 +112,7 @@ function commonDirection(lines: readonly TextLine[]): number | null {
   let best: number | null = null
   let most = 0
   for (const { quad } of lines) {
-    const direction = angleOf(quad)
+    const direction = computeAngle(quad)
     const length = lines
       .filter((line) => offBy(line, direction) <= SAME_DIRECTION_DEG / 2)
       .reduce((sum, line) => sum + sideLength(line.quad, 0), 0)
@@ -121,9 +121,9 @@ function commonDirection(lines: readonly TextLine[]): number | null {
   return best
 }
 
-const stretchOf = (quad: Quad): number => sideLength(quad, 0) / Math.max(1, sideLength(quad, 1))
+const computeStretch = (quad: Quad): number => sideLength(quad, 0) / Math.max(1, sideLength(quad, 1))
 
-function worthOf(letters: readonly Letter[]): number {
+function rateLetters(letters: readonly Letter[]): number {
   const words = letters
     .map(({ character }) => character)
     .join('')

@@ -106,7 +106,7 @@ export function warpQuad(raster: Raster, quad: Quad, width: number, height: numb
   const shrink = Math.sqrt(quadArea(quad) / (width * height))
   // Bilinear sampling tolerates shrinking by about 1.5; larger factors are averaged first.
   const wanted = Math.max(1, Math.floor(shrink + 0.5))
-  const box = boundsOf(quad, 2 * wanted)
+  const box = computeBounds(quad, 2 * wanted)
   const { source, left, top, factor } = shrunken(raster, wanted, box)
   const onSource = quad.map((p) => ({ x: (p.x - left) / factor, y: (p.y - top) / factor }))
   const map = homography(onSource as unknown as Quad)
@@ -117,7 +117,7 @@ export function warpQuad(raster: Raster, quad: Quad, width: number, height: numb
 const halves = new WeakMap<Raster, Raster>()
 
 /** Cached per picture, because the page is rectified for both the portrait and the text. */
-function halfOf(raster: Raster): Raster {
+function halveCached(raster: Raster): Raster {
   const half = halves.get(raster) ?? shrinkByWhole(raster, 2)
   halves.set(raster, half)
   return half
@@ -145,7 +145,7 @@ function shrunken(raster: Raster, factor: number, box: Box): Shrunken {
     return { source: shrinkByWhole(raster, factor, part), left: part.x, top: part.y, factor }
   const { x, y, width, height } = box
   const onHalf = { x: x / 2, y: y / 2, width: width / 2, height: height / 2 }
-  const further = shrunken(halfOf(raster), Math.floor(factor / 2), onHalf)
+  const further = shrunken(halveCached(raster), Math.floor(factor / 2), onHalf)
   return {
     source: further.source,
     left: 2 * further.left,
@@ -212,7 +212,7 @@ function sampleRow({ data: from, width, height }: Raster, out: Uint8Array, first
   }
 }
 
-function boundsOf(quad: Quad, margin: number): Box {
+function computeBounds(quad: Quad, margin: number): Box {
   const xs = quad.map((p) => p.x)
   const ys = quad.map((p) => p.y)
   const [x, y] = [Math.min(...xs) - margin, Math.min(...ys) - margin]
@@ -244,9 +244,9 @@ const CORNER_SPREAD = 0.003
  * (Zhang and He 2007, "Whiteboard scanning"), weighted against the usual value. If sides are parallel, the usual value is
  * used and hardly matters.
  */
-export function poseOf(quad: Quad, picture: PictureSize): PagePose | null {
+export function estimatePose(quad: Quad, picture: PictureSize): PagePose | null {
   const focalLengthPx = likelyFocalLength(quad, picture)
-  const axes = axesOf(quad, picture)
+  const axes = computeAxes(quad, picture)
   if (axes === null) return null
   const [along, down] = axes.map(([x, y, z]) => [x / focalLengthPx, y / focalLengthPx, z])
   const normal = [
@@ -262,7 +262,7 @@ export function poseOf(quad: Quad, picture: PictureSize): PagePose | null {
 
 /** Width over height of the page; the mean ratio of its sides if the perspective cannot be solved. */
 export function quadAspect(quad: Quad, picture: PictureSize): number {
-  const pose = poseOf(quad, picture)
+  const pose = estimatePose(quad, picture)
   if (pose !== null) return pose.aspect
   return (
     (sideLength(quad, 0) + sideLength(quad, 2)) / Math.max(1e-9, sideLength(quad, 1) + sideLength(quad, 3))
@@ -272,7 +272,7 @@ export function quadAspect(quad: Quad, picture: PictureSize): number {
 type Vector = readonly [number, number, number]
 
 /** The page's two directions in camera space, in units of its sides, up to the focal length. */
-function axesOf(quad: Quad, { width, height }: PictureSize): readonly [Vector, Vector] | null {
+function computeAxes(quad: Quad, { width, height }: PictureSize): readonly [Vector, Vector] | null {
   const centred = quad.map(({ x, y }) => ({ x: x - width / 2, y: y - height / 2 })) as unknown as Quad
   const m = homography(centred)
   return (
@@ -285,7 +285,7 @@ function axesOf(quad: Quad, { width, height }: PictureSize): readonly [Vector, V
 
 /** Squared focal length at which the page's directions are perpendicular; meaningless if they do not determine it. */
 function squaredFocalLength(quad: Quad, picture: PictureSize): number {
-  const axes = axesOf(quad, picture)
+  const axes = computeAxes(quad, picture)
   if (axes === null) return Number.NaN
   const [[a, b, c], [d, e, f]] = axes
   return -(a * d + b * e) / (c * f)

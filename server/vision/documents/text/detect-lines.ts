@@ -51,7 +51,7 @@ export async function detectLines(
   const { width, height } = detectorSize(picture, documentPx)
   const small = warpQuad(picture, wholePicture(picture), width, height)
   const { data } = await detector.run(toInput(small), [1, 3, height, width])
-  const mask = { data: coreOf(data), width, height }
+  const mask = { data: markCore(data), width, height }
   const [sx, sy] = [picture.width / width, picture.height / height]
   return findRegions(mask, MIN_CORE_PX)
     .filter(({ height: high }) => high >= MIN_HEIGHT_PX)
@@ -59,7 +59,7 @@ export async function detectLines(
     .filter(({ score }) => score >= MIN_SCORE)
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_LINES)
-    .map(({ region, score }) => ({ quad: quadOf(grown(region), sx, sy), score }))
+    .map(({ region, score }) => ({ quad: toQuad(grown(region), sx, sy), score }))
 }
 
 function detectorSize({ width, height }: Raster, documentPx: number): { width: number; height: number } {
@@ -68,7 +68,7 @@ function detectorSize({ width, height }: Raster, documentPx: number): { width: n
   return { width: side(width), height: side(height) }
 }
 
-function coreOf(probabilities: Float32Array): Uint8Array {
+function markCore(probabilities: Float32Array): Uint8Array {
   const core = new Uint8Array(probabilities.length)
   for (let i = 0; i < core.length; i++) if (probabilities[i] > CORE) core[i] = 255
   return core
@@ -114,7 +114,7 @@ function grown(region: Oblong): Oblong {
 }
 
 /** Corners clockwise from the upper left one along the line's longer direction. */
-function quadOf({ centre, width, height, angleDeg }: Oblong, sx: number, sy: number): Quad {
+function toQuad({ centre, width, height, angleDeg }: Oblong, sx: number, sy: number): Quad {
   const [c, s] = [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)]
   const corner = (u: number, v: number) => ({
     // Region coordinates refer to pixel centres, quad coordinates to pixel corners.

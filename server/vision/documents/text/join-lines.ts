@@ -71,7 +71,7 @@ function partedBySize(quad: Quad, inside: readonly FoundLine[]): Quad[] {
     .map(({ line }) => line)
     .filter(({ pieces, capHeight }) => pieces >= MIN_PIECES && fits(capHeight, quad))
     .sort((a, b) => a.x0 - b.x0)
-  const [from, to] = endsOf(quad)
+  const [from, to] = findEnds(quad)
   for (let i = 1; i < parts.length; i++) {
     const [before, after] = [parts[i - 1], parts[i]]
     const ratio = before.capHeight / after.capHeight
@@ -110,7 +110,7 @@ function isLone({ pieces, capHeight }: InkLine, usual: number): boolean {
 /** True if the line's centre is inside the box. */
 function isWithin({ x0, x1, y0, y1 }: InkLine, quad: Quad): boolean {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2]
-  const [from, to] = endsOf(quad)
+  const [from, to] = findEnds(quad)
   const share = (x - from.x) / Math.max(1, to.x - from.x)
   const level = from.y + (to.y - from.y) * share
   return share >= 0 && share <= 1 && Math.abs(y - level) <= SAME_LINE * sideLength(quad, 1)
@@ -128,7 +128,7 @@ const UNKNOWN = 255
 const LEVEL = 0.01
 
 function asInkLine(quad: Quad, ink: InkLine | null): InkLine {
-  const [from, to] = endsOf(quad)
+  const [from, to] = findEnds(quad)
   const height = sideLength(quad, 1)
   const capHeight = ink?.capHeight ?? height / BOX_PER_CAPITALS
   const rim = Math.max(0, (height - capHeight) / 2 - 0.15 * capHeight)
@@ -151,4 +151,7 @@ function asInkLine(quad: Quad, ink: InkLine | null): InkLine {
 }
 
 const between = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
-const endsOf = (quad: Quad): readonly [Point, Point] => [between(quad[0], quad[3]), between(quad[1], quad[2])]
+const findEnds = (quad: Quad): readonly [Point, Point] => [
+  between(quad[0], quad[3]),
+  between(quad[1], quad[2]),
+]

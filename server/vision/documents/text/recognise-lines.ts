@@ -28,7 +28,7 @@ export async function recogniseLine(
   { recogniser, alphabet }: TextNetworks,
 ): Promise<readonly Letter[]> {
   // One line per run: batches take as long per line, and longer for short lines (23 Nov 2026).
-  const own = widthOf(quad)
+  const own = chooseWidth(quad)
   const width = Math.max(MIN_WIDTH_PX, own)
   const strip = warpQuad(picture, quad, own, HEIGHT_PX)
   const { data, dims } = await recogniser.run(toInput(strip, width), [1, 3, HEIGHT_PX, width])
@@ -47,7 +47,7 @@ export async function recogniseLines(
   return read
 }
 
-function widthOf(quad: Quad): number {
+function chooseWidth(quad: Quad): number {
   const length = (sideLength(quad, 0) + sideLength(quad, 2)) / 2
   const height = Math.max(1, (sideLength(quad, 1) + sideLength(quad, 3)) / 2)
   return Math.min(MAX_WIDTH_PX, Math.max(8, Math.round((HEIGHT_PX * length) / height)))

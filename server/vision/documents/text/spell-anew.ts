@@ -16,7 +16,7 @@ const SURE = 0.85
 
 /** Returns as many words as before, at the same places. */
 export function spellAnew<W extends SpelledWord>(words: readonly W[], again: readonly ReadWord[]): W[] {
-  const [own, told] = [signsOf(words), signsOf(again)]
+  const [own, told] = [listSigns(words), listSigns(again)]
   const pairs = align(
     own.map(({ sign }) => sign),
     told.map(({ sign }) => sign),
@@ -46,7 +46,7 @@ interface Sign {
   readonly word: number
 }
 
-const signsOf = (words: readonly { readonly text: string }[]): readonly Sign[] =>
+const listSigns = (words: readonly { readonly text: string }[]): readonly Sign[] =>
   words.flatMap(({ text }, word) => Array.from(text.normalize('NFC'), (sign) => ({ sign, word })))
 
 /** The word of the second reading that matches this word exclusively in both directions; else null. */

@@ -5,7 +5,7 @@
  */
 import type { GreyRaster, Raster } from '../../raster.ts'
 import { areOneLine, findLines, joinLines, type InkLevels, type InkLine } from './find-lines.ts'
-import { inkOf } from './ink.ts'
+import { extractInk } from './ink.ts'
 
 export interface FoundLine {
   readonly line: InkLine
@@ -26,7 +26,7 @@ const MIN_COLOURED = 4
 const HALO = 0.12
 
 export function allLines(page: Raster): FoundLine[] {
-  const dark = inkOf(page, 'all-channels')
+  const dark = extractInk(page, 'all-channels')
   const left = { ...dark, data: dark.data.slice() }
   const found: InkLine[] = []
   for (const levels of DARK) {
@@ -35,7 +35,7 @@ export function allLines(page: Raster): FoundLine[] {
     found.push(...more)
   }
   const lines = joinParts(found)
-  const coloured = inkOf(page, 'luma')
+  const coloured = extractInk(page, 'luma')
   for (const line of lines) clear(coloured, line)
   const further = findLines(coloured, COLOURED).filter(({ pieces }) => pieces >= MIN_COLOURED)
   whiten(coloured, COLOURED.pale)

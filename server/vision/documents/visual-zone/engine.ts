@@ -14,7 +14,7 @@ import { openSession } from '../../open-session.ts'
 import type { ModelUse } from '../../protocol.ts'
 import type { GreyRaster } from '../../raster.ts'
 import { stripInput } from './strip-input.ts'
-import { wordsOf, type StripWord } from './strip-words.ts'
+import { splitWords, type StripWord } from './strip-words.ts'
 
 const VERSION = '4.0.0_best_int'
 /** Language with which every page is read. */
@@ -46,7 +46,7 @@ function readerFor(language: string): Promise<Reader> {
 }
 
 async function openReader(language: string): Promise<Reader> {
-  const path = fileOf(language)
+  const path = findLanguageFile(language)
   if (path === null) throw new TypeError(`no model of ${language} is installed`)
   const packed = readFileSync(path)
   const file = gunzipSync(packed, { maxOutputLength: MAX_FILE_BYTES })
@@ -58,7 +58,7 @@ async function openReader(language: string): Promise<Reader> {
   return { model: { id, version: VERSION, sha256 }, alphabet: model.alphabet, session }
 }
 
-function fileOf(language: string): string | null {
+function findLanguageFile(language: string): string | null {
   try {
     const { resolve } = createRequire(import.meta.url)
     const folder = dirname(resolve(`@tesseract.js-data/${language}/package.json`))
@@ -69,7 +69,7 @@ function fileOf(language: string): string | null {
   }
 }
 
-export const isInstalled = (language: string): boolean => fileOf(language) !== null
+export const isInstalled = (language: string): boolean => findLanguageFile(language) !== null
 
 /** Reads the words of a strip; empty if nothing could be read. */
 export async function readStrip(strip: GreyRaster, language = USUAL): Promise<readonly StripWord[]> {
@@ -80,7 +80,7 @@ export async function readStrip(strip: GreyRaster, language = USUAL): Promise<re
   const line = new Tensor('float32', data, [1, 1, input.height, input.width])
   const { probabilities } = await session.run({ line })
   const [steps, , classes] = probabilities.dims
-  return wordsOf(
+  return splitWords(
     strip,
     { probabilities: probabilities.data as Float32Array, steps, classes, from, columns },
     alphabet,

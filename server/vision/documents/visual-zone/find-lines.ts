@@ -1,6 +1,6 @@
 /** Finds the text lines of a page in its ink; separated groups of words are separate lines. Reads nothing. */
 import type { GreyRaster } from '../../raster.ts'
-import { piecesOf, type Piece } from './pieces.ts'
+import { findPieces, type Piece } from './pieces.ts'
 
 export interface InkLine {
   readonly x0: number
@@ -47,7 +47,7 @@ const MAX_PIECES = 5000
 export function findLines(ink: GreyRaster, levels: InkLevels): InkLine[] {
   const side = Math.max(ink.width, ink.height)
   const [least, most] = [Math.max(5, side * LETTER.least), side * LETTER.most]
-  const letters = piecesOf(ink, levels.pale).filter(
+  const letters = findPieces(ink, levels.pale).filter(
     (piece) => piece.darkest <= levels.dark && isLetter(piece, least, most),
   )
   if (letters.length > MAX_PIECES) letters.length = MAX_PIECES
@@ -128,11 +128,11 @@ function extend(line: OpenLine, letter: Piece): void {
   const tail = line.pieces.slice(-TAIL)
   line.top = Math.min(...tail.map(({ y0 }) => y0))
   line.bottom = Math.max(...tail.map(({ y1 }) => y1))
-  line.height = heightOf(tail)
+  line.height = measureHeight(tail)
 }
 
 /** A high quantile: capitals and digits are high, single descenders are the exception. */
-function heightOf(pieces: readonly Piece[]): number {
+function measureHeight(pieces: readonly Piece[]): number {
   const heights = pieces.map(({ y0, y1 }) => y1 - y0).sort((a, b) => a - b)
   return heights[Math.floor((heights.length - 1) * 0.8)]
 }
@@ -143,7 +143,7 @@ function closeLine({ pieces }: OpenLine): Omit<InkLine, 'pale'> {
     y0: Math.min(...pieces.map(({ y0 }) => y0)),
     x1: Math.max(...pieces.map(({ x1 }) => x1)),
     y1: Math.max(...pieces.map(({ y1 }) => y1)),
-    capHeight: heightOf(pieces),
+    capHeight: measureHeight(pieces),
     pieces: pieces.length,
     isZone: hasFixedPitch(pieces),
   }

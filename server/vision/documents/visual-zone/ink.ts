@@ -23,13 +23,13 @@ const DARK_PAPER = 90
  */
 const INK = { all: 0.25, none: 0.95 }
 
-export function inkOf(page: Raster, which: InkOf): GreyRaster {
+export function extractInk(page: Raster, which: InkOf): GreyRaster {
   const { width, height } = page
-  const papers = papersOf(page)
+  const papers = getPapers(page)
   const { columns, rows, side } = papers[0]
   const out = new Uint8Array(width * height)
   const row = new Float64Array(3 * (columns + 1))
-  const spans = spansOf(width, columns, side)
+  const spans = listSpans(width, columns, side)
   for (let y = 0; y < height; y++) {
     const place = Math.min(rows - 1, Math.max(0, (y + 0.5) / side - 0.5))
     const first = Math.floor(place)
@@ -74,15 +74,15 @@ interface Span {
   readonly step: number
 }
 
-function spansOf(length: number, cells: number, side: number): Span[] {
-  const placeOf = (x: number) => Math.min(cells - 1, Math.max(0, (x + 0.5) / side - 0.5))
+function listSpans(length: number, cells: number, side: number): Span[] {
+  const toCell = (x: number) => Math.min(cells - 1, Math.max(0, (x + 0.5) / side - 0.5))
   const isSame = (a: number, b: number) =>
     Math.floor(a) === Math.floor(b) && isBetween(a, cells) === isBetween(b, cells)
   const spans: Span[] = []
   for (let from = 0; from < length; from = spans[spans.length - 1].to) {
-    const place = placeOf(from)
+    const place = toCell(from)
     let to = from + 1
-    while (to < length && isSame(placeOf(to), place)) to++
+    while (to < length && isSame(toCell(to), place)) to++
     const cell = Math.floor(place)
     spans.push({ from, to, cell, share: place - cell, step: isBetween(place, cells) ? 1 / side : 0 })
   }
@@ -170,14 +170,14 @@ interface Paper {
 const papersByPage = new WeakMap<Raster, readonly Paper[]>()
 
 /** Paper per channel; cached, because a page is searched for dark and for coloured letters. */
-function papersOf(page: Raster): readonly Paper[] {
-  const papers = papersByPage.get(page) ?? [0, 1, 2].map((channel) => paperOf(page, channel))
+function getPapers(page: Raster): readonly Paper[] {
+  const papers = papersByPage.get(page) ?? [0, 1, 2].map((channel) => measurePaper(page, channel))
   papersByPage.set(page, papers)
   return papers
 }
 
 /** One value per cell, from the cell and half of each neighbour. */
-function paperOf({ data, width, height }: Raster, channel: number): Paper {
+function measurePaper({ data, width, height }: Raster, channel: number): Paper {
   const side = Math.max(8, Math.ceil(Math.max(width, height) / CELLS))
   const columns = Math.ceil(width / side)
   const rows = Math.ceil(height / side)

@@ -4,8 +4,8 @@
  */
 import type { GreyRaster } from '../../raster.ts'
 import type { StripWord } from './strip-words.ts'
-import { inkBetween, isStruck, shapeOf, type MarkShape, type StruckLetter } from './mark-shape.ts'
-import { piecesOf, type Piece } from './pieces.ts'
+import { inkBetween, isStruck, recogniseShape, type MarkShape, type StruckLetter } from './mark-shape.ts'
+import { findPieces, type Piece } from './pieces.ts'
 import { BORDER_PX, CAP_PX } from './strips.ts'
 
 /** Maximum ink value of a letter in a strip: the darkest two percent are 0, blurred strokes about 100. */
@@ -49,7 +49,7 @@ const KNOWN = new Set('ÀÁÂÃÄÅĂÇĆČĎÈÉÊËĚĞÌÍÎÏİĹĽŃÑŇÒ�
 /** Adds marks to the words of a strip where the letters can be separated. Words with digits are not names. */
 export function withMarks(strip: GreyRaster, words: readonly StripWord[]): readonly StripWord[] {
   if (!words.some(mayHaveMarks)) return words
-  const tall = piecesOf(strip, INK)
+  const tall = findPieces(strip, INK)
     .filter(({ y0, y1 }) => y1 - y0 >= LETTER_HEIGHT * CAP_PX)
     .sort((a, b) => a.x0 - b.x0)
   return words.map((word) => (mayHaveMarks(word) ? markedWord(strip, word, tall) : word))
@@ -92,9 +92,9 @@ function markedWord(strip: GreyRaster, word: StripWord, pieces: readonly Piece[]
   const joined = word.text.replace(/Lt(?=[A-Z])/g, 'Ł')
   const read = joined.match(/\p{L}/gu)?.length === tall.length ? joined : word.text
   const letters = read.match(/\p{L}/gu) ?? []
-  const places = tall.length > 0 ? (placesOf(tall, letters) ?? placesTold(word)) : null
+  const places = tall.length > 0 ? (locateLetters(tall, letters) ?? placesTold(word)) : null
   if (places === null) return word
-  const line = lineOf(tall, pieces)
+  const line = fitLine(tall, pieces)
   let at = 0
   return {
     ...word,
@@ -110,7 +110,7 @@ interface Line {
 }
 
 /** Slope from all letters of the strip (Theil–Sen: median over all pairs), height from the word's own letters. */
-function lineOf(tall: readonly Piece[], all: readonly Piece[]): Line {
+function fitLine(tall: readonly Piece[], all: readonly Piece[]): Line {
   const slopes = all.flatMap((a, i) =>
     all.slice(i + 1).map((b) => (b.y1 - a.y1) / Math.max(1, b.x0 + b.x1 - a.x0 - a.x1)),
   )
@@ -133,7 +133,7 @@ interface Place {
 }
 
 /** One place per letter. Pieces with several letters are divided evenly if the count matches. */
-function placesOf(tall: readonly Piece[], letters: readonly string[]): readonly Place[] | null {
+function locateLetters(tall: readonly Piece[], letters: readonly string[]): readonly Place[] | null {
   if (tall.length > letters.length) return null
   if (tall.length === letters.length) return tall
   const widths = tall.map(({ x0, x1 }) => x1 - x0)
@@ -168,7 +168,7 @@ function marked(strip: GreyRaster, sign: string, place: Place, line: Line): stri
   const tilt = tiltAt(line, place)
   const [from, to] = [ABOVE.from, ABOVE.to].map((share) => line.top + tilt - share * CAP_PX)
   const above = inkBetween(strip, place, { from, to, letter: 'below' })
-  const shape = above && shapeOf(above)
+  const shape = above && recogniseShape(above)
   const marks = shape === null ? [] : [...((letter === 'A' && ON_A[shape]) || ''), ...MARKS[shape]]
   const letterAbove = marks.map((mark) => (letter + mark).normalize('NFC')).find((one) => KNOWN.has(one))
   if (letterAbove) return letterAbove

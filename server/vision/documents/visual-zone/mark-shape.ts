@@ -1,6 +1,6 @@
 /** Classifies the shape of one mark from its ink. Knows no letters. */
 import type { GreyRaster } from '../../raster.ts'
-import { piecesOf } from './pieces.ts'
+import { findPieces } from './pieces.ts'
 import { CAP_PX } from './strips.ts'
 
 /** Shapes that blurred print in a photograph can distinguish. */
@@ -46,7 +46,7 @@ export function inkBetween(
   const ink = { data: new Uint8Array((x1 - x0) * (y1 - y0)), width: x1 - x0, height: y1 - y0 }
   for (let y = y0; y < y1; y++)
     ink.data.set(data.subarray(y * width + x0, y * width + x1), (y - y0) * ink.width)
-  const parts = piecesOf(ink, INK).filter(
+  const parts = findPieces(ink, INK).filter(
     (part) =>
       part.darkest <= DARKEST &&
       isBeside(part, ink.height, rows.letter) &&
@@ -87,8 +87,8 @@ const BENT = 0.03
 /** Paler pixels have no weight, because the blur around a mark has no lean. */
 const PALEST = 190
 
-export function shapeOf({ ink, parts }: MarkInk): MarkShape | null {
-  const [{ slant, spread, between, width, bend }, second] = parts.map((part) => momentsOf(ink, part))
+export function recogniseShape({ ink, parts }: MarkInk): MarkShape | null {
+  const [{ slant, spread, between, width, bend }, second] = parts.map((part) => computeMoments(ink, part))
   if (second) return Math.max(slant, second.slant) <= -SHAPE.leaning ? 'two-acutes' : 'diaeresis'
   const more = LEANING_BY_WIDTH * Math.max(0, width - SHAPE.narrow)
   if (Math.abs(slant) >= Math.min(3 * SHAPE.leaning, SHAPE.leaning + more))
@@ -114,7 +114,7 @@ interface Moments {
   readonly bend: number
 }
 
-function momentsOf({ data, width }: GreyRaster, { x0, x1, y0, y1 }: MarkInk['parts'][number]): Moments {
+function computeMoments({ data, width }: GreyRaster, { x0, x1, y0, y1 }: MarkInk['parts'][number]): Moments {
   const pixels: { readonly x: number; readonly y: number; readonly weight: number }[] = []
   for (let y = y0; y < y1; y++)
     for (let x = x0; x < x1; x++) {
@@ -138,7 +138,7 @@ function momentsOf({ data, width }: GreyRaster, { x0, x1, y0, y1 }: MarkInk['par
   const ofMiddle = inMiddle.reduce((sum, { weight }) => sum + weight, 0)
   return {
     width: (x1 - x0) / CAP_PX,
-    bend: bendOf(pixels, mx, my),
+    bend: computeBend(pixels, mx, my),
     between: (2 * ofMiddle) / (total - ofMiddle + 1e-9),
     slant: xy / Math.sqrt(xx * yy),
     spread: thirds.map(({ weight, spread }) => Math.sqrt(spread / weight)),
@@ -152,7 +152,7 @@ interface Weighted {
 }
 
 /** Quadratic term of the least-squares parabola through the ink, over half the mark's width; y grows downwards. */
-function bendOf(pixels: readonly Weighted[], mx: number, my: number): number {
+function computeBend(pixels: readonly Weighted[], mx: number, my: number): number {
   const half = Math.max(1, ...pixels.map(({ x }) => Math.abs(x - mx)))
   const sum = (of: (x: number, y: number) => number): number =>
     pixels.reduce((total, { x, y, weight }) => total + weight * of((x - mx) / half, y - my), 0)
@@ -213,7 +213,7 @@ export function isStruck(
 ): boolean {
   const row = (share: number) => Math.min(height - 1, Math.max(0, Math.round(top + share * (bottom - top))))
   const column = (share: number) => Math.min(width - 1, Math.max(0, Math.round(x0 + share * (x1 - x0))))
-  const meanOf = (spots: readonly (readonly [x: number, y: number])[]): number => {
+  const computeMean = (spots: readonly (readonly [x: number, y: number])[]): number => {
     let [sum, count] = [0, 0]
     for (const [across, down] of spots)
       for (let y = row(down - SPOT.down); y <= row(down + SPOT.down); y++)
@@ -226,10 +226,10 @@ export function isStruck(
     for (let y = row(O_MIDDLE.from); y <= row(O_MIDDLE.to); y++)
       for (let x = column(O_MIDDLE.from); x <= column(O_MIDDLE.to); x++, count++) sum += data[y * width + x]
     if (sum > O_STRUCK * count) return false
-    return meanOf(OFF_SLASH) - meanOf(ON_SLASH) >= O_SLASHED
+    return computeMean(OFF_SLASH) - computeMean(ON_SLASH) >= O_SLASHED
   }
   if (letter === 'D') {
-    if (meanOf(OFF_BAR) - meanOf(ON_BAR) < O_SLASHED) return false
+    if (computeMean(OFF_BAR) - computeMean(ON_BAR) < O_SLASHED) return false
     const starts: number[] = []
     for (let y = row(D_ROWS.from); y <= row(D_ROWS.to); y++) {
       let start = column(0)

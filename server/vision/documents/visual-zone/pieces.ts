@@ -1,6 +1,6 @@
 /** Splits ink into connected pieces: letters, marks, strokes and specks. Does not classify them. */
 import type { GreyRaster } from '../../raster.ts'
-import { rootOf } from '../disjoint-sets.ts'
+import { findRoot } from '../disjoint-sets.ts'
 
 export interface Piece {
   x0: number
@@ -12,7 +12,7 @@ export interface Piece {
 }
 
 /** 8-connected components, computed by runs. */
-export function piecesOf({ data, width, height }: GreyRaster, pale: number): Piece[] {
+export function findPieces({ data, width, height }: GreyRaster, pale: number): Piece[] {
   const from: number[] = []
   const to: number[] = []
   const rows: number[] = []
@@ -42,13 +42,14 @@ export function piecesOf({ data, width, height }: GreyRaster, pale: number): Pie
     let candidate = above
     for (let r = first; r < from.length; r++) {
       while (candidate < first && to[candidate] < from[r]) candidate++
-      for (let c = candidate; c < first && from[c] <= to[r]; c++) roots[rootOf(roots, c)] = rootOf(roots, r)
+      for (let c = candidate; c < first && from[c] <= to[r]; c++)
+        roots[findRoot(roots, c)] = findRoot(roots, r)
     }
     above = first
   }
   const pieces = new Map<number, Piece>()
   for (let r = 0; r < from.length; r++) {
-    const root = rootOf(roots, r)
+    const root = findRoot(roots, r)
     const piece = pieces.get(root)
     if (piece === undefined)
       pieces.set(root, {

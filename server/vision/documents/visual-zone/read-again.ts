@@ -3,7 +3,7 @@ import type { ModelUse, PageLine, PageText, Quad } from '../../protocol.ts'
 import type { GreyRaster, Raster } from '../../raster.ts'
 import { homography, mapPoint, warpQuad } from '../outline/warp.ts'
 import { spellAnew } from '../text/spell-anew.ts'
-import { inkOf } from './ink.ts'
+import { extractInk } from './ink.ts'
 import { engineModel, isInstalled, readStrip } from './engine.ts'
 import { cutStrip, type Strip } from './strips.ts'
 
@@ -24,7 +24,7 @@ export async function readLinesAgain(
   if (part === null) return { lines, models: [] }
   const again: PageLine[] = []
   for (const line of lines) {
-    const words = await readStrip(stripOf(line, part, page).image, language)
+    const words = await readStrip(cutLinePart(line, part, page).image, language)
     again.push({ ...line, words: spellAnew(line.words, words) })
   }
   return { lines: again, models: [await engineModel(language)] }
@@ -45,27 +45,27 @@ function cutPart(raster: Raster, { lines, widthPx, heightPx, frame }: LinesOfPag
   const map = homography(frame)
   if (map === null || lines.length === 0) return null
   const boxes = lines.map(({ box }) => box)
-  const room = ROOM * Math.max(...lines.map(capHeightOf)) * widthPx
+  const room = ROOM * Math.max(...lines.map(findCapHeight)) * widthPx
   const left = Math.floor(Math.min(0, ...boxes.map(({ x }) => x * widthPx - room)))
   const right = Math.ceil(Math.max(widthPx, ...boxes.map(({ x, width }) => (x + width) * widthPx + room)))
   const top = Math.floor(Math.min(...boxes.map(({ y }) => y * heightPx)) - room)
   const bottom = Math.ceil(Math.max(...boxes.map(({ y, height }) => (y + height) * heightPx)) + room)
   const at = (x: number, y: number) => mapPoint(map, { x: x / widthPx, y: y / heightPx })
   const quad: Quad = [at(left, top), at(right, top), at(right, bottom), at(left, bottom)]
-  return { ink: inkOf(warpQuad(raster, quad, right - left, bottom - top), 'all-channels'), left, top }
+  return { ink: extractInk(warpQuad(raster, quad, right - left, bottom - top), 'all-channels'), left, top }
 }
 
 /** In page widths. */
-const capHeightOf = ({ print, box }: PageLine): number => print?.capHeight ?? box.height
+const findCapHeight = ({ print, box }: PageLine): number => print?.capHeight ?? box.height
 
-function stripOf(line: PageLine, { ink, left, top }: Part, { widthPx, heightPx }: LinesOfPage): Strip {
+function cutLinePart(line: PageLine, { ink, left, top }: Part, { widthPx, heightPx }: LinesOfPage): Strip {
   const { box, print } = line
   return cutStrip(ink, {
     x0: box.x * widthPx - left,
     x1: (box.x + box.width) * widthPx - left,
     y0: box.y * heightPx - top,
     y1: (box.y + box.height) * heightPx - top,
-    capHeight: capHeightOf(line) * widthPx,
+    capHeight: findCapHeight(line) * widthPx,
     slope: print?.slope ?? 0,
     pieces: 1,
     isZone: false,

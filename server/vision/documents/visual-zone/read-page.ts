@@ -14,7 +14,7 @@ import type {
   Quad,
   QuarterTurn,
 } from '../../protocol.ts'
-import { turnOf } from '../outline/settle-outline.ts'
+import { deriveTurn } from '../outline/settle-outline.ts'
 import { frameAround, isSure, uprightByText } from '../outline/text-turn.ts'
 import { homography, invert, mapPoint, wholePicture } from '../outline/warp.ts'
 import { detectLines, type TextLine } from '../text/detect-lines.ts'
@@ -24,10 +24,10 @@ import type { Letter } from '../text/recognise-lines.ts'
 import { joinLines } from '../text/join-lines.ts'
 import { allLines } from './all-lines.ts'
 import type { StripWord } from './strip-words.ts'
-import { inkOf } from './ink.ts'
+import { extractInk } from './ink.ts'
 import { readStrips, type CutLine, type ReadStrip } from './read-strips.ts'
 import { isZoneText } from './zone-text.ts'
-import { frameOf, straightenPage, type StraightPage } from './straighten.ts'
+import { locatePage, straightenPage, type StraightPage } from './straighten.ts'
 import { cutStrip, onPage, type Strip } from './strips.ts'
 
 /** Maximum strip pixels to read: 1000 cost about 40 ms of one core; a full page has 12 000 (specimens, 21 Nov 2026). */
@@ -68,7 +68,7 @@ export async function beginPage(
   detecting?.catch(() => undefined)
   return {
     ...straight,
-    frame: frameOf(raster, ...place),
+    frame: locatePage(raster, ...place),
     uprightTurnDeg: upright?.isSure === false ? null : (upright?.turn ?? rotationDeg),
     detecting,
   }
@@ -92,7 +92,7 @@ export async function readPage(
   const found = joinLines(
     detected.map((line) => line.quad).filter((line) => isLevel(line) && !(band && isInBand(line, band))),
     byInk.filter(({ line }) => isWithin(line, page)),
-    () => (luma ??= inkOf(seen, 'luma')),
+    () => (luma ??= extractInk(seen, 'luma')),
   )
   const strips = withinBudget(
     found.map(({ line, ink, quad: own }) => ({ strip: cutStrip(ink, line), quad: own })),
@@ -123,7 +123,7 @@ async function turnByText(
 ): Promise<{ readonly quad: Quad | null; readonly turn: QuarterTurn; readonly isSure: boolean } | null> {
   const found = await uprightByText(raster, quad ?? wholePicture(raster), networks)
   if (found === null || found.worth === 0) return null
-  const turn = turnOf(found.quad)
+  const turn = deriveTurn(found.quad)
   const frame = quad ? found.quad : Math.abs(found.skewDeg) > MAX_SKEW_DEG ? frameAround(found) : null
   return { quad: frame, turn, isSure: isSure(found) }
 }
@@ -168,7 +168,7 @@ function isWithin({ x0, x1, y0, y1 }: Strip['line'], { x, y, width, height }: Bo
 }
 
 function toLine(strip: Strip, { words: own, letters }: ReadStrip, page: Box): PageLine[] {
-  const read = own.map((word) => ({ ...word, box: boxOf(strip, word, page) }))
+  const read = own.map((word) => ({ ...word, box: toPageBox(strip, word, page) }))
   const words = letters ? fused(strip, read, letters, page) : read.map(asPageWord)
   const told = words.filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
   if (told.length === 0 || isZoneText(told.map(({ text }) => text).join(''))) return []
@@ -227,7 +227,7 @@ function fused(strip: Strip, read: readonly PlacedWord[], letters: readonly Lett
   )
 }
 
-function boxOf(strip: Strip, { x0, y0, x1, y1 }: StripWord, page: Box): PageWord['box'] {
+function toPageBox(strip: Strip, { x0, y0, x1, y1 }: StripWord, page: Box): PageWord['box'] {
   return inShares(onPage(strip, x0, y0), onPage(strip, x1, y1), page)
 }
 

@@ -9,7 +9,7 @@ import { recogniseLine, type Letter } from '../text/recognise-lines.ts'
 import { engineModel, readStrip } from './engine.ts'
 import { isPlain, withMarks } from './letter-marks.ts'
 import { needsSecondReader } from './second-reader.ts'
-import { isBeside, isDoubtedLetter, letterOf, pairLetters } from './single-letters.ts'
+import { isBeside, isDoubtedLetter, pickLetter, pairLetters } from './single-letters.ts'
 import type { StripWord } from './strip-words.ts'
 import type { Strip } from './strips.ts'
 
@@ -109,7 +109,7 @@ async function readLetters(
   const pairs = pairLetters(strips, told)
   const found = new Map<number, readonly StripWord[]>()
   for (const pair of pairs) {
-    const letter = letterOf(pair, await readStrip(pair.image))
+    const letter = pickLetter(pair, await readStrip(pair.image))
     if (letter.length > 0) found.set(pair.index, letter)
   }
   return found

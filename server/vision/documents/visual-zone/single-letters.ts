@@ -94,7 +94,7 @@ function copy(
 }
 
 /** The reading before the appended line if it is one letter; its position refers to the letter's own strip. */
-export function letterOf({ endPx }: Paired, words: readonly StripWord[]): readonly StripWord[] {
+export function pickLetter({ endPx }: Paired, words: readonly StripWord[]): readonly StripWord[] {
   const before = words.filter(({ x1 }) => x1 <= endPx)
   return before.length === 1 && /^\p{Lu}$/u.test(before[0].text) ? before : []
 }

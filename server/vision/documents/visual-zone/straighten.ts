@@ -29,7 +29,7 @@ const MIN_AREA_PX = 400
 const OTHER_ORDER_DEG = 60
 
 /** Position in the picture of the page that `straightenPage` returns. */
-export function frameOf(raster: Raster, quad: Quad | null, rotationDeg: QuarterTurn | null): Quad {
+export function locatePage(raster: Raster, quad: Quad | null, rotationDeg: QuarterTurn | null): Quad {
   if (quad !== null && quadArea(quad) >= MIN_AREA_PX) return inContentOrder(quad, rotationDeg)
   return turnQuad(wholePicture(raster), (rotationDeg ?? 0) / 90)
 }
@@ -74,7 +74,7 @@ export function straightenPage(
   const width = Math.min(PAGE_WIDTH_PX, readable, PAGE_WIDTH_PX * aspect)
   const height = width / aspect
   const { left, top, right, bottom } = isOneSided ? ONE_PAGE : roomBeside(page, raster)
-  const frame = partOf(page, left, top, right, bottom) ?? page
+  const frame = cutPart(page, left, top, right, bottom) ?? page
   const px = (length: number): number => Math.max(1, Math.round(length))
   return {
     raster: warpQuad(raster, frame, px(width * (right - left)), px(height * (bottom - top))),
@@ -116,7 +116,7 @@ function roomBeside(page: Quad, picture: Raster): Extent {
     ],
   ]
   const withRoom = neighbours.flatMap(([{ left, top, right, bottom }, grown]) => {
-    const cell = partOf(page, left, top, right, bottom)
+    const cell = cutPart(page, left, top, right, bottom)
     const hasRoom = cell !== null && areaInPicture(cell, picture) >= MIN_NEIGHBOUR * quadArea(cell)
     return hasRoom ? [{ cell, grown }] : []
   })
@@ -141,7 +141,7 @@ function shareOfEdges(picture: Raster, page: Quad): number {
 }
 
 /** A part of the page's plane, in page lengths. */
-function partOf(page: Quad, left: number, top: number, right: number, bottom: number): Quad | null {
+function cutPart(page: Quad, left: number, top: number, right: number, bottom: number): Quad | null {
   const map = homography(page)
   if (map === null) return null
   const at = (x: number, y: number) => mapPoint(map, { x, y })

@@ -38,12 +38,12 @@ export function stripInput(strip: GreyRaster, hasMarks: boolean): StripInput | n
   if (ends === null) return null
   const from = Math.max(0, ends.first - BESIDE_PX)
   const columns = Math.min(strip.width, ends.last + 1 + BESIDE_PX) - from
-  const top = hasMarks ? topOf(strip, from, columns) : CUT.top
+  const top = hasMarks ? findTop(strip, from, columns) : CUT.top
   const rows = strip.height - top - CUT.bottom
   if (rows < LINE_PX / 4) return null
   const width = Math.max(3, Math.round((columns * LINE_PX) / rows))
   const grey = shrink(strip, { x: from, y: top, width: columns, height: rows }, width, LINE_PX)
-  const { black, white } = shadesOf(grey.subarray((LINE_PX >> 1) * width, ((LINE_PX >> 1) + 1) * width))
+  const { black, white } = measureShades(grey.subarray((LINE_PX >> 1) * width, ((LINE_PX >> 1) + 1) * width))
   const half = Math.max(1, (white - black) / 2)
   const [w, h] = [width + 2 * EDGE_PX, LINE_PX + 2 * EDGE_PX]
   const data = new Float32Array(w * h).fill(1)
@@ -75,7 +75,7 @@ function findEnds({ data, width, height }: GreyRaster): { first: number; last: n
 }
 
 /** Cuts less if ink rises above the capitals: the marks of Ś and Ü. */
-function topOf({ data, width }: GreyRaster, from: number, columns: number): number {
+function findTop({ data, width }: GreyRaster, from: number, columns: number): number {
   for (let y = BORDER_PX; y < CUT.top; y++) {
     const row = data.subarray(y * width + from, y * width + from + columns)
     if (row.filter((value) => value < LETTER.ink).length >= LETTER.pixels) return y - ABOVE_MARK_PX
@@ -84,7 +84,7 @@ function topOf({ data, width }: GreyRaster, from: number, columns: number): numb
 }
 
 /** Black and white level of the middle row, computed as in tesseract: quartiles of its valleys and of its peaks. */
-function shadesOf(row: Float32Array): { black: number; white: number } {
+function measureShades(row: Float32Array): { black: number; white: number } {
   const valleys: number[] = []
   const peaks: number[] = []
   for (let x = 1; x + 1 < row.length; x++) {
@@ -113,16 +113,16 @@ function shrink(
   width: number,
   height: number,
 ): Float32Array {
-  const across = weightsOf(part.width, width)
-  const down = weightsOf(part.height, height)
+  const across = computeWeights(part.width, width)
+  const down = computeWeights(part.height, height)
   const rows = new Float32Array(part.height * width)
   for (let y = 0; y < part.height; y++) {
     const o = (part.y + y) * stride + part.x
-    for (let x = 0; x < width; x++) rows[y * width + x] = sumOf(data, o, 1, across[x])
+    for (let x = 0; x < width; x++) rows[y * width + x] = sumTaps(data, o, 1, across[x])
   }
   const out = new Float32Array(width * height)
   for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) out[y * width + x] = sumOf(rows, x, width, down[y])
+    for (let x = 0; x < width; x++) out[y * width + x] = sumTaps(rows, x, width, down[y])
   return out
 }
 
@@ -131,14 +131,14 @@ interface Taps {
   readonly weights: Float32Array
 }
 
-function sumOf(data: ArrayLike<number>, offset: number, step: number, { from, weights }: Taps): number {
+function sumTaps(data: ArrayLike<number>, offset: number, step: number, { from, weights }: Taps): number {
   let sum = 0
   for (let i = 0, at = offset + from * step; i < weights.length; i++, at += step) sum += data[at] * weights[i]
   return sum
 }
 
 /** Triangle filter, two pixels of the larger size wide. */
-function weightsOf(from: number, to: number): readonly Taps[] {
+function computeWeights(from: number, to: number): readonly Taps[] {
   const scale = from / to
   const reach = Math.max(1, scale)
   return Array.from({ length: to }, (_, i) => {

@@ -38,13 +38,13 @@ interface Letter {
 }
 
 /** A null in the alphabet is the class "no letter". */
-export function wordsOf(
+export function splitWords(
   strip: GreyRaster,
   steps: Steps,
   alphabet: readonly (string | null)[],
 ): readonly StripWord[] {
   const words: Letter[][] = [[]]
-  for (const letter of lettersOf(steps, alphabet)) {
+  for (const letter of decodeLetters(steps, alphabet)) {
     if (letter.text === ' ') words.push([])
     else words[words.length - 1].push(letter)
   }
@@ -73,7 +73,7 @@ export function wordsOf(
   })
 }
 
-function lettersOf(
+function decodeLetters(
   { probabilities, steps, classes }: Steps,
   alphabet: readonly (string | null)[],
 ): readonly Letter[] {

@@ -9,7 +9,7 @@ import { turnBack, turnRaster } from '../../../../server/vision/documents/portra
 import { loadQualityThresholds } from '../../../../server/vision/documents/quality-thresholds.ts'
 import { measureDocumentQuality } from '../../../../server/vision/documents/quality.ts'
 import { blackhat, close } from '../../../../server/vision/documents/running-extremes.ts'
-import { rotationOf } from '../../../../server/vision/documents/read-mrz.ts'
+import { toRotation } from '../../../../server/vision/documents/read-mrz.ts'
 import { readManifest } from '../../../../server/tools/bench/mrz.ts'
 
 const grey = (width: number, height: number, value: (x: number, y: number) => number) => ({
@@ -20,7 +20,7 @@ const grey = (width: number, height: number, value: (x: number, y: number) => nu
 
 describe('directions', () => {
   test('text that runs downwards is made upright by three clockwise quarter turns', () => {
-    expect([0, 90, 180, -90, 270, 88, -3, 361].map(rotationOf)).toEqual([0, 270, 180, 90, 90, 270, 0, 0])
+    expect([0, 90, 180, -90, 270, 88, -3, 361].map(toRotation)).toEqual([0, 270, 180, 90, 90, 270, 0, 0])
   })
 
   test.each([0, 90, 180, 270] as const)(

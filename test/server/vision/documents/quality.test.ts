@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { buildPyramid, type Pyramid } from '../../../../server/vision/documents/grey.ts'
 import { measureDocumentQuality } from '../../../../server/vision/documents/quality.ts'
 import { edgeWidthPx } from '../../../../server/vision/documents/quality-edges.ts'
-import { framingOf } from '../../../../server/vision/documents/quality-framing.ts'
-import { glareShareOf } from '../../../../server/vision/documents/quality-glare.ts'
+import { judgeFraming } from '../../../../server/vision/documents/quality-framing.ts'
+import { measureGlareShare } from '../../../../server/vision/documents/quality-glare.ts'
 import { believedOutline } from '../../../../server/vision/documents/quality-place.ts'
 import { printedPlace } from '../../../../server/vision/documents/quality-print.ts'
 import { wholePicture } from '../../../../server/vision/documents/outline/warp.ts'
@@ -62,12 +62,12 @@ describe('glare', () => {
     })
 
   test('is a patch that fades into the paper, measured as its share of the page', () => {
-    expect(glareShareOf(patch(true), inPicture)).toBeCloseTo((Math.PI * 2500) / (400 * 280), 2)
+    expect(measureGlareShare(patch(true), inPicture)).toBeCloseTo((Math.PI * 2500) / (400 * 280), 2)
   })
 
   test('is a large patch that fades slowly', () => {
     const large = drawn(400, 280, (x, y) => Math.min(255, 255 + 30 - Math.hypot(x - 200, y - 140) * 0.4))
-    expect(glareShareOf(large, inPicture)).toBeGreaterThan(0.15)
+    expect(measureGlareShare(large, inPicture)).toBeGreaterThan(0.15)
   })
 
   test('is not the white strip of a zone whose characters were read', () => {
@@ -80,15 +80,15 @@ describe('glare', () => {
       { x: 750, y: 500 },
       { x: 50, y: 500 },
     ]
-    expect(glareShareOf(pyramid[1], new Uint8Array(400 * 280).fill(1))).toBeGreaterThan(0.2)
+    expect(measureGlareShare(pyramid[1], new Uint8Array(400 * 280).fill(1))).toBeGreaterThan(0.2)
     expect(measureDocumentQuality(pyramid, found).glareShare).toBeGreaterThan(0.2)
     expect(measureDocumentQuality(pyramid, { ...found, readZone: zone }).glareShare).toBe(0)
   })
 
   test('is not what ends at an edge, and not white paper', () => {
-    expect(glareShareOf(patch(false), inPicture)).toBe(0)
+    expect(measureGlareShare(patch(false), inPicture)).toBe(0)
     expect(
-      glareShareOf(
+      measureGlareShare(
         drawn(400, 280, (_, y) => (y % 20 < 6 ? 40 : 255)),
         inPicture,
       ),
@@ -116,7 +116,11 @@ describe('the place of a document', () => {
     ...known,
   })
   const framed = (quad: Quad, known: Partial<DocumentOutline> = {}) =>
-    framingOf(PICTURE, { outline: outlineOf(quad, known), band: null, portrait: null, proposed: null }, null)
+    judgeFraming(
+      PICTURE,
+      { outline: outlineOf(quad, known), band: null, portrait: null, proposed: null },
+      null,
+    )
 
   test('of a whole card tells its resolution, and that nothing is missing', () => {
     const framing = framed(box(200, 200, 1056, 740))
@@ -140,7 +144,7 @@ describe('the place of a document', () => {
   ])('of a zone that %s is told by its ends', (_, from, to, spanShare) => {
     const geometry = { turnDeg: 0, widthShare: 0.885 * 0.9, isCut: false }
     const band = { quad: box(from, 900, to, 1000), characterPitchPx: 36, geometry }
-    const framing = framingOf(PICTURE, { outline: null, band, portrait: null, proposed: null }, null)
+    const framing = judgeFraming(PICTURE, { outline: null, band, portrait: null, proposed: null }, null)
     expect(framing?.spanShare).toBeCloseTo(spanShare, 6)
   })
 
@@ -151,7 +155,7 @@ describe('the place of a document', () => {
   })
 
   const made = (quad: Quad, picture = PICTURE) =>
-    framingOf(
+    judgeFraming(
       picture,
       { outline: null, band: null, portrait: null, proposed: { quad, score: 0.9 } },
       { quad, by: 'network', isSure: true },

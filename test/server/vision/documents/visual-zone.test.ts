@@ -6,7 +6,7 @@ import type { Raster } from '../../../../server/vision/raster.ts'
 import type { PageText, Quad, QuarterTurn } from '../../../../server/vision/protocol.ts'
 import { allLines } from '../../../../server/vision/documents/visual-zone/all-lines.ts'
 import { stopEngine } from '../../../../server/vision/documents/visual-zone/engine.ts'
-import { inkOf } from '../../../../server/vision/documents/visual-zone/ink.ts'
+import { extractInk } from '../../../../server/vision/documents/visual-zone/ink.ts'
 import { readPage } from '../../../../server/vision/documents/visual-zone/read-page.ts'
 import { textNetworks } from '../../../support/text-networks.ts'
 import { isZoneText } from '../../../../server/vision/documents/visual-zone/zone-text.ts'
@@ -161,7 +161,7 @@ test('lines of a fixed pitch are the zone’s and left out', async () => {
 })
 
 test('coloured lines are not ink, black letters are', async () => {
-  const { data, width } = inkOf(await aPage(), 'all-channels')
+  const { data, width } = extractInk(await aPage(), 'all-channels')
   const row = (y: number) => data.subarray(y * width, (y + 1) * width)
   expect(Math.min(...row(400))).toBeGreaterThan(150)
   expect(Math.min(...row(150))).toBeLessThan(20)

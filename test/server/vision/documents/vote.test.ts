@@ -3,7 +3,7 @@ import type { MrzFormat } from '../../../../server/proofing/mrz/format.ts'
 import { decodeSlots, rawLine } from '../../../../server/vision/documents/decode.ts'
 import { fitLattices, type Slots } from '../../../../server/vision/documents/lattice.ts'
 import { bestLattice } from '../../../../server/vision/documents/read-band.ts'
-import { vote, voteLine, votersOf, type FrameSight } from '../../../../server/vision/documents/vote.ts'
+import { vote, voteLine, chooseVoters, type FrameSight } from '../../../../server/vision/documents/vote.ts'
 import { PITCH, syntheticLine, type Doubt } from './synthetic-line.ts'
 
 const UPPER = 'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<'
@@ -65,8 +65,8 @@ describe('the vote of several frames', () => {
   test('takes three frames of one layout; others are not heard', () => {
     const lower = slotsOf(LOWER, 1)
     const frames = [sight('MRVA', 9, lower), ...[1, 2, 3].map((quality) => sight('TD3', quality, lower))]
-    expect(votersOf(frames)?.map(({ format }) => format)).toEqual(['TD3', 'TD3', 'TD3'])
-    expect(votersOf(frames.slice(0, 3))).toBeNull()
+    expect(chooseVoters(frames)?.map(({ format }) => format)).toEqual(['TD3', 'TD3', 'TD3'])
+    expect(chooseVoters(frames.slice(0, 3))).toBeNull()
   })
 
   test('an engine that read fewer than three of the frames has no voice', () => {

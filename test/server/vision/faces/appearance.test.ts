@@ -6,7 +6,7 @@ import { measureMesh, type FaceMesh } from '../../../../server/vision/faces/mesh
 import { decodeImage } from '../../../../server/vision/image.ts'
 import type { Box, Point } from '../../../../server/vision/protocol.ts'
 import type { Raster } from '../../../../server/vision/raster.ts'
-import { sessionsOf, type Sessions } from '../../../../server/vision/sessions.ts'
+import { listSessions, type Sessions } from '../../../../server/vision/sessions.ts'
 import { loadThresholds } from '../../../../server/verification/thresholds.ts'
 import { openNetworks, specimenPhotograph } from '../../../support/subjects.ts'
 
@@ -25,8 +25,8 @@ beforeAll(async () => {
 })
 
 async function look(sessions: Sessions, person: string): Promise<Seen> {
-  const [detector] = sessionsOf(sessions, 'face-detector')
-  const [meshSession] = sessionsOf(sessions, 'face-mesh')
+  const [detector] = listSessions(sessions, 'face-detector')
+  const [meshSession] = listSessions(sessions, 'face-mesh')
   const { raster } = await decodeImage(specimenPhotograph(person, 'near-40cm.jpg'))
   const [face] = await createDetector(detector, meshSession)(raster)
   return { raster, mesh: await measureMesh(meshSession, raster, face), box: face.box }

@@ -5,7 +5,7 @@ import { mapPoint, type Homography } from '../../../../server/vision/documents/o
 import { followPoints } from '../../../../server/vision/liveness/follow-points.ts'
 import { fitHomography } from '../../../../server/vision/liveness/homography-fit.ts'
 import { product, solveSymmetric } from '../../../../server/vision/liveness/linear.ts'
-import { evenLight, pyramidOf } from '../../../../server/vision/liveness/patch.ts'
+import { evenLight, buildPyramid } from '../../../../server/vision/liveness/patch.ts'
 import { rotationAbout, rotationBetween } from '../../../../server/vision/liveness/rotation.ts'
 
 describe('a symmetric system', () => {
@@ -86,7 +86,7 @@ describe('points that are followed', () => {
   }))
   /** The same texture, shifted and lit otherwise. */
   const textureAt = (dx: number, dy: number, gain = 1) =>
-    pyramidOf(
+    buildPyramid(
       evenLight(
         Float32Array.from({ length: WIDTH * HEIGHT }, (_, i) => {
           const [x, y] = [(i % WIDTH) - dx, Math.floor(i / WIDTH) - dy]
@@ -116,7 +116,7 @@ describe('points that are followed', () => {
   })
 
   test('are lost where there is no texture, and where there is another one', () => {
-    const blank = pyramidOf(new Float32Array(WIDTH * HEIGHT).fill(128), WIDTH, HEIGHT, 2)
+    const blank = buildPyramid(new Float32Array(WIDTH * HEIGHT).fill(128), WIDTH, HEIGHT, 2)
     expect(followPoints(blank, blank, POINTS).every((point) => point === null)).toBe(true)
     const elsewhere = followPoints(textureAt(0, 0), textureAt(300, 170), POINTS)
     expect(elsewhere.filter((point) => point !== null).length).toBeLessThan(6)

@@ -15,7 +15,7 @@ import { decodeImage } from '../../../../server/vision/image.ts'
 import type { Raster } from '../../../../server/vision/raster.ts'
 import { readManifest } from '../../../../server/vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../../../server/vision/packs.ts'
-import { openSessions, sessionsOf } from '../../../../server/vision/sessions.ts'
+import { openSessions, listSessions } from '../../../../server/vision/sessions.ts'
 
 const STRAIGHT: HeadPose = { x: 0, y: 1, distance: 45, yawDeg: 0, pitchDeg: 0, rollDeg: 0, jaw: 0 }
 const grey = (width: number, height: number): Raster => ({
@@ -71,8 +71,8 @@ describe('before the camera', () => {
     const manifest = readManifest()
     await buildCorePack(manifest, defaultModelsDir())
     const sessions = await openSessions(manifest, defaultModelsDir(), ['core'])
-    const [detector] = sessionsOf(sessions, 'face-detector')
-    const [mesh] = sessionsOf(sessions, 'face-mesh')
+    const [detector] = listSessions(sessions, 'face-detector')
+    const [mesh] = listSessions(sessions, 'face-mesh')
     const detect = createDetector(detector, mesh)
     meshOf = async (raster) => {
       const [face] = await detect(raster)

@@ -5,7 +5,7 @@ import {
   homography,
   invert,
   mapPoint,
-  poseOf,
+  estimatePose,
   quadAspect,
   turnQuad,
   warpQuad,
@@ -75,7 +75,7 @@ describe('the homography of a quadrilateral', () => {
   test('is none for corners on one line', () => {
     const flat = [0, 1, 2, 3].map((i) => ({ x: i * 10, y: i * 5 })) as unknown as Quad
     expect(homography(flat)).toBeNull()
-    expect(poseOf(flat, PICTURE)).toBeNull()
+    expect(estimatePose(flat, PICTURE)).toBeNull()
   })
 
   test('four turns of its content come back to where they began', () => {
@@ -165,14 +165,14 @@ describe('the pose of a page', () => {
     [40, -25],
   ])('turned by %i and %i degrees gives its proportions and its tilt', (pitch, yaw) => {
     for (const aspect of [85.6 / 53.98, 105 / 74, 88 / 125]) {
-      const pose = poseOf(photographed(aspect, pitch, yaw), PICTURE)
+      const pose = estimatePose(photographed(aspect, pitch, yaw), PICTURE)
       expect(Math.abs((pose?.aspect ?? 0) / aspect - 1)).toBeLessThan(0.02)
       expect(Math.abs((pose?.tiltDeg ?? 99) - tiltOf(pitch, yaw))).toBeLessThan(1)
     }
   })
 
   test('comes from another focal length too where both pairs of sides run together', () => {
-    const pose = poseOf(photographed(1.42, 30, 30, 1.6), PICTURE)
+    const pose = estimatePose(photographed(1.42, 30, 30, 1.6), PICTURE)
     expect(Math.abs((pose?.aspect ?? 0) / 1.42 - 1)).toBeLessThan(0.04)
     expect(quadAspect(photographed(1.42, 30, 30, 1.6), PICTURE)).toBe(pose?.aspect)
   })
