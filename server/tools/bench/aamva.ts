@@ -94,7 +94,7 @@ export function decode(bytes: Uint8Array): string {
 }
 
 export function measure(texts: readonly { file: string; text: string }[], now: Date): AamvaBench {
-  const records = texts.map(({ file, text }) => recordOf(file, text, now))
+  const records = texts.map(({ file, text }) => buildRecord(file, text, now))
   return {
     files: records.length,
     parsed: records.filter(({ problem }) => problem === null).length,
@@ -106,7 +106,7 @@ export function measure(texts: readonly { file: string; text: string }[], now: D
 /** The element's name and eight digits in any order, not all zeros or nines. */
 const EXPIRY = /DBA\D?(?!0{8}|9{8})\d{8}/
 
-function recordOf(file: string, text: string, now: Date): AamvaRecord {
+function buildRecord(file: string, text: string, now: Date): AamvaRecord {
   const { facts, problem } = readAamva(text)
   const hasExpiry = EXPIRY.test(text)
   const given = facts?.givenNames ?? []

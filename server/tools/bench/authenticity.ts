@@ -158,7 +158,7 @@ async function measureOne(vision: Vision, sample: Sample, limits: AuthenticityLi
   }
 }
 
-const scoreOf = ({ signals }: Measured, name: AuthenticitySignalName) =>
+const findScore = ({ signals }: Measured, name: AuthenticitySignalName) =>
   signals.find(({ signal }) => signal === name)?.score ?? null
 
 function summarise(
@@ -168,26 +168,26 @@ function summarise(
 ): AuthenticityBench {
   const genuine = measured.filter(({ species }) => species === 'genuine')
   const present = new Set(measured.map(({ species }) => species))
-  const speciesOf = (name: AuthenticitySignalName, outOfReach: boolean) =>
+  const listSpecies = (name: AuthenticitySignalName, outOfReach: boolean) =>
     SPECIES.filter(
       (s) => s.signal === name && (s.outOfReach ?? false) === outOfReach && present.has(s.name),
     ).map((s) => s.name)
   const rates = (name: AuthenticitySignalName, outOfReach: boolean) =>
     countRates(
-      measured.map((one) => ({ species: one.species, score: scoreOf(one, name) })),
+      measured.map((one) => ({ species: one.species, score: findScore(one, name) })),
       limits.thresholds[name],
-      speciesOf(name, outOfReach),
+      listSpecies(name, outOfReach),
     )
   const onScenes = (name: AuthenticitySignalName) =>
     countRates(
       genuine
         .filter(({ source }) => source === 'scenes')
-        .map((one) => ({ species: 'genuine', score: scoreOf(one, name) })),
+        .map((one) => ({ species: 'genuine', score: findScore(one, name) })),
       limits.thresholds[name],
       [],
     ).falseAlarms
   const raisedBy = (one: Measured) =>
-    AUTHENTICITY_SIGNALS.filter((name) => (scoreOf(one, name) ?? 0) >= limits.thresholds[name])
+    AUTHENTICITY_SIGNALS.filter((name) => (findScore(one, name) ?? 0) >= limits.thresholds[name])
   const groupsRaised = (one: Measured) =>
     new Set(raisedBy(one).map((name) => limits.combination.groupOf[name])).size
   const together = countRates(

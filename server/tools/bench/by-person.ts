@@ -34,7 +34,7 @@ export interface Scores {
 }
 
 /** All scores among the people in `among`, or among all people without it. */
-export function scoresOf({ people, cells }: ByPerson, among?: readonly number[]): Scores {
+export function collectScores({ people, cells }: ByPerson, among?: readonly number[]): Scores {
   const who = among ?? Array.from({ length: people }, (_, i) => i)
   const genuine = who.flatMap((p) => cells[p][p])
   const impostor = who.flatMap((p) => who.flatMap((q) => (p === q ? [] : cells[p][q])))
@@ -45,7 +45,7 @@ export function scoresOf({ people, cells }: ByPerson, among?: readonly number[])
 const MAX_SPLITS = 252
 
 /** Each entry lists the people on which thresholds are chosen; the others are held out. */
-export function halvesOf(people: number, seed: number): readonly (readonly number[])[] {
+export function splitHalves(people: number, seed: number): readonly (readonly number[])[] {
   const half = Math.floor(people / 2)
   if (binomial(people, half) <= MAX_SPLITS) return choices(people, half)
   const random = createRandom(seed)
@@ -77,11 +77,11 @@ function shuffled(count: number, random: () => number): number[] {
 
 /** Averages over all splits the rates of the people who did not influence the threshold. */
 export function heldOut(all: ByPerson, devFmr: number, seed: number) {
-  const trials = halvesOf(all.people, seed).flatMap((dev) => {
-    const chosenOn = scoresOf(all, dev)
+  const trials = splitHalves(all.people, seed).flatMap((dev) => {
+    const chosenOn = collectScores(all, dev)
     const chosen = fnmrAtFmr(chosenOn.genuine, chosenOn.impostor, devFmr)
     const others = Array.from({ length: all.people }, (_, i) => i).filter((p) => !dev.includes(p))
-    const { genuine, impostor } = scoresOf(all, others)
+    const { genuine, impostor } = collectScores(all, others)
     const [fmr, fnmr] = [
       chosen && falseMatchRate(impostor, chosen.threshold),
       chosen && falseNonMatchRate(genuine, chosen.threshold),
@@ -112,8 +112,8 @@ export function heldOut(all: ByPerson, devFmr: number, seed: number) {
 
 /** The largest FMR of any half of the people at this threshold. */
 export function worstHalf(all: ByPerson, threshold: number, seed: number): number | null {
-  const rates = halvesOf(all.people, seed).map((half) =>
-    falseMatchRate(scoresOf(all, half).impostor, threshold),
+  const rates = splitHalves(all.people, seed).map((half) =>
+    falseMatchRate(collectScores(all, half).impostor, threshold),
   )
   const known = rates.filter((rate) => rate !== null)
   return known.length ? Math.max(...known) : null

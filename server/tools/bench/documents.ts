@@ -18,7 +18,7 @@ import { ImageFaultError, type Vision } from '../../vision/protocol.ts'
 import { measureBig, type BigPicture } from './documents/big-pictures.ts'
 import { describeDocuments, describeLabelled } from './documents/describe.ts'
 import { measureMatches, type MatchTally } from './documents/matches.ts'
-import { figuresOf, measureLabelled, type LabelledBench, type LabelledFigures } from './documents/labelled.ts'
+import { toFigures, measureLabelled, type LabelledBench, type LabelledFigures } from './documents/labelled.ts'
 import { putTogether, readPicture, type PictureReading, turnTold } from './documents/read-scene.ts'
 import { pickVariant, renderSides } from './documents/render-sides.ts'
 import { Tally, type TallyResult } from './documents/tally.ts'
@@ -124,8 +124,8 @@ export async function run(argv: string[]): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  const kinds = namesOf(values.only, SPECIMEN_KINDS)
-  const variants = namesOf(values.variants, VARIANT_NAMES)
+  const kinds = parseNames(values.only, SPECIMEN_KINDS)
+  const variants = parseNames(values.variants, VARIANT_NAMES)
   const [scenes, big, seed, forged] = [values.scenes, values.big, values.seed, values.forged].map(wholeNumber)
   const genuine = values.genuine === undefined ? forged : wholeNumber(values.genuine)
   const negatives = values.negatives === undefined ? Math.ceil(scenes / 4) : wholeNumber(values.negatives)
@@ -144,7 +144,7 @@ export async function run(argv: string[]): Promise<number> {
   if (values.rendered) process.stderr.write(`${RENDERED_ALONE}\n`)
   const labelled = found && (await measureReal(found, values))
   if (labelled && values.manifest !== undefined) {
-    if (values.json) process.stdout.write(`${JSON.stringify(figuresOf(labelled))}\n`)
+    if (values.json) process.stdout.write(`${JSON.stringify(toFigures(labelled))}\n`)
     return endBench(labelled.documents)
   }
   const keep = values.keep === undefined ? null : resolve(values.keep)
@@ -165,7 +165,7 @@ export async function run(argv: string[]): Promise<number> {
     keep,
     tell,
   })
-  const result: DocumentsBench = { labelled: labelled && figuresOf(labelled), ...rendered }
+  const result: DocumentsBench = { labelled: labelled && toFigures(labelled), ...rendered }
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : describeDocuments(result))
   return endBench(
     (labelled?.documents ?? 0) +
@@ -191,7 +191,7 @@ async function measureReal(
 }
 
 /** All names if the text is absent; null if a name is unknown. */
-function namesOf<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] | null {
+function parseNames<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] | null {
   const names = text?.split(',') ?? known
   const found = known.filter((name) => names.includes(name))
   return found.length === names.length ? found : null

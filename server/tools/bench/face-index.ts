@@ -122,10 +122,10 @@ async function bench(lengths: readonly number[], runs: number, seed: number): Pr
       measured.push({
         entries,
         ...(await measure(ctx, faces, runs)),
-        ...rates(await pointOf(vision), entries),
+        ...rates(await findOperatingPoint(vision), entries),
       })
     }
-    const { id: operatingPoint } = await pointOf(vision)
+    const { id: operatingPoint } = await findOperatingPoint(vision)
     return { seed, runs, cores: availableParallelism(), operatingPoint, measured }
   } finally {
     await vision.close()
@@ -140,7 +140,7 @@ async function madeBy(vision: Vision): Promise<readonly string[]> {
   return [DLIB, MOBILEFACENET].flatMap((id) => models.filter((model) => model.id === id).map(templateModelId))
 }
 
-async function pointOf(vision: Vision): Promise<OperatingPoint> {
+async function findOperatingPoint(vision: Vision): Promise<OperatingPoint> {
   return (await vision.compareTemplates({ probe: new Uint8Array(), candidates: [] })).operatingPoint
 }
 

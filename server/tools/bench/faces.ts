@@ -22,7 +22,7 @@ import {
   crossPairs,
   FRAMES,
   fusedProbes,
-  heldOutOf,
+  rateHeldOut,
   scorer,
   summarise,
   unorderedPairs,
@@ -159,11 +159,11 @@ export async function benchFaces(options: {
     fte: rows.length - portraits.length,
     quality,
     ...summarise(selfie, points, seed),
-    heldOut: heldOutOf(selfie, points[0], seed),
+    heldOut: rateHeldOut(selfie, points[0], seed),
     idSim: {
       fte: rows.length - identityPortraits.length,
       ...summarise(idSim, points, seed),
-      heldOut: heldOutOf(idSim, points[0], seed),
+      heldOut: rateHeldOut(idSim, points[0], seed),
     },
     frames: FRAMES.map((frames) => ({
       frames,

@@ -7,7 +7,7 @@ import { writeFileWhole } from '../../files/write-file.ts'
 import { PACKS } from '../../vision/manifest.ts'
 import { endBench } from './labelled-data.ts'
 import { cast } from './liveness/actors.ts'
-import { describeFigures, figuresOf } from './liveness/figures.ts'
+import { describeFigures, computeFigures } from './liveness/figures.ts'
 import { measureMemory } from './liveness/memory.ts'
 import { HELP, readOptions, type BenchOptions } from './liveness/options.ts'
 import type { Played } from './liveness/play.ts'
@@ -51,7 +51,7 @@ async function benchLiveness({ settings, plans, processes, seed, dump }: BenchOp
     if (dump) writeFileWhole(dump, sessions.map((played) => `${JSON.stringify(played)}\n`).join(''))
   }
   const { isInProcess, packs, people, noise, colourSet } = settings
-  const types = figuresOf(sessions)
+  const types = computeFigures(sessions)
   say(describeFigures(types))
   return {
     types,

@@ -12,10 +12,10 @@ import { defaultModelsDir } from '../../vision/packs.ts'
 import { ImageFaultError, type DocumentMeasurement, type Vision } from '../../vision/protocol.ts'
 import { endBench, findLabelledData, withLabelledData } from './labelled-data.ts'
 import { augment, KINDS, type Kind } from './mrz/augment.ts'
-import { figuresOf, outcomeOf, type Figures, type Outcome, type Sample } from './mrz/figures.ts'
-import { widthOf, type Picture } from './mrz/picture.ts'
+import { computeFigures, judgeOutcome, type Figures, type Outcome, type Sample } from './mrz/figures.ts'
+import { measureWidth, type Picture } from './mrz/picture.ts'
 import { RENDERED_ZONES, renderZones } from './rendered-sets.ts'
-import { cpuMsOf, peakBytesOf } from './worker-process.ts'
+import { readCpuMs, readPeakBytes } from './worker-process.ts'
 
 const HELP = `bench-mrz: reads every photograph of a manifest and compares with its truth
 
@@ -145,7 +145,7 @@ async function measure(
         const made = await augment(picture, sample.file, index, seed)
         if (needsZone(made.kind) && picture.band === null) continue
         const truth = made.kind === 'zone removed' ? [] : sample.truth
-        const bandWidthPx = made.band && widthOf(made.band)
+        const bandWidthPx = made.band && measureWidth(made.band)
         const again = await bench.read({ ...sample, truth, bandWidthPx }, made.jpeg)
         ;(byKind[made.kind] ??= []).push(again.outcome)
         tell(describeSample(`${sample.file} ${index} ${made.kind}`, again.outcome, again.measured))
@@ -157,13 +157,15 @@ async function measure(
   const made = Object.values(byKind).flat()
   return {
     packs,
-    ...figuresOf(outcomes),
+    ...computeFigures(outcomes),
     peakRssMb: Math.round(bench.peakBytes() / 2 ** 20),
     ...(made.length === 0
       ? {}
       : {
-          augmented: { seed, perPhotograph, ...figuresOf(made) },
-          byKind: Object.fromEntries(Object.entries(byKind).map(([kind, list]) => [kind, figuresOf(list)])),
+          augmented: { seed, perPhotograph, ...computeFigures(made) },
+          byKind: Object.fromEntries(
+            Object.entries(byKind).map(([kind, list]) => [kind, computeFigures(list)]),
+          ),
         }),
   }
 }
@@ -187,14 +189,14 @@ async function openBench(packs: 'core' | 'all') {
   return {
     read: async (sample: Sample, image: Uint8Array | null) => {
       const startedAt = performance.now()
-      const cpuBefore = cpuMsOf(pid)
+      const cpuBefore = readCpuMs(pid)
       const measured = image && (await measureOrNull(vision, image))
       // The whole call: sending, decoding, measuring, answering.
       const ms = measured && performance.now() - startedAt
-      const cpuAfter = cpuMsOf(pid)
+      const cpuAfter = readCpuMs(pid)
       const cpuMs = measured && cpuBefore !== null && cpuAfter !== null ? cpuAfter - cpuBefore : null
-      peak = Math.max(peak, peakBytesOf(pid) ?? (await vision.health({})).residentBytes)
-      return { measured, outcome: outcomeOf(sample, measured, { ms, cpuMs }) }
+      peak = Math.max(peak, readPeakBytes(pid) ?? (await vision.health({})).residentBytes)
+      return { measured, outcome: judgeOutcome(sample, measured, { ms, cpuMs }) }
     },
     peakBytes: () => peak,
     close: () => vision.close(),
@@ -223,7 +225,7 @@ function readOrNull(path: string): Buffer | null {
 function describeSample(file: string, outcome: Outcome, measured: DocumentMeasurement | null): string {
   const { mrz, mrzBand, portrait } = measured ?? { mrz: null, mrzBand: null, portrait: null }
   return [
-    verdictOf(outcome).padEnd(8),
+    describeOutcome(outcome).padEnd(8),
     file.padEnd(48),
     (mrz?.format ?? '-').padEnd(5),
     `wrong=${outcome.isNegative || mrz === null ? '-' : outcome.errors}`,
@@ -240,7 +242,7 @@ function describeSample(file: string, outcome: Outcome, measured: DocumentMeasur
   ].join(' ')
 }
 
-function verdictOf({ isNegative, isRead, isExact, isAccepted }: Outcome): string {
+function describeOutcome({ isNegative, isRead, isExact, isAccepted }: Outcome): string {
   if (isNegative) return isRead ? 'INVENTED' : 'none'
   if (isExact) return 'exact'
   return isRead ? (isAccepted ? 'FALSE' : 'WRONG') : 'MISSED'

@@ -13,7 +13,14 @@ import { openSessions, type Sessions } from '../../vision/sessions.ts'
 import { median } from './error-rates.ts'
 import { endBench, findLabelledData, findLabelledFolder, type LabelledData } from './labelled-data.ts'
 import { PEOPLE_SETS, SPECIMENS_ALONE } from './liveness/people.ts'
-import { bySource, rateOf, ratesAt, rateText, type AttackRates, type Presented } from './pad/attack-rates.ts'
+import {
+  bySource,
+  computeRate,
+  ratesAt,
+  rateText,
+  type AttackRates,
+  type Presented,
+} from './pad/attack-rates.ts'
 import { benchReplays, benchSimulated } from './pad/drawn.ts'
 import { MEAN, parsePictureList, scorePictures, type PictureScore } from './pad/pictures.ts'
 
@@ -72,21 +79,23 @@ function asked(scores: readonly PictureScore[]): PictureScore[] {
 function photographRates(scores: readonly PictureScore[]) {
   const people = [...Map.groupBy(asked(scores), ({ source }) => source).values()]
   return FRAMES.map((frames) => {
-    const medians = people.flatMap((all) => groupsOf(all, frames)).flatMap((group) => medianOf(group) ?? [])
+    const medians = people
+      .flatMap((all) => splitGroups(all, frames))
+      .flatMap((group) => findMedian(group) ?? [])
     return {
       frames,
       refusedBelow: Object.fromEntries(
-        REFUSED_BELOW.map((limit) => [limit, rateOf(medians, (score) => score < limit)]),
+        REFUSED_BELOW.map((limit) => [limit, computeRate(medians, (score) => score < limit)]),
       ),
     }
   })
 }
 
-function medianOf(group: readonly PictureScore[]): number | null {
+function findMedian(group: readonly PictureScore[]): number | null {
   return median(group.flatMap(({ scores }) => scores?.[MEAN] ?? []))
 }
 
-function groupsOf<T>(all: readonly T[], size: number): T[][] {
+function splitGroups<T>(all: readonly T[], size: number): T[][] {
   const whole = Math.floor(all.length / size)
   return Array.from({ length: whole }, (_, i) => all.slice(i * size, (i + 1) * size))
 }
@@ -128,7 +137,7 @@ async function benchPad(sessions: Sessions, sources: Sources, threshold: number)
     photographs: {
       people: new Set(photographs.map(({ source }) => source)).size,
       pictures: photographs.length,
-      bpnrr: rateOf(asked(photographs), ({ scores }) => scores === null),
+      bpnrr: computeRate(asked(photographs), ({ scores }) => scores === null),
       byFrames: photographRates(photographs),
     },
     scores: pictures.map(({ row, species, scores, faceShare, hasSurrounding }) => ({

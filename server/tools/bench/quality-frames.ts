@@ -54,10 +54,10 @@ export async function timeFrames(
     wall.push(performance.now() - startedAt)
     cpu.push((user + system) / 1000)
   }
-  return { frames, wallMs: timesOf(wall), cpuMs: timesOf(cpu) }
+  return { frames, wallMs: summariseTimes(wall), cpuMs: summariseTimes(cpu) }
 }
 
-function timesOf(values: readonly number[]): Times {
+function summariseTimes(values: readonly number[]): Times {
   const told = (share: number) => Number(percentile(values, share).toFixed(1))
   return { median: told(0.5), p95: told(0.95) }
 }

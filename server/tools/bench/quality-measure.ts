@@ -63,14 +63,14 @@ export async function measureSeries(
         strays.push(`step ${index + 1}: ${specimen.label} has ${codes.join(' ')}`)
     }
     told(`${series.name} ${index + 1}/${series.steps.length}`)
-    const refused = sumOf(first)
+    const refused = sumCounts(first)
     steps.push({
       step: index + 1,
       amount,
       pictures: specimens.length,
       refused,
       first,
-      live: { refused: sumOf(live), first: live },
+      live: { refused: sumCounts(live), first: live },
     })
   }
   const { name, code, neverUpTo, alwaysFrom } = series
@@ -106,6 +106,6 @@ async function codesOfFrame(image: Uint8Array, { vision, limits }: Tools): Promi
   return listFaultCodes(judgePicture(measuresOfFrame(await vision.assessFrame({ image })), limits))
 }
 
-function sumOf(counts: Readonly<Record<string, number>>): number {
+function sumCounts(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }

@@ -67,7 +67,7 @@ export async function photograph(
   const quad = place(document, spoiling, random, size)
   const light = linearScene(document, quad, seed, size)
   if (spoiling.glareShare) addGlare(light, quad, document, spoiling.glareShare, random)
-  const pxPerMm = scaleOf(quad, document)
+  const pxPerMm = computeScale(quad, document)
   const sigma = ((spoiling.blurSigma ?? 0) * pxPerMm) / DPI_300_PER_MM
   blur(light, Math.hypot(sigma, LENS_SIGMA))
   const way = ((spoiling.motionPx ?? 0) * pxPerMm) / DPI_300_PER_MM
@@ -124,7 +124,7 @@ function place(
   return quad as unknown as Quad
 }
 
-function scaleOf(quad: Quad, { widthMm }: FlatDocument): number {
+function computeScale(quad: Quad, { widthMm }: FlatDocument): number {
   const top = Math.hypot(quad[1].x - quad[0].x, quad[1].y - quad[0].y)
   const bottom = Math.hypot(quad[2].x - quad[3].x, quad[2].y - quad[3].y)
   return (top + bottom) / 2 / widthMm

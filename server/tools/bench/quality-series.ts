@@ -19,14 +19,14 @@ const percent = (share: number) => `${Number((share * 100).toFixed(1))} %`
 const series = (
   [name, code, neverUpTo, alwaysFrom]: readonly [string, PictureCode, number, number],
   amounts: readonly number[],
-  spoilingOf: (amount: number) => Spoiling,
+  chooseSpoiling: (amount: number) => Spoiling,
   tell: (amount: number) => string,
 ): Series => ({
   name,
   code,
   neverUpTo,
   alwaysFrom,
-  steps: amounts.map((amount) => ({ spoiling: spoilingOf(amount), amount: tell(amount) })),
+  steps: amounts.map((amount) => ({ spoiling: chooseSpoiling(amount), amount: tell(amount) })),
 })
 
 export const SERIES: readonly Series[] = [

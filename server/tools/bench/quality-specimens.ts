@@ -19,7 +19,7 @@ export interface Specimen extends FlatDocument {
   readonly label: string
 }
 
-export async function specimenOf([kind, side]: (typeof SIDES)[number], seed: number): Promise<Specimen> {
+export async function drawSpecimen([kind, side]: (typeof SIDES)[number], seed: number): Promise<Specimen> {
   const { pixels, widthPx, heightPx, truth } = await renderDocumentSide(kind, seed, side, DPI)
   return {
     label: `${kind} ${truth.side.toLowerCase()}`,

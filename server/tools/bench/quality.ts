@@ -13,7 +13,7 @@ import { measureSeries, type SeriesResult } from './quality-measure.ts'
 import { measureReal } from './quality-real.ts'
 import { describeFrames, describeReal, describeSeries } from './quality-report.ts'
 import { SERIES } from './quality-series.ts'
-import { SIDES, specimenOf } from './quality-specimens.ts'
+import { SIDES, drawSpecimen } from './quality-specimens.ts'
 
 const HELP = `bench-quality: spoils photographs of specimens step by step and counts what is refused, with which codes
 
@@ -64,7 +64,7 @@ export async function run(argv: string[]): Promise<number> {
   }
   // Searched before the series, so that a mistyped name does not cost their time.
   const found = frames > 0 ? null : findLabelledData('mrz', values, 'rendered photographs alone are measured')
-  const specimens = await Promise.all(SIDES.slice(0, count).map((side, i) => specimenOf(side, seed + i)))
+  const specimens = await Promise.all(SIDES.slice(0, count).map((side, i) => drawSpecimen(side, seed + i)))
   if (frames > 0) {
     const times = await timeFrames(specimens, seed, frames)
     process.stdout.write(values.json ? `${JSON.stringify({ seed, ...times })}\n` : describeFrames(times))

@@ -89,12 +89,12 @@ export function writeAamvaTexts(folder: string, seed: number): string {
   for (let version = 1; version <= 10; version++)
     for (const country of ['USA', 'CAN'] as const) {
       const facts = inventCard(seed + version, 'licence-letters', 5)
-      writeFileSync(join(folder, `${country}-version-${version}.txt`), textOf(facts, country, version))
+      writeFileSync(join(folder, `${country}-version-${version}.txt`), buildText(facts, country, version))
     }
   return folder
 }
 
-function textOf({ holder, ...facts }: CardFacts, country: 'USA' | 'CAN', version: number): string {
+function buildText({ holder, ...facts }: CardFacts, country: 'USA' | 'CAN', version: number): string {
   const { street, city, postcode } = holder.address
   const { iin, state } = ISSUERS[country]
   return buildAamva(

@@ -168,7 +168,7 @@ async function load(browser: Browser, url: string, times: number): Promise<Loads
     const page = await context.newPage()
     await page.goto(url)
     await page.locator('h1:visible').first().waitFor()
-    paints.push(await firstPaintOf(page))
+    paints.push(await measureFirstPaint(page))
     readies.push(await page.evaluate(() => performance.now()))
     await context.close()
   }
@@ -180,7 +180,7 @@ async function load(browser: Browser, url: string, times: number): Promise<Loads
 }
 
 /** PerformancePaintTiming counts from the moment the address was opened. */
-async function firstPaintOf(page: Page): Promise<number> {
+async function measureFirstPaint(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise<number>((resolve) => {

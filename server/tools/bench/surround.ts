@@ -9,8 +9,8 @@ import { createRandom } from '../specimen/head/noise.ts'
 import { DESIGNS } from '../specimen/documents/render.ts'
 import {
   paperLuminance,
-  poseOf,
-  reflectionOf,
+  derivePose,
+  buildReflection,
   screenIlluminance,
   type ScreenPage,
 } from '../specimen/scenes/mirrored-screen.ts'
@@ -120,8 +120,8 @@ export async function run(argv: string[]): Promise<number> {
     for (const [shade, colour = ''] of shades)
       for (const lux of ROOMS_LUX) {
         const seen: Seen[] = []
-        for (const plan of plans) seen.push(await look(plan, pageOf(colour), lux))
-        const mean = (of: (one: Seen) => number) => meanOf(seen.map(of))
+        for (const plan of plans) seen.push(await look(plan, buildPage(colour), lux))
+        const mean = (of: (one: Seen) => number) => computeMean(seen.map(of))
         rows.push({
           shade,
           lux,
@@ -194,10 +194,10 @@ function heldPlan(seed: number): ScenePlan {
 async function photograph(plan: ScenePlan, page: ScreenPage, roomLux: number) {
   const { width, height } = DESIGNS[plan.kind].size
   const placement = placeCamera({ x: 0, y: 0, width, height }, plan)
-  const pose = poseOf(placement, plan.widthPx, plan.heightPx)
+  const pose = derivePose(placement, plan.widthPx, plan.heightPx)
   const screenLux = screenIlluminance(page, pose.corner[2], pose.corner[1] + height / 2)
   const lux = roomLux + screenLux
-  const reflection = reflectionOf(page, pose, paperLuminance(lux))
+  const reflection = buildReflection(page, pose, paperLuminance(lux))
   const exposure = plan.exposure * Math.min(1, lux / GAIN_ENDS_LUX)
   const noise = plan.noise * Math.max(1, Math.sqrt(QUIET_LUX / lux))
   const { jpeg, truth } = await renderPlan(
@@ -216,17 +216,21 @@ function measureVeil(reflection: Reflection, width: number, height: number): Vei
       veils.push(veil)
       edges = Math.max(edges, Math.abs(reflection(x + 10, y) - veil), Math.abs(reflection(x, y + 10) - veil))
     }
-  return { veil: meanOf(veils), edges, shiny: veils.filter((veil) => veil > SHINY).length / veils.length }
+  return {
+    veil: computeMean(veils),
+    edges,
+    shiny: veils.filter((veil) => veil > SHINY).length / veils.length,
+  }
 }
 
 /** The document step, as far as its light matters. */
-function pageOf(colour: string): ScreenPage {
+function buildPage(colour: string): ScreenPage {
   const everywhere = { left: 0, right: 1, top: 0, bottom: 1 }
-  return [{ ...everywhere, brightness: brightnessOf(colour) }, LIVE]
+  return [{ ...everywhere, brightness: computeBrightness(colour) }, LIVE]
 }
 
 /** Relative luminance of an sRGB colour (WCAG 2.2). */
-function brightnessOf(colour: string): number {
+function computeBrightness(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const value = parseInt(colour.slice(at, at + 2), 16) / 255
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
@@ -234,7 +238,8 @@ function brightnessOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+const computeMean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
 
 function describe(rows: readonly Row[]): string {
   const percent = (share: number) => (100 * share).toFixed(1).padStart(6)

@@ -138,13 +138,13 @@ export function bench(persons: number, trials: number, seed: number, limits: Mat
     atPicked: ratesAt(heldOut, picked),
     byThreshold: THRESHOLDS.map((threshold) => ({
       threshold,
-      misses: missesOf(heldOut.listed, threshold),
-      falseAlarms: alarmsOf(heldOut.others, threshold),
+      misses: rateMisses(heldOut.listed, threshold),
+      falseAlarms: rateAlarms(heldOut.others, threshold),
     })),
     byDistortion: Object.fromEntries(
       DISTORTIONS.map((distortion) => [
         distortion,
-        missesOf(
+        rateMisses(
           heldOut.listed.filter(({ presented }) => presented.distortion === distortion),
           limits.possible,
         ),
@@ -156,8 +156,8 @@ export function bench(persons: number, trials: number, seed: number, limits: Mat
         return [
           name,
           {
-            misses: missesOf(ofOrigin(heldOut.listed), limits.possible),
-            falseAlarms: alarmsOf(ofOrigin(heldOut.others), limits.possible),
+            misses: rateMisses(ofOrigin(heldOut.listed), limits.possible),
+            falseAlarms: rateAlarms(ofOrigin(heldOut.others), limits.possible),
           },
         ]
       }),
@@ -203,8 +203,8 @@ function present(
 }
 
 function pick({ others }: Half): { readonly possible: number; readonly hit: number } {
-  const lowest = (most: number, scoreOf: (held: Held) => number): number =>
-    THRESHOLDS.find((threshold) => share(others, (held) => scoreOf(held) >= threshold) <= most) ?? 1
+  const lowest = (most: number, getScore: (held: Held) => number): number =>
+    THRESHOLDS.find((threshold) => share(others, (held) => getScore(held) >= threshold) <= most) ?? 1
   const possible = lowest(MAX_ALARMS.possible, ({ score }) => score)
   return {
     possible,
@@ -219,23 +219,23 @@ function ratesAt({ listed, others }: Half, { possible, hit }: { possible: number
   return {
     possible,
     hit,
-    misses: missesOf(listed, possible),
-    falseAlarms: alarmsOf(others, possible),
+    misses: rateMisses(listed, possible),
+    falseAlarms: rateAlarms(others, possible),
     /** Listed people who are a HIT, and others who are. */
-    hits: rateOf(listed, ({ withSecondFactor }) => withSecondFactor >= hit),
-    falseHits: rateOf(others, ({ withSecondFactor }) => withSecondFactor >= hit),
+    hits: computeRate(listed, ({ withSecondFactor }) => withSecondFactor >= hit),
+    falseHits: computeRate(others, ({ withSecondFactor }) => withSecondFactor >= hit),
   }
 }
 
-function missesOf(held: readonly Held[], threshold: number): Rate {
-  return rateOf(held, ({ score }) => score < threshold)
+function rateMisses(held: readonly Held[], threshold: number): Rate {
+  return computeRate(held, ({ score }) => score < threshold)
 }
 
-function alarmsOf(held: readonly Held[], threshold: number): Rate {
-  return rateOf(held, ({ score }) => score >= threshold)
+function rateAlarms(held: readonly Held[], threshold: number): Rate {
+  return computeRate(held, ({ score }) => score >= threshold)
 }
 
-function rateOf(held: readonly Held[], counts: (held: Held) => boolean): Rate {
+function computeRate(held: readonly Held[], counts: (held: Held) => boolean): Rate {
   const errors = held.filter(counts).length
   const [low, high] = wilson95(errors, held.length)
   return { rate: round(share(held, counts)), errors, trials: held.length, ci95: [round(low), round(high)] }

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 
 /** Bytes; null if the system does not report it. */
-export function peakBytesOf(pid: number): number | null {
+export function readPeakBytes(pid: number): number | null {
   const status = read(`/proc/${pid}/status`)
   const kilobytes = status && /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]
   return kilobytes ? Number(kilobytes) * 1024 : null
 }
 
 /** Processor time of all threads together; the system counts in hundredths of a second. */
-export function cpuMsOf(pid: number): number | null {
+export function readCpuMs(pid: number): number | null {
   const fields = read(`/proc/${pid}/stat`)
     ?.replace(/^.*\) /s, '')
     .split(' ')

@@ -7,7 +7,7 @@ import type { PortraitGuidance } from '../../api/contract/capture.ts'
 import { cast, type Actor } from '../bench/liveness/actors.ts'
 import { captureClient } from '../bench/liveness/capture-client.ts'
 import { furnishRoom } from '../bench/liveness/rooms.ts'
-import { photographsOf } from '../bench/liveness/people.ts'
+import { selectPhotographs } from '../bench/liveness/people.ts'
 import { createRandom } from '../specimen/head/noise.ts'
 import { readManifest } from '../../vision/manifest.ts'
 import { buildCorePack, defaultModelsDir } from '../../vision/packs.ts'
@@ -33,7 +33,7 @@ export async function drawHolder(photograph: string): Promise<Holder> {
   const manifest = readManifest()
   const modelsDir = defaultModelsDir()
   await buildCorePack(manifest, modelsDir)
-  const photographs = await photographsOf(await openSessions(manifest, modelsDir, ['core']), [photograph])
+  const photographs = await selectPhotographs(await openSessions(manifest, modelsDir, ['core']), [photograph])
   if (photographs.length === 0) throw new TypeError('nobody can be drawn from this photograph')
   const person = { id: 0, photographs }
   const random = createRandom(SEED)

@@ -197,6 +197,6 @@ export const AREAS: Readonly<Record<string, Area>> = {
 }
 
 /** Glob of every file of an area. */
-export function sourcesOf({ sources }: Area): string {
+export function toSourceGlob({ sources }: Area): string {
   return sources.endsWith('.ts') ? sources : `${sources}/**/*.ts`
 }

@@ -63,7 +63,7 @@ export function countByFolder(report: Report, root: string, draw?: Draw): Record
   return Object.fromEntries([...byFolder].map(([name, mutants]) => [name, countedIn(mutants, draw)]))
 }
 
-export function survivorsOf(report: Report, draw: Draw = EVERY_ONE): string[] {
+export function listSurvivors(report: Report, draw: Draw = EVERY_ONE): string[] {
   return Object.entries(report.files).flatMap(([path, { mutants }]) =>
     mutants
       .filter(({ id, status }) => isDrawn(id, draw) && (status === 'Survived' || status === 'NoCoverage'))

@@ -8,9 +8,9 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { UsageError } from '../../commands/usage.ts'
-import { AREAS, sourcesOf, type Area } from './areas.ts'
+import { AREAS, toSourceGlob, type Area } from './areas.ts'
 import type { Draw } from './draw.ts'
-import { countByFolder, countedIn, survivorsOf, type Counted, type Report } from './counts.ts'
+import { countByFolder, countedIn, listSurvivors, type Counted, type Report } from './counts.ts'
 
 /** Minimum percentage of killed mutants in a whole area. */
 const AT_LEAST = 85
@@ -65,10 +65,10 @@ export async function run(argv: string[]): Promise<number> {
   const work = resolve(values.work)
   const { sources } = area
   const named = [
-    ...values.folder.map((folder) => patternOf(sources, folder)),
+    ...values.folder.map((folder) => buildPattern(sources, folder)),
     ...values.file.map((name) => `${sources}/${name}`),
   ]
-  const patterns = named.length > 0 ? named : [sourcesOf(area)]
+  const patterns = named.length > 0 ? named : [toSourceGlob(area)]
   if (
     !values.read &&
     !(await mutate(work, { area, draw, patterns, fresh: values.fresh, withVitest: values['with-vitest'] }))
@@ -80,12 +80,14 @@ export async function run(argv: string[]): Promise<number> {
     Object.values(report.files).flatMap(({ mutants }) => mutants),
     draw,
   )
-  if (values.survivors) for (const line of survivorsOf(report, draw)) process.stdout.write(`${line}\n`)
-  process.stdout.write(values.json ? `${JSON.stringify({ folders: rows, whole })}\n` : tableOf(rows, whole))
+  if (values.survivors) for (const line of listSurvivors(report, draw)) process.stdout.write(`${line}\n`)
+  process.stdout.write(
+    values.json ? `${JSON.stringify({ folders: rows, whole })}\n` : formatTable(rows, whole),
+  )
   return whole.score !== null && whole.score >= AT_LEAST ? 0 : 1
 }
 
-function patternOf(sources: string, folder: string): string {
+function buildPattern(sources: string, folder: string): string {
   if (!/^(\.|[\w-]+(\/[\w-]+)*)$/.test(folder)) throw new UsageError(`${folder} is no folder of ${sources}.`)
   return folder === '.' ? `${sources}/*.ts` : `${sources}/${folder}/**/*.ts`
 }
@@ -121,7 +123,7 @@ async function mutate(work: string, { area, draw, patterns, fresh, withVitest }:
   return new Promise((done) => child.on('exit', (code) => done(code === 0)))
 }
 
-function tableOf(rows: Readonly<Record<string, Counted>>, whole: Counted): string {
+function formatTable(rows: Readonly<Record<string, Counted>>, whole: Counted): string {
   const share = ({ score, interval }: Counted): string =>
     score === null ? 'none' : `${score} %${interval ? ` [${interval.join(', ')}]` : ''}`
   const cells = (name: string, counted: Counted) =>

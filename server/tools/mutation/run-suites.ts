@@ -15,7 +15,7 @@ export class SuiteRun {
 
   /** Runs a test with the hooks around it. Throws the error of a hook or of the test. */
   async run({ suite, body }: NotedTest): Promise<void> {
-    const chain = chainOf(suite)
+    const chain = listSuiteChain(suite)
     await this.#leaveTo(chain)
     for (const one of chain.slice(this.#entered.length)) await this.#enter(one)
     try {
@@ -62,6 +62,6 @@ export class SuiteRun {
 }
 
 /** The suites from the file down to this one. */
-export function chainOf(suite: Suite): Suite[] {
-  return [...(suite.parent ? chainOf(suite.parent) : []), suite]
+export function listSuiteChain(suite: Suite): Suite[] {
+  return [...(suite.parent ? listSuiteChain(suite.parent) : []), suite]
 }

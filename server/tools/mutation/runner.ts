@@ -33,7 +33,7 @@ import {
 import { isDrawn, type Draw } from './draw.ts'
 import { endWithin, NeverEnded } from './end-within.ts'
 import { reachedByTests } from './hook-coverage.ts'
-import { chainOf, SuiteRun } from './run-suites.ts'
+import { listSuiteChain, SuiteRun } from './run-suites.ts'
 import { SourcesByRound } from './sources-by-round.ts'
 import { takeNotedTests, type NotedTest, type Suite } from './vitest-in-process.ts'
 
@@ -104,7 +104,7 @@ class RunnerInProcess implements TestRunner {
   async dryRun(options: DryRunOptions): Promise<DryRunResult> {
     this.#context.activeMutant = undefined
     this.#startedAt = null
-    await this.#load(await filesOf(this.#patterns))
+    await this.#load(await findFiles(this.#patterns))
     const tests = await this.#run(this.#tests, options.disableBail, (id) => {
       this.#context.currentTestId = id
     })
@@ -127,7 +127,7 @@ class RunnerInProcess implements TestRunner {
       return { status: MutantRunStatus.Error, errorMessage: 'not drawn' }
     const actsWhileLoading = options.mutantActivation === 'static' || options.reloadEnvironment
     Object.assign(this.#context, { hitCount: 0, hitLimit, activeMutant: undefined })
-    const files = await filesOf(this.#patterns)
+    const files = await findFiles(this.#patterns)
     // Also needed in a process that Stryker started after killing one: only loading shows which test uses which file.
     if (this.#spoilt && (!actsWhileLoading || !this.#sources.known)) await this.#load(files)
     this.#startedAt = process.cpuUsage()
@@ -187,7 +187,7 @@ class RunnerInProcess implements TestRunner {
 
   async #loadFile(file: string): Promise<LoadedTest[]> {
     takeNotedTests()
-    await import(this.#sources.addressOf(file))
+    await import(this.#sources.buildAddress(file))
     return takeNotedTests().map((test) => ({ ...test, file, id: `${file}#${test.name}` }))
   }
 
@@ -198,12 +198,12 @@ class RunnerInProcess implements TestRunner {
   ): Promise<TestResult[]> {
     const results: TestResult[] = []
     let current = ''
-    const suites = new SuiteRun((suite) => running(suite ? hooksOf(suite) : current))
+    const suites = new SuiteRun((suite) => running(suite ? nameHooks(suite) : current))
     const took = new Map<string, number>()
     for (const test of tests) {
       current = test.id
       running(current)
-      const result = await resultOf(test, suites, this.#limitOf(test))
+      const result = await runTest(test, suites, this.#limitOf(test))
       results.push(result)
       took.set(test.file, (took.get(test.file) ?? 0) + result.timeSpentMs)
       // It still waits for an answer that never comes, so its loaded files and open resources are abandoned.
@@ -241,16 +241,16 @@ const ids = new WeakMap<Suite, string>()
 let suitesSeen = 0
 
 /** The id under which the coverage of a suite's hooks is counted. */
-function hooksOf(suite: Suite): string {
+function nameHooks(suite: Suite): string {
   const id = ids.get(suite) ?? `hooks of suite ${suitesSeen++}`
   ids.set(suite, id)
   return id
 }
 
-const withHooks = ({ id, suite }: LoadedTest) => ({ id, hooks: chainOf(suite).map(hooksOf) })
+const withHooks = ({ id, suite }: LoadedTest) => ({ id, hooks: listSuiteChain(suite).map(nameHooks) })
 
 /** A test that exceeds its time limit has failed, as with Vitest. */
-async function resultOf(
+async function runTest(
   test: LoadedTest,
   suites: SuiteRun,
   limitMs: number,
@@ -281,7 +281,7 @@ const failedTest = (name: string, error: unknown): TestResult => ({
   failureMessage: String(error),
 })
 
-async function filesOf(patterns: readonly string[]): Promise<string[]> {
+async function findFiles(patterns: readonly string[]): Promise<string[]> {
   const files: string[] = []
   for await (const file of glob([...patterns])) files.push(file)
   return files.sort()

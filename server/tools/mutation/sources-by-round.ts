@@ -28,7 +28,7 @@ export class SourcesByRound {
     this.#round++
   }
 
-  addressOf(file: string): string {
+  buildAddress(file: string): string {
     return `${pathToFileURL(file).href}?round=${this.#round}`
   }
 

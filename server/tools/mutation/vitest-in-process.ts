@@ -42,7 +42,7 @@ export function takeNotedTests(): NotedTest[] {
 }
 
 /** A table row is a list of values, a single value, or an object. */
-const valuesOf = (row: unknown): unknown[] => (Array.isArray(row) ? (row as unknown[]) : [row])
+const toValues = (row: unknown): unknown[] => (Array.isArray(row) ? (row as unknown[]) : [row])
 
 function titled(title: string, values: readonly unknown[], index: number): string {
   const [first] = values
@@ -52,48 +52,48 @@ function titled(title: string, values: readonly unknown[], index: number): strin
   return `${named.includes('%') ? format(named, ...values) : named} (${index + 1})`
 }
 
-const eachOf =
+const createEach =
   (add: (title: string, body: () => unknown) => void) =>
   (rows: readonly unknown[]) =>
   (title: string, body: Body): void =>
     rows.forEach((row, index) => {
-      const values = valuesOf(row)
+      const values = toValues(row)
       add(titled(title, values, index), () => body(...(values as never[])))
     })
 
-function titlesOf({ parent, title }: Suite): string[] {
-  return [...(parent ? titlesOf(parent) : []), ...(title === '' ? [] : [title])]
+function listTitles({ parent, title }: Suite): string[] {
+  return [...(parent ? listTitles(parent) : []), ...(title === '' ? [] : [title])]
 }
 
 function noteTest(title: string, body: () => unknown, skipped = false): void {
-  noted.push({ name: [...titlesOf(suite), title].join(' > '), suite, skipped, body })
+  noted.push({ name: [...listTitles(suite), title].join(' > '), suite, skipped, body })
 }
 
 /** Vitest accepts options before or after the body; they have no effect here. */
-const bodyOf = (...given: readonly unknown[]): (() => unknown) =>
+const findBody = (...given: readonly unknown[]): (() => unknown) =>
   (given.find((one) => typeof one === 'function') ?? (() => undefined)) as () => unknown
 
-const note = (title: string, ...given: readonly unknown[]): void => noteTest(title, bodyOf(...given))
+const note = (title: string, ...given: readonly unknown[]): void => noteTest(title, findBody(...given))
 
 function runSuite(title: string, ...given: readonly unknown[]): void {
   const outer = suite
   suite = newSuite(outer, title)
-  bodyOf(...given)()
+  findBody(...given)()
   suite = outer
 }
 
-const skip = (title: string, ...given: readonly unknown[]) => noteTest(title, bodyOf(...given), true)
+const skip = (title: string, ...given: readonly unknown[]) => noteTest(title, findBody(...given), true)
 const skipSuite = (): void => undefined
 
 export const test = Object.assign(note, {
-  each: eachOf(noteTest),
+  each: createEach(noteTest),
   skip,
   skipIf: (condition: unknown) => (condition ? skip : note),
   runIf: (condition: unknown) => (condition ? note : skip),
 })
 export const it = test
 export const describe = Object.assign(runSuite, {
-  each: eachOf(runSuite),
+  each: createEach(runSuite),
   skip: skipSuite,
   skipIf: (condition: unknown) => (condition ? skipSuite : runSuite),
   runIf: (condition: unknown) => (condition ? runSuite : skipSuite),

@@ -47,7 +47,7 @@ export interface ShotLabel {
   readonly landmarks: Readonly<Record<string, readonly number[]>>
 }
 
-function labelOf(shot: Shot, rendered: RenderedHead): ShotLabel {
+function buildLabel(shot: Shot, rendered: RenderedHead): ShotLabel {
   const { pose, camera, expression } = shot.view
   // `0 - x` instead of `-x` avoids a negative zero in the file.
   return {
@@ -99,7 +99,7 @@ async function buildPerson(recipe: SpecimenRecipe, folder: string, options: Buil
     if (options.shots && !options.shots.includes(shot.name)) continue
     const rendered = renderHead(recipe.head, shot.view, shot.size)
     const { width, height, pixels } = rendered
-    const label = labelOf(shot, rendered)
+    const label = buildLabel(shot, rendered)
     await sharp(pixels, { raw: { width, height, channels: 3 } })
       .jpeg({ quality: JPEG_QUALITY, chromaSubsampling: '4:4:4' })
       .toFile(join(own, label.file))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { photograph, type Spoiling } from '../../../server/tools/bench/quality-scenes.ts'
-import { SIDES, specimenOf } from '../../../server/tools/bench/quality-specimens.ts'
+import { SIDES, drawSpecimen } from '../../../server/tools/bench/quality-specimens.ts'
 import { renderDocument, type RenderedSide } from '../../../server/tools/specimen/documents/render.ts'
 
 const SPECIMENS = join(import.meta.dirname, '../../../resources/specimens')
@@ -46,7 +46,7 @@ async function make(): Promise<Pictures> {
   const passport = await framed(read('alba/passport-photo.jpg'))
   const [front, back] = await renderDocument('identity-card', 7)
   const [ended, endedBack] = await renderDocument('residence-card', ENDED_SEED)
-  const page = await specimenOf(SIDES[0], 1)
+  const page = await drawSpecimen(SIDES[0], 1)
   const spoilt = async (how: Spoiling) => swayed(Buffer.from((await photograph(page, how, 1, SIZE)).jpeg))
   return {
     nothing: await swayed(await framed(read('nothing.jpg'))),

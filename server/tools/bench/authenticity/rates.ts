@@ -38,7 +38,7 @@ export function countRates(
     const tried = of(name)
     return {
       species: name,
-      ...rateOf(
+      ...computeRate(
         tried.filter(({ score }) => score === null || score < threshold),
         tried,
       ),
@@ -47,7 +47,7 @@ export function countRates(
   const worst = misses.reduce<SignalRates['worst']>((a, b) => (a === null || b.rate > a.rate ? b : a), null)
   const counted = scores.filter((score) => score.species === 'genuine' || species.includes(score.species))
   return {
-    falseAlarms: rateOf(
+    falseAlarms: computeRate(
       genuine.filter(({ score }) => (score ?? 0) >= threshold),
       genuine,
     ),
@@ -57,7 +57,7 @@ export function countRates(
   }
 }
 
-function rateOf(errors: readonly unknown[], trials: readonly unknown[]): Rate {
+function computeRate(errors: readonly unknown[], trials: readonly unknown[]): Rate {
   const [low, high] = wilson95(errors.length, trials.length)
   return {
     rate: rounded(trials.length === 0 ? 0 : errors.length / trials.length),

@@ -64,7 +64,7 @@ export async function enrolSimulatedKiosk(
   })
   if (!answer.ok) throw new Error(`enrolment was answered with ${answer.status}: ${await answer.text()}`)
   const { trust } = EnrolmentAnswerSchema.parse(await answer.json())
-  return kioskOf({ kioskId, privateJwk: key.privateJwk, trust, signer, pickUrl })
+  return createKiosk({ kioskId, privateJwk: key.privateJwk, trust, signer, pickUrl })
 }
 
 interface Membership {
@@ -75,7 +75,7 @@ interface Membership {
   readonly pickUrl: () => string
 }
 
-function kioskOf(membership: Membership): SimulatedKiosk {
+function createKiosk(membership: Membership): SimulatedKiosk {
   const { kioskId, privateJwk, trust, pickUrl } = membership
   let sequence = 0
   let previousHash = CHAIN_START

@@ -6,7 +6,7 @@ import { DESIGNS } from '../../specimen/documents/render.ts'
 import { renderScene } from '../../specimen/scenes/scene.ts'
 import { median } from '../../../vision/documents/percentiles.ts'
 import type { Vision } from '../../../vision/protocol.ts'
-import { cpuMsOf } from '../worker-process.ts'
+import { readCpuMs } from '../worker-process.ts'
 import { readPicture, type PictureReading } from './read-scene.ts'
 
 const BIG = [4000, 3000] as const
@@ -74,9 +74,9 @@ async function timeReading(
   jpeg: Uint8Array,
   workerPid: number,
 ): Promise<Pick<BigPicture, 'wallMs' | 'processorMs' | 'perCallMs'>> {
-  const before = cpuMsOf(workerPid)
+  const before = readCpuMs(workerPid)
   const { wallMs } = await readPicture(vision, jpeg)
-  const after = cpuMsOf(workerPid)
+  const after = readCpuMs(workerPid)
   return {
     wallMs: wallMs.document + wallMs.rest,
     processorMs: before === null || after === null ? null : after - before,

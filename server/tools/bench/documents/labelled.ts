@@ -11,7 +11,7 @@ import { createKeys, startServerProcess } from '../../demo/server-process.ts'
 import { median } from '../../../vision/documents/percentiles.ts'
 import { readTable } from '../table.ts'
 import { agreesWithZone, compareField, hasDecidingPrint, LABELS, type Label, type Outcome } from './labels.ts'
-import { cpuMsOf } from '../worker-process.ts'
+import { readCpuMs } from '../worker-process.ts'
 
 interface LabelledDocument {
   readonly file: string
@@ -59,7 +59,7 @@ export interface LabelledBench extends LabelledFigures {
   readonly perDocument: readonly LabelledDocument[]
 }
 
-export function figuresOf(result: LabelledBench): LabelledFigures {
+export function toFigures(result: LabelledBench): LabelledFigures {
   const { documents, fields, exact, wrong, withMrz, matched, verified, cpuMsMedian, wallMsMedian } = result
   return { documents, fields, exact, wrong, withMrz, matched, verified, cpuMsMedian, wallMsMedian }
 }
@@ -144,7 +144,7 @@ async function measureDocument(
 
 /** Processor time of a process and its running descendants in milliseconds; null without /proc. */
 function processorTimeOfFamily(pid: number): number | null {
-  const own = cpuMsOf(pid)
+  const own = readCpuMs(pid)
   if (own === null) return null
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readChildren(`/proc/${pid}/task/${task}/children`),

@@ -87,7 +87,7 @@ export function agreesWithZone(
     isSame(row.number, zone.number, [row.number]) &&
     isSame(row.birth, zone.birth, [shortDate(row.birth)]) &&
     isSame(row.expiry, zone.expiry, [shortDate(row.expiry)]) &&
-    isSame(row.surname, zone.names, spellingsOf(row.surname))
+    isSame(row.surname, zone.names, listSpellings(row.surname))
   )
 }
 
@@ -100,7 +100,7 @@ export const hasDecidingPrint = (kind: string): boolean => !kind.endsWith('-back
 const shortDate = (date: string): string => date.slice(2).replaceAll('-', '')
 
 /** Spellings of a name in an MRZ: without diacritics, or with two letters for one (Doc 9303 part 3, section 6). */
-function spellingsOf(name: string): string[] {
+function listSpellings(name: string): string[] {
   const upper = name.toUpperCase().replace(/[^\p{L}]+/gu, '<')
   const plain = upper.normalize('NFD').replace(/\p{M}/gu, '')
   const long = upper.replaceAll('Ä', 'AE').replaceAll('Ö', 'OE').replaceAll('Ü', 'UE').replaceAll('ß', 'SS')

@@ -58,20 +58,20 @@ export async function measureMatches(
     for (const jpeg of images) readings.push(await readPicture(vision, jpeg))
     const { outcome } = visualZoneMatch(await putTogether(vision, images, readings, knowledge, NOW))
     counts[outcome]++
-    const field = forgedSeed === null ? null : forgeFacts(factsOf(kind, documentSeed), forgedSeed).field
+    const field = forgedSeed === null ? null : forgeFacts(inventFacts(kind, documentSeed), forgedSeed).field
     if (field !== null && outcome === 'passed') passedByField[field]++
     tell(`${documentSeed} ${kind} ${variant} ${field === null ? 'genuine' : `forged ${field}`}: ${outcome}`)
   }
   return { documents, ...counts, passedByField }
 }
 
-const factsOf = (kind: SpecimenKind, seed: number) =>
+const inventFacts = (kind: SpecimenKind, seed: number) =>
   inventCard(seed, DESIGNS[kind].numberStyle, DESIGNS[kind].validYears)
 
 /** A change that the MRZ or barcode cannot show has no effect, so the next seed is tried. */
 function seedThatShows(kind: SpecimenKind, documentSeed: number): number {
   const { zoneLines, barcodeText } = DESIGNS[kind]
-  const facts = factsOf(kind, documentSeed)
+  const facts = inventFacts(kind, documentSeed)
   const said = (card: typeof facts): string =>
     [...(zoneLines?.(card) ?? []), barcodeText?.(card) ?? ''].join('\n')
   for (let forgedSeed = documentSeed; ; forgedSeed++)

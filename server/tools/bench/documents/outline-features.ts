@@ -73,15 +73,15 @@ async function collect(scenes: number, seed: number): Promise<Row[]> {
   const rows: Row[] = []
   for (let i = 0; i < scenes; i++) {
     const { jpeg, truth } = await renderScene({ seed: seed + i })
-    rows.push(...(await candidatesOf(jpeg, `d${seed + i}`, [truth.quad, ...truth.alsoRight], network)))
+    rows.push(...(await listCandidates(jpeg, `d${seed + i}`, [truth.quad, ...truth.alsoRight], network)))
     if (i % 3 !== 0) continue
     const without = await renderNegative(seed + i)
-    rows.push(...(await candidatesOf(without.jpeg, `n${seed + i}`, [], network)))
+    rows.push(...(await listCandidates(without.jpeg, `n${seed + i}`, [], network)))
   }
   return rows
 }
 
-async function candidatesOf(
+async function listCandidates(
   jpeg: Uint8Array,
   scene: string,
   truths: readonly Quad[],

@@ -58,7 +58,7 @@ const NUMBERS: readonly PageFieldName[] = ['documentNumber', 'cardNumber', 'pers
 
 export function scoreField(truth: TruthField, found: readonly PageField[]): FieldScore {
   const wanted = comparable(truth.field, truth.value)
-  const read = valueOf(truth.field, found)
+  const read = findValue(truth.field, found)
   if (read === null) {
     const { length } = wanted
     return { field: truth.field, outcome: 'missing', isPlainExact: false, errors: length, characters: length }
@@ -74,7 +74,7 @@ export function scoreField(truth: TruthField, found: readonly PageField[]): Fiel
 }
 
 /** A name on one line may have been read as two parts. */
-function valueOf(field: PageFieldName, found: readonly PageField[]): string | null {
+function findValue(field: PageFieldName, found: readonly PageField[]): string | null {
   const value = (name: PageFieldName) => found.find((candidate) => candidate.field === name)?.value ?? null
   const direct = value(field)
   if (direct !== null || field !== 'fullName') return direct

@@ -9,7 +9,7 @@ import {
   drawSets,
   groupByPerson,
   heldOut,
-  scoresOf,
+  collectScores,
   worstHalf,
   type ByPerson,
   type Compared,
@@ -63,7 +63,7 @@ export function* crossPairs(
 }
 
 export function ratesAt(all: ByPerson, { id, measure, threshold }: ManifestPoint, seed: number) {
-  const { genuine, impostor } = scoresOf(all)
+  const { genuine, impostor } = collectScores(all)
   const higher = measure === 'euclidean-distance' ? -threshold : threshold
   const fmr = falseMatchRate(impostor, higher)
   const fnmr = falseNonMatchRate(genuine, higher)
@@ -82,7 +82,7 @@ export function ratesAt(all: ByPerson, { id, measure, threshold }: ManifestPoint
 
 /** The product decides by the first of `points`. */
 export function summarise(all: ByPerson, points: readonly ManifestPoint[], seed: number) {
-  const { genuine, impostor } = scoresOf(all)
+  const { genuine, impostor } = collectScores(all)
   const at = (fmr: number): number | null => fnmrAtFmr(genuine, impostor, fmr)?.fnmr ?? null
   const rates = points.map((point) => ratesAt(all, point, seed))
   return {
@@ -96,7 +96,7 @@ export function summarise(all: ByPerson, points: readonly ManifestPoint[], seed:
 }
 
 /** Thresholds in the product's own units. */
-export const heldOutOf = (all: ByPerson, { measure }: ManifestPoint, seed: number) =>
+export const rateHeldOut = (all: ByPerson, { measure }: ManifestPoint, seed: number) =>
   DEV_FMRS.map((fmr) => {
     const rates = heldOut(all, fmr, seed)
     return { ...rates, threshold: measure === 'euclidean-distance' ? -rates.threshold : rates.threshold }

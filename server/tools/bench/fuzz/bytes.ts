@@ -9,7 +9,7 @@ export const whole = (random: Random, below: number): number => Math.floor(rando
 export const noise = (random: Random, length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, () => whole(random, 256)))
 
-export const oneOf = <T>(random: Random, of: readonly T[]): T => of[whole(random, of.length)]
+export const pickOne = <T>(random: Random, of: readonly T[]): T => of[whole(random, of.length)]
 
 /** Inserts a JPEG segment behind the start mark. */
 export function withSegment(jpeg: Buffer, marker: number, content: Buffer): Buffer {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { noise, oneOf, whole, type Make } from './bytes.ts'
+import { noise, pickOne, whole, type Make } from './bytes.ts'
 
 const SAMPLE = join(import.meta.dirname, '../../../../test/fixtures/heic/passport.heic')
 
@@ -32,15 +32,15 @@ export const HOSTILE_HEICS: Readonly<Record<string, Make>> = {
   'heic-other-size': (_, random) => {
     const bytes = sample()
     const size = bytes.indexOf('ispe', 0, 'latin1') + 8
-    bytes.writeUInt32BE(oneOf(random, [0, 1, 64, 7000, 65_535, 0xffffffff]), size)
-    bytes.writeUInt32BE(oneOf(random, [0, 1, 64, 7000, 65_535, 0xffffffff]), size + 4)
+    bytes.writeUInt32BE(pickOne(random, [0, 1, 64, 7000, 65_535, 0xffffffff]), size)
+    bytes.writeUInt32BE(pickOne(random, [0, 1, 64, 7000, 65_535, 0xffffffff]), size + 4)
     return bytes
   },
   'heic-box-length': (_, random) => {
     const bytes = sample()
-    const type = oneOf(random, ['ftyp', 'meta', 'iinf', 'iloc', 'iprp', 'ipco', 'hvcC', 'mdat'])
+    const type = pickOne(random, ['ftyp', 'meta', 'iinf', 'iloc', 'iprp', 'ipco', 'hvcC', 'mdat'])
     const at = bytes.indexOf(type, 0, 'latin1')
-    if (at >= 4) bytes.writeUInt32BE(oneOf(random, [0, 1, 7, 8, 0x7fffffff, 0xffffffff]), at - 4)
+    if (at >= 4) bytes.writeUInt32BE(pickOne(random, [0, 1, 7, 8, 0x7fffffff, 0xffffffff]), at - 4)
     return bytes
   },
 }

@@ -1,6 +1,6 @@
 /** Scans as PDF that attack the renderer: pages without end or size, nested forms, streams that expand enormously. */
 import { deflateSync } from 'node:zlib'
-import { oneOf, whole, type Make, type Random } from './bytes.ts'
+import { pickOne, whole, type Make, type Random } from './bytes.ts'
 
 const UNFOLDED_BYTES = 32 * 1024 * 1024
 
@@ -23,15 +23,15 @@ function pdf(objects: readonly PdfObject[], trailer = ''): Buffer {
   ])
 }
 
-const streamOf = (dictionary: string, stream: Buffer): PdfObject => ({
+const buildStream = (dictionary: string, stream: Buffer): PdfObject => ({
   dictionary: `<<${dictionary}/Length ${stream.length}>>`,
   stream,
 })
 const deflated = (dictionary: string, stream: Buffer): PdfObject =>
-  streamOf(`${dictionary}/Filter/FlateDecode`, deflateSync(stream))
+  buildStream(`${dictionary}/Filter/FlateDecode`, deflateSync(stream))
 
 /** One page; object 4 is its content, and the following objects are its resources. */
-function pageOf(
+function buildPage(
   { content, box = '0 0 300 200', resources = '' }: { content: Buffer; box?: string; resources?: string },
   more: readonly PdfObject[] = [],
 ): Buffer {
@@ -45,14 +45,14 @@ function pageOf(
 }
 
 const form = (content: string, resources: string): PdfObject =>
-  streamOf(`/Type/XObject/Subtype/Form/BBox[0 0 300 200]/Resources<<${resources}>>`, Buffer.from(content))
+  buildStream(`/Type/XObject/Subtype/Form/BBox[0 0 300 200]/Resources<<${resources}>>`, Buffer.from(content))
 
 /** Every form draws the next one `times` times, so that the last is drawn `times` to the power of `levels`. */
 function nestedForms(levels: number, times: number): Buffer {
   const forms = Array.from({ length: levels }, (_, i) =>
     i === levels - 1 ? form('0 0 9 9 re f', '') : form('/F Do '.repeat(times), `/XObject<</F ${6 + i} 0 R>>`),
   )
-  return pageOf({ content: Buffer.from('/F Do'), resources: '/XObject<</F 5 0 R>>' }, forms)
+  return buildPage({ content: Buffer.from('/F Do'), resources: '/XObject<</F 5 0 R>>' }, forms)
 }
 
 const BOXES = [
@@ -66,18 +66,18 @@ const BOXES = [
   '0 0 14400 1',
 ] as const
 
-const tilesOf = (random: Random): Buffer => {
+const buildTiles = (random: Random): Buffer => {
   const step = isEndless(random)
-    ? oneOf(random, ['0.001', '0.05', '-0.01'])
-    : oneOf(random, ['60', '0', '1e9'])
-  return pageOf(
+    ? pickOne(random, ['0.001', '0.05', '-0.01'])
+    : pickOne(random, ['60', '0', '1e9'])
+  return buildPage(
     {
       content: Buffer.from('/Pattern cs /P scn 0 0 3000 2000 re f'),
       box: '0 0 3000 2000',
       resources: '/Pattern<</P 5 0 R>>',
     },
     [
-      streamOf(
+      buildStream(
         `/Type/Pattern/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 50 50]/XStep ${step}/YStep ${step}/Resources<<>>`,
         Buffer.from('1 0 0 rg 0 0 40 40 re f'),
       ),
@@ -89,9 +89,10 @@ const tilesOf = (random: Random): Buffer => {
 const isEndless = (random: Random): boolean => random() < 0.06
 
 export const HOSTILE_PDFS: Readonly<Record<string, Make>> = {
-  'pdf-odd-page': (_, random) => pageOf({ content: Buffer.from('0 0 m 9 9 l S'), box: oneOf(random, BOXES) }),
+  'pdf-odd-page': (_, random) =>
+    buildPage({ content: Buffer.from('0 0 m 9 9 l S'), box: pickOne(random, BOXES) }),
   'pdf-recursive-form': () =>
-    pageOf({ content: Buffer.from('/F Do'), resources: '/XObject<</F 5 0 R>>' }, [
+    buildPage({ content: Buffer.from('/F Do'), resources: '/XObject<</F 5 0 R>>' }, [
       form('/F Do /F Do', '/XObject<</F 5 0 R>>'),
     ]),
   'pdf-nested-forms': (_, random) => nestedForms(2 + whole(random, 20), 2 + whole(random, 8)),
@@ -99,23 +100,23 @@ export const HOSTILE_PDFS: Readonly<Record<string, Make>> = {
     pdf([
       { dictionary: '<</Type/Catalog/Pages 2 0 R>>' },
       {
-        dictionary: `<</Type/Pages/Parent 2 0 R/Kids[2 0 R 2 0 R 2 0 R]/Count ${oneOf(random, [0, 3, -1, 0x7fffffff])}>>`,
+        dictionary: `<</Type/Pages/Parent 2 0 R/Kids[2 0 R 2 0 R 2 0 R]/Count ${pickOne(random, [0, 3, -1, 0x7fffffff])}>>`,
       },
     ]),
   'pdf-table-loop': (_, random) => {
-    const bytes = pageOf({ content: Buffer.from('0 0 9 9 re f') })
+    const bytes = buildPage({ content: Buffer.from('0 0 9 9 re f') })
     const loop = `xref\n0 1\n0000000000 65535 f \ntrailer\n<</Root 1 0 R/Size 9/Prev ${bytes.length}>>\nstartxref\n`
     return Buffer.concat([bytes, Buffer.from(`${loop}${random() < 0.5 ? bytes.length : 0x7fffffff}\n%%EOF`)])
   },
   'pdf-stream-bomb': (_, random) => {
-    const zeros = Buffer.alloc(UNFOLDED_BYTES, oneOf(random, [' ', 'q ', '0 0 9 9 re f ']))
-    return pageOf({ content: zeros.subarray(0, 1 + whole(random, UNFOLDED_BYTES)) })
+    const zeros = Buffer.alloc(UNFOLDED_BYTES, pickOne(random, [' ', 'q ', '0 0 9 9 re f ']))
+    return buildPage({ content: zeros.subarray(0, 1 + whole(random, UNFOLDED_BYTES)) })
   },
   'pdf-many-strokes': (_, random) => {
     const endless = isEndless(random)
-    const dashed = oneOf(random, endless ? ['[0.001 0.001] 0 d '] : ['50 w 1 J 1 j ', '[9 9] 0 d ', ''])
+    const dashed = pickOne(random, endless ? ['[0.001 0.001] 0 d '] : ['50 w 1 J 1 j ', '[9 9] 0 d ', ''])
     const curve = '0 0 m 3000 2000 10 1999 2990 1 c S '
-    return pageOf({
+    return buildPage({
       content: Buffer.from(dashed + curve.repeat(1 + whole(random, endless ? 200_000 : 20))),
       box: '0 0 3000 2000',
     })
@@ -126,24 +127,25 @@ export const HOSTILE_PDFS: Readonly<Record<string, Make>> = {
       `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceGray/BitsPerComponent 1`,
       Buffer.alloc(Math.ceil(width / 8) * height),
     )
-    return pageOf({ content: Buffer.from('300 0 0 200 0 0 cm /I Do'), resources: '/XObject<</I 5 0 R>>' }, [
-      image,
-    ])
+    return buildPage(
+      { content: Buffer.from('300 0 0 200 0 0 cm /I Do'), resources: '/XObject<</I 5 0 R>>' },
+      [image],
+    )
   },
-  'pdf-tiles': (_, random) => tilesOf(random),
+  'pdf-tiles': (_, random) => buildTiles(random),
   'pdf-shading': (_, random) => {
-    const kind = oneOf(random, [
+    const kind = pickOne(random, [
       '2/Coords[0 0 300 200]',
       '3/Coords[150 100 0 150 100 99999]',
       '1/Domain[0 9e9 0 9e9]',
     ])
     const program = Buffer.from(`{ ${'dup mul sqrt '.repeat(1 + whole(random, 3000))} pop pop 0.5 0.5 0.5 }`)
-    return pageOf(
+    return buildPage(
       {
         content: Buffer.from('/S sh'),
         resources: `/Shading<</S<</ShadingType ${kind}/ColorSpace/DeviceRGB/Extend[true true]/Function 5 0 R>>>>`,
       },
-      [streamOf('/FunctionType 4/Domain[0 1 0 1]/Range[0 1 0 1 0 1]', program)],
+      [buildStream('/FunctionType 4/Domain[0 1 0 1]/Range[0 1 0 1 0 1]', program)],
     )
   },
   'pdf-script': () =>
@@ -164,13 +166,13 @@ export const HOSTILE_PDFS: Readonly<Record<string, Make>> = {
       '/Encrypt 3 0 R/ID[<00><00>]',
     ),
   'pdf-many-objects': (_, random) =>
-    pageOf(
+    buildPage(
       { content: Buffer.from('0 0 9 9 re f') },
       Array.from({ length: whole(random, 20_000) }, (): PdfObject => ({ dictionary: '<</A[[[[[[1]]]]]]>>' })),
     ),
   'pdf-deep-arrays': (_, random) => {
     const depth = 1 + whole(random, 100_000)
-    return pageOf({ content: Buffer.from('q '.repeat(depth)) }, [
+    return buildPage({ content: Buffer.from('q '.repeat(depth)) }, [
       { dictionary: `${'['.repeat(depth)}1${']'.repeat(depth)}` },
     ])
   },

@@ -4,7 +4,7 @@
  */
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { noise, oneOf, pngChunk, whole, withSegment, type Make, type Random } from './bytes.ts'
+import { noise, pickOne, pngChunk, whole, withSegment, type Make, type Random } from './bytes.ts'
 
 /** The product's upload limit is 80 megapixels: most files stay far below it, some are just below and some above. */
 const MAX_SIDE_PX = 9_500
@@ -56,7 +56,7 @@ function adam7Bytes(width: number, height: number, bitsPerPixel: number): number
 const side = (random: Random): number => 1 + Math.floor(MAX_SIDE_PX * random() ** 4)
 
 /** Positions of a progressive JPEG's scans and of its end mark. */
-function scansOf(jpeg: Buffer): readonly number[] {
+function findScans(jpeg: Buffer): readonly number[] {
   const starts: number[] = []
   for (
     let at = jpeg.indexOf('\xff\xda', 0, 'latin1');
@@ -77,9 +77,9 @@ const ascii = (text: string): Buffer => Buffer.from(text, 'latin1')
 /** A directory that names itself as the next one, with entries that count to four thousand million. */
 function loopingTiff(random: Random): Buffer {
   const entry = Buffer.alloc(12)
-  entry.writeUInt16LE(oneOf(random, [0x100, 0x101, 0x111, 0x14a, 0x8769]), 0)
+  entry.writeUInt16LE(pickOne(random, [0x100, 0x101, 0x111, 0x14a, 0x8769]), 0)
   entry.writeUInt16LE(4, 2)
-  entry.writeUInt32LE(oneOf(random, [1, 65_535, 0xffffffff]), 4)
+  entry.writeUInt32LE(pickOne(random, [1, 65_535, 0xffffffff]), 4)
   entry.writeUInt32LE(8, 8)
   return Buffer.concat([ascii('II*\0\x08\0\0\0\x02\0'), entry, entry, ascii('\x08\0\0\0'), noise(random, 60)])
 }
@@ -106,7 +106,7 @@ const FOREIGN: readonly ((picture: Buffer, random: Random) => Promise<Uint8Array
   (_, random) => Buffer.concat([ascii('\0\0\0\x0cjP  \r\n\x87\n'), noise(random, 300)]),
   (_, random) => Buffer.concat([ascii('BM'), noise(random, 300)]),
   (_, random) => Buffer.concat([ascii('\0\0\x01\0\x01\0'), noise(random, 300)]),
-  (_, random) => ascii(oneOf(random, SVGS)),
+  (_, random) => ascii(pickOne(random, SVGS)),
   (_, random) => Buffer.concat([ascii('PK\x03\x04'), noise(random, 400)]),
   (picture) => ascii(picture.toString('base64')),
   (picture) => ascii(`data:image/png;base64,${picture.toString('base64')}`),
@@ -120,14 +120,14 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
     const jpeg = await sharp(picture)
       .jpeg({ progressive: random() < 0.5, optimiseCoding: true })
       .toBuffer()
-    const marker = oneOf(random, ['\xff\xc4', '\xff\xdb'])
+    const marker = pickOne(random, ['\xff\xc4', '\xff\xdb'])
     const at = jpeg.indexOf(marker, 0, 'latin1')
     if (at > 0) noise(random, 1 + whole(random, 30)).copy(jpeg, at + 4 + whole(random, 20))
     return jpeg
   },
   'jpeg-scan-bomb': async (picture, random) => {
     const jpeg = await sharp(picture).resize(480).jpeg({ progressive: true }).toBuffer()
-    const starts = scansOf(jpeg)
+    const starts = findScans(jpeg)
     const which = whole(random, starts.length - 1)
     const scan = jpeg.subarray(starts[which], starts[which + 1])
     const times = Math.min(1 + whole(random, 4000), Math.floor(4_000_000 / scan.length))
@@ -143,7 +143,7 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
     const jpeg = await sharp({ create: { width: side_px, height: side_px, channels: 3, background: '#888' } })
       .jpeg({ progressive: true })
       .toBuffer()
-    const last = scansOf(jpeg).at(-2) ?? 0
+    const last = findScans(jpeg).at(-2) ?? 0
     const header = jpeg.subarray(last, last + 2 + jpeg.readUInt16BE(last + 2))
     return Buffer.concat([
       jpeg.subarray(0, -2),
@@ -173,7 +173,7 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
     plainPng({
       width: side(random),
       height: side(random),
-      ...oneOf(random, [
+      ...pickOne(random, [
         { depth: 1, colour: 0 },
         { depth: 8, colour: 2 },
         { depth: 16, colour: 6 },
@@ -184,7 +184,7 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
       {
         width: side(random),
         height: side(random),
-        ...oneOf(random, [
+        ...pickOne(random, [
           { depth: 1, colour: 0 },
           { depth: 16, colour: 6 },
         ]),
@@ -193,7 +193,7 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
     ),
   'png-text-bomb': (_, random) => {
     const zeros = deflateSync(Buffer.alloc(UNFOLDED_BYTES))
-    const [type, head] = oneOf(random, [
+    const [type, head] = pickOne(random, [
       ['zTXt', 'Comment\0\0'],
       ['iTXt', 'Comment\0\x01\0\0\0'],
       ['iCCP', 'icc\0\0'],
@@ -210,12 +210,12 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
   'thin-as-a-thread': (_, random) => {
     const long = 1 + whole(random, 65_535)
     const [width, height] = random() < 0.5 ? [1 + whole(random, 3), long] : [long, 1 + whole(random, 3)]
-    return plainPng({ width, height, depth: 8, colour: oneOf(random, [0, 2, 4, 6]) })
+    return plainPng({ width, height, depth: 8, colour: pickOne(random, [0, 2, 4, 6]) })
   },
   'alpha-only': (picture, random) =>
     sharp(picture)
       .ensureAlpha(0)
-      .toFormat(oneOf(random, ['png', 'webp'] as const))
+      .toFormat(pickOne(random, ['png', 'webp'] as const))
       .toBuffer(),
   'one-bit': (picture) =>
     sharp(picture).greyscale().threshold(128).png({ palette: true, colours: 2 }).toBuffer(),
@@ -226,7 +226,7 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
       .toBuffer(),
   'webp-wrong-length': async (picture, random) => {
     const webp = await sharp(picture).webp().toBuffer()
-    webp.writeUInt32LE(oneOf(random, [0, 1, 0x7fffffff, 0xffffffff]), oneOf(random, [4, 16]))
+    webp.writeUInt32LE(pickOne(random, [0, 1, 0x7fffffff, 0xffffffff]), pickOne(random, [4, 16]))
     return webp
   },
   // A directory with an entry that leads back to it, and counts beyond the end of the file.
@@ -236,5 +236,5 @@ export const HOSTILE_PICTURES: Readonly<Record<string, Make>> = {
       0xe1,
       Buffer.concat([ascii('Exif\0\0'), loopingTiff(random)]),
     ),
-  'foreign-format': (picture, random) => oneOf(random, FOREIGN)(picture, random),
+  'foreign-format': (picture, random) => pickOne(random, FOREIGN)(picture, random),
 }

@@ -31,7 +31,7 @@ function flipped(bytes: Buffer, random: Random, from = 0): Buffer {
   return out
 }
 
-const jpegOf = (picture: Buffer): Promise<Buffer> => sharp(picture).jpeg().toBuffer()
+const toJpeg = (picture: Buffer): Promise<Buffer> => sharp(picture).jpeg().toBuffer()
 
 const MAKERS: Readonly<Record<string, Make>> = {
   truncated: async (picture, random) => {
@@ -77,7 +77,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
     ])
   },
   'huge-icc': async (picture, random) => {
-    let jpeg = await jpegOf(picture)
+    let jpeg = await toJpeg(picture)
     const count = 1 + whole(random, 60)
     for (let n = count; n > 0; n--) {
       const mark = Buffer.concat([Buffer.from('ICC_PROFILE\0', 'latin1'), Buffer.from([n, count])])
@@ -87,7 +87,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   },
   'exif-garbage': async (picture, random) =>
     withSegment(
-      await jpegOf(picture),
+      await toJpeg(picture),
       0xe1,
       Buffer.concat([Buffer.from('Exif\0\0II*\0', 'latin1'), noise(random, 10 + whole(random, 3000))]),
     ),
@@ -102,7 +102,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
       png.writeUInt32BE(1 + whole(random, 0x7fffffff), 16)
       return png
     }
-    const jpeg = Buffer.from(await jpegOf(picture))
+    const jpeg = Buffer.from(await toJpeg(picture))
     const frame = jpeg.indexOf(Buffer.from([0xff, 0xc0]))
     if (frame > 0) jpeg.writeUInt16BE(1 + whole(random, 65_535), frame + 5)
     return jpeg
@@ -144,7 +144,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
 export const MUTATIONS: readonly string[] = Object.keys(MAKERS)
 
 /** Goes through the kinds in turn; the same number, seed and picture give the same bytes. */
-export async function mutantOf(picture: Buffer, n: number, random: Random): Promise<Mutant> {
+export async function createMutant(picture: Buffer, n: number, random: Random): Promise<Mutant> {
   const kind = MUTATIONS[n % MUTATIONS.length]
   return { kind, bytes: await MAKERS[kind](picture, random) }
 }

@@ -67,7 +67,7 @@ async function sendAll(
     count(decided, outcome)
     if (outcome === 'UNDECIDED') count(failures, `${kind}: ${outcome}`)
   }
-  const vision = await healthOf(server.url)
+  const vision = await fetchHealth(server.url)
   return {
     images,
     answers,
@@ -116,7 +116,7 @@ function refusal(error: unknown): Answer {
 }
 
 /** Null if the started process no longer answers. */
-async function healthOf(url: string): Promise<string | null> {
+async function fetchHealth(url: string): Promise<string | null> {
   const response = await fetch(`${url}/healthcheck`).catch(() => null)
   if (response === null) return null
   const report = (await response.json()) as { components?: { vision?: { detail?: string } } }

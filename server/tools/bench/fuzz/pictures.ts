@@ -11,7 +11,7 @@ import { startVision } from '../../../vision/client.ts'
 import { defaultModelsDir } from '../../../vision/packs.ts'
 import { ImageFaultError, type Vision, type WorkerRestarts } from '../../../vision/protocol.ts'
 import { HOSTILE_HEICS } from './hostile-heics.ts'
-import { MUTATIONS, mutantOf, type Mutant } from './mutations.ts'
+import { MUTATIONS, createMutant, type Mutant } from './mutations.ts'
 import { fuzzServer, type ServerFuzz } from './pictures-to-server.ts'
 
 interface PictureOptions {
@@ -55,7 +55,7 @@ export async function fuzzPictures(
 const basePicture = (): Promise<Buffer> => sharp(readFileSync(BASE)).resize(BASE_WIDTH_PX).png().toBuffer()
 
 const mutant = (picture: Buffer, n: number, seed: number): Promise<Mutant> =>
-  mutantOf(picture, n, createRandom(seed * 1_000_003 + n))
+  createMutant(picture, n, createRandom(seed * 1_000_003 + n))
 
 /** The pictures of every `every`th turn of the kinds, the same that the worker gets. */
 async function* mutantsOfTurns(images: number, seed: number, every: number): AsyncGenerator<Mutant> {

@@ -87,7 +87,7 @@ export async function cast(species: BenchPaiSpecies, casting: Casting, random: R
 }
 
 function shown(species: PaiSpecies, subject: Subject, casting: Casting, random: Random): Actor {
-  const presentation = presentationOf(species, casting, random)
+  const presentation = createPresentation(species, casting, random)
   let colour: ScreenColour | null = null
   return {
     variant: species,
@@ -100,7 +100,7 @@ function shown(species: PaiSpecies, subject: Subject, casting: Casting, random: 
   }
 }
 
-function presentationOf(species: PaiSpecies, casting: Casting, random: Random): Presentation {
+function createPresentation(species: PaiSpecies, casting: Casting, random: Random): Presentation {
   const { person, other, room, noise, recorded, colourSet, shareOfRoom } = casting
   const [subjectHead, wearer] = [seatPerson(person, random), seatPerson(other, random)]
   const screen = { ...(colourSet ? { colourSet } : {}), ...(shareOfRoom ? { shareOfRoom } : {}) }
@@ -157,7 +157,7 @@ async function reordered(casting: Casting, random: Random): Promise<Actor> {
     return { ...actor, tampering: 'SWAPPED_FRAMES', variant: 'SWAPPED_FRAMES' }
   }
   const recorded = recording(casting.type, random)
-  const presentation = presentationOf('live', casting, random)
+  const presentation = createPresentation('live', casting, random)
   const pictures: Buffer[] = []
   for (let i = 0; i < RECORDED_FRAMES; i++)
     pictures.push(await presentation.picture(recorded.poseAt(i * FRAME_MS)))
@@ -189,7 +189,11 @@ async function injected(casting: Casting, random: Random): Promise<Actor> {
   const variant = INJECTIONS[casting.turn % INJECTIONS.length]
   const subject = createSubject(drawHabits(random), random)
   const first = subject.poseAt(0)
-  const still = await presentationOf('live', casting, random).picture({ ...first, yawDeg: 0, pitchDeg: 0 })
+  const still = await createPresentation('live', casting, random).picture({
+    ...first,
+    yawDeg: 0,
+    pitchDeg: 0,
+  })
   return {
     variant,
     tampering: 'NONE',
@@ -227,9 +231,9 @@ async function again(still: Buffer, times: number, random: Random): Promise<Buff
 /** Two people follow the same prompts; from some step after the first, the second one is before the camera. */
 function swapped(casting: Casting, random: Random): Actor {
   const subject = createSubject(drawHabits(random), random)
-  const first = presentationOf('live', casting, random)
+  const first = createPresentation('live', casting, random)
   const { person, other } = casting
-  const second = presentationOf('live', { ...casting, person: other, other: person }, random)
+  const second = createPresentation('live', { ...casting, person: other, other: person }, random)
   const share = random()
   const afterMs = within(SWAP_AFTER_MS, random)
   let [swapsAtMs, isSwapped] = [Infinity, false]

@@ -42,7 +42,7 @@ export interface Quantiles {
   readonly p95: number
 }
 
-export function figuresOf(sessions: readonly Played[]): Readonly<Record<string, TypeFigures>> {
+export function computeFigures(sessions: readonly Played[]): Readonly<Record<string, TypeFigures>> {
   const types = [...new Set(sessions.map(({ type }) => type))]
   return Object.fromEntries(types.map((type) => [type, typeFigures(sessions, type)]))
 }
@@ -55,9 +55,9 @@ function typeFigures(all: readonly Played[], type: LivenessType): TypeFigures {
   ) as Partial<Record<BenchPaiSpecies, Rate & PaiSpeciesDetails>>
   const live = species.live
   const rejected = live ? live.sessions - live.accepted : 0
-  const rateOf = (name: BenchPaiSpecies): number => species[name]?.rate ?? -1
-  const replays = REPLAY_SPECIES.filter((name) => rateOf(name) >= 0)
-  const worst = [...replays].sort((a, b) => rateOf(b) - rateOf(a))[0] ?? null
+  const findRate = (name: BenchPaiSpecies): number => species[name]?.rate ?? -1
+  const replays = REPLAY_SPECIES.filter((name) => findRate(name) >= 0)
+  const worst = [...replays].sort((a, b) => findRate(b) - findRate(a))[0] ?? null
   const attacks = names.filter((name) => name !== 'live' && !replays.some((replay) => replay === name))
   const liveSessions = sessions.filter((played) => played.species === 'live')
   return {
@@ -65,7 +65,7 @@ function typeFigures(all: readonly Played[], type: LivenessType): TypeFigures {
     bpcerCi95: wilson95(rejected, live?.sessions ?? 0),
     apcer: {
       ...Object.fromEntries(attacks.map((name) => [name, species[name]?.rate ?? null])),
-      ...(worst ? { replay: rateOf(worst) } : {}),
+      ...(worst ? { replay: findRate(worst) } : {}),
     },
     n: live?.sessions ?? 0,
     replayIs: worst,

@@ -67,7 +67,13 @@ export async function measureMemory(
       sayReading(reading)
     }
     const { crashed, hung, grown } = vision.restarts()
-    return { sessions, calls, readings, growthBytes: growthOf(readings), replaced: crashed + hung + grown }
+    return {
+      sessions,
+      calls,
+      readings,
+      growthBytes: computeGrowth(readings),
+      replaced: crashed + hung + grown,
+    }
   } finally {
     await vision.close()
   }
@@ -77,7 +83,7 @@ function sayReading({ session, residentBytes }: MemoryReading): void {
   process.stderr.write(`session ${session}: ${(residentBytes / 1e6).toFixed(1)} MB resident\n`)
 }
 
-function growthOf(readings: readonly MemoryReading[]): number | null {
+function computeGrowth(readings: readonly MemoryReading[]): number | null {
   const warm = readings.find(({ session }) => session >= WARM_FROM)
   const last = readings.at(-1)
   return warm && last && last !== warm ? last.residentBytes - warm.residentBytes : null

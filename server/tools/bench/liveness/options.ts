@@ -90,14 +90,14 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
     },
   })
   if (values.help) return 'HELP'
-  const types = listOf(values.types, LIVENESS_TYPES)
-  const species = listOf(values.species, BENCH_SPECIES)
+  const types = parseList(values.types, LIVENESS_TYPES)
+  const species = parseList(values.species, BENCH_SPECIES)
   const { per, seed, processes, fps, live = per, memory = per } = values
   const numbers = [per, seed, processes, live, memory, fps].map(Number)
-  const packs = oneOf(values.packs, ['core', 'all'] as const)
-  const people: PeopleSet | null = oneOf(values.people, PEOPLE_SETS)
-  const noise = oneOf(values.noise, Object.keys(NOISE) as NoiseLevel[])
-  const colourSet = oneOf(values.colours.toUpperCase(), COLOUR_SETS)
+  const packs = parseOne(values.packs, ['core', 'all'] as const)
+  const people: PeopleSet | null = parseOne(values.people, PEOPLE_SETS)
+  const noise = parseOne(values.noise, Object.keys(NOISE) as NoiseLevel[])
+  const colourSet = parseOne(values.colours.toUpperCase(), COLOUR_SETS)
   const areCounts = numbers.every((number) => Number.isInteger(number) && number > 0)
   if (!types || !species || !areCounts || !packs || !people || !noise || !colourSet) return null
   const isInProcess = values['in-process']
@@ -116,7 +116,7 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
     },
     types,
     per: perSpecies,
-    plans: plansOf({ types, species, per: perSpecies, live: numbers[3], seed: anySeed, isInProcess }),
+    plans: listPlans({ types, species, per: perSpecies, live: numbers[3], seed: anySeed, isInProcess }),
     memorySessions: numbers[4],
     processes: numbers[2],
     seed: anySeed,
@@ -125,18 +125,18 @@ export function readOptions(argv: string[]): BenchOptions | 'HELP' | null {
   }
 }
 
-function oneOf<T extends string>(value: string, known: readonly T[]): T | null {
+function parseOne<T extends string>(value: string, known: readonly T[]): T | null {
   return known.find((name) => name === value) ?? null
 }
 
-function listOf<T extends string>(value: string, known: readonly T[]): T[] | null {
+function parseList<T extends string>(value: string, known: readonly T[]): T[] | null {
   const names = value.split(',')
   const found = known.filter((name) => names.includes(name))
   return found.length === names.length ? found : null
 }
 
 /** Goes session by session through all species, so that an interrupted run has covered each. */
-export function plansOf(of: {
+export function listPlans(of: {
   readonly types: readonly LivenessType[]
   readonly species: readonly BenchPaiSpecies[]
   readonly per: number

@@ -72,7 +72,7 @@ export async function openOverHttp(options: {
   }
   return {
     open: async ({ type, tampering, colourSet }) =>
-      channelOf({ url, service, clock, colourSet, open: () => open(type) }, tampering),
+      openChannel({ url, service, clock, colourSet, open: () => open(type) }, tampering),
     hasProtocol: true,
     models: models.map(({ id }) => id),
     close: async () => {
@@ -96,22 +96,22 @@ interface Appliance {
   open(): Promise<Opened>
 }
 
-async function channelOf(appliance: Appliance, tampering: Tampering): Promise<Channel> {
+async function openChannel(appliance: Appliance, tampering: Tampering): Promise<Channel> {
   const { url, clock, service } = appliance
   const opened = await appliance.open()
   const client = captureClient(url, opened.sessionId)
   const beganAtMs = clock.nowMs()
   let [frames, endedAt] = [0, 0]
   return {
-    begin: async () => screenOf(await client.begin(0, { colours: appliance.colourSet })),
+    begin: async () => readScreen(await client.begin(0, { colours: appliance.colourSet })),
     async frame(picture, atMs) {
       clock.passTo(beganAtMs + atMs)
       const isWrong = tampering === 'SWAPPED_FRAMES' && ++frames === TAMPERED_FRAME
       endedAt = performance.now()
-      return screenOf(await client.frame(picture, atMs, isWrong))
+      return readScreen(await client.frame(picture, atMs, isWrong))
     },
     async verdict() {
-      const verdict = await verdictOf(service, opened, endedAt)
+      const verdict = await awaitVerdict(service, opened, endedAt)
       if (tampering === 'SAME_SESSION_AGAIN') return sendAgain(appliance, client.sent, opened, verdict)
       if (tampering === 'OTHER_SESSION_AGAIN')
         return sendAgain(appliance, client.sent, await appliance.open(), verdict)
@@ -120,12 +120,12 @@ async function channelOf(appliance: Appliance, tampering: Tampering): Promise<Ch
   }
 }
 
-function screenOf(guidance: PortraitGuidance | null): Screen | null {
+function readScreen(guidance: PortraitGuidance | null): Screen | null {
   return guidance?.state === 'CAPTURING' ? guidance : null
 }
 
 /** As the relying service obtains it: polls, then reads the details. */
-async function verdictOf(service: RelyingService, opened: Opened, endedAt: number): Promise<Verdict> {
+async function awaitVerdict(service: RelyingService, opened: Opened, endedAt: number): Promise<Verdict> {
   await service.waitForEvidence(opened.identityId, opened.evidenceId)
   const elapsedMs = performance.now() - endedAt
   const { portrait } = await service.identity(opened.identityId)
@@ -171,6 +171,6 @@ async function sendAgain(
   // A finished session accepts nothing more; a fresh one reports its own result.
   if (isSame?.includes('BIOMETRIC_LIVENESS_CHALLENGE_OK'))
     return { ...first, isLive: taken > 0, status: 'REFUSED', reasons, measured: {} }
-  const again = await verdictOf(service, to, performance.now())
+  const again = await awaitVerdict(service, to, performance.now())
   return { ...again, reasons: [...again.reasons, ...reasons] }
 }

@@ -55,11 +55,11 @@ export async function loadPeople(
   facesDir: string | null,
   set: PeopleSet,
 ): Promise<readonly Person[]> {
-  const albums = [...albumsOf(facesDir), ...specimenAlbums()]
+  const albums = [...listAlbums(facesDir), ...specimenAlbums()]
   const people: Person[] = []
   for (const [id, { files }] of albums.entries()) {
     if (!isIn(set, id, facesDir === null ? 0 : albums.length - SPECIMENS)) continue
-    const photographs = await photographsOf(sessions, files)
+    const photographs = await selectPhotographs(sessions, files)
     if (photographs.length > 0) people.push({ id, photographs })
   }
   return people
@@ -91,7 +91,7 @@ export function shuffled<T>(items: readonly T[], random: Random): T[] {
   return mixed
 }
 
-function albumsOf(facesDir: string | null): Album[] {
+function listAlbums(facesDir: string | null): Album[] {
   if (facesDir === null) return []
   return readdirSync(facesDir, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -119,7 +119,7 @@ function specimenAlbums(): Album[] {
 }
 
 /** Usable photographs: one straight, uncovered face in each, scaled to one size. */
-export async function photographsOf(sessions: Sessions, files: readonly string[]): Promise<Photograph[]> {
+export async function selectPhotographs(sessions: Sessions, files: readonly string[]): Promise<Photograph[]> {
   const [mesher] = listSessions(sessions, 'face-mesh')
   const detect = createDetector(listSessions(sessions, 'face-detector')[0], mesher)
   const { portraitMaximumOccludedShare } = loadThresholds()

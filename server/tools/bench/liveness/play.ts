@@ -48,7 +48,7 @@ export async function play(
   { people, rooms, noise, picturesPerSecond, colourSet }: Cast,
   channels: Channels,
 ): Promise<Played> {
-  const random = createRandom(seedOf(plan))
+  const random = createRandom(mixSeed(plan))
   const first = (plan.index + Math.floor(plan.seed * 7)) % people.length
   const person = people[first]
   const other = people[(first + 1 + Math.floor(random() * (people.length - 1))) % people.length]
@@ -57,7 +57,7 @@ export async function play(
   const turn = channels.hasProtocol || plan.species !== 'reordered' ? plan.index : 1
   const casting = { type: plan.type, person, other, room, noise, turn, colourSet }
   const actor = await cast(plan.species, casting, random)
-  const drawn = createRandom(seedOf(plan) + 1)
+  const drawn = createRandom(mixSeed(plan) + 1)
   const channel = await channels.open({
     type: plan.type,
     tampering: actor.tampering,
@@ -93,7 +93,7 @@ export async function play(
 }
 
 /** Differs for every session of a run, independently of the other sessions. */
-function seedOf({ type, species, index, seed }: Plan): number {
+function mixSeed({ type, species, index, seed }: Plan): number {
   let mixed = seed
   for (const letter of `${type} ${species} ${index}`)
     mixed = (Math.imul(mixed, 31) + letter.charCodeAt(0)) >>> 0

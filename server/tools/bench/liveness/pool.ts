@@ -40,13 +40,13 @@ interface Reply {
 
 async function forkPlayer(settings: PlayerSettings): Promise<Player> {
   const child = fork(PROCESS, [JSON.stringify(settings)], { serialization: 'advanced' })
-  const { ready } = await replyOf(child)
+  const { ready } = await awaitReply(child)
   if (!ready) throw new Error('a player did not start')
   return {
     ...ready,
     async play(plan) {
       child.send(plan)
-      const { played, failure } = await replyOf(child)
+      const { played, failure } = await awaitReply(child)
       if (!played) throw new Error(failure ?? 'a player told nothing')
       return played
     },
@@ -57,7 +57,7 @@ async function forkPlayer(settings: PlayerSettings): Promise<Player> {
   }
 }
 
-function replyOf(child: ChildProcess): Promise<Reply> {
+function awaitReply(child: ChildProcess): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const gone = (): void => reject(new Error('a player died'))
     child.once('exit', gone)

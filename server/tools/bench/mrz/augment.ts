@@ -62,7 +62,7 @@ export async function augment(
   const random = seeded(
     [...`${seed} ${index} ${file}`].reduce((h, c) => Math.imul(h, 31) + c.charCodeAt(0), 7),
   )
-  const changes = changesOf(kind, random)
+  const changes = drawChanges(kind, random)
   let changed = picture
   for (const change of changes) changed = await change(changed, random)
   const isPoor = kind === 'compressed' || (kind === 'three at once' && random.next() < 0.5)
@@ -76,7 +76,7 @@ export async function augment(
   return { kind, jpeg, band: changed.band }
 }
 
-function changesOf(kind: Kind, random: Random): readonly Change[] {
+function drawChanges(kind: Kind, random: Random): readonly Change[] {
   if (kind === 'compressed') return []
   if (kind === 'zone removed') return [withoutZone]
   if (kind !== 'three at once') return [{ ...PLACINGS, ...LIGHTINGS }[kind]]

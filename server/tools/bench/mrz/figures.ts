@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import { isAcceptableReading } from '../../../proofing/mrz/acceptance.ts'
 import { allChecksPass } from '../../../proofing/mrz/checks.ts'
 import type { DocumentMeasurement } from '../../../vision/protocol.ts'
-import { widthOf } from './picture.ts'
+import { measureWidth } from './picture.ts'
 
 export interface Sample {
   readonly file: string
@@ -63,7 +63,7 @@ export interface Figures {
   readonly cpuMsP95: number
 }
 
-export function outcomeOf(
+export function judgeOutcome(
   { truth, hasValidDigits, bandWidthPx }: Sample,
   measured: DocumentMeasurement | null,
   times: { readonly ms: number | null; readonly cpuMs: number | null },
@@ -80,35 +80,35 @@ export function outcomeOf(
     isAccepted: reading !== null && isAcceptableReading(reading),
     checksPass: reading !== null && allChecksPass(lines),
     hasValidDigits,
-    bandWidthPx: bandWidthPx ?? (measured?.mrzBand ? widthOf(measured.mrzBand.quad) : null),
+    bandWidthPx: bandWidthPx ?? (measured?.mrzBand ? measureWidth(measured.mrzBand.quad) : null),
     errors: isNegative ? 0 : reading === null ? characters : distance(truth.join('\n'), lines.join('\n')),
     characters,
     ...times,
   }
 }
 
-export function figuresOf(outcomes: readonly Outcome[]): Figures {
+export function computeFigures(outcomes: readonly Outcome[]): Figures {
   const all = outcomes.filter(({ isNegative }) => !isNegative)
   const negatives = outcomes.filter(({ isNegative }) => isNegative)
   const count = (items: readonly Outcome[], is: (outcome: Outcome) => boolean) => items.filter(is).length
-  const timesOf = (time: 'ms' | 'cpuMs') =>
+  const sortTimes = (time: 'ms' | 'cpuMs') =>
     outcomes.flatMap((outcome) => outcome[time] ?? []).sort((a, b) => a - b)
-  const [ms, cpuMs] = [timesOf('ms'), timesOf('cpuMs')]
+  const [ms, cpuMs] = [sortTimes('ms'), sortTimes('cpuMs')]
   const exact = count(all, ({ isExact }) => isExact)
   const sum = (key: 'errors' | 'characters') => all.reduce((total, outcome) => total + outcome[key], 0)
   return {
     images: all.length,
     exact,
-    exactRate: shareOf(exact, all.length),
+    exactRate: computeShare(exact, all.length),
     autoAccepted: count(all, ({ isAccepted }) => isAccepted),
     autoAcceptedWrong: count(outcomes, ({ isAccepted, isExact }) => isAccepted && !isExact),
     checksValidButWrong: count(all, ({ isRead, isExact, checksPass }) => isRead && !isExact && checksPass),
     wrongDigitsReportedValid: count(all, ({ hasValidDigits, checksPass }) => !hasValidDigits && checksPass),
-    cer: shareOf(sum('errors'), sum('characters')),
+    cer: computeShare(sum('errors'), sum('characters')),
     negatives: negatives.length,
     invented: count(negatives, ({ isRead }) => isRead),
     unreadable: count(outcomes, ({ isUnreadable }) => isUnreadable),
-    gated: gatedOf(all),
+    gated: computeGated(all),
     msMedian: Math.round(quantile(ms, 0.5)),
     msP95: Math.round(quantile(ms, 0.95)),
     cpuMsMedian: Math.round(quantile(cpuMs, 0.5)),
@@ -119,7 +119,7 @@ export function figuresOf(outcomes: readonly Outcome[]): Figures {
 /**
  * The sample on which the product's acceptance is judged: MRZs wide enough to read, with correct printed check digits.
  */
-function gatedOf(outcomes: readonly Outcome[]): Gated {
+function computeGated(outcomes: readonly Outcome[]): Gated {
   const gated = outcomes.filter(
     ({ hasValidDigits, bandWidthPx }) =>
       hasValidDigits && (bandWidthPx === null || bandWidthPx >= GATED_WIDTH_PX),
@@ -129,13 +129,13 @@ function gatedOf(outcomes: readonly Outcome[]): Gated {
   return {
     images: gated.length,
     exact,
-    exactRate: shareOf(exact, gated.length),
+    exactRate: computeShare(exact, gated.length),
     autoAccepted,
-    autoAcceptedRate: shareOf(autoAccepted, gated.length),
+    autoAcceptedRate: computeShare(autoAccepted, gated.length),
   }
 }
 
-function shareOf(part: number, whole: number): number {
+function computeShare(part: number, whole: number): number {
   return Number((part / Math.max(1, whole)).toFixed(4))
 }
 

@@ -1,7 +1,7 @@
 /** Augmentations of light, camera and print; the document stays in place. */
 import sharp from 'sharp'
 import type { Random } from '../crash/random.ts'
-import { repaint, widthOf, type Picture } from './picture.ts'
+import { repaint, measureWidth, type Picture } from './picture.ts'
 
 const between = (random: Random, from: number, to: number) => from + (to - from) * random.next()
 
@@ -9,7 +9,7 @@ const between = (random: Random, from: number, to: number) => from + (to - from)
 export async function blurred(picture: Picture, random: Random): Promise<Picture> {
   const { raster, band } = picture
   // Pitch of an MRZ of 44 characters; if its place is unknown, it takes most of the width.
-  const pitch = (band === null ? raster.width * 0.9 : widthOf(band)) / 44
+  const pitch = (band === null ? raster.width * 0.9 : measureWidth(band)) / 44
   const sigma = Math.max(0.4, pitch * between(random, 0.04, 0.11))
   const data = await sharp(raster.data, {
     raw: { width: raster.width, height: raster.height, channels: 3 },

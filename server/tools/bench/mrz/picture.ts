@@ -17,7 +17,7 @@ export function mapPoint([a, b, c, d, e, f, g, h]: Homography, { x, y }: Point):
 }
 
 /** The homography that maps each of four points to its partner. */
-export function homographyOf(from: readonly Point[], to: readonly Point[]): Homography {
+export function solveHomography(from: readonly Point[], to: readonly Point[]): Homography {
   const rows = from.flatMap(({ x, y }, i) => [
     [x, y, 1, 0, 0, 0, -x * to[i].x, -y * to[i].x, to[i].x],
     [0, 0, 0, x, y, 1, -x * to[i].y, -y * to[i].y, to[i].y],
@@ -42,7 +42,7 @@ function solve(rows: readonly (readonly number[])[]): number[] {
   return m.map((row, i) => row[n] / row[i])
 }
 
-export function cornersOf({ width, height }: Raster): Quad {
+export function listCorners({ width, height }: Raster): Quad {
   return [
     { x: 0, y: 0 },
     { x: width - 1, y: 0 },
@@ -53,8 +53,8 @@ export function cornersOf({ width, height }: Raster): Quad {
 
 /** The picture laid over `ground` with its corners at `corners`. */
 export function lay({ raster, band }: Picture, corners: Quad, ground: Raster): Picture {
-  const outline = cornersOf(raster)
-  const toSource = homographyOf(corners, outline)
+  const outline = listCorners(raster)
+  const toSource = solveHomography(corners, outline)
   const data = Uint8Array.from(ground.data)
   const [a, b, c, d, e, f, g, h] = toSource
   for (let y = 0; y < ground.height; y++)
@@ -65,7 +65,7 @@ export function lay({ raster, band }: Picture, corners: Quad, ground: Raster): P
       if (sx < 0 || sy < 0 || sx > raster.width - 1 || sy > raster.height - 1) continue
       sampleInto(raster, sx, sy, data, (y * ground.width + x) * 3)
     }
-  const toTarget = homographyOf(outline, corners)
+  const toTarget = solveHomography(outline, corners)
   return {
     raster: { data, width: ground.width, height: ground.height },
     band: band && mapQuad(band, (corner) => mapPoint(toTarget, corner)),
@@ -97,7 +97,7 @@ export function mapQuad([a, b, c, d]: Quad, map: (corner: Point) => Point): Quad
 }
 
 /** Mean of the upper and the lower edge. */
-export function widthOf([topLeft, topRight, bottomRight, bottomLeft]: Quad): number {
+export function measureWidth([topLeft, topRight, bottomRight, bottomLeft]: Quad): number {
   const length = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y)
   return (length(topLeft, topRight) + length(bottomLeft, bottomRight)) / 2
 }

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { cropRaster, type Raster } from '../../../vision/raster.ts'
 import type { Point, Quad } from '../../../vision/protocol.ts'
 import type { Random } from '../crash/random.ts'
-import { cornersOf, lay, mapQuad, plain, type Picture } from './picture.ts'
+import { listCorners, lay, mapQuad, plain, type Picture } from './picture.ts'
 
 const between = (random: Random, from: number, to: number) => from + (to - from) * random.next()
 
@@ -14,7 +14,7 @@ export function turned(picture: Picture, random: Random): Picture {
   const { width, height } = picture.raster
   const outWidth = Math.ceil(Math.abs(width * c) + Math.abs(height * s)) + 20
   const outHeight = Math.ceil(Math.abs(width * s) + Math.abs(height * c)) + 20
-  const corners = mapQuad(cornersOf(picture.raster), ({ x, y }) => ({
+  const corners = mapQuad(listCorners(picture.raster), ({ x, y }) => ({
     x: outWidth / 2 + (x - width / 2) * c - (y - height / 2) * s,
     y: outHeight / 2 + (x - width / 2) * s + (y - height / 2) * c,
   }))
@@ -25,7 +25,7 @@ export function turned(picture: Picture, random: Random): Picture {
 export function tilted(picture: Picture, random: Random): Picture {
   const { width, height } = picture.raster
   const margin = 0.03
-  const corners = mapQuad(cornersOf(picture.raster), ({ x, y }): Point => {
+  const corners = mapQuad(listCorners(picture.raster), ({ x, y }): Point => {
     const inwards = (value: number, size: number) =>
       value < size / 2 ? between(random, margin, 0.08) * size : (1 - between(random, margin, 0.08)) * size
     return { x: inwards(x, width), y: inwards(y, height) }
@@ -68,7 +68,7 @@ export function inScene(picture: Picture, random: Random): Picture {
   const place = (reach: number, size: number) =>
     reach * 2 >= size ? size / 2 : between(random, reach, size - reach)
   const [cx, cy] = [place(reachX, sceneWidth), place(reachY, sceneHeight)]
-  const corners = mapQuad(cornersOf(picture.raster), ({ x, y }) => ({
+  const corners = mapQuad(listCorners(picture.raster), ({ x, y }) => ({
     x: cx + (x - width / 2) * c - (y - height / 2) * s,
     y: cy + (x - width / 2) * s + (y - height / 2) * c,
   }))
@@ -101,14 +101,14 @@ export function withoutZone({ raster, band }: Picture): Picture {
     x: middle.x + (x - middle.x) * 1.08,
     y: middle.y + (y - middle.y) * 1.3,
   }))
-  const tone = [0, 1, 2].map((c) => brightOf(raster, wider, c))
+  const tone = [0, 1, 2].map((c) => measureBrightness(raster, wider, c))
   for (let y = 0; y < raster.height; y++)
     for (let x = 0; x < raster.width; x++)
       if (isInside(wider, x, y)) for (let c = 0; c < 3; c++) data[(y * raster.width + x) * 3 + c] = tone[c]
   return { raster: { ...raster, data }, band: null }
 }
 
-function brightOf({ data, width, height }: Raster, quad: Quad, channel: number): number {
+function measureBrightness({ data, width, height }: Raster, quad: Quad, channel: number): number {
   const values: number[] = []
   for (let y = 0; y < height; y += 3)
     for (let x = 0; x < width; x += 3)

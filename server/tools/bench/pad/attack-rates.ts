@@ -48,14 +48,16 @@ export function ratesAt(presented: readonly Presented[], threshold: number): Att
   const bonaFide = presented.filter(({ species }) => species === null)
   const accepted = ({ score }: Presented) => score !== null && score >= threshold
   const groups = Map.groupBy(attacks, ({ species }) => species ?? '')
-  const apcer = Object.fromEntries([...groups].map(([name, all]) => [name, rateOf(answered(all), accepted)]))
+  const apcer = Object.fromEntries(
+    [...groups].map(([name, all]) => [name, computeRate(answered(all), accepted)]),
+  )
   const [worst] = Object.entries(apcer).sort(([, a], [, b]) => (b.rate ?? -1) - (a.rate ?? -1))
   return {
     apcer,
     worst: worst?.[0] ?? null,
-    bpcer: rateOf(answered(bonaFide), (one) => !accepted(one)),
-    apnrr: rateOf(attacks, ({ score }) => score === null),
-    bpnrr: rateOf(bonaFide, ({ score }) => score === null),
+    bpcer: computeRate(answered(bonaFide), (one) => !accepted(one)),
+    apnrr: computeRate(attacks, ({ score }) => score === null),
+    bpnrr: computeRate(bonaFide, ({ score }) => score === null),
   }
 }
 
@@ -63,7 +65,7 @@ function answered(presented: readonly Presented[]): Presented[] {
   return presented.filter(({ score }) => score !== null)
 }
 
-export function rateOf<T>(all: readonly T[], isError: (one: T) => boolean): CountedRate {
+export function computeRate<T>(all: readonly T[], isError: (one: T) => boolean): CountedRate {
   const errors = all.filter(isError).length
   const [least, most] = wilson95(errors, all.length)
   const rounded = (value: number) => Math.round(value * 10_000) / 10_000

@@ -116,8 +116,8 @@ export function createColourChallenge(sessions: Sessions, colourSet: ColourSet):
       for (let frame = 0; frame < SETTLING_FRAMES; frame++) await look(shown)
       const lights = []
       for (let frame = 0; frame < MEASURED_FRAMES; frame++) lights.push(await measure(await look(shown)))
-      const skin = meanOf(lights.flatMap((light) => light?.skin ?? []))
-      const surround = meanOf(lights.flatMap((light) => light?.surround ?? []))
+      const skin = averageLight(lights.flatMap((light) => light?.skin ?? []))
+      const surround = averageLight(lights.flatMap((light) => light?.surround ?? []))
       if (skin) traces.push({ colour: drawn[step], skin, surround, frames: MEASURED_FRAMES })
     }
     return { species, tone, shareOfRoom, traces }
@@ -154,7 +154,7 @@ function toned(subjectHead: HeadModel, times: number): HeadModel {
   }
 }
 
-function meanOf(lights: readonly LinearRgb[]): LinearRgb | null {
+function averageLight(lights: readonly LinearRgb[]): LinearRgb | null {
   if (lights.length === 0) return null
   const mean = (of: (light: LinearRgb) => number) =>
     lights.reduce((sum, light) => sum + of(light), 0) / lights.length

@@ -31,14 +31,14 @@ function counter(all: number): () => void {
   }
 }
 
-async function peopleOf({ sessions, facesDir, set, seed }: DrawnSettings) {
+async function requirePeople({ sessions, facesDir, set, seed }: DrawnSettings) {
   const people = await loadPeople(sessions, facesDir, set)
   if (people.length < 2) throw new TypeError('fewer than two people: nobody could wear a mask')
   return { people, note: { set, count: people.length, splitSeed: SPLIT_SEED, seed } }
 }
 
 export async function benchSimulated(settings: DrawnSettings) {
-  const { people, note } = await peopleOf(settings)
+  const { people, note } = await requirePeople(settings)
   const { sessions, per, seed, colourSet, coloursAlone } = settings
   const progress = counter(per * ((coloursAlone ? 0 : SCENE_EVENTS.length) + COLOUR_SPECIES.length))
   const simulation = { sessions, people, per, seed, colourSet, progress }
@@ -58,7 +58,7 @@ function outcomesText({ passed, failed, inconclusive }: Outcomes): string {
 
 /** Goes session by session through all kinds, so that an interrupted run has covered each. */
 export async function benchReplays(settings: DrawnSettings) {
-  const { people, note } = await peopleOf(settings)
+  const { people, note } = await requirePeople(settings)
   const { sessions, per, seed } = settings
   const order = simulateOrder(per * ORDER_TIMES, seed)
   for (const [species, byTurns] of Object.entries(order))

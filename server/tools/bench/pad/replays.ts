@@ -24,7 +24,7 @@ import { cast, recording } from '../liveness/actors.ts'
 import { openInProcess } from '../liveness/in-process.ts'
 import { furnishRoom } from '../liveness/rooms.ts'
 import type { Person } from '../liveness/people.ts'
-import { rateOf, type CountedRate } from './attack-rates.ts'
+import { computeRate, type CountedRate } from './attack-rates.ts'
 
 export const REPLAYED = ['live', 'replayRecorded', 'replayOperator'] as const
 export type Replayed = (typeof REPLAYED)[number]
@@ -45,7 +45,7 @@ export function simulateOrder(per: number, seed: number) {
       const met = Array.from({ length: per }, (_, turn) =>
         meetsOrder(species, turns, seed * 1_000_003 + turn * 97 + turns),
       )
-      return [`${turns}`, rateOf(met, Boolean)] as const
+      return [`${turns}`, computeRate(met, Boolean)] as const
     })
   return Object.fromEntries(REPLAYED.map((species) => [species, Object.fromEntries(rates(species))]))
 }
@@ -58,7 +58,7 @@ function meetsOrder(species: Replayed, turns: number, seed: number): boolean {
     { mode: 'nativeSDK', type, nbChallenge: turns },
     { type, securityLevel: 'MEDIUM' },
   )
-  const subject = subjectOf(species, random)
+  const subject = createReplaySubject(species, random)
   const offset = normal(random) * READ.offsetDeg
   let challenge = beginChallenge(settings, (below) => Math.floor(drawn() * below), limits)
   let [atMs, sequence] = [0, 0]
@@ -80,7 +80,7 @@ function meetsOrder(species: Replayed, turns: number, seed: number): boolean {
 let limitsOnce: ReturnType<typeof loadLivenessLimits> | null = null
 const loadedLimits = () => (limitsOnce ??= loadLivenessLimits())
 
-function subjectOf(species: Replayed, random: Random): Subject {
+function createReplaySubject(species: Replayed, random: Random): Subject {
   if (species === 'replayRecorded') return recording('LIVENESS_ACTIVE', random)
   return createSubject(species === 'live' ? drawHabits(random) : operatorHabits(random), random)
 }
@@ -235,7 +235,7 @@ export function takenOff(sessions: readonly ReplayedSession[]): Readonly<Record<
       species,
       Object.fromEntries([
         ...Object.entries(TOGETHER).map(([name, methods]) => [name, letThrough(some, methods)] as const),
-        ['product', rateOf(some, ({ accepts }) => accepts.product)],
+        ['product', computeRate(some, ({ accepts }) => accepts.product)],
       ]),
     ]),
   )
@@ -247,5 +247,5 @@ function letThrough(
 ): CountedRate {
   const measured =
     methods.length > 1 ? sessions : sessions.filter(({ accepts }) => accepts[methods[0]] !== null)
-  return rateOf(measured, ({ accepts }) => methods.every((method) => accepts[method] === true))
+  return computeRate(measured, ({ accepts }) => methods.every((method) => accepts[method] === true))
 }

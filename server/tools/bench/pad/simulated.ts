@@ -12,7 +12,7 @@ import { measureMesh } from '../../../vision/faces/mesh.ts'
 import { measureSceneChange } from '../../../vision/liveness/measure-scene.ts'
 import { listSessions, type Sessions } from '../../../vision/sessions.ts'
 import type { Person } from '../liveness/people.ts'
-import { rateOf, type CountedRate } from './attack-rates.ts'
+import { computeRate, type CountedRate } from './attack-rates.ts'
 import { COLOUR_SPECIES, createColourChallenge, type ColourSession } from './colours.ts'
 import { photographScene, SCENE_EVENTS } from './scenes.ts'
 
@@ -33,8 +33,8 @@ export interface Outcomes {
   readonly inconclusive: CountedRate
 }
 
-function outcomesOf(outcomes: readonly CheckOutcome[]): Outcomes {
-  const of = (wanted: CheckOutcome) => rateOf(outcomes, (outcome) => outcome === wanted)
+function countOutcomes(outcomes: readonly CheckOutcome[]): Outcomes {
+  const of = (wanted: CheckOutcome) => computeRate(outcomes, (outcome) => outcome === wanted)
   return { passed: of('passed'), failed: of('failed'), inconclusive: of('inconclusive') }
 }
 
@@ -55,14 +55,14 @@ export async function simulateScenes({ sessions, people, per, seed, progress }: 
       changes.push(mesh ? measureSceneChange(now, mesh.points, empty) : null)
       progress()
     }
-    const outcomes = outcomesOf(changes.map((change) => judgeScene(change, limits).outcome))
-    entries.push([event, { ...outcomes, changes: quantilesOf(changes.filter((one) => one !== null)) }])
+    const outcomes = countOutcomes(changes.map((change) => judgeScene(change, limits).outcome))
+    entries.push([event, { ...outcomes, changes: computeQuantiles(changes.filter((one) => one !== null)) }])
   }
   return Object.fromEntries(entries)
 }
 
 /** Minimum, 5 %, median, 95 %, maximum. */
-function quantilesOf(values: readonly number[]): number[] {
+function computeQuantiles(values: readonly number[]): number[] {
   const sorted = [...values].sort((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
   return sorted.length === 0 ? [] : [0, 0.05, 0.5, 0.95, 1].map((share) => Math.round(at(share) * 100) / 100)
@@ -83,11 +83,11 @@ export async function simulateColours({ sessions, people, per, seed, colourSet, 
       all.push({ ...session, outcome: judgeReflection(session.traces, limits, colourSet).outcome })
       progress()
     }
-  const group = (keyOf: (session: ColourSession) => string, among = all) =>
+  const group = (getKey: (session: ColourSession) => string, among = all) =>
     Object.fromEntries(
-      [...Map.groupBy(among, keyOf)].map(([key, some]) => [
+      [...Map.groupBy(among, getKey)].map(([key, some]) => [
         key,
-        outcomesOf(some.map(({ outcome }) => outcome)),
+        countOutcomes(some.map(({ outcome }) => outcome)),
       ]),
     )
   const live = all.filter(({ species }) => species === 'live')

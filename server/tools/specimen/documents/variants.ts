@@ -53,9 +53,9 @@ const TABLE = {
 export type VariantName = keyof typeof TABLE
 export const VARIANT_NAMES = Object.keys(TABLE) as readonly VariantName[]
 
-export const variantOf = (name: VariantName): Variant => TABLE[name]
+export const findVariant = (name: VariantName): Variant => TABLE[name]
 
-export const styleOf = (name: VariantName): PrintStyle => ({ ...PLAIN_STYLE, ...variantOf(name).style })
+export const buildStyle = (name: VariantName): PrintStyle => ({ ...PLAIN_STYLE, ...findVariant(name).style })
 
 /** Bulgarian, as cards of that country label their fields beside English. */
 export const LOCAL_LABELS: Readonly<Partial<Record<PageFieldName, string>>> = {

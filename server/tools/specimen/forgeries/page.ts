@@ -29,7 +29,7 @@ const PERSONS = readdirSync(SPECIMENS, { withFileTypes: true })
   .sort()
 
 /** Portrait of the specimen person that the seed draws, or of another one. */
-export async function portraitOf(seed: number, another = false): Promise<Buffer> {
+export async function drawPortrait(seed: number, another = false): Promise<Buffer> {
   const drawn = Math.floor(createRandom(seed + 17)() * PERSONS.length)
   const person = PERSONS[(drawn + (another ? 1 : 0)) % PERSONS.length]
   const image = readFileSync(join(SPECIMENS, person, 'portrait.jpg'))
@@ -47,7 +47,7 @@ export function genuinePage(seed: number): Promise<Page> {
 
 async function renderGenuinePage(seed: number): Promise<Page> {
   const facts = inventHolder({ seed })
-  return { facts, png: await renderPage({ facts, portrait: await portraitOf(seed), seed, dpi: PAGE_DPI }) }
+  return { facts, png: await renderPage({ facts, portrait: await drawPortrait(seed), seed, dpi: PAGE_DPI }) }
 }
 
 /** The difference of one character from its neighbours, in millimetres and colour. */

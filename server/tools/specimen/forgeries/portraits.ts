@@ -3,14 +3,14 @@ import sharp from 'sharp'
 import { createRandom } from '../head/noise.ts'
 import { PORTRAIT } from '../passport/layout.ts'
 import { onPicture, type Shot } from './camera.ts'
-import { PX_PER_MM, portraitOf, type Page } from './page.ts'
+import { PX_PER_MM, drawPortrait, type Page } from './page.ts'
 
 /** A print with a pale border of half a millimetre, slightly tilted, with its shadow on the page. */
 export async function gluedPortrait(page: Page, seed: number): Promise<Page> {
   const random = createRandom(seed + 71)
   const [width, height] = [PORTRAIT.width, PORTRAIT.height].map((mm) => Math.round((mm + 1) * PX_PER_MM))
   const border = Math.round(0.5 * PX_PER_MM)
-  const print = await sharp(await portraitOf(seed, true))
+  const print = await sharp(await drawPortrait(seed, true))
     .resize(width - 2 * border, height - 2 * border, { fit: 'cover' })
     .extend({ top: border, bottom: border, left: border, right: border, background: '#f4f4f0' })
     .ensureAlpha()
@@ -54,7 +54,7 @@ export async function pastedPortrait(shot: Shot, seed: number, paste: Paste): Pr
   const { picture, placement } = shot
   const size = { width: PORTRAIT.width * placement.pxPerMm, height: PORTRAIT.height * placement.pxPerMm }
   const [width, height] = [Math.round(size.width), Math.round(size.height)]
-  const made = await prepare(await portraitOf(seed, true), width, height, paste, seed)
+  const made = await prepare(await drawPortrait(seed, true), width, height, paste, seed)
   const inset = Math.ceil(2 * paste.feather)
   const mask = await sharp({
     create: { width: width - 2 * inset, height: height - 2 * inset, channels: 3, background: '#fff' },

@@ -42,7 +42,7 @@ export interface Camera {
   readonly distortion: number
 }
 
-export function cameraOf(random: Random): Camera {
+export function drawCamera(random: Random): Camera {
   return { focalPx: within(FOCAL_SHARE, random) * FRAME.width, distortion: within(DISTORTION, random) }
 }
 
@@ -52,7 +52,7 @@ export function project({ focalPx, distortion }: Camera, { x, y, z }: MeshPoint)
   return { x: focalPx * u * bent + FRAME.width / 2, y: focalPx * v * bent + FRAME.height / 2 }
 }
 
-export function rotationOf({ yawDeg, pitchDeg, rollDeg }: HeadPose): Rotation {
+export function toRotation({ yawDeg, pitchDeg, rollDeg }: HeadPose): Rotation {
   const radians = (degrees: number) => (degrees * Math.PI) / 180
   return product(
     rotationAbout(0, 0, radians(rollDeg)),

@@ -14,7 +14,7 @@ import {
   isInside,
   joined,
   moved,
-  normalsOf,
+  computeNormals,
   turned,
   type Surface,
 } from './surface.ts'
@@ -67,11 +67,13 @@ export type Random = () => number
 
 export function seat(photograph: Raster, mesh: FaceMesh, random: Random): HeadModel {
   const oval = OVAL_POINTS.map((i) => mesh.points[i])
-  const middle = meanOf(oval)
+  const middle = computeMean(oval)
   const cmPerPx = within(HEAD_CM, random) / headWidth(mesh.points)
-  const shape = shapeOf(mesh, middle, cmPerPx, random)
+  const shape = shapeHead(mesh, middle, cmPerPx, random)
   const wider = widened(oval, middle, UNDER_HAIR)
-  const face = gridOver(boundsOf(wider), GRID.columns, GRID.rows, shape, (place) => isInside(place, wider))
+  const face = gridOver(computeBounds(wider), GRID.columns, GRID.rows, shape, (place) =>
+    isInside(place, wider),
+  )
   const tip = shape(mesh.points[NOSE])
   const pivot = { x: 0, y: tip.y + PIVOT_CM.below, z: tip.z + PIVOT_CM.behind }
   const whole = joined(face, ringsAround(oval, middle, shape))
@@ -89,19 +91,19 @@ export function seat(photograph: Raster, mesh: FaceMesh, random: Random): HeadMo
   return {
     photograph,
     head,
-    normals: normalsOf(head),
+    normals: computeNormals(head),
     withJaw: head.points.map(({ y }, i) =>
       i < face.points.length ? Math.min(1, Math.max(0, (y - mouth) / (chin - mouth))) : 0,
     ),
     shoulders: shouldersBelow(photograph, oval, middle, cmPerPx, chin),
     print: gridOver(all, PRINT_GRID, PRINT_GRID, flatten),
-    cutOut: gridOver(boundsOf(oval), CUT_GRID.columns, CUT_GRID.rows, flatten, isMask),
+    cutOut: gridOver(computeBounds(oval), CUT_GRID.columns, CUT_GRID.rows, flatten, isMask),
     nose: flatten(mesh.points[NOSE]),
   }
 }
 
 /** Place of a photograph's point on the head: facing forward, in centimetres, with its own nose and cheeks. */
-function shapeOf(
+function shapeHead(
   mesh: FaceMesh,
   middle: MeshPoint,
   cmPerPx: number,
@@ -157,7 +159,7 @@ function ringsAround(
   shape: (place: Point) => MeshPoint,
 ): Surface {
   const outline = oval.map(shape)
-  const centre = meanOf(outline)
+  const centre = computeMean(outline)
   const height = Math.max(...outline.map(({ y }) => Math.abs(y - centre.y)))
   const rings = [
     { points: outline, places: oval as readonly Point[] },
@@ -223,13 +225,13 @@ function widened(line: readonly Point[], { x, y }: Point, times: number): Point[
   return line.map((point) => ({ x: x + (point.x - x) * times, y: y + (point.y - y) * times }))
 }
 
-function boundsOf(points: readonly Point[]): { x: number; y: number; width: number; height: number } {
+function computeBounds(points: readonly Point[]): { x: number; y: number; width: number; height: number } {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)]
   const [x, y] = [Math.min(...xs), Math.min(...ys)]
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }
 
-function meanOf(points: readonly MeshPoint[]): MeshPoint {
+function computeMean(points: readonly MeshPoint[]): MeshPoint {
   const of = (f: (point: MeshPoint) => number) =>
     points.reduce((sum, point) => sum + f(point), 0) / points.length
   return { x: of(({ x }) => x), y: of(({ y }) => y), z: of(({ z }) => z) }

@@ -10,12 +10,12 @@ import { rotationAbout } from '../../../vision/liveness/rotation.ts'
 import type { Point } from '../../../vision/protocol.ts'
 import type { ColourSet, ScreenColour } from '../../../proofing/liveness/types.ts'
 import {
-  cameraOf,
+  drawCamera,
   draw,
   expose,
   FRAME,
   project,
-  rotationOf,
+  toRotation,
   type Camera,
   type HeadPose,
   type NoiseLevel,
@@ -70,7 +70,7 @@ const FLEX_TO_CM = 9
 
 export function present(settings: StageSettings, random: Random): Presentation {
   const { species, noise } = settings
-  const camera = cameraOf(random)
+  const camera = drawCamera(random)
   let shines: ScreenColour | null = null
   const draw = drawer(settings, camera, random, () => shines)
   let light: ScreenLight | null = null
@@ -131,7 +131,7 @@ function drawer(
       return (pose) => {
         const canvas = head(wearer, { ...pose, jaw: 0 })
         const mask = { ...subjectHead.cutOut, points: subjectHead.cutOut.points.map(bend) }
-        draw(canvas, subjectHead.photograph, mask, camera, rotationOf(pose), headCentre(pose))
+        draw(canvas, subjectHead.photograph, mask, camera, toRotation(pose), headCentre(pose))
         return canvas
       }
     }
@@ -155,7 +155,7 @@ function drawer(
           subjectHead.photograph,
           { ...subjectHead.print, points },
           camera,
-          rotationOf(tilted),
+          toRotation(tilted),
           centre,
         )
         return canvas
@@ -208,7 +208,7 @@ function replayed(
   session: Draw,
   random: Random,
 ): Draw {
-  const second = cameraOf(random)
+  const second = drawCamera(random)
   const widthCm = (within(heldWidth, random) * FRAME.width * 38) / second.focalPx
   const screen = gridOver(
     { x: 0, y: 0, width: FRAME.width - 1, height: FRAME.height - 1 },
@@ -226,7 +226,7 @@ function replayed(
     const shown = (await decodeImage(await expose(await session(pose), 'low', STILL, random))).raster
     const canvas = wiped(seen, background)
     const held = sway()
-    draw(canvas, shown, screen, second, rotationOf(held), { x: held.x, y: held.y, z: held.distance })
+    draw(canvas, shown, screen, second, toRotation(held), { x: held.x, y: held.y, z: held.distance })
     return canvas
   }
 }
@@ -265,7 +265,7 @@ function drawHead(canvas: Canvas, who: HeadModel, camera: Camera, pose: HeadPose
   const centre = headCentre(pose)
   const straight = rotationAbout(0, 0, 0)
   draw(canvas, who.photograph, who.shoulders, camera, straight, centre, () => 0.95)
-  const rotation = rotationOf(pose)
+  const rotation = toRotation(pose)
   const points = who.head.points.map((point, i) => ({ ...point, y: point.y + who.withJaw[i] * pose.jaw }))
   const before = who.normals
   const lit = (n: MeshPoint) => 0.65 + 0.35 * Math.max(-0.2, n.x * light.x + n.y * light.y + n.z * light.z)

@@ -147,7 +147,7 @@ export function createSubject(habits: Habits, random: Random): Subject {
       const isNew = prompt.index !== asked?.index || prompt.kind !== asked.kind
       if (isNew || prompt.attempt !== asked?.attempt) {
         asked = prompt
-        plan(atMs, (now) => goalOf(prompt, now, habits))
+        plan(atMs, (now) => chooseGoal(prompt, now, habits))
       } else if (isDistance(hint) && prompt.kind !== 'COME_CLOSER' && atMs - hintedAtMs > HINT_PAUSE_MS) {
         hintedAtMs = atMs
         plan(atMs, () => ({ ...movement.to, distance: movement.to.distance * HINT_STEP[hint] }))
@@ -174,8 +174,8 @@ function isDistance(hint: PortraitHint): hint is keyof typeof HINT_STEP {
   return hint in HINT_STEP
 }
 
-function goalOf({ kind, attempt }: LivenessPrompt, now: Place, habits: Habits): Place {
-  const { yawDeg, pitchDeg } = turnOf(kind, habits)
+function chooseGoal({ kind, attempt }: LivenessPrompt, now: Place, habits: Habits): Place {
+  const { yawDeg, pitchDeg } = chooseTurn(kind, habits)
   const more = 1 + MORE_EACH_ATTEMPT * (attempt - 1)
   const isNear = now.distance < (habits.startCm + habits.nearCm) / 2
   const distance = isNear && !habits.staysNear ? habits.startCm : now.distance
@@ -186,7 +186,7 @@ function goalOf({ kind, attempt }: LivenessPrompt, now: Place, habits: Habits): 
   }
 }
 
-function turnOf(kind: LivenessStepKind, habits: Habits): Pick<Place, 'yawDeg' | 'pitchDeg'> {
+function chooseTurn(kind: LivenessStepKind, habits: Habits): Pick<Place, 'yawDeg' | 'pitchDeg'> {
   switch (kind) {
     case 'TURN_LEFT':
       return { yawDeg: habits.leftDeg, pitchDeg: 0 }

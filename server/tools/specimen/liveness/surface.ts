@@ -66,7 +66,7 @@ export function turned({ x, y, z }: MeshPoint, r: Rotation): MeshPoint {
 }
 
 /** The normal of every point: the mean of its triangles', towards the camera, of length 1. */
-export function normalsOf({ points, triangles }: Surface): MeshPoint[] {
+export function computeNormals({ points, triangles }: Surface): MeshPoint[] {
   const sums = points.map(() => ({ x: 0, y: 0, z: 0 }))
   for (let t = 0; t < triangles.length; t += 3) {
     const corners = [triangles[t], triangles[t + 1], triangles[t + 2]]

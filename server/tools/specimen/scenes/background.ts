@@ -76,7 +76,7 @@ function plain(colour: Colour, seed: number): Paint {
   }
 }
 
-function paintOf(name: BackgroundName, seed: number, random: () => number): Paint {
+function choosePaint(name: BackgroundName, seed: number, random: () => number): Paint {
   const tint = (r: number, g: number, b: number): Colour => {
     const k = 0.85 + 0.3 * random()
     return [r * k * (0.93 + 0.14 * random()), g * k, b * k * (0.93 + 0.14 * random())]
@@ -115,7 +115,7 @@ export async function paintBackground(
   const width = Math.ceil(area.width * scale)
   const height = Math.ceil(area.height * scale)
   const random = createRandom(seed + 555)
-  const paint = paintOf(name, (seed % 211) + 0.5, random)
+  const paint = choosePaint(name, (seed % 211) + 0.5, random)
   // Boards and weaves run in any direction on the table.
   const turn = random() * Math.PI
   const cos = Math.cos(turn)

@@ -76,7 +76,7 @@ export function degrade(plan: ScenePlan, name: DegradationName, strength: number
 }
 
 /** The strength in the unit of the weakness, for tables. */
-export function amountOf(name: DegradationName, strength: number): { amount: number; unit: string } {
+export function toAmount(name: DegradationName, strength: number): { amount: number; unit: string } {
   const { amount, unit } = TABLE[name]
   return { amount: amount(strength), unit }
 }

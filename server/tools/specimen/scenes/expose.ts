@@ -49,7 +49,7 @@ export function expose(stage: Stage): Uint8Array {
       if (hand?.below) blend(hand.below, x, y, colour, false)
       let mirrored = 0
       if (object) {
-        const outside = outsideOf(object, x, y)
+        const outside = measureOutside(object, x, y)
         const cover = 0.5 - outside * sharpness
         if (cover < 1 && outside < 8 + 4 * object.lift) shadowOnTable(object, x, y, colour)
         if (cover > 0) {
@@ -111,7 +111,7 @@ function bilinear(
 }
 
 /** Signed distance in millimetres to the object's edge with its rounded corners; negative inside. */
-function outsideOf({ rect, cornerRadius }: SceneObject, x: number, y: number): number {
+function measureOutside({ rect, cornerRadius }: SceneObject, x: number, y: number): number {
   return roundedDistance(rect, cornerRadius, x, y)
 }
 

@@ -45,7 +45,7 @@ export const FOCAL = 0.95
 /** Share of the picture's sides that stays free around a document inside. */
 const MARGIN = 0.012
 
-export const cornersOf = ({ x, y, width, height }: RectMm): PlanePoint[] => [
+export const listCorners = ({ x, y, width, height }: RectMm): PlanePoint[] => [
   [x, y],
   [x + width, y],
   [x + width, y + height],
@@ -71,7 +71,7 @@ function centred(framed: RectMm, view: View, focal: number, distance: number): H
   let shift: PlanePoint = [0, 0]
   let map = project(framed, view, focal, distance, shift)
   for (let round = 0; round < 4; round++) {
-    const box = bounds(cornersOf(framed).map(([x, y]) => applyHomography(map, x, y)))
+    const box = bounds(listCorners(framed).map(([x, y]) => applyHomography(map, x, y)))
     const freeX = Math.max(0, view.widthPx * (1 - 2 * MARGIN) - box.width) / 2
     const freeY = Math.max(0, view.heightPx * (1 - 2 * MARGIN) - box.height) / 2
     const wantedX = view.widthPx / 2 + beyond(view.offset[0], freeX, box.width)
@@ -116,12 +116,12 @@ function project(
     const depth = distance + across * Math.sin(tilt)
     return [widthPx / 2 + (focal * cameraX) / depth, heightPx / 2 + (focal * cameraY) / depth]
   }
-  const corners = cornersOf(framed)
+  const corners = listCorners(framed)
   return homographyBetween(corners, corners.map(at))
 }
 
 function fits(map: Homography, framed: RectMm, { widthPx, heightPx }: View): boolean {
-  return cornersOf(framed).every(([x, y]) => {
+  return listCorners(framed).every(([x, y]) => {
     const [u, v] = applyHomography(map, x, y)
     const edge = MARGIN * 0.8
     return u > widthPx * edge && u < widthPx * (1 - edge) && v > heightPx * edge && v < heightPx * (1 - edge)
@@ -129,7 +129,7 @@ function fits(map: Homography, framed: RectMm, { widthPx, heightPx }: View): boo
 }
 
 function finish(toPicture: Homography, framed: RectMm): Placement {
-  const corners = cornersOf(framed)
+  const corners = listCorners(framed)
   const toTable = homographyBetween(
     corners.map(([x, y]) => applyHomography(toPicture, x, y)),
     corners,

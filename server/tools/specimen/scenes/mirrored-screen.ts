@@ -73,7 +73,7 @@ interface Pose {
 type Vector = readonly [number, number, number]
 
 /** Pose of the document, derived from its place in the picture. */
-export function poseOf({ toPicture: h }: Placement, widthPx: number, heightPx: number): Pose {
+export function derivePose({ toPicture: h }: Placement, widthPx: number, heightPx: number): Pose {
   const focal = FOCAL * Math.max(widthPx, heightPx)
   const column = (a: number, b: number, c: number): Vector => [
     (a - (widthPx / 2) * c) / focal,
@@ -88,7 +88,7 @@ export function poseOf({ toPicture: h }: Placement, widthPx: number, heightPx: n
 }
 
 /** @returns the light that the document reflects, relative to white paper */
-export function reflectionOf(page: ScreenPage, pose: Pose, paper: number): Reflection {
+export function buildReflection(page: ScreenPage, pose: Pose, paper: number): Reflection {
   const { right, down, normal, corner } = pose
   return (x, y) => {
     const at: Vector = [0, 1, 2].map((n) => corner[n] + x * right[n] + y * down[n]) as unknown as Vector

@@ -6,7 +6,7 @@ import type { QuarterTurn } from '../../../vision/protocol.ts'
 import { createRandom } from '../head/noise.ts'
 import { SPECIMEN_KINDS, type SpecimenKind } from '../documents/layout.ts'
 import { DESIGNS } from '../documents/render.ts'
-import { variantOf, type VariantName } from '../documents/variants.ts'
+import { findVariant, type VariantName } from '../documents/variants.ts'
 import type { View } from './geometry.ts'
 
 const BACKGROUNDS = [
@@ -197,7 +197,7 @@ export function planScene({
     motionPx: chance(0.25) ? between(1.5, 4) : 0,
     motionAngleDeg: between(0, 180),
     noise: 0.8 + 4 * random() ** 2,
-    jpegQuality: variantOf(variant).jpegQuality ?? Math.round(between(62, 94)),
+    jpegQuality: findVariant(variant).jpegQuality ?? Math.round(between(62, 94)),
   }
 }
 

@@ -5,7 +5,7 @@
 import sharp from 'sharp'
 import type { Quad } from '../../../vision/protocol.ts'
 import { DESIGNS, renderDocumentSide, type RenderedSide } from '../documents/render.ts'
-import { styleOf, variantOf } from '../documents/variants.ts'
+import { buildStyle, findVariant } from '../documents/variants.ts'
 import { createRandom } from '../head/noise.ts'
 import { bounds } from './geometry.ts'
 import type { ScenePlan } from './plan.ts'
@@ -25,12 +25,19 @@ export async function renderScan(plan: ScenePlan): Promise<Scene> {
   const { sides, size } = DESIGNS[kind]
   const random = createRandom(seed * 17 + 401)
   const scale = (NARROWEST_PX + (WIDEST_PX - NARROWEST_PX) * random()) / size.width
-  const isSheet = variantOf(variant).framing === 'both-sides'
+  const isSheet = findVariant(variant).framing === 'both-sides'
   const indices = isSheet ? [...sides.keys()] : [plan.sideIndex]
   const rendered: RenderedSide[] = []
   for (const index of indices)
     rendered.push(
-      await renderDocumentSide(kind, documentSeed, index, scale * MM_PER_INCH, forgedSeed, styleOf(variant)),
+      await renderDocumentSide(
+        kind,
+        documentSeed,
+        index,
+        scale * MM_PER_INCH,
+        forgedSeed,
+        buildStyle(variant),
+      ),
     )
   const [{ widthPx, heightPx }] = rendered
   const gap = isSheet ? Math.round(widthPx * GAP) : 0

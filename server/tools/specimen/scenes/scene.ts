@@ -4,11 +4,11 @@
  */
 import type { Quad, QuarterTurn } from '../../../vision/protocol.ts'
 import { DESIGNS, renderDocumentSide, type SideTruth, type TruthField } from '../documents/render.ts'
-import { styleOf, variantOf } from '../documents/variants.ts'
+import { buildStyle, findVariant } from '../documents/variants.ts'
 import { applyHomography } from '../passport/homography.ts'
 import { paintBackground } from './background.ts'
 import { expose } from './expose.ts'
-import { bounds, cornersOf, placeCamera, type Placement, type RectMm } from './geometry.ts'
+import { bounds, listCorners, placeCamera, type Placement, type RectMm } from './geometry.ts'
 import { drawHand, type Hand } from './hand.ts'
 import { glareAt, glareField, lightField, type Reflection } from './light.ts'
 import { makeObject, type SceneObject } from './object.ts'
@@ -56,7 +56,7 @@ export const renderScene = (options: PlanOptions): Promise<Scene> => renderPlan(
 
 /** `mirror`: reflections on the document in addition to the lamps of the plan. */
 export function renderPlan(plan: ScenePlan, mirror?: Mirror): Promise<Scene> {
-  const { framing = 'photograph' } = variantOf(plan.variant)
+  const { framing = 'photograph' } = findVariant(plan.variant)
   return framing === 'photograph' ? renderPhotograph(plan, mirror) : renderScan(plan)
 }
 
@@ -67,7 +67,14 @@ async function renderPhotograph(plan: ScenePlan, mirror?: Mirror): Promise<Scene
   const view = { ...plan, angleDeg: plan.contentTurn + plan.angleDeg }
   const placement = placeCamera(framed, view)
   const dpi = Math.max(COARSEST_DPI, Math.min(FINEST_DPI, placement.scale * 1.15 * MM_PER_INCH))
-  const side = await renderDocumentSide(kind, documentSeed, sideIndex, dpi, forgedSeed, styleOf(plan.variant))
+  const side = await renderDocumentSide(
+    kind,
+    documentSeed,
+    sideIndex,
+    dpi,
+    forgedSeed,
+    buildStyle(plan.variant),
+  )
   const object = await makeObject(side, Math.min(dpi / MM_PER_INCH, placement.scale * 1.15), plan.heldMm)
   const hand = plan.hand ? drawHand(plan.hand, handRect(object, plan), seed) : null
   const stage = {
@@ -84,7 +91,7 @@ async function renderPhotograph(plan: ScenePlan, mirror?: Mirror): Promise<Scene
     glare: glareField(plan, object.document, placement, mirror?.(placement)),
   }
   const jpeg = await develop(expose(stage), size.width, size.height, plan, seed)
-  return { jpeg, truth: truthOf(plan, side.truth, object, hand, placement) }
+  return { jpeg, truth: buildTruth(plan, side.truth, object, hand, placement) }
 }
 
 /** The same tables and things, sometimes with a hand, but without a document. */
@@ -110,7 +117,7 @@ export async function renderNegative(seed: number): Promise<{ jpeg: Buffer; plan
 
 /** The visible part of the table and a margin. */
 function visibleTable({ widthPx, heightPx }: ScenePlan, { toTable }: Placement): RectMm {
-  const corners = cornersOf({ x: 0, y: 0, width: widthPx, height: heightPx })
+  const corners = listCorners({ x: 0, y: 0, width: widthPx, height: heightPx })
   const { x, y, width, height } = bounds(corners.map(([u, v]) => applyHomography(toTable, u, v)))
   return { x: x - 1, y: y - 1, width: width + 2, height: height + 2 }
 }
@@ -122,15 +129,15 @@ function handRect(object: SceneObject, plan: ScenePlan): RectMm {
     : { ...object.rect, y: object.document.y, height: object.rect.y + object.rect.height - object.document.y }
 }
 
-function quadOf(rect: RectMm, { toPicture }: Placement): Quad {
-  const [a, b, c, d] = cornersOf(rect).map(([x, y]) => {
+function projectRect(rect: RectMm, { toPicture }: Placement): Quad {
+  const [a, b, c, d] = listCorners(rect).map(([x, y]) => {
     const [u, v] = applyHomography(toPicture, x, y)
     return { x: u, y: v }
   })
   return [a, b, c, d]
 }
 
-function truthOf(
+function buildTruth(
   plan: ScenePlan,
   side: SideTruth,
   object: SceneObject,
@@ -138,7 +145,7 @@ function truthOf(
   placement: Placement,
 ): SceneTruth {
   const { widthPx, heightPx, contentTurn } = plan
-  const quad = quadOf(object.document, placement)
+  const quad = projectRect(object.document, placement)
   const isSeen = (box: RectMm) => isBoxSeen(box, plan, object, hand, placement)
   return {
     ...side,
@@ -146,9 +153,9 @@ function truthOf(
     widthPx,
     heightPx,
     quad,
-    alsoRight: object.alsoRight.map((rect) => quadOf(rect, placement)),
+    alsoRight: object.alsoRight.map((rect) => projectRect(rect, placement)),
     rotationDeg: ((360 - contentTurn) % 360) as QuarterTurn,
-    areaShare: areaOf(quad) / (widthPx * heightPx),
+    areaShare: computeArea(quad) / (widthPx * heightPx),
     sidesOutside: sidesOutside(quad, widthPx, heightPx),
     scale: placement.scale,
     visible: side.fields.filter(({ box }) => isSeen(box)),
@@ -192,7 +199,7 @@ function isCovered({ above }: Hand, x: number, y: number): boolean {
   return i >= 0 && j >= 0 && i < above.width && j < above.height && above.alpha[j * above.width + i] > 0.2
 }
 
-function areaOf(quad: Quad): number {
+function computeArea(quad: Quad): number {
   return Math.abs(
     quad.reduce((sum, { x, y }, i) => sum + x * quad[(i + 1) % 4].y - quad[(i + 1) % 4].x * y, 0) / 2,
   )

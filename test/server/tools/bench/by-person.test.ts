@@ -3,9 +3,9 @@ import {
   bootstrap95,
   drawSets,
   groupByPerson,
-  halvesOf,
+  splitHalves,
   heldOut,
-  scoresOf,
+  collectScores,
   worstHalf,
   type Compared,
 } from '../../../../server/tools/bench/by-person.ts'
@@ -25,18 +25,18 @@ function fourPeople(alike?: { probe: string; reference: string; score: number })
 
 test('pairs of one person are genuine, all others impostor, and people can be left out', () => {
   const all = groupByPerson(fourPeople())
-  expect(scoresOf(all).genuine).toEqual([9, 9, 9, 9])
-  expect(scoresOf(all).impostor).toHaveLength(12)
-  expect(scoresOf(all, [0, 2])).toEqual({ genuine: [9, 9], impostor: [1, 1] })
+  expect(collectScores(all).genuine).toEqual([9, 9, 9, 9])
+  expect(collectScores(all).impostor).toHaveLength(12)
+  expect(collectScores(all, [0, 2])).toEqual({ genuine: [9, 9], impostor: [1, 1] })
 })
 
 test('few people are halved in every possible way, many by a seed: the same again for the same seed', () => {
-  expect(halvesOf(10, 1)).toHaveLength(252)
-  expect(new Set(halvesOf(10, 1).map((half) => half.join())).size).toBe(252)
-  expect(halvesOf(60, 1)).toHaveLength(252)
-  expect(halvesOf(60, 1)).toEqual(halvesOf(60, 1))
-  expect(halvesOf(60, 1)).not.toEqual(halvesOf(60, 2))
-  for (const half of halvesOf(60, 1)) expect(new Set(half).size).toBe(30)
+  expect(splitHalves(10, 1)).toHaveLength(252)
+  expect(new Set(splitHalves(10, 1).map((half) => half.join())).size).toBe(252)
+  expect(splitHalves(60, 1)).toHaveLength(252)
+  expect(splitHalves(60, 1)).toEqual(splitHalves(60, 1))
+  expect(splitHalves(60, 1)).not.toEqual(splitHalves(60, 2))
+  for (const half of splitHalves(60, 1)) expect(new Set(half).size).toBe(30)
 })
 
 test('a threshold chosen where nobody is alike fails on those who are', () => {

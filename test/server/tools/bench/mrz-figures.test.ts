@@ -1,14 +1,14 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { augment, KINDS } from '../../../../server/tools/bench/mrz/augment.ts'
-import { figuresOf, type Outcome } from '../../../../server/tools/bench/mrz/figures.ts'
+import { computeFigures, type Outcome } from '../../../../server/tools/bench/mrz/figures.ts'
 import {
-  homographyOf,
+  solveHomography,
   lay,
   mapPoint,
   plain,
   repaint,
-  widthOf,
+  measureWidth,
   type Picture,
 } from '../../../../server/tools/bench/mrz/picture.ts'
 
@@ -33,7 +33,7 @@ describe('the figures of the zone bench', () => {
     const narrow = { ...MISSED, bandWidthPx: 499 }
     const wrongInPrint = { ...EXACT, hasValidDigits: false, checksPass: false, isAccepted: false }
     const unknown = { ...MISSED, bandWidthPx: null }
-    expect(figuresOf([EXACT, narrow, wrongInPrint, unknown])).toMatchObject({
+    expect(computeFigures([EXACT, narrow, wrongInPrint, unknown])).toMatchObject({
       images: 4,
       exact: 2,
       gated: { images: 2, exact: 1, exactRate: 0.5, autoAccepted: 1, autoAcceptedRate: 0.5 },
@@ -45,7 +45,7 @@ describe('the figures of the zone bench', () => {
     const wrong = { ...EXACT, isExact: false, errors: 1 }
     const invented = { ...MISSED, isNegative: true, isRead: true, isAccepted: true, characters: 0, errors: 0 }
     const turnedValid = { ...wrong, hasValidDigits: false, isAccepted: false }
-    expect(figuresOf([wrong, invented, turnedValid])).toMatchObject({
+    expect(computeFigures([wrong, invented, turnedValid])).toMatchObject({
       images: 2,
       negatives: 1,
       invented: 1,
@@ -78,7 +78,10 @@ describe('augmented photographs', () => {
       { x: 0, y: 80 },
       { x: 100, y: 95 },
     ]
-    const back = mapPoint(homographyOf(bent, square), mapPoint(homographyOf(square, bent), { x: 30, y: 70 }))
+    const back = mapPoint(
+      solveHomography(bent, square),
+      mapPoint(solveHomography(square, bent), { x: 30, y: 70 }),
+    )
     expect(back.x).toBeCloseTo(30, 6)
     expect(back.y).toBeCloseTo(70, 6)
   })
@@ -91,7 +94,7 @@ describe('augmented photographs', () => {
       { x: 50, y: 218 },
     ] as const
     const { band } = lay(picture, corners, plain(400, 300, [0, 0, 0]))
-    expect(band && widthOf(band)).toBeCloseTo(198.75, 0)
+    expect(band && measureWidth(band)).toBeCloseTo(198.75, 0)
   })
 
   test.each(KINDS)('%s gives the same picture for the same seed, and another for another', async (kind) => {

@@ -3,7 +3,7 @@ import { isDrawn } from '../../../../server/tools/mutation/draw.ts'
 import {
   countByFolder,
   countedIn,
-  survivorsOf,
+  listSurvivors,
   type Mutant,
   type Report,
 } from '../../../../server/tools/mutation/counts.ts'
@@ -46,7 +46,7 @@ test('a folder holds what lies below it, the files beside the folders are a row 
 })
 
 test('survivors are named by their place and what stood there instead, on one line', () => {
-  expect(survivorsOf(REPORT)).toEqual([
+  expect(listSurvivors(REPORT)).toEqual([
     'rules/mrz/dates.ts:3:7 EqualityOperator → a >= b',
     'rules/time.ts:3:7 EqualityOperator (not reached) → ',
   ])

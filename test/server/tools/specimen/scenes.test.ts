@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { applyHomography } from '../../../../server/tools/specimen/passport/homography.ts'
 import {
   DEGRADATIONS,
-  amountOf,
+  toAmount,
   degrade,
   type DegradationName,
 } from '../../../../server/tools/specimen/scenes/degrade.ts'
@@ -157,7 +157,7 @@ describe('a weakness', () => {
     )
     expect(falls(means)).toBe(true)
     for (const name of DEGRADATIONS) {
-      const amounts = steps.map((strength) => amountOf(name, strength).amount)
+      const amounts = steps.map((strength) => toAmount(name, strength).amount)
       expect(falls(amounts) || rises(amounts)).toBe(true)
     }
   })

@@ -1,7 +1,7 @@
 /** The figures of the liveness bench: what counts as an error, and what is not counted. */
 import { describe, expect, test } from 'vitest'
-import { plansOf, readOptions } from '../../../../../server/tools/bench/liveness/options.ts'
-import { figuresOf } from '../../../../../server/tools/bench/liveness/figures.ts'
+import { listPlans, readOptions } from '../../../../../server/tools/bench/liveness/options.ts'
+import { computeFigures } from '../../../../../server/tools/bench/liveness/figures.ts'
 import type { BenchPaiSpecies } from '../../../../../server/tools/bench/liveness/actors.ts'
 import type { Played } from '../../../../../server/tools/bench/liveness/play.ts'
 
@@ -28,7 +28,7 @@ const many = (times: number, one: Played): Played[] => Array.from({ length: time
 
 describe('the figures', () => {
   test('count living people who were turned away, and attacks that were not', () => {
-    const { LIVENESS_ACTIVE: figures } = figuresOf([
+    const { LIVENESS_ACTIVE: figures } = computeFigures([
       ...many(19, played('live', true)),
       played('live', false),
       ...many(9, played('flat', false)),
@@ -41,7 +41,7 @@ describe('the figures', () => {
   })
 
   test('name the worse of the two kinds of replay', () => {
-    const { LIVENESS_ACTIVE: figures } = figuresOf([
+    const { LIVENESS_ACTIVE: figures } = computeFigures([
       ...many(4, played('replayRecorded', false)),
       ...many(3, played('replayOperator', true)),
       played('replayOperator', false),
@@ -52,13 +52,13 @@ describe('the figures', () => {
 
   test('leave out what could not be staged, and say how often', () => {
     const notStaged = played('swap', true, { variant: 'NOT_STAGED' })
-    const { LIVENESS_ACTIVE: figures } = figuresOf([notStaged, played('swap', false)])
+    const { LIVENESS_ACTIVE: figures } = computeFigures([notStaged, played('swap', false)])
     expect(figures.species.swap).toMatchObject({ accepted: 0, sessions: 1, notStaged: 1, rate: 0 })
-    expect(figuresOf([notStaged]).LIVENESS_ACTIVE.apcer).toEqual({ swap: null })
+    expect(computeFigures([notStaged]).LIVENESS_ACTIVE.apcer).toEqual({ swap: null })
   })
 
   test('keep the types apart', () => {
-    const figures = figuresOf([
+    const figures = computeFigures([
       played('live', true),
       played('live', false, { type: 'LIVENESS_PASSIVE_VIDEO' }),
     ])
@@ -75,7 +75,7 @@ describe('the plans', () => {
   }
 
   test('run through all species before they begin again, with as many living people as are wanted', () => {
-    const plans = plansOf({ ...of, live: 3, isInProcess: false })
+    const plans = listPlans({ ...of, live: 3, isInProcess: false })
     expect(plans.map(({ species, index }) => `${species} ${index}`)).toEqual([
       'live 0',
       'oldSession 0',
@@ -86,7 +86,7 @@ describe('the plans', () => {
   })
 
   test('leave to HTTP what only the protocol can refuse', () => {
-    const plans = plansOf({ ...of, live: 2, isInProcess: true })
+    const plans = listPlans({ ...of, live: 2, isInProcess: true })
     expect(new Set(plans.map(({ species }) => species))).toEqual(new Set(['live']))
   })
 })
