@@ -60,14 +60,14 @@ export function describeApi(): Json {
           in: 'header',
           name: 'apikey',
           description:
-            'A back-end key (RELYING_SERVICE), a user-agent token that is good for one identity, or a user-agent key (both USER_AGENT).',
+            'A back-end key (RELYING_SERVICE), a user-agent token for one identity, or a user-agent key (both USER_AGENT).',
         },
         signature: {
           type: 'apiKey',
           in: 'header',
           name: 'webhook-signature',
           description:
-            'Signature of a service outside by Standard Webhooks, with webhook-id and webhook-timestamp, within five minutes.',
+            'Signature of an outside service by Standard Webhooks, with webhook-id and webhook-timestamp, within five minutes.',
         },
       },
     },
@@ -216,13 +216,13 @@ function describeUse(route: DescribedRoute): string {
     note.text,
     describeAccess(route),
     describeReading(note),
-    note.kind && 'The transaction has to be open: neither CLOSED nor PAUSED.',
+    note.kind && 'The transaction must be open: neither CLOSED nor PAUSED.',
     consents && consents.demanded.length > 0 && `**Consent first:** ${consents.demanded.join(', ')}.`,
     consents &&
       consents.respected.length > 0 &&
       `Refused after a refusal of ${consents.respected.join(', ')}.`,
     note.feature && `Where the tenant has \`${note.feature}\` switched on.`,
-    rate === 'otp' && 'Counted by the policy `otp-submission` too.',
+    rate === 'otp' && 'Also counted by the rate limit `otp-submission`.',
     route.deprecated && `Use \`${route.deprecated.successor}\`.`,
   ]
     .filter((sentence) => typeof sentence === 'string')
@@ -263,7 +263,7 @@ function headerParameter(name: string, description: string, required = false, mo
 const KEYED_HEADERS: readonly Json[] = [
   headerParameter(
     'User-Agent',
-    'Who calls: application id/version (language), or what a browser sends.',
+    'The caller: application id/version (language), or the value of a browser.',
     true,
     {
       example: 'my-back-end/1.0 (en)',
@@ -271,20 +271,20 @@ const KEYED_HEADERS: readonly Json[] = [
   ),
   headerParameter(
     'X-Forwarded-For',
-    'Reserved. Any text is accepted; only that of a configured proxy counts.',
+    'Reserved. Any text is accepted; only the value of a configured proxy is used.',
   ),
   headerParameter('Tenant-Role', "Accepted where it agrees with the key's role, else 403.", false, {
     schema: { type: 'string', enum: ['RELYING_SERVICE', 'USER_AGENT'] },
   }),
 ]
 const SIGNED_HEADERS: readonly Json[] = [
-  headerParameter('webhook-id', 'Id of the message, the same at every try', true),
-  headerParameter('webhook-timestamp', 'Seconds since 1970, of this try', true),
+  headerParameter('webhook-id', 'Id of the message, equal in every try', true),
+  headerParameter('webhook-timestamp', 'Time of this try, in seconds since 1970', true),
 ]
 const REPEAT_KEY = headerParameter(
   REPEAT_KEY_HEADER,
-  'Makes the call safe to repeat for 24 hours: the same request under the same key is done once and answered alike. ' +
-    'Bare or as a quoted string.',
+  'Makes the call safe to repeat for 24 hours: the same request with the same key is performed once and gets the same ' +
+    'answer. Bare or as a quoted string.',
   false,
   { schema: { type: 'string', minLength: 1, maxLength: 255 } },
 )
@@ -346,7 +346,10 @@ function binary(contentMediaType: string, description?: string): Json {
 function describeAnswer(route: DescribedRoute): Json {
   const { answer } = route
   const headers = answerHeaders(route)
-  const redirect = { description: 'Go on at the address in Location', headers: { ...headers, ...LOCATION } }
+  const redirect = {
+    description: 'Continue at the address in Location',
+    headers: { ...headers, ...LOCATION },
+  }
   switch (answer.kind) {
     case 'none':
       return { '204': { description: 'Done, no content', headers } }
@@ -376,7 +379,7 @@ function describeAnswer(route: DescribedRoute): Json {
         },
       }
     case 'callback':
-      return { '201': { description: 'Taken, no content', headers }, '302': redirect }
+      return { '201': { description: 'Accepted, no content', headers }, '302': redirect }
     case 'multipart':
       return {
         '200': {
@@ -402,13 +405,17 @@ function rateHeaders(): Json {
 }
 
 const LOCATION: Json = {
-  Location: { required: true, description: 'Where to go on', schema: { type: 'string', format: 'uri' } },
+  Location: {
+    required: true,
+    description: 'Address to continue at',
+    schema: { type: 'string', format: 'uri' },
+  },
 }
 
 const HEADERS = {
-  CorrelationId: { description: 'Id of this call, in the log too', schema: { type: 'string' } },
+  CorrelationId: { description: 'Id of this call, also in the log', schema: { type: 'string' } },
   RateLimit: {
-    description: 'The tightest limit: calls left (r) and seconds until one more is let in (t)',
+    description: 'The tightest limit: remaining calls (r) and seconds until the next one is allowed (t)',
     schema: { type: 'string' },
     example: '"relying-service"; r=599; t=60',
   },
@@ -423,12 +430,12 @@ const HEADERS = {
     schema: { type: 'string', enum: ['true'] },
   },
   Deprecation: {
-    description: 'Since when the operation is deprecated (RFC 9745)',
+    description: 'Time from which the operation is deprecated (RFC 9745)',
     schema: { type: 'string' },
     example: '@1767225600',
   },
   Link: {
-    description: 'The operation that takes its place (rel="successor-version")',
+    description: 'The operation that replaces it (rel="successor-version")',
     schema: { type: 'string' },
   },
 } as const

@@ -10,28 +10,28 @@ import type { Operation } from './routes.ts'
 export const CHAPTERS = {
   Identity:
     'One identity is one proofing transaction: create it, submit evidence, read results, retrieve the proof.',
-  Consents: 'What the person agrees to. Some evidence needs a consent first.',
+  Consents: 'The consents of the applicant. Some evidence needs a consent first.',
   'Identity documents': 'Photographs, capture sessions and text.',
   Portrait: "The person's face: photographs and capture sessions with a liveness check.",
-  'Attributes and addresses': 'What the person says about himself in single values.',
+  'Attributes and addresses': 'Single values that the applicant states.',
   Claims: 'Trusted claim through an identity provider (OpenID Connect), identity claim.',
   'Mobile phone': 'Verification of a number by a one-time passcode.',
-  Adjudication: 'A person decides what the machine could not.',
+  Adjudication: 'An adjudicator decides what the rules could not.',
   Antifraud: 'Checks across identities and with connected services.',
-  'Additional files': 'Kept with the identity and attached to the proof, unchecked.',
-  Retention: 'What is kept in spite of every deletion, and the receipt of what was deleted.',
+  'Additional files': 'Files that are stored with the identity and added to the proof, unchecked.',
+  Retention: 'Legal holds, and receipts of deletions.',
   Webhooks:
-    'Who is told of what happens, at least once and in order per identity (Standard Webhooks). Headers `webhook-id`, ' +
-    '`webhook-timestamp`, `webhook-signature`; body `{type, timestamp, data}` with ids and states only. What is not answered ' +
-    'with 2xx is tried again for a day, then parked.',
+    'Endpoints that receive events, at least once and in order per identity (Standard Webhooks). Headers `webhook-id`, ' +
+    '`webhook-timestamp`, `webhook-signature`; body `{type, timestamp, data}` with ids and states only. A delivery that ' +
+    'is not answered with 2xx is tried again for a day and then parked.',
   Capture:
-    "What a capture component on the person's device calls, with a session id and no key (server/capture/README.md). A page of " +
-    'another origin needs `allowedOrigins`.',
+    "Calls of a capture component on the applicant's device, with a session id and no key (server/capture/README.md). A " +
+    'page of another origin needs `allowedOrigins`.',
   Callbacks:
-    'What services outside call: a biometric server and an adjudication service. They sign (Standard Webhooks); an event of ' +
-    'another type is taken and passed over.',
-  'Supported evidence': 'What can be verified on this appliance.',
-  Service: 'What the appliance says about itself, without a key.',
+    'Signed calls (Standard Webhooks) of outside services: a biometric server and an adjudication service. An event of ' +
+    'another type is accepted and ignored.',
+  'Supported evidence': 'Documents that can be verified on this appliance.',
+  Service: 'Information about the appliance, without a key.',
 } as const
 
 export interface OperationNote {
@@ -66,39 +66,45 @@ const READ_LATER = 'Poll `GET …/status/{evidenceId}` until the status is neith
 const PORTRAIT_SESSION: OperationNote = {
   chapter: 'Portrait',
   kind: 'PORTRAIT',
-  text: 'The portrait stays PROCESSING until the session is finished or its time is over (1609). A capture component carries the session out under `/capture/sessions/{sessionId}` (server/capture/README.md). NOT_VERIFIED without errors: live, and no reference yet. Any error of 1609 to 1611: not proven live.',
+  text:
+    'The portrait is PROCESSING until the session is finished or its time is over (1609). A capture component carries ' +
+    'the session out under `/capture/sessions/{sessionId}` (server/capture/README.md). NOT_VERIFIED without errors: ' +
+    'live, and no reference yet. An error of 1609 to 1611: not proven live.',
   codes: ['biometrics_unavailable', 'biometrics_credentials_refused'],
 }
 
 export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
-  healthcheck: { chapter: 'Service', text: 'Goes on answering while the appliance shuts down.' },
-  jwks: { chapter: 'Service', text: 'Holds earlier keys too: proofs are verified years later.' },
-  openapi: { chapter: 'Service', text: 'The same as a page: `/docs`.' },
+  healthcheck: { chapter: 'Service', text: 'Answers also while the appliance shuts down.' },
+  jwks: {
+    chapter: 'Service',
+    text: 'Contains earlier keys too, so that proofs can be verified years later.',
+  },
+  openapi: { chapter: 'Service', text: '`/docs` shows it as a page.' },
   proofSchema: {
     chapter: 'Service',
-    text: 'What each file of the archive holds, member by member. Members of ours are in the object `counterproof` alone.',
+    text: 'The members of each file of the archive. Our own members are only in the object `counterproof`.',
   },
   createIdentity: {
     chapter: 'Identity',
     image: true,
-    text: 'As a form with the parts `context` and `file`, as a JSON array (the context), or without a body.',
+    text: 'The body is a form with the parts `context` and `file`, a JSON array (the context), or absent.',
     codes: ['quota_reached'],
   },
   findIdentity: {
     chapter: 'Identity',
     text:
-      'Your own identity of this correlation id, else the one that is shared with you. Where several applications that you may ' +
-      'see have used it, 400 (`ambiguous`).',
+      'Returns your own identity of this correlation id, or else one that is shared with you. If several applications ' +
+      'that you may see used the id: 400 (`ambiguous`).',
     codes: ['not_found'],
   },
   issueUserAgentToken: {
     chapter: 'Identity',
     text:
-      'The recommended way to let the application in the hand of the person call. The token is sent in the header `apikey`, is ' +
-      'good for this identity alone (any other is 404), sees no verification details and has a rate limit of its own. It ends ' +
-      'with its time, when the identity is sealed or erased, and with the key that asked for it. Of one identity five are good ' +
-      'unless configured: the oldest beyond that ends. It is shown in this answer and never again; under a repeated ' +
-      'Idempotency-Key it is not shown either.',
+      'The recommended key for the application of the applicant. It sends the token in the header `apikey`. The token is ' +
+      'valid for this identity only (any other is 404), sees no verification details and has a rate limit of its own. It ' +
+      'ends after its lifetime, when the identity is sealed or erased, and with the key that requested it. An identity ' +
+      'has at most five valid tokens, unless configured; a further one ends the oldest. Only this answer contains the ' +
+      'token, and not the answer to a repeated Idempotency-Key.',
     codes: [...OPEN, 'identity_expired', 'validation_failed'],
   },
   getIdentity: {
@@ -108,8 +114,8 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   eraseIdentity: {
     chapter: 'Identity',
     text:
-      'At once, in the middle of anything: destroys the key under which everything of the identity is encrypted, backups ' +
-      'included. `GET /v1/deletion-receipts/{id}` proves it. Refused under a legal hold.',
+      'Destroys immediately, in every state, the key that encrypts all data of the identity, including backups. `GET ' +
+      '/v1/deletion-receipts/{id}` proves it. Refused under a legal hold.',
     codes: ['legal_hold'],
   },
   getIdentityStatus: { chapter: 'Identity' },
@@ -117,8 +123,8 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     chapter: 'Identity',
     feature: 'pauseResume',
     text:
-      'What a proof has closed is opened again as long as that proof is repeated; the next proof names it ' +
-      '(`previousProofId`). An open identity is answered as it is.',
+      'Reopens an identity that a proof has closed, as long as that proof is repeated; the next proof names it ' +
+      '(`previousProofId`). For an open identity, the answer is its present state.',
     codes: ['identity_closed'],
   },
   sealProof: {
@@ -147,8 +153,9 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   recordConsents: {
     chapter: 'Consents',
     text:
-      'PORTRAIT precedes portraits, MOBILE_OTP phone numbers, ID_CLAIM claims; GIV precedes asking an issuer, which this release never does. ' +
-      '`used` says whether anything depends on a consent of that type.',
+      'PORTRAIT is needed before portraits, MOBILE_OTP before phone numbers, ID_CLAIM before claims; GIV before a ' +
+      'question to an issuer, which this release never asks. `used` says whether any feature requires a consent of that ' +
+      'type.',
     codes: OPEN,
   },
   submitDocument: {
@@ -163,12 +170,12 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   openDocumentSession: {
     chapter: 'Identity documents',
     kind: 'IDDOCUMENT',
-    text: 'The document stays PROCESSING until the session is finished or its time is over (2401).',
+    text: 'The document is PROCESSING until the session is finished or its time is over (2401).',
   },
   getDocumentImage: { chapter: 'Identity documents' },
   getEvidenceStatus: {
     chapter: 'Identity',
-    text: 'For documents and portraits, and every other evidence with an id.',
+    text: 'Works for every evidence with an id.',
   },
   getPortrait: { chapter: 'Portrait' },
   deletePortrait: { chapter: 'Portrait', codes: OPEN },
@@ -177,7 +184,9 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     asynchronous: true,
     kind: 'PORTRAIT',
     image: true,
-    text: 'Verified when a reference portrait is available. Takes the place of an earlier portrait. A still picture proves no liveness.',
+    text:
+      'The portrait is verified when a reference portrait is available. It replaces an earlier portrait. A still picture ' +
+      'proves no liveness.',
   },
   getPortraitImage: { chapter: 'Portrait' },
   openPortraitSession: PORTRAIT_SESSION,
@@ -199,27 +208,27 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     chapter: 'Adjudication',
     asynchronous: true,
     feature: 'adjudication',
-    text: 'Only where `isAdjudicable` of the evidence is true.',
+    text: 'Allowed if `isAdjudicable` of the evidence is true.',
     codes: [...OPEN, 'identity_expired', 'consent_missing', 'transition_refused'],
   },
   listDesk: {
     chapter: 'Adjudication',
     feature: 'adjudication',
     text:
-      'Those of your own identities and of those that are shared with you; to the adjudication service of the tenant, all. ' +
-      'Oldest first, nothing of the persons. What a proof has sealed is not listed.',
+      'Lists the requests of your own identities and of those that are shared with you; for the adjudication service of ' +
+      'the tenant, all requests. Oldest first, without personal data. Sealed identities are not listed.',
   },
   getDesk: {
     chapter: 'Adjudication',
     feature: 'adjudication',
-    text: 'What others decided is shown once the request has ended: a second person looks for himself.',
+    text: 'The decisions of others are shown once the request has ended, so that a second adjudicator decides independently.',
     codes: ['not_found'],
   },
   claimAdjudication: {
     chapter: 'Adjudication',
     feature: 'adjudication',
     text:
-      'Claimed again by the same adjudicator, it is his for another while. Who captured evidence of the person, and who has ' +
+      'A repeated claim by the same adjudicator extends it. An adjudicator who captured evidence of the applicant, or has ' +
       'decided about the request before, is refused. A decision is possible during a pause.',
     codes: CLAIMING,
   },
@@ -228,10 +237,10 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     chapter: 'Adjudication',
     feature: 'adjudication',
     text:
-      'ACCEPTED verifies the evidence, as far as the policy lets a person; REJECTED makes it INVALID; UNSURE hands it on to ' +
-      'a second person. Where the policy asks for two, the first acceptance leaves it UNSURE. A document that the machine could ' +
-      'not read is accepted with `values` alone: what the adjudicator reads off the picture. The decision is signed and ' +
-      'stands in the proof. An answer resumes a paused identity.',
+      'ACCEPTED verifies the evidence, as far as the policy allows it; REJECTED makes it INVALID; UNSURE passes it to a ' +
+      'second adjudicator. If the policy requires two adjudicators, the request is UNSURE after the first acceptance. A ' +
+      'document that the machine could not read is accepted only with `values`, which the adjudicator reads from the ' +
+      'picture. The decision is signed and is in the proof. An answer resumes a paused identity.',
     codes: [...CLAIMING, 'decision_refused'],
   },
   getFraudChecks: { chapter: 'Antifraud', feature: 'antifraud' },
@@ -252,7 +261,7 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   getTrustedClaim: { chapter: 'Claims' },
   finishTrustedClaim: {
     chapter: 'Claims',
-    text: 'Called by browsers, not by applications: 302 to postAuthRedirectUri, or 201 without one.',
+    text: 'Browsers call it, not applications: 302 to postAuthRedirectUri, or 201 without one.',
     codes: ['validation_failed', 'not_found'],
   },
   submitClaim: {
@@ -260,7 +269,10 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     asynchronous: true,
     kind: 'ID_CLAIM',
     feature: 'idClaim',
-    text: 'A passcode is sent to a mobile number in the claim. A claim replaces the one before it; the proof then has the addition and the deletion of that one. At most `otp.perHour` passcodes are sent within an hour (3 unless configured), counted for the identity and for the number.',
+    text:
+      'The appliance sends a passcode to a mobile number in the claim. A claim replaces the earlier one; the proof then ' +
+      'has the addition and the deletion of the earlier one. At most `otp.perHour` passcodes are sent within an hour ' +
+      '(default: 3), counted for the identity and for the number.',
     codes: ['otp_attempts_reached'],
   },
   getClaim: { chapter: 'Claims' },
@@ -269,20 +281,22 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
     asynchronous: true,
     kind: 'CONTACT',
     feature: 'mobileOtp',
-    text: 'A passcode is sent at most `otp.perHour` times within an hour (3 unless configured), counted for the identity and for the number.',
+    text: 'At most `otp.perHour` passcodes are sent within an hour (default: 3), counted for the identity and for the number.',
     codes: ['otp_attempts_reached'],
   },
   getMobile: { chapter: 'Mobile phone' },
   deleteMobile: {
     chapter: 'Mobile phone',
-    text: 'Beyond the spec: without the number the proof can be requested at once, when no passcode will be typed.',
+    text:
+      'An extension of the specification: if no passcode will be typed, the proof can be requested immediately after the ' +
+      'number is removed.',
     codes: OPEN,
   },
   submitOtp: {
     chapter: 'Mobile phone',
     kind: 'CONTACT',
     feature: 'mobileOtp',
-    text: 'A passcode that does not match leaves the status PENDING and answers 204 too.',
+    text: 'After a wrong passcode the status is still PENDING, and the answer is also 204.',
     codes: ['otp_session_gone', 'otp_no_longer_valid', 'otp_attempts_reached'],
   },
   listAdditionalFiles: { chapter: 'Additional files' },
@@ -292,49 +306,49 @@ export const OPERATION_NOTES: Readonly<Record<Operation, OperationNote>> = {
   getLegalHold: { chapter: 'Retention' },
   placeLegalHold: {
     chapter: 'Retention',
-    text: 'Takes the place of an earlier one. Without `until` it holds until it is lifted. Its end lets the deletion policy run.',
+    text: 'Replaces an earlier hold. Without `until`, it ends when it is lifted. After its end, the deletion policy applies.',
     codes: ['validation_failed'],
   },
   liftLegalHold: { chapter: 'Retention' },
   getDeletionReceipt: {
     chapter: 'Retention',
     text:
-      'A compact JWS (RS256) by a key of `/.well-known/jwks.json`: what was destroyed, when, why, and where the audit log ' +
-      'stood. Kept for good. 404 until the erasure has ended.',
+      'A compact JWS (RS256) by a key of `/.well-known/jwks.json`: the erased identity, time, reason, and the last event ' +
+      'of the audit log. It is kept without end. 404 until the erasure is complete.',
   },
   registerWebhook: {
     chapter: 'Webhooks',
     text:
-      'Told of what happens from now on to your own identities and those that are shared with you. The secret is shown in this answer and never again; under a repeated ' +
-      'Idempotency-Key it is not shown either.',
+      'The endpoint receives the events from now on of your own identities and of those that are shared with you. Only ' +
+      'this answer contains the secret, and not the answer to a repeated Idempotency-Key.',
     codes: ['validation_failed'],
   },
   listWebhooks: { chapter: 'Webhooks' },
   getWebhook: { chapter: 'Webhooks', codes: ['not_found'] },
   removeWebhook: {
     chapter: 'Webhooks',
-    text: 'What still waits for it is dropped.',
+    text: 'Its waiting deliveries are dropped.',
     codes: ['not_found'],
   },
   rotateWebhookSecret: {
     chapter: 'Webhooks',
-    text: 'Both secrets sign until the overlap is over: two signatures in one header. Two are valid at the most.',
+    text: 'Both secrets sign until the overlap is over: two signatures in one header. At most two secrets are valid.',
     codes: ['not_found'],
   },
   enableWebhook: {
     chapter: 'Webhooks',
-    text: 'After a 410 nothing is sent and nothing is lost: from here on it goes on where it stopped.',
+    text: 'After a 410 nothing is sent, and events wait. From this call on, delivery continues where it stopped.',
     codes: ['not_found'],
   },
   testWebhook: {
     chapter: 'Webhooks',
-    text: 'Sends one message of type `webhook.test`; how it went is in the list of deliveries.',
+    text: 'Sends one message of type `webhook.test`; the list of deliveries contains the result.',
     codes: ['not_found'],
   },
   listWebhookDeliveries: { chapter: 'Webhooks', codes: ['not_found'] },
   resendWebhookDelivery: {
     chapter: 'Webhooks',
-    text: 'Whatever became of it, under the same `webhook-id`. `data.sequence` tells the receiver what is newer.',
+    text: 'Sends a delivery again in every state, under the same `webhook-id`. `data.sequence` shows which event is newer.',
     codes: ['not_found'],
   },
   listSupportedCountries: { chapter: 'Supported evidence' },

@@ -38,7 +38,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     method: 'get',
     path: SESSION,
     access: 'session',
-    summary: 'What is to be captured, and until when',
+    summary: 'Task and end of the capture session',
     answer: { kind: 'json', schema: 'CaptureSessionView' },
     note: { chapter: 'Capture', codes: ['not_found'] },
   },
@@ -47,7 +47,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     method: 'delete',
     path: SESSION,
     access: 'session',
-    summary: 'The person gives up',
+    summary: 'Abandon the capture session',
     answer: { kind: 'none' },
     note: {
       chapter: 'Capture',
@@ -74,7 +74,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     method: 'post',
     path: `${SESSION}/side`,
     access: 'session',
-    summary: 'What the photograph of one side shows',
+    summary: 'The recognised content of a picture of one side',
     body: { kind: 'multipart', parts: [{ name: 'Side', content: 'image', required: true }] },
     answer: { kind: 'json', schema: 'RecognisedSide' },
     note: {
@@ -90,7 +90,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     method: 'post',
     path: `${SESSION}/document`,
     access: 'session',
-    summary: 'Hand in the photographs of the document; ends the session',
+    summary: 'Submit the photographs of the document; ends the session',
     body: {
       kind: 'multipart',
       parts: [
@@ -123,7 +123,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     method: 'post',
     path: `${SESSION}/portrait/begin`,
     access: 'session',
-    summary: 'Begin a portrait: from now on time counts',
+    summary: 'Begin a portrait; its time starts',
     body: { kind: 'json', schema: 'BeginPortrait' },
     answer: { kind: 'json', schema: 'PortraitGuidance' },
     note: { chapter: 'Capture', codes: [...OF_OPEN, ...OF_UPLOAD, 'revision_conflict'] },
@@ -133,7 +133,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     method: 'post',
     path: `${SESSION}/portrait/frame`,
     access: 'session',
-    summary: 'The next signed picture of the person; what is asked now',
+    summary: 'Submit the next signed frame; the answer contains the next prompt',
     body: {
       kind: 'multipart',
       parts: [
@@ -153,7 +153,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     method: 'post',
     path: `${SESSION}/video`,
     access: 'session',
-    summary: 'A video of the person, kept for the proof and judged by nothing',
+    summary: 'Submit a video of the session, stored for the proof and not judged',
     body: {
       kind: 'multipart',
       parts: [
@@ -172,7 +172,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     method: 'get',
     path: '/capture/component.js',
     access: 'public',
-    summary: 'Our capture component for any web page',
+    summary: 'Capture component for any web page',
     answer: { kind: 'file', mediaType: 'text/javascript' },
     note: {
       chapter: 'Capture',
@@ -194,7 +194,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     method: 'post',
     path: '/capture/callbacks/biometrics',
     access: 'signature',
-    summary: 'A biometric server says that a session has ended',
+    summary: 'Callback of a biometric server at the end of a session',
     body: { kind: 'json', schema: 'BiometricSessionCompleted' },
     answer: { kind: 'none' },
     note: {
@@ -208,7 +208,7 @@ export const OTHER_ROUTES: readonly DescribedRoute[] = [
     method: 'post',
     path: '/capture/callbacks/adjudication',
     access: 'signature',
-    summary: 'An adjudication service answers a request',
+    summary: 'Answer of an adjudication service to a request',
     body: { kind: 'json', schema: 'AdjudicationAnswered' },
     answer: { kind: 'none' },
     note: {

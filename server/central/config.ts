@@ -21,13 +21,13 @@ const MASTER_KEY_FILE = join('keys', 'centre.key')
 const FileSchema = z
   .strictObject({
     host: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
-    port: z.int().min(0).max(65535).default(8727).describe('0 takes a free port'),
+    port: z.int().min(0).max(65535).default(8727).describe('Port; 0 takes a free one'),
     tls: z
       .strictObject({ certificateFile: z.string().min(1), keyFile: z.string().min(1) })
       .optional()
-      .describe('PEM files, relative to the data folder; without them a proxy in front must bring TLS'),
+      .describe('PEM files, relative to the data folder; without them a reverse proxy must terminate TLS'),
     trustedProxies: TrustedProxies.describe(
-      'CENTRE_TRUSTED_PROXIES, separated by commas; X-Forwarded-For of these proxies alone is used',
+      'CENTRE_TRUSTED_PROXIES, separated by commas; only their X-Forwarded-For is used',
     ),
     database: z
       .strictObject({
@@ -38,7 +38,12 @@ const FileSchema = z
           .describe(
             'DATABASE_URL; without it PostgreSQL runs inside this process (PGlite), for one instance',
           ),
-        connections: z.int().min(2).max(500).default(10).describe('of this instance'),
+        connections: z
+          .int()
+          .min(2)
+          .max(500)
+          .default(10)
+          .describe('Maximum number of connections of this instance'),
       })
       .prefault({}),
     masterKeyFile: z
@@ -52,7 +57,7 @@ const FileSchema = z
         z
           .strictObject({
             kind: z.literal('s3'),
-            endpoint: HTTP_ADDRESS.describe('address of the service, without the bucket'),
+            endpoint: HTTP_ADDRESS.describe('Address of the storage service, without the bucket'),
             allowHttp: ALLOW_HTTP,
             bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
             region: z.string().min(1).default('us-east-1'),
@@ -60,39 +65,64 @@ const FileSchema = z
               .string()
               .regex(/^[A-Za-z0-9_-]{0,100}$/)
               .default('counterproof'),
-            accessKeyId: z.string().min(1).describe('or AWS_ACCESS_KEY_ID'),
-            secretAccessKeyFile: z.string().min(1).optional().describe('or AWS_SECRET_ACCESS_KEY'),
-            timeoutMs: z.int().min(100).default(60_000).describe('for each request'),
+            accessKeyId: z.string().min(1).describe('Access key id (or AWS_ACCESS_KEY_ID)'),
+            secretAccessKeyFile: z
+              .string()
+              .min(1)
+              .optional()
+              .describe('File with the secret access key (or AWS_SECRET_ACCESS_KEY)'),
+            timeoutMs: z.int().min(100).default(60_000).describe('Time limit of a request'),
           })
           .superRefine(demandHttpsFor('endpoint')),
       ])
       .default({ kind: 'database' })
-      .describe('Where packets lie once they are stored; sealed as they came in both cases'),
-    gapGraceSeconds: z.number().min(0).default(600).describe('a missing sequence number may still come'),
-    offlineAfterHours: z.number().positive().default(24).describe('a kiosk that says nothing for so long'),
-    clockToleranceSeconds: z.number().positive().default(300).describe("between a kiosk's clock and ours"),
-    abandonedUploadDays: z.number().positive().default(14).describe('an unfinished upload is dropped after'),
+      .describe('Storage of packets; they stay encrypted in both cases'),
+    gapGraceSeconds: z
+      .number()
+      .min(0)
+      .default(600)
+      .describe('Time until a missing sequence number raises an alarm'),
+    offlineAfterHours: z
+      .number()
+      .positive()
+      .default(24)
+      .describe('Time without contact until a kiosk raises an alarm'),
+    clockToleranceSeconds: z
+      .number()
+      .positive()
+      .default(300)
+      .describe('Tolerated difference between the clocks of a kiosk and of the central service'),
+    abandonedUploadDays: z
+      .number()
+      .positive()
+      .default(14)
+      .describe('Time after which an unfinished upload is dropped'),
     maxPacketBytes: z
       .int()
       .min(1024)
       .max(512 * 1024 * 1024)
       .default(512 * 1024 * 1024)
-      .describe('the largest packet that is taken; it is opened in memory'),
+      .describe('Maximum size of a packet, which is decrypted in memory'),
     unfinishedUploads: z
       .int()
       .min(1)
       .default(8)
-      .describe('uploads that one kiosk may leave unfinished; idle ones give way'),
+      .describe('Maximum number of unfinished uploads of a kiosk; a new one replaces an idle one'),
     unfinishedBytes: z
       .int()
       .min(1024)
       .default(2 * 1024 * 1024 * 1024)
-      .describe('bytes of their packets'),
-    verifications: z.int().min(1).max(64).default(2).describe('packets opened and verified at the same time'),
+      .describe('Maximum bytes of the packets of these uploads'),
+    verifications: z
+      .int()
+      .min(1)
+      .max(64)
+      .default(2)
+      .describe('Number of packets that are verified at the same time'),
     verificationSandbox: z
       .enum(SANDBOX_SETTINGS)
       .default('auto')
-      .describe('of the processes that verify archives; required: no start without'),
+      .describe('Sandbox of the processes that verify archives; required refuses a start without it'),
     http: z
       .strictObject({
         headersTimeoutMs: z.int().min(100).default(10_000),
@@ -100,7 +130,7 @@ const FileSchema = z
           .int()
           .min(100)
           .default(300_000)
-          .describe('a chunk of 256 KiB over 1 kB/s takes so long'),
+          .describe('Time limit of a request body; a chunk of 256 KiB at 1 kB/s takes this time'),
         maxConnections: z.int().min(1).default(2_000),
       })
       .prefault({}),

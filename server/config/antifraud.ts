@@ -18,14 +18,14 @@ export const AntifraudConfig = z
   .strictObject({
     duplicateFace: z
       .strictObject({
-        enabled: z.boolean().default(false).describe('the faces of all identities are compared'),
-        retentionDays: days.default(90).describe('how long a face can be found at most'),
+        enabled: z.boolean().default(false).describe('Compares the faces of all identities'),
+        retentionDays: days.default(90).describe('Days for which a face can be found'),
       })
       .prefault({}),
     duplicateDocument: z
       .strictObject({
         // Starting value: a year, so that returning applicants are recognised; others learn nothing from a keyed hash.
-        retentionDays: days.default(365).describe('how long a document can be found again at most'),
+        retentionDays: days.default(365).describe('Days for which a document can be found again'),
       })
       .prefault({}),
     velocity: z
@@ -38,63 +38,72 @@ export const AntifraudConfig = z
         address: limit(10, 720, 'identities with one address'),
       })
       .prefault({})
-      .describe('More than so many identities within so many hours is a warning'),
+      .describe('A warning if there are more identities than this within these hours'),
     watchlist: z
       .strictObject({
         // Sanctions lists change several times a month.
-        listDays: days.default(7).describe('an older list is not relied on'),
+        listDays: days.default(7).describe('Days after which a list is outdated'),
       })
       .prefault({}),
     documentStatus: z
       .strictObject({
-        registerDays: days.default(7).describe('an older register is not relied on'),
+        registerDays: days.default(7).describe('Days after which a register is outdated'),
         retryMinutes: z
           .number()
           .positive()
           .default(10)
-          .describe('when a register that did not answer is asked again'),
-        retries: z.int().min(0).default(12).describe('how often, before it is left at that'),
+          .describe('Minutes until a register that did not answer is asked again'),
+        retries: z.int().min(0).default(12).describe('Number of further tries'),
       })
       .prefault({}),
   })
   .prefault({})
-  .describe('What is kept to recognise who comes twice, and what is looked up')
+  .describe('Antifraud checks: stored traces, and look-ups')
 
 const usbId = z
   .string()
   .regex(/^[0-9a-fA-F]{4}$/)
-  .describe('four hexadecimal digits, as lsusb shows them')
+  .describe('Four hexadecimal digits, as lsusb prints them')
 
 export const EnvironmentConfig = z
   .strictObject({
     camera: z
       .strictObject({ vendor: usbId, product: usbId, serial: z.string().min(1).max(100).optional() })
       .optional()
-      .describe('the one camera whose pictures are believed without reserve'),
+      .describe('The trusted camera of the kiosk'),
     inspection: z
-      .strictObject({ everyDays: days.describe('days from one inspection to the next at most') })
+      .strictObject({ everyDays: days.describe('Maximum number of days between two inspections') })
       .optional()
-      .describe('demands that somebody inspects the device and records it'),
+      .describe('Requires recorded inspections of the device'),
     // A week, equal to the time that proofs may wait for the central service before a kiosk freezes
     // (sync.freeze.ageHours).
     offlineHours: z
       .number()
       .positive()
       .default(168)
-      .describe('without contact to the central service, where the kiosk has joined one'),
+      .describe('Hours without contact to the central service, once the kiosk has joined one'),
   })
   .prefault({})
-  .describe('When the device itself is doubted')
+  .describe('Limits beyond which a fault of the device is in force')
 
 export const DocumentStatusConnector = z
   .strictObject({
     url: HTTP_ADDRESS,
     allowHttp: ALLOW_HTTP,
-    tokenFile: z.string().optional().describe('file with the bearer token'),
-    caFile: z.string().optional().describe('PEM of the certificate authority, if no public one'),
+    tokenFile: z.string().optional().describe('File with the bearer token'),
+    caFile: z
+      .string()
+      .optional()
+      .describe('PEM file of the certificate authority, if it is not a public one'),
     timeoutMs: z.int().min(100).default(5_000),
-    authoritative: z.boolean().default(false).describe('it speaks for the issuers of documents'),
-    coversDeaths: z.boolean().default(false).describe('it knows holders who have died, and says so'),
+    authoritative: z
+      .boolean()
+      .default(false)
+      .describe('The register is authorised by the issuers of documents'),
+    coversDeaths: z
+      .boolean()
+      .default(false)
+      .describe('The register covers deceased holders and reports them'),
   })
   .superRefine(demandHttpsFor('url'))
   .describe('Register of lost, stolen and revoked documents')

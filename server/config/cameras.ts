@@ -11,7 +11,7 @@ import { parseFile, refuse, RESOURCES_DIR } from './resources.ts'
 const usbId = z
   .string()
   .regex(/^[0-9a-fA-F]{4}$/)
-  .describe('four hexadecimal digits, as lsusb shows them')
+  .describe('Four hexadecimal digits, as lsusb prints them')
 
 /** Printed by `npm run cameras -- pin`. */
 const CameraPin = z.strictObject({
@@ -24,7 +24,7 @@ const CameraPin = z.strictObject({
 const device = z
   .string()
   .regex(/^(?:\/dev\/video(?:0|[1-9]\d{0,2})|TEST|FILE:(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)+)$/)
-  .describe('/dev/videoN; TEST or FILE:/absolute/path in place of a camera, for a tenant in test mode')
+  .describe('/dev/videoN; in test mode also TEST or FILE:/absolute/path instead of a camera')
 
 /** Full HD: a passport page that fills three quarters of the picture's width has 300 dpi. */
 const FULL_HD = { width: 1920, height: 1080 } as const
@@ -45,14 +45,14 @@ export const CamerasConfig = z
       })
       .refine(({ device: node, pin }) => node !== undefined || pin !== undefined, 'needs a device or a pin')
       .optional()
-      .describe('The fixed camera over the counter, which the server reads by itself'),
+      .describe('The fixed camera above the counter, which the server reads'),
     face: z
       .strictObject({ pin: CameraPin })
       .optional()
-      .describe('The camera of the kiosk, which the browser reads: the server sees whether it is there'),
+      .describe('The camera of the kiosk, which the browser reads; the server checks that it is connected'),
   })
   .prefault({})
-  .describe('Cameras that belong to this machine')
+  .describe('Cameras of this machine')
 
 export type CamerasConfig = z.infer<typeof CamerasConfig>
 

@@ -33,9 +33,9 @@ const MIB = 1024 * 1024
 
 const Options = z.strictObject({
   host: MainHost,
-  port: z.int().min(0).max(65535).default(8717).describe('0 takes a free port'),
-  allowedHosts: z.array(z.string()).default([]).describe('Further Host names the server answers to'),
-  allowedOrigins: z.array(z.string()).default([]).describe('Further web origins that may call it'),
+  port: z.int().min(0).max(65535).default(8717).describe('Port; 0 takes a free one'),
+  allowedHosts: z.array(z.string()).default([]).describe('Further host names of the server'),
+  allowedOrigins: z.array(z.string()).default([]).describe('Further web origins that may call the server'),
   trustedProxies: TrustedProxies,
   listeners: Listeners,
   tenant: z
@@ -54,28 +54,40 @@ const Options = z.strictObject({
           pauseResume: z.boolean().default(false),
         })
         .prefault({})
-        .describe('What this tenant may use; what is off answers 403'),
+        .describe('Features of this tenant; a disabled one answers 403'),
       requiredConsents: z
         .partialRecord(z.enum(EVIDENCE_KINDS), z.array(z.enum(CONSENT_TYPES)))
         .default({})
-        .describe('Consents demanded per kind of evidence beyond those of the API'),
+        .describe('Consents that a kind of evidence requires in addition to those of the API'),
       sharing: Sharing,
       userAgentKeys: z
         .enum(['allowed', 'refused'])
         .default('allowed')
-        .describe('refused: applications in the hands of people call with user-agent tokens alone'),
+        .describe(
+          'refused: user-agent keys are refused, so applications of end users need user-agent tokens',
+        ),
       userAgentTokens: z
         .strictObject({
-          seconds: z.int().min(30).default(900).describe('lifetime where the request names none'),
-          mostSeconds: z.int().min(30).max(86_400).default(3_600).describe('longest that a request may name'),
-          perIdentity: z.int().min(1).max(50).default(5).describe('beyond it the oldest ends'),
+          seconds: z.int().min(30).default(900).describe('Default lifetime in seconds'),
+          mostSeconds: z
+            .int()
+            .min(30)
+            .max(86_400)
+            .default(3_600)
+            .describe('Maximum lifetime in seconds that a request may name'),
+          perIdentity: z
+            .int()
+            .min(1)
+            .max(50)
+            .default(5)
+            .describe('Maximum number of valid tokens per identity; a further one invalidates the oldest'),
         })
         .refine(({ seconds, mostSeconds }) => seconds <= mostSeconds, {
           path: ['seconds'],
           message: 'must not be more than mostSeconds',
         })
         .prefault({})
-        .describe('Tokens that are bound to one identity'),
+        .describe('User-agent tokens, each bound to one identity'),
       adjudication: z
         .strictObject({
           service: z
@@ -85,43 +97,43 @@ const Options = z.strictObject({
                 .min(1)
                 .max(100)
                 .refine((name) => !isReservedName(name), 'is a name of the appliance itself')
-                .describe('whoever holds its back-end key decides as this service, never as staff'),
+                .describe('Application whose back-end key decides as this service, never as staff'),
             })
             .optional(),
         })
         .prefault({})
-        .describe('A service outside that is told by webhooks, looks and decides'),
-      hideClaimData: z.boolean().default(false).describe('GET claim shows id, time and type only'),
+        .describe('Outside service that gets webhooks, inspects and decides'),
+      hideClaimData: z.boolean().default(false).describe('GET claim returns only id, time and type'),
     })
     .prefault({ id: 'default', name: UNNAMED_TENANT, mode: 'test', policy: 'default' })
-    .describe('test mode accepts specimen documents; an identity keeps the mode that it was made in'),
+    .describe('test accepts specimen documents; an identity keeps the mode of its creation'),
   kek: z
     .strictObject({ source: z.enum(['key-file', 'shell', 'pkcs11']) })
     .default({ source: 'key-file' })
-    .describe('Where the master key comes from; no other source is ever tried'),
+    .describe('Source of the master key; no other source is tried'),
   pkcs11: z
     .strictObject({
-      library: z.string().min(1).describe("path of the token's PKCS#11 library"),
+      library: z.string().min(1).describe("Path of the token's PKCS#11 library"),
       tokenLabel: z.string().min(1),
-      pinFile: z.string().min(1).describe('file with the PIN, relative to the data folder, mode 0600'),
+      pinFile: z.string().min(1).describe('File with the PIN, relative to the data folder, mode 0600'),
       kekLabel: z.string().default('counterproof-kek'),
-      plugin: z.string().min(1).optional().describe('folder of the plug-in; else plugins/pkcs11'),
+      plugin: z.string().min(1).optional().describe('Folder of the plug-in (default: plugins/pkcs11)'),
     })
     .optional()
     .describe('The token that holds the master key or the signing keys'),
   signing: z
     .strictObject({
-      source: z.enum(['key-file', 'pkcs11']).default('key-file').describe('of keys made from now on'),
+      source: z.enum(['key-file', 'pkcs11']).default('key-file').describe('Storage of new signing keys'),
       timestamp: z
         .strictObject({
           url: HTTP_ADDRESS,
           allowHttp: z
             .boolean()
             .default(false)
-            .describe('permits http://: an answer is signed and a request holds only a hash'),
-          tokenFile: z.string().optional().describe('file with a bearer token'),
+            .describe('Permits http://; the answer is signed, and the request contains only a hash'),
+          tokenFile: z.string().optional().describe('File with the bearer token'),
           timeoutMs: z.int().min(100).default(10_000),
-          required: z.boolean().default(false).describe('no proof is sealed without its token'),
+          required: z.boolean().default(false).describe('Refuses to seal a proof without a time stamp'),
         })
         .refine(({ url, allowHttp }) => allowHttp || url.startsWith('https:'), {
           path: ['url'],
@@ -140,7 +152,7 @@ const Options = z.strictObject({
     })
     .prefault({}),
   proof: z
-    .strictObject({ videos: z.boolean().default(false).describe('videos go into the archive') })
+    .strictObject({ videos: z.boolean().default(false).describe('Stores videos in the archive') })
     .prefault({}),
   rateLimits: z
     .strictObject({
@@ -158,16 +170,18 @@ const Options = z.strictObject({
       serverBudgetBytes: z
         .int()
         .default(160 * MIB)
-        .describe('of all bodies under way; a body is in memory two to three times while it is stored'),
+        .describe(
+          'Bytes of all bodies in transfer; a body is in memory two to three times while it is stored',
+        ),
       applicationBudgetBytes: z
         .int()
         .default(96 * MIB)
-        .describe('of the bodies of one application, and of its capture sessions'),
+        .describe('Bytes of the bodies of one application and its capture sessions'),
       idleSeconds: z
         .number()
         .positive()
         .default(10)
-        .describe('in which a body beyond 64 KiB delivers at least 64 KiB more, or ends with 408'),
+        .describe('Time in which a body above 64 KiB must deliver 64 KiB more; otherwise it ends with 408'),
     })
     .refine(
       ({ maxFileBytes, applicationBudgetBytes }) => applicationBudgetBytes >= 3 * maxFileBytes + 17 * MIB,
@@ -184,16 +198,20 @@ const Options = z.strictObject({
   quotas: QuotasConfig,
   retention: z
     .strictObject({
-      proofRepeatHours: z.number().min(0).default(24).describe('How long GET proof repeats the archive'),
+      proofRepeatHours: z
+        .number()
+        .min(0)
+        .default(24)
+        .describe('Hours in which GET proof repeats the archive'),
       afterProof: z
         .enum(['erase', 'keep'])
         .default('erase')
-        .describe('what happens then, once the central service has the proof too where sync is on'),
+        .describe('Action after that time, and with sync only when the central service has the proof'),
       abandonedHours: z
         .number()
         .min(0)
         .default(168)
-        .describe('an open identity that nothing happens to is erased; 0: never'),
+        .describe('Hours without any event after which an open identity is erased; 0: never'),
     })
     .prefault({}),
   sync: z
@@ -202,46 +220,46 @@ const Options = z.strictObject({
         .number()
         .min(1)
         .default(60)
-        .describe('how often the central service is asked when nothing is to be sent'),
-      timeoutMs: z.int().min(100).default(30_000).describe('for each request'),
+        .describe('Seconds between two contacts with the central service if no proof waits'),
+      timeoutMs: z.int().min(100).default(30_000).describe('Time limit of a request'),
       chunkBytes: z
         .int()
         .min(1024)
         .max(4 * 1024 * 1024)
         .default(256 * 1024),
-      bytesPerSecond: z.int().min(0).default(0).describe('cap on what is sent; 0: none'),
+      bytesPerSecond: z.int().min(0).default(0).describe('Maximum sending rate; 0: no limit'),
       caFile: z
         .string()
         .optional()
-        .describe("PEM of the central service's TLS certificate authority, if no public one"),
+        .describe("PEM file of the central service's certificate authority, if it is not a public one"),
       freeze: z
         .strictObject({
-          backlog: z.int().min(1).default(500).describe('proofs that wait for the central service'),
-          ageHours: z.number().positive().default(168).describe('of the oldest of them'),
-          parked: z.int().min(1).default(10).describe('proofs that the central service has refused'),
-          freeMegabytes: z.int().min(0).default(500).describe('left on the disk'),
+          backlog: z.int().min(1).default(500).describe('Number of proofs that wait for the central service'),
+          ageHours: z.number().positive().default(168).describe('Age of the oldest waiting proof in hours'),
+          parked: z.int().min(1).default(10).describe('Number of proofs that the central service refused'),
+          freeMegabytes: z.int().min(0).default(500).describe('Free bytes on the disk'),
           clockUncertaintyMinutes: z.number().positive().default(1440),
         })
         .prefault({})
-        .describe('Beyond these, new proofings are refused before anything can be lost'),
+        .describe('Limits beyond which new proofings are refused, so that no proof is lost'),
     })
     .prefault({})
     .describe(
-      'In force once the kiosk has joined a central service; the limits of the disk and the clock always',
+      'Sync; in force once the kiosk has joined a central service. The limits of disk and clock are always in force',
     ),
   backup: z
     .strictObject({
-      folder: z.string().min(1).describe('another disk than that of the data folder'),
+      folder: z.string().min(1).describe('Folder of the backups, on another disk than the data folder'),
       keysFolder: z
         .string()
         .min(1)
-        .describe('where the newest keys of the identities go, no older generations kept'),
+        .describe('Folder of the newest keys of the identities; no older copy is kept'),
       everyHours: z.number().positive().default(24),
-      keep: z.int().min(1).default(14).describe('generations'),
+      keep: z.int().min(1).default(14).describe('Number of backups to keep'),
     })
     .refine(({ folder, keysFolder }) => folder !== keysFolder, 'folder and keysFolder must differ')
     .optional()
-    .describe('Backups that the appliance makes by itself'),
+    .describe('Automatic backups'),
   lifetimes: z
     .strictObject({
       transactionHours: z.number().positive().default(72),
@@ -249,7 +267,8 @@ const Options = z.strictObject({
         .enum(['end-open', 'erase', 'keep'])
         .default('end-open')
         .describe(
-          'what then becomes of a transaction that is not paused; end-open: what is awaited ends, and it can only be sealed',
+          'Action at the end of a transaction that is not paused; end-open: open evidence ends, and the identity can ' +
+            'only be sealed',
         ),
       documentSessionSeconds: z.number().positive().default(600),
       portraitSessionSeconds: z.number().positive().default(90),
@@ -257,17 +276,22 @@ const Options = z.strictObject({
       trustedClaimMinutes: z.number().positive().default(10),
     })
     .prefault({})
-    .describe('After which time something ends by the clock'),
+    .describe('Time limits'),
   otp: z
     .strictObject({
-      digits: z.int().min(4).max(12).default(6).describe('at least 10 for strict assurance profiles'),
+      digits: z
+        .int()
+        .min(4)
+        .max(12)
+        .default(6)
+        .describe('Number of digits; at least 10 for strict assurance profiles'),
       minutes: z.number().positive().max(60).default(10),
       attempts: z.int().min(1).default(5),
       perHour: z
         .int()
         .min(1)
         .default(3)
-        .describe('codes sent per identity and hour, and per number and hour'),
+        .describe('Maximum number of codes sent per hour, per identity and per number'),
     })
     .prefault({}),
   liveness: z
@@ -278,10 +302,10 @@ const Options = z.strictObject({
         .string()
         .min(1)
         .optional()
-        .describe("the fixed camera's picture with nobody before it, relative to the data folder"),
+        .describe('Picture of the fixed camera without a person, relative to the data folder'),
     })
     .prefault({})
-    .describe('Used where a capture session names none'),
+    .describe('Defaults for a capture session that names none'),
   antifraud: AntifraudConfig,
   environment: EnvironmentConfig,
   cameras: CamerasConfig,
@@ -295,7 +319,7 @@ const Options = z.strictObject({
         .strictObject({
           url: HTTP_ADDRESS,
           allowHttp: ALLOW_HTTP,
-          tokenFile: z.string().optional().describe('file with the bearer token'),
+          tokenFile: z.string().optional().describe('File with the bearer token'),
           timeoutMs: z.int().min(100).default(10_000),
         })
         .superRefine(demandHttpsFor('url'))
@@ -305,25 +329,26 @@ const Options = z.strictObject({
         .strictObject({
           url: HTTP_ADDRESS,
           allowHttp: ALLOW_HTTP,
-          tokenFile: z.string().optional().describe('file with the bearer token'),
-          callbackSecretFile: z.string().describe('file with the secret of its callbacks, whsec_…'),
-          timeoutMs: z.int().min(100).default(10_000).describe('for each call'),
+          tokenFile: z.string().optional().describe('File with the bearer token'),
+          callbackSecretFile: z.string().describe('File with the secret of its callbacks, whsec_…'),
+          timeoutMs: z.int().min(100).default(10_000).describe('Time limit of a call'),
           livenessTypes: z
             .array(z.enum(LIVENESS_TYPES))
             .min(1)
             .default([...LIVENESS_TYPES])
             .describe(
-              'what is left to it of sessions that /v1 opens; all others, and those of kiosk and counter, are carried out here',
+              'Liveness types of /v1 sessions that it carries out; the appliance carries out the others, and those of kiosk ' +
+                'and counter',
             ),
-          publicUrl: HTTP_ADDRESS.describe('where it reaches this server'),
+          publicUrl: HTTP_ADDRESS.describe('Address at which it reaches this server'),
         })
         .superRefine(demandHttpsFor('url', 'publicUrl'))
         .optional()
         .describe('External biometric server for liveness sessions'),
       adjudication: z
         .strictObject({
-          callbackSecretFile: z.string().describe('file with the secret of its answers, whsec_…'),
-          publicUrl: HTTP_ADDRESS.describe('where it reaches this server'),
+          callbackSecretFile: z.string().describe('File with the secret of its answers, whsec_…'),
+          publicUrl: HTTP_ADDRESS.describe('Address at which it reaches this server'),
           allowHttp: ALLOW_HTTP,
         })
         .superRefine(demandHttpsFor('publicUrl'))
@@ -333,27 +358,39 @@ const Options = z.strictObject({
       oidc: z
         .strictObject({
           publicUrl: HTTP_ADDRESS.optional().describe(
-            'Address under which browsers reach this server; else that of the socket',
+            'Address at which browsers reach this server (default: the address of the socket)',
           ),
           allowHttp: ALLOW_HTTP,
-          timeoutMs: z.int().min(100).default(10_000).describe('for each call to a provider'),
+          timeoutMs: z.int().min(100).default(10_000).describe('Time limit of a call to a provider'),
           providers: z
             .array(
               z.strictObject({
                 id: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
-                name: z.string().min(1).max(80).optional().describe('as people know it; else its id'),
+                name: z.string().min(1).max(80).optional().describe('Name for people (default: the id)'),
                 issuer: HTTP_ADDRESS,
                 clientId: z.string().min(1),
-                clientSecretFile: z.string().optional().describe('relative to the data folder'),
+                clientSecretFile: z
+                  .string()
+                  .optional()
+                  .describe('File with the client secret, relative to the data folder'),
                 scope: z.string().default('openid profile'),
-                acrValues: z.string().optional().describe('demanded: another level is not verified'),
-                prompt: z.string().default('login').describe('login: no session of somebody else counts'),
+                acrValues: z
+                  .string()
+                  .optional()
+                  .describe('Required acr values; a login with another one is not verified'),
+                prompt: z
+                  .string()
+                  .default('login')
+                  .describe('Prompt parameter; login ignores an existing session at the provider'),
                 claims: z
                   .record(z.string(), z.unknown())
                   .optional()
-                  .describe('sent as the claims parameter, to ask for verified_claims'),
-                sendLoginHint: z.boolean().default(false).describe("userIdentifier in the provider's URL"),
-                score: z.enum(LEVELS).default('LEVEL2').describe('what a verified claim of it is worth'),
+                  .describe('Claims parameter, to request verified_claims'),
+                sendLoginHint: z
+                  .boolean()
+                  .default(false)
+                  .describe("Sends userIdentifier as login hint in the provider's URL"),
+                score: z.enum(LEVELS).default('LEVEL2').describe('Score of a verified claim'),
                 allowedPostAuthRedirects: z.array(HTTP_ADDRESS).default([]),
               }),
             )
@@ -374,23 +411,23 @@ const Options = z.strictObject({
         .prefault({}),
     })
     .prefault({})
-    .describe('Services outside the appliance; what is not configured is reported as unverified'),
+    .describe('Outside services; a check that needs a missing one is reported as unverified'),
   webhooks: z
     .strictObject({
-      allowHttp: z.boolean().default(false).describe('plain http, for a head office in the same house'),
+      allowHttp: z.boolean().default(false).describe('Permits http://, for a receiver in the same building'),
       allowPrivateAddresses: z
         .boolean()
         .default(false)
-        .describe('addresses of this machine and of private networks'),
-      timeoutSeconds: z.number().min(1).max(30).default(20).describe('until an answer has to be there'),
+        .describe('Permits addresses of this machine and of private networks'),
+      timeoutSeconds: z.number().min(1).max(30).default(20).describe('Time limit of a delivery'),
       caFile: z
         .string()
         .min(1)
         .optional()
-        .describe("PEM of the receivers' TLS certificate authority, if no public one"),
+        .describe("PEM file of the receivers' certificate authority, if it is not a public one"),
     })
     .prefault({})
-    .describe('Where events may be told to'),
+    .describe('Delivery of webhooks'),
   http: z
     .strictObject({
       headersTimeoutMs: z.int().min(100).default(10_000),
@@ -398,15 +435,18 @@ const Options = z.strictObject({
       maxConnections: z.int().min(1).default(1_000),
     })
     .prefault({})
-    .describe('How long a caller may take to send'),
+    .describe('Time limits for the sending of a request'),
   vision: z
     .strictObject({
-      packs: z.enum(['core', 'all']).default('all').describe('all: the extended pack too, where installed'),
+      packs: z
+        .enum(['core', 'all'])
+        .default('all')
+        .describe('Model packs; all includes the extended pack if it is installed'),
       callTimeoutMs: z.int().min(1000).default(60_000),
       sandbox: z
         .enum(['auto', 'required', 'off'])
         .default('auto')
-        .describe('of the processes that decode pictures; required: no start without'),
+        .describe('Sandbox of the processes that decode pictures; required refuses a start without it'),
     })
     .prefault({}),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -25,8 +25,8 @@ const Listener = z
         (host) => host === 'localhost' || isIP(host) !== 0,
         'an IP address is expected, such as 0.0.0.0',
       )
-      .describe('address to listen on'),
-    port: port.describe('0 takes a free port'),
+      .describe('Address to listen on'),
+    port: port.describe('Port; 0 takes a free one'),
     tls: z
       .strictObject({ certificateFile: z.string().min(1), keyFile: z.string().min(1) })
       .optional()
@@ -34,7 +34,7 @@ const Listener = z
     proxyTerminatesTls: z
       .boolean()
       .default(false)
-      .describe('a reverse proxy brings TLS; the peers in trustedProxies alone may connect'),
+      .describe('A reverse proxy terminates TLS; only the addresses in trustedProxies may connect'),
   })
   .refine(({ host, tls, proxyTerminatesTls }) => isLoopbackHost(host) || tls || proxyTerminatesTls, {
     path: ['tls'],
@@ -49,11 +49,11 @@ export type ListenerName = (typeof LISTENERS)[number]
 
 export const Listeners = z
   .strictObject({
-    api: Listener.optional().describe('carries /v1, /docs and the capture endpoints'),
-    counter: Listener.optional().describe('carries the counter console'),
+    api: Listener.optional().describe('Serves /v1, /docs and the capture endpoints'),
+    counter: Listener.optional().describe('Serves the counter console'),
   })
   .prefault({})
-  .describe('Further listeners, for a network; none of them carries the kiosk')
+  .describe('Further listeners for a network; none of them serves the kiosk')
 
 /** True if the listener relies on a reverse proxy that the configuration does not name. */
 export function lacksProxy(

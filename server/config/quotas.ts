@@ -9,29 +9,37 @@ export const QuotasConfig = z
           .int()
           .min(1)
           .default(200)
-          .describe('jobs that wait or run; an hour of work on a small unit'),
+          .describe('Maximum number of jobs that wait or run; about an hour of work on a small machine'),
         identities: z.int().min(1).default(20_000),
-        pieces: z.int().min(1).default(100_000).describe('of evidence'),
-        megabytes: z.int().min(1).default(20_000).describe('of pictures, videos, files and texts'),
+        pieces: z.int().min(1).default(100_000).describe('Maximum number of pieces of evidence'),
+        megabytes: z
+          .int()
+          .min(1)
+          .default(20_000)
+          .describe('Maximum size of pictures, videos, files and texts in megabytes'),
       })
       .prefault({})
-      .describe('Of an application with keys. A visit at a kiosk or a counter is not counted'),
+      .describe('Limits of an application with keys; visits at a kiosk or counter do not count'),
     perIdentity: z
       .strictObject({
-        openJobs: z.int().min(1).default(20).describe('jobs that wait or run'),
+        openJobs: z.int().min(1).default(20).describe('Maximum number of jobs that wait or run'),
         pieces: z
           .int()
           .min(50)
           .default(100)
-          .describe('of evidence, deleted ones included; a visit with every retry comes to about 30'),
+          .describe(
+            'Maximum number of pieces of evidence, including deleted ones; a visit with every retry has about 30',
+          ),
         megabytes: z
           .int()
           .min(100)
           .max(700)
           .default(500)
-          .describe('of pictures, videos, files and texts; a verifier reads proofs of at most 1 GiB'),
+          .describe(
+            'Maximum size of pictures, videos, files and texts in megabytes; a verifier reads proofs of at most 1 GiB',
+          ),
       })
       .prefault({}),
   })
   .prefault({})
-  .describe('Beyond these, submissions are refused: 429 for open jobs, 403 for what is kept')
+  .describe('Limits beyond which submissions are refused: 429 for open jobs, 403 for stored data')

@@ -9,21 +9,21 @@ export const BrandName = z
   .string()
   .regex(/^[a-z0-9-]{1,64}$/)
   .optional()
-  .describe('folder of brands/ in the data folder, or of resources/brands: whose face the screens wear')
+  .describe('Brand of the screens: a folder in brands/ of the data folder, or in resources/brands')
 
 export const KioskConfig = z
   .strictObject({
-    name: z.string().min(1).max(60).default('Kiosk 1').describe('how staff call this machine'),
+    name: z.string().min(1).max(60).default('Kiosk 1').describe('Name of this machine for staff'),
     journey: z
       .string()
       .regex(/^[a-z0-9-]{1,64}$/)
       .default('default')
-      .describe('file of resources/journeys, or of the folder journeys/ in the data folder'),
+      .describe('Journey: a file in journeys/ of the data folder, or in resources/journeys'),
     window: z
       .enum(['appliance', 'browser'])
       .default('appliance')
       .describe(
-        'appliance: the kiosk answers the window that the appliance opened; browser: every browser of this machine',
+        'appliance: the kiosk answers only the window that the appliance opened; browser: every browser of this machine',
       ),
     display: z
       .strictObject({
@@ -36,13 +36,13 @@ export const KioskConfig = z
               .min(0)
               .max(100)
               .default(50)
-              .describe('along the edge, from the left or the top'),
+              .describe('Position along the edge, from the left or the top'),
           })
           .prefault({})
-          .describe("Where the face's camera is: the screens point at it"),
+          .describe('Position of the face camera, for the arrow on the screen'),
       })
       .prefault({})
-      .describe('the screens are drawn in millimetres'),
+      .describe('Size of the screen, and place of its camera'),
   })
   .prefault({})
   .describe('The screens of the applicant')
@@ -50,18 +50,23 @@ export const KioskConfig = z
 export const CounterConfig = z
   .strictObject({
     enabled: z.boolean().default(true),
-    lockAfterMinutes: z.number().min(1).max(120).default(15).describe('without a touch or key'),
-    sessionHours: z.number().min(1).max(24).default(10).describe('a sign-in lasts no longer'),
+    lockAfterMinutes: z
+      .number()
+      .min(1)
+      .max(120)
+      .default(15)
+      .describe('Time without a touch or key after which the console locks'),
+    sessionHours: z.number().min(1).max(24).default(10).describe('Maximum time of a sign-in'),
     attempts: z
       .int()
       .min(3)
       .max(20)
       .default(5)
-      .describe('wrong answers before a login name is locked, per device or network'),
+      .describe('Number of wrong sign-ins after which a login name is locked, per device or network'),
     lockedMinutes: z.number().min(1).max(1440).default(15),
     passkeys: z
       .strictObject({
-        rpId: z.string().min(1).describe('host name under which staff open the console'),
+        rpId: z.string().min(1).describe('Host name at which staff open the console'),
         origins: z.array(z.url()).min(1),
       })
       .superRefine(({ rpId, origins }, ctx) => {
@@ -75,8 +80,13 @@ export const CounterConfig = z
         }
       })
       .optional()
-      .describe('Where passkeys are good for; without it they are offered at http://localhost only'),
-    visitsKeptDays: z.int().min(1).max(3650).default(400).describe('counts of visits; they name nobody'),
+      .describe('Host name and origins of passkeys; without them passkeys work only at http://localhost'),
+    visitsKeptDays: z
+      .int()
+      .min(1)
+      .max(3650)
+      .default(400)
+      .describe('Retention of the counts of visits, which contain no names'),
   })
   .prefault({})
   .describe('The console of the staff')

@@ -10,13 +10,15 @@ const application = z.string().min(1).max(100)
 export const Sharing = z
   .array(
     z.strictObject({
-      application: application.describe('who may see'),
+      application: application.describe('Applications that get access'),
       of: z
         .array(application)
         .min(1)
         .max(100)
-        .describe("whose identities; kiosk and counter are the appliance's own"),
-      may: z.enum(['read', 'act']).describe('read: look, pictures, the sealed proof; act: everything'),
+        .describe('Applications whose identities are shared; kiosk and counter belong to the appliance'),
+      may: z
+        .enum(['read', 'act'])
+        .describe('read: data, pictures and the sealed proof; act: every operation'),
     }),
   )
   .max(100)
@@ -26,4 +28,4 @@ export const Sharing = z
       context.addIssue({ code: 'custom', path: [rule, member], message })
     }
   })
-  .describe('Identities that applications of this tenant see of one another; without a rule, none')
+  .describe("Access of applications of this tenant to each other's identities; without a rule there is none")

@@ -5,10 +5,10 @@ const display = z.int().min(0).max(15)
 
 export const ShellConfig = z
   .strictObject({
-    kioskDisplay: display.default(0).describe('counted from the top left, by rows'),
+    kioskDisplay: display.default(0).describe('Number of the display, from the top left, by rows'),
     counterDisplay: display
       .optional()
-      .describe("another display for the counter's console; without it, no window"),
+      .describe("Display of the counter's console; without it there is no such window"),
   })
   .prefault({})
   .describe('The windows of the Electron shell')

@@ -8,7 +8,7 @@ export const HTTP_ADDRESS = z.url({ protocol: /^https?$/ })
 export const ALLOW_HTTP = z
   .boolean()
   .default(false)
-  .describe('permits http:// for addresses of this machine (127.0.0.1, [::1], localhost)')
+  .describe('Permits http:// for addresses of this machine (127.0.0.1, [::1], localhost)')
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 

@@ -512,7 +512,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await onKiosk('It takes about 5 minutes.')
 
       await page.getByRole('link', { name: 'Settings', exact: true }).click()
-      await page.getByRole('heading', { name: 'Policy of the levels' }).waitFor()
+      await page.getByRole('heading', { name: 'Assurance policy' }).waitFor()
       await expectAccessible(page, 'settings')
       await page.getByRole('link', { name: 'Change: Visit at the kiosk' }).click()
       await page.getByLabel('Find a text to replace').fill('about 5 minutes')
@@ -542,7 +542,7 @@ describe.skipIf(!present)('the counter in a browser', () => {
       await onKiosk('It takes about 5 minutes.')
 
       await page.getByRole('link', { name: 'Settings', exact: true }).first().click()
-      await page.getByRole('link', { name: 'Change: Policy of the levels' }).click()
+      await page.getByRole('link', { name: 'Change: Assurance policy' }).click()
       const text = page.getByLabel('Content of the file')
       const policy = JSON.parse(await text.inputValue()) as Record<string, unknown>
       await text.fill('{ "id": ')

@@ -14,107 +14,111 @@ const AdjudicatorId = z
   .string()
   .regex(STAFF_ID, 'must be 1 to 64 of the characters A-Z, a-z, 0-9, dot, hyphen and underscore')
 const AdjudicatorView = z.object({
-  id: z.string().describe('As the relying service calls this person'),
+  id: z.string().describe('Id of the adjudicator at the relying service'),
   kind: z
     .enum(ADJUDICATOR_KINDS)
-    .describe('STAFF: a person; SERVICE: a service outside, which counts as one'),
+    .describe('STAFF: a person; SERVICE: an outside service, which counts as one adjudicator'),
 })
 
 /** Ours: one line of the queue. Nothing of the person. */
 export const DeskEntry = z
   .object({
-    adjudicationId: Id.describe('The request'),
-    identityId: Id.describe('Whose evidence it is'),
-    evidenceId: Id.describe('What is to be decided about'),
+    adjudicationId: Id.describe('Id of the request'),
+    identityId: Id.describe('Id of the identity'),
+    evidenceId: Id.describe('Id of the evidence to decide'),
     type: z
       .string()
       .describe('Kind of evidence')
       .meta({ examples: ['PASSPORT'] }),
-    status: z.enum(ADJUDICATION_STATUSES).describe('TO_PROCESS, UNSURE: to be claimed; PROCESSING: claimed'),
-    requestDateTime: DateTime.describe('When it was asked for'),
-    dueDateTime: DateTime.optional().describe('After this time the request ends without a decision'),
-    responseDateTime: DateTime.optional().describe('When it ended'),
-    fourEyes: z.boolean().describe('Whether two people must accept'),
-    decisionsMade: z.int().describe('How many have decided so far'),
-    claimedUntil: DateTime.optional().describe('Until when the officer who works on it keeps it'),
+    status: z
+      .enum(ADJUDICATION_STATUSES)
+      .describe('TO_PROCESS, UNSURE: waits for a claim; PROCESSING: claimed'),
+    requestDateTime: DateTime.describe('Time of the request'),
+    dueDateTime: DateTime.optional().describe('Time at which the request ends without a decision'),
+    responseDateTime: DateTime.optional().describe('End of the request'),
+    fourEyes: z.boolean().describe('Whether two adjudicators must accept'),
+    decisionsMade: z.int().describe('Number of decisions so far'),
+    claimedUntil: DateTime.optional().describe('End of the present claim'),
   })
-  .describe('One request of the queue of adjudicators')
+  .describe("A request in the adjudicators' queue")
 export const DeskList = z
   .object({
-    adjudications: z.array(DeskEntry).describe('Oldest first'),
-    next: z.string().optional().describe('Send it as after for the next page; absent on the last one'),
+    adjudications: z.array(DeskEntry).describe('Requests, oldest first'),
+    next: z.string().optional().describe('Value of `after` for the next page; absent on the last page'),
   })
-  .describe('A page of the queue of adjudicators')
+  .describe("A page of the adjudicators' queue")
 export const DeskCase = DeskEntry.extend({
   evidenceStatus: z.string().describe('Status of the evidence'),
-  claimedBy: AdjudicatorView.optional().describe('Who has it now'),
+  claimedBy: AdjudicatorView.optional().describe('The adjudicator who has claimed it'),
   positiveIndicators: z.array(z.string()).describe('Checks that passed'),
   warningIndicators: z.array(z.string()).describe('Checks that warn'),
-  blockingIndicators: z.array(z.string()).describe('Failures that invalidate it'),
-  unverifiedIndicators: z.array(z.string()).describe('Checks that gave no answer'),
-  errors: z.array(ResultError).describe('What went wrong'),
-  referenceId: Id.optional().describe('For a portrait: the document that it is compared with'),
+  blockingIndicators: z.array(z.string()).describe('Failed checks that invalidate the evidence'),
+  unverifiedIndicators: z.array(z.string()).describe('Checks without an answer'),
+  errors: z.array(ResultError).describe('Errors of the result'),
+  referenceId: Id.optional().describe('Id of the document with which the portrait is compared'),
   images: z
     .array(
       z.object({
-        evidenceId: Id.describe('The evidence that they are of'),
-        href: z.string().describe('Path of this API to fetch them from'),
+        evidenceId: Id.describe('Id of the evidence of the pictures'),
+        href: z.string().describe('Path of the pictures in this API'),
       }),
     )
-    .describe('Where the pictures to look at are fetched'),
+    .describe('Pictures of one piece of evidence'),
   choices: z
     .array(
       z.object({
-        decision: Decision.describe('What may be decided'),
+        decision: Decision.describe('Possible decision'),
         reasons: z
           .array(
             z.object({
-              code: z.string().describe('What to send'),
-              text: z.string().describe('What it means, for people'),
+              code: z.string().describe('Code to send'),
+              text: z.string().describe('Meaning for people'),
             }),
           )
-          .describe('Why it may be decided so'),
+          .describe('Reasons for this decision'),
       }),
     )
-    .describe('What may be decided, and the reasons that may be given'),
-  acceptancesNeeded: z.int().describe('How many must accept'),
-  reason: z.string().optional().describe('Once it has ended: why'),
+    .describe('A possible decision and its reasons'),
+  acceptancesNeeded: z.int().describe('Number of adjudicators who must accept'),
+  reason: z.string().optional().describe('Reason of the end, once the request has ended'),
   decisions: z
     .array(
       z.object({
-        decision: Decision.describe('What was decided'),
-        reason: z.string().describe('Why, by its code'),
-        adjudicator: AdjudicatorView.describe('By whom'),
-        decidedAt: DateTime.describe('When it was decided'),
+        decision: Decision.describe('The decision'),
+        reason: z.string().describe('Code of the reason'),
+        adjudicator: AdjudicatorView.describe('The adjudicator'),
+        decidedAt: DateTime.describe('Time of the decision'),
         examination: z
           .object({
             samePerson: HumanAnswer.optional().describe('Whether both portraits show one person'),
             documentReal: HumanAnswer.optional().describe('Whether the document is genuine'),
-            dataAgree: HumanAnswer.optional().describe('Whether all that is written says the same'),
+            dataAgree: HumanAnswer.optional().describe('Whether all sources of the data agree'),
             features: z.array(z.string()).describe('Features of the face that were compared'),
-            viewedSeconds: z.int().describe('How long it was looked at, as the page says'),
+            viewedSeconds: z.int().describe('Time of the inspection, as the page reports it'),
           })
           .optional()
-          .describe('At the counter: what was answered before the machine’s view was shown'),
-        signature: z.string().describe('Compact JWS over what was decided and what was looked at'),
+          .describe(
+            "Answers of the officer at the counter, given before the machine's measurements were shown",
+          ),
+        signature: z.string().describe('Compact JWS over the decision and the hashes of the inspected data'),
       }),
     )
     .optional()
-    .describe('Once it has ended: every decision, oldest first'),
-}).describe('One request with all that there is to see')
+    .describe('Every decision, oldest first, once the request has ended'),
+}).describe('A request with all data for its adjudicator')
 export const ClaimRequestByAdjudicator = z
   .object({
-    adjudicator: AdjudicatorId.describe('Who looks at it, by the id that the relying service knows him by'),
+    adjudicator: AdjudicatorId.describe('Id of the adjudicator at the relying service'),
   })
-  .describe('Who claims a request, or gives it back')
+  .describe('The adjudicator who claims or releases a request')
 export const DecisionRequest = z
   .strictObject({
-    adjudicator: AdjudicatorId.describe('Who decides: the one who has claimed it'),
-    decision: Decision.describe('UNSURE hands it on to a second person'),
-    reason: z.string().max(61).describe('A code of the catalogue; no other text is taken'),
+    adjudicator: AdjudicatorId.describe('The adjudicator who has claimed the request'),
+    decision: Decision.describe('The decision; UNSURE passes the request to a second adjudicator'),
+    reason: z.string().max(61).describe('Code of a reason in the catalogue; no other text is accepted'),
     values: given(PersonReadValues),
   })
-  .describe('What an adjudicator decides')
+  .describe("An adjudicator's decision")
 export const DeskQuery = z.object({
   status: z.enum(ADJUDICATION_STATUSES).optional(),
   type: z.enum(EVIDENCE_TYPES).optional(),
@@ -123,12 +127,14 @@ export const DeskQuery = z.object({
 })
 export const DecisionAnswer = z
   .object({
-    adjudicationId: Id.describe('The request'),
-    identityId: Id.describe('Whose evidence it is'),
-    evidenceId: Id.describe('What was decided about'),
-    status: z.enum(ADJUDICATION_STATUSES).describe('UNSURE: a second person is awaited'),
+    adjudicationId: Id.describe('Id of the request'),
+    identityId: Id.describe('Id of the identity'),
+    evidenceId: Id.describe('Id of the evidence'),
+    status: z
+      .enum(ADJUDICATION_STATUSES)
+      .describe('Status of the request; UNSURE: a second adjudicator must decide'),
   })
-  .describe('What has become of the request')
+  .describe('State of a request after a decision')
 
 export type DeskList = Frozen<z.infer<typeof DeskList>>
 export type DeskCase = Frozen<z.infer<typeof DeskCase>>

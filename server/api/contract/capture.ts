@@ -11,71 +11,68 @@ import { CameraIdentity } from './requests.ts'
 /** Version 4: random, and all that a capture component has to show. */
 export const SessionId = z.uuid({ version: 'v4' }).toLowerCase()
 
-const ExpiresAt = DateTime.describe('When the session ends by itself (UTC)')
-const Open = z.literal('OPEN').describe('An ended session is not found, so this one is open')
+const ExpiresAt = DateTime.describe('Time at which the session ends (UTC)')
+const Open = z.literal('OPEN').describe('State; a session that has ended is not found')
 
 /** GET session. */
 export const CaptureSessionView = z
   .discriminatedUnion('kind', [
     z.object({
-      kind: z.literal('DOCUMENT').describe('A document is photographed'),
+      kind: z.literal('DOCUMENT').describe('The session captures a document'),
       state: Open,
-      sidesToCapture: z.array(z.enum(DOCUMENT_SIDES)).describe('Sides that are awaited'),
+      sidesToCapture: z.array(z.enum(DOCUMENT_SIDES)).describe('Sides to capture'),
       expiresAt: ExpiresAt,
     }),
     z.object({
-      kind: z.literal('PORTRAIT').describe('The person is filmed'),
+      kind: z.literal('PORTRAIT').describe('The session captures a portrait'),
       state: Open,
-      livenessType: z.enum(LIVENESS_TYPES).describe('How liveness is proven'),
-      securityLevel: z.enum(SECURITY_LEVELS).describe('How strictly'),
-      nbChallenge: z.int().optional().describe('Directions that are asked for; with LIVENESS_ACTIVE alone'),
+      livenessType: z.enum(LIVENESS_TYPES).describe('Liveness type'),
+      securityLevel: z.enum(SECURITY_LEVELS).describe('Security level'),
+      nbChallenge: z.int().optional().describe('Number of prompted directions, only with LIVENESS_ACTIVE'),
       expiresAt: ExpiresAt,
     }),
   ])
-  .describe('What a capture component has to capture, and until when')
+  .describe('Task and end of a capture session')
 export type CaptureSessionView = z.infer<typeof CaptureSessionView>
 
 /** POST frame. */
 export const CaptureGuidance = z
   .object({
-    codes: z.array(z.enum(PICTURE_CODES)).describe('What is wrong with the picture, worst first'),
-    hint: z.enum(CAPTURE_HINTS).describe('The one advice that helps most'),
+    codes: z.array(z.enum(PICTURE_CODES)).describe('Problems of the picture, worst first'),
+    hint: z.enum(CAPTURE_HINTS).describe('The most helpful advice'),
     outline: z
       .array(
         z.object({
-          x: z.number().describe('Share of the width'),
-          y: z.number().describe('Share of the height'),
+          x: z.number().describe("Share of the picture's width"),
+          y: z.number().describe("Share of the picture's height"),
         }),
       )
       .length(4)
       .nullable()
-      .describe('Corners of the document in shares of the picture, outside 0 to 1 where they lie beyond it'),
-    ready: z.boolean().describe('Nothing is wrong: the picture may be taken'),
+      .describe('Corners of the document in shares of the picture; below 0 or above 1 outside the picture'),
+    ready: z.boolean().describe('Whether the picture has no problem and may be taken'),
   })
-  .describe('Advice on a live picture of a document; nothing of the picture is kept')
+  .describe('Advice on a live picture of a document; the picture is not stored')
 export type CaptureGuidance = z.infer<typeof CaptureGuidance>
 
 /** POST side. */
 export const RecognisedSide = z
   .object({
-    isDocument: z.boolean().describe('False: no document is in the picture; take another one'),
-    documentType: z.enum(DOCUMENT_TYPES).nullable().describe('What it looks like; null: it cannot be told'),
-    issuingCountry: z.string().nullable().describe('ISO 3166-1 alpha-3; null: it cannot be told'),
-    shows: z
-      .enum(DOCUMENT_SIDES)
-      .nullable()
-      .describe('Which side the picture shows; null: it cannot be told'),
+    isDocument: z.boolean().describe('Whether there is a document in the picture; if not, take another one'),
+    documentType: z.enum(DOCUMENT_TYPES).nullable().describe('Recognised type; null: unknown'),
+    issuingCountry: z.string().nullable().describe('ISO 3166-1 alpha-3 code; null: unknown'),
+    shows: z.enum(DOCUMENT_SIDES).nullable().describe('Side in the picture; null: unknown'),
     isAsked: z
       .boolean()
       .nullable()
-      .describe('False: another kind than the one that was asked for; null: none was, or it cannot be told'),
+      .describe('Whether it is the requested kind; null: none was requested, or it is unknown'),
     sidesToCapture: z
       .array(z.enum(DOCUMENT_SIDES))
       .describe(
-        'Sides that are awaited now: where the session was opened without kind and sides, those of this kind',
+        'Sides that are still to capture; for a session without kind and sides, the sides of the recognised kind',
       ),
   })
-  .describe('What the picture of one side shows. It is no verdict, and nothing of the picture is kept')
+  .describe('The recognised content of a picture of one side; not a verdict, and the picture is not stored')
 export type RecognisedSide = z.infer<typeof RecognisedSide>
 
 /** POST portrait/begin. */
@@ -89,30 +86,32 @@ export const BeginPortrait = z
         y: z.base64url().length(43).describe('32 bytes, base64url without padding'),
       })
       .describe(
-        'ECDSA key of the component, made for this session alone (JWK). From now on only its holder is believed; a second ' +
-          'begin ends the session',
+        'ECDSA key of the component, made for this session (JWK). The server then accepts only frames signed by it; a ' +
+          'second begin ends the session',
       ),
-    camera: CameraIdentity.optional().describe('Camera that the pictures come from. Told, not proven'),
+    camera: CameraIdentity.optional().describe(
+      'Camera of the pictures, as the component states; not verified',
+    ),
     pretendedCamera: z
       .boolean()
       .optional()
-      .describe('The browser pretends to be the camera: the identity is a test from now on'),
+      .describe('The browser simulates the camera; the identity becomes a test'),
     colours: z
       .enum(COLOUR_SETS)
       .optional()
-      .describe('Colours that the component paints where a prompt names one; FULL unless given'),
+      .describe('Colours that the component shows for a prompt with a colour (default: FULL)'),
   })
-  .describe('How a capture component begins a portrait')
+  .describe('First call of a portrait session')
 export type BeginPortrait = z.infer<typeof BeginPortrait>
 
 /** Part `FrameSeal` beside part `Frame` of POST portrait/frame. */
 export const FrameSeal = z
   .strictObject({
-    sequence: z.int().min(1).max(5000).describe('1 for the first frame, then one more each time'),
+    sequence: z.int().min(1).max(5000).describe('Number of the frame, from 1'),
     ticket: z
       .base64url()
       .length(22)
-      .describe('Of the answer before: no frame can be signed before its turn has come'),
+      .describe('Ticket of the previous answer, so that no frame is signed in advance'),
     signature: z
       .base64url()
       .length(86)
@@ -128,41 +127,41 @@ export type FrameSeal = z.infer<typeof FrameSeal>
 export const PortraitGuidance = z
   .discriminatedUnion('state', [
     z.object({
-      state: z.literal('CAPTURING').describe('The next frame is awaited'),
+      state: z.literal('CAPTURING').describe('The server expects the next frame'),
       sequence: z.int().describe('Number of the next frame'),
       ticket: z.base64url().length(22).describe('Ticket of the next frame'),
       prompt: z
         .object({
-          kind: z.enum(LIVENESS_STEPS).describe('What the person is asked to do'),
-          index: z.int().min(1).describe('Number of this step'),
+          kind: z.enum(LIVENESS_STEPS).describe('Kind of the prompt'),
+          index: z.int().min(1).describe('Number of this step, from 1'),
           of: z.int().min(1).describe('Number of steps'),
           colour: z
             .enum(SCREEN_COLOURS)
             .nullable()
-            .describe('What the whole screen shows while kind is SHOW_COLOUR'),
-          isHolding: z.boolean().describe('Far enough: hold it'),
-          attempt: z.int().min(1).describe('Above 1: it is asked again'),
+            .describe('Colour of the whole screen, if kind is SHOW_COLOUR'),
+          isHolding: z.boolean().describe('The applicant has moved far enough and must hold the position'),
+          attempt: z.int().min(1).describe('Attempt of this step; above 1 the prompt is repeated'),
         })
-        .describe('The step that is due'),
-      hint: z.enum(PORTRAIT_HINTS).describe('The one advice that helps most'),
-      progress: z.number().min(0).max(1).describe('Share of the session that is done'),
+        .describe('The present prompt'),
+      hint: z.enum(PORTRAIT_HINTS).describe('The most helpful advice'),
+      progress: z.number().min(0).max(1).describe('Completed share of the session, 0 to 1'),
       face: z
         .object({
           x: z.number().describe('Left edge'),
           y: z.number().describe('Upper edge'),
-          width: z.number().describe('Share of the width'),
-          height: z.number().describe('Share of the height'),
+          width: z.number().describe("Share of the picture's width"),
+          height: z.number().describe("Share of the picture's height"),
         })
         .nullable()
-        .describe('The face in shares of the picture; null while none is seen'),
+        .describe('Box of the face in shares of the picture; null without a face'),
       expiresAt: ExpiresAt,
     }),
     z.object({
-      state: z.literal('ENDED').describe('Nothing more is taken, whatever has happened'),
+      state: z.literal('ENDED').describe('The session accepts no further frame'),
       evidence: SingleStatus,
     }),
   ])
-  .describe('What a capture component shows next; a result is told to the relying service alone')
+  .describe('The next prompt for the capture component; only the relying service gets the result')
 export type PortraitGuidance = z.infer<typeof PortraitGuidance>
 
 /** POST document and POST video: what the evidence is now, as the relying service polls it. */

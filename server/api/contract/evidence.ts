@@ -13,10 +13,10 @@ export const ResultError = z
       .string()
       .describe('A code of the error catalogue')
       .meta({ examples: ['1600'] }),
-    message: z.string().optional().describe('What the code means, in English'),
-    field: z.string().optional().describe('What it is about: a field, a picture or a check'),
+    message: z.string().optional().describe('Meaning of the code, in English'),
+    field: z.string().optional().describe('The field, picture or check that the error concerns'),
   })
-  .describe('Why a result is not what it could be')
+  .describe('An error that limits a result')
 
 const Status = z
   .enum(EVIDENCE_STATUSES)
@@ -29,54 +29,54 @@ const Indicators = z.array(z.string())
 
 export const EvidenceStatus = z
   .object({
-    evaluationDateTime: DateTime.optional().describe('When it was decided last'),
+    evaluationDateTime: DateTime.optional().describe('Time of the last decision'),
     status: Status,
     strength: Level.exclude(['LEVEL0'])
       .optional()
-      .describe('The highest level that this kind of evidence can reach'),
-    score: Level.optional().describe('The level that it has reached'),
+      .describe('Highest level that this kind of evidence can reach'),
+    score: Level.optional().describe('Level that the evidence has reached'),
     isAdjudicable: z.boolean().optional().describe('Whether it can be sent to adjudication now'),
     errors: z
       .array(ResultError)
       .describe(
-        'What went wrong. A user-agent key sees every code that a person can act on; which field, picture or check it is about ' +
-          'only where that helps to take a better picture. Of a live portrait session that failed it sees 1611, whatever failed',
+        'Errors of the result. A user-agent key sees the codes that the applicant can act on, and the field, picture ' +
+          'or check only if that helps to take a better picture. For a failed live portrait session it sees only 1611',
       ),
     positiveIndicators: Indicators.describe(
-      'Checks that support it, …_OK. In all four lists a user-agent key sees the checks of how the picture was taken alone',
+      'Passed checks, …_OK. In all four lists a user-agent key sees only the checks of picture quality',
     ),
-    warningIndicators: Indicators.describe('Checks that failed without blocking, …_WARNING'),
-    blockingIndicators: Indicators.describe('Checks that failed and keep it from being VERIFIED, …_FAILED'),
+    warningIndicators: Indicators.describe('Failed checks that do not block, …_WARNING'),
+    blockingIndicators: Indicators.describe('Failed checks that prevent VERIFIED, …_FAILED'),
     unverifiedIndicators: Indicators.describe('Checks that were not performed, …_UNVERIFIED'),
   })
-  .describe('What is known about one piece of evidence')
+  .describe('Status and result of a piece of evidence')
 
 /** Numbers and names of thresholds, models and operating points: never a value that was read. */
 const Measurement = z
   .object({
     check: z.string().describe('Name of the check'),
-    outcome: z.enum(['passed', 'failed', 'inconclusive']).describe('What the check ended with'),
+    outcome: z.enum(['passed', 'failed', 'inconclusive']).describe('Outcome of the check'),
     measured: z
       .record(z.string(), z.union([z.number(), z.string()]))
-      .describe('Measured scores with their thresholds and error rates; never a value that was read'),
+      .describe('Measured scores with their thresholds and error rates; never a value of a document'),
   })
   .describe('One measurement')
 
 const ServiceCall = z
   .object({
-    serviceName: z.string().describe('The part that was asked'),
-    isTechnicalError: z.boolean().describe('Whether it could not do its work'),
-    responseTimeMS: z.number().min(0).describe('How long it took, in milliseconds'),
+    serviceName: z.string().describe('Name of the part'),
+    isTechnicalError: z.boolean().describe('Whether the part failed technically'),
+    responseTimeMS: z.number().min(0).describe('Duration in milliseconds'),
   })
-  .describe('One part that took part')
+  .describe('A part of the appliance that took part')
 
 const Model = z
   .object({
     id: z.string().describe('Name of the model'),
-    version: z.string().describe('Its version'),
-    sha256: z.string().describe('Hash of its file, lower-case hexadecimal'),
+    version: z.string().describe('Version of the model'),
+    sha256: z.string().describe("SHA-256 of the model's file, lower-case hexadecimal"),
   })
-  .describe('A model that measured')
+  .describe('A model that was used')
 
 /** What was asked in a verification, and what came of it. */
 export const PARTICIPANT = {
@@ -87,7 +87,7 @@ export const PARTICIPANT = {
   participantState: z
     .string()
     .optional()
-    .describe('ACCEPTED, REJECTED or ADJUDICATION; absent where a check warned or gave no answer'),
+    .describe('ACCEPTED, REJECTED or ADJUDICATION; absent if a check warned or gave no answer'),
 }
 
 /**
@@ -98,20 +98,20 @@ export const VerificationDetails = z
   .object({
     ...PARTICIPANT,
     isBlockingParticipant: z.boolean().optional().describe('Whether its rejection ends the verification'),
-    startDateTime: DateTime.describe('When it began'),
-    endDateTime: DateTime.describe('When it ended'),
-    sessionCreationTime: DateTime.describe('When the session of this verification was opened'),
-    raisedIndicators: Indicators.optional().describe('Indicators that it raised, as <check>_<outcome>'),
-    errors: z.array(ResultError).optional().describe('What went wrong'),
+    startDateTime: DateTime.describe('Start of the verification'),
+    endDateTime: DateTime.describe('End of the verification'),
+    sessionCreationTime: DateTime.describe('Time at which the session of this verification was opened'),
+    raisedIndicators: Indicators.optional().describe('Raised indicators, as <check>_<outcome>'),
+    errors: z.array(ResultError).optional().describe('Errors of the result'),
     verificationServices: z.array(ServiceCall).optional().describe('Parts of the appliance that took part'),
-    measurements: z.array(Measurement).optional().describe('What was measured'),
-    models: z.array(Model).optional().describe('Which models measured it'),
+    measurements: z.array(Measurement).optional().describe('Measurements'),
+    models: z.array(Model).optional().describe('Models that were used'),
   })
-  .describe('One verification that was run, for detailed=true with a back-end key')
+  .describe('A verification that was run; only with detailed=true and a back-end key')
 
 const common = {
   evidenceId: Id.describe('Id of the evidence'),
-  submitDateTime: DateTime.describe('When it was submitted'),
+  submitDateTime: DateTime.describe('Time of the submission'),
   type: z
     .string()
     .describe(
@@ -122,28 +122,28 @@ const common = {
   verificationDetails: z
     .array(VerificationDetails)
     .optional()
-    .describe('Every verification that was run, with detailed=true and a back-end key'),
+    .describe('Every verification that was run; only with detailed=true and a back-end key'),
 }
 
 export const PersonalAttributes = z
   .object({
     givenNames: z.array(NamedValue).optional().describe('Given names, the first one first'),
     surname: NamedValue.optional().describe('Family name'),
-    fullname: NamedValue.optional().describe('The whole name in one piece'),
+    fullname: NamedValue.optional().describe('Full name in one text'),
     dateOfBirth: NamedValue.optional().describe('Date of birth, yyyy-MM-dd'),
     gender: NamedValue.optional().describe('M, F or X'),
     nationality: NamedValue.optional().describe('ISO 3166-1 alpha-3 code'),
-    eyeColor: NamedValue.optional().describe('Colour of the eyes, as the document or the person puts it'),
-    height: NamedValue.optional().describe('Body height, as the document or the person puts it'),
+    eyeColor: NamedValue.optional().describe('Colour of the eyes, as printed or submitted'),
+    height: NamedValue.optional().describe('Body height, as printed or submitted'),
   })
-  .describe('What is known about the person, value by value')
+  .describe('Attributes of the person')
 
 export const Address = z
   .object({
     streetDetails: z
       .object({
-        streetLines: z.array(z.string()).describe('Street, house number and the like, line by line'),
-        verified: z.boolean().optional().describe('Whether these lines were confirmed'),
+        streetLines: z.array(z.string()).describe('Street lines (street, house number …)'),
+        verified: z.boolean().optional().describe('Whether the street lines were confirmed'),
       })
       .optional()
       .describe('The lines of the street'),
@@ -151,14 +151,14 @@ export const Address = z
     city: z.string().optional().describe('Town'),
     state: z.string().optional().describe('State or region; for the USA the two-letter abbreviation (USPS)'),
     country: z.string().optional().describe('ISO 3166-1 alpha-3 code'),
-    verified: z.boolean().optional().describe('Whether the address as a whole was confirmed'),
+    verified: z.boolean().optional().describe('Whether the whole address was confirmed'),
     houseNumber: z.string().optional().describe('House number, in claims'),
     flatNumber: z.string().optional().describe('Number of the flat, in claims'),
-    houseName: z.string().optional().describe('Name of the house, in claims'),
+    houseName: z.string().optional().describe('House name, in claims'),
     district: z.string().optional().describe('District, in claims'),
     locality: z.string().optional().describe('Locality, in claims'),
     county: z.string().optional().describe('County, in claims'),
-    fullAddress: z.string().optional().describe('The whole address in one piece'),
+    fullAddress: z.string().optional().describe('Full address in one text'),
   })
   .describe('A postal address')
 
@@ -166,9 +166,9 @@ const MedicareCard = z
   .object({
     cardType: z.enum(['B', 'G', 'Y']).describe('Colour of the card: blue, green or yellow'),
     individualReferenceNumber: z.int().min(1).max(9).optional().describe("The person's number on the card"),
-    furtherNames: z.array(z.string()).describe('Second to fourth line of the name'),
+    furtherNames: z.array(z.string()).describe('Second to fourth name line'),
   })
-  .describe('What only a Medicare card carries')
+  .describe('Members of a Medicare card')
 
 const DocumentData = z
   .object({
@@ -178,42 +178,44 @@ const DocumentData = z
       .meta({ examples: ['PASSPORT'] }),
     idDocumentNumber: z.string().optional().describe('Number of the document'),
     issuingCountry: z.string().optional().describe('ISO 3166-1 alpha-3 code; UTO for specimens'),
-    issuingState: z.string().optional().describe('State that issued it, for driving licences of AUS and USA'),
+    issuingState: z.string().optional().describe('Issuing state, for driving licences of AUS and USA'),
     issuingDate: z.string().optional().describe('Date of issue, yyyy-MM-dd'),
     expiryDate: z.string().optional().describe('Date of expiry, yyyy-MM-dd'),
-    personalAttributes: PersonalAttributes.optional().describe('The holder, as the document has it'),
+    personalAttributes: PersonalAttributes.optional().describe(
+      'Attributes of the holder, as on the document',
+    ),
     address: Address.optional().describe('The address on the document'),
-    mrz: z.array(z.string()).optional().describe('Machine-readable zone, one entry per line'),
+    mrz: z.array(z.string()).optional().describe('MRZ, one entry per line'),
   })
-  .describe('What was read from the document or submitted for it')
+  .describe('Document data, read or submitted')
 
 /** Ours. */
 const DocumentReason = z
   .object({
     code: z
       .enum(DOCUMENT_FAULTS)
-      .describe('The one cause that decides; the first of them in the order of this list')
+      .describe('The decisive cause: the first that applies, in the order of this list')
       .meta({ examples: ['DOCUMENT_CUT'] }),
-    message: z.string().describe('The sentence, in English'),
-    field: z.enum(PAGE_FIELDS).optional().describe('The field that it names; never its value'),
+    message: z.string().describe('The reason as a sentence in English'),
+    field: z.enum(PAGE_FIELDS).optional().describe('The field that the sentence names; never its value'),
   })
   .describe(
-    'What is wrong with a document that is NOT_VERIFIED or INVALID, in one sentence. A user-agent key is told what the ' +
-      'person may know: nothing about a document that was refused for more than a plain fact',
+    'Reason why a document is NOT_VERIFIED or INVALID, in one sentence. A user-agent key gets only reasons that ' +
+      'the applicant may know, none about a document that was refused as a possible forgery',
   )
 
 /** Ours. */
 export const DocumentExtras = z
   .object({
     reason: DocumentReason.optional(),
-    cardNumber: z.string().optional().describe('Number of the card itself, for Australian licences'),
+    cardNumber: z.string().optional().describe('Card number, for Australian licences'),
     medicare: MedicareCard.optional(),
     readByPerson: z
       .array(z.string())
       .optional()
-      .describe('Names of the values that an adjudicator read off the picture, where the machine could not'),
+      .describe('Names of the values that an adjudicator read from the picture and the machine could not'),
   })
-  .describe('What the specification has no member for')
+  .describe('Members of Counterproof beyond the specification')
 
 export const IdDocumentEvidence = z
   .object({ ...common, idDocumentData: DocumentData.optional() })
@@ -226,23 +228,26 @@ export const PortraitEvidence = z
     livenessDiagnostic: z
       .string()
       .optional()
-      .describe('Why liveness could not be decided, for liveness type LIVENESS_MLC'),
+      .describe('Reason why liveness is undecided, for liveness type LIVENESS_MLC'),
     portraitData: z
       .object({
         source: z
           .enum(CAPTURE_SOURCES)
           .describe('LIVE_CAPTURE_VIDEO of a capture session; OTHER for a file whose origin is unknown'),
         channel: z.enum(['nativeSDK', 'webSDK']).optional().describe('Kind of capture component'),
-        metadata: z.array(KeyAndValue).optional().describe('What the capture component said about itself'),
+        metadata: z
+          .array(KeyAndValue)
+          .optional()
+          .describe('Statements of the capture component about itself'),
       })
       .optional()
-      .describe('How the portrait was taken'),
+      .describe('Source and metadata of the portrait'),
   })
-  .describe('The portrait of the person')
+  .describe('A portrait')
 
 export const AttributeEvidence = z
-  .object({ ...common, attributesData: PersonalAttributes.optional().describe('What was submitted') })
-  .describe('Attributes that were submitted')
+  .object({ ...common, attributesData: PersonalAttributes.optional().describe('Submitted attributes') })
+  .describe('Submitted attributes')
 export const AddressEvidence = z
   .object({
     ...common,
@@ -256,7 +261,7 @@ export const TrustedIdClaimEvidence = z
   .object({
     ...common,
     idpIdentifier: z.string().describe('The identity provider, by its name in the configuration'),
-    oidcGrantType: z.string().describe('CODE_FLOW'),
+    oidcGrantType: z.string().describe('Always CODE_FLOW'),
     portraitReferenceId: z
       .string()
       .optional()
@@ -264,16 +269,18 @@ export const TrustedIdClaimEvidence = z
     trustedIdClaimData: z
       .object({
         idDocumentType: z.string().optional().describe('Type of the document behind the claim'),
-        idDocumentNumber: z.string().optional().describe('Its number'),
-        issuingDate: z.string().optional().describe('Its date of issue, yyyy-MM-dd'),
-        expiryDate: z.string().optional().describe('Its date of expiry, yyyy-MM-dd'),
-        personalAttributes: PersonalAttributes.optional().describe('The person, as the provider knows him'),
-        address: Address.optional().describe('The address that the provider knows'),
+        idDocumentNumber: z.string().optional().describe('Number of the document'),
+        issuingDate: z.string().optional().describe('Date of issue, yyyy-MM-dd'),
+        expiryDate: z.string().optional().describe('Date of expiry, yyyy-MM-dd'),
+        personalAttributes: PersonalAttributes.optional().describe(
+          'Attributes of the person at the provider',
+        ),
+        address: Address.optional().describe('Address at the provider'),
       })
       .optional()
-      .describe('What the identity provider shared'),
+      .describe('Data that the identity provider shared'),
   })
-  .describe('Attributes shared by an identity provider after the person logged in there')
+  .describe('Attributes that an identity provider shared after a login')
 
 export const Otp = z
   .object({
@@ -283,12 +290,8 @@ export const Otp = z
         'PROCESSING while it is sent, PENDING until the right code is submitted, DONE, TIMEOUT, ERROR; INITIATE and ' +
           'NOT_INITIATED before anything is sent',
       ),
-    creationTime: DateTime.optional().describe('When the passcode was made'),
-    timeout: z
-      .int()
-      .min(0)
-      .optional()
-      .describe('Milliseconds until the passcode expires, counted from its creation'),
+    creationTime: DateTime.optional().describe('Creation time of the passcode'),
+    timeout: z.int().min(0).optional().describe('Milliseconds from the creation of the passcode to its end'),
   })
   .describe('A one-time passcode, without the passcode')
 
@@ -300,19 +303,17 @@ export const MobileContact = z
       .boolean()
       .describe("Whether the number was verified as this person's against the operator's records"),
     otp: Otp,
-    errors: z.array(ResultError).optional().describe('What went wrong with the number or its passcode'),
+    errors: z.array(ResultError).optional().describe('Errors with the number or its passcode'),
   })
   .describe('A mobile phone number and the state of its verification')
-export const ContactDetails = z
-  .object({ mobile: MobileContact.optional() })
-  .describe('How the person can be reached')
+export const ContactDetails = z.object({ mobile: MobileContact.optional() }).describe('Contact details')
 
 const PersonalNumber = NamedValue.extend({
   issuingCountry: z.string().describe('ISO 3166-1 alpha-3 code of the country that issued the number'),
 })
 const ClaimedMobile = NamedValue.extend({
   otp: Otp.optional(),
-  errors: z.array(ResultError).optional().describe('What went wrong with the number or its passcode'),
+  errors: z.array(ResultError).optional().describe('Errors with the number or its passcode'),
 })
 
 /** What of a claim is shown: of a payment card, only whether it was verified. */
@@ -322,18 +323,18 @@ export const ClaimData = z
       personalNumber: PersonalNumber.optional().describe('National identification number'),
     })
       .optional()
-      .describe('The person, as claimed'),
+      .describe('Attributes of the person, as claimed'),
     addressesData: Address.optional().describe('The address, as claimed'),
     contactDetails: z
       .object({ mobile: ClaimedMobile.describe('The mobile phone number, as claimed') })
       .optional()
-      .describe('How the person can be reached, as claimed'),
+      .describe('Contact details, as claimed'),
     creditCardDetails: z
       .object({ verified: z.boolean().describe('Whether the card was confirmed') })
       .optional()
-      .describe('Nothing else of a payment card is ever shown'),
+      .describe('The payment card; no other member is returned'),
   })
-  .describe('What the person claims about himself')
+  .describe('Claimed data')
 
 /** Spec "Identity claim evidence"; status and data are absent where the tenant hides claim data. */
 export const ClaimEvidence = z
@@ -342,7 +343,7 @@ export const ClaimEvidence = z
     evidenceStatus: EvidenceStatus.optional(),
     claimData: ClaimData.optional(),
   })
-  .describe('An identity claim; where claim data is hidden it has evidenceId, submitDateTime and type only')
+  .describe('An identity claim; if claim data is hidden, only evidenceId, submitDateTime and type')
 
 /** Spec "Session and status responses": the answer to a submission and to a poll. */
 export const SingleStatus = z
@@ -359,16 +360,18 @@ export const SingleStatus = z
 const SessionId = Id.describe('Id of the capture session, for the capture component')
 export const DocumentSessionAnswer = SingleStatus.extend({
   sessionId: SessionId,
-  sidesToCapture: z.array(z.enum(DOCUMENT_SIDES)).min(1).max(2).describe('Sides that will be photographed'),
-}).describe('A session in which a capture component photographs a document')
+  sidesToCapture: z.array(z.enum(DOCUMENT_SIDES)).min(1).max(2).describe('Sides to capture'),
+}).describe('A capture session for a document')
 export const PortraitSessionAnswer = SingleStatus.extend({ sessionId: SessionId }).describe(
-  'A session in which a capture component films the person',
+  'A capture session for a portrait',
 )
 export const TrustedClaimAnswer = SingleStatus.extend({
   idpAuthorizeEndpoint: z
     .url()
-    .describe("The identity provider's page, with all parameters: send the person's browser there"),
-}).describe('A trusted claim that waits for the person to log in')
+    .describe(
+      "Address of the identity provider's page with all parameters; redirect the applicant's browser to it",
+    ),
+}).describe("A trusted claim that waits for the applicant's login")
 /** Spec: {status, type}; the id is ours, for the polling of the status. */
 export const MobileSubmitAnswer = SingleStatus.partial({ id: true }).describe(
   'A phone number to which a passcode is being sent',

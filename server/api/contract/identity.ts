@@ -24,7 +24,7 @@ import type { Frozen } from './primitives.ts'
 
 const LevelOfAssurance = z
   .string()
-  .describe("Level of assurance by the tenant's policy")
+  .describe("Level of assurance (LOA) by the tenant's policy")
   .meta({ examples: ['LOA1'] })
 
 /** For every higher level, sets of submissions that would each reach it. */
@@ -34,33 +34,36 @@ export const UpgradePaths = z
     z.array(
       z.array(
         z.object({
-          evidence: z.string().describe('Kind of evidence to submit; ANTIFRAUD: checks to ask for'),
-          types: z.array(z.string()).optional().describe('Any one of these types'),
-          checks: z.array(z.string()).describe('Checks that it would have to pass'),
+          evidence: z.string().describe('Kind of evidence to submit; ANTIFRAUD: checks to request'),
+          types: z.array(z.string()).optional().describe('Types of evidence, of which one is needed'),
+          checks: z.array(z.string()).describe('Checks that the evidence must pass'),
         }),
       ),
     ),
   )
   .describe(
-    'Higher level → sets of submissions, each of which would reach it, none containing another; empty where none does',
+    'Higher level → sets of submissions, each of which would reach it; none contains another; empty if none ' +
+      'reaches it',
   )
 
 export const GlobalStatus = z
   .object({
-    id: Id.describe('Id of the identity, for every later path'),
+    id: Id.describe('Id of the identity, used in every later path'),
     status: z
       .enum([...IDENTITY_STATUSES, 'EXPIRED'])
       .describe(
-        'EXPECTING_INPUT: evidence can be submitted; PROCESSING: evidence is being verified, no proof yet; PAUSED: to be ' +
-          'resumed first; CLOSED: the proof was retrieved; EXPIRED: its lifetime is over, nothing is taken any more, the ' +
-          'proof can be had',
+        'EXPECTING_INPUT: evidence can be submitted; PROCESSING: evidence is being verified, the proof is not ' +
+          'available; PAUSED: must be resumed first; CLOSED: the proof was retrieved; EXPIRED: the lifetime is over, ' +
+          'only the proof can be retrieved',
       ),
     levelOfAssurance: LevelOfAssurance,
-    creationDateTime: DateTime.describe('When the identity was created'),
-    evaluationDateTime: DateTime.optional().describe('When the level was evaluated last'),
-    nameReferenceEvidenceId: Id.optional().describe('Evidence whose names the others are compared with'),
+    creationDateTime: DateTime.describe('Creation time'),
+    evaluationDateTime: DateTime.optional().describe('Time of the last evaluation of the level'),
+    nameReferenceEvidenceId: Id.optional().describe(
+      'Id of the evidence with whose names other evidence is compared',
+    ),
     portraitReferenceEvidenceId: Id.optional().describe(
-      'Evidence whose portrait the person is compared with',
+      'Id of the evidence with whose portrait the applicant is compared',
     ),
     upgradePaths: UpgradePaths.optional(),
   })
@@ -69,105 +72,103 @@ export const GlobalStatus = z
 export const Consent = z
   .object({
     consentId: Id.describe('Id of the consent'),
-    approved: z.boolean().describe('Whether the person agreed'),
-    type: z.enum(CONSENT_TYPES).describe('What was agreed to'),
+    approved: z.boolean().describe('Whether the applicant agreed'),
+    type: z.enum(CONSENT_TYPES).describe('Type of the consent'),
     validityPeriod: z
       .object({
         from: z.string().optional().describe('First day, yyyy-MM-dd'),
         to: z.string().optional().describe('Last day, yyyy-MM-dd'),
       })
       .optional()
-      .describe('When the consent is in force; absent where it is at once and without end'),
+      .describe('Validity of the consent; absent if it is valid immediately and without end'),
   })
-  .describe('What the person agreed to or refused')
+  .describe('A consent that the applicant gave or refused')
 
 /** Ours: what became of one check. */
 export const FraudCheckResult = z
   .object({
-    type: z.enum(FRAUD_CHECK_TYPES).describe('The check'),
+    type: z.enum(FRAUD_CHECK_TYPES).describe('Type of the check'),
     status: z
       .enum(EVIDENCE_STATUSES)
-      .describe('PROCESSING until it is decided; NOT_VERIFIED: it could not be performed'),
+      .describe('PROCESSING until the check is decided; NOT_VERIFIED: it could not be performed'),
     indicators: z
       .array(z.string())
       .describe(
-        'What it found, as <check>_<OK|WARNING|FAILED|UNVERIFIED>; while the check runs again, its earlier warning',
+        'Findings as <check>_<OK|WARNING|FAILED|UNVERIFIED>; while the check runs again, the earlier warning',
       ),
     subjects: z
       .array(Id)
       .optional()
-      .describe('Evidence that it looked at: what it found says nothing about any other'),
+      .describe('Ids of the examined evidence; the findings concern no other evidence'),
     measured: z
       .record(z.string(), z.union([z.string(), z.number()]))
       .optional()
-      .describe('Counts, limits, dates and hashes of lists behind the answer, never a value that was read'),
-    evaluationDateTime: DateTime.optional().describe('When it was decided'),
+      .describe('Counts, limits, dates and hashes of lists behind the findings; never a value of a document'),
+    evaluationDateTime: DateTime.optional().describe('Time of the decision'),
   })
-  .describe('What became of one antifraud check')
+  .describe('An antifraud check with its result')
 
 /** Ours: why the identity has its level. */
 export const Assessment = z
   .object({
     policy: z
-      .object({ id: z.string().describe('Its id'), version: z.string().describe('Its version') })
+      .object({
+        id: z.string().describe('Id of the policy'),
+        version: z.string().describe('Version of the policy'),
+      })
       .describe('The policy that gave the level'),
-    profile: z
-      .string()
-      .nullable()
-      .describe('The profile of the policy that was met; null at the lowest level'),
-    countedIds: z.array(Id).describe('Evidence that the level rests on'),
+    profile: z.string().nullable().describe('Profile of the policy that was met; null at the lowest level'),
+    countedIds: z.array(Id).describe('Ids of the evidence that supports the level'),
     disagreements: z
       .array(
         z.object({
-          evidenceId: Id.describe('Verified evidence that does not count'),
-          attributes: z
-            .array(z.string())
-            .describe('Attributes in which it disagrees with the name reference'),
+          evidenceId: Id.describe('Ids of verified evidence that does not count'),
+          attributes: z.array(z.string()).describe('Attributes that disagree with the name reference'),
         }),
       )
-      .describe('Evidence that seems to be about another person'),
+      .describe('Evidence that seems to belong to another person'),
     scales: z
       .record(z.string(), z.number())
-      .describe("Figures of the policy's standard for the whole identity"),
+      .describe("Scores of the policy's standard for the whole identity"),
     heldDownBy: z.array(z.string()).describe('Indicators without which the level would be higher'),
   })
-  .describe('Why the identity has its level')
+  .describe('Explanation of the level')
 
 /** Ours: who the identity is, value by value, and who says so. */
 export const ElectedAttribute = z
   .object({
     attribute: z
       .string()
-      .describe('Its name, as in attributesData')
+      .describe('Name of the attribute, as in attributesData')
       .meta({ examples: ['surname'] }),
-    values: z.array(z.string()).describe('Several given names; otherwise one value'),
-    evidenceId: Id.describe('The evidence that states it so'),
+    values: z.array(z.string()).describe('Value; a list for several given names'),
+    evidenceId: Id.describe('Id of the evidence with this value'),
     how: z
       .enum(['DOCUMENT', 'CORRECTED', 'CLAIMED'])
       .describe(
-        'DOCUMENT: read of it; CORRECTED: by attributes that correct how it was read; CLAIMED: by an identity provider or in ' +
-          'a verified claim',
+        'DOCUMENT: read from a document; CORRECTED: by submitted attributes that correct a reading; CLAIMED: by an ' +
+          'identity provider or a verified claim',
       ),
     basis: z
       .enum(['SPELLING', 'COMPLETION', 'READING', 'ORDER'])
       .optional()
       .describe(
-        'Why the document reads otherwise: letters without marks, a name that was cut, shapes that were mistaken, parts in ' +
-          "each other's place; for a back-end key only",
+        'Reason why the document has another value: missing diacritics, a cut name, confused letters, exchanged parts ' +
+          'of the name; only for a back-end key',
       ),
   })
   .describe('An attribute of the identity, elected from the evidence that counts')
 const electedAttributes = z
   .array(ElectedAttribute)
   .optional()
-  .describe('Attributes that verified evidence has shown so far')
+  .describe('Attributes of verified evidence so far')
 
 export const AdditionalFile = z
   .object({
     id: Id.describe('Id of the file'),
-    metadata: z.array(KeyAndValue).describe('What was said about the file when it was added'),
+    metadata: z.array(KeyAndValue).describe('Description that was submitted with the file'),
   })
-  .describe('A file that is kept with the identity and attached to its proof, unchecked')
+  .describe('A file that is stored with the identity and added to its proof; it is not checked')
 
 /** Ours: one object, so that a strict reader of the specification meets one member that it does not know. */
 const IdentityExtras = z
@@ -175,25 +176,25 @@ const IdentityExtras = z
     documents: z
       .record(Id, DocumentExtras)
       .optional()
-      .describe('By id of the document: what the specification has no member for'),
+      .describe('Further members of each document, by its id'),
     antifraud: z
       .array(FraudCheckResult)
       .optional()
-      .describe('Antifraud checks that were asked for; for a back-end key only'),
+      .describe('Requested antifraud checks; only for a back-end key'),
     assessment: Assessment.optional(),
     electedAttributes,
     additionalFiles: z
       .array(AdditionalFile)
       .optional()
-      .describe('Additional files, without their content; for a back-end key only'),
+      .describe('Additional files without their content; only for a back-end key'),
   })
   .describe('Members of Counterproof beside those of the specification')
 
 export const Identity = z
   .object({
     globalStatus: GlobalStatus,
-    consents: z.array(Consent).describe('Consents in the order in which they were recorded'),
-    attributes: z.array(AttributeEvidence).describe('Attributes that were submitted'),
+    consents: z.array(Consent).describe('Consents in the order of their submission'),
+    attributes: z.array(AttributeEvidence).describe('Submitted attributes'),
     addresses: z.array(AddressEvidence).describe('Addresses, submitted or derived from documents'),
     idDocuments: z.array(IdDocumentEvidence).describe('Identity documents'),
     portrait: PortraitEvidence.optional(),
@@ -204,12 +205,14 @@ export const Identity = z
     context: z
       .array(KeyAndValue)
       .optional()
-      .describe('The business context that was given at creation, not verified'),
+      .describe('Business context that was submitted at creation; not verified'),
     counterproof: IdentityExtras.optional(),
   })
   .describe('The identity with all its evidence')
 
-export const IdentityStatusAnswer = z.object({ globalStatus: GlobalStatus }).describe('Status and level')
+export const IdentityStatusAnswer = z
+  .object({ globalStatus: GlobalStatus })
+  .describe('Status and level of the identity')
 export const PortraitAnswer = z
   .object({ globalStatus: GlobalStatus, portrait: PortraitEvidence })
   .describe('The portrait and the status of the identity')
@@ -217,11 +220,7 @@ export const PortraitAnswer = z
 export const ConsentList = z
   .array(
     Consent.extend({
-      used: z
-        .boolean()
-        .describe(
-          'Whether anything that this appliance does for this tenant depends on a consent of this type',
-        ),
+      used: z.boolean().describe('Whether any feature of this tenant requires a consent of this type'),
     }),
   )
   .describe('Consents')
@@ -253,7 +252,7 @@ export const ClaimAnswer = z
 export const MobileAnswer = z
   .object({
     globalStatus: GlobalStatus,
-    contactDetails: z.object({ mobile: MobileContact }).describe('How the person can be reached'),
+    contactDetails: z.object({ mobile: MobileContact }).describe('Contact details'),
   })
   .describe('The mobile phone number and the status of the identity')
 export const AdditionalFileList = z.array(AdditionalFile).describe('Additional files')
@@ -261,13 +260,13 @@ export const AdditionalFileList = z.array(AdditionalFile).describe('Additional f
 export const AdditionalFileStatus = z
   .object({
     id: Id.describe('Id of the file'),
-    status: z.literal('STORED').describe('Kept; nothing about it is checked'),
+    status: z.literal('STORED').describe('Always STORED: the file is not checked'),
   })
   .describe('A file that was added')
 /** Ours: the spec names AdjudicationStatus and leaves its fields open. */
 export const AdjudicationAnswer = z
   .object({
-    evidenceId: Id.describe('The evidence that a person decides about'),
+    evidenceId: Id.describe('Id of the evidence'),
     type: z
       .string()
       .describe('Kind of evidence')
@@ -275,20 +274,20 @@ export const AdjudicationAnswer = z
     status: z
       .enum(ADJUDICATION_STATUSES)
       .describe(
-        'TO_PROCESS, PROCESSING: under way; UNSURE: goes to a second person; ACCEPTED, REJECTED, TIME_OUT: final; ERROR: ' +
-          'could not be done',
+        'TO_PROCESS, PROCESSING: open; UNSURE: passed to a second adjudicator; ACCEPTED, REJECTED, TIME_OUT: final; ' +
+          'ERROR: failed',
       ),
-    requestDateTime: DateTime.describe('When it was asked for'),
-    responseDateTime: DateTime.optional().describe('When it was answered'),
-    reason: z.string().optional().describe('Why it was decided so'),
-    errors: z.array(ResultError).optional().describe('What went wrong'),
+    requestDateTime: DateTime.describe('Time of the request'),
+    responseDateTime: DateTime.optional().describe('Time of the answer'),
+    reason: z.string().optional().describe('Reason of the decision'),
+    errors: z.array(ResultError).optional().describe('Errors of the request'),
   })
   .describe('A request for manual adjudication')
 export const AdjudicationList = z.array(AdjudicationAnswer).describe('Adjudication requests')
 export const FraudCheckAnswer = z
   .object({
     globalStatus: GlobalStatus,
-    checks: z.array(FraudCheckResult).describe('Every check that was asked for so far'),
+    checks: z.array(FraudCheckResult).describe('Every requested check'),
   })
   .describe('The antifraud checks and the status of the identity')
 

@@ -78,17 +78,17 @@ export const NamedValue = z
     verified: z
       .boolean()
       .describe(
-        'Whether this very value was confirmed (resources/verified-values.json). Of a document that is VERIFIED: by its ' +
-          'machine-readable zone, where two readers agree on it and its check digits pass, names only where the print says ' +
-          'the same; by barcode and print that agree; by the issuer. Of a trusted claim: under verified_claims. Of attributes ' +
-          'and claims: where a verified value of the VERIFIED document is equal. What one reader alone has read stays false; ' +
-          'always false for a user-agent key',
+        'Whether this value was confirmed (resources/verified-values.json). For a VERIFIED document: by its MRZ if two ' +
+          'recognisers agree and its check digits pass, names only if the print agrees; by barcode and print that agree; ' +
+          'by the issuer. For a trusted claim: under verified_claims. For attributes and claims: if it equals a verified ' +
+          'value of a VERIFIED document. False for a value that only one recogniser read, and always false for a ' +
+          'user-agent key',
       ),
   })
   .describe('A value with whether it was verified')
 
 export const KeyAndValue = z
-  .object({ key: z.string().describe('Name of the entry'), value: z.string().describe('Its text') })
+  .object({ key: z.string().describe('Name of the entry'), value: z.string().describe('Text of the entry') })
   .describe('One entry of a list of key/value pairs')
 
 /** An optional field of a request. Many clients write null, and forms write nothing, for "not given": all mean the same. */

@@ -24,55 +24,57 @@ const Operation = z
 
 const NamedEvidence = z
   .strictObject({ id: Id, type: z.string().describe('Type of the evidence, or ADDITIONAL_FILE') })
-  .describe('What is not judged: a file, or evidence that this step deleted')
+  .describe('A file, or evidence that this step deleted; it has no judgement')
 const ProofEvidence = z
   .strictObject({
     id: Id.describe('Id of the evidence'),
-    type: z.string().describe('Its type, as known by then'),
-    errors: z.array(ResultError).describe('What went wrong'),
+    type: z.string().describe('Type of the evidence at the end of the step'),
+    errors: z.array(ResultError).describe('Errors of the result'),
     raisedIndicators: Indicators.describe(
-      'Indicators under the names by which the checks raised them: a failure is …_FAILED also where it only warns',
+      'Indicators as the checks raised them; a failure is …_FAILED even if it only warns',
     ),
     statusAndScoring: z
       .strictObject({
-        status: z.enum(EVIDENCE_STATUSES).describe('Its status by then'),
-        score: Level.describe('The level that it had reached'),
-        strength: Level.describe('The highest level that it could reach'),
+        status: z.enum(EVIDENCE_STATUSES).describe('Status at the end of the step'),
+        score: Level.describe('Level that the evidence had reached'),
+        strength: Level.describe('Highest level that the evidence could reach'),
         positiveIndicators: Indicators.describe('Checks that passed, …_OK'),
-        warningIndicators: Indicators.describe('Failures that do not invalidate it, …_WARNING'),
-        blockingIndicators: Indicators.describe('Failures that invalidate it, …_FAILED'),
-        unverifiedIndicators: Indicators.describe('Checks that gave no answer, …_UNVERIFIED'),
+        warningIndicators: Indicators.describe(
+          'Failed checks that do not invalidate the evidence, …_WARNING',
+        ),
+        blockingIndicators: Indicators.describe('Failed checks that invalidate the evidence, …_FAILED'),
+        unverifiedIndicators: Indicators.describe('Checks without an answer, …_UNVERIFIED'),
         allNonOKVerifications: Indicators.describe('Every raised indicator that is not …_OK'),
         indicatorsMitigations: z
           .array(z.strictObject({ indicator: z.string(), mitigatedBy: z.string() }))
-          .describe('What outweighs a failure or a missing answer'),
+          .describe('Reason that outweighs a failure or a missing answer'),
         isBlockingindicatorFound: z.boolean(),
         isMandatoryIndicatorMissing: z.boolean(),
         isTechnicalError: z.boolean(),
         mandatoryCheckRulesMissing: z.array(z.string()).describe('Mandatory checks that did not pass'),
         strengthRuleUsed: z.string().describe('Rule of the policy behind the strength'),
       })
-      .describe('How it was judged'),
+      .describe('The judgement'),
     attributesReferenceAndConsistency: z
       .strictObject({
-        isReference: z.boolean().describe('Whether the others are compared with its names'),
+        isReference: z.boolean().describe('Whether other evidence is compared with its names'),
         isTechnicalError: z.boolean(),
         mismatchedAttributes: z
           .array(z.string())
-          .describe('Attributes in which it disagrees with the name reference'),
+          .describe('Attributes that disagree with the name reference'),
       })
       .describe('Its names'),
     portraitMatchingReference: z
       .strictObject({ isReference: z.boolean(), isTechnicalError: z.boolean() })
-      .describe('Whether the person was compared with its portrait'),
+      .describe('Whether the applicant was compared with its portrait'),
     evidencesAdjudicationEligibility: z
       .strictObject({ isAdjudicable: z.boolean(), isTechnicalError: z.boolean() })
-      .describe('Whether a person could be asked'),
-    consentApproved: z.boolean().describe('Whether every consent that it needs was given by then'),
+      .describe('Whether an adjudicator could be asked'),
+    consentApproved: z.boolean().describe('Whether every required consent was given at the end of the step'),
     extracted: z.boolean().describe('Whether its data was read from pictures'),
     externallyVerified: z.boolean().describe('Whether an outside source confirms it'),
   })
-  .describe('How one piece of evidence was judged by then')
+  .describe('Judgement of a piece of evidence at the end of the step')
 
 const device = {
   deviceModel: z.string().optional(),
@@ -87,9 +89,9 @@ const EvidenceDetails = z
   .strictObject({
     id: Id.describe('Id of the evidence'),
     family: z.string().describe('IDDOCUMENT, IDENTIFICATION (a portrait), ATTRIBUTES, ADDRESS, …'),
-    type: z.string().describe('Its type'),
-    addressReferenceId: Id.optional().describe('Evidence that an address derives from'),
-    attributesReferenceId: Id.optional().describe('Evidence that attributes were compared with'),
+    type: z.string().describe('Type of the evidence'),
+    addressReferenceId: Id.optional().describe('Ids of the evidence from which an address derives'),
+    attributesReferenceId: Id.optional().describe('Id of the evidence with which attributes were compared'),
     captureImages: z
       .array(
         z.strictObject({
@@ -105,10 +107,10 @@ const EvidenceDetails = z
     photoCrops: z
       .array(z.strictObject({ id: Id, originalCaptureId: Id.optional() }))
       .optional()
-      .describe('Portraits that were cut from the pictures'),
-    deviceInfo: z.strictObject(device).optional().describe('The device, as it described itself'),
+      .describe('Portraits cut from the pictures'),
+    deviceInfo: z.strictObject(device).optional().describe('The device, by its own statement'),
     sdkInfo: z.strictObject({ sdkVersion: z.string() }).optional().describe('The capture component'),
-    video: z.strictObject({ id: Id }).optional().describe('The video, where the tenant keeps videos'),
+    video: z.strictObject({ id: Id }).optional().describe('The video, if the tenant keeps videos'),
     data: z
       .strictObject({
         documentNumber: z.string().optional(),
@@ -120,9 +122,9 @@ const EvidenceDetails = z
         mrz: z.array(z.string()).optional(),
       })
       .optional()
-      .describe('What was read or submitted'),
+      .describe('Data that was read or submitted'),
   })
-  .describe('What the evidence consists of; of deleted evidence no pictures and no values')
+  .describe('Content of the evidence; for deleted evidence without pictures and values')
 
 const ReadText = z.strictObject({ value: z.string() })
 const PersonReading = z
@@ -148,13 +150,13 @@ const PersonReading = z
     }),
   })
   .describe(
-    'What the adjudicator read off the picture, where the machine could not. The SHA-256 of its canonical JSON is signed as ' +
-      '`readingSha256`. Of evidence that was deleted it is absent',
+    'Values that the adjudicator read from the picture and the machine could not. The SHA-256 of its canonical ' +
+      'JSON is signed as `readingSha256`. Absent for deleted evidence',
   )
 const RecordedDecision = z
   .strictObject({
     decision: z.enum(['ACCEPTED', 'REJECTED', 'UNSURE']),
-    reason: z.string().describe('Code of the catalogue'),
+    reason: z.string().describe('Code of the reason in the catalogue'),
     adjudicator: z.strictObject({ id: z.string(), kind: z.enum(['STAFF', 'SERVICE']) }),
     decidedAt: DateTime,
     examination: z
@@ -166,12 +168,10 @@ const RecordedDecision = z
         viewedSeconds: z.number(),
       })
       .optional()
-      .describe('What the adjudicator answered before seeing what the machine had measured'),
+      .describe("Answers of the adjudicator, given before the machine's measurements were shown"),
     signature: z
       .string()
-      .describe(
-        'Compact JWS over the decision and hashes of what was shown and of what was read off the picture',
-      ),
+      .describe('Compact JWS over the decision and the hashes of the shown data and of the reading'),
     reading: PersonReading.optional(),
   })
   .describe('A decision of an adjudicator')
@@ -193,7 +193,7 @@ const Service = z
     errors: z.array(ResultError),
     raisedIndicators: Indicators,
   })
-  .describe('A part that took part')
+  .describe('A part of the appliance that took part')
 const Verification = z
   .strictObject({
     startDateTime: DateTime,
@@ -203,13 +203,15 @@ const Verification = z
     isBlockingParticipant: z.boolean().describe('Whether its rejection ended the verification'),
     errors: z.array(ResultError),
     raisedIndicators: Indicators,
-    linkedIdentityOperation: Operation.describe('The call that brought the evidence or had it examined'),
-    verificationId: z.string().optional().describe('Of adjudication: id of the request'),
-    sessionId: z.string().optional().describe('Of the capture session'),
+    linkedIdentityOperation: Operation.describe(
+      'The call that submitted the evidence or requested the check',
+    ),
+    verificationId: z.string().optional().describe('Id of the adjudication request'),
+    sessionId: z.string().optional().describe('Id of the capture session'),
     mainOcrService: z.string().optional(),
-    referenceId: Id.optional().describe('Evidence that it was compared with'),
+    referenceId: Id.optional().describe('Id of the evidence with which it was compared'),
     referenceType: z.string().optional(),
-    candidateId: Id.optional().describe('The evidence that was compared or looked at'),
+    candidateId: Id.optional().describe('Id of the compared or examined evidence'),
     candidateType: z.string().optional(),
     verificationServices: z.array(Service),
   })
@@ -220,7 +222,7 @@ const StepExtras = z
     policy: z
       .strictObject({ id: z.string(), version: z.string(), profile: z.string().nullable() })
       .optional()
-      .describe('The policy of the evaluation, and the profile that was met'),
+      .describe('Policy of the evaluation, and the profile that was met'),
     judgements: z
       .record(
         Id,
@@ -229,18 +231,16 @@ const StepExtras = z
           withheldBy: z
             .array(z.string())
             .optional()
-            .describe(
-              'Checks that failed without invalidating the evidence, and keep it from being VERIFIED',
-            ),
+            .describe('Failed checks that do not invalidate the evidence but prevent VERIFIED'),
           unclearAttributes: z.array(z.string()).optional().describe('Attributes that cannot be compared'),
           resolvableAttributes: z
             .array(z.string())
             .optional()
-            .describe('Attributes that other papers may clear up'),
+            .describe('Disagreements that other documents may explain'),
         }),
       )
       .optional()
-      .describe('By id of the evidence'),
+      .describe('Judgements by id of the evidence'),
     verifications: z
       .array(
         z.strictObject({
@@ -255,56 +255,56 @@ const StepExtras = z
         }),
       )
       .optional()
-      .describe('Of each of `verificationDetails`, in the same order: what was measured by which models'),
+      .describe('Measurements and models of each of `verificationDetails`, in the same order'),
     bytesCut: z
       .record(Id, z.int().min(1))
       .optional()
-      .describe('By id of the picture: bytes behind its end that were cut off before it was kept'),
+      .describe('Number of bytes behind the end of a picture that were cut off, by id of the picture'),
   })
   .describe('Members of Counterproof beside those of the specification')
 
 const Step = z
   .strictObject({
     identityOperation: Operation,
-    identityOperationParent: Operation.optional().describe('The call before about the same evidence'),
-    identityOperationChild: Operation.optional().describe('The call after about the same evidence'),
-    participantContextId: Id.describe('Id of the evidence, consent or file that the call was about'),
+    identityOperationParent: Operation.optional().describe('The previous call about the same evidence'),
+    identityOperationChild: Operation.optional().describe('The next call about the same evidence'),
+    participantContextId: Id.describe('Id of the evidence, consent or file of the call'),
     progress: z.enum(['STARTING', 'PROCESSING', 'DONE', 'BLOCKED', 'ERROR', 'PAUSE']),
-    startDateTime: DateTime.describe('When the call came'),
-    businessId: z.string().optional().describe("The relying service's own id of the case"),
+    startDateTime: DateTime.describe('Time of the call'),
+    businessId: z.string().optional().describe('Correlation id of the relying service'),
     sessionId: z.string().optional().describe('Id of the capture session'),
     additionalFile: AdditionalFile.optional(),
     consentsDetails: z.strictObject({ consents: z.array(Consent) }).optional(),
     contactDetails: z.strictObject({ mobile: MobileContact }).optional(),
     evaluationDetails: z
       .strictObject({
-        evaluationDateTime: DateTime.describe('When the identity was evaluated in this step'),
+        evaluationDateTime: DateTime.describe('Time of the evaluation in this step'),
         evidences: z
           .array(z.union([ProofEvidence, NamedEvidence]))
           .describe('The evidence of this step, and evidence that was judged again because of it'),
         loaAndUpgradePath: z.strictObject({
-          levelOfAssurance: z.string().describe('The level by then'),
+          levelOfAssurance: z.string().describe('Level at the end of the step'),
           upgradePaths: UpgradePaths,
           isTechnicalError: z.boolean(),
         }),
         updateOnIdentitySuccess: z.boolean(),
       })
       .optional()
-      .describe('Absent where an earlier version, which did not note it, recorded the call'),
+      .describe('Evaluation of the step; absent if an earlier version recorded the call without it'),
     evidenceDetails: EvidenceDetails.optional(),
     processingDetails: z.strictObject({
       startDateTime: DateTime,
       endDateTime: DateTime,
       httpCode: z.int(),
       method: z.enum(['POST', 'PUT', 'DELETE']),
-      uri: z.string().describe('Path, with ids only'),
+      uri: z.string().describe('Path of the call, with ids only'),
       submissionId: Id,
       tokenRole: z.enum(['RELYING_SERVICE', 'USER_AGENT']),
       errors: z.array(ResultError),
     }),
-    verificationDetails: z.array(Verification).describe('Empty for a deletion'),
+    verificationDetails: z.array(Verification).describe('Verifications; empty for a deletion'),
     counterproof: StepExtras.optional(),
   })
-  .describe('One recorded call, with what was judged by then')
+  .describe('A recorded call with the judgement at its end')
 
 export const ProofDetailsFile = z.array(Step).describe('verificationAndEvaluationDetails.json')

@@ -20,18 +20,19 @@ const SealingExtras = z
       .literal(true)
       .optional()
       .describe(
-        'Made in test mode, with a specimen or with a pretended camera: proves nothing about a real person',
+        'The proof was made in test mode, with a specimen or with a simulated camera; it proves nothing about a real ' +
+          'person',
       ),
-    correlationId: z.string().optional().describe("The relying service's own id of the case"),
+    correlationId: z.string().optional().describe('Correlation id of the relying service'),
     time: z
       .strictObject({
-        source: z.enum(['CENTRE', 'SYSTEM', 'UNSURE']).describe('Who confirmed the clock'),
-        uncertaintyMs: z.number().min(0).nullable().describe('How far it may be off; null: not known'),
-        earliest: DateTime.describe('The true time of sealing is not before this'),
-        latest: DateTime.describe('Nor after this'),
+        source: z.enum(['CENTRE', 'SYSTEM', 'UNSURE']).describe('Source that confirmed the clock'),
+        uncertaintyMs: z.number().min(0).nullable().describe('Maximum deviation; null: unknown'),
+        earliest: DateTime.describe('Earliest possible time of sealing'),
+        latest: DateTime.describe('Latest possible time of sealing'),
       })
       .optional()
-      .describe('How well the appliance knew the time'),
+      .describe("Accuracy of the appliance's time"),
     audit: z
       .strictObject({
         applianceId: Id.describe('Id of the appliance'),
@@ -39,17 +40,17 @@ const SealingExtras = z
         hash: Sha256.describe('Hash of that entry'),
       })
       .optional()
-      .describe('How far the audit log reached'),
+      .describe('End of the audit log at sealing'),
     evaluation: z
       .looseObject({
         policy: z.looseObject({ id: z.string(), version: z.string() }).describe('The policy in full'),
         requiredConsents: z
           .record(z.string(), z.array(z.string()))
-          .describe('Consents that the tenant demands'),
-        abilities: z.array(z.string()).describe('What the appliance could check'),
+          .describe('Consents that the tenant requires'),
+        abilities: z.array(z.string()).describe('Abilities of the appliance'),
       })
       .optional()
-      .describe('By which rules the level was given: it can be derived again from the archive alone'),
+      .describe('Rules of the evaluation, from which the level can be derived again'),
   })
   .describe('Members of Counterproof beside those of the specification')
 
@@ -64,23 +65,23 @@ export const ProofFile = z
     tenantId: z.string().describe('The tenant'),
     tenantRole: z
       .enum(['RELYING_SERVICE', 'USER_AGENT'])
-      .describe('Role of the key that the proof was made for'),
+      .describe('Role of the key that requested the proof'),
     tenantUsed: z.string().optional().describe('Name of the tenant'),
     transactionId: z.string().optional().describe('Equals identityId'),
-    previousProofId: z.string().optional().describe('The proof before, where the proofing was resumed'),
-    ips: z.array(z.string()).optional().describe('Addresses that took part'),
-    startDateTime: DateTime.describe('When the identity was created'),
-    endDateTime: DateTime.describe('When the proof was sealed'),
+    previousProofId: z.string().optional().describe('Previous proof, if the proofing was resumed'),
+    ips: z.array(z.string()).optional().describe('Network addresses of the callers'),
+    startDateTime: DateTime.describe('Creation time of the identity'),
+    endDateTime: DateTime.describe('Time of sealing'),
     componentVersion: z.string().describe('Version of the product'),
     hashes: z
       .strictObject({
         identityDetails: Sha256,
         verificationAndEvaluationDetails: Sha256,
         images: z.array(Media).optional().describe('Pictures of documents, portrait and reference portrait'),
-        videos: z.array(Media).optional().describe('Videos, where the tenant keeps them'),
-        additionalFiles: z.array(Media).optional().describe('Files that were attached'),
+        videos: z.array(Media).optional().describe('Videos, if the tenant keeps them'),
+        additionalFiles: z.array(Media).optional().describe('Attached files'),
       })
-      .describe('SHA-256 of every other file, but longTermValidation.json'),
+      .describe('SHA-256 of every other file except longTermValidation.json'),
     counterproof: SealingExtras.optional(),
     signature: z
       .string()

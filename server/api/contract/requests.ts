@@ -36,7 +36,7 @@ const Entries = z
   .array(
     z.object({
       key: z.string().min(1).max(MAX_CONTEXT_KEY).describe('Name of the entry'),
-      value: z.string().max(MAX_CONTEXT_VALUE).describe('Its text'),
+      value: z.string().max(MAX_CONTEXT_VALUE).describe('Text of the entry'),
     }),
   )
   .max(MAX_CONTEXT_ENTRIES)
@@ -48,8 +48,8 @@ export const CreationContext = Entries.describe(
 
 export const ConsentRequest = z
   .object({
-    type: z.enum(CONSENT_TYPES).describe('What is agreed to; GIV: verification with the issuer'),
-    approved: z.boolean().describe('Whether the person agrees; false withdraws an earlier consent'),
+    type: z.enum(CONSENT_TYPES).describe('Type of the consent; GIV: verification with the issuer'),
+    approved: z.boolean().describe('Whether the applicant agrees; false withdraws an earlier consent'),
     validityPeriod: given(
       z
         .object({
@@ -60,10 +60,10 @@ export const ConsentRequest = z
           path: ['to'],
           message: 'must not be before from',
         })
-        .describe('When the consent is in force; without it at once and without end'),
+        .describe('Validity of the consent (default: immediately and without end)'),
     ),
   })
-  .describe('One thing that the person agrees to or refuses')
+  .describe('A consent that the applicant gives or refuses')
 export const ConsentsRequest = z
   .array(ConsentRequest)
   .min(1)
@@ -82,9 +82,9 @@ export const CameraIdentity = z
   })
   .describe('The camera that took the pictures')
 const captureDevice = {
-  channel: given(z.enum(CAPTURE_MODES).describe('Kind of the capture component')),
+  channel: given(z.enum(CAPTURE_MODES).describe('Type of the capture component')),
   deviceModel: given(DeviceText.describe('Model of the device')),
-  osType: given(DeviceText.describe('Its operating system')),
+  osType: given(DeviceText.describe('Operating system of the device')),
   osVersion: given(DeviceText.describe('Version of the operating system')),
   sdkInfo: given(
     z
@@ -93,7 +93,7 @@ const captureDevice = {
   ),
   camera: given(CameraIdentity),
   pretendedCamera: given(
-    z.boolean().describe('True: something stood in for a camera, and the identity is a test from now on'),
+    z.boolean().describe('True if something replaced the camera; the identity becomes a test'),
   ),
 }
 /** What a capture component says of itself. */
@@ -104,9 +104,9 @@ export const DocumentCaptureDetails = z
     ...captureDevice,
     jurisdiction: given(CountryCode.describe('Country that issued the document, ISO 3166-1 alpha-3')),
     documentType: given(z.enum(DOCUMENT_TYPES).describe('Type of the document')),
-    source: given(z.enum(CAPTURE_SOURCES).describe('How the pictures were taken')),
+    source: given(z.enum(CAPTURE_SOURCES).describe('Device and component that took the pictures')),
   })
-  .describe('What is known about the photographs of a document beforehand')
+  .describe('Optional statements about the photographs of a document')
 
 /** The parts that carry a document's sides, in and out. */
 export const SIDE_PARTS = { FRONT: 'DocumentFront', BACK: 'DocumentBack' } as const
@@ -117,22 +117,24 @@ export const UserAgentTokenRequest = z
       z
         .int()
         .min(1)
-        .describe('How long the token is good; the configuration names the longest. 900 unless configured'),
+        .describe(
+          'Lifetime of the token in seconds, up to the configured maximum (default: 900, unless configured)',
+        ),
     ),
   })
-  .describe('What a token is asked for')
+  .describe('Request for a user-agent token')
 
 /** Long enough for the number of a case and whose it is. */
 const MAX_REFERENCE = 200
 
 export const LegalHoldRequest = z
   .object({
-    reference: z.string().trim().min(1).max(MAX_REFERENCE).describe('What the office calls the case'),
+    reference: z.string().trim().min(1).max(MAX_REFERENCE).describe('Reference of the case at the office'),
     until: given(
-      Moment.describe('End of the hold, in UTC unless it names its zone; without it until it is lifted'),
+      Moment.describe('End of the hold, in UTC unless it has a zone (default: until it is lifted)'),
     ),
   })
-  .describe('Why and until when an identity has to be kept')
+  .describe('Reason and end of a legal hold')
 
 /** What a person wrote about himself: long enough for the longest names known, short enough for a form. */
 const MAX_TEXT = 200
@@ -151,7 +153,7 @@ const GivenNames = z
   .max(10)
   .describe('Given names: the first entry is the given name, the second the middle name')
 const Surname = Submitted.describe('Family name')
-const Fullname = Submitted.describe('The whole name in one piece')
+const Fullname = Submitted.describe('Full name in one text')
 const DateOfBirth = SubmittedDate.describe('Date of birth')
 const Gender = SubmittedGender.describe('M, F or X')
 const EyeColor = Submitted.describe('Colour of the eyes')
@@ -171,7 +173,7 @@ export const AttributesRequest = z
   .refine((attributes) => Object.values(attributes).some((value) => value !== undefined), {
     message: 'must have at least one attribute',
   })
-  .describe('Attributes of the person, at least one; they correct what was read from a document')
+  .describe('Attributes of the person, at least one; they correct the reading of a document')
 
 const StreetLines = z.array(Text)
 const STREET_LINES = 'Street, house number and the like, line by line'
@@ -189,7 +191,7 @@ const addressFields = {
   city: given(City),
   state: given(State),
   country: given(CountryCode.describe('ISO 3166-1 alpha-3 code')),
-  fullAddress: given(Text.describe('The whole address in one piece')),
+  fullAddress: given(Text.describe('Full address in one text')),
 }
 
 function hasUspsState({ country, state }: { country?: string | undefined; state?: string | undefined }) {
@@ -215,7 +217,7 @@ export const AddressRequest = z
       [streetDetails, postcode, city, country, fullAddress].some((value) => value !== undefined),
     { message: 'must have at least one part of an address' },
   )
-  .describe('An address, at least one part of it')
+  .describe('An address with at least one part')
 
 /** Ours: what an adjudicator reads off the picture of a document. */
 export const PersonReadValues = z
@@ -236,12 +238,12 @@ export const PersonReadValues = z
           gender: given(Gender),
           nationality: given(SubmittedCountry.describe('Nationality')),
         })
-        .describe('The holder'),
+        .describe('Attributes of the holder'),
     ),
   })
   .describe(
-    'Values that the adjudicator reads off the picture where the machine could not. They are marked as read by a person, and ' +
-      'are what the acceptance confirms; where two people must accept, both have to read the same',
+    'Values that the adjudicator reads from the picture and the machine could not. They are marked as read by a ' +
+      'person, and an acceptance confirms them. If two adjudicators must accept, both must read the same values',
   )
 
 /** Spec "Text submission of an identity document". */
@@ -261,9 +263,7 @@ export const TextDocumentRequest = z
     issuingDate: given(CalendarDate.describe('Date of issue, yyyy-MM-dd')),
     expiryDate: given(CalendarDate.describe('Date of expiry, yyyy-MM-dd; not before the date of issue')),
     /** Ours: the number of the card, apart from the licence's (Australian document verification demands it). */
-    cardNumber: given(
-      z.string().trim().min(1).max(20).describe('Number of the card itself, for Australian licences'),
-    ),
+    cardNumber: given(z.string().trim().min(1).max(20).describe('Card number, for Australian licences')),
     personalAttributes: z
       .object({
         dateOfBirth: DateOfBirth,
@@ -274,7 +274,7 @@ export const TextDocumentRequest = z
         eyeColor: given(EyeColor),
         gender: given(Gender),
       })
-      .describe('The holder'),
+      .describe('Attributes of the holder'),
     address: given(
       z
         .object({
@@ -313,7 +313,7 @@ export const TextDocumentRequest = z
   .describe('An identity document as text')
 
 /** Spec "Medicare card". */
-const MedicareLine = Text.describe('Further line of the name on the card')
+const MedicareLine = Text.describe('Further name line of the card')
 export const MedicareRequest = z
   .object({
     cardNumber: z
@@ -323,13 +323,15 @@ export const MedicareRequest = z
       .refine((text) => [10, 11].includes(text.replaceAll(' ', '').length), 'must have 10 or 11 digits')
       .describe('Number of the card: 10 or 11 digits, spaces allowed'),
     cardType: z.enum(['B', 'G', 'Y']).describe('Colour of the card: blue, green or yellow'),
-    issuingCountry: given(CountryCode.describe('ISO 3166-1 alpha-3 code; AUS unless given')),
+    issuingCountry: given(CountryCode.describe('ISO 3166-1 alpha-3 code (default: AUS)')),
     expiryDate: CalendarDate.describe('Date of expiry, yyyy-MM-dd'),
     fullname2: given(MedicareLine),
     fullname3: given(MedicareLine),
     fullname4: given(MedicareLine),
     individualReferenceNumber: given(z.int().min(1).max(9).describe("The person's number on the card")),
-    personalAttributes: z.object({ fullname: Fullname, dateOfBirth: DateOfBirth }).describe('The holder'),
+    personalAttributes: z
+      .object({ fullname: Fullname, dateOfBirth: DateOfBirth })
+      .describe('Attributes of the holder'),
   })
   .describe('An Australian Medicare card as text')
 
@@ -344,10 +346,10 @@ export const DocumentSessionRequest = z
         .min(1)
         .max(2)
         .refine((sides) => new Set(sides).size === sides.length, 'must not name a side twice')
-        .describe('Sides to photograph; those that the type has unless given'),
+        .describe('Sides to capture (default: the sides of the type)'),
     ),
   })
-  .describe('What document the session is for')
+  .describe('Document of the session')
 
 /** Spec "Liveness parameters". Ours: LIVENESS_HIGH is an alias of LIVENESS_ACTIVE. */
 export const LivenessRequest = z
@@ -355,18 +357,18 @@ export const LivenessRequest = z
     type: given(
       z
         .enum([...LIVENESS_TYPES, 'LIVENESS_HIGH'])
-        .describe('Kind of liveness check; LIVENESS_HIGH is another name of LIVENESS_ACTIVE'),
+        .describe('Liveness type; LIVENESS_HIGH is another name of LIVENESS_ACTIVE'),
     ),
     nbChallenge: given(
-      z.int().min(1).max(3).describe('Number of challenges, for LIVENESS_ACTIVE; 2 unless given'),
+      z.int().min(1).max(3).describe('Number of challenges, for LIVENESS_ACTIVE (default: 2)'),
     ),
-    securityLevel: given(z.enum(SECURITY_LEVELS).describe('How strict the check is')),
+    securityLevel: given(z.enum(SECURITY_LEVELS).describe('Security level of the check')),
   })
-  .describe("How liveness is checked; the tenant's configuration fills in what is absent")
+  .describe("Liveness settings; absent ones come from the tenant's configuration")
 export const SessionModeQuery = z.object({ mode: z.enum(CAPTURE_MODES).optional() })
 
 export const FraudChecksRequest = z
-  .array(z.object({ type: z.enum(FRAUD_CHECK_TYPES).describe('The check') }))
+  .array(z.object({ type: z.enum(FRAUD_CHECK_TYPES).describe('Type of the check') }))
   .min(1)
   .max(6)
   .describe('Checks to perform')
@@ -386,17 +388,19 @@ export const TrustedClaimRequest = z
     responseType: given(
       z
         .enum(['HTTP_REDIRECT', 'JSON'])
-        .describe('HTTP_REDIRECT answers 302 to the provider; JSON unless given'),
+        .describe('Form of the answer: JSON, or HTTP_REDIRECT for a 302 to the provider (default: JSON)'),
     ),
     postAuthRedirectUri: given(
       z
         .url({ protocol: /^https?$/ })
         .max(2000)
-        .describe('Where the person is sent on to afterwards; has to be allowed in the configuration'),
+        .describe(
+          'Address to which the applicant is redirected after the login; must be allowed in the configuration',
+        ),
     ),
-    userIdentifier: given(Text.describe("The person's login at the provider")),
+    userIdentifier: given(Text.describe('Login name of the person at the provider')),
   })
-  .describe('Which identity provider the person shall log in at')
+  .describe('Request for a login at an identity provider')
 
 /** Spec "Claim body". */
 export const ClaimRequest = z
@@ -411,15 +415,15 @@ export const ClaimRequest = z
             }).describe('National identification number'),
           ),
         })
-        .describe('The person'),
+        .describe('Attributes of the person'),
     ),
     addressesData: given(
       z
         .object({
           ...addressFields,
           houseNumber: given(Text.describe('House number')),
-          flatNumber: given(Text.describe('Number of the flat')),
-          houseName: given(Text.describe('Name of the house')),
+          flatNumber: given(Text.describe('Flat number')),
+          houseName: given(Text.describe('House name')),
           district: given(Text.describe('District')),
           locality: given(Text.describe('Locality')),
           county: given(Text.describe('County')),
@@ -430,7 +434,7 @@ export const ClaimRequest = z
     contactDetails: given(
       z
         .object({ mobile: given(SubmittedPhone.describe('Mobile phone; a passcode is sent to it')) })
-        .describe('How the person can be reached'),
+        .describe('Contact details'),
     ),
     creditCardDetails: given(
       z
@@ -439,9 +443,9 @@ export const ClaimRequest = z
             .string()
             .trim()
             .regex(/^[\d -]{12,30}$/, 'must have 12 to 19 digits')
-            .describe('Number of the payment card; it is never shown again'),
+            .describe('Number of the payment card; it is never returned'),
           cardType: given(Text.describe('Brand of the card')),
-          expiryDate: given(z.string().trim().min(4).max(10).describe('As it stands on the card')),
+          expiryDate: given(z.string().trim().min(4).max(10).describe('Date as printed on the card')),
         })
         .describe('A payment card'),
     ),
@@ -449,7 +453,7 @@ export const ClaimRequest = z
   .refine((claim) => Object.values(claim).some((value) => value !== undefined), {
     message: 'must have at least one of attributesData, addressesData, contactDetails and creditCardDetails',
   })
-  .describe('What the person claims about himself, at least one part')
+  .describe('Claimed data, at least one part')
 
 export const MobileRequest = SubmittedPhone.describe('The number to verify')
 export const OtpRequest = z
@@ -459,7 +463,7 @@ export const OtpRequest = z
 /** What an identity provider sends the person back with; the protocol's own checks come later. */
 export const OidcCallbackQuery = z.object({ state: z.string().min(1).max(200) })
 
-export const FileMetadata = Entries.describe('What there is to say about the file, kept with it')
+export const FileMetadata = Entries.describe('Description of the file')
 
 /** `?detailed=`: a boolean in words. */
 export const DetailedQuery = z.object({

@@ -10,20 +10,20 @@ const HealthState = z.enum(HEALTH_STATES)
 /** Our shape (the spec shows none): one entry per part of the appliance. No personal value, no path, no key. */
 export const HealthcheckReport = z
   .object({
-    status: HealthState.describe('The worst of the parts that proofing needs'),
+    status: HealthState.describe('Worst state of the parts that proofing needs'),
     version: z.string().describe('Version of the product'),
     components: z
       .record(
         z.string(),
         z.object({
           status: HealthState.describe('UP, DEGRADED: works with limits, DOWN'),
-          since: DateTime.optional().describe('Since when'),
-          detail: z.string().optional().describe('What an operator should know'),
+          since: DateTime.optional().describe('Start of this state'),
+          detail: z.string().optional().describe('Details for the operator'),
         }),
       )
       .describe('Part of the appliance or external service → its state'),
   })
-  .describe('State of the appliance and of what it depends on')
+  .describe('State of the appliance and its parts')
 
 /** Ours: what of one country's documents can be verified here. */
 export const SupportedCountry = z
@@ -37,32 +37,33 @@ export const SupportedCountry = z
         z.object({
           documentType: z.string().describe('Type of the document'),
           format: z.enum(['TD1', 'TD2', 'TD3', 'ID1']).describe('Size and layout (ICAO 9303, ISO/IEC 7810)'),
-          liveVideoCaptureSupported: z.boolean().describe('Whether a capture component can film it'),
+          liveVideoCaptureSupported: z.boolean().describe('Whether a capture component can capture it live'),
         }),
       )
-      .describe('Documents that can be verified here; empty where there is none'),
+      .describe('Documents that can be verified here; may be empty'),
   })
-  .describe('What of one country can be verified here')
+  .describe('Documents of a country that can be verified here')
 export const SupportedCountryList = z.array(SupportedCountry).describe('Every country of ISO 3166-1')
 
 /** Ours. */
 export const LegalHold = z
   .object({
-    reference: z.string().describe('What the office calls the case'),
-    placedDateTime: DateTime.describe('Since when'),
-    until: DateTime.optional().describe('End of the hold; absent: until it is lifted'),
+    reference: z.string().describe('Reference of the case at the office'),
+    placedDateTime: DateTime.describe('Start of this state'),
+    until: DateTime.optional().describe('End of the hold; absent if it must be lifted'),
   })
   .describe('The legal hold of an identity')
 
 /** Ours: what remains of an identity. */
 export const DeletionReceipt = z
   .object({
-    identityId: z.string().describe('The identity that was erased'),
-    erasedAt: DateTime.describe('When the last of it was gone'),
+    identityId: z.string().describe('Id of the erased identity'),
+    erasedAt: DateTime.describe('Time at which the erasure was complete'),
     reason: z
       .enum(['DELETE', 'RETENTION', 'ABANDONED', 'RESTORED', 'LOST'])
       .describe(
-        'DELETE: by a call, RETENTION: after its proof, ABANDONED, RESTORED: a backup had brought it back, LOST: its key was missing',
+        'DELETE: by a call; RETENTION: after its proof; ABANDONED: it was never finished; RESTORED: a backup had ' +
+          'restored it; LOST: its key was missing',
       ),
     receipt: z.string().describe('Signed receipt: a compact JWS (RS256) by a key of the key set'),
   })
@@ -71,10 +72,10 @@ export const DeletionReceipt = z
 /** Ours: what an application in a person's hand calls with. */
 export const UserAgentToken = z
   .object({
-    token: z.string().describe('To be sent in the header apikey; shown in this answer alone'),
-    expiresAt: DateTime.describe('When it ends, unless the identity is sealed or erased before'),
+    token: z.string().describe('The token, to send in the header apikey; only this answer contains it'),
+    expiresAt: DateTime.describe('End of the token, unless the identity is sealed or erased earlier'),
   })
-  .describe('A token that is good for one identity')
+  .describe('A token for one identity')
 
 /** RFC 7517, public members only: anything else that a key object carries is dropped on the way out. */
 export const PublicKeySet = z
@@ -87,7 +88,7 @@ export const PublicKeySet = z
             .describe('Key type')
             .meta({ examples: ['RSA'] }),
           kid: z.string().optional().describe('Key id'),
-          use: z.string().optional().describe('What the key is for'),
+          use: z.string().optional().describe('Use of the key'),
           alg: z
             .string()
             .optional()
@@ -102,30 +103,32 @@ export const PublicKeySet = z
           'x5t#S256': z.string().optional().describe('SHA-256 thumbprint of the certificate, base64url'),
         }),
       )
-      .describe('All keys by which proofs are verified, earlier ones included'),
+      .describe('All keys that verify proofs, including earlier ones'),
   })
   .describe('Public keys (RFC 7517)')
 
 /** RFC 9457 with the spec's error objects. Carries nothing of the request but field names and ids. */
 export const ProblemDocument = z
   .object({
-    type: z.string().describe('urn:counterproof:problem: and the code of the problem'),
+    type: z.string().describe('urn:counterproof:problem: followed by the code of the problem'),
     title: z.string().describe('The problem in a few words'),
     status: z.int().min(400).max(599).describe('HTTP status'),
-    detail: z.string().describe('What to do about it'),
-    instance: z.string().optional().describe('Path of the request, ids only'),
+    detail: z.string().describe('What happened and what to do'),
+    instance: z.string().optional().describe('Path of the request, with ids only'),
     errors: z
       .array(
         z.object({
-          code: z.string().describe('Code of the error catalogue, or what is wrong with the field'),
-          message: z.string().describe('What is expected'),
-          field: z.string().optional().describe('Field, part or header that it is about'),
+          code: z.string().describe('Code of the error catalogue, or of the problem of a field'),
+          message: z.string().describe('The expected value'),
+          field: z.string().optional().describe('Field, part or header of the problem'),
         }),
       )
-      .describe('Every single thing that is wrong'),
-    correlationId: z.string().describe('Give it to the operator of the appliance: the log has it too'),
+      .describe('Every single problem'),
+    correlationId: z
+      .string()
+      .describe("Id of the request, which the appliance's log contains; give it to the operator"),
   })
-  .describe('Why a call failed (RFC 9457); nothing of the request but names of fields and ids')
+  .describe('Reason why a call failed (RFC 9457); of the request it contains only field names and ids')
 
 export type HealthcheckReport = Frozen<z.infer<typeof HealthcheckReport>>
 export type LegalHold = Frozen<z.infer<typeof LegalHold>>

@@ -22,8 +22,8 @@ const adjudicationStatus = z.enum(ADJUDICATION_STATUSES).describe('Status of the
 const levelOfAssurance = z
   .string()
   .regex(/^LOA\d$/)
-  .describe('Level of assurance by now')
-const test = z.boolean().optional().describe('True: it proves nothing about a real person')
+  .describe('Level of assurance after the event')
+const test = z.boolean().optional().describe('True if the identity proves nothing about a real person')
 const adjudication = { evidenceId, adjudicationId: id('adjudication request') }
 
 /** Type → what it means, and the members of `data` beside `identityId` and `sequence`. */
@@ -31,11 +31,11 @@ const EVENTS: Readonly<Record<WebhookEventType, readonly [meaning: string, membe
   'identity.created': ['An identity was opened', { status: identityStatus, test }],
   'identity.marked_test': [
     'The identity proves nothing about a real person',
-    { cause: z.enum(TEST_CAUSES).describe('What was shown or used') },
+    { cause: z.enum(TEST_CAUSES).describe('Cause of the mark') },
   ],
-  'identity.evaluated': ['Status or level have changed', { status: identityStatus, levelOfAssurance }],
+  'identity.evaluated': ['The status or the level has changed', { status: identityStatus, levelOfAssurance }],
   'identity.paused': ['The transaction was paused', { status: identityStatus }],
-  'identity.resumed': ['The transaction goes on', { status: identityStatus }],
+  'identity.resumed': ['The transaction was resumed', { status: identityStatus }],
   'identity.expired': ['The lifetime of the identity is over', {}],
   'identity.erased': [
     'All data of the identity was destroyed',
@@ -51,8 +51,8 @@ const EVENTS: Readonly<Record<WebhookEventType, readonly [meaning: string, membe
     'A consent was given or refused',
     {
       consentId: id('consent'),
-      type: z.enum(CONSENT_TYPES).describe('What it is about'),
-      approved: z.boolean().describe('Whether it was given'),
+      type: z.enum(CONSENT_TYPES).describe('Type of the consent'),
+      approved: z.boolean().describe('Whether the consent was given'),
     },
   ],
   'evidence.submitted': ['Evidence was submitted', { evidenceId, type: evidenceType }],
@@ -68,23 +68,26 @@ const EVENTS: Readonly<Record<WebhookEventType, readonly [meaning: string, membe
   'evidence.deleted': ['Evidence was deleted', { evidenceId }],
   'session.ended': [
     'A capture session has ended',
-    { evidenceId, state: z.enum(['DONE', 'EXPIRED', 'CANCELLED', 'FAILED']).describe('How it ended') },
+    { evidenceId, state: z.enum(['DONE', 'EXPIRED', 'CANCELLED', 'FAILED']).describe('Reason of the end') },
   ],
   'otp.ended': [
     'A passcode was typed, or is no longer valid',
     { evidenceId, status: z.enum(OTP_STATUSES).describe('Status of the passcode') },
   ],
-  'adjudication.requested': ['A person is to decide', { ...adjudication, status: adjudicationStatus }],
-  'adjudication.claimed': ['An adjudicator has taken it', adjudication],
-  'adjudication.released': ['The adjudicator has given it back', adjudication],
+  'adjudication.requested': [
+    'An adjudication was requested',
+    { ...adjudication, status: adjudicationStatus },
+  ],
+  'adjudication.claimed': ['An adjudicator has claimed the request', adjudication],
+  'adjudication.released': ['The adjudicator has released the request', adjudication],
   'adjudication.decided': ['An adjudicator has decided', { ...adjudication, status: adjudicationStatus }],
   'adjudication.ended': [
-    'The request has ended, decided or not',
+    'The request has ended, with or without a decision',
     { ...adjudication, status: adjudicationStatus },
   ],
   'antifraud.decided': [
     'An antifraud check is decided',
-    { type: z.enum(FRAUD_CHECK_TYPES).describe('Which check'), status: evidenceStatus },
+    { type: z.enum(FRAUD_CHECK_TYPES).describe('Type of the check'), status: evidenceStatus },
   ],
   'file.added': ['An additional file was attached', { fileId: id('file') }],
   'file.deleted': ['An additional file was deleted', { fileId: id('file') }],
@@ -97,17 +100,17 @@ const EVENTS: Readonly<Record<WebhookEventType, readonly [meaning: string, membe
         .string()
         .regex(/^[0-9a-f]{64}$/)
         .optional()
-        .describe('Of the archive'),
+        .describe('SHA-256 of the archive'),
       test,
     },
   ],
-  'proof.retrieved': ['The proof was fetched', { proofId: id('proof') }],
+  'proof.retrieved': ['The proof was retrieved', { proofId: id('proof') }],
   'hold.placed': ['A legal hold keeps the identity', {}],
   'hold.lifted': ['The legal hold was lifted', {}],
 }
 
 /** As `yyyy-MM-ddTHH:mm:ss.SSSZ`: messages follow Standard Webhooks, not the date-times of the API. */
-const timestamp = z.iso.datetime().describe('When it happened (UTC, with Z)')
+const timestamp = z.iso.datetime().describe('Time of the event (UTC, with Z)')
 
 function messageSchema(type: WebhookEventType) {
   const [meaning, members] = EVENTS[type]
@@ -118,10 +121,12 @@ function messageSchema(type: WebhookEventType) {
       data: z
         .object({
           identityId: id('identity'),
-          sequence: z.int().describe('Place in the audit log: after a resend it tells what is newer'),
+          sequence: z
+            .int()
+            .describe('Number of the event in the audit log; after a resend it shows which event is newer'),
           ...members,
         })
-        .describe('Ids and states alone. Members may come: pass over what you do not know'),
+        .describe('Ids and states only. New members may be added: ignore unknown ones'),
     })
     .describe(meaning)
 }
@@ -130,9 +135,9 @@ const WebhookTestMessage = z
   .object({
     type: z.literal(TEST_EVENT).describe('Type of the message'),
     timestamp,
-    data: z.object({ webhookId: id('webhook') }).describe('Which receiver is tested'),
+    data: z.object({ webhookId: id('webhook') }).describe('Id of the tested endpoint'),
   })
-  .describe('A test: sent when POST /v1/webhooks/{webhookId}/test asks for it')
+  .describe('Test message, sent on POST /v1/webhooks/{webhookId}/test')
 
 /** `identity.marked_test` → `IdentityMarkedTestEvent`. */
 export function messageName(type: string): string {

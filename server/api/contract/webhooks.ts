@@ -19,74 +19,79 @@ export const WebhookRequest = z
     url: z
       .string()
       .max(MAX_URL)
-      .describe('Where to send: https, a public address unless the appliance is configured otherwise')
+      .describe('Address of the endpoint: https and public, unless the appliance is configured otherwise')
       .meta({ examples: ['https://hooks.bank.example/counterproof'] }),
     events: given(z.array(EventType).min(1).max(WEBHOOK_EVENT_TYPES.length)).describe(
-      'Types of events to be told of; all of them unless given',
+      'Event types to send (default: all)',
     ),
   })
-  .describe('A receiver of events')
+  .describe('An endpoint to register')
 
 export const WebhookRotation = z
   .object({
     overlapHours: given(z.number().min(0).max(MAX_OVERLAP_HOURS))
       .transform((hours) => hours ?? DEFAULT_OVERLAP_HOURS)
-      .describe('How long the present secret signs beside the new one; 24 unless given, 0 to 168'),
+      .describe('Hours in which the present secret also signs, 0 to 168 (default: 24)'),
   })
-  .describe('How a secret is replaced')
+  .describe('Replacement of a secret')
 
 export const Webhook = z
   .object({
     webhookId: Id,
-    url: z.string().describe('Where it is sent to'),
-    events: z.array(EventType).describe('Types of events it is told of'),
-    creationDateTime: DateTime.describe('When it was registered'),
-    pending: z.int().min(0).describe('Deliveries that wait'),
-    parked: z.int().min(0).describe('Deliveries that failed for a day, to be sent again by hand'),
-    previousSecretValidUntil: DateTime.optional().describe('Until then two secrets sign'),
+    url: z.string().describe('Address of the endpoint'),
+    events: z.array(EventType).describe('Event types that are sent'),
+    creationDateTime: DateTime.describe('Time of the registration'),
+    pending: z.int().min(0).describe('Number of waiting deliveries'),
+    parked: z
+      .int()
+      .min(0)
+      .describe('Number of deliveries that failed for a day and must be resent by an operator'),
+    previousSecretValidUntil: DateTime.optional().describe('Time until which two secrets sign'),
     disabledBecause: z
       .enum(['GONE'])
       .optional()
-      .describe('Nothing is sent and nothing is lost until it is enabled. GONE: it answered 410'),
+      .describe(
+        'Reason why the endpoint is disabled; events wait until it is enabled. GONE: it answered 410',
+      ),
     secret: z
       .string()
       .optional()
-      .describe('Standard Webhooks secret, whsec_ and base64: shown when it is made and never again'),
+      .describe('Standard Webhooks secret (whsec_ and base64); shown only when it is created'),
   })
-  .describe('A receiver of events and how it fares')
+  .describe('An endpoint with the state of its deliveries')
 
 export const WebhookList = z
-  .object({ webhooks: z.array(Webhook).describe('The oldest first') })
-  .describe('Every receiver of the tenant')
+  .object({ webhooks: z.array(Webhook).describe('Endpoints, oldest first') })
+  .describe('The endpoints of the caller')
 
 export const WebhookDelivery = z
   .object({
     deliveryId: Id,
-    eventId: z.string().describe('The `webhook-id`: the same at every try'),
+    eventId: z.string().describe('The `webhook-id`, equal in every try'),
     type: z.string().describe('Type of the event, or `webhook.test`'),
-    identityId: z.string().optional().describe('Whom it is about; absent of a test'),
-    state: DeliveryState.describe('PENDING, DELIVERED, PARKED: not tried again until you resend it'),
-    attempts: z.int().min(0).describe('Tries so far'),
-    creationDateTime: DateTime.describe('Since when it is to be delivered'),
-    lastTryDateTime: DateTime.optional().describe('When it was tried last'),
-    lastStatus: z.int().optional().describe('HTTP status of the last try, where there was an answer'),
+    identityId: z.string().optional().describe('Id of the identity; absent for a test'),
+    state: DeliveryState.describe('PENDING, DELIVERED, or PARKED: not tried again until you resend it'),
+    attempts: z.int().min(0).describe('Number of tries'),
+    creationDateTime: DateTime.describe('Time from which it is due'),
+    lastTryDateTime: DateTime.optional().describe('Time of the last try'),
+    lastStatus: z.int().optional().describe('HTTP status of the last try, if there was an answer'),
     lastError: z
       .string()
       .optional()
       .describe(
-        'Why the last try failed: status, gone, redirect, timeout, certificate, connection or address_refused',
+        'Reason of the last failure: status, gone, redirect, timeout, certificate, connection or address_refused',
       ),
     nextTryDateTime: DateTime.optional().describe(
-      'When it is tried next at the earliest: after those about the same identity before it',
+      'Earliest time of the next try; earlier deliveries about the same identity come first',
     ),
-    deliveryDateTime: DateTime.optional().describe('When it was taken'),
+    deliveryDateTime: DateTime.optional().describe('Time of the delivery'),
   })
-  .describe('One event for one receiver')
+  .describe('An event for an endpoint')
 
 export const WebhookDeliveryList = z
   .object({
-    deliveries: z.array(WebhookDelivery).describe('The newest first'),
-    next: z.string().optional().describe('Give it as `after` for the next page; absent: there is none'),
+    deliveries: z.array(WebhookDelivery).describe('Deliveries, newest first'),
+    next: z.string().optional().describe('Value of `after` for the next page; absent on the last page'),
   })
   .describe('A page of deliveries')
 
